@@ -432,7 +432,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver once more
-         * @description Due at once, whatever became of it before. Needs the permission `webhooks:write`.
+         * @description Due at once, whatever became of it before. What got through once is `delivered` in the end, even if this fails. Needs the permission `webhooks:write`.
          */
         post: operations["postV1DeliveriesByIdRedeliver"];
         delete?: never;
@@ -564,7 +564,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver once more
-         * @description Due at once, whatever became of it before. Needs the permission `webhooks:write`.
+         * @description Due at once, whatever became of it before. What got through once is `delivered` in the end, even if this fails. Needs the permission `webhooks:write`.
          */
         post: operations["postApiDeliveriesByIdRedeliver"];
         delete?: never;

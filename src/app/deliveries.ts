@@ -30,7 +30,7 @@ export function createDeliveries({ config, log, database, queues, service }: Wor
       return []
     },
   })
-  const looks = createGroupCommit<Pick<Deliveries.Batch, 'webhookId' | 'url'>, boolean>({
+  const looks = createGroupCommit<Parameters<typeof Deliveries.wanted>[1][number], boolean>({
     ...atOnce,
     async flush(_, leased) {
       const found = new Set(await Deliveries.wanted(sql, leased))

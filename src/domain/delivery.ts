@@ -24,7 +24,7 @@ export type Delivery = {
   readonly type: Type
   readonly state: DeliveryState
   readonly isTest: boolean
-  /** The attempts so far, oldest first. */
+  /** The attempts that are over, in the order in which they ended. */
   readonly attempts: readonly Attempt[]
   /** Null unless the delivery is pending. */
   readonly nextAttemptAt: string | null

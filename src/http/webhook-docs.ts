@@ -121,7 +121,8 @@ export function webhookDocs(
     },
     redeliver: {
       summary: 'Deliver once more',
-      description: 'Due at once, whatever became of it before.',
+      description:
+        'Due at once, whatever became of it before. What got through once is `delivered` in the end, even if this fails.',
       answers: { 202: one(delivery) },
       refusals: ['invalid_state'],
     },

@@ -94,16 +94,18 @@ export function anchorStore(sql: Sql, now: () => Date, patience: Partial<Patienc
 
 /**
  * Events that no transaction carries yet, oldest first. An event is held back while an earlier
- * event of the same subject is in a transaction under way, or would sort behind it (the clocks of
- * two processes differ): if that transaction failed, the later event would reach the chain first.
+ * event of the same subject is in a transaction under way: if that failed, the later event would
+ * reach the chain first. It is also held back while it, or an event of the subject before it, would
+ * sort before an earlier one, because the clocks of two processes differ.
  */
 async function pendingAnchors(sql: Sql, limit: number): Promise<readonly PendingAnchor[]> {
   return within(
     () => sql<PendingAnchor[]>`select id, kind, hash, label from anchors
       where state = 'pending' and not exists (
-        select from anchors earlier
-        where earlier.kind = anchors.kind and earlier.subject_id = anchors.subject_id and earlier.sequence < anchors.sequence
-          and (earlier.state = 'sent' or earlier.state = 'pending' and earlier.created_at > anchors.created_at)
+        select from anchors earlier join anchors later using (kind, subject_id)
+        where kind = anchors.kind and subject_id = anchors.subject_id
+          and earlier.sequence < later.sequence and later.sequence <= anchors.sequence and later.state = 'pending'
+          and (earlier.state = 'sent' or earlier.state = 'pending' and earlier.created_at > later.created_at)
       )
       order by created_at, sequence limit ${limit}`,
   )

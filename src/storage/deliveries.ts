@@ -13,7 +13,9 @@ export type Batch = {
   readonly webhookId: string
   readonly accountId: string
   readonly url: string
-  /** When this lease ends unless renewed; as text, because a Date would round microseconds away. */
+  /** The times of this lease are texts, because a Date would round microseconds away. */
+  readonly leasedAt: string
+  /** When this lease ends unless renewed. */
   readonly heldUntil: string
   readonly secretSealed: Uint8Array
   /** The previous secret, while a rotation overlaps. */
@@ -24,7 +26,7 @@ export type Batch = {
 export type Attemptable = {
   /** Position in the batch the delivery was announced in. */
   readonly place: number
-  /** The number of this attempt; the first is 1. */
+  /** The number of this attempt in the schedule; the first is 1. */
   readonly attempt: number
   readonly event: Stored
 }
@@ -42,7 +44,7 @@ export type Outcome = {
 
 /** The results of a batch. */
 export type Result = {
-  readonly batch: Pick<Batch, 'id' | 'origin' | 'webhookId' | 'accountId' | 'url'>
+  readonly batch: Pick<Batch, 'id' | 'origin' | 'webhookId' | 'accountId' | 'url' | 'leasedAt'>
   readonly outcomes: readonly Outcome[]
 }
 
@@ -91,7 +93,8 @@ export async function lease(
       update delivery_batches set due_at = now() + ${leaseMs} * interval '1 millisecond'
       from next where delivery_batches.id = next.id returning delivery_batches.*
     )
-    select taken.id::text, origin::text, webhook_id as "webhookId", webhooks.account_id as "accountId", url, due_at::text as "heldUntil",
+    select taken.id::text, origin::text, webhook_id as "webhookId", webhooks.account_id as "accountId", url,
+      now()::text as "leasedAt", due_at::text as "heldUntil",
       secret_sealed as "secretSealed",
       case when previous_secret_until > now() then previous_secret_sealed end as "previousSecretSealed", (
         -- None, where nothing of it is due any more: such a batch is to be cleared away. Text with separators that JSON never holds costs less
@@ -180,18 +183,19 @@ export async function leaseAgain(
 }
 
 /**
- * The ids of those webhooks, each given once, that are active, not deleted, and still at the URL
- * they were leased with.
+ * The ids of those webhooks, each given once, that are active, not deleted, and still have the URL
+ * and the secret they were leased with.
  */
 export async function wanted(
   sql: Sql,
-  leased: readonly Pick<Batch, 'webhookId' | 'url'>[],
+  leased: readonly Pick<Batch, 'webhookId' | 'url' | 'secretSealed'>[],
 ): Promise<readonly string[]> {
-  const ids = array(leased.map(({ webhookId }) => webhookId))
-  const urls = array(leased.map(({ url }) => url))
+  const of = columnOf(leased)
+  const secrets = of(({ secretSealed }) => `\\x${Buffer.from(secretSealed).toString('hex')}`)
   const rows = await within(
     () => sql<{ id: string }[]>`
-    select id from webhooks join unnest(${ids}::uuid[], ${urls}::text[]) as leased (id, url) using (id, url)
+    select id from webhooks join unnest(${of(({ webhookId }) => webhookId)}::uuid[], ${of(({ url }) => url)}::text[], ${secrets}::bytea[])
+      as leased (id, url, secret_sealed) using (id, url, secret_sealed)
     where active and deleted_at is null`,
   )
   return rows.map(({ id }) => id)
@@ -215,7 +219,10 @@ export function cancel(sql: Sql, batches: string) {
  *   meanwhile is unknown.
  * - Results for a URL say nothing about a URL set since.
  * - A batch that is finished already, because another process was faster or its webhook was
- *   deleted, is ignored; so is a second outcome of the same attempt.
+ *   deleted, is ignored.
+ * - A success counts always. A failure counts unless a later attempt was decided on since the batch
+ *   was leased, by a redelivery or by another failure: then it is only logged.
+ * - What was delivered once and then redelivered in vain is delivered.
  */
 export async function record(sql: Sql, results: readonly Result[]): Promise<void> {
   const told = results.flatMap(({ batch, outcomes }) =>
@@ -234,8 +241,8 @@ export async function record(sql: Sql, results: readonly Result[]): Promise<void
       select * from unnest(
         ${ofBatch(({ batch }) => batch.id)}::bigint[], ${ofBatch(({ outcomes }) => outcomes.some(({ delivered }) => delivered))}::boolean[],
         ${ofBatch(({ outcomes }) => outcomes.some(({ gone }) => gone))}::boolean[], ${ofBatch(({ batch }) => batch.url)}::text[],
-        string_to_array(${jsonTexts(results.map(firstLog))}, chr(30), '')
-      ) as result (id, is_well, is_gone, url, log)
+        ${ofBatch(({ batch }) => batch.leasedAt)}::text[]::timestamptz[], string_to_array(${jsonTexts(results.map(firstLog))}, chr(30), '')
+      ) as result (id, is_well, is_gone, url, leased_at, log)
     ),
     outcome as (
       select * from unnest(
@@ -265,22 +272,44 @@ export async function record(sql: Sql, results: readonly Result[]): Promise<void
       returning delivery_batches.*
     ),
     done as (select * from kept union all select * from cleared),
+    -- Locked first: a redelivery may be asked for while it is decided what becomes of them.
+    before as (
+      select deliveries.* from outcome join cleared using (id)
+      join deliveries on deliveries.batch_id = origin and deliveries.place = outcome.place
+      for no key update of deliveries
+    ),
+    told as (
+      select outcome.*, coalesce(origin, id) as batch_id, done.webhook_id, done.is_test, done.created_at, before.state as state_before,
+        before.log as log_before, before.next_attempt_at as next_before, coalesce(before.attempts, 0) as attempts_before,
+        before.state is null or before.state = 'pending' and before.next_attempt_at <= leased_at as is_latest
+      from outcome join done using (id) join result using (id)
+      left join before on before.batch_id = origin and before.place = outcome.place
+    ),
+    decided as (
+      select told.*,
+        case
+          when delivered then 'delivered'
+          when not is_latest then state_before
+          when retry_delay_ms is not null then 'pending'
+          -- It had got through. No receiver can write this into the log: in what it answers, quotes are escaped.
+          when log_before ~ '"statusCode" ?: ?2' then 'delivered'
+          else 'failed'
+        end as state,
+        attempts_before + is_latest::integer as attempts,
+        case when is_latest then now() + coalesce(retry_delay_ms, 0) * interval '1 millisecond' else next_before end as next_attempt_at
+      from told
+    ),
     moved as (
       insert into deliveries (batch_id, place, webhook_id, subject_id, sequence, is_test, attempts, state, log, next_attempt_at, created_at)
-      select coalesce(origin, id), place, webhook_id, subject_id, sequence, is_test, attempt,
-        case when delivered then 'delivered' when retry_delay_ms is null then 'failed' else 'pending' end, outcome.log,
-        now() + coalesce(retry_delay_ms, 0) * interval '1 millisecond', created_at
-      from outcome join done using (id)
+      select batch_id, place, webhook_id, subject_id, sequence, is_test, attempts, state, log, next_attempt_at, created_at from decided
       on conflict (batch_id, place) do update
         set attempts = excluded.attempts, state = excluded.state, next_attempt_at = excluded.next_attempt_at,
           log = concat_ws(',', nullif(deliveries.log, ''), excluded.log)
-        where deliveries.state = 'pending' and deliveries.attempts = excluded.attempts - 1
-      returning *
     ),
     again as (
       insert into delivery_batches (webhook_id, origin, places, subject_ids, sequences, is_test, created_at, due_at)
       select webhook_id, batch_id, array_agg(place), array_agg(subject_id), array_agg(sequence), is_test, now(), next_attempt_at
-      from moved where state = 'pending' group by webhook_id, batch_id, is_test, next_attempt_at
+      from decided where state = 'pending' and is_latest group by webhook_id, batch_id, is_test, next_attempt_at
     ),
     health as (
       select webhook_id as id, url, bool_or(is_well) as is_well, bool_or(is_gone) as is_gone

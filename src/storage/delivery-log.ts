@@ -61,9 +61,10 @@ function isShared(state: DeliveryState | null): boolean {
 const end: Position = { batchId: '9223372036854775807', place: 0 }
 
 /**
- * Makes a delivery due now, whatever its state. One with no attempts left gets one more; one not
- * attempted yet stays as it is. Errors: `not_found`, also when its webhook is deleted;
- * `invalid_state` while the webhook is paused.
+ * Makes a delivery due now, whatever its state, even while an attempt is under way: should that
+ * fail, this one is still made. One with no attempts left gets one more; one whose first attempt is
+ * not over stays as it is. Errors: `not_found`, also when its webhook is deleted; `invalid_state`
+ * while the webhook is paused.
  */
 export async function redeliver(sql: Sql, accountId: string, id: string): Promise<Delivery> {
   const { batchId, place } = positionOf(id)
@@ -208,8 +209,14 @@ function decode(row: Row): Delivery {
     type: type ?? 'invoice.created',
     state,
     isTest: row.is_test,
-    attempts: JSON.parse(`[${row.log}]`) as Attempt[],
+    attempts: attemptsOf(row),
     nextAttemptAt: state === 'pending' ? row.next_attempt_at.toISOString() : null,
     createdAt: row.created_at.toISOString(),
   }
+}
+
+/** Two attempts at the same time were given the same number: what counts is their order. */
+function attemptsOf({ log }: Row): readonly Attempt[] {
+  const logged = JSON.parse(`[${log}]`) as Attempt[]
+  return logged.map((one, at) => ({ ...one, attempt: at + 1 }))
 }

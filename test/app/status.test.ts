@@ -14,7 +14,10 @@ afterAll(() => database.drop())
 test('a chain that is watched and makes no blocks any more is named, and the service is ready all the same', async () => {
   const url = 'http://127.0.0.1:1'
   const config = readConfig(testEnv(database.url, { BASE_RPC_URL: url, SKALE_RPC_URL: url }))
-  const headOf = (ageMs: number) => ({ head: { number: 7, timestampMs: Date.now() - ageMs } })
+  const headOf = (ageMs: number) => ({
+    head: { number: 7, timestampMs: Date.now() - ageMs },
+    isCaughtUp: true,
+  })
   await noteWatch(database.sql, 'base', headOf(180_000))
   await noteWatch(database.sql, 'skale', headOf(60_000))
   const { problems, notes } = await readiness(config, database.sql)

@@ -44,22 +44,25 @@ function lease(...webhooks: { id: string }[]) {
 type Given = Partial<Deliveries.Outcome> | ((place: number) => Partial<Deliveries.Outcome>)
 
 function result(batch: Deliveries.Batch, given: Given = {}): Deliveries.Result {
-  const outcomes = batch.deliveries.map(({ place, attempt, event }) => ({
-    place,
-    event,
-    attempt: {
-      attempt,
-      startedAt: '2026-05-01T12:00:00.000Z',
-      durationMs: 13,
-      statusCode: 500,
-      error: null,
-      responseExcerpt: 'a "quoted" \\ text',
-    },
-    delivered: false,
-    gone: false,
-    retryDelayMs: 60_000,
-    ...(typeof given === 'function' ? given(place) : given),
-  }))
+  const outcomes = batch.deliveries.map(({ place, attempt, event }) => {
+    const over = typeof given === 'function' ? given(place) : given
+    return {
+      place,
+      event,
+      attempt: {
+        attempt,
+        startedAt: '2026-05-01T12:00:00.000Z',
+        durationMs: 13,
+        statusCode: over.delivered ? 204 : 500,
+        error: null,
+        responseExcerpt: 'a "quoted" \\ text, "statusCode":204',
+      },
+      delivered: false,
+      gone: false,
+      retryDelayMs: 60_000,
+      ...over,
+    }
+  })
   return { batch, outcomes }
 }
 
@@ -137,7 +140,9 @@ describe('leased', () => {
     const { webhook } = await announced()
     const [batch] = await lease(webhook)
     await Deliveries.release(db.sql, batch!)
-    expect(await lease(webhook)).toEqual([{ ...batch!, heldUntil: expect.any(String) }])
+    expect(await lease(webhook)).toEqual([
+      { ...batch!, leasedAt: expect.any(String), heldUntil: expect.any(String) },
+    ])
   })
 
   test('given back too late, by nobody: whoever has leased it since keeps it', async () => {
@@ -221,12 +226,9 @@ describe('recorded', () => {
     expect(failed).toMatchObject({ state: 'failed', nextAttemptAt: null })
     expect(retried).toMatchObject({ state: 'pending' })
     expect(Date.parse(retried!.nextAttemptAt!) - Date.now()).toBeWithin(30_000, 60_001)
-    for (const { attempts } of [delivered!, retried!, failed!])
-      expect(attempts).toEqual(
-        result(batch!)
-          .outcomes.slice(0, 1)
-          .map(({ attempt }) => attempt),
-      )
+    const [attempt] = result(batch!).outcomes.map((outcome) => outcome.attempt)
+    for (const { attempts } of [retried!, failed!]) expect(attempts).toEqual([attempt!])
+    expect(delivered!.attempts).toEqual([{ ...attempt!, statusCode: 204 }])
   })
 
   test('a delivery keeps its id from its announcement to its last attempt', async () => {
@@ -346,6 +348,101 @@ describe('redelivered', () => {
     expect(await states(webhook)).toEqual(['delivered 1', 'delivered 2', 'delivered 1'])
   })
 
+  test('what had got through and then does not is delivered all the same', async () => {
+    const { webhook } = await announced()
+    const [batch] = await lease(webhook)
+    await Deliveries.record(db.sql, [result(batch!, success)])
+    const [{ id } = { id: '' }] = await log(webhook)
+    await redeliver(db.sql, account, id)
+    const [again] = await lease(webhook)
+    await Deliveries.record(db.sql, [result(again!, failure)])
+    expect(await states(webhook)).toEqual(['delivered 2'])
+  })
+
+  describe('during an attempt', () => {
+    async function underWay() {
+      const { webhook } = await announced()
+      const [first] = await lease(webhook)
+      await Deliveries.record(db.sql, [result(first!)])
+      await makeDue()
+      const [batch] = await lease(webhook)
+      const [{ id } = { id: '' }] = await log(webhook)
+      return { webhook, id, batch: batch! }
+    }
+
+    async function asked() {
+      const { webhook, id, batch } = await underWay()
+      await redeliver(db.sql, account, id)
+      return { webhook, batch }
+    }
+
+    test.each([
+      ['is to be retried later', {}],
+      ['was the last', failure],
+    ])('what fails in it, and %s, is attempted at once', async (_, given) => {
+      const { webhook, batch } = await asked()
+      await Deliveries.record(db.sql, [result(batch, given)])
+      expect(await states(webhook)).toEqual(['pending 2'])
+      const [again, ...others] = await lease(webhook)
+      expect(others).toEqual([])
+      expect(again!.deliveries).toMatchObject([{ place: 0, attempt: 2 }])
+      await Deliveries.record(db.sql, [result(again!, success)])
+      const [delivered] = await log(webhook)
+      expect(delivered).toMatchObject({ state: 'delivered', nextAttemptAt: null })
+      expect(delivered!.attempts.map(({ attempt }) => attempt)).toEqual([1, 2, 3])
+    })
+
+    test('what gets through in either of two attempts is delivered, and both are logged', async () => {
+      for (const [inFirst, inSecond] of [
+        [failure, success],
+        [success, failure],
+        [success, success],
+      ])
+        for (const isFirstOver of [true, false]) {
+          const { webhook, batch } = await asked()
+          const [again] = await lease(webhook)
+          const results = [result(batch, inFirst), result(again!, inSecond)]
+          for (const one of isFirstOver ? results : results.toReversed())
+            await Deliveries.record(db.sql, [one])
+          const [delivered] = await log(webhook)
+          expect(delivered).toMatchObject({ state: 'delivered', nextAttemptAt: null })
+          expect(delivered!.attempts.map(({ attempt }) => attempt)).toEqual([1, 2, 3])
+          await makeDue()
+          expect(await lease(webhook)).toEqual([])
+          await deleteWebhook(db.sql, account, webhook.id, new Date())
+        }
+    })
+
+    test('what fails in two attempts is retried once', async () => {
+      for (const isFirstOver of [true, false]) {
+        const { webhook, batch } = await asked()
+        const [again] = await lease(webhook)
+        const results = [result(batch), result(again!)]
+        for (const one of isFirstOver ? results : results.toReversed())
+          await Deliveries.record(db.sql, [one])
+        expect(await states(webhook)).toEqual(['pending 3'])
+        expect(await lease(webhook)).toEqual([])
+        await makeDue()
+        const retried = await lease(webhook)
+        expect(retried.map(({ deliveries }) => deliveries[0]?.attempt)).toEqual([3])
+        await deleteWebhook(db.sql, account, webhook.id, new Date())
+      }
+    })
+
+    test('in the moment in which that fails for the last time, is attempted all the same', async () => {
+      for (let round = 0; round < 10; round++) {
+        const { webhook, id, batch } = await underWay()
+        await Promise.all([
+          Deliveries.record(db.sql, [result(batch, failure)]),
+          redeliver(db.sql, account, id),
+        ])
+        expect(await states(webhook)).toEqual(['pending 2'])
+        expect((await lease(webhook))[0]!.deliveries).toHaveLength(1)
+        await deleteWebhook(db.sql, account, webhook.id, new Date())
+      }
+    })
+  })
+
   test('what is still to be attempted stays as it is', async () => {
     const { webhook } = await announced()
     const [{ id } = { id: '' }] = await log(webhook)
@@ -414,15 +511,19 @@ describe('a webhook', () => {
     expect(await webhookOf(webhook)).toEqual({ ...well, failing_since })
   })
 
-  test('is wanted at the URL it has now, while it is active', async () => {
-    const webhook = await aWebhook(db.sql, account)
-    const paused = await aWebhook(db.sql, account)
-    const change = { url: null, events: null, active: false }
-    await updateWebhook(db.sql, account, paused.id, change, new Date())
-    const asked = [webhook, paused].map(({ id, url }) => ({ webhookId: id, url }))
-    expect(await Deliveries.wanted(db.sql, asked)).toEqual([webhook.id])
-    const moved = { url: 'http://127.0.0.1:1/moved', events: null, active: null }
-    await updateWebhook(db.sql, account, webhook.id, moved, new Date())
+  test('is wanted with the URL and the secret it has now, while it is active', async () => {
+    const [moved, rotated] = [await aWebhook(db.sql, account), await aWebhook(db.sql, account)]
+    const { webhook: paused } = await announced()
+    const asked = await lease(moved, rotated, paused)
+    const pause = { url: null, events: null, active: false }
+    await updateWebhook(db.sql, account, paused.id, pause, new Date())
+    const wanted = await Deliveries.wanted(db.sql, asked)
+    expect(new Set(wanted)).toEqual(new Set([moved.id, rotated.id]))
+    const move = { url: 'http://127.0.0.1:1/moved', events: null, active: null }
+    await updateWebhook(db.sql, account, moved.id, move, new Date())
+    expect(await Deliveries.wanted(db.sql, asked)).toEqual([rotated.id])
+    const rotation = { secretSealed: sealSecret('whsec_bmV3'), overlapUntil: new Date() }
+    await rotateSecret(db.sql, account, rotated.id, rotation, new Date())
     expect(await Deliveries.wanted(db.sql, asked)).toEqual([])
   })
 

@@ -71,7 +71,8 @@ export function anchorAdoption({ client, contract, store, now, newId, log }: Opt
   /**
    * The block from which on transactions of the sender may be missing from the record: the newest
    * one recorded (with `beforeNonce`, of the nonces below it). If none of the record was ever seen
-   * in a block, it is one from before the first was signed.
+   * in a block, it is one from before the first was signed; if there is none, from before the
+   * oldest event that is owed.
    */
   async function searchFrom(
     sender: Sender,
@@ -80,7 +81,10 @@ export function anchorAdoption({ client, contract, store, now, newId, log }: Opt
   ): Promise<number> {
     const recorded = await store.newestRecorded(sender, beforeNonce)
     if (recorded !== null) return recorded
-    const [firstAt, newest] = await Promise.all([store.firstSignedAt(sender), client.block(head)])
+    const [firstAt, newest] = await Promise.all([
+      store.firstSignedAt(sender).then((at) => at ?? store.oldestOwedAt()),
+      client.block(head),
+    ])
     if (!newest) throw new ChainError('lagging', `the node does not have block ${head}`)
     return firstAt === null ? head : lastBlockBefore(client, firstAt, newest)
   }

@@ -96,8 +96,9 @@ export function createAnchorWorker(options: Options): AnchorWorker {
     if (owed.length === 0) return false
     const [recorded, counted] = [await store.nextNonce(sender), await client.transactionCount()]
     const nonce = Math.max(recorded, counted)
-    // Another program has used the key, or we have and the record was restored from a backup.
-    const isForeign = recorded > 0 && counted > recorded
+    // Another program has used the key, or we have and the record was restored from a backup, which
+    // may be from before the key's first transaction.
+    const isForeign = counted > recorded
     if (isForeign && open.nonces.next < counted) {
       log.warn(
         { nonce: recorded },

@@ -16,8 +16,8 @@ const missingAfterMs = 30_000
 
 /**
  * Watches for a nonce that no transaction has and that blocks transactions signed for later ones:
- * another program used our key, and the pool dropped its transaction after we had signed for the
- * next nonce.
+ * another program used our key, and a reorganisation dropped its transaction after we had signed
+ * for the next nonce.
  */
 export function gapWatch({ client, now }: Options) {
   let missing: { readonly nonce: number; readonly sinceMs: number } | null = null

@@ -17,8 +17,8 @@ type Options = Pick<Means, 'scheduleMs' | 'now'> & {
    * its new `heldUntil`; null if it has been leased again since, or its webhook has changed.
    */
   readonly leaseAgain: (batch: Batch, moreMs: number) => Promise<string | null>
-  /** Whether the batch's webhook is still active, not deleted, and at this URL. */
-  readonly isWanted: (batch: Pick<Batch, 'webhookId' | 'url'>) => Promise<boolean>
+  /** Whether the batch's webhook is still active, not deleted, and has this URL and secret. */
+  readonly isWanted: (batch: Pick<Batch, 'webhookId' | 'url' | 'secretSealed'>) => Promise<boolean>
   readonly record: (result: Result) => Promise<void>
   /** Opens a way to this URL, valid for a moment. */
   readonly open: (url: string, limitMs: number) => Promise<Send>
@@ -47,7 +47,7 @@ type Round = {
    */
   again: boolean
   leasedMs: number
-  /** When the webhook was last seen active and at the URL of the leased batches. */
+  /** When the webhook was last seen active, with the URL and secret of the leased batches. */
   seenMs: number
 }
 
@@ -76,19 +76,19 @@ const patienceMs = 8_000
 const renewEveryMs = 3_000
 
 /**
- * How long before an attempt its webhook may last have been seen active and at its URL: no attempt
- * starts when a deletion is older than this, unless it has a longer lease, for which the deletion
- * waits.
+ * How long before an attempt its webhook may last have been seen active, with its URL and secret:
+ * no attempt starts when a deletion is older than this, unless it has a longer lease, for which the
+ * deletion waits.
  */
 export const freshMs = 200
 
 /**
  * Delivers what is due, batches side by side, in one round per webhook. No attempt starts later
- * than `freshMs` after its webhook was deleted, paused or given another URL; where PostgreSQL
- * answers later than that, no later than `lateMs`, which a deletion knows of. A lease lasts as long
- * as its attempts; if the process dies it ends within 15 s, and the attempts are repeated with the
- * same event ids. Order is not guaranteed, because failed attempts are repeated later: subscribers
- * put events in order by `sequence`.
+ * than `freshMs` after its webhook was deleted, paused or given another URL or secret; where
+ * PostgreSQL answers later than that, no later than `lateMs`, which a deletion knows of. A lease
+ * lasts as long as its attempts; if the process dies it ends within 15 s, and the attempts are
+ * repeated with the same event ids. Order is not guaranteed, because failed attempts are repeated
+ * later: subscribers put events in order by `sequence`.
  */
 export function createDeliver(options: Options): Deliver {
   const { onError } = options

@@ -306,16 +306,16 @@ describe('a nonce that somebody else has used', () => {
   })
 })
 
-describe('a nonce that the pool has lost, of somebody else with the same key,', () => {
+describe('a nonce that a reorganisation has taken from somebody else with the same key', () => {
   let worker: AnchorWorker
 
   beforeEach(async () => {
     worker = stand.worker()
+    await stand.stealNonce()
     await stand.node.rpc('evm_setAutomine', [false])
-    const { sender } = stand
-    await stand.node.rpc('eth_sendTransaction', [{ from: sender, to: sender, value: '0x1' }])
     await stand.oweState('mandate_a', 1)
     await worker.run()
+    await stand.node.reorg(2)
     await stand.node.rpc('anvil_dropAllTransactions')
     stand.pass(6_000)
     await worker.run()
@@ -657,6 +657,85 @@ describe('after the database was restored from a backup with nothing mined, what
       ['1', 'drs_a drs_b'],
       ['2', 'drs_c'],
     ])
+    await stand.expectAllOnChain()
+  })
+})
+
+describe('a key that has sent transactions, none of which is on record,', () => {
+  /** Lets the node count the searches for events, and say from which block the oldest was. */
+  function searches(): { times: number; from: number } {
+    const seen = { times: 0, from: Number.POSITIVE_INFINITY }
+    stand.provider.misbehave(
+      perCall((call, ask) => {
+        if (call.method === 'eth_getLogs') {
+          const { fromBlock } = call.params[0] as { fromBlock: Hex }
+          seen.times++
+          seen.from = Math.min(seen.from, Number(fromBlock))
+        }
+        return ask(call)
+      }),
+    )
+    return seen
+  }
+
+  test('has sent what is owed, if the backup was made before anchoring was switched on', async () => {
+    for (const label of ['drs_a', 'drs_b']) await stand.oweReceipt(label)
+    await backUp()
+    await runUntilDeep(stand, stand.worker({ batch: { mostEvents: 1, mostGas: 2_000_000n } }))
+    await restore()
+    await stand.oweReceipt('drs_c')
+    await runUntilDeep(stand)
+    expect(await labelsByNonce()).toEqual([
+      ['1', 'drs_a'],
+      ['2', 'drs_b'],
+      ['3', 'drs_c'],
+    ])
+    await stand.expectAllOnChain()
+  })
+
+  test('has sent what is owed, if the backup was made under the key before', async () => {
+    await stand.oweReceipt('drs_a')
+    await runUntilDeep(stand)
+    await stand.oweReceipt('drs_b')
+    await backUp()
+    const { privateKey } = stand.node.wallet(6)
+    await runUntilDeep(stand, stand.worker({ client: stand.client({ privateKey }) }))
+    await restore()
+    await stand.oweReceipt('drs_c')
+    await runUntilDeep(stand, stand.worker({ client: stand.client({ privateKey }) }))
+    await stand.expectAllOnChain()
+  })
+
+  test('has what is in the pool waited for', async () => {
+    await stand.oweReceipt('drs_a')
+    await backUp()
+    await stand.node.rpc('evm_setAutomine', [false])
+    await stand.worker().run()
+    await restore()
+    const worker = stand.worker()
+    await worker.run()
+    expect((await stand.anchor('drs_a')).state).toBe('pending')
+    await runUntilDeep(stand, worker)
+    await stand.expectAllOnChain()
+  })
+
+  test('is searched for what is owed once, and goes on where they were another program’s', async () => {
+    await stand.stealNonce()
+    await stand.node.mine(60)
+    const lastOld = Number(await stand.node.rpc('eth_blockNumber', []))
+    await stand.node.rpc('evm_increaseTime', [3_600])
+    stand.pass(3_600_000)
+    await stand.node.mine(1)
+    await stand.oweReceipt('drs_a')
+    const seen = searches()
+    const worker = stand.worker()
+    await worker.run()
+    expect((await stand.anchor('drs_a')).state).toBe('sent')
+    expect(seen.from).toBe(lastOld)
+    const { times } = seen
+    await stand.oweReceipt('drs_b')
+    await runUntilDeep(stand, worker)
+    expect(seen.times).toBe(times)
     await stand.expectAllOnChain()
   })
 })

@@ -157,6 +157,15 @@ describe('the events of a mandate', () => {
     await stand.expectAllOnChain()
   })
 
+  test('do not overtake one that waits because those clocks do not agree', async () => {
+    await stand.oweState('mandate_a', 1)
+    await stand.oweState('mandate_a', 2, 5_000)
+    stand.pass(2_000)
+    for (const sequence of [3, 4]) await stand.oweState('mandate_a', sequence)
+    await runUntilDeep(stand)
+    await stand.expectAllOnChain()
+  })
+
   test('of one hash and one state, owed for two mandates, are two events with a place each', async () => {
     await stand.oweState('mandate_a', 1)
     await stand.oweState('mandate_b', 1)

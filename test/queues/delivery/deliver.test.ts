@@ -423,6 +423,30 @@ describe('during a rotation', () => {
     expect(verify(got!, next)).toEqual({ plain: true, standard: true })
     expect(verify(got!, webhook.secret)).toMatchObject({ standard: true })
   })
+
+  test('so does one that was leased before it, and had to wait for others', async () => {
+    const held = Promise.withResolvers<void>()
+    const target = receiver(async () => {
+      await held.promise
+      return new Response(null, { status: 204 })
+    })
+    const { webhook } = await deliveriesTo(target.url, 100)
+    const done = worker({}, 30_000).run(webhook)
+    await eventually(() => target.received.length === batchSize)
+    const next = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+    const overlapUntil = new Date(Date.now() + 60_000)
+    const rotation = { secretSealed: sealSecret(next), overlapUntil }
+    await rotateSecret(db.sql, account, webhook.id, rotation, new Date())
+    await Bun.sleep(freshMs)
+    held.resolve()
+    await done
+    const later = target.received.slice(batchSize)
+    expect(later).toHaveLength(100 - batchSize)
+    for (const got of later) {
+      expect(verify(got, next)).toEqual({ plain: true, standard: true })
+      expect(verify(got, webhook.secret)).toMatchObject({ standard: true })
+    }
+  })
 })
 
 describe('a secret that was sealed under a lost SECRETS_KEY', () => {
