@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { newEvmWallet, newSolanaWallet } from './chain/wallets.ts'
-import type { Config } from './config.ts'
+import { type Config, ConfigError } from './config.ts'
 import { type Network, networks } from './domain/network.ts'
 
 /** The secrets and wallets of the service; the embedded default generates missing ones. */
@@ -61,7 +61,24 @@ function fileIn(dataDir: string): string {
 async function readOrGenerate(dataDir: string): Promise<Generated> {
   const file = fileIn(dataDir)
   if (!existsSync(file)) await keep(generate(), file)
-  return JSON.parse(await readFile(file, 'utf8'))
+  return parsed(await readFile(file, 'utf8'), file)
+}
+
+/** The secrets in the text of the file. Throws `ConfigError` unless all are there. */
+function parsed(text: string, file: string): Generated {
+  try {
+    const { evm, solana, ...others }: Generated = JSON.parse(text)
+    const { secretsKey, jwtSecret, mandateSigningSecret, anchorPrivateKey } = others
+    const all = [secretsKey, jwtSecret, mandateSigningSecret, anchorPrivateKey]
+    for (const { privateKey, address } of [evm, solana]) all.push(privateKey, address)
+    if (all.every((secret) => typeof secret === 'string' && secret !== ''))
+      return { evm, solana, ...others }
+  } catch {
+    // Told below: what is wrong with the text may hold a part of a secret.
+  }
+  throw new ConfigError(
+    `${file} is damaged: restore it from the backup; data that was sealed cannot be read with other secrets`,
+  )
 }
 
 function generate(): Generated {
