@@ -1,6 +1,6 @@
 /**
- * Text for the terminal where the database cannot be used for a reason that the operator can remove;
- * null for any other error, which may be a bug of ours.
+ * Text for the terminal where the database cannot be used for a reason that the operator can
+ * remove; null for any other error, which may be a bug of ours.
  */
 export function databaseComplaint({ code, message }: NodeJS.ErrnoException): string | null {
   const [, remedy] = remedies.find(([look]) => look.test(String(code))) ?? []

@@ -98,13 +98,20 @@ describe('1, a sentence and what helps for a database', () => {
   })
 })
 
-test('a user with all rights on the tables, but none to create any, is enough for a command', async () => {
+test('a user with all rights on the tables, but none to create any, is enough for a command and for the service', async () => {
   await database.sql.unsafe(
     `grant select, insert, update, delete on all tables in schema public to ${role}`,
   )
-  await database.sql.unsafe('revoke create on schema public from public')
+  await database.sql.unsafe(`
+    grant usage on schema bullmq to ${role};
+    grant select, insert, update, delete on all tables in schema bullmq to ${role};
+    grant usage on all sequences in schema bullmq to ${role};
+    revoke create on schema public from public`)
   const { code, complaint } = await quittance(testEnv(clerk()), 'audit', 'list')
   expect([code, complaint]).toEqual([0, ''])
+  const service = await startService(testEnv(clerk(), { LOG_LEVEL: 'info' }))
+  expect((await fetch(`${service.url}/readyz`)).status).toBe(200)
+  expect(await service.stop()).toBe(0)
 })
 
 describe('1 and a sentence for a secrets.json of the embedded default', () => {
