@@ -103,7 +103,7 @@ async function compare(connection: Sql, folder: URL) {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
   const applied = await appliedNames(connection)
   if (applied.some((name) => !fileName.test(name)))
-    throw notOurs('its table `migrations` is not ours')
+    throw notOurs('which has run others than our migrations')
   const unknown = applied.filter((name) => !files.includes(name))
   if (unknown.length > 0)
     throw new SchemaError(
@@ -125,14 +125,14 @@ async function appliedNames(connection: Sql): Promise<readonly string[]> {
     const rows = await connection<{ name: string }[]>`select name from migrations order by name`
     return rows.map(({ name }) => name)
   } catch (error) {
-    if (isRefusal(error, noSuchColumn)) throw notOurs('its table `migrations` has no column `name`')
+    if (isRefusal(error, noSuchColumn)) throw notOurs('whose `migrations` has no column `name`')
     throw error
   }
 }
 
 function notOurs(how: string): SchemaError {
   return new SchemaError(
-    `The database holds tables of another program, ${how}`,
+    `The database belongs to another program, ${how}`,
     'create a database for Quittance alone, and name it in DATABASE_URL',
   )
 }
@@ -150,8 +150,11 @@ async function run(
     try {
       await connection.unsafe(`${text}\n; insert into migrations (name) values ('${name}')`)
     } catch (error) {
-      if (isRefusal(error, ...exists)) throw notOurs((error as Error).message)
-      throw error
+      if (!isRefusal(error, ...exists)) throw error
+      throw new SchemaError(
+        `The database already holds something that ${name} makes (${(error as Error).message})`,
+        'use a database for Quittance alone, or restore the backup if this is one',
+      )
     }
   }
   return names
