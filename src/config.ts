@@ -199,9 +199,13 @@ function fxFrom(read: EnvReader): Config['fx'] {
   if (!isValid) read.problems.push('FX_RATES must look like EUR=1.08,GBP=1.27 (USD for one unit)')
   // A rate for an unknown code would never be used, and the intended one would be missed only by
   // the first invoice in that currency.
-  const unknown = pairs.map(([code = '']) => code).filter((code) => !currencies.has(code))
+  const codes = pairs.map(([code = '']) => code)
+  const unknown = codes.filter((code) => !currencies.has(code))
   if (isValid && unknown.length > 0)
     read.problems.push(`FX_RATES has codes that ISO 4217 has not: ${unknown.join(', ')}`)
+  const repeated = codes.filter((code, at) => codes.indexOf(code) < at)
+  if (isValid && repeated.length > 0)
+    read.problems.push(`FX_RATES has more than one rate for ${repeated.join(', ')}`)
   return {
     rates: Object.fromEntries(pairs),
     source: given === null ? 'indicative default' : 'FX_RATES',

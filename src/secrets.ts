@@ -18,7 +18,7 @@ export type Secrets = {
   readonly file: string | null
 }
 
-/** The secrets of this deployment are not those that its data was made with. */
+/** The secrets of this deployment cannot be read, or are not those that its data was made with. */
 export class SecretsError extends Error {
   override readonly name = 'SecretsError'
   constructor(
@@ -41,8 +41,8 @@ type Generated = {
 /**
  * The secrets of this deployment. With a `DATABASE_URL` they all come from the configuration;
  * without one, missing secrets and chain wallets are generated once into `<DATA_DIR>/secrets.json`,
- * which only its owner can read. Throws `SecretsError` if that file is missing beside the data of
- * the embedded database: new keys would not fit it.
+ * which only its owner can read. Throws `SecretsError` if that file is damaged, or missing beside
+ * the data of the embedded database: new keys would not fit it.
  */
 export async function loadSecrets(config: Config): Promise<Secrets> {
   const generated = config.databaseUrl === null ? await readOrGenerate(config.dataDir) : null
@@ -89,7 +89,25 @@ async function readOrGenerate(dataDir: string): Promise<Generated> {
       )
     await keep(generate(), file)
   }
-  return JSON.parse(await readFile(file, 'utf8'))
+  return parsed(await readFile(file, 'utf8'), file)
+}
+
+/** The secrets in the text of the file. Throws `SecretsError` unless all are there. */
+function parsed(text: string, file: string): Generated {
+  try {
+    const { evm, solana, ...others }: Generated = JSON.parse(text)
+    const { secretsKey, jwtSecret, mandateSigningSecret, anchorPrivateKey } = others
+    const all = [secretsKey, jwtSecret, mandateSigningSecret, anchorPrivateKey]
+    for (const { privateKey, address } of [evm, solana]) all.push(privateKey, address)
+    if (all.every((secret) => typeof secret === 'string' && secret !== ''))
+      return { evm, solana, ...others }
+  } catch {
+    // Told below: what is wrong with the text may hold a part of a secret.
+  }
+  throw new SecretsError(
+    `${file} is damaged`,
+    'restore it from the backup; data that was sealed cannot be read with other secrets',
+  )
 }
 
 function generate(): Generated {

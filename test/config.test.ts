@@ -153,6 +153,11 @@ describe('the environment', () => {
     ).toThrow(/PORT[\s\S]*FX_RATES has codes that ISO 4217 has not: ERU, ANG, BGN/)
   })
 
+  test('of rates has one for each currency: a second one is refused, not believed', () => {
+    const complaint = complaintAbout({ FX_RATES: 'EUR=1,GBP=1.27, EUR=2' })
+    expect(complaint).toContain('  - FX_RATES has more than one rate for EUR')
+  })
+
   test('takes a secret of blanks for none, and says of all that are missing at once', () => {
     const blank = { DATABASE_URL: 'postgres://x', SECRETS_KEY: '  ', JWT_SECRET: '\t' }
     expect(() => readConfig(blank)).toThrow(

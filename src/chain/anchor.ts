@@ -75,7 +75,7 @@ type Access = {
 export function anchorClient(options: Access & { readonly contract: string }): AnchorClient {
   const contract = options.contract as Hex
   const rpc = createRpc({ urls: options.rpcUrls, expectedChainId: null })
-  const { sender, transactionCount, fees, gasFor, sign, broadcast } = evmSender(
+  const { sender, transactionCount, balanceWei, fees, gasFor, sign, broadcast } = evmSender(
     rpc,
     options.privateKey,
   )
@@ -83,11 +83,6 @@ export function anchorClient(options: Access & { readonly contract: string }): A
   async function hasContract(): Promise<boolean> {
     const [code] = await rpc.ask([{ method: 'eth_getCode', params: [contract, 'latest'] }])
     return typeof code === 'string' && code.length > 2
-  }
-
-  async function balanceWei(): Promise<bigint> {
-    const [balance] = await rpc.ask([{ method: 'eth_getBalance', params: [sender, 'latest'] }])
-    return BigInt(String(balance))
   }
 
   async function head(address: string, watched: number | null) {

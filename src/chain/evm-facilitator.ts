@@ -33,6 +33,11 @@ function mostGasOn(network: Network): bigint {
   return network === 'arbitrum' ? 3_000_000n : 500_000n
 }
 
+/** About what a plain settlement takes. */
+export function usualGasOn(network: Network): bigint {
+  return mostGasOn(network) / 5n
+}
+
 const attempts = 3
 
 /** A signed transaction and its nonce. */

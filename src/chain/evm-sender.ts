@@ -39,6 +39,11 @@ export function evmSender(rpc: Rpc, privateKey: string) {
     return fromQuantity(count)
   }
 
+  async function balanceWei(): Promise<bigint> {
+    const [balance] = await rpc.ask([{ method: 'eth_getBalance', params: [sender, 'latest'] }])
+    return BigInt(String(balance))
+  }
+
   async function fees(): Promise<Fees> {
     if (isGasless(await rpc.chainId())) return { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n }
     const [tip, block] = await rpc.ask([
@@ -84,7 +89,7 @@ export function evmSender(rpc: Rpc, privateKey: string) {
     }
   }
 
-  return { sender, transactionCount, fees, gasFor, sign, broadcast }
+  return { sender, transactionCount, balanceWei, fees, gasFor, sign, broadcast }
 }
 
 function isGasless(id: number): boolean {

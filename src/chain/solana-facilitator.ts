@@ -23,6 +23,9 @@ const limits = {
   maxPriorityFeeMicroLamports: 100_000,
 }
 
+/** What a payment costs the fee payer at these limits, in lamports. */
+export const mostFeeLamports = 30_000n
+
 /**
  * Settles on Solana with a key of this service (base58, 64 bytes), which pays the fee. Verifying is
  * the official scheme's. Signing and sending are our own: the signature is known before the

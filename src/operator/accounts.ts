@@ -12,8 +12,8 @@ import type { By } from '../domain/audit.ts'
 import type { Network } from '../domain/network.ts'
 import { presets, type Scope } from '../domain/scopes.ts'
 import { type SealKey, seal } from '../domain/secret.ts'
-import { createAccount, rotateSigningSecret } from '../storage/accounts.ts'
-import { createKey } from '../storage/api-keys.ts'
+import { rotateSigningSecret } from '../storage/accounts.ts'
+import { createAccount, createKey, type NewKey } from '../storage/api-keys.ts'
 import type { Sql } from '../storage/db.ts'
 
 /** A new account with its secrets, which are shown once, at creation. */
@@ -42,26 +42,16 @@ export async function openAccount(
   const id = Bun.randomUUIDv7()
   const signingSecret = randomBytes(32).toString('hex')
   const signingSecretSealed = seal(signingSecret, sealKey, randomBytes(12))
-  await createAccount(sql, {
-    id,
-    name,
-    plan,
-    limits: limitsOf(plan, limits),
-    wallets,
-    signingSecretSealed,
-  })
-  const apiKey = await issueKey(sql, {
-    accountId: id,
-    kind: 'inv_',
-    name: 'first api key',
-    scopes: presets.full,
-  })
-  const v1Key = await issueKey(sql, {
-    accountId: id,
-    kind: 'sk_',
-    name: 'first v1 key',
-    scopes: presets.full,
-  })
+  const common = { accountId: id, scopes: presets.full }
+  const apiKey = drawKey({ ...common, kind: 'inv_', name: 'first api key' })
+  const v1Key = drawKey({ ...common, kind: 'sk_', name: 'first v1 key' })
+  // With its keys, in one statement: without them nobody could use the account, and its signing
+  // secret would never have been shown.
+  await createAccount(
+    sql,
+    { id, name, plan, limits: limitsOf(plan, limits), wallets, signingSecretSealed },
+    [apiKey.kept, v1Key.kept],
+  )
   return { account: { id, name, plan }, apiKey: apiKey.key, v1Key: v1Key.key, signingSecret }
 }
 
@@ -85,19 +75,27 @@ export async function renewSigningSecret(
 /** Creates a key, on behalf of `by` or (null) the operator. The raw key is returned only here. */
 export async function issueKey(
   sql: Sql,
-  wanted: {
-    accountId: string
-    kind: KeyKind
-    name: string
-    scopes: readonly Scope[]
-    expiresAt?: Date | null
-  },
+  wanted: WantedKey,
   by: By | null = null,
 ): Promise<{ readonly id: string; readonly key: string }> {
+  const { kept, key } = drawKey(wanted)
+  await createKey(sql, kept, by)
+  return { id: kept.id, key }
+}
+
+type WantedKey = {
+  readonly accountId: string
+  readonly kind: KeyKind
+  readonly name: string
+  readonly scopes: readonly Scope[]
+  readonly expiresAt?: Date | null
+}
+
+/** A new random key, and what is stored of it. */
+function drawKey(wanted: WantedKey): { readonly kept: NewKey; readonly key: string } {
   const { accountId, kind, name, scopes, expiresAt = null } = wanted
   const key = newKey(kind, randomBytes(32))
   const id = Bun.randomUUIDv7()
   const kept = { id, accountId, name, hash: keyHash(key), hint: keyHint(key), scopes, expiresAt }
-  await createKey(sql, kept, by)
-  return { id, key }
+  return { kept, key }
 }

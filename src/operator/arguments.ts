@@ -36,11 +36,11 @@ export function evmAddress(text: string): string {
   throw new InvalidArgumentError('must be 0x and 40 hex digits')
 }
 
-export function accountName(text: string): string {
+/** Parses a name, by the rule for names in requests. */
+export function oneLine(text: string): string {
   const name = text.trim()
-  if (name.length < 1 || name.length > 256)
-    throw new InvalidArgumentError('must have 1 to 256 characters')
-  return name
+  if (/^\P{Cc}{1,256}$/u.test(name)) return name
+  throw new InvalidArgumentError('must be a text of 1 to 256 characters without control characters')
 }
 
 export function futureDate(text: string): Date {

@@ -4,6 +4,7 @@ import { DomainError } from '../domain/error.ts'
 import { SecretsError } from '../secrets.ts'
 import { EmbeddedError } from '../storage/embedded/error.ts'
 import { SchemaError } from '../storage/migrate.ts'
+import { databaseComplaint } from './database-complaint.ts'
 
 const expected = [ConfigError, EmbeddedError, SchemaError, SecretsError, ChainError]
 
@@ -12,8 +13,11 @@ export function complaintAbout(error: unknown): string {
   if (error instanceof DomainError)
     return [error.message, error.operatorText].filter(Boolean).join('\n  ')
   if (expected.some((kind) => error instanceof kind)) return (error as Error).message
-  const { code, message } = error as NodeJS.ErrnoException
+  const fault = error as NodeJS.ErrnoException
+  const ofDatabase = databaseComplaint(fault)
+  if (ofDatabase !== null) return ofDatabase
+  const { code, message } = fault
   // For example a port in use, a folder without write permission, a host that does not answer.
-  const isSystemError = typeof code === 'string' && /^E[A-Z]{3,}$/.test(code)
+  const isSystemError = typeof code === 'string' && /^(E[A-Z]{3,}|EAI_[A-Z]+)$/.test(code)
   return isSystemError ? `${code}: ${message}` : Bun.inspect(error)
 }

@@ -2,15 +2,23 @@ import { anchorClient } from '../chain/anchor.ts'
 import type { Block } from '../chain/chain.ts'
 import { chainOf } from '../chain/chains.ts'
 import { registry } from '../chain/registry.ts'
+import { isRefusal } from '../chain/rpc-fault.ts'
 import { tokenComplaint, tokenFacts } from '../chain/token.ts'
 import type { Config } from '../config.ts'
 import type { Network } from '../domain/network.ts'
 import { loadSecrets } from '../secrets.ts'
+import { facilitatorFindings, fundsFinding } from './doctor-funds.ts'
 import { type Finding, note, ok, problem } from './finding.ts'
 
 const staleHeadMs = 120_000
 const mostAheadMs = 60_000
 const mostBehindBlocks = 20
+/** As long as those that are anchored. */
+const someEntry = {
+  kind: 'receipt',
+  hash: `0x${'11'.repeat(32)}`,
+  label: crypto.randomUUID(),
+} as const
 
 /** Checks each node of a chain separately: behind a failover, a faulty one would go unnoticed. */
 export async function chainFindings(config: Config, network: Network): Promise<readonly Finding[]> {
@@ -32,7 +40,9 @@ export async function chainFindings(config: Config, network: Network): Promise<r
     return headFinding(what, head, { network, newest })
   })
   const isDark = heads.every((head) => head instanceof Error)
-  return isDark ? nodes : [...nodes, ...(await tokenFindings(config, network))]
+  if (isDark) return nodes
+  const others = [tokenFindings(config, network), facilitatorFindings(config, network)]
+  return [...nodes, ...(await Promise.all(others)).flat()]
 }
 
 /** Whether the configured token exists on this chain and the operator's wallet can receive it. */
@@ -73,7 +83,13 @@ function headFinding(
   return ok(what, `${chain}, block ${head.number}, ${seconds(Math.max(0, ageMs))} old`)
 }
 
-/** Whether receipts and mandates can be anchored on the anchor chain: contract, key and balance. */
+function orUsualGas(error: unknown): bigint {
+  // A node may refuse to estimate for a sender without coin, or for a contract that is not ours.
+  if (isRefusal(error)) return 60_000n
+  throw error
+}
+
+/** Whether what is owed can be anchored on the anchor chain: contract, key and funds. */
 export async function anchorFindings(config: Config): Promise<readonly Finding[]> {
   const { rpcUrls, contract } = config.anchor
   if (rpcUrls.length === 0 || contract === null)
@@ -82,12 +98,14 @@ export async function anchorFindings(config: Config): Promise<readonly Finding[]
   if (privateKey === null)
     return [problem('anchor', 'there is no key to send with', 'set ANCHOR_PRIVATE_KEY')]
   const client = anchorClient({ rpcUrls, privateKey, contract })
-  const [chainId, hasContract, balanceWei] = await Promise.all([
+  const [chainId, hasContract, balanceWei, gas, { maxFeePerGas }] = await Promise.all([
     client.chainId(),
     client.hasContract(),
     client.balanceWei(),
+    client.gasFor([someEntry]).catch(orUsualGas),
+    client.fees(),
   ])
-  const gasless = Object.values(registry).some((row) => row.chainId === chainId && row.gasless)
+  const funds = { address: client.sender, has: balanceWei, takes: gas * maxFeePerGas, scale: 18 }
   return [
     hasContract
       ? ok('anchor', `contract ${contract} on chain ${chainId}`)
@@ -96,12 +114,6 @@ export async function anchorFindings(config: Config): Promise<readonly Finding[]
           `there is no contract at ${contract} on chain ${chainId}`,
           'deploy it with `quittance anchor deploy`, and set ANCHOR_CONTRACT to what that prints',
         ),
-    balanceWei > 0n || gasless
-      ? ok('anchor sender', client.sender)
-      : problem(
-          'anchor sender',
-          `${client.sender} has nothing to pay for transactions with`,
-          `send it some of the coin of chain ${chainId}`,
-        ),
+    fundsFinding('anchor sender', funds, `chain ${chainId}`),
   ]
 }

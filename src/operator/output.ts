@@ -8,12 +8,25 @@ export function jsonOption(): Option {
   return new Option('--json', 'print one JSON document instead of text')
 }
 
-/** Prints a result: `document` with `--json`, else the lines, or `none` if there are none. */
+/**
+ * Prints a result: `document` with `--json`, else the lines, or `none` if there are none. Control
+ * characters in a line are shown escaped, since a name could otherwise steer the terminal.
+ */
 export function print(
   options: { json?: boolean },
   document: unknown,
   lines: readonly string[],
 ): void {
-  const text = lines.length > 0 ? lines.join('\n') : 'none'
+  const text = lines.length > 0 ? lines.map(escaped).join('\n') : 'none'
   process.stdout.write(`${options.json ? JSON.stringify(document) : text}\n`)
 }
+
+function escaped(line: string): string {
+  return line.replace(
+    unprintable,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+// Control characters, and those that change the direction of the text around them.
+const unprintable = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu

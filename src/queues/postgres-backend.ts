@@ -1,14 +1,17 @@
 import { Socket } from 'node:net'
 import {
+  assertSchemaCompatibility,
   type BackendFactory,
+  LATEST_SCHEMA_VERSION,
   type PgPool,
   PostgresConnection,
   type PostgresConnectionOptions,
   PostgresQueueBackend,
   runMigrations,
+  SchemaMigrationRequiredError,
   withBackend,
 } from 'bullmq'
-import { type ClientBase, Pool } from 'pg'
+import { type ClientBase, Pool, type PoolClient } from 'pg'
 import { readDatabaseUrl } from '../storage/database-url.ts'
 import { type Backend, faultLog, type QueueLog, restful, within, workerTimes } from './backend.ts'
 
@@ -85,9 +88,20 @@ async function refuseReadOnly(client: ClientBase): Promise<void> {
 async function migrate(pool: Pool): Promise<void> {
   const session = await pool.connect()
   try {
-    await runMigrations(session)
+    // Even where nothing is left to do, `runMigrations` needs the right to create a schema.
+    if ((await schemaVersion(session)) < LATEST_SCHEMA_VERSION) await runMigrations(session)
   } finally {
     session.release()
+  }
+}
+
+/** The version of BullMQ's schema, 0 where there is none. */
+async function schemaVersion(session: PoolClient): Promise<number> {
+  try {
+    return await assertSchemaCompatibility(session)
+  } catch (error) {
+    if (error instanceof SchemaMigrationRequiredError) return 0
+    throw error
   }
 }
 

@@ -16,16 +16,6 @@ export type Account = {
   readonly signingSecretSealed: Uint8Array | null
 }
 
-/** Inserts an account. Rejects when the id is taken. */
-export async function createAccount(sql: Sql, account: Account): Promise<void> {
-  const { id, name, plan, limits, wallets, signingSecretSealed } = account
-  await within(
-    () => sql`
-      insert into accounts (id, name, plan, requests_per_minute, requests_per_day, wallets, signing_secret_sealed)
-      values (${id}, ${name}, ${plan}, ${limits.perMinute}, ${limits.perDay}, ${sql.json(wallets)}, ${signingSecretSealed})`,
-  )
-}
-
 /** The account with this id, or null. */
 export async function findAccount(sql: Sql, accountId: string): Promise<Account | null> {
   const [account] = await within(

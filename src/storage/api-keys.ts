@@ -3,7 +3,7 @@ import type { By } from '../domain/audit.ts'
 import { DomainError } from '../domain/error.ts'
 import type { ListedKey } from '../domain/key-grant.ts'
 import type { Scope } from '../domain/scopes.ts'
-import { noSuch } from './accounts.ts'
+import { type Account, noSuch } from './accounts.ts'
 import { attributed } from './audit.ts'
 import { type Fragment, type Sql, within } from './db.ts'
 import { type IdempotencyRecord, keyRow } from './idempotency.ts'
@@ -28,6 +28,31 @@ const pollDeadlineMs = 1_500
 const overlapMs = 10_000
 const findDeadlineMs = 3_000
 const mostKeys = 50
+
+/**
+ * Inserts an account with its first keys, all or nothing. Rejects when the id of the account or of
+ * a key is taken.
+ */
+export async function createAccount(
+  sql: Sql,
+  account: Account,
+  keys: readonly NewKey[],
+): Promise<void> {
+  const { id, name, plan, limits, wallets, signingSecretSealed } = account
+  const keysInserted = keys.reduce(
+    (before, key, n) => sql`${before}, ${sql(`key_${n}`)} as (${keyInserted(sql, key, null)})`,
+    sql``,
+  )
+  await within(
+    () => sql`
+      with turn as (
+        insert into accounts (id, name, plan, requests_per_minute, requests_per_day, wallets, signing_secret_sealed)
+        values (${id}, ${name}, ${plan}, ${limits.perMinute}, ${limits.perDay}, ${sql.json(wallets)}, ${signingSecretSealed})
+        returning id as account_id
+      )${keysInserted}
+      select from turn`,
+  )
+}
 
 /**
  * Creates a key on behalf of an operator, without the limit on keys. Errors: `not_found` when the

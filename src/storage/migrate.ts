@@ -1,11 +1,16 @@
 import { readdir } from 'node:fs/promises'
 import { DomainError } from '../domain/error.ts'
-import { type Sql, withoutTimeLimit } from './db.ts'
+import { isRefusal, type Sql, withoutTimeLimit } from './db.ts'
 
 const ours = new URL('./migrations/', import.meta.url)
 // Any constant will do, as long as every process of this product uses the same one.
 const lockId = 7_110_263_541
 const lookEveryMs = 200
+/** What the files of every version are called. */
+const fileName = /^\d{4}-.+\.sql$/
+const noSuchColumn = '42703'
+/** A table, a type or a function of that name is there already. */
+const exists = ['42P07', '42710', '42723']
 
 type Waiting = { readonly onWait?: () => void; readonly waitLimitMs?: number }
 type Options = Waiting & { readonly folder?: URL }
@@ -96,9 +101,9 @@ async function takeLock(connection: Sql, onWait: () => void, limitMs: number): P
 /** Which files have been run, and which have not. */
 async function compare(connection: Sql, folder: URL) {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
-  await connection`create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())`
-  const rows = await connection<{ name: string }[]>`select name from migrations order by name`
-  const applied = rows.map(({ name }) => name)
+  const applied = await appliedNames(connection)
+  if (applied.some((name) => !fileName.test(name)))
+    throw notOurs('which has run others than our migrations')
   const unknown = applied.filter((name) => !files.includes(name))
   if (unknown.length > 0)
     throw new SchemaError(
@@ -106,6 +111,30 @@ async function compare(connection: Sql, folder: URL) {
       'run that version, or restore the backup from before the upgrade',
     )
   return { applied, missing: files.filter((name) => !applied.includes(name)) }
+}
+
+/** The names of the files that have been run, in order. */
+async function appliedNames(connection: Sql): Promise<readonly string[]> {
+  // Looked for first: even where it exists, `create table if not exists` needs the right to create
+  // one.
+  const [found] = await connection<{ exists: boolean }[]>`
+    select to_regclass('migrations') is not null as exists`
+  if (!found?.exists)
+    await connection`create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())`
+  try {
+    const rows = await connection<{ name: string }[]>`select name from migrations order by name`
+    return rows.map(({ name }) => name)
+  } catch (error) {
+    if (isRefusal(error, noSuchColumn)) throw notOurs('whose `migrations` has no column `name`')
+    throw error
+  }
+}
+
+function notOurs(how: string): SchemaError {
+  return new SchemaError(
+    `The database belongs to another program, ${how}`,
+    'create a database for Quittance alone, and name it in DATABASE_URL',
+  )
 }
 
 async function run(
@@ -118,7 +147,15 @@ async function run(
     // One simple-protocol message is one transaction: the file and its record are stored together
     // or not at all. No begin and commit: after an error they would leave the connection inside a
     // failed transaction.
-    await connection.unsafe(`${text}\n; insert into migrations (name) values ('${name}')`)
+    try {
+      await connection.unsafe(`${text}\n; insert into migrations (name) values ('${name}')`)
+    } catch (error) {
+      if (!isRefusal(error, ...exists)) throw error
+      throw new SchemaError(
+        `The database already holds something that ${name} makes (${(error as Error).message})`,
+        'use a database for Quittance alone, or restore the backup if this is one',
+      )
+    }
   }
   return names
 }

@@ -18,14 +18,11 @@ beforeAll(async () => {
   db = await testDatabase()
   const signingSecretSealed = randomBytes(60)
   const limits = limitsOf('free')
-  await Accounts.createAccount(db.sql, {
-    id: accountId,
-    name: 'Acme',
-    plan: 'free',
-    limits,
-    wallets: {},
-    signingSecretSealed,
-  })
+  await Keys.createAccount(
+    db.sql,
+    { id: accountId, name: 'Acme', plan: 'free', limits, wallets: {}, signingSecretSealed },
+    [],
+  )
 })
 
 afterEach(async () => {

@@ -68,7 +68,9 @@ test('1 for an account that does not exist', async () => {
 
 test.each([
   [['create'], "required option '--name <name>' not specified"],
-  [['create', '--name', ' '], 'must have 1 to 256 characters'],
+  [['create', '--name', ' '], 'must be a text of 1 to 256 characters without control characters'],
+  [['create', '--name', '€'.repeat(257)], 'must be a text of 1 to 256 characters'],
+  [['create', '--name', 'Ada\u001b[2J'], 'must be a text of 1 to 256 characters without control'],
   [['create', '--name', 'Ada', '--plan', 'gold'], 'Allowed choices are free, pro, enterprise'],
   [['create', '--name', 'Ada', '--per-day', '1.5'], 'must be a positive integer'],
   [['create', '--name', 'Ada', '--wallet', 'base=me'], 'must be <chain>=<address>'],

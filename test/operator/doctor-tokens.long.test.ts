@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { base58 } from '@scure/base'
+import { newSolanaWallet } from '../../src/chain/wallets.ts'
 import { testEnv } from '../support/app.ts'
 import { quittance } from '../support/cli.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
@@ -47,6 +49,21 @@ test('finds an address that is no token, or of a token that counts otherwise', a
   await base.rpc('anvil_setCode', [other, '0x601260005260206000f3'])
   const findOther = await doctor({ BASE_RPC_URL: base.url, BASE_USDC: other })
   expect(findOther('base token')?.detail).toBe(`${other} has 18 decimals`)
+})
+
+test('finds a fee payer on Solana that cannot pay, and none fault with one that can', async () => {
+  const over = { SOLANA_RPC_URL: solana.url, SOLANA_WALLET: solana.wallet(5).publicKey.toBase58() }
+  const { address, privateKey } = newSolanaWallet()
+  const poor = await doctor({ ...over, FACILITATOR_SVM_PRIVATE_KEY: privateKey })
+  expect(poor('solana facilitator')).toEqual({
+    verdict: 'problem',
+    what: 'solana facilitator',
+    detail: `${address} has 0 to pay with, and a transaction takes up to 0.00003`,
+    remedy: 'send it some of the coin of solana',
+  })
+  const funded = base58.encode(solana.wallet(6).secretKey)
+  const well = await doctor({ ...over, FACILITATOR_SVM_PRIVATE_KEY: funded })
+  expect(well('solana facilitator')).toMatchObject({ verdict: 'ok' })
 })
 
 test('notes a Solana wallet without an account for USDC, until it has one', async () => {

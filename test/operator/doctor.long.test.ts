@@ -177,6 +177,41 @@ describe('finds', () => {
     expect(find('anchor sender')).toMatchObject({ verdict: 'problem' })
   })
 
+  test('an anchoring key or a facilitator’s that cannot pay for one transaction, or not for a hundred', async () => {
+    const { address, privateKey } = node.wallet(5)
+    const over = { ANCHOR_PRIVATE_KEY: privateKey, FACILITATOR_EVM_PRIVATE_KEY: privateKey }
+    const whats = ['anchor sender', 'base facilitator']
+    const hold = (wei: bigint) => node.rpc('anvil_setBalance', [address, `0x${wei.toString(16)}`])
+    await hold(1n)
+    const poor = await doctor(over)
+    for (const what of whats) {
+      expect(poor.find(what)).toMatchObject({ what, verdict: 'problem' })
+      expect(poor.find(what)?.detail).toMatch(
+        new RegExp(
+          `^${address} has 0\\.0{17}1 to pay with, and a transaction takes up to 0\\.000`,
+          'i',
+        ),
+      )
+      expect(poor.find(what)?.remedy).toStartWith('send it some of the coin of ')
+    }
+    await hold(10n ** 15n)
+    const short = await doctor(over)
+    for (const what of whats) {
+      expect(short.find(what)).toMatchObject({ what, verdict: 'note' })
+      expect(short.find(what)?.detail).toMatch(/ has 0\.001 to pay with, .+ for \d+ transactions$/)
+    }
+    await hold(10n ** 18n)
+    const well = await doctor(over)
+    for (const what of whats) expect(well.find(what)).toMatchObject({ what, verdict: 'ok' })
+  }, 30_000)
+
+  test('nothing of a facilitator’s key where it would not send', async () => {
+    const key = { FACILITATOR_EVM_PRIVATE_KEY: `0x${'77'.repeat(32)}` }
+    expect((await doctor(key)).find('base facilitator')).toMatchObject({ verdict: 'problem' })
+    for (const over of [{ X402_FACILITATOR_URL: 'http://127.0.0.1:1' }, { BASE_WALLET: '' }])
+      expect((await doctor({ ...key, ...over })).find('base facilitator')).toBeUndefined()
+  }, 30_000)
+
   test('events that wait for what another anchoring key has signed, on this chain or another', async () => {
     const [before, elsewhere] = [node.wallet(4).address.toLowerCase(), `0x${'22'.repeat(20)}`]
     await tieEvent(before, 8453)

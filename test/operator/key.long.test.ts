@@ -53,6 +53,16 @@ test('list says of each key whether it counts and until when, what it may do, an
   expect((await key('list')).text).toContain('  ops  expired  ')
 })
 
+test('list shows control characters and marks of direction in a name, and never sends them to the terminal', async () => {
+  const { json } = await key('create', '--name', 'old', '--json')
+  const name = 'old\u001b[2J\n\u009b31m\u202egnp'
+  await database.sql`update api_keys set name = ${name} where id = ${json.id}`
+  const lines = (await key('list')).text.split('\n')
+  expect(lines.find((line) => line.startsWith(json.id))).toContain(
+    '  old\\u001b[2J\\u000a\\u009b31m\\u202egnp  active  ',
+  )
+})
+
 test('presets and scopes add up', async () => {
   const { json } = await key('create', '--scopes', 'read_only,admin,admin', '--json')
   const found = await findKey(database.sql, keyHash(json.key))
@@ -79,6 +89,11 @@ test('1 for the keys of an account that does not exist', async () => {
 
 test.each([
   [['create', '--scopes', 'everything'], 'there is no scope everything'],
+  [['create', '--name', ''], 'must be a text of 1 to 256 characters without control characters'],
+  [
+    ['create', '--name', 'a\nb'],
+    'must be a text of 1 to 256 characters without control characters',
+  ],
   [['create', '--kind', 'pk_'], 'Allowed choices are inv_, sk_'],
   [['create', '--expires', '2020-01-01'], 'must be an ISO 8601 date or timestamp in the future'],
   [['revoke', 'mine'], 'must be an id such as'],

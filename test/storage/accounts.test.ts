@@ -19,14 +19,11 @@ async function account() {
   const limits = limitsOf('pro')
   const signingSecretSealed = randomBytes(60)
   const wallets = { base: '0xabc' }
-  await Accounts.createAccount(db.sql, {
-    id,
-    name: 'Acme',
-    plan: 'pro',
-    limits,
-    wallets,
-    signingSecretSealed,
-  })
+  await Keys.createAccount(
+    db.sql,
+    { id, name: 'Acme', plan: 'pro', limits, wallets, signingSecretSealed },
+    [],
+  )
   return { id, signingSecretSealed }
 }
 

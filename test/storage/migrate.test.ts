@@ -105,6 +105,35 @@ test('a database that a newer version has migrated is refused and left as it is'
   expect(await sql`select name from migrations`).toMatchObject([{ name: '9999-future.sql' }])
 })
 
+test.each([
+  [
+    'create table migrations (id int, migration text)',
+    'The database belongs to another program, whose `migrations` has no column `name`',
+  ],
+  [
+    `create table migrations (id int, name text); insert into migrations values (1, 'CreateUsers123')`,
+    'The database belongs to another program, which has run others',
+  ],
+  [
+    'create table accounts (id int)',
+    '0001-foundation.sql makes (relation "accounts" already exists)',
+  ],
+])('a database that another program uses is refused and left as it is: %s', async (made, how) => {
+  const empty = await emptyDatabase()
+  const sql = connect(empty.url, { max: 1, name: 'migrate test' })
+  await sql.unsafe(made)
+  for (const start of [migrate, requireSchema]) {
+    await expect(start(sql)).rejects.toMatchObject({
+      name: 'SchemaError',
+      detail: expect.stringContaining(how),
+      remedy: expect.stringContaining('for Quittance alone'),
+    })
+  }
+  expect(await tables(sql)).not.toContain('invoices')
+  await sql.end({ timeout: 1 })
+  await empty.drop()
+})
+
 async function migrateInAnotherProcess(url: string): Promise<readonly string[]> {
   const script = `
     import { connect } from './src/storage/db.ts'

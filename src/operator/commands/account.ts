@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
 import { type Plan, plans } from '../../domain/account.ts'
 import { openAccount, renewSigningSecret } from '../accounts.ts'
-import { accountName, positive, uuid, wallet } from '../arguments.ts'
+import { oneLine, positive, uuid, wallet } from '../arguments.ts'
 import { jsonOption, print } from '../output.ts'
 import { onDatabaseWithKey } from '../session.ts'
 
@@ -10,7 +10,7 @@ export function accountCommand(): Command {
   account
     .command('create')
     .description('make an account; its keys and signing secret are printed once')
-    .requiredOption('--name <name>', 'what the account is called', accountName)
+    .requiredOption('--name <name>', 'what the account is called', oneLine)
     .addOption(
       new Option('--plan <plan>', 'request limits').choices(Object.keys(plans)).default('free'),
     )

@@ -16,7 +16,12 @@ export function doctorCommand(): Command {
         `${marks[verdict]} ${what}: ${detail}`,
         ...(remedy ? [`    ${remedy}`] : []),
       ])
-      print(options, findings, lines)
+      // What is wrong with the configuration takes several lines.
+      print(
+        options,
+        findings,
+        lines.flatMap((line) => line.split('\n')),
+      )
       if (findings.some(({ verdict }) => verdict === 'problem')) process.exitCode = 1
     })
 }

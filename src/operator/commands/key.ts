@@ -5,7 +5,7 @@ import { presetNames, presets, type Scope, scopes } from '../../domain/scopes.ts
 import { findAccount, noSuch } from '../../storage/accounts.ts'
 import { listKeys, revokeKey } from '../../storage/api-keys.ts'
 import { issueKey } from '../accounts.ts'
-import { futureDate, scopeList, uuid } from '../arguments.ts'
+import { futureDate, oneLine, scopeList, uuid } from '../arguments.ts'
 import { jsonOption, print } from '../output.ts'
 import { onDatabase } from '../session.ts'
 
@@ -20,7 +20,7 @@ export function keyCommand(): Command {
         .choices(['inv_', 'sk_'])
         .default('inv_'),
     )
-    .option('--name <name>', 'what it is for', 'key')
+    .option('--name <name>', 'what it is for', oneLine, 'key')
     .option(
       '--scopes <list>',
       `presets (${presetNames.join(', ')}) and scopes, comma-separated: ${scopes.join(', ')}`,

@@ -3,7 +3,7 @@ import type { Confirmations } from '../../chain/registry.ts'
 import type { AnchorStore, PendingAnchor, Sender, Unannounced } from '../../storage/anchors.ts'
 import { anchorAdoption } from './adoption.ts'
 import { gapWatch } from './nonce-gap.ts'
-import { type Open, openTransactions } from './open.ts'
+import { complainEveryMs, type Open, openTransactions } from './open.ts'
 import { anchorSending } from './sending.ts'
 
 type Options = {
@@ -41,7 +41,6 @@ export const usualBatch = { mostEvents: 200, mostGas: 2_000_000n }
 /** More unmined transactions at once gain nothing and make a stuck one costlier. */
 const mostUnmined = 4
 const lateAfterMs = 600_000
-const complainEveryMs = 60_000
 
 /**
  * Owns the nonces of one sender on one chain. A transaction is stored with its signed bytes before

@@ -20,6 +20,8 @@ type Options = {
   readonly log: { warn(line: object, message: string): void }
 }
 
+export const complainEveryMs = 60_000
+
 /**
  * How many of a sender's transactions are in no block (`unmined`) or in one that is not deep yet
  * (`shallow`), and the state of the sender's nonces.
@@ -60,6 +62,8 @@ export function openTransactions(
   const { client, contract, store, now, log } = options
   const { insist, broadcast } = anchorSending(options)
   const lost = new Map<string, Lost>()
+  /** When each complaint was last logged, by its text. */
+  const complaints = new Map<string, number>()
 
   /**
    * One round for all transactions of the sender. One that cannot be looked after now does not hold
@@ -117,9 +121,21 @@ export function openTransactions(
       await insist(transaction, chain.sender)
       return 'unmined'
     } catch (error) {
-      log.warn({ err: error, nonce }, 'an anchor transaction could not be looked after')
+      complain(error, nonce)
       return 'unmined'
     }
+  }
+
+  /** The same reason may recur for days with each round: it is told once a minute. */
+  function complain(error: unknown, nonce: number): void {
+    const nowMs = now().getTime()
+    for (const [told, atMs] of complaints) {
+      if (nowMs >= atMs + complainEveryMs) complaints.delete(told)
+    }
+    const complaint = `${nonce} ${(error as Error).message}`
+    if (complaints.has(complaint)) return
+    complaints.set(complaint, nowMs)
+    log.warn({ err: error, nonce }, 'an anchor transaction could not be looked after')
   }
 
   async function onMined(

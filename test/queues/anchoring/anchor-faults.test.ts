@@ -254,6 +254,26 @@ describe('a transaction that is not mined', () => {
     expect(asked.filter((method) => method === 'eth_maxPriorityFeePerGas').length).toBe(1)
   })
 
+  test('because the node refuses it is complained about once a minute, and at once if for another reason', async () => {
+    let reason = 'insufficient funds'
+    refuseWhere(() => reason)
+    await stand.oweReceipt('drs_a')
+    await stand.oweReceipt('drs_b')
+    const worker = stand.worker({ batch: { mostEvents: 1, mostGas: 2_000_000n } })
+    const complaints = async (seconds: number) => {
+      for (let second = 0; second < seconds; second++) {
+        stand.pass(1_000)
+        await worker.run()
+      }
+      return stand.warnings.filter((line) => line.includes('could not be looked after')).length
+    }
+    for (let n = 0; n < 2; n++) await expect(worker.run()).rejects.toThrow(reason)
+    expect(await complaints(20)).toBe(2)
+    reason = 'sender is banned'
+    expect(await complaints(5)).toBe(4)
+    expect(await complaints(60)).toBe(6)
+  })
+
   test('of which the replacement and not the original was lost is found by the hash of the original', async () => {
     await stand.oweReceipt('drs_a')
     await stand.worker().run()

@@ -1,0 +1,32 @@
+/**
+ * Text for the terminal where the database cannot be used for a reason that the operator can
+ * remove; null for any other error, which may be a bug of ours.
+ */
+export function databaseComplaint({ code, message }: NodeJS.ErrnoException): string | null {
+  const [, remedy] = remedies.find(([look]) => look.test(String(code))) ?? []
+  if (remedy === undefined) return null
+  const named = message.includes(String(code)) ? message : `${message} (${code})`
+  return `The database cannot be used: ${named}\n  ${remedy}`
+}
+
+/** By PostgreSQL's code, or by that of postgres.js. */
+const remedies: readonly (readonly [RegExp, string])[] = [
+  [/^3D000$/, 'create it, or correct DATABASE_URL'],
+  [/^28...$/, 'correct the user or the password in DATABASE_URL, or allow it in pg_hba.conf'],
+  [
+    /^(42501|3F000)$/,
+    'grant its user select, insert, update and delete on all tables; to migrate it must own them and may create others',
+  ],
+  [/^53300$/, 'end other programs that use it, or raise max_connections'],
+  [/^53...$/, 'the server has run out of it: make room'],
+  [
+    /^(25006|CONNECTION_UNSUITABLE)$/,
+    'it is a replica or read-only: name the primary in DATABASE_URL',
+  ],
+  [/^57P0[1-3]$/, 'PostgreSQL is starting or stopping: try again'],
+  [/^(08...|CONNECT.*)$/, 'is PostgreSQL running at that address, and can this machine reach it?'],
+  [
+    /^(ERR_TLS_.*|CERT_.*|UNABLE_TO_.*|SELF_SIGNED_.*|DEPTH_ZERO_.*)$/,
+    'its certificate does not prove what sslmode asks for: correct sslrootcert, or the host name in DATABASE_URL',
+  ],
+]

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { keyFrom } from '../../src/domain/secret.ts'
+import { openAccount } from '../../src/operator/accounts.ts'
+import { listAudit } from '../../src/storage/audit.ts'
+import { testSecretsKey } from '../support/app.ts'
+import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+
+const sealKey = keyFrom(testSecretsKey)
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await testDatabase()
+})
+afterAll(() => database.drop())
+
+const audit = () => listAudit(database.sql, { accountId: null, before: null, limit: 100 })
+
+test('an account whose second key cannot be stored leaves no account, no key and no audit entry', async () => {
+  const { sql } = database
+  await sql`alter table api_keys add constraint no_v1_keys check (hint not like 'sk_%')`
+  const opened = openAccount(sql, sealKey, { name: 'Ada', plan: 'pro' })
+  await expect(opened).rejects.toThrow('no_v1_keys')
+  expect(await sql`select from accounts where name = 'Ada'`).toHaveLength(0)
+  expect(await sql`select from api_keys where name like 'first%'`).toHaveLength(0)
+  expect(await audit()).toEqual([])
+  await sql`alter table api_keys drop constraint no_v1_keys`
+})
+
+test('an account leaves an audit entry for itself and one for each of its keys', async () => {
+  const { account } = await openAccount(database.sql, sealKey, { name: 'Eve', plan: 'pro' })
+  const entries = await audit()
+  expect(entries.every(({ accountId }) => accountId === account.id)).toBe(true)
+  expect(entries.map(({ kind, after }) => `${kind} ${after.name}`).sort()).toEqual([
+    'account Eve',
+    'key first api key',
+    'key first v1 key',
+  ])
+})
