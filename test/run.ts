@@ -10,7 +10,8 @@ import { clusterVariable, startCluster } from './support/postgres.ts'
 // cores, too. The services of more workers would need more connections than PostgreSQL has.
 const workers = Math.min(8, Math.max(4, availableParallelism()))
 
-// What drives a browser, draws hundreds of pages, or starts and kills whole services.
+// Stories of the whole service but the main one, and what drives a browser or the command line, or
+// draws hundreds of pages.
 const long = '.long.test.ts'
 const filters = process.argv.slice(2)
 const chosen =
