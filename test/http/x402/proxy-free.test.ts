@@ -63,7 +63,8 @@ describe('what is free', () => {
         return new Response(headers.get('content-length') ?? headers.get('transfer-encoding'))
       }).then((response) => response.text())
     expect(await told(7)).toBe('7')
-    expect(await told(100_000)).toBe('chunked')
+    // More than can have arrived when it is passed on: what is there as a whole has a length.
+    expect(await told(8_000_000)).toBe('chunked')
   })
 
   test('passes for HEAD and OPTIONS, and without a body', async () => {
