@@ -1,4 +1,4 @@
-import { encodeFunctionData, type Hex } from 'viem'
+import { encodeFunctionData, getContractAddress, type Hex } from 'viem'
 import artifact from './anchor-artifact.json' with { type: 'json' }
 import { type AnchorEntry, type AnchorReceipt, anchorAbi, readReceipt } from './anchor-events.ts'
 import { type FoundIn, findAnchored } from './anchor-logs.ts'
@@ -22,6 +22,10 @@ export type AnchorClient = {
   chainId(): Promise<number>
   /** Whether there is code at the contract's address. */
   hasContract(): Promise<boolean>
+  /** Whether the contract did not exist yet as of block `asOf`; nodes may have forgotten. */
+  lackedContract(asOf: number): Promise<boolean>
+  /** Whether the contract is what the sender's transaction of this nonce created. */
+  isCreatedWith(nonce: number): boolean
   /**
    * The newest block's number, the next nonce of `address` by mined transactions, and the hash of
    * block `watched`, which is null if the node has no such block.
@@ -85,6 +89,17 @@ export function anchorClient(options: Access & { readonly contract: string }): A
     return typeof code === 'string' && code.length > 2
   }
 
+  async function lackedContract(asOf: number): Promise<boolean> {
+    const [code] = await rpc.ask([{ method: 'eth_getCode', params: [contract, toQuantity(asOf)] }])
+    // Some nodes answer null where they do not know.
+    return code === '0x'
+  }
+
+  function isCreatedWith(nonce: number): boolean {
+    const created = getContractAddress({ from: sender as Hex, nonce: BigInt(nonce) })
+    return created.toLowerCase() === contract.toLowerCase()
+  }
+
   async function head(address: string, watched: number | null) {
     const [newest, nonce, block = null] = await rpc.ask([
       blockCall('latest'),
@@ -132,6 +147,8 @@ export function anchorClient(options: Access & { readonly contract: string }): A
     sender,
     chainId: rpc.chainId,
     hasContract,
+    lackedContract,
+    isCreatedWith,
     balanceWei,
     head,
     block,

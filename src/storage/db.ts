@@ -38,7 +38,9 @@ export const deadlineMs = 6_000
  * - statements cannot be sent on the connection that listens;
  * - each failed attempt to connect queues one more `LISTEN` for all channels but one;
  * - a connection that dies between its client's login and first statement rejects a promise that
- *   nobody handles, which ends the process, and a reservation that waits for it waits for ever.
+ *   nobody handles, which ends the process, and a reservation that waits for it waits for ever;
+ * - a connection that PostgreSQL refuses its array types or the kind of its server is used without:
+ *   it reads arrays as text, and from a standby.
  */
 export function connect(
   url: string,

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { connect } from '../../src/storage/db.ts'
+import { connect, type Sql } from '../../src/storage/db.ts'
 import { testDatabase } from '../support/postgres.ts'
-import { startTcpRelay } from '../support/tcp-relay.ts'
+import { startTcpRelay, type TcpRelay } from '../support/tcp-relay.ts'
 
 /**
- * Connections that die when PostgreSQL has let the client in, while the client asks for what it has
- * to know before its first statement.
+ * Connections that die or are refused an answer when PostgreSQL has let the client in, while the
+ * client asks for what it has to know before its first statement.
  */
 
 const settings = ['in_hot_standby', 'default_transaction_read_only']
@@ -65,6 +65,99 @@ describe('where the next connection lives', () => {
     relay.stop()
     await database.drop()
   })
+})
+
+describe('a connection that is refused such an answer is given up', () => {
+  const wishes = {
+    'a statement': (sql: Sql) => sql`select array['a', 'b'] as list`,
+    'a reservation': async (sql: Sql) => {
+      const reserved = await sql.reserve()
+      const rows = await wishes['a statement'](reserved)
+      reserved.release()
+      return rows
+    },
+  }
+
+  test.each(Object.keys(wishes) as (keyof typeof wishes)[])(
+    'and %s gets no array as text',
+    async (wish) => {
+      const { sql, relay, stop } = await start()
+      misspell(relay, { fromClient: ['pg_catalog.pg_type', 'pg_catalog.pg_typo'], times: 1 })
+      const two = [wishes[wish](sql), wishes[wish](sql)]
+      expect(await outcomes(two)).toEqual(['42P01', [{ list: ['a', 'b'] }]])
+      await stop()
+    },
+  )
+
+  test('and nothing is read from a server that was not asked whether it takes writes', async () => {
+    const { database, sql, relay, stop } = await start()
+    await database.sql.unsafe(
+      `alter database ${new URL(database.url).pathname.slice(1)} set default_transaction_read_only = on`,
+    )
+    misspell(relay, {
+      fromServer: ['in_hot_standby', 'in_hot_standbi'],
+      fromClient: ['pg_is_in_recovery', 'pg_is_in_recoveri'],
+      times: 1,
+    })
+    expect(await outcomes([sql`select 1`, sql`select 1`])).toEqual([
+      '42883',
+      'CONNECTION_UNSUITABLE',
+    ])
+    await stop()
+  })
+
+  /** A pool of one connection, which goes through a relay. */
+  async function start() {
+    const database = await testDatabase()
+    const address = new URL(database.url)
+    const relay = await startTcpRelay(Number(address.port))
+    address.port = `${relay.port}`
+    const sql = connect(address.href, { max: 1, name: 'refused' })
+    async function stop() {
+      await sql.end({ timeout: 1 })
+      relay.stop()
+      await database.drop()
+    }
+    return { database, sql, relay, stop }
+  }
+
+  /** Puts the second text for the first: always in what comes from the server, else so often. */
+  function misspell(
+    relay: TcpRelay,
+    { fromServer, fromClient, times }: { fromServer?: Pair; fromClient: Pair; times: number },
+  ): void {
+    let left = times
+    relay.watch(() => ({
+      fromClient(bytes) {
+        if (left > 0 && replace(bytes, fromClient)) left--
+        return undefined
+      },
+      fromServer(bytes) {
+        if (fromServer) replace(bytes, fromServer)
+        return undefined
+      },
+    }))
+  }
+
+  type Pair = readonly [string, string]
+
+  function replace(bytes: Buffer, [text, other]: Pair): boolean {
+    const at = bytes.indexOf(text)
+    if (at >= 0) bytes.write(other, at)
+    return at >= 0
+  }
+
+  /** What each resolves to, or the code it rejects with. */
+  function outcomes(all: readonly PromiseLike<unknown>[]): Promise<readonly unknown[]> {
+    return Promise.all(
+      all.map((one) =>
+        one.then(
+          (rows) => [...(rows as Iterable<unknown>)],
+          ({ code }) => code,
+        ),
+      ),
+    )
+  }
 })
 
 /**

@@ -36,6 +36,9 @@ export type Adoption = ReturnType<typeof anchorAdoption>
  */
 export type Walk = (from: number, to: number) => Promise<Looked>
 
+/** The newest block, and the newest that no reorganisation is expected to undo. */
+type Heights = { readonly head: number; readonly deepTo: number }
+
 /** `isThrough`: the last requested block was reached. */
 type Looked = { readonly isThrough: boolean; readonly found: readonly FoundTransaction[] }
 
@@ -48,6 +51,8 @@ export function anchorAdoption({ client, contract, store, now, newId, log }: Opt
   const walkOn = walk(client.sender)
   /** The period in which the node has only refused; null: it answers. */
   let refused: { readonly sinceMs: number; readonly lastMs: number } | null = null
+  /** The newest block without the contract, once it was found. */
+  let lastWithout: number | null = null
 
   /**
    * Whether no transaction missing from the record has anchored owed events, up to the block
@@ -55,11 +60,9 @@ export function anchorAdoption({ client, contract, store, now, newId, log }: Opt
    * blocks takes several rounds, each of which answers false. Errors: those of the chain; blocks
    * already searched are not lost.
    */
-  async function isAllKnown(
-    sender: Sender,
-    { head, deepTo }: { readonly head: number; readonly deepTo: number },
-  ): Promise<boolean> {
-    const from = await searchFrom(sender, null, head)
+  async function isAllKnown(sender: Sender, chain: Heights): Promise<boolean> {
+    const { head, deepTo } = chain
+    const from = await searchFrom(sender, null, chain)
     const { isThrough, found } = await walkOn(from, deepTo)
     const shallow = isThrough
       ? await lookThrough(sender.address, Math.max(from, deepTo + 1), head)
@@ -72,9 +75,20 @@ export function anchorAdoption({ client, contract, store, now, newId, log }: Opt
    * The block from which on transactions of the sender may be missing from the record: the newest
    * one recorded (with `beforeNonce`, of the nonces below it). If none of the record was ever seen
    * in a block, it is one from before the first was signed; if there is none, from before the
-   * oldest event that is owed.
+   * oldest event that is owed. Blocks without the contract are left out where the node still knows
+   * which they are.
    */
   async function searchFrom(
+    sender: Sender,
+    beforeNonce: number | null,
+    { head, deepTo }: Heights,
+  ): Promise<number> {
+    const from = await oldestMissing(sender, beforeNonce, head)
+    lastWithout ??= await lastWithoutContract(from, deepTo)
+    return Math.max(from, lastWithout ?? 0)
+  }
+
+  async function oldestMissing(
     sender: Sender,
     beforeNonce: number | null,
     head: number,
@@ -87,6 +101,27 @@ export function anchorAdoption({ client, contract, store, now, newId, log }: Opt
     ])
     if (!newest) throw new ChainError('lagging', `the node does not have block ${head}`)
     return firstAt === null ? head : lastBlockBefore(client, firstAt, newest)
+  }
+
+  /**
+   * The newest block, from `from` to `to`, without the contract; null where block `from` had it, or
+   * the node does not say.
+   */
+  async function lastWithoutContract(from: number, to: number): Promise<number | null> {
+    try {
+      if (from > to || !(await client.lackedContract(from))) return null
+      let [before, after] = [from, to + 1]
+      while (after - before > 1) {
+        const middle = Math.floor((before + after) / 2)
+        if (await client.lackedContract(middle)) before = middle
+        else after = middle
+      }
+      return before
+    } catch (error) {
+      // Most nodes keep no state from long ago. Not to know only makes the search longer.
+      if (error instanceof ChainError) return null
+      throw error
+    }
   }
 
   /** A walk for transactions sent by this address. */

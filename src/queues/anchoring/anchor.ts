@@ -96,8 +96,9 @@ export function createAnchorWorker(options: Options): AnchorWorker {
     const [recorded, counted] = [await store.nextNonce(sender), await client.transactionCount()]
     const nonce = Math.max(recorded, counted)
     // Another program has used the key, or we have and the record was restored from a backup, which
-    // may be from before the key's first transaction.
-    const isForeign = counted > recorded
+    // may be from before the key's first transaction. Nothing was anchored before the contract was
+    // created.
+    const isForeign = counted > recorded && !client.isCreatedWith(counted - 1)
     if (isForeign && open.nonces.next < counted) {
       log.warn(
         { nonce: recorded },

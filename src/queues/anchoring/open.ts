@@ -199,9 +199,10 @@ export function openTransactions(
   async function onLost(
     { id, nonce, anchors }: OpenTransaction,
     walkOn: Walk,
-    { sender, head, deepTo }: Standing,
+    chain: Standing,
   ): Promise<Fate> {
-    const { isThrough, found } = await walkOn(await searchFrom(sender, nonce, head), deepTo)
+    const from = await searchFrom(chain.sender, nonce, chain)
+    const { isThrough, found } = await walkOn(from, chain.deepTo)
     const ours = found.find(
       (one) => one.nonce === nonce && logsOf({ anchors, contract }, one.events),
     )

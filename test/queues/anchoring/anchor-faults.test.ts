@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type Hex, parseTransaction } from 'viem'
+import { deployAnchor } from '../../../src/chain/anchor.ts'
 import type { AnchorWorker } from '../../../src/queues/anchoring/anchor.ts'
 import { transferCall } from '../../support/evm-node.ts'
 import {
@@ -682,11 +683,17 @@ describe('after the database was restored from a backup with nothing mined, what
 })
 
 describe('a key that has sent transactions, none of which is on record,', () => {
-  /** Lets the node count the searches for events, and say from which block the oldest was. */
-  function searches(): { times: number; from: number } {
+  /**
+   * Lets the node count the searches for events, and say from which block the oldest was. With
+   * `isPruned` it knows no code of the past.
+   */
+  function searches({ isPruned } = { isPruned: false }): { times: number; from: number } {
     const seen = { times: 0, from: Number.POSITIVE_INFINITY }
     stand.provider.misbehave(
       perCall((call, ask) => {
+        if (isPruned && call.method === 'eth_getCode' && call.params[1] !== 'latest') {
+          return errorOf(call.id, -32000, 'missing trie node')
+        }
         if (call.method === 'eth_getLogs') {
           const { fromBlock } = call.params[0] as { fromBlock: Hex }
           seen.times++
@@ -737,6 +744,45 @@ describe('a key that has sent transactions, none of which is on record,', () => 
     expect((await stand.anchor('drs_a')).state).toBe('pending')
     await runUntilDeep(stand, worker)
     await stand.expectAllOnChain()
+  })
+
+  test('is not searched if the last of them created the contract', async () => {
+    await stand.oweState('mandate_a', 1, 86_400_000)
+    await stand.node.mine(60)
+    const seen = searches()
+    await stand.worker().run()
+    expect((await stand.anchor('state_1')).state).toBe('sent')
+    expect(seen.times).toBe(0)
+    await runUntilDeep(stand)
+    await stand.expectAllOnChain()
+  })
+
+  describe('is searched where another program has used it after it created the contract:', () => {
+    let worker: AnchorWorker
+    let lastWithout: number
+
+    beforeEach(async () => {
+      await stand.oweState('mandate_a', 1, 86_400_000)
+      await stand.node.mine(60)
+      lastWithout = Number(await stand.node.rpc('eth_blockNumber', []))
+      const { contract } = await deployAnchor({
+        rpcUrls: [stand.node.url],
+        privateKey: stand.privateKey,
+      })
+      await stand.stealNonce()
+      await stand.node.mine(depth)
+      worker = stand.worker({ contract })
+    })
+
+    test.each([
+      ['since then', { isPruned: false }, () => lastWithout],
+      ['through all the time, if the node does not say when that was', { isPruned: true }, () => 0],
+    ])('%s', async (_, node, from) => {
+      const seen = searches(node)
+      await worker.run()
+      expect((await stand.anchor('state_1')).state).toBe('sent')
+      expect(seen.from).toBe(from())
+    })
   })
 
   test('is searched for what is owed once, and goes on where they were another program’s', async () => {
