@@ -157,7 +157,10 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
   async function readBlocks(seen: Seen, place: Place): Promise<Reading> {
     const { from, start } = place
     if (seen.head.number < from) return standing(seen, place)
-    const to = Math.min(seen.head.number, from + ranges.mostBlocks() - 1)
+    const most = from + ranges.mostBlocks() - 1
+    // Unconfirmed blocks are read on to the head in one go, however many that is: the next step
+    // begins with the first of them again, so those further on would never be reached.
+    const to = most < seen.confirmedTo ? most : seen.head.number
     const read = await ranges.read({ from: start, to }, await recipients())
     // Nothing new was read: to the operator that must not look like a step that succeeded.
     if (read.to < from) throw read.failure
