@@ -17,8 +17,8 @@ export type ChainWatch = {
 }
 
 /**
- * The result of a watcher's step: the head it saw, and when it had asked for that, if it has read on
- * to it; or the kind of failure.
+ * The result of a watcher's step: the head it saw, and when it had asked for that, if it has read
+ * on to it; or the kind of failure.
  */
 export type Watched =
   | {
