@@ -292,6 +292,25 @@ test.each([
   90_000,
 )
 
+test('a payment that had settled, until a reorganisation took it for good, can be given up a day after its time', async () => {
+  chain = 'base'
+  const transaction = await signedTransfer()
+  told = { success: true, transaction: keccak256(transaction) }
+  const { id, buyAnother } = await bought(200)
+  told = null
+  await base.rpc('eth_sendRawTransaction', [transaction])
+  await base.mine(10)
+  await eventually(async () => (await statusOf(id)) === 'settled', waitMs)
+  await base.reorg(11)
+  await eventually(async () => (await statusOf(id)) === 'sent', waitMs)
+  const voided = () => app.send('POST', `/api/invoices/${id}/void`)
+  expect((await voided()).status).toBe(409)
+  await app.database
+    .sql`update purchases set forwarded_at = forwarded_at - interval '25 hours' where invoice_id = ${id}`
+  expect((await voided()).status).toBe(200)
+  expect((await buyAnother()).status).toBe(402)
+}, 90_000)
+
 test('a payment that may be taken for a long time is credited no longer by a named transaction that has failed, but counts', async () => {
   chain = 'base'
   signing = 'eip3009'
