@@ -34,7 +34,7 @@ async function caughtUp(afterMs: number) {
   await noteWatch(db.sql, 'base', { head, caughtUpAt: new Date(dueAt.getTime() + afterMs) })
 }
 
-test('is overdue at once where nobody watches its chain, whatever becomes of others', async () => {
+test('is overdue at once where its chain was never watched, whatever becomes of others', async () => {
   await noteWatch(db.sql, 'polygon', { fault: 'unreachable' })
   expect(await isOverdue()).toBe(true)
   expect(await isOverdue(-1)).toBe(false)
