@@ -16,16 +16,16 @@ const noteEveryMs = 1_000
 /**
  * Wraps the parts of a watcher to observe them: heads, detections, and the outcome of its steps.
  */
-export function observeWatching(sql: Sql, network: Network, metrics: Metrics) {
+export function observeWatching(sql: Sql, network: Network, metrics: Pick<Metrics, 'detected'>) {
   let head: Block | null = null
   let noted: { fault: string | null; atMs: number } | null = null
 
   /** Notes the watcher's progress. A step succeeds even if this fails: the next one notes it. */
-  async function note(fault: string | null, isCaughtUp = false): Promise<void> {
+  async function note(fault: string | null, caughtUpAt: Date | null = null): Promise<void> {
     if (noted?.fault === fault && steadyMs() - noted.atMs < noteEveryMs) return
     noted = { fault, atMs: steadyMs() }
     if (fault !== null) await noteWatch(sql, network, { fault }).catch(() => {})
-    else if (head) await noteWatch(sql, network, { head, isCaughtUp }).catch(() => {})
+    else if (head) await noteWatch(sql, network, { head, caughtUpAt }).catch(() => {})
   }
 
   return {
@@ -51,7 +51,7 @@ export function observeWatching(sql: Sql, network: Network, metrics: Metrics) {
       async step() {
         try {
           const stepped = await step()
-          await note(null, !stepped.isAdvancing)
+          await note(null, stepped.caughtUpAt)
           return stepped
         } catch (error) {
           await note(error instanceof ChainError ? error.fault : 'failed')

@@ -65,7 +65,10 @@ export type Candidate = {
   readonly payer: string | null
   readonly claims: readonly Claim[]
   readonly acceptsPayment: boolean
-  /** False for an expired invoice too, which late money may still settle. */
+  /**
+   * False for an expired invoice too, which late money may still settle. One that is overdue may be
+   * open still: it waits for its chain to be read to its due date.
+   */
   readonly isOpen: boolean
 }
 
@@ -166,9 +169,7 @@ type Book = {
   readonly byOwnAddress: ReadonlyMap<string, Candidate>
   /** Keyed by transaction and sender, in the order in which the claims were made. */
   readonly claims: ReadonlyMap<string, readonly Claimed[]>
-  readonly open: Due
-  /** Expired invoices, in the layout of `open`. */
-  readonly late: Due
+  readonly due: Due
   readonly receivedUsdcBase: Map<string, bigint>
   /** Operators' claims whose transfer has been credited. */
   readonly usedClaims: Set<Claim>
@@ -188,8 +189,7 @@ function openBook(chain: string, candidates: readonly Candidate[]): Book {
         .map((candidate) => [candidate.payTo, candidate]),
     ),
     claims: claimsOn(onChain),
-    open: dueOn(untouched.filter((candidate) => candidate.isOpen)),
-    late: dueOn(untouched.filter((candidate) => !candidate.isOpen)),
+    due: dueOn(untouched),
     receivedUsdcBase: new Map(
       here.map((candidate) => [candidate.invoiceId, candidate.receivedUsdcBase]),
     ),
@@ -271,21 +271,18 @@ function asBefore(transfer: Incoming, book: Book): Match | undefined {
 
 function byAmount(transfer: Incoming, book: Book): Match {
   const { key, from, to, usdcBase } = transfer
-  const name = slot(to, usdcBase)
-  const open = openThen(transfer, 'all', name, book)
+  const due = book.due.all.get(slot(to, usdcBase))
+  const open = oldest(due, transfer, book, wasOpen)
   const late = open.some((one) => isBefore(one, transfer))
-    ? recentlyDue(transfer, name, book)
-    : contenders(transfer, book.late.all, name, book)
+    ? oldest(due, transfer, book, wasLateRecently)
+    : oldest(due, transfer, book, wasLate)
   const among = [...open, ...late]
   const candidate = among.find((one) => isBefore(one, transfer))
   if (!candidate) return { key, heldAs: 'unmatched' }
   const { accountId } = candidate
   if (among.some((one) => one.accountId !== accountId)) return { key, heldAs: 'ambiguous' }
-  const naming = slot(to, usdcBase, from)
-  const expecting = [
-    ...openThen(transfer, 'byPayer', naming, book),
-    ...contenders(transfer, book.late.byPayer, naming, book),
-  ]
+  const naming = book.due.byPayer.get(slot(to, usdcBase, from))
+  const expecting = [wasOpen, wasLate].flatMap((was) => oldest(naming, transfer, book, was))
   const expected = expecting.find((one) => one.accountId === accountId && isBefore(one, transfer))
   const found: Found = expected
     ? { candidate: expected, matchedBy: 'payer' }
@@ -294,45 +291,40 @@ function byAmount(transfer: Incoming, book: Book): Match {
 }
 
 /**
- * For each account with something due in a slot: its oldest untouched invoice, unless that was
- * certainly created after the transfer's block.
+ * Of each account with something due in a slot: the oldest untouched invoice that was in a certain
+ * state at the time of the transfer's block, and was not certainly created after that.
  */
-function contenders(
+function oldest(
+  dueByAccount: readonly Candidate[][] = [],
   transfer: Incoming,
-  slots: Slots,
-  name: string,
   book: Book,
+  was: (candidate: Candidate, transfer: Incoming) => boolean,
 ): readonly Candidate[] {
-  return (slots.get(name) ?? [])
-    .flatMap((due) => oldestUntouched(due, book) ?? [])
-    .filter((candidate) => isNotAfter(candidate, transfer))
+  const fits = (candidate: Candidate) =>
+    receivedOf(candidate, book) === 0n &&
+    isNotAfter(candidate, transfer) &&
+    was(candidate, transfer)
+  return dueByAccount.flatMap((due) => {
+    dropTouched(due, book)
+    return due.findLast(fits) ?? []
+  })
 }
 
 /**
- * For each account with something due in a slot: what was open at the time of the transfer's block,
- * oldest first. An invoice that has expired only since then was paid in time.
+ * Whether the invoice was open at the time of the transfer's block, whatever it is now: one that
+ * has expired since was paid in time, and one that has yet to expire was not.
  */
-function openThen(
-  transfer: Incoming,
-  of: keyof Due,
-  name: string,
-  book: Book,
-): readonly Candidate[] {
-  const wasOpen = (candidate: Candidate) =>
-    receivedOf(candidate, book) === 0n &&
-    isNotAfter(candidate, transfer) &&
-    transfer.blockTimeMs <= (candidate.dueAtMs ?? 0)
-  const expiredSince = (book.late[of].get(name) ?? []).flatMap((due) => due.findLast(wasOpen) ?? [])
-  return [...contenders(transfer, book.open[of], name, book), ...expiredSince].toSorted(oldestFirst)
+function wasOpen({ dueAtMs, isOpen }: Candidate, { blockTimeMs }: Incoming): boolean {
+  return dueAtMs === null ? isOpen : blockTimeMs <= dueAtMs
 }
 
-/** For each account with an untouched invoice in a slot that expired not long ago: one of them. */
-function recentlyDue(transfer: Incoming, name: string, book: Book): readonly Candidate[] {
-  const isRecent = (candidate: Candidate) =>
-    receivedOf(candidate, book) === 0n &&
-    isNotAfter(candidate, transfer) &&
-    transfer.blockTimeMs < (candidate.dueAtMs ?? 0) + lateMoneyMs
-  return (book.late.all.get(name) ?? []).flatMap((due) => due.find(isRecent) ?? [])
+function wasLate(candidate: Candidate, transfer: Incoming): boolean {
+  return !wasOpen(candidate, transfer)
+}
+
+function wasLateRecently(candidate: Candidate, transfer: Incoming): boolean {
+  const untilMs = (candidate.dueAtMs ?? 0) + lateMoneyMs
+  return wasLate(candidate, transfer) && transfer.blockTimeMs < untilMs
 }
 
 /** Whether the invoice may have been created before the transfer's block, as clocks may differ. */
@@ -349,12 +341,8 @@ function endOfSecondMs({ blockTimeMs }: Incoming): number {
   return blockTimeMs + 1_000
 }
 
-function oldestUntouched(due: Candidate[], book: Book): Candidate | undefined {
-  for (let last = due.at(-1); last; last = due.at(-1)) {
-    if (receivedOf(last, book) === 0n) return last
-    due.pop()
-  }
-  return undefined
+function dropTouched(due: Candidate[], book: Book): void {
+  for (let last = due.at(-1); last && receivedOf(last, book) > 0n; last = due.at(-1)) due.pop()
 }
 
 function credit(transfer: Incoming, { candidate, matchedBy }: Found, book: Book): Match {

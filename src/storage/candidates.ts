@@ -27,7 +27,8 @@ export type CandidateInvoice = { readonly invoice: Invoice; readonly claims: rea
 
 /**
  * How many invoices that have expired since a transfer's block are searched for those made before
- * it: of each account, in the order of their due dates. All the blocks of a batch share `inAll`.
+ * it: of each account, in the order of their due dates. All the blocks of a batch share `inAll`. No
+ * more than this are found of overdue ones that have yet to expire, either.
  */
 const mostExpiredSince = { atOnce: 1_000, inAll: 50_000 }
 
@@ -46,7 +47,8 @@ const mostExpiredSince = { atOnce: 1_000, inAll: 50_000 }
  *
  * Of each of the last four kinds there are as many as there are transfers of that amount, not
  * counting invoices present because they are named, claimed or alone at their address: each
- * transfer pays at most one of them.
+ * transfer pays at most one of them. What is overdue at the last transfer and has yet to expire
+ * does not count as open: what is older than the open ones found is found besides.
  */
 export async function candidates(
   sql: Sql,
@@ -65,6 +67,18 @@ export async function candidates(
   const expectedOf = (of: Fragment) => sql`payable
     and hashtextextended(chain || pay_to || payer, due_base) = hashtextextended(${chain}::text || ${of}.pay_to || ${of}.payer, ${of}.due_base)
     and chain = ${chain} and pay_to = ${of}.pay_to and due_base = ${of}.due_base and payer = ${of}.payer`
+  // Of an account: the oldest that have expired, the oldest that are open, and what has yet to
+  // expire and is older than the last of these.
+  const oldest = (of: Fragment, fitting: Fragment) => {
+    const ofKind = sql`${fitting} and account_id = ${of}.account_id and (state = 'failed') = has_expired and id not in (select id from said)`
+    const isOverdue = sql`not has_expired and coalesce(due_at < ${of}.last_at, false)`
+    return sql`
+        select id from invoices
+        where ${ofKind} and (${isOverdue}) = is_waiting and created_at <= case when is_waiting then coalesce((
+          select created_at from invoices where ${ofKind} and not (${isOverdue}) order by created_at, id offset ${of}.times - 1 limit 1
+        ), 'infinity') else 'infinity' end
+        order by created_at, id limit case when is_waiting then ${searched}::integer else ${of}.times end`
+  }
   // A loose index scan: one probe per account, however many invoices it has.
   const firstAccount = (where: Fragment, after = sql``) =>
     sql`select account_id from invoices where ${where} ${after} order by account_id limit 1`
@@ -81,10 +95,9 @@ export async function candidates(
       select pay_to, due_base, times, min(at) as first_at, max(at) as last_at from moment group by pay_to, due_base, times
     ),
     sender as (
-      select payer, pay_to, due_base, times from unnest(
-        ${sender(({ to }) => to)}::text[], ${sender(({ usdcBase }) => usdcBase)}::bigint[],
-        ${sender(({ transfers }) => transfers.length)}::integer[], ${sender(({ read }) => read)}::text[]
-      ) as sender (pay_to, due_base, times, payer)
+      select payer, slot.* from unnest(
+        ${sender(({ to }) => to)}::text[], ${sender(({ usdcBase }) => usdcBase)}::bigint[], ${sender(({ read }) => read)}::text[]
+      ) as sender (pay_to, due_base, payer) join slot using (pay_to, due_base)
     ),
     account as (
       select slot.*, (${firstAccount(owed(sql`slot`))}) as account_id from slot
@@ -97,7 +110,7 @@ export async function candidates(
     expecting as (
       select sender.*, (${firstAccount(expectedOf(sql`sender`))}) as account_id from sender
       union all
-      select payer, pay_to, due_base, times,
+      select payer, pay_to, due_base, times, first_at, last_at,
         (${firstAccount(expectedOf(sql`expecting`), sql`and account_id > expecting.account_id`)})
       from expecting where account_id is not null
     ),
@@ -112,24 +125,12 @@ export async function candidates(
       select invoice_id from payment_addresses
       where chain = ${chain} and address = any(${array(addresses)}::text[]) and invoice_id is not null
     ),
-    kind (is_late) as (values (false), (true)),
+    kind (has_expired, is_waiting) as (values (false, false), (false, true), (true, false)),
     due as (
-      select oldest.id from account cross join kind
-      cross join lateral (
-        select id from invoices
-        where ${owed(sql`account`)} and account_id = account.account_id and (state = 'failed') = is_late
-          and id not in (select id from said)
-        order by created_at, id limit account.times
-      ) as oldest
+      select oldest.id from account cross join kind cross join lateral (${oldest(sql`account`, owed(sql`account`))}) as oldest
     ),
     expected as (
-      select oldest.id from expecting cross join kind
-      cross join lateral (
-        select id from invoices
-        where ${expectedOf(sql`expecting`)} and account_id = expecting.account_id and (state = 'failed') = is_late
-          and id not in (select id from said)
-        order by created_at, id limit expecting.times
-      ) as oldest
+      select oldest.id from expecting cross join kind cross join lateral (${oldest(sql`expecting`, expectedOf(sql`expecting`))}) as oldest
     ),
     open_then as (
       select chosen.id from account join moment using (pay_to, due_base, times)

@@ -309,7 +309,8 @@ const lateReadingMs = 600_000
 
 /**
  * Whether an invoice is open and its due date has passed, also on its chain: it may have been paid
- * in blocks that the chain's watcher has yet to read. Nobody waits for a chain that nobody watches.
+ * in blocks that the chain's watcher has yet to read. Nobody waits for a chain that was never
+ * watched; one that is not watched any more is waited for like one whose watcher is away.
  */
 function isOverdue(sql: Sql, at: Date) {
   return sql`due_at <= ${at} and state in ('draft', 'sent') and (

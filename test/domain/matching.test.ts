@@ -140,6 +140,26 @@ describe('the amount rule', () => {
       })
     })
 
+    test('is told from an open one by the time of the block, though nothing has expired it yet', () => {
+      const overdue = { ...expired, isOpen: true }
+      const own = { ...open, accountId: 'A', dueAtMs: 9_000 }
+      expect(match('base', [transfer()], [overdue, own])).toEqual([
+        { ...byAmount, invoiceId: 'b1' },
+      ])
+      expect(match('base', [transfer({ blockTimeMs: 1_500 })], [overdue, own])).toEqual([byAmount])
+      expect(match('base', [transfer()], [overdue])).toEqual([byAmount])
+      expect(match('base', [transfer()], [overdue, open])).toEqual([ambiguous])
+    })
+
+    test('that names the sender comes after an open one that does, though nothing has expired it yet', () => {
+      const overdue = { ...expired, isOpen: true }
+      const own = { ...open, accountId: 'A', dueAtMs: 9_000 }
+      const naming = [overdue, own].map((one) => ({ ...one, payer: '0xee' }))
+      expect(match('base', [transfer()], naming)).toEqual([
+        { ...byAmount, invoiceId: 'b1', matchedBy: 'payer' },
+      ])
+    })
+
     test('holds nobody else’s payment when its due date is long past, as it may never be paid', () => {
       const paid = (blockTimeMs: number) => transfer({ blockTimeMs })
       const atLast = paid(1_500 + lateMoneyMs - 1)

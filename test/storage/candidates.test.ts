@@ -97,11 +97,12 @@ describe('what a transfer could pay is found', () => {
       const dueAt = at(50 * dayMs).toISOString()
       await expire(await made(ours, { payer: named, dueAt }, 60 * dayMs))
     }
-    own = (await made(ours, {}, 1_000, 1))[0] as Invoice.Invoice
+    own = (await made(ours, {}, hourMs, 1))[0] as Invoice.Invoice
+    for (const named of [null, payer ?? null]) await made(ours, { payer: named }, 1_000)
     await sql`analyze invoices`
   })
 
-  test('without a look at what is paid elsewhere or has long expired, however much that is', async () => {
+  test('without a look at what is paid elsewhere, has long expired or is newer, however much that is', async () => {
     const before = await rowsRead()
     const found = await candidates(sql, 'base', {
       named: [],
@@ -121,6 +122,17 @@ describe('what a transfer could pay is found', () => {
     expect(found.length).toBeLessThan(5)
     expect(read).toBeLessThan(50)
   })
+})
+
+test('what is overdue and has yet to expire hides nothing that is open, however much that is', async () => {
+  const usdcBase = 20_000_000n
+  const overdue = { dueUsdcBase: usdcBase, dueAt: at(hourMs).toISOString() }
+  for (const named of [null, payer ?? null]) await made(ours, { ...overdue, payer: named }, dayMs)
+  const [open] = await made(ours, { dueUsdcBase: usdcBase }, hourMs, 1)
+  const paid = { from: payer ?? '', to: wallet ?? '', usdcBase, blockTimeMs: nowMs }
+  const transfer = { ...paid, key: 'first', txHash: '0x02', namedInvoiceIds: [] }
+  const found = await candidates(sql, 'base', candidateQueryOf([transfer]))
+  expect(found.map(({ invoice }) => invoice.id)).toContain(open?.id as string)
 })
 
 test('the rules decide by what is found as they would by all invoices', async () => {

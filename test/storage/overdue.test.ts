@@ -31,12 +31,10 @@ async function isOverdue(afterMs = 1_000) {
 
 /** The chain was read to its head so long after the due date. */
 async function caughtUp(afterMs: number) {
-  await noteWatch(db.sql, 'base', { head, isCaughtUp: true })
-  const at = new Date(dueAt.getTime() + afterMs)
-  await db.sql`update chain_watches set caught_up_at = ${at} where chain = 'base'`
+  await noteWatch(db.sql, 'base', { head, caughtUpAt: new Date(dueAt.getTime() + afterMs) })
 }
 
-test('is overdue at once where nobody watches its chain, whatever becomes of others', async () => {
+test('is overdue at once where its chain was never watched, whatever becomes of others', async () => {
   await noteWatch(db.sql, 'polygon', { fault: 'unreachable' })
   expect(await isOverdue()).toBe(true)
   expect(await isOverdue(-1)).toBe(false)
@@ -45,7 +43,7 @@ test('is overdue at once where nobody watches its chain, whatever becomes of oth
 test('is overdue once its chain has been read to the head after its due date', async () => {
   await caughtUp(-1)
   expect(await isOverdue()).toBe(false)
-  await noteWatch(db.sql, 'base', { head, isCaughtUp: true })
+  await caughtUp(0)
   expect(await isOverdue()).toBe(true)
 })
 
@@ -53,7 +51,7 @@ test('is not overdue while the chain is out of reach, or is being caught up with
   await caughtUp(-minuteMs)
   await noteWatch(db.sql, 'base', { fault: 'unreachable' })
   expect(await isOverdue()).toBe(false)
-  await noteWatch(db.sql, 'base', { head, isCaughtUp: false })
+  await noteWatch(db.sql, 'base', { head, caughtUpAt: null })
   expect(await isOverdue()).toBe(false)
 })
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { toHex } from 'viem'
 import { type TestApp, testApp } from '../support/app.ts'
-import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
+import { type EvmNode, startEvmNode, transferCall } from '../support/evm-node.ts'
 import { findingNothing } from '../support/rpc-faults.ts'
 import { type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
 import { eventually } from '../support/wait.ts'
@@ -107,6 +107,17 @@ test('a payment that has not appeared after a day was never made', async () => {
   await app.database
     .sql`update purchases set forwarded_at = forwarded_at - interval '25 hours' where invoice_id = ${id}`
   await node.mine(1)
+  await eventually(async () => (await purchase(id)).state === 'lapsed', waitMs)
+  expect(await statusOf(id)).toBe('sent')
+}, 60_000)
+
+test('a payment whose transaction has failed was never made, which is known at once', async () => {
+  const [from, to] = [node.wallet(1).address, node.wallet(5).address]
+  const data = transferCall({ to, usdcBase: 10_000_000_000n })
+  const call = { from, to: node.usdc, gas: '0x30000', data }
+  const txHash = await node.rpc<string>('eth_sendTransaction', [call])
+  await node.mine(2)
+  const id = await paidLate(txHash)
   await eventually(async () => (await purchase(id)).state === 'lapsed', waitMs)
   expect(await statusOf(id)).toBe('sent')
 }, 60_000)

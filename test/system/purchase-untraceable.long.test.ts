@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Connection } from '@solana/web3.js'
-import { type Hex, keccak256 } from 'viem'
+import { type Hex, keccak256, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { type EvmNode, startEvmNode, transferCall } from '../support/evm-node.ts'
@@ -11,7 +11,8 @@ import { eventually } from '../support/wait.ts'
 
 /**
  * Payments of which the chain can be asked only by their transaction, so not at all until the
- * upstream names it: on Solana, and on EVM chains what is signed other than by EIP-3009.
+ * upstream names it: on Solana, and on EVM chains what is signed other than by EIP-3009. And what
+ * becomes of a payment, however it is signed, whose transaction was named and has failed.
  */
 
 let node: SolanaNode
@@ -23,6 +24,7 @@ let status: 200 | 402 | 500
 /** What it says of the settlement of each payment, if anything. */
 let told: { readonly success: boolean; readonly transaction: string } | null = null
 let chain: 'solana' | 'base' = 'solana'
+let signing: 'permit2' | 'eip3009' = 'permit2'
 
 const waitMs = 30_000
 
@@ -62,7 +64,7 @@ function startUpstream() {
 function accepted() {
   const terms = { scheme: 'exact', amount: '10000', maxTimeoutSeconds: 60 }
   if (chain === 'base') {
-    const extra = { assetTransferMethod: 'permit2' }
+    const extra = { assetTransferMethod: signing, name: 'USD Coin', version: '2' }
     const payTo = base.wallet(3).address
     return { ...terms, network: 'eip155:8453', asset: base.usdc, payTo, extra }
   }
@@ -75,10 +77,15 @@ function accepted() {
   }
 }
 
-const signed = () =>
-  chain === 'base'
-    ? { signature: '0x', permit2Authorization: { nonce: `${made}`, deadline: '99999999999' } }
-    : { transaction: btoa(`transaction ${made}`) }
+function signed() {
+  if (chain === 'solana') return { transaction: btoa(`transaction ${made}`) }
+  const [signature, nonce] = ['0x01', toHex(made, { size: 32 })]
+  if (signing === 'permit2')
+    return { signature, permit2Authorization: { nonce, deadline: '99999999999' } }
+  const [from, to] = [base.wallet(1).address, base.wallet(3).address]
+  const valid = { validAfter: '0', validBefore: '99999999999' }
+  return { signature, authorization: { from, to, value: '10000', nonce, ...valid } }
+}
 
 let made = 0
 
@@ -284,6 +291,44 @@ test.each([
   },
   90_000,
 )
+
+test('a payment that had settled, until a reorganisation took it for good, can be given up a day after its time', async () => {
+  chain = 'base'
+  const transaction = await signedTransfer()
+  told = { success: true, transaction: keccak256(transaction) }
+  const { id, buyAnother } = await bought(200)
+  told = null
+  await base.rpc('eth_sendRawTransaction', [transaction])
+  await base.mine(10)
+  await eventually(async () => (await statusOf(id)) === 'settled', waitMs)
+  await base.reorg(11)
+  await eventually(async () => (await statusOf(id)) === 'sent', waitMs)
+  const voided = () => app.send('POST', `/api/invoices/${id}/void`)
+  expect((await voided()).status).toBe(409)
+  await app.database
+    .sql`update purchases set forwarded_at = forwarded_at - interval '25 hours' where invoice_id = ${id}`
+  expect((await voided()).status).toBe(200)
+  expect((await buyAnother()).status).toBe(402)
+}, 90_000)
+
+test('a payment that may be taken for a long time is credited no longer by a named transaction that has failed, but counts', async () => {
+  chain = 'base'
+  signing = 'eip3009'
+  const failing = await signedTransfer(10_000_000_000n)
+  told = { success: true, transaction: keccak256(failing) }
+  const { id, buyAnother } = await bought(200)
+  told = null
+  expect(await statusOf(id)).toBe('paid')
+  await base.rpc('eth_sendRawTransaction', [failing])
+  await base.mine(10)
+  await eventually(async () => {
+    await app.database.sql`update purchases set updated_at = now() where invoice_id = ${id}`
+    return (await statusOf(id)) === 'sent'
+  }, waitMs)
+  await lookedFor(id)
+  expect(await stateOf(id)).toBe('paid')
+  expect((await buyAnother()).json.error?.code).toBe('MANDATE_LIMIT_EXCEEDED')
+}, 90_000)
 
 /**
  * A transaction on Base, not sent yet, that pays the upstream 0.01 USDC; one for more fails.

@@ -107,13 +107,15 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     const seen = nonce !== null || isOverdue ? head.number : null
     const told = txHash === null ? null : await takenIn(purchase, txHash, seen)
     if (told) return told
-    if (countsForGood(purchase)) {
-      // What was signed may yet be taken by another transaction: the next one named is that.
-      const isNamed = txHash !== null && purchase.state !== 'forwarding'
-      if (isNamed && (await reader.hasFailed(txHash, confirmedTo)))
-        await purchases.forgetTransaction(purchase)
+    const isNamed = told === null && txHash !== null && purchase.state !== 'forwarding'
+    if (isNamed && (await reader.hasFailed(txHash, confirmedTo))) {
+      if (isTransfer(purchase)) return null
+      // What was signed may yet be taken by another transaction: the next one named is that, or the
+      // one found by its nonce.
+      await purchases.forgetTransaction(purchase)
       return 'waiting'
     }
+    if (countsForGood(purchase)) return 'waiting'
     if (payer === null || nonce === null || validBeforeMs === null)
       return isOverdue ? null : 'waiting'
     const unpaid = isExpired(validBeforeMs, head) ? null : 'waiting'
@@ -277,6 +279,11 @@ function countsForGood(purchase: Purchase): boolean {
  */
 function isTimeless({ demand, payer }: Purchase): boolean {
   return demand.chain !== 'solana' && payer === null
+}
+
+/** Whether the payment is a transfer that its payer had made before: no other can pay it. */
+function isTransfer({ payer, nonce }: Purchase): boolean {
+  return payer !== null && nonce === null
 }
 
 /**

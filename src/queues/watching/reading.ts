@@ -45,6 +45,8 @@ export type ReadingOptions = {
 
 /** The state of a chain, seen before some of its blocks were read. */
 type Seen = {
+  /** When its head was asked for. */
+  readonly askedAt: Date
   readonly head: Block
   /** The newest block whose transfers count as confirmed. */
   readonly confirmedTo: number
@@ -100,13 +102,14 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
   let retryMs = firstRetryMs
 
   async function read(): Promise<Reading> {
+    const askedAt = now()
     const head = await chain.head()
     const cursor = await openCursor(head)
     const [{ from, trusted }, confirmedTo] = await Promise.all([
       whereToReadOn(cursor, head),
       lastConfirmed(chain, options.confirmations, head),
     ])
-    const seen = { head, confirmedTo }
+    const seen = { askedAt, head, confirmedTo }
     if (head.number < from) return standing(seen, { cursor, from })
     const rescannedAtMs = rescanTime()
     const start = rescannedAtMs === null ? from : rescanStart(cursor, from)
@@ -150,14 +153,18 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
   }
 
   async function look(): Promise<Seen> {
+    const askedAt = now()
     const head = await chain.head()
-    return { head, confirmedTo: await lastConfirmed(chain, options.confirmations, head) }
+    return { askedAt, head, confirmedTo: await lastConfirmed(chain, options.confirmations, head) }
   }
 
   async function readBlocks(seen: Seen, place: Place): Promise<Reading> {
     const { from, start } = place
     if (seen.head.number < from) return standing(seen, place)
-    const to = Math.min(seen.head.number, from + ranges.mostBlocks() - 1)
+    const most = from + ranges.mostBlocks() - 1
+    // Unconfirmed blocks are read on to the head in one go, however many that is: the next step
+    // begins with the first of them again, so those further on would never be reached.
+    const to = most < seen.confirmedTo ? most : seen.head.number
     const read = await ranges.read({ from: start, to }, await recipients())
     // Nothing new was read: to the operator that must not look like a step that succeeded.
     if (read.to < from) throw read.failure
@@ -285,10 +292,10 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
 }
 
 function standing(
-  { head, confirmedTo }: Seen,
+  { askedAt, head, confirmedTo }: Seen,
   { cursor, from }: Pick<Place, 'cursor' | 'from'>,
 ): Reading {
-  const seen = { head, confirmedTo }
+  const seen = { askedAt, head, confirmedTo }
   const nothing = { found: null, rest: null, next: cursor, rescannedAtMs: null }
   return { ...seen, newest: seen, cursor, from, ...nothing }
 }

@@ -35,6 +35,11 @@ export type Watcher = {
 /** The progress of a step. `isAdvancing`: it advanced, and there is more to read right away. */
 export type Stepped = {
   readonly isAdvancing: boolean
+  /**
+   * When the chain's head was asked for, if all blocks up to that have been read, and what follows
+   * from them is committed; otherwise null.
+   */
+  readonly caughtUpAt: Date | null
   /** Blocks before this one were finished before the step. */
   readonly fromBlock: number
   /** Blocks before this one are finished now. */
@@ -57,18 +62,26 @@ export function createWatcher(options: Options): Watcher {
     const prepared = ahead
     ahead = null
     const { reading, following } = await (prepared?.begun ?? begin(await reader.read()))
-    const { from, head, next } = reading
-    const standing = { fromBlock: from, nextBlock: from, headBlock: head.number }
-    if (!isNonEmpty(reading)) return { isAdvancing: false, ...standing }
+    const { from, head, next, askedAt } = reading
+    const unread = { isAdvancing: false, caughtUpAt: null }
+    const standing = { ...unread, fromBlock: from, nextBlock: from, headBlock: head.number }
+    // A head further back is that of a node which lags, or of a chain that has become shorter.
+    if (!isNonEmpty(reading))
+      return { ...standing, caughtUpAt: head.number === from - 1 ? askedAt : null }
     const changes = (await prepared?.changes) ?? (await planChanges(reading))
     const committing = commit(reading, changes)
     const upcoming = following && goOn(following, { reading, changes })
-    if (!(await committing)) return { isAdvancing: false, ...standing }
+    if (!(await committing)) return standing
     reader.committed(reading)
     ahead = upcoming
     const changed = changedInvoiceIds(changes)
     if (changed.length > 0) options.onSettled(changed)
-    return { ...standing, isAdvancing: following !== null, nextBlock: next.nextBlock }
+    return {
+      ...standing,
+      isAdvancing: following !== null,
+      caughtUpAt: reading.found.to === head.number ? askedAt : null,
+      nextBlock: next.nextBlock,
+    }
   }
 
   /** Starts the next reading at once if there is more to read right away. */

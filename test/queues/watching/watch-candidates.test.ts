@@ -204,6 +204,31 @@ describe('a payment made in time, and read when its invoice had expired', () => 
   })
 })
 
+describe('a payment that is read before an invoice that was due by then has expired', () => {
+  const overdue = ago(hourMs / 2).toISOString()
+
+  test('pays the one that is open, not the older one that was due before the payment', async () => {
+    const unpaid = await open(ours, 2 * hourMs, { dueAt: overdue })
+    const own = await open(ours, hourMs, { dueAt: ago(-hourMs).toISOString() })
+    await paid({ from: 1 })
+    expect(await standing(unpaid, own)).toEqual(['draft', 'paid amount'])
+  })
+
+  test('pays that one where none is open, and is late', async () => {
+    const unpaid = await open(ours, 2 * hourMs, { dueAt: overdue })
+    await paid({ from: 1 })
+    expect(await standing(unpaid)).toEqual(['paid amount'])
+  })
+
+  test('is nobody’s where another account has an open one', async () => {
+    const unpaid = await open(ours, 2 * hourMs, { dueAt: overdue })
+    const strangers = await open(theirs, hourMs)
+    await paid({ from: 1 })
+    expect(await standing(unpaid, strangers)).toEqual(['draft', 'draft'])
+    expect(await heldAs()).toEqual(['ambiguous'])
+  })
+})
+
 describe('whether an invoice is paid late is told by the block of its payment', () => {
   async function isLate(id: string): Promise<boolean> {
     await paid({ from: 1 })

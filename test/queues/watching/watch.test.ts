@@ -52,6 +52,18 @@ describe('the first look', () => {
   })
 })
 
+describe('blocks that are not confirmed', () => {
+  test('are read to the head, also where a node answers only a few at once', async () => {
+    const invoice = await stand.openInvoice({}, 3_600_000)
+    const watch = stand.watcher({ confirmations: 64, maxRangeBlocks: 2 })
+    await watch.step()
+    await stand.node.mine(30)
+    await stand.mined(await stand.sign({ from: 1 }))
+    expect(await watch.step()).toMatchObject({ isAdvancing: false })
+    expect((await stand.now(invoice)).state).toBe('paid')
+  })
+})
+
 describe('two watchers of one chain', () => {
   test('step side by side and credit each transfer once', async () => {
     const invoices = await Promise.all(Array.from({ length: 10 }, () => stand.openInvoice()))

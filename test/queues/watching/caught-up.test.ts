@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { observeWatching } from '../../../src/app/watch-observers.ts'
+import { behindAt } from '../../support/lagging-node.ts'
+import { baseBy, testWatcher } from '../../support/watcher.ts'
+import { startWatchStand, type WatchStand } from './stand.ts'
+
+/**
+ * When a chain had last been read to its head: what is due by then and not paid, nobody has paid.
+ */
+
+let stand: WatchStand
+
+beforeEach(async () => {
+  stand = await startWatchStand()
+})
+afterEach(() => stand.stop())
+
+const hourMs = 3_600_000
+
+describe('a step has caught up', () => {
+  test('as of when it asked for the head, not of when it committed', async () => {
+    const watch = stand.watcher({
+      instead: (store) => ({
+        commit(step) {
+          stand.wait(hourMs)
+          return store.commit(step)
+        },
+      }),
+    })
+    const before = Date.now()
+    const { caughtUpAt } = await watch.step()
+    expect(caughtUpAt?.getTime()).toBeWithin(before, Date.now() + 1)
+  })
+
+  test('where there is nothing to read after the last block, which is confirmed', async () => {
+    const watch = stand.watcher({ confirmations: 1 })
+    await watch.step()
+    expect(await watch.step()).toMatchObject({ caughtUpAt: expect.any(Date) })
+  })
+
+  test('only with its last range', async () => {
+    const watch = stand.watcher({ confirmations: 1, maxRangeBlocks: 1 })
+    await watch.step()
+    await stand.node.mine(6)
+    let stepped = await watch.step()
+    for (; stepped.isAdvancing; stepped = await watch.step()) expect(stepped.caughtUpAt).toBeNull()
+    expect(stepped.caughtUpAt).toEqual(expect.any(Date))
+  })
+})
+
+describe('a step has not caught up', () => {
+  test('where another process was faster: that one says so', async () => {
+    const watch = stand.watcher({ instead: () => ({ commit: async () => false }) })
+    expect(await watch.step()).toMatchObject({ isAdvancing: false, caughtUpAt: null })
+  })
+
+  test('where the node failed before the head, though confirmed blocks or none were finished', async () => {
+    const options = { confirmations: 64, maxRangeBlocks: 2 }
+    const watch = stand.watcher(options)
+    await watch.step()
+    await stand.node.mine(10)
+    let asked = 0
+    stand.relay.misbehave(async (request, forward) => {
+      const isLogs = request.some(({ method }) => method === 'eth_getLogs')
+      return isLogs && ++asked > 4
+        ? new Response('', { status: 503 })
+        : Response.json(await forward(request))
+    })
+    expect(await watch.step()).toMatchObject({ isAdvancing: false, caughtUpAt: null })
+    stand.relay.behave()
+    expect(await watch.step()).toMatchObject({ caughtUpAt: expect.any(Date) })
+  })
+
+  test('where the node’s head is behind what was read', async () => {
+    const watch = stand.watcher({ confirmations: 1 })
+    await stand.node.mine(5)
+    await watch.step()
+    stand.relay.misbehave(behindAt(2))
+    expect(await watch.step()).toMatchObject({ isAdvancing: false, caughtUpAt: null })
+  })
+})
+
+test('the moment a step has caught up as of is stored with the chain', async () => {
+  const { node, relay, database } = stand
+  const at = new Date(Date.now() - hourMs)
+  const { chain, watcher } = observeWatching(database.sql, 'base', { detected() {} })
+  const watch = testWatcher(database.sql, { chain: chain(baseBy(node, relay.url)), now: () => at })
+  await watcher(watch).step()
+  const [row] = await database.sql`select caught_up_at from chain_watches where chain = 'base'`
+  expect(row?.caught_up_at).toEqual(at)
+})
