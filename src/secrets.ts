@@ -42,10 +42,11 @@ type Generated = {
  * The secrets of this deployment. With a `DATABASE_URL` they all come from the configuration;
  * without one, missing secrets and chain wallets are generated once into `<DATA_DIR>/secrets.json`,
  * which only its owner can read. Throws `SecretsError` if that file is damaged, or missing beside
- * the data of the embedded database: new keys would not fit it.
+ * the data of the embedded database: new keys would not fit it. Where nothing is missing, there
+ * need be no file.
  */
 export async function loadSecrets(config: Config): Promise<Secrets> {
-  const generated = config.databaseUrl === null ? await readOrGenerate(config.dataDir) : null
+  const generated = isFileNeeded(config) ? await readOrGenerate(config.dataDir) : null
   const wallet = (network: Network) =>
     config.networks[network].wallet ??
     (network === 'solana' ? generated?.solana.address : generated?.evm.address) ??
@@ -72,9 +73,16 @@ function fileIn(dataDir: string): string {
 }
 
 /** Generates the secrets that `loadSecrets` misses, whatever data there is. */
-export async function generateMissing({ databaseUrl, dataDir }: Config): Promise<void> {
-  const file = fileIn(dataDir)
-  if (databaseUrl === null && !existsSync(file)) await keep(generate(), file)
+export async function generateMissing(config: Config): Promise<void> {
+  const file = fileIn(config.dataDir)
+  if (isFileNeeded(config) && !existsSync(file)) await keep(generate(), file)
+}
+
+function isFileNeeded({ databaseUrl, anchor, networks: chains, ...config }: Config): boolean {
+  const { secretsKey, jwtSecret, mandateSigningSecret } = config
+  const secrets = [secretsKey, jwtSecret, mandateSigningSecret, anchor.privateKey]
+  const wallets = networks.map((network) => chains[network].wallet)
+  return databaseUrl === null && [...secrets, ...wallets].includes(null)
 }
 
 async function readOrGenerate(dataDir: string): Promise<Generated> {
@@ -106,7 +114,7 @@ function parsed(text: string, file: string): Generated {
   }
   throw new SecretsError(
     `${file} is damaged`,
-    'restore it from the backup; data that was sealed cannot be read with other secrets',
+    'restore it from a backup; if there is none, move it away, and see `quittance secrets adopt`',
   )
 }
 

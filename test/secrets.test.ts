@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { newEvmWallet, newSolanaWallet } from '../src/chain/wallets.ts'
 import { readConfig } from '../src/config.ts'
+import { networks } from '../src/domain/network.ts'
 import { generateMissing, loadSecrets } from '../src/secrets.ts'
 
 let folder: string
@@ -41,6 +43,27 @@ test('where they are missing beside data, none are generated until the operator 
   expect(readdirSync(folder)).toEqual(['postgres'])
   await generateMissing(config)
   expect((await loadSecrets(config)).file).toBe(join(folder, 'secrets.json'))
+})
+
+const walletOn = (network: string) =>
+  (network === 'solana' ? newSolanaWallet() : newEvmWallet()).address
+
+test('where all come from the environment, no file is made, none is missed, and one is not read', async () => {
+  mkdirSync(join(folder, 'postgres/data'), { recursive: true })
+  const key = 'ab'.repeat(32)
+  const wallets = networks.map((network) => [`${network.toUpperCase()}_WALLET`, walletOn(network)])
+  const whole = {
+    ...{ DATA_DIR: folder, SECRETS_KEY: key, JWT_SECRET: key, MANDATE_SIGNING_SECRET: key },
+    ...{ ANCHOR_PRIVATE_KEY: `0x${key}`, ...Object.fromEntries(wallets) },
+  }
+  const config = readConfig(whole)
+  expect(await loadSecrets(config)).toMatchObject({ secretsKey: key, file: null })
+  await generateMissing(config)
+  expect(readdirSync(folder)).toEqual(['postgres'])
+  for (const name of Object.keys(whole).filter((name) => name !== 'DATA_DIR'))
+    await expect(loadSecrets(readConfig({ ...whole, [name]: '' }))).rejects.toThrow('is missing')
+  writeFileSync(join(folder, 'secrets.json'), 'cut o')
+  expect((await loadSecrets(config)).file).toBeNull()
 })
 
 /**

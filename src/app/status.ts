@@ -14,7 +14,10 @@ const lookLimitMs = 2_000
  * counts as not watching.
  */
 const patienceMs = 30_000
-/** All chains make blocks without transactions too: SKALE every ten seconds, others faster. */
+/**
+ * How old the newest block may be when it is looked at. All chains make blocks without transactions
+ * too: SKALE every ten seconds, others faster.
+ */
 const staleHeadMs = 120_000
 
 /**
@@ -39,8 +42,8 @@ export async function readiness(config: Config, sql: Sql): Promise<Readiness> {
       ...(watches ? away : []).map(
         ({ chain, fault }) => `${chain} is out of reach: ${fault ?? 'no step of its watcher'}`,
       ),
-      ...chains.flatMap(({ chain, watched, headAgeMs }) =>
-        watched && headAgeMs !== null && headAgeMs > staleHeadMs
+      ...chains.flatMap(({ chain, watched, pollAgeMs, headAgeMs }) =>
+        watched && headAgeMs !== null && headAgeMs - (pollAgeMs ?? 0) > staleHeadMs
           ? [`${chain} stands still: its newest block is ${Math.floor(headAgeMs / 1_000)} s old`]
           : [],
       ),

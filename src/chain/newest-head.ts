@@ -5,6 +5,8 @@ import type { NamedNode, NodeWatch } from './rpc.ts'
 const standsStillMs = 60_000
 /** How long a node may be behind in every answer before it is reported; all are now and then. */
 const behindMs = 60_000
+/** After this long without an answer it is not known to have been behind in between. */
+const unseenMs = 30_000
 
 /** Returns the number of the newest block of `node`, or throws `lagging`. */
 export type HeadCheck = (node: NamedNode, headBlock: number) => number
@@ -20,9 +22,13 @@ export function createHeadCheck(steadyMs: () => number, onNode: NodeWatch = () =
   const laggards = new Map<NamedNode, Lag>()
 
   function reportAfter(node: NamedNode, patienceMs: number): void {
-    const lag = laggards.get(node) ?? { sinceMs: steadyMs(), isReported: false }
+    const nowMs = steadyMs()
+    const lag = laggards.get(node) ?? { sinceMs: nowMs, seenMs: nowMs, isReported: false }
     laggards.set(node, lag)
-    if (lag.isReported || steadyMs() - lag.sinceMs < patienceMs) return
+    // A backup is asked now and then, and may then be a block behind.
+    if (nowMs - lag.seenMs > unseenMs) lag.sinceMs = nowMs
+    lag.seenMs = nowMs
+    if (lag.isReported || nowMs - lag.sinceMs < patienceMs) return
     lag.isReported = true
     onNode({ host: node.host, fault: 'lagging' })
   }
@@ -50,8 +56,8 @@ export function createHeadCheck(steadyMs: () => number, onNode: NodeWatch = () =
   }
 }
 
-/** Since when a node has been behind or stood still in every answer. */
-type Lag = { readonly sinceMs: number; isReported: boolean }
+/** Since when a node has been behind or stood still in every answer, and when it was so last. */
+type Lag = { sinceMs: number; seenMs: number; isReported: boolean }
 
 /** The result of `first`; if that rejects with `lagging`, as every node lags, that of `second`. */
 export async function unlessLagging<First, Second>(

@@ -112,11 +112,24 @@ export async function redisFindings(url: string | null): Promise<readonly Findin
     })
     return await redisStateFindings(client)
   } catch (error) {
-    if (!(error instanceof Error && isDatabaseRefused(error))) throw error
-    return [problem('Redis', error.message, 'name a database that it has in REDIS_URL')]
+    const refusal = error as Error
+    const remedy = remedyOfRefusal(refusal)
+    if (remedy === null) throw refusal
+    return [problem('Redis', refusal.message, remedy)]
   } finally {
     client.disconnect()
   }
+}
+
+/** What helps where Redis answers but refuses what begins a connection; null for other errors. */
+function remedyOfRefusal(error: Error): string | null {
+  const [code] = error.message.split(' ', 1)
+  if (code === 'NOAUTH' || code === 'WRONGPASS')
+    return 'correct the user or the password in REDIS_URL'
+  if (!isDatabaseRefused(error)) return null
+  return code === 'NOPERM'
+    ? 'allow its user SELECT, or name no database in REDIS_URL'
+    : 'name a database that it has in REDIS_URL'
 }
 
 /** Reads INFO, as the workers do: providers forbid CONFIG. */

@@ -11,7 +11,7 @@ import {
   SchemaMigrationRequiredError,
   withBackend,
 } from 'bullmq'
-import { type ClientBase, Pool, type PoolClient } from 'pg'
+import { type ClientBase, Pool, type PoolClient, type PoolConfig } from 'pg'
 import { readDatabaseUrl } from '../storage/database-url.ts'
 import { type Backend, faultLog, type QueueLog, restful, within, workerTimes } from './backend.ts'
 
@@ -24,16 +24,10 @@ const closeLimitMs = 500
 export async function postgresBackend(url: string, log: QueueLog): Promise<Backend> {
   const onFault = faultLog(log)
   const sockets = new Set<Socket>()
-  const address = readDatabaseUrl(url)
   const pool = new Pool({
-    ...address,
-    application_name: 'quittance queues',
-    options: [address.options, '-c search_path=bullmq'].filter(Boolean).join(' '),
+    ...poolSettings(url),
     // One listens for all workers; all queries share the rest.
     max: 10,
-    connectionTimeoutMillis: 3_000,
-    query_timeout: 10_000,
-    onConnect: refuseReadOnly,
     stream() {
       const socket = new Socket()
       sockets.add(socket)
@@ -76,6 +70,31 @@ export async function postgresBackend(url: string, log: QueueLog): Promise<Backe
 }
 
 /**
+ * Brings the schema `bullmq` up to date, for processes whose user may not. False if it was. Rejects
+ * when the server cannot be reached.
+ */
+export async function migrateQueues(url: string): Promise<boolean> {
+  const pool = new Pool({ ...poolSettings(url), max: 1 })
+  try {
+    return await migrate(pool)
+  } finally {
+    await pool.end()
+  }
+}
+
+function poolSettings(url: string): PoolConfig {
+  const address = readDatabaseUrl(url)
+  return {
+    ...address,
+    application_name: 'quittance queues',
+    options: [address.options, '-c search_path=bullmq'].filter(Boolean).join(' '),
+    connectionTimeoutMillis: 3_000,
+    query_timeout: 10_000,
+    onConnect: refuseReadOnly,
+  }
+}
+
+/**
  * Refuses a read-only server when connecting: an old primary, after a standby was promoted, answers
  * for ever but lets no job be taken. If a server becomes read-only later, each error drops one of
  * the connections.
@@ -85,11 +104,14 @@ async function refuseReadOnly(client: ClientBase): Promise<void> {
   if (rows[0]?.transaction_read_only === 'on') throw new Error('The server is not read-write')
 }
 
-async function migrate(pool: Pool): Promise<void> {
+/** Whether there was anything to migrate. */
+async function migrate(pool: Pool): Promise<boolean> {
   const session = await pool.connect()
   try {
     // Even where nothing is left to do, `runMigrations` needs the right to create a schema.
-    if ((await schemaVersion(session)) < LATEST_SCHEMA_VERSION) await runMigrations(session)
+    if ((await schemaVersion(session)) >= LATEST_SCHEMA_VERSION) return false
+    await runMigrations(session)
+    return true
   } finally {
     session.release()
   }

@@ -26,3 +26,20 @@ test('a chain that is watched and makes no blocks any more is named, and the ser
     expect.stringMatching(/^base stands still: its newest block is 18\d s old$/),
   ])
 })
+
+test('no chain is said to stand still because it is seldom looked at', async () => {
+  const over = { BASE_RPC_URL: 'http://127.0.0.1:1', BASE_POLL_MS: '600000' }
+  const config = readConfig(testEnv(database.url, over))
+  const standing = async (polledSecondsAgo: number, headSecondsAgo: number) => {
+    await database.sql`
+      insert into chain_watches (chain, polled_at, head_number, head_at, updated_at)
+      values ('base', now() - ${polledSecondsAgo} * interval '1 s', 7, now() - ${headSecondsAgo} * interval '1 s', now())
+      on conflict (chain) do update set polled_at = excluded.polled_at, head_at = excluded.head_at`
+    const { notes } = await readiness(config, database.sql)
+    return notes.filter((note) => note.includes('stands still'))
+  }
+  expect(await standing(590, 595)).toEqual([])
+  expect(await standing(590, 715)).toEqual([
+    expect.stringMatching(/^base stands still: its newest block is 71\d s old$/),
+  ])
+})

@@ -131,7 +131,7 @@ describe('1 and a sentence for a secrets.json of the embedded default', () => {
       const { code, complaint } = await quittance({ DATA_DIR: dataDir }, 'audit', 'list')
       expect(code).toBe(1)
       expect(complaint).toBe(
-        `${file} is damaged: restore it from the backup; data that was sealed cannot be read with other secrets\n`,
+        `${file} is damaged: restore it from a backup; if there is none, move it away, and see \`quittance secrets adopt\`\n`,
       )
     }
     writeFileSync(file, whole)

@@ -290,6 +290,34 @@ describe('finds', () => {
       await redis.stop()
     })
 
+    test('that it wants another password, told from a database that it has not', async () => {
+      // Old servers have no HELLO, and refuse what comes next.
+      for (const settings of [[], ['--rename-command', 'HELLO', '']]) {
+        const redis = await startRedis('--requirepass', 'secret', ...settings)
+        for (const part of ['//', '//:wrong@']) {
+          const url = `${redis.url.replace('//', part)}/1`
+          expect((await doctor({ REDIS_URL: url })).find('Redis')).toMatchObject({
+            verdict: 'problem',
+            detail: expect.stringMatching(/^(NOAUTH|WRONGPASS)/),
+            remedy: 'correct the user or the password in REDIS_URL',
+          })
+        }
+        await redis.stop()
+      }
+    })
+
+    test('that its user may not name a database', async () => {
+      const redis = await startRedis()
+      await send(redis, 'ACL', 'SETUSER', 'quittance', 'on', 'nopass', '~*', '+@all', '-select')
+      const url = `${redis.url.replace('//', '//quittance:any@')}/1`
+      expect((await doctor({ REDIS_URL: url })).find('Redis')).toMatchObject({
+        verdict: 'problem',
+        detail: expect.stringContaining('NOPERM'),
+        remedy: 'allow its user SELECT, or name no database in REDIS_URL',
+      })
+      await redis.stop()
+    })
+
     test('that it is a replica', async () => {
       const redis = await startRedis('--replicaof', '127.0.0.1', '1')
       expect((await doctor({ REDIS_URL: redis.url })).find('Redis')).toMatchObject({

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
+import { connect } from '../../src/storage/db.ts'
 import { testEnv } from '../support/app.ts'
 import { quittance } from '../support/cli.ts'
 import { emptyDatabase, type TestDatabase, testDatabase } from '../support/postgres.ts'
@@ -12,6 +13,31 @@ test('migrate makes the schema, and then has nothing to do', async () => {
   expect(first.code).toBe(0)
   expect(first.json.migrated[0]).toBe('0001-foundation.sql')
   expect((await quittance(env, 'migrate')).text).toBe('nothing to do\n')
+  await database.drop()
+})
+
+test('what migrate makes, the queues included, is all that a user who may create nothing needs', async () => {
+  const database = await emptyDatabase()
+  const owner = connect(database.url, { max: 1, name: 'owner' })
+  const role = `clerk_${crypto.randomUUID().replaceAll('-', '')}`
+  const url = new URL(database.url)
+  await owner.unsafe(`
+    create role ${role} login password 'right';
+    revoke temporary on database ${url.pathname.slice(1)} from public;
+    revoke create on schema public from public;
+    alter default privileges grant usage on schemas to ${role};
+    alter default privileges grant select, insert, update, delete on tables to ${role};
+    alter default privileges grant usage on sequences to ${role}`)
+  expect((await quittance(testEnv(database.url), 'migrate')).text).toEndWith(', bullmq\n')
+  const clerk = Object.assign(url, { username: role, password: 'right' }).href
+  const service = await startService(testEnv(clerk, { LOG_LEVEL: 'info' }))
+  expect((await fetch(`${service.url}/readyz`)).status).toBe(200)
+  const { json } = await quittance(testEnv(clerk), 'doctor', '--json')
+  for (const what of ['writes', 'queues'])
+    expect(json).toContainEqual(expect.objectContaining({ what, verdict: 'ok' }))
+  expect(await service.stop()).toBe(0)
+  await owner.unsafe(`drop owned by ${role}; drop role ${role}`)
+  await owner.end()
   await database.drop()
 })
 

@@ -1,15 +1,23 @@
 import { Command } from 'commander'
+import { migrateQueues } from '../../queues/postgres-backend.ts'
 import { migrate } from '../../storage/migrate.ts'
 import { jsonOption, print } from '../output.ts'
-import { onAnyDatabase, sayWaiting } from '../session.ts'
+import { onAnyDatabase, type Session, sayWaiting } from '../session.ts'
 
 export function migrateCommand(): Command {
   return new Command('migrate')
     .description('bring the database schema up to date')
     .addOption(jsonOption())
     .action(async (options: { json?: boolean }) => {
-      const migrated = await onAnyDatabase(({ sql }) => migrate(sql, { onWait: sayWaiting }))
+      const migrated = await onAnyDatabase(migrateAll)
       const done = migrated.length > 0 ? `ran ${migrated.join(', ')}` : 'nothing to do'
       print(options, { migrated }, [done])
     })
+}
+
+/** The names of what was brought up to date: our migrations and, where the queues are, BullMQ's. */
+async function migrateAll({ config, databaseUrl, sql }: Session): Promise<readonly string[]> {
+  const ours = await migrate(sql, { onWait: sayWaiting })
+  const hasQueues = config.redisUrl === null
+  return hasQueues && (await migrateQueues(databaseUrl)) ? [...ours, 'bullmq'] : ours
 }
