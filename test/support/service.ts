@@ -29,7 +29,7 @@ export async function startService(env: Readonly<Record<string, string>>): Promi
   })
   const lines: Record<string, unknown>[] = []
   let complaint = ''
-  void collect(child.stderr, (text) => {
+  const complaining = collect(child.stderr, (text) => {
     complaint += text
   })
   const ready = new Promise<string>((resolve) => {
@@ -47,7 +47,11 @@ export async function startService(env: Readonly<Record<string, string>>): Promi
   const late = setTimeout(() => child.kill('SIGKILL'), startLimitMs)
   const url = await Promise.race([ready, child.exited])
   clearTimeout(late)
-  if (typeof url !== 'string') throw new Error(`the service did not start (${url}): ${complaint}`)
+  if (typeof url !== 'string') {
+    // Not for ever: a server that it has left running would hold the pipe.
+    await Promise.race([complaining, Bun.sleep(1_000)])
+    throw new Error(`the service did not start (${url}): ${complaint}`)
+  }
   return {
     url,
     process: child,
