@@ -27,8 +27,9 @@ export type CandidateInvoice = { readonly invoice: Invoice; readonly claims: rea
 
 /**
  * How many invoices that have expired since a transfer's block are searched for those made before
- * it: of each account, in the order of their due dates. All the blocks of a batch share `inAll`. No
- * more than this are found of overdue ones that have yet to expire, either.
+ * it: of each account, in the order of their due dates. All the blocks of a batch share `inAll`.
+ * No more than this, or than there are transfers of the amount, are found of overdue ones that have
+ * yet to expire.
  */
 const mostExpiredSince = { atOnce: 1_000, inAll: 50_000 }
 
@@ -77,7 +78,7 @@ export async function candidates(
         where ${ofKind} and (${isOverdue}) = is_waiting and created_at <= case when is_waiting then coalesce((
           select created_at from invoices where ${ofKind} and not (${isOverdue}) order by created_at, id offset ${of}.times - 1 limit 1
         ), 'infinity') else 'infinity' end
-        order by created_at, id limit case when is_waiting then ${searched}::integer else ${of}.times end`
+        order by created_at, id limit case when is_waiting then greatest(${searched}::integer, ${of}.times) else ${of}.times end`
   }
   // A loose index scan: one probe per account, however many invoices it has.
   const firstAccount = (where: Fragment, after = sql``) =>

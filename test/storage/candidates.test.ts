@@ -135,6 +135,37 @@ test('what is overdue and has yet to expire hides nothing that is open, however 
   expect(found.map(({ invoice }) => invoice.id)).toContain(open?.id as string)
 })
 
+test('as many that have yet to expire are found as there are transfers, whatever else was paid', async () => {
+  const usdcBase = 21_000_000n
+  const owed = Array.from({ length: 30 }, (_, n) =>
+    newInvoice(
+      ours,
+      { payTo: wallet ?? '', dueUsdcBase: usdcBase, dueAt: at((31 - n) * 1_000).toISOString() },
+      at(hourMs - n * 1_000),
+    ),
+  )
+  await insertAll(
+    sql,
+    owed.map((invoice) => ({ invoice, idempotency: null })),
+  )
+  const paid = (base: bigint, ageMs: number, key: string): Incoming => {
+    const sent = { from: payer ?? '', to: wallet ?? '', usdcBase: base, blockTimeMs: nowMs - ageMs }
+    return { key, txHash: key, ...sent, namedInvoiceIds: [] }
+  }
+  const found = await candidates(
+    sql,
+    'base',
+    candidateQueryOf([
+      ...owed.map((_, n) => paid(usdcBase, (32 - n) * 1_000, `paid ${n}`)),
+      // The last of the batch is after all of them were due.
+      paid(usdcBase, 0, 'last'),
+      ...Array.from({ length: 2_500 }, (_, n) => paid(BigInt(30_000_000 + n), n * 1_000, `${n}`)),
+    ]),
+  )
+  const ids = found.map(({ invoice }) => invoice.id)
+  expect(ids.toSorted()).toEqual(owed.map(({ id }) => id).toSorted())
+})
+
 test('the rules decide by what is found as they would by all invoices', async () => {
   const stories = fc.sample(story, { seed: 1, numRuns: 200 }).map(({ owed, paid }, n) => {
     const usdcBase = BigInt(n + 1)
