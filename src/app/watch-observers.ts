@@ -10,7 +10,10 @@ import { noteWatch } from '../storage/chain-watches.ts'
 import type { Sql } from '../storage/db.ts'
 import { steadyMs } from './clock.ts'
 
-/** While catching up, a chain makes many steps a second; one note a second is enough for people. */
+/**
+ * While catching up, a chain makes many steps a second; one note a second is enough for people. The
+ * one that has caught up is not left out: overdue invoices wait for it.
+ */
 const noteEveryMs = 1_000
 
 /**
@@ -18,12 +21,14 @@ const noteEveryMs = 1_000
  */
 export function observeWatching(sql: Sql, network: Network, metrics: Pick<Metrics, 'detected'>) {
   let head: Block | null = null
-  let noted: { fault: string | null; atMs: number } | null = null
+  let noted: { fault: string | null; isCaughtUp: boolean; atMs: number } | null = null
 
   /** Notes the watcher's progress. A step succeeds even if this fails: the next one notes it. */
   async function note(fault: string | null, caughtUpAt: Date | null = null): Promise<void> {
-    if (noted?.fault === fault && steadyMs() - noted.atMs < noteEveryMs) return
-    noted = { fault, atMs: steadyMs() }
+    const isCaughtUp = caughtUpAt !== null
+    const isNews = noted?.fault !== fault || (isCaughtUp && !noted.isCaughtUp)
+    if (noted && !isNews && steadyMs() - noted.atMs < noteEveryMs) return
+    noted = { fault, isCaughtUp, atMs: steadyMs() }
     if (fault !== null) await noteWatch(sql, network, { fault }).catch(() => {})
     else if (head) await noteWatch(sql, network, { head, caughtUpAt }).catch(() => {})
   }

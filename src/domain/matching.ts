@@ -273,8 +273,11 @@ function byAmount(transfer: Incoming, book: Book): Match {
   const { key, from, to, usdcBase } = transfer
   const due = book.due.all.get(slot(to, usdcBase))
   const open = oldest(due, transfer, book, wasOpen)
-  const late = open.some((one) => isBefore(one, transfer))
-    ? oldest(due, transfer, book, wasLateRecently)
+  const owing = open.find((one) => isBefore(one, transfer))?.accountId
+  // What is late comes after what is open: of the same account, it changes nothing.
+  const others = due?.filter(([one]) => one?.accountId !== owing)
+  const late = owing
+    ? oldest(others, transfer, book, wasLateRecently)
     : oldest(due, transfer, book, wasLate)
   const among = [...open, ...late]
   const candidate = among.find((one) => isBefore(one, transfer))

@@ -80,6 +80,26 @@ describe('a step has not caught up', () => {
   })
 })
 
+test('the moment a step has caught up as of is stored, however soon it comes after others', async () => {
+  const { node, relay, database } = stand
+  const { chain, watcher } = observeWatching(database.sql, 'base', { detected() {} })
+  await node.mine(6)
+  const watch = watcher(
+    testWatcher(database.sql, {
+      chain: chain(baseBy(node, relay.url)),
+      confirmations: { blocks: 1, finalized: false },
+      maxRangeBlocks: 1,
+      startBlock: 1,
+      now: () => new Date(),
+    }),
+  )
+  let stepped = await watch.step()
+  expect(stepped.caughtUpAt).toBeNull()
+  while (stepped.isAdvancing) stepped = await watch.step()
+  const [row] = await database.sql`select caught_up_at from chain_watches where chain = 'base'`
+  expect(row?.caught_up_at).toEqual(stepped.caughtUpAt)
+})
+
 test('the moment a step has caught up as of is stored with the chain', async () => {
   const { node, relay, database } = stand
   const at = new Date(Date.now() - hourMs)
