@@ -8,10 +8,10 @@ import { clusterVariable, startCluster } from './support/postgres.ts'
 
 // Much of the time goes to waiting for servers, clocks and disks, so files run in parallel on few
 // cores, too. The services of more workers would need more connections than PostgreSQL has.
-const workers = Math.min(8, Math.max(4, availableParallelism()))
+const workers = Math.min(8, Math.max(6, availableParallelism()))
 
-// Stories of the whole service but the main one, and what drives a browser or the command line, or
-// draws hundreds of pages.
+// Stories of the whole service but the main one, what drives a browser or the command line, draws
+// hundreds of pages, or goes through all faults of a part.
 const long = '.long.test.ts'
 const filters = process.argv.slice(2)
 const chosen =
