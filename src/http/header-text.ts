@@ -1,10 +1,12 @@
+import { unprintable } from '../domain/unprintable.ts'
+
 /**
  * The text without control characters and marks of direction, cut to `maxLength` characters; null
  * if nothing is left.
  */
 export function readable(text: string, maxLength: number): string | null {
   if (text === '') return null
-  const plain = text.toWellFormed().replace(unreadable, ' ').trim()
+  const plain = text.toWellFormed().replace(unprintable, ' ').trim()
   return plain === '' ? null : [...plain].slice(0, maxLength).join('').trim()
 }
 
@@ -30,6 +32,3 @@ function utf8Of(text: string): string {
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
-
-// Control characters, and those that change the direction of the text around them.
-const unreadable = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu

@@ -1,4 +1,5 @@
 import { Option } from 'commander'
+import { unprintable } from '../domain/unprintable.ts'
 
 /**
  * The option `--json`, which every command takes. Each gets a new object, since commander keeps the
@@ -22,11 +23,9 @@ export function print(
 }
 
 function escaped(line: string): string {
-  return line.replace(
-    unprintable,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  return line.replace(unprintable, (run) => Array.from(run, codeOf).join(''))
 }
 
-// Control characters, and those that change the direction of the text around them.
-const unprintable = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+function codeOf(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
