@@ -4,6 +4,7 @@ import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { newEvmWallet, newSolanaWallet } from './chain/wallets.ts'
 import type { Config } from './config.ts'
+import { OperatorError } from './domain/error.ts'
 import { type Network, networks } from './domain/network.ts'
 import { hasEmbeddedData } from './storage/embedded.ts'
 
@@ -19,14 +20,8 @@ export type Secrets = {
 }
 
 /** The secrets of this deployment cannot be read, or are not those that its data was made with. */
-export class SecretsError extends Error {
+export class SecretsError extends OperatorError {
   override readonly name = 'SecretsError'
-  constructor(
-    readonly detail: string,
-    readonly remedy: string,
-  ) {
-    super(`${detail}: ${remedy}`)
-  }
 }
 
 type Generated = {

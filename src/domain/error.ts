@@ -76,6 +76,16 @@ export class DomainError extends Error {
   }
 }
 
+/** What is wrong with a deployment, and what its operator can do about it. */
+export class OperatorError extends Error {
+  constructor(
+    readonly detail: string,
+    readonly remedy: string,
+  ) {
+    super(`${detail}: ${remedy}`)
+  }
+}
+
 /** Whether an error is a refusal for one of these reasons. */
 export function hasReason(error: unknown, ...reasons: readonly Reason[]): boolean {
   return error instanceof DomainError && reasons.includes(error.reason)

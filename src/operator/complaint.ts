@@ -1,12 +1,10 @@
 import { ChainError } from '../chain/chain.ts'
 import { ConfigError } from '../config.ts'
-import { DomainError } from '../domain/error.ts'
-import { SecretsError } from '../secrets.ts'
+import { DomainError, OperatorError } from '../domain/error.ts'
 import { EmbeddedError } from '../storage/embedded/error.ts'
-import { SchemaError } from '../storage/migrate.ts'
 import { databaseComplaint } from './database-complaint.ts'
 
-const expected = [ConfigError, EmbeddedError, SchemaError, SecretsError, ChainError]
+const expected = [ConfigError, EmbeddedError, OperatorError, ChainError]
 
 /** Text for the terminal: a sentence for an external fault, the whole error for a bug of ours. */
 export function complaintAbout(error: unknown): string {

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import { DomainError } from '../domain/error.ts'
+import { DomainError, OperatorError } from '../domain/error.ts'
 import { isRefusal, type Sql, withoutTimeLimit } from './db.ts'
 
 const ours = new URL('./migrations/', import.meta.url)
@@ -16,14 +16,8 @@ type Waiting = { readonly onWait?: () => void; readonly waitLimitMs?: number }
 type Options = Waiting & { readonly folder?: URL }
 
 /** The database's schema is not of this version. */
-export class SchemaError extends Error {
+export class SchemaError extends OperatorError {
   override readonly name = 'SchemaError'
-  constructor(
-    readonly detail: string,
-    readonly remedy: string,
-  ) {
-    super(`${detail}: ${remedy}`)
-  }
 }
 
 /**
