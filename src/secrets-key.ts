@@ -1,13 +1,16 @@
 import { derive, keyFrom, open, type SealKey } from './domain/secret.ts'
 import { SecretsError } from './secrets.ts'
 import type { Sql } from './storage/db.ts'
-import { keyTraces, noteKeyMark, replaceKeyMark } from './storage/secrets-key.ts'
+import { type KeyTraces, keyTraces, noteKeyMark, replaceKeyMark } from './storage/secrets-key.ts'
 
 /** Whether a database belongs to a key; `unknown` if it holds nothing that would tell. */
 export type KeyStanding = 'own' | 'other' | 'unknown'
 
 export async function keyStanding(sql: Sql, key: SealKey): Promise<KeyStanding> {
-  const { mark, sealed } = await keyTraces(sql)
+  return standingBy(await keyTraces(sql), key)
+}
+
+function standingBy({ mark, sealed }: KeyTraces, key: SealKey): KeyStanding {
   if (mark !== null) return isMarkOf(key, mark) ? 'own' : 'other'
   // A database from before keys were noted.
   if (sealed === null) return 'unknown'
@@ -26,9 +29,12 @@ export async function keyStanding(sql: Sql, key: SealKey): Promise<KeyStanding> 
  */
 export async function requireKey(sql: Sql, secretsKey: string): Promise<SealKey> {
   const key = keyFrom(secretsKey)
-  const standing = await keyStanding(sql, key)
-  if (standing === 'other' || !isMarkOf(key, await noteKeyMark(sql, markOf(key))))
-    throw new SecretsError(otherKey.detail, otherKey.remedy)
+  const traces = await keyTraces(sql)
+  const isOurs =
+    standingBy(traces, key) !== 'other' &&
+    // Another process that starts at the same time may be the first to note its own.
+    (traces.mark !== null || isMarkOf(key, await noteKeyMark(sql, markOf(key))))
+  if (!isOurs) throw new SecretsError(otherKey.detail, otherKey.remedy)
   return key
 }
 
