@@ -6,6 +6,7 @@ import {
   ValueErrorType,
 } from '@sinclair/typebox/compiler'
 import { type Detail, DomainError } from '../domain/error.ts'
+import { oneLinePattern } from '../domain/unprintable.ts'
 
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>()
 const mostDetails = 20
@@ -73,17 +74,15 @@ function compiledOf(schema: TSchema): TypeCheck<TSchema> {
   return checker
 }
 
-// Control characters have no place in a name or an address, and NUL cannot be stored. Long texts
-// may have line breaks and tabs.
-const oneLine = '^[^\\u0000-\\u001f\\u007f]*$'
-const manyLines = '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$'
+// Unlike a single line, long texts may have line breaks and tabs.
+const manyLines = '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$'
 
 /** A text of one line, 1 to `maxLength` characters. */
 export function line(maxLength: number) {
   return Type.String({
     minLength: 1,
     maxLength,
-    pattern: oneLine,
+    pattern: oneLinePattern,
     description: `must be a text of 1 to ${maxLength} characters without control characters`,
   })
 }
@@ -98,7 +97,7 @@ export function prose(maxLength: number, minLength = 1) {
   })
 }
 
-const notInEmails = '\\s@<>",;\\u0000-\\u001f\\u007f'
+const notInEmails = '\\s@<>",;\\u0000-\\u001f\\u007f-\\u009f'
 const label = `[^${notInEmails}.]+`
 
 /** The form of an email address. */

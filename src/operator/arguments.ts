@@ -5,6 +5,7 @@ import { isUuid } from '../domain/id.ts'
 import { parseInstant } from '../domain/instant.ts'
 import { evmAddress as evmAddressLook, type Network, networks } from '../domain/network.ts'
 import { type Preset, presetNames, type Scope, scopes, scopesNamed } from '../domain/scopes.ts'
+import { oneLinePattern } from '../domain/unprintable.ts'
 
 /**
  * Parsers of command-line arguments and options. Each refuses bad input by saying what it expects.
@@ -39,7 +40,8 @@ export function evmAddress(text: string): string {
 /** Parses a name, by the rule for names in requests. */
 export function oneLine(text: string): string {
   const name = text.trim()
-  if (/^\P{Cc}{1,256}$/u.test(name)) return name
+  const { length } = [...name]
+  if (length >= 1 && length <= 256 && new RegExp(oneLinePattern).test(name)) return name
   throw new InvalidArgumentError('must be a text of 1 to 256 characters without control characters')
 }
 

@@ -25,6 +25,13 @@ describe('the length of a text', () => {
   })
 })
 
+test('a text of one line has no control character of either set, as a terminal obeys both', () => {
+  for (const control of ['\0', '\n', '\u001b', '\u007f', '\u0085', '\u009b']) {
+    expect(refusal({ name: `Ada${control}King` })).toEndWith('without control characters')
+  }
+  expect(refusal({ name: 'Ada\u00a0King' })).toBeNull()
+})
+
 test('what is missing is named', () => {
   expect(refusal({})).toBe('name: is required')
 })
@@ -32,7 +39,7 @@ test('what is missing is named', () => {
 test('an email address has no control character in any of its parts, for NUL cannot be stored', () => {
   const looks = (text: string) => emailLook.test(text)
   expect(looks('ada.king+x@mail.example.co.uk')).toBe(true)
-  for (const control of ['\0', '\u0001', '\n', '\u001f', '\u007f']) {
+  for (const control of ['\0', '\u0001', '\n', '\u001f', '\u007f', '\u0085']) {
     const [name, host, top] = [`a${control}b@c.de`, `a@b${control}c.de`, `a@bc.d${control}e`]
     expect([name, host, top].filter(looks)).toEqual([])
   }
