@@ -12,7 +12,7 @@ import {
   settleOrder,
 } from '../paid-orders.ts'
 import { check } from '../validation.ts'
-import type { PaidEndpoints, Purchase } from './paid.ts'
+import type { PaidEndpoints, Sale } from './paid.ts'
 
 /** The x402 endpoints as the paid tools call them: the same orders, behind the same paywall. */
 export function paidEndpoints(
@@ -21,12 +21,12 @@ export function paidEndpoints(
   const orders: OrderParts = { ...parts.x402, invoices: parts.invoices }
   return {
     createInvoice: async (json, proof) =>
-      buy(invoiceOrder(orders, bodyOf(InvoiceOrder, json)), proof),
+      saleOf(invoiceOrder(orders, bodyOf(InvoiceOrder, json)), proof),
     settleInvoice: async (json, proof) =>
-      buy(await settleOrder(orders, bodyOf(SettleOrder, json)), proof),
+      saleOf(await settleOrder(orders, bodyOf(SettleOrder, json)), proof),
   }
 
-  async function buy(order: Order, bodyPayment: string | undefined): Promise<Purchase> {
+  async function saleOf(order: Order, bodyPayment: string | undefined): Promise<Sale> {
     const proof = readProof({ paymentSignature: null, xPayment: null, bodyPayment })
     const sale = await sell(parts.x402.paywall, order, proof)
     if (!('payment' in sale)) return sale

@@ -12,7 +12,7 @@ import { RpcError } from './mcp-server.ts'
 import { type AgentTool, type Caller, tool, toolResult } from './tool.ts'
 
 /** The outcome of a call that costs something. */
-export type Purchase =
+export type Sale =
   /** `demand` is the x402 PaymentRequired object; after a refused proof its `error` says why. */
   | { readonly kind: 'unpaid' | 'refused'; readonly demand: object }
   /**
@@ -32,8 +32,8 @@ export type Purchase =
  * is refused before payment is asked for. Errors: those of REST.
  */
 export type PaidEndpoints = {
-  createInvoice(json: string, proof: string | undefined): Promise<Purchase>
-  settleInvoice(json: string, proof: string | undefined): Promise<Purchase>
+  createInvoice(json: string, proof: string | undefined): Promise<Sale>
+  settleInvoice(json: string, proof: string | undefined): Promise<Sale>
 }
 
 const annotations: ToolAnnotations = {
@@ -90,7 +90,7 @@ export function createInvoice(endpoints: PaidEndpoints): AgentTool {
     output: outputOf('invoice'),
     otherwise: requirement,
     run: ({ x_payment }, caller) =>
-      purchase(endpoints, caller, x_payment, (service, json, paid) =>
+      saleBy(endpoints, caller, x_payment, (service, json, paid) =>
         service.createInvoice(json, paid),
       ),
   })
@@ -114,19 +114,19 @@ export function settleInvoice(endpoints: PaidEndpoints): AgentTool {
     output: outputOf('settle'),
     otherwise: requirement,
     run: ({ x_payment }, caller) =>
-      purchase(endpoints, caller, x_payment, (service, json, paid) =>
+      saleBy(endpoints, caller, x_payment, (service, json, paid) =>
         service.settleInvoice(json, paid),
       ),
   })
 }
 
-async function purchase(
+async function saleBy(
   endpoints: PaidEndpoints,
   { payment, argumentsText }: Caller,
   xPayment: string | undefined,
-  buy: (service: PaidEndpoints, json: string, proof: string | undefined) => Promise<Purchase>,
+  serve: (service: PaidEndpoints, json: string, proof: string | undefined) => Promise<Sale>,
 ): Promise<CallToolResult> {
-  return resultOf(await buy(endpoints, argumentsText(), xPayment ?? proofIn(payment)))
+  return resultOf(await serve(endpoints, argumentsText(), xPayment ?? proofIn(payment)))
 }
 
 /** The proof in a call's metadata, as text; arguments carry text, metadata may hold an object. */
@@ -142,16 +142,16 @@ function longMetadata(): RpcError {
   return new RpcError(ErrorCode.InvalidParams, message)
 }
 
-function resultOf(bought: Purchase): CallToolResult {
-  switch (bought.kind) {
+function resultOf(sale: Sale): CallToolResult {
+  switch (sale.kind) {
     case 'unpaid':
     case 'refused':
-      return { ...toolResult(JSON.stringify(bought.demand)), isError: true }
+      return { ...toolResult(JSON.stringify(sale.demand)), isError: true }
     case 'delivered':
     case 'repeat':
       return {
-        ...toolResult(bought.answer.body),
-        _meta: { 'x402/payment-response': bought.settlement },
+        ...toolResult(sale.answer.body),
+        _meta: { 'x402/payment-response': sale.settlement },
       }
     case 'conflict':
       throw paymentReused()

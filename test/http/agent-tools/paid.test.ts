@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import {
   createInvoice,
   type PaidEndpoints,
-  type Purchase,
+  type Sale,
   settleInvoice,
 } from '../../../src/http/agent-tools/paid.ts'
 import { validatorOf } from '../../support/mcp.ts'
@@ -13,7 +13,7 @@ const requirement = { x402Version: 2, error: 'Payment required', accepts: [], pr
 const answer = { success: true, capability: 'invoice', result: { id: 'i' } }
 const settlement = { success: true, transaction: '0x01', network: 'eip155:8453' }
 const calls: [string, string | undefined][] = []
-const delivered = (kind: 'delivered' | 'repeat'): Purchase => {
+const delivered = (kind: 'delivered' | 'repeat'): Sale => {
   return { kind, answer: { body: JSON.stringify(answer) }, settlement }
 }
 const endpoints: PaidEndpoints = {
@@ -60,8 +60,8 @@ describe('a paid tool', () => {
   test.each([
     ['repeat', delivered('repeat'), answer],
     ['refused', { kind: 'refused', demand: requirement } as const, requirement],
-  ])('says of a proof that is %s what the endpoint says', async (kind, bought, said) => {
-    const { structuredContent, isError } = await bringing(bought)
+  ])('says of a proof that is %s what the endpoint says', async (kind, sale, said) => {
+    const { structuredContent, isError } = await bringing(sale)
     expect([structuredContent, isError]).toEqual([said, kind === 'refused' ? true : undefined])
   })
 
@@ -84,8 +84,8 @@ describe('a paid tool', () => {
   })
 })
 
-/** The tool's result for this purchase. */
-function bringing(bought: Purchase) {
-  const one = { createInvoice: async () => bought, settleInvoice: async () => bought }
+/** The tool's result for this sale. */
+function bringing(sale: Sale) {
+  const one = { createInvoice: async () => sale, settleInvoice: async () => sale }
   return createInvoice(one).run({ x_payment: 'cHJvb2Y=' }, caller)
 }
