@@ -22,6 +22,8 @@ export type AnchorClient = {
   chainId(): Promise<number>
   /** Whether there is code at the contract's address. */
   hasContract(): Promise<boolean>
+  /** Whether that code is the anchor contract, as this version compiles it. */
+  isAnchorContract(): Promise<boolean>
   /** Whether the contract did not exist yet as of block `asOf`; nodes may have forgotten. */
   lackedContract(asOf: number): Promise<boolean>
   /** Whether the contract is what the sender's transaction of this nonce created. */
@@ -84,9 +86,19 @@ export function anchorClient(options: Access & { readonly contract: string }): A
     options.privateKey,
   )
 
-  async function hasContract(): Promise<boolean> {
+  async function codeNow(): Promise<string> {
     const [code] = await rpc.ask([{ method: 'eth_getCode', params: [contract, 'latest'] }])
-    return typeof code === 'string' && code.length > 2
+    return typeof code === 'string' ? code.slice(2).toLowerCase() : ''
+  }
+
+  async function hasContract(): Promise<boolean> {
+    return (await codeNow()) !== ''
+  }
+
+  async function isAnchorContract(): Promise<boolean> {
+    const code = await codeNow()
+    // What creates a contract without immutables ends with the code that it leaves.
+    return code !== '' && artifact.bytecode.endsWith(code)
   }
 
   async function lackedContract(asOf: number): Promise<boolean> {
@@ -147,6 +159,7 @@ export function anchorClient(options: Access & { readonly contract: string }): A
     sender,
     chainId: rpc.chainId,
     hasContract,
+    isAnchorContract,
     lackedContract,
     isCreatedWith,
     balanceWei,

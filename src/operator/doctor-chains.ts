@@ -98,20 +98,21 @@ export async function anchorFindings(config: Config): Promise<readonly Finding[]
   if (privateKey === null)
     return [problem('anchor', 'there is no key to send with', 'set ANCHOR_PRIVATE_KEY')]
   const client = anchorClient({ rpcUrls, privateKey, contract })
-  const [chainId, hasContract, balanceWei, gas, { maxFeePerGas }] = await Promise.all([
+  const [chainId, hasContract, isOurs, balanceWei, gas, { maxFeePerGas }] = await Promise.all([
     client.chainId(),
     client.hasContract(),
+    client.isAnchorContract(),
     client.balanceWei(),
     client.gasFor([someEntry]).catch(orUsualGas),
     client.fees(),
   ])
   const funds = { address: client.sender, has: balanceWei, takes: gas * maxFeePerGas, scale: 18 }
   return [
-    hasContract
+    isOurs
       ? ok('anchor', `contract ${contract} on chain ${chainId}`)
       : problem(
           'anchor',
-          `there is no contract at ${contract} on chain ${chainId}`,
+          `there is ${hasContract ? 'another' : 'no'} contract at ${contract} on chain ${chainId}`,
           'deploy it with `quittance anchor deploy`, and set ANCHOR_CONTRACT to what that prints',
         ),
     fundsFinding('anchor sender', funds, `chain ${chainId}`),

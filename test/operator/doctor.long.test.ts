@@ -177,6 +177,14 @@ describe('finds', () => {
     expect(find('anchor sender')).toMatchObject({ verdict: 'problem' })
   })
 
+  test('a contract that is not the anchor contract', async () => {
+    const { find } = await doctor({ ANCHOR_CONTRACT: node.usdc })
+    expect(find('anchor')).toMatchObject({
+      verdict: 'problem',
+      detail: `there is another contract at ${node.usdc} on chain 8453`,
+    })
+  })
+
   test('an anchoring key or a facilitator’s that cannot pay for one transaction, or not for a hundred', async () => {
     const { address, privateKey } = node.wallet(5)
     const over = { ANCHOR_PRIVATE_KEY: privateKey, FACILITATOR_EVM_PRIVATE_KEY: privateKey }
