@@ -2,7 +2,7 @@ import type { IQueueBackend, Job, Queue, Worker } from 'bullmq'
 
 export type JobQueue = Pick<
   Queue,
-  'add' | 'upsertJobScheduler' | 'getJobCounts' | 'getJobs' | 'close'
+  'add' | 'upsertJobScheduler' | 'removeJobScheduler' | 'getJobCounts' | 'getJobs' | 'close'
 >
 type JobWorker = Pick<Worker, 'run' | 'close'>
 

@@ -78,7 +78,8 @@ export type Queues = {
   ): Promise<boolean>
   /**
    * Schedules a job every `everyMs`, the first one now. The sweep must repeat the call, because the
-   * schedule is lost whenever the backend loses its data.
+   * schedule is lost whenever the backend loses its data, and put off by a process whose clock is
+   * ahead.
    */
   every<Name extends QueueName>(
     name: Name,
@@ -104,6 +105,8 @@ const answerLimitMs = 400
 const shownStates = ['waiting', 'active', 'delayed'] as const
 const wakeWindowMs = 50
 const wakeRetryMs = 1_000
+/** By how much a schedule may be too far away: clocks always differ a little. */
+const clockMarginMs = 3_000
 const night = { pattern: '0 0 2 * * *', tz: 'UTC' }
 
 /** Creates the producers' side of every queue. */
@@ -174,9 +177,7 @@ export function createQueues(options: { backend: Backend; log: QueueLog }): Queu
     add: (name, payload, job = {}) =>
       ask(name, (queue) => queue.add(name, payload, jobOptions(name, job))),
     every: (name, data, everyMs) =>
-      ask(name, (queue) =>
-        queue.upsertJobScheduler(name, { every: everyMs }, { name, data, opts: jobOptions(name) }),
-      ),
+      ask(name, (queue) => keepPace(queue, everyMs, { name, data, opts: jobOptions(name) })),
     nightly: (name, data) =>
       ask(name, (queue) =>
         queue.upsertJobScheduler(name, night, { name, data, opts: jobOptions(name) }),
@@ -189,6 +190,24 @@ export function createQueues(options: { backend: Backend; log: QueueLog }): Queu
       await Promise.all([...queues.values()].map((queue) => queue.close()))
     },
   }
+}
+
+/**
+ * Puts the job on its schedule. BullMQ leaves an existing schedule as it is, and lays each next run
+ * by the clock of the process that began the one before it: after one whose clock was ahead nothing
+ * would run until the others' clocks have come that far. A schedule that is more than an interval
+ * away is therefore begun anew.
+ */
+async function keepPace(
+  queue: JobQueue,
+  everyMs: number,
+  template: { readonly name: QueueName; readonly data: object; readonly opts: object },
+): Promise<void> {
+  const schedule = () => queue.upsertJobScheduler(template.name, { every: everyMs }, template)
+  const next = await schedule()
+  if (next.delay <= everyMs + clockMarginMs) return
+  await queue.removeJobScheduler(template.name)
+  await schedule()
 }
 
 /** At most one waiting job across all processes, besides the running one. */

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import type { Queue } from 'bullmq'
 import type { Backend } from '../../src/queues/backend.ts'
 import { createQueues, type Payloads, type Queues } from '../../src/queues/queues.ts'
@@ -10,6 +10,7 @@ import { postgresStand, redisStand, type Stand } from './backend-stands.ts'
 const silent = { warn() {}, error() {} }
 // Takes two seconds on an idle machine. A hanging shutdown takes 10 s or never ends.
 const shutdownLimitMs = 6_000
+const hourMs = 3_600_000
 const nameOf = (due: Payloads['expiry']) => ('invoiceId' in due ? due.invoiceId : due.mandateId)
 const kinds = hasRedis ? (['PostgreSQL', 'Redis'] as const) : (['PostgreSQL'] as const)
 
@@ -265,6 +266,29 @@ describe.each(kinds)('on %s', (kind) => {
       queues.wake('outbox')
       await until(() => steps >= before + 3 && wakes > 0)
     })
+
+    test.each(['ahead', 'behind'])(
+      'that was kept by a clock an hour %s goes on once it is said again by one that is right',
+      async (where) => {
+        let runs = 0
+        work({ 'watch-base': async () => void runs++ })
+        const say = () => said(() => queues.every('watch-base', {}, 200))
+        const rightMs = Date.now
+        const offMs = where === 'ahead' ? hourMs : -hourMs
+        {
+          using _ = spyOn(Date, 'now').mockImplementation(() => rightMs() + offMs)
+          await say()
+          await until(() => runs >= 3)
+        }
+        // Longer than a job in hand takes: the next one waits for its time.
+        await Bun.sleep(500)
+        const before = runs
+        await say()
+        await until(() => runs >= before + 3)
+        const { delayed } = await backend.openQueue('watch-base').getJobCounts('delayed')
+        expect(delayed).toBeLessThan(2)
+      },
+    )
   })
 
   describe('when the server', () => {
