@@ -17,6 +17,14 @@ export type Created =
   | { readonly kind: 'created'; readonly invoice: Invoice.Invoice; readonly json: string }
   | Replay
 
+/**
+ * What an invoice is told. An expiry says at what time, by PostgreSQL's clock, the invoice was
+ * found overdue: this process's clock may be ahead.
+ */
+export type Told =
+  | Exclude<Invoice.Command, { kind: 'expire' }>
+  | { readonly kind: 'expire'; readonly at: Date }
+
 export type Invoices = {
   /** Creates an invoice, with a new id unless the caller passes one. */
   create(
@@ -34,7 +42,7 @@ export type Invoices = {
   pages(accountId: string, filter: ListFilter): AsyncGenerator<readonly Invoice.Invoice[], void>
   /** What has happened to an invoice so far; rejects with `not_found`. */
   timeline(accountId: string, id: string): Promise<Timeline>
-  tell(id: string, command: Invoice.Command): Promise<Invoice.Invoice>
+  tell(id: string, command: Told): Promise<Invoice.Invoice>
   /** Drops these invoices from memory because somebody else changed them. */
   forget(ids: Iterable<string>): void
   drain(): Promise<void>
@@ -73,10 +81,11 @@ const limits = { maxMailbox: 64, maxResident: 10_000, idleMs: 60_000 }
  */
 export function createInvoices(options: Options): Invoices {
   const { store, reader, insertions, changes, once, now, onCommit } = options
-  const actors = createActors<Invoice.Invoice, Invoice.Command, Invoice.Event>(
+  const actors = createActors<Invoice.Invoice, Told, Invoice.Event>(
     {
       load: async (id) => (await store.load([id]))[0],
-      decide: Invoice.decide,
+      decide: (before, command, at) =>
+        Invoice.decide(before, command, command.kind === 'expire' ? command.at : at),
       evolve: Invoice.evolve,
       commit: ({ before, after, events }) =>
         changes.submit(before.accountId, changeOf(before, after, events, now())),

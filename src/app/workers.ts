@@ -170,11 +170,12 @@ function anchorWork(parts: WorkerParts): Work<'anchor'> {
 }
 
 function expiryWork({ database: { sql }, log, service }: WorkerParts): Work<'expiry'> {
-  const expire = async (invoiceId: string) =>
-    void (await service.invoices.tell(invoiceId, { kind: 'expire' }))
+  const expire = async ({ id, at }: InvoiceRows.Overdue) =>
+    void (await service.invoices.tell(id, { kind: 'expire', at }))
   /** One whose chain has not been read to its due date yet is left to the sweep. */
   const expireIfRead = async (invoiceId: string) => {
-    if (await InvoiceRows.isExpiring(sql, invoiceId, now())) await expire(invoiceId)
+    const found = await InvoiceRows.findOverdue(sql, invoiceId)
+    if (found) await expire(found)
   }
   const patience = {
     limitMs: sweepEveryMs,
@@ -188,7 +189,7 @@ function expiryWork({ database: { sql }, log, service }: WorkerParts): Work<'exp
         : service.mandates.expire(what.accountId, what.mandateId),
     overlooked: {
       expiries: untilDone({
-        find: (most) => InvoiceRows.expired(sql, now(), most),
+        find: (most) => InvoiceRows.overdue(sql, most),
         deal: expire,
         ...patience,
       }),

@@ -284,38 +284,41 @@ export async function loadMany(sql: Sql, ids: readonly string[]): Promise<readon
   return rows.map(decode)
 }
 
-/**
- * The ids of open invoices that are overdue at `at`: by the clock of the process that then lets
- * them expire. By another clock it might find, over and over, what it cannot let expire yet.
- */
-export async function expired(sql: Sql, at: Date, limit: number): Promise<readonly string[]> {
-  const rows = await within(
-    () => sql<{ id: string }[]>`select id from invoices
-      where ${isOverdue(sql, at)} order by due_at limit ${limit}`,
+/** An invoice that is overdue, and the time by PostgreSQL's clock at which it was found so. */
+export type Overdue = { readonly id: string; readonly at: Date }
+
+/** The open invoices that are overdue, those first that have been so the longest. */
+export async function overdue(sql: Sql, limit: number): Promise<readonly Overdue[]> {
+  return within(
+    () => sql<Overdue[]>`select id, now() as at from invoices
+      where ${isOverdue(sql)} order by due_at limit ${limit}`,
   )
-  return rows.map((row) => row.id)
 }
 
-/** Whether the invoice is open and overdue at `at`. */
-export async function isExpiring(sql: Sql, invoiceId: string, at: Date): Promise<boolean> {
-  const rows = await within(
-    () => sql`select from invoices where id = ${invoiceId} and ${isOverdue(sql, at)}`,
+/** The invoice if it is open and overdue, else null. */
+export async function findOverdue(sql: Sql, invoiceId: string): Promise<Overdue | null> {
+  const [found] = await within(
+    () => sql<Overdue[]>`select id, now() as at from invoices
+      where id = ${invoiceId} and ${isOverdue(sql)}`,
   )
-  return rows.length > 0
+  return found ?? null
 }
 
 /** How long after its due date an invoice waits at most for its chain to be read to that. */
-const lateReadingMs = 600_000
+const lateReading = '10 minutes'
 
 /**
  * Whether an invoice is open and its due date has passed, also on its chain: it may have been paid
  * in blocks that the chain's watcher has yet to read. Nobody waits for a chain that was never
- * watched; one that is not watched any more is waited for like one whose watcher is away.
+ * watched; one that is not watched any more is waited for like one whose watcher is away. All by
+ * PostgreSQL's clock, as processes' clocks may differ; a moment that is still to come was noted by
+ * one that was ahead, in a version before, and tells nothing.
  */
-function isOverdue(sql: Sql, at: Date) {
-  return sql`due_at <= ${at} and state in ('draft', 'sent') and (
-    due_at <= ${new Date(at.getTime() - lateReadingMs)} or not exists (
-      select from chain_watches as watch where watch.chain = invoices.chain and coalesce(caught_up_at, '-infinity') < due_at
+function isOverdue(sql: Sql) {
+  return sql`due_at <= now() and state in ('draft', 'sent') and (
+    due_at <= now() - ${lateReading}::interval or not exists (
+      select from chain_watches as watch
+      where watch.chain = invoices.chain and (caught_up_at between due_at and now()) is not true
     ))`
 }
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test'
 import { observeWatching } from '../../../src/app/watch-observers.ts'
 import { behindAt } from '../../support/lagging-node.ts'
 import { baseBy, testWatcher } from '../../support/watcher.ts'
@@ -13,7 +13,10 @@ let stand: WatchStand
 beforeEach(async () => {
   stand = await startWatchStand()
 })
-afterEach(() => stand.stop())
+afterEach(async () => {
+  setSystemTime()
+  await stand.stop()
+})
 
 const hourMs = 3_600_000
 
@@ -97,15 +100,41 @@ test('the moment a step has caught up as of is stored, however soon it comes aft
   expect(stepped.caughtUpAt).toBeNull()
   while (stepped.isAdvancing) stepped = await watch.step()
   const [row] = await database.sql`select caught_up_at from chain_watches where chain = 'base'`
-  expect(row?.caught_up_at).toEqual(stepped.caughtUpAt)
+  expect(stepped.caughtUpAt).toEqual(expect.any(Date))
+  expect(row?.caught_up_at).toEqual(expect.any(Date))
 })
 
-test('the moment a step has caught up as of is stored with the chain', async () => {
+test.each([
+  ['ahead', hourMs],
+  ['behind', -hourMs],
+])(
+  'the moment is stored by PostgreSQL’s clock, also where this process’s is an hour %s',
+  async (_, aheadMs) => {
+    const { node, relay, database } = stand
+    const [before] = await database.sql<[{ at: Date }]>`select clock_timestamp() as at`
+    // It stands still then, so the step takes exactly an hour by it.
+    setSystemTime(new Date(Date.now() + aheadMs))
+    const { chain, watcher } = observeWatching(database.sql, 'base', { detected() {} })
+    const watch = testWatcher(database.sql, {
+      chain: chain(baseBy(node, relay.url)),
+      now: () => new Date(Date.now() - hourMs),
+    })
+    await watcher(watch).step()
+    const [row] = await database.sql`
+      select caught_up_at + interval '1 hour' between ${before.at} and clock_timestamp() as is_right
+      from chain_watches where chain = 'base'`
+    expect(row?.is_right).toBe(true)
+  },
+)
+
+test('no moment is stored where the clock was set back during the step', async () => {
   const { node, relay, database } = stand
-  const at = new Date(Date.now() - hourMs)
   const { chain, watcher } = observeWatching(database.sql, 'base', { detected() {} })
-  const watch = testWatcher(database.sql, { chain: chain(baseBy(node, relay.url)), now: () => at })
-  await watcher(watch).step()
+  const watch = testWatcher(database.sql, {
+    chain: chain(baseBy(node, relay.url)),
+    now: () => new Date(Date.now() + 60_000),
+  })
+  expect(await watcher(watch).step()).toMatchObject({ caughtUpAt: expect.any(Date) })
   const [row] = await database.sql`select caught_up_at from chain_watches where chain = 'base'`
-  expect(row?.caught_up_at).toEqual(at)
+  expect(row?.caught_up_at).toBeNull()
 })
