@@ -1,3 +1,4 @@
+import { createClockCheck } from './app/clock-check.ts'
 import { openDatabase } from './app/database.ts'
 import { serveHealth } from './app/health.ts'
 import { serveHttp } from './app/http.ts'
@@ -79,8 +80,12 @@ async function startParts(
   // Stopped concurrently: one after the other would exceed the time limit.
   const serving: { stop(): Promise<unknown> }[] = []
   ends.unshift(() => Promise.all(serving.map((part) => part.stop())))
+  const checkClock = createClockCheck(database.sql, log)
+  await checkClock()
   if (config.role !== 'http')
-    serving.push(startWorkers({ config, secrets, log, database, backend, queues, service }))
+    serving.push(
+      startWorkers({ config, secrets, log, database, backend, queues, service, checkClock }),
+    )
   const health = serveHealth(config, database, service)
   if (health) serving.push(health)
   const http = config.role === 'worker' ? null : serveHttp(config, log, database, redis, service)

@@ -7,6 +7,7 @@ import type { Secrets } from '../secrets.ts'
 import { type ChainWatch, chainWatches } from '../storage/chain-watches.ts'
 import { refusesWrites, type Sql } from '../storage/db.ts'
 import type { Embedded } from '../storage/embedded.ts'
+import { clockFault } from './clock-check.ts'
 
 const lookLimitMs = 2_000
 /**
@@ -26,9 +27,10 @@ const staleHeadMs = 120_000
  * once it is back.
  */
 export async function readiness(config: Config, sql: Sql): Promise<Readiness> {
-  const [watches, isRefusing] = await Promise.all([
+  const [watches, isRefusing, clock] = await Promise.all([
     chainWatches(sql, lookLimitMs).catch(() => null),
     refusesWrites(sql, lookLimitMs),
+    clockFault(sql, lookLimitMs).catch(() => null),
   ])
   const chains = networks.map((network) => standingOf(network, config, watches ?? []))
   const away = chains.filter(({ configured, watched }) => configured && !watched)
@@ -39,6 +41,7 @@ export async function readiness(config: Config, sql: Sql): Promise<Readiness> {
     ],
     notes: [
       ...notesOn(config),
+      ...(clock ? [clock.text] : []),
       ...(watches ? away : []).map(
         ({ chain, fault }) => `${chain} is out of reach: ${fault ?? 'no step of its watcher'}`,
       ),

@@ -38,6 +38,7 @@ export type WorkerParts = {
   readonly backend: Backend
   readonly queues: Queues
   readonly service: Service
+  readonly checkClock: () => Promise<void>
 }
 
 /** What is done for a queue, by the processes that serve it. */
@@ -80,6 +81,10 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
       payments: () => service.paywall.reconcile(),
       unpaid: () => service.purchases.voidUnpaid(),
       reservations: () => sweepReservations(sql, 10_000),
+      clock: async () => {
+        await parts.checkClock()
+        return 0
+      },
     },
   })
   workers.start()

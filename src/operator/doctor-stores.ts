@@ -8,13 +8,12 @@ import { keyFrom } from '../domain/secret.ts'
 import { postgresBackend } from '../queues/postgres-backend.ts'
 import { loadSecrets } from '../secrets.ts'
 import { keyStanding, otherKey } from '../secrets-key.ts'
-import { readServer } from '../storage/database-server.ts'
+import { mostSkewMs, readServer } from '../storage/database-server.ts'
 import { type Sql, tryWrite } from '../storage/db.ts'
 import { insistOnDatabase, isDatabaseRefused } from '../storage/redis-place.ts'
 import { type Finding, note, ok, problem } from './finding.ts'
 
 const oldestMajor = 15
-const mostSkewMs = 2_000
 const lookLimitMs = 3_000
 
 /** The version and durability of the database, and whether its clock agrees with ours. */

@@ -19,3 +19,25 @@ export async function readServer(sql: Sql): Promise<Server> {
   )
   return server
 }
+
+/** How far the clocks of a process and of the server may be apart before operators are told. */
+export const mostSkewMs = 2_000
+
+/**
+ * How many milliseconds the clock of this process, `nowMs`, is ahead of the server's (negative: it
+ * is behind), at least: a server that answers slowly may have read its clock at any moment
+ * meanwhile. Errors: `unavailable` after `limitMs`.
+ */
+export async function clockAheadMs(
+  sql: Sql,
+  nowMs: () => number,
+  limitMs?: number,
+): Promise<number> {
+  const askedMs = nowMs()
+  const [server] = await within(
+    () => sql<[{ nowMs: number }]>`
+      select (extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"`,
+    limitMs,
+  )
+  return Math.max(0, askedMs - server.nowMs) + Math.min(0, nowMs() - server.nowMs)
+}

@@ -1,0 +1,41 @@
+import { clockAheadMs, mostSkewMs } from '../storage/database-server.ts'
+import type { Sql } from '../storage/db.ts'
+import { now } from './clock.ts'
+
+type Skew = 'ahead of' | 'behind'
+
+/**
+ * How this process's clock differs from PostgreSQL's, for operators; null while they agree, as far
+ * as can be told. Errors: `unavailable` after `limitMs`.
+ */
+export async function clockFault(
+  sql: Sql,
+  limitMs?: number,
+): Promise<{ readonly skew: Skew; readonly text: string } | null> {
+  const aheadMs = await clockAheadMs(sql, () => now().getTime(), limitMs)
+  if (Math.abs(aheadMs) <= mostSkewMs) return null
+  const skew = aheadMs > 0 ? 'ahead of' : 'behind'
+  const seconds = Math.round(Math.abs(aheadMs) / 1_000)
+  return { skew, text: `the clock of this process is ${seconds} s ${skew} the database's` }
+}
+
+/**
+ * Creates a check of this process's clock, which logs an error when it goes wrong, and a line when
+ * it is right again. Errors: `unavailable`.
+ */
+export function createClockCheck(sql: Sql, log: ClockLog): () => Promise<void> {
+  let known: Skew | null = null
+  return async () => {
+    const fault = await clockFault(sql)
+    const skew = fault?.skew ?? null
+    if (skew === known) return
+    known = skew
+    if (fault) log.error({}, `${fault.text}: run an NTP client on both machines`)
+    else log.info({}, "the clock of this process agrees with the database's again")
+  }
+}
+
+type ClockLog = {
+  info(line: object, message: string): void
+  error(line: object, message: string): void
+}
