@@ -92,7 +92,7 @@ export type Purchases = {
 
 type Options = {
   readonly store: {
-    addQuote(quote: Quote, at: Date): Promise<void>
+    addQuote(quote: Quote): Promise<void>
     start(attempt: Attempt, at: Date): Promise<Start>
     startNew(quote: Quote, attempt: Attempt, at: Date): Promise<Start>
     noteReservation(purchase: Purchase, reservation: Reservation): Promise<boolean>
@@ -100,7 +100,7 @@ type Options = {
     /** Gives a purchase up; false where its invoice is not to be voided. */
     giveUp(invoiceId: string, at: Date): Promise<boolean>
     /** Invoices to void; each is returned again until `markReleased`. */
-    lapseUnpaid(at: Date): Promise<readonly string[]>
+    lapseUnpaid(): Promise<readonly string[]>
     markReleased(invoiceId: string, at: Date): Promise<void>
     conclude(
       purchase: Purchase,
@@ -125,7 +125,7 @@ export function createPurchases(options: Options): Purchases {
   async function quote(accountId: string, resource: string, wanted: Wanted): Promise<Invoice> {
     const invoiceId = await create(accountId, wanted, null)
     const { demand, agentId, mandateId } = wanted
-    await store.addQuote({ invoiceId, accountId, resource, demand, agentId, mandateId }, now())
+    await store.addQuote({ invoiceId, accountId, resource, demand, agentId, mandateId })
     return invoices.tell(invoiceId, { kind: 'send' })
   }
 
@@ -373,7 +373,7 @@ export function createPurchases(options: Options): Purchases {
       return invoices.tell(id, { kind: 'void' })
     },
     async voidUnpaid() {
-      const ids = await store.lapseUnpaid(now())
+      const ids = await store.lapseUnpaid()
       for (const id of ids) {
         await invoices.tell(id, { kind: 'void' }).catch((error) => {
           // Paid after all, so it stays and counts against the mandate.

@@ -37,13 +37,13 @@ export function purchaseService(
   const purchases: Purchases = createPurchases({
     ...actors,
     store: {
-      addQuote: (quote, at) => Rows.addQuote(sql, quote, at),
+      addQuote: (quote) => Rows.addQuote(sql, quote),
       start: (attempt, at) => Rows.start(sql, attempt, at),
       startNew: (quote, attempt, at) => Rows.startNew(sql, quote, attempt, at),
       noteReservation: (purchase, reservation) => Rows.noteReservation(sql, purchase, reservation),
       findBindable: (accountId, mandateId) => findBindable(sql, accountId, mandateId),
       giveUp: (invoiceId, at) => Rows.giveUp(sql, invoiceId, at),
-      lapseUnpaid: (at) => Rows.lapseUnpaid(sql, voidedAtOnce, at),
+      lapseUnpaid: () => Rows.lapseUnpaid(sql, voidedAtOnce),
       markReleased: (invoiceId, at) => Rows.markReleased(sql, invoiceId, at),
       conclude: (purchase, next, at) => Rows.conclude(sql, purchase, next, at),
       nameTransaction: (purchase, txHash, at) => Rows.nameTransaction(sql, purchase, txHash, at),

@@ -95,12 +95,12 @@ export type Start =
 const attemptLimitMs = 60_000
 
 /** Records the quote behind an invoice; repeating it changes nothing. */
-export async function addQuote(sql: Sql, quote: Quote, at: Date): Promise<void> {
+export async function addQuote(sql: Sql, quote: Quote): Promise<void> {
   const { invoiceId, accountId, resource, demand, agentId, mandateId } = quote
   await within(
     () => sql`
     insert into purchases (invoice_id, account_id, resource, chain, pay_to, usdc_base, agent_id, mandate_id, state, created_at, updated_at)
-    values (${invoiceId}, ${accountId}, ${resource}, ${demand.chain}, ${demand.payTo}, ${demand.usdcBase}, ${agentId}, ${mandateId}, 'quoted', ${at}, ${at})
+    values (${invoiceId}, ${accountId}, ${resource}, ${demand.chain}, ${demand.payTo}, ${demand.usdcBase}, ${agentId}, ${mandateId}, 'quoted', now(), now())
     on conflict (invoice_id) do nothing`,
   )
 }
@@ -126,7 +126,7 @@ export async function startNew(sql: Sql, quote: Quote, attempt: Attempt, at: Dat
   if (row) return firstStart(decode(row))
   // The payment may have become another invoice's meanwhile: then this one waits for another
   // payment, as any quote does.
-  await addQuote(sql, quote, at)
+  await addQuote(sql, quote)
   return start(sql, { ...attempt, invoiceId }, at)
 }
 
@@ -314,7 +314,8 @@ export async function conclude(
   const { invoiceId, state, forwardedAt } = purchase
   const moved = await within(
     () => sql`
-    update purchases set state = ${next.state}, tx_hash = ${next.txHash}, settled_in = ${next.settledIn ?? null}, updated_at = ${at},
+    update purchases set state = ${next.state}, tx_hash = ${next.txHash}, settled_in = ${next.settledIn ?? null},
+      updated_at = case when ${next.state} = 'refused' then now() else ${at} end,
       position = case when ${next.txHash}::text is not null then position end,
       forwarded_at = case when tx_hash is null and ${next.txHash}::text is not null then ${at} else forwarded_at end
     where invoice_id = ${invoiceId} and state = ${state} and forwarded_at = ${forwardedAt}
@@ -423,14 +424,14 @@ const unpaidLimitMs = 3_600_000
 /**
  * Lapses purchases under mandates that were not paid in time, and returns the invoices of all that
  * have lapsed, which must be voided. Nothing can pay them any more. They are returned again until
- * `markReleased`.
+ * `markReleased`. The hour is one of PostgreSQL's clock, as processes' clocks may differ.
  */
-export async function lapseUnpaid(sql: Sql, limit: number, at: Date): Promise<readonly string[]> {
+export async function lapseUnpaid(sql: Sql, limit: number): Promise<readonly string[]> {
   const rows = await within(
     () => sql<{ id: string }[]>`
-    update purchases set state = 'lapsed', updated_at = ${at} where invoice_id in (
+    update purchases set state = 'lapsed', updated_at = now() where invoice_id in (
       select invoice_id from purchases where mandate_id is not null and released_at is null and (
-        state = 'lapsed' or state in ('quoted', 'refused') and updated_at < ${new Date(at.getTime() - unpaidLimitMs)}
+        state = 'lapsed' or state in ('quoted', 'refused') and updated_at < now() - ${unpaidLimitMs} * interval '1 ms'
       )
       order by updated_at limit ${limit} for update skip locked
     )

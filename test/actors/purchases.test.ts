@@ -1,4 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  setSystemTime,
+  test,
+} from 'bun:test'
 import { type Budgets, createBudgets } from '../../src/actors/budgets.ts'
 import { createGroupCommit } from '../../src/actors/group-commit.ts'
 import { createInvoiceReader } from '../../src/actors/invoice-reader.ts'
@@ -19,6 +28,7 @@ import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 
 const agentId = 'agent-7'
 const heldMs = 61_000
+const hourMs = 3_600_000
 
 let db: TestDatabase
 let budgets: Budgets
@@ -36,6 +46,7 @@ beforeAll(async () => {
   db = await testDatabase()
 })
 
+afterEach(() => void setSystemTime())
 afterAll(() => db.drop())
 
 beforeEach(async () => {
@@ -236,7 +247,7 @@ describe('a payment of what nobody has asked the price of', () => {
         nameTransaction: (...asked) => PurchaseRows.nameTransaction(sql, ...asked),
         findBindable: (...asked) => findBindable(sql, ...asked),
         giveUp: (...asked) => PurchaseRows.giveUp(sql, ...asked),
-        lapseUnpaid: (at) => PurchaseRows.lapseUnpaid(sql, 10, at),
+        lapseUnpaid: () => PurchaseRows.lapseUnpaid(sql, 10),
         markReleased: (...asked) => PurchaseRows.markReleased(sql, ...asked),
         ...over,
       },
@@ -361,6 +372,29 @@ describe('a payment of what nobody has asked the price of', () => {
     const { purchase } = await prepareNew(one, wanted)
     expect(await invoiceIds()).toEqual([second.purchase.invoiceId, purchase.invoiceId])
   })
+
+  test.each([
+    ['that tells the price is two hours ahead', 2 * hourMs, 0],
+    ['that tells the price is two hours behind', -2 * hourMs, 0],
+    ['that sweeps is two hours ahead', 0, 2 * hourMs],
+    ['that sweeps is two hours behind', 0, -2 * hourMs],
+  ])(
+    'is waited for under a mandate until an hour after its price was told or its payment refused, also where the clock of the process %s',
+    async (_, tellerAheadMs, sweeperAheadMs) => {
+      const mandateId = await aMandate()
+      const { quote, prepareNew, refuse, voidUnpaid } = process()
+      setSystemTime(new Date(Date.now() + tellerAheadMs))
+      await quote(accountId, 'another report', { ...wanted, mandateId })
+      const { purchase } = await prepareNew({ ...aPayment(), mandateId }, { ...wanted, mandateId })
+      await refuse(purchase)
+      setSystemTime()
+      setSystemTime(new Date(Date.now() + sweeperAheadMs))
+      expect(await voidUnpaid()).toBe(0)
+      await db.sql`
+        update purchases set updated_at = updated_at - interval '61 minutes' where account_id = ${accountId}`
+      expect(await voidUnpaid()).toBe(2)
+    },
+  )
 
   test('and whose transaction was named is followed on, though its owner wants to void its invoice after days without a word of the chain', async () => {
     const mandateId = await aMandate()

@@ -72,7 +72,7 @@ const word = (n: number) => `0x${n.toString(16).padStart(64, '0')}`
 async function quoted(mandateId: string | null = null): Promise<string> {
   const { id: invoiceId } = await storedInvoice(db.sql, crowd)
   const quote = { invoiceId, accountId: crowd, resource, demand, agentId: null, mandateId }
-  await addQuote(db.sql, quote, at)
+  await addQuote(db.sql, quote)
   return invoiceId
 }
 
