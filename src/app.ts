@@ -80,12 +80,10 @@ async function startParts(
   // Stopped concurrently: one after the other would exceed the time limit.
   const serving: { stop(): Promise<unknown> }[] = []
   ends.unshift(() => Promise.all(serving.map((part) => part.stop())))
-  const checkClock = createClockCheck(database.sql, log)
-  await checkClock()
+  // Workers look at it in each sweep, the first of them at once.
+  if (config.role === 'http') await createClockCheck(database.sql, log)()
   if (config.role !== 'http')
-    serving.push(
-      startWorkers({ config, secrets, log, database, backend, queues, service, checkClock }),
-    )
+    serving.push(startWorkers({ config, secrets, log, database, backend, queues, service }))
   const health = serveHealth(config, database, service)
   if (health) serving.push(health)
   const http = config.role === 'worker' ? null : serveHttp(config, log, database, redis, service)

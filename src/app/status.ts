@@ -41,7 +41,6 @@ export async function readiness(config: Config, sql: Sql): Promise<Readiness> {
     ],
     notes: [
       ...notesOn(config),
-      ...(clock ? [clock.text] : []),
       ...(watches ? away : []).map(
         ({ chain, fault }) => `${chain} is out of reach: ${fault ?? 'no step of its watcher'}`,
       ),
@@ -50,6 +49,7 @@ export async function readiness(config: Config, sql: Sql): Promise<Readiness> {
           ? [`${chain} stands still: its newest block is ${Math.floor(headAgeMs / 1_000)} s old`]
           : [],
       ),
+      ...(clock ? [clock.text] : []),
     ],
     chains,
   }

@@ -17,6 +17,7 @@ import { rebuildTrustSignals } from '../storage/trust.ts'
 import { createAnchors } from './anchors.ts'
 import { checkEveryMs, createBalanceChecks } from './balances.ts'
 import { now } from './clock.ts'
+import { createClockCheck } from './clock-check.ts'
 import type { Database } from './database.ts'
 import { createDeliveries } from './deliveries.ts'
 import { createPruning, pruneEveryMs } from './retention.ts'
@@ -38,7 +39,6 @@ export type WorkerParts = {
   readonly backend: Backend
   readonly queues: Queues
   readonly service: Service
-  readonly checkClock: () => Promise<void>
 }
 
 /** What is done for a queue, by the processes that serve it. */
@@ -70,6 +70,7 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
     served.map(([name, { process }]) => [name, process]),
   )
   const workers = createWorkers({ backend, log, processors })
+  const checkClock = createClockCheck(sql, log)
   const sweep = createSweep({
     everyMs: sweepEveryMs,
     log,
@@ -82,7 +83,7 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
       unpaid: () => service.purchases.voidUnpaid(),
       reservations: () => sweepReservations(sql, 10_000),
       clock: async () => {
-        await parts.checkClock()
+        await checkClock()
         return 0
       },
     },
