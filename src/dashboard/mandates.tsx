@@ -201,7 +201,8 @@ export function Mandate({ id }: { id: string }) {
 }
 
 const objections: Readonly<Record<Warning, string>> = {
-  amount_unreadable: 'The amount cannot be read: if there is a currency, nothing can be paid under this mandate.',
+  amount_unreadable:
+    'The amount cannot be read: if there is a currency, nothing can be paid under this mandate.',
   amount_without_currency: 'The amount has no currency, and so limits nothing.',
   currency_unknown: 'The currency is not known: nothing can be paid under this mandate.',
 }
