@@ -4,6 +4,8 @@ import { plainPage } from './page.ts'
 
 /** The seconds until a page is loaded again where no `Retry-After` says how many. */
 const usualSeconds = 30
+/** A `Retry-After` for programs may be shorter than it takes to read the page. */
+const leastSeconds = 5
 
 /**
  * What a person sees who asked for a payment page and is refused: where that is only for now, a
@@ -22,7 +24,7 @@ function pageOf({ status, body, headers }: ErrorAnswer): Promise<Answer> {
     ])
   const isForNow = status === 429 || status >= 500
   if (!isForNow) return card('No page', [JSON.parse(body).error.message])
-  const seconds = Number(headers['retry-after'] ?? usualSeconds)
+  const seconds = Math.max(leastSeconds, Number(headers['retry-after'] ?? usualSeconds))
   const reason =
     status === 429
       ? 'Too many payment pages were asked for from your network within a minute.'
