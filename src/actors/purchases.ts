@@ -35,11 +35,11 @@ export type Purchases = {
   quote(accountId: string, resource: string, wanted: Wanted): Promise<Invoice>
   /**
    * Binds a payment to the invoice that waits for it, and reserves its amount from the agent's
-   * budget; null if no invoice waits for it. Errors: `budget_exceeded`; `mandate_not_active`;
-   * `idempotency_in_progress` while the same payment is being forwarded; `invalid_state` for a
-   * payment made for something else.
+   * budget; null if no invoice waits for it, `spent` if it has bought another resource. Errors:
+   * `budget_exceeded`; `mandate_not_active`; `idempotency_in_progress` while the same payment is
+   * being forwarded; `invalid_state` for a payment made for something else.
    */
-  prepare(attempt: Attempt): Promise<Prepared | null>
+  prepare(attempt: Attempt): Promise<Prepared | 'spent' | null>
   /**
    * Prepares a payment like `prepare`, but with an invoice created for it, whose terms are what the
    * payment pays. The same payment always gets the same invoice, unless that is no longer
@@ -138,8 +138,9 @@ export function createPurchases(options: Options): Purchases {
     return created.kind === 'created' ? created.invoice.id : JSON.parse(created.body).id
   }
 
-  async function prepare(attempt: Attempt): Promise<Prepared | null> {
+  async function prepare(attempt: Attempt): Promise<Prepared | 'spent' | null> {
     const start = await store.start(attempt, now())
+    if (start.kind === 'spent') return 'spent'
     return start.kind === 'none' ? null : prepared(start)
   }
 
@@ -195,6 +196,7 @@ export function createPurchases(options: Options): Purchases {
         return { purchase: await hold(start), isRepeat: false, isInDoubt: start.isInDoubt }
       case 'done':
         return { purchase: start.purchase, isRepeat: true, isInDoubt: false }
+      case 'spent':
       case 'elsewhere':
         throw elsewhere()
       default:

@@ -83,13 +83,14 @@ export type Attempt = {
  * - `busy`: another attempt is forwarding it.
  * - `done`: it has been accepted before.
  * - `none`: no invoice is waiting for it.
+ * - `spent`: it has been accepted for another resource.
  * - `elsewhere`: it was made for another resource or under another mandate, its nonce was signed
  *   for another amount or validity, or its invoice was given up.
  */
 export type Start =
   | { readonly kind: 'started'; readonly purchase: Purchase; readonly isInDoubt: boolean }
   | { readonly kind: 'done'; readonly purchase: Purchase }
-  | { readonly kind: 'busy' | 'none' | 'elsewhere' }
+  | { readonly kind: 'busy' | 'none' | 'spent' | 'elsewhere' }
 
 /** An attempt that has not ended within this time has died with its process. */
 const attemptLimitMs = 60_000
@@ -168,9 +169,12 @@ function isFor(known: Purchase, { resource, proof, mandateId }: Attempt): boolea
   return known.resource === resource && isUnder && isAsGood && isAsLong
 }
 
+function isAccepted({ state }: Purchase): boolean {
+  return state === 'paid' || state === 'settled'
+}
+
 function standingOf(purchase: Purchase): Start {
-  const isAccepted = purchase.state === 'paid' || purchase.state === 'settled'
-  return isAccepted ? { kind: 'done', purchase } : { kind: 'busy' }
+  return isAccepted(purchase) ? { kind: 'done', purchase } : { kind: 'busy' }
 }
 
 /** Starts an attempt with a payment that was forwarded before and may be once more, or null. */
@@ -206,7 +210,9 @@ async function startedBefore(sql: Sql, attempt: Attempt): Promise<Start | null> 
   )
   if (!row) return null
   const known = decode(row)
-  return !row.is_given_up && isFor(known, attempt) ? standingOf(known) : { kind: 'elsewhere' }
+  if (!row.is_given_up && isFor(known, attempt)) return standingOf(known)
+  const isSpent = known.resource !== attempt.resource && isAccepted(known)
+  return { kind: isSpent ? 'spent' : 'elsewhere' }
 }
 
 /**
