@@ -248,6 +248,55 @@ async function takeQuote(
 }
 
 /**
+ * What gives way to an attempt:
+ * - `quote`: this one, whose invoice must be voided
+ * - `busy`: one has given way to another attempt with the same payment, just now
+ * - `none`: nothing
+ */
+export type Way =
+  | { readonly kind: 'quote'; readonly quote: Purchase }
+  | { readonly kind: 'busy' | 'none' }
+
+/**
+ * Gives up the quote that the attempt would have paid, had its payment been of the same option of
+ * the 402: the one that the caller names, else the newest under the same mandate for the same
+ * agent. Only one that no payment was ever sent for gives way, and only one to each payment.
+ */
+export async function giveWay(sql: Sql, attempt: Attempt, at: Date): Promise<Way> {
+  const { accountId, resource, proof, agentId, mandateId, invoiceId } = attempt
+  const isMeant =
+    invoiceId === null
+      ? sql`mandate_id = ${mandateId} and agent_id is not distinct from ${agentId}::text`
+      : sql`invoice_id = ${invoiceId} and (${mandateId}::text is null or mandate_id = ${mandateId})`
+  // Kept in the column of the payment itself, whose index so lets one of its copies win.
+  const wayFor = `way for ${proof.key}`
+  try {
+    const [row] = await within(
+      () => sql<Row[]>`
+      with chosen as (
+        select invoice_id from purchases
+        where account_id = ${accountId} and resource = ${resource} and state = 'quoted' and ${isMeant}
+          and not ${isGivenUp(sql)} and ${isUnpaid(sql)}
+        order by invoice_id desc limit 1 for update skip locked
+      )
+      update purchases set state = case when mandate_id is null then state else 'lapsed' end, proof = ${wayFor},
+        released_at = case when mandate_id is null then ${at}::timestamptz end, updated_at = ${at}
+      from chosen where purchases.invoice_id = chosen.invoice_id
+      returning purchases.*`,
+    )
+    if (row) return { kind: 'quote', quote: decode(row) }
+  } catch (error) {
+    if (!isRefusal(error, uniqueViolation)) throw error
+  }
+  const [recent] = await within(
+    () => sql`
+    select 1 from purchases where account_id = ${accountId} and proof = ${wayFor}
+      and updated_at > ${new Date(at.getTime() - attemptLimitMs)}`,
+  )
+  return { kind: recent ? 'busy' : 'none' }
+}
+
+/**
  * Whether a purchase has been given up: its invoice is void, or about to be. Without a mandate one
  * that has merely lapsed waits for another payment, so that is told by the time of giving it up;
  * what was accepted stays what it is.

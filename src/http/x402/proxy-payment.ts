@@ -71,7 +71,7 @@ async function payUnasked(
 ): Promise<Answer> {
   const { order, body } = forwarded
   const paid = attempt.proof.demand
-  if (attempt.invoiceId !== null || !paid || body instanceof ReadableStream) {
+  if (!paid || body instanceof ReadableStream) {
     const message =
       'No invoice waits for this payment of this resource: ask for it without one first'
     throw new DomainError('not_found', message)
