@@ -62,9 +62,10 @@ describe('one place for each thing', () => {
     )
   })
 
-  test('fetch is called only for operators’ URLs (chain/rpc-node.ts, operator/read-bundle.ts), by the egress guard, and in the browser', async () => {
+  test('fetch is called only for operators’ URLs (two files of chain/, and read-bundle.ts), by the egress guard, and in the browser', async () => {
     const files = outside(
       'chain/rpc-node.ts',
+      'chain/facilitator-client.ts',
       'operator/read-bundle.ts',
       'http/egress.ts',
       'dashboard/',

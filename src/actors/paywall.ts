@@ -118,7 +118,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     if (earlier && !(facilitator?.notesFirst && isUnsent(visit, earlier))) {
       return admitAgain(visit, earlier)
     }
-    if (!option) return refuse(visit, notAccepted)
+    if (!option || !(option.takesSigned || option.takesTransfers)) return refuse(visit, notAccepted)
     if (!facilitator) return refuse(visit, `${network} takes transfers only`)
     const requirement = acceptFor(visit.resource, option)
     const verdict = await asked(facilitator.verify(authorization, requirement))

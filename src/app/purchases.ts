@@ -40,6 +40,7 @@ export function purchaseService(
       addQuote: (quote, at) => Rows.addQuote(sql, quote, at),
       start: (attempt, at) => Rows.start(sql, attempt, at),
       startNew: (quote, attempt, at) => Rows.startNew(sql, quote, attempt, at),
+      giveWay: (attempt, at) => Rows.giveWay(sql, attempt, at),
       noteReservation: (purchase, reservation) => Rows.noteReservation(sql, purchase, reservation),
       findBindable: (accountId, mandateId) => findBindable(sql, accountId, mandateId),
       giveUp: (invoiceId, at) => Rows.giveUp(sql, invoiceId, at),

@@ -74,10 +74,14 @@ function whole(ms: number | null): number | null {
 /** What the service does not do as it is configured, for operators. */
 function notesOn(config: Config): readonly string[] {
   const unwatched = networks.filter((network) => !isWatched(config, network))
+  const { url: facilitatorUrl } = config.facilitator
+  const untaken = facilitatorUrl === null ? '' : '; X402_FACILITATOR_URL takes no payments there'
   const mistyped = problemsOf((network) => config.networks[network].wallet)
   return [
     ...mistyped.map(({ variable, problem }) => `${variable} ${problem}`),
-    ...(unwatched.length > 0 ? [`not watched: ${unwatched.join(', ')} (no RPC URL)`] : []),
+    ...(unwatched.length > 0
+      ? [`not watched: ${unwatched.join(', ')} (no RPC URL)${untaken}`]
+      : []),
     ...(isAnchoring(config)
       ? []
       : ['receipts wait to be anchored: ANCHOR_RPC_URL or ANCHOR_CONTRACT is missing']),

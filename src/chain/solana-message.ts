@@ -56,6 +56,12 @@ export function solanaAuthorization({ transaction }: Payload, now: Date): Author
   return message && { network: 'solana', ...message, validBefore, payload: { transaction } }
 }
 
+/** The account that pays the fee of a transaction (base64). */
+export function feePayerIn(transaction: string): string {
+  const message = messageIn(Buffer.from(transaction, 'base64'))
+  return `${VersionedMessage.deserialize(message).staticAccountKeys[feePayerAt]}`
+}
+
 /**
  * Whether no instruction of a transaction (base64) names the account that pays its fee. The fee
  * payer's signature is passed on to every program called with its account, and such a program could

@@ -83,13 +83,14 @@ export type Attempt = {
  * - `busy`: another attempt is forwarding it.
  * - `done`: it has been accepted before.
  * - `none`: no invoice is waiting for it.
+ * - `spent`: it has been accepted for another resource.
  * - `elsewhere`: it was made for another resource or under another mandate, its nonce was signed
  *   for another amount or validity, or its invoice was given up.
  */
 export type Start =
   | { readonly kind: 'started'; readonly purchase: Purchase; readonly isInDoubt: boolean }
   | { readonly kind: 'done'; readonly purchase: Purchase }
-  | { readonly kind: 'busy' | 'none' | 'elsewhere' }
+  | { readonly kind: 'busy' | 'none' | 'spent' | 'elsewhere' }
 
 /** An attempt that has not ended within this time has died with its process. */
 const attemptLimitMs = 60_000
@@ -168,9 +169,12 @@ function isFor(known: Purchase, { resource, proof, mandateId }: Attempt): boolea
   return known.resource === resource && isUnder && isAsGood && isAsLong
 }
 
+function isAccepted({ state }: Purchase): boolean {
+  return state === 'paid' || state === 'settled'
+}
+
 function standingOf(purchase: Purchase): Start {
-  const isAccepted = purchase.state === 'paid' || purchase.state === 'settled'
-  return isAccepted ? { kind: 'done', purchase } : { kind: 'busy' }
+  return isAccepted(purchase) ? { kind: 'done', purchase } : { kind: 'busy' }
 }
 
 /** Starts an attempt with a payment that was forwarded before and may be once more, or null. */
@@ -206,7 +210,9 @@ async function startedBefore(sql: Sql, attempt: Attempt): Promise<Start | null> 
   )
   if (!row) return null
   const known = decode(row)
-  return !row.is_given_up && isFor(known, attempt) ? standingOf(known) : { kind: 'elsewhere' }
+  if (!row.is_given_up && isFor(known, attempt)) return standingOf(known)
+  const isSpent = known.resource !== attempt.resource && isAccepted(known)
+  return { kind: isSpent ? 'spent' : 'elsewhere' }
 }
 
 /**
@@ -239,6 +245,55 @@ async function takeQuote(
     returning purchases.*`,
   )
   return row ? decode(row) : null
+}
+
+/**
+ * What gives way to an attempt:
+ * - `quote`: this one, whose invoice must be voided
+ * - `busy`: one has given way to another attempt with the same payment, just now
+ * - `none`: nothing
+ */
+export type Way =
+  | { readonly kind: 'quote'; readonly quote: Purchase }
+  | { readonly kind: 'busy' | 'none' }
+
+/**
+ * Gives up the quote that the attempt would have paid, had its payment been of the same option of
+ * the 402: the one that the caller names, else the newest under the same mandate for the same
+ * agent. Only one that no payment was ever sent for gives way, and only one to each payment.
+ */
+export async function giveWay(sql: Sql, attempt: Attempt, at: Date): Promise<Way> {
+  const { accountId, resource, proof, agentId, mandateId, invoiceId } = attempt
+  const isMeant =
+    invoiceId === null
+      ? sql`mandate_id = ${mandateId} and agent_id is not distinct from ${agentId}::text`
+      : sql`invoice_id = ${invoiceId} and (${mandateId}::text is null or mandate_id = ${mandateId})`
+  // Kept in the column of the payment itself, whose index so lets one of its copies win.
+  const wayFor = `way for ${proof.key}`
+  try {
+    const [row] = await within(
+      () => sql<Row[]>`
+      with chosen as (
+        select invoice_id from purchases
+        where account_id = ${accountId} and resource = ${resource} and state = 'quoted' and ${isMeant}
+          and not ${isGivenUp(sql)} and ${isUnpaid(sql)}
+        order by invoice_id desc limit 1 for update skip locked
+      )
+      update purchases set state = case when mandate_id is null then state else 'lapsed' end, proof = ${wayFor},
+        released_at = case when mandate_id is null then ${at}::timestamptz end, updated_at = ${at}
+      from chosen where purchases.invoice_id = chosen.invoice_id
+      returning purchases.*`,
+    )
+    if (row) return { kind: 'quote', quote: decode(row) }
+  } catch (error) {
+    if (!isRefusal(error, uniqueViolation)) throw error
+  }
+  const [recent] = await within(
+    () => sql`
+    select 1 from purchases where account_id = ${accountId} and proof = ${wayFor}
+      and updated_at > ${new Date(at.getTime() - attemptLimitMs)}`,
+  )
+  return { kind: recent ? 'busy' : 'none' }
 }
 
 /**

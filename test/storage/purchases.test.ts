@@ -5,6 +5,7 @@ import {
   addQuote,
   conclude,
   giveUp,
+  giveWay,
   nameTransaction,
   nextOpen,
   type Start,
@@ -359,4 +360,52 @@ describe('settled purchases', () => {
     if (!read) throw new Error('there are no statistics')
     return read
   }
+})
+
+describe('a quote gives way to a payment of another option', () => {
+  test.each([
+    ['under a mandate', 'mnd_1'],
+    ['without a mandate, by its name', null],
+  ])('or is paid, but never both, %s', async (_, under) => {
+    for (let n = 0; n < 20; n++) {
+      await db.sql`truncate purchases`
+      const invoiceId = await quoted(under)
+      const named = under === null ? invoiceId : null
+      const [way, started] = await Promise.all([
+        giveWay(db.sql, attempt(signed(100 + n), named, under), at),
+        start(db.sql, attempt(signed(n), null, under), at),
+      ])
+      expect(started.kind).toBe(way.kind === 'quote' ? 'none' : 'started')
+    }
+  })
+
+  const under = 'mnd_1'
+  const kinds = async (ways: Promise<{ kind: string }>[]) =>
+    (await Promise.all(ways)).map(({ kind }) => kind).toSorted()
+
+  test('once, for two payments at once', async () => {
+    await quoted(under)
+    const ways = [1, 2].map((n) => giveWay(db.sql, attempt(signed(n), null, under), at))
+    expect(await kinds(ways)).toEqual(['none', 'quote'])
+  })
+
+  test('and no second one to a copy of that payment, which is told so for a minute', async () => {
+    await quoted(under)
+    await quoted(under)
+    const copy = attempt(signed(1), null, under)
+    const ways = [giveWay(db.sql, copy, at), giveWay(db.sql, copy, at)]
+    expect(await kinds(ways)).toEqual(['busy', 'quote'])
+    const later = new Date(at.getTime() + minuteMs)
+    expect(await giveWay(db.sql, copy, later)).toEqual({ kind: 'none' })
+  })
+
+  test.each(['forwarding', 'refused', 'unknown', 'paid', 'settled', 'lapsed'])(
+    'but not where its payment is %s',
+    async (state) => {
+      const invoiceId = await quoted(under)
+      await db.sql`update purchases set state = ${state}`
+      for (const one of [attempt(signed(1), null, under), attempt(signed(1), invoiceId)])
+        expect(await giveWay(db.sql, one, at)).toEqual({ kind: 'none' })
+    },
+  )
 })

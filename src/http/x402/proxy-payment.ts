@@ -31,9 +31,31 @@ export async function pay(
   const { resource, agentId, mandateId, invoiceId } = forwarded.order
   const attempt = { accountId, resource, proof, agentId, mandateId, invoiceId }
   const prepared = await parts.purchases.prepare(attempt)
+  if (prepared === 'spent') return readUnpaid(call, forwarded, parts)
   return prepared
     ? payPrepared(call, forwarded, prepared, parts)
     : payUnasked(call, forwarded, attempt, parts)
+}
+
+/**
+ * Answers a request with a payment that has bought another resource. Clients follow a redirect to
+ * what they have bought with all headers of the request that bought it, so what costs nothing is
+ * answered to those that read.
+ */
+async function readUnpaid(
+  call: Call,
+  forwarded: Forwarded,
+  { egress }: ProxyParts,
+): Promise<Answer> {
+  const { request } = call
+  if (request.method === 'GET' || request.method === 'HEAD') {
+    const response = await forwardFree(egress, forwarded).catch((error) => {
+      throw refusalOf(error)
+    })
+    if (response.status !== 402) return passed(request, response)
+    await response.body?.cancel()
+  }
+  throw new DomainError('invalid_state', 'This payment has bought another resource')
 }
 
 /**
@@ -49,7 +71,7 @@ async function payUnasked(
 ): Promise<Answer> {
   const { order, body } = forwarded
   const paid = attempt.proof.demand
-  if (attempt.invoiceId !== null || !paid || body instanceof ReadableStream) {
+  if (!paid || body instanceof ReadableStream) {
     const message =
       'No invoice waits for this payment of this resource: ask for it without one first'
     throw new DomainError('not_found', message)
@@ -122,7 +144,15 @@ function unnoted({ invoiceId }: Purchase, { log }: ProxyParts) {
 }
 
 /**
- * Handles an answer without the resource. Whether the payment was taken all the same is told by the
+ * Whether an answer may be what was bought: official servers take the payment for all but errors,
+ * and so for a redirect to the resource or for one that is still the caller's.
+ */
+function isDelivery({ status }: Response): boolean {
+  return status < 400
+}
+
+/**
+ * Handles an answer other than a success. Whether the payment was taken all the same is told by the
  * upstream or by the chain.
  */
 async function undelivered(
@@ -136,8 +166,9 @@ async function undelivered(
   const untold = unnoted(purchase, parts)
   const { success, txHash } = toldBy(response, purchase.demand.chain)
   if (success || (await isTaken(purchase))) {
-    await response.body?.cancel()
     await purchases.accept(purchase, txHash ?? purchase.txHash).catch(untold)
+    if (isDelivery(response)) return withDocument(call, purchase, response, parts)
+    await response.body?.cancel()
     throw failed(purchase, response, 'taken')
   }
   // An upstream that names a transaction has sent it off, whatever it could learn of it.
@@ -217,7 +248,7 @@ async function repeated(
   // One that failed is a second try at the payment, and not what was accepted.
   if (purchase.txHash === null && txHash !== null && success !== false)
     await parts.purchases.nameTransaction(purchase, txHash).catch(unnoted(purchase, parts))
-  if (response.ok) return withDocument(call, purchase, response, parts)
+  if (isDelivery(response)) return withDocument(call, purchase, response, parts)
   if (response.status !== 402) return passed(call.request, response, { 'x-invoice-id': invoiceId })
   await response.body?.cancel()
   throw new DomainError('invalid_state', 'This payment has been accepted before: do not pay anew', {
