@@ -2527,6 +2527,8 @@ export interface components {
                     }[] | {
                         [key: string]: unknown;
                     };
+                    /** @description `Retry-After` once more, where it is sent. */
+                    retry_after_seconds?: number;
                 };
             };
         };
