@@ -392,7 +392,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver a sample event
-         * @description Signed, retried and logged like any other; what it tells of does not exist. An invoice is written as those made in this family of paths. Needs the permission `webhooks:write`.
+         * @description Signed, retried and logged like any other; what it tells of does not exist. It comes with `X-Service-Test: true`, and the number of its invoice is 0, or `INV-<year>-0000`. An invoice is written as those made in this family of paths. Needs the permission `webhooks:write`.
          */
         post: operations["postV1WebhooksByIdTest"];
         delete?: never;
@@ -524,7 +524,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver a sample event
-         * @description Signed, retried and logged like any other; what it tells of does not exist. An invoice is written as those made in this family of paths. Needs the permission `webhooks:write`.
+         * @description Signed, retried and logged like any other; what it tells of does not exist. It comes with `X-Service-Test: true`, and the number of its invoice is 0, or `INV-<year>-0000`. An invoice is written as those made in this family of paths. Needs the permission `webhooks:write`.
          */
         post: operations["postApiWebhooksByIdTest"];
         delete?: never;
@@ -7345,7 +7345,10 @@ export interface operations {
     onInvoiceCreated: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Sent with test events only, whose invoice or mandate does not exist. */
+                "X-Service-Test"?: "true";
+            };
             path?: never;
             cookie?: never;
         };
@@ -7386,7 +7389,10 @@ export interface operations {
     onInvoiceSent: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Sent with test events only, whose invoice or mandate does not exist. */
+                "X-Service-Test"?: "true";
+            };
             path?: never;
             cookie?: never;
         };
@@ -7459,7 +7465,10 @@ export interface operations {
     onInvoicePaid: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Sent with test events only, whose invoice or mandate does not exist. */
+                "X-Service-Test"?: "true";
+            };
             path?: never;
             cookie?: never;
         };
@@ -7524,7 +7533,10 @@ export interface operations {
     onInvoiceSettled: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Sent with test events only, whose invoice or mandate does not exist. */
+                "X-Service-Test"?: "true";
+            };
             path?: never;
             cookie?: never;
         };
@@ -7593,7 +7605,10 @@ export interface operations {
     onInvoiceCompleted: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Sent with test events only, whose invoice or mandate does not exist. */
+                "X-Service-Test"?: "true";
+            };
             path?: never;
             cookie?: never;
         };
@@ -7670,7 +7685,10 @@ export interface operations {
     onInvoiceFailed: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Sent with test events only, whose invoice or mandate does not exist. */
+                "X-Service-Test"?: "true";
+            };
             path?: never;
             cookie?: never;
         };
@@ -7735,7 +7753,10 @@ export interface operations {
     onSettlementConfirmed: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Sent with test events only, whose invoice or mandate does not exist. */
+                "X-Service-Test"?: "true";
+            };
             path?: never;
             cookie?: never;
         };
@@ -7804,7 +7825,10 @@ export interface operations {
     onSettlementFailed: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Sent with test events only, whose invoice or mandate does not exist. */
+                "X-Service-Test"?: "true";
+            };
             path?: never;
             cookie?: never;
         };
@@ -7873,7 +7897,10 @@ export interface operations {
     onMandateProposed: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Sent with test events only, whose invoice or mandate does not exist. */
+                "X-Service-Test"?: "true";
+            };
             path?: never;
             cookie?: never;
         };
@@ -7914,7 +7941,10 @@ export interface operations {
     onMandateSignedByProposer: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Sent with test events only, whose invoice or mandate does not exist. */
+                "X-Service-Test"?: "true";
+            };
             path?: never;
             cookie?: never;
         };
@@ -7955,7 +7985,10 @@ export interface operations {
     onMandateSignedByBoth: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Sent with test events only, whose invoice or mandate does not exist. */
+                "X-Service-Test"?: "true";
+            };
             path?: never;
             cookie?: never;
         };
@@ -7996,7 +8029,10 @@ export interface operations {
     onMandateCompleted: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Sent with test events only, whose invoice or mandate does not exist. */
+                "X-Service-Test"?: "true";
+            };
             path?: never;
             cookie?: never;
         };
@@ -8037,7 +8073,10 @@ export interface operations {
     onMandateDisputed: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Sent with test events only, whose invoice or mandate does not exist. */
+                "X-Service-Test"?: "true";
+            };
             path?: never;
             cookie?: never;
         };
