@@ -3330,9 +3330,9 @@ export interface operations {
         parameters: {
             query?: {
                 status?: "PENDING" | "SETTLED" | "FAILED";
-                /** @description An ISO 8601 date, or a timestamp with Z or an offset (whose + is written %2B); created after it. */
+                /** @description An ISO 8601 date, which is its midnight UTC, or a timestamp with Z or an offset (whose + is written %2B); created at it or later. */
                 startDate?: string;
-                /** @description An ISO 8601 date, or a timestamp with Z or an offset (whose + is written %2B); created before it. */
+                /** @description An ISO 8601 date, which is its midnight UTC, or a timestamp with Z or an offset (whose + is written %2B); created before it. */
                 endDate?: string;
                 agentId?: string;
                 /** @description An invoice’s number or id, the hash of a transaction that paid it, its reference, or else a part of its buyer’s name or e-mail address, which is looked for among the newest 10,000. */
@@ -3425,7 +3425,7 @@ export interface operations {
                     agentId?: string;
                     /** @description must be a text of 1 to 256 characters without control characters */
                     mandateId?: string;
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description Until when payment is awaited: an ISO 8601 date such as `2026-06-01`, which lasts until its end (`23:59:59.999Z`), or a timestamp with Z or an offset. In the future. */
                     dueAt?: string;
                     /** @description must be a text of 1 to 64 characters without control characters */
                     payer?: string;
@@ -3527,9 +3527,9 @@ export interface operations {
         parameters: {
             query?: {
                 status?: "draft" | "sent" | "paid" | "settled" | "completed" | "failed";
-                /** @description An ISO 8601 date, or a timestamp with Z or an offset (whose + is written %2B); created after it. */
+                /** @description An ISO 8601 date, which is its midnight UTC, or a timestamp with Z or an offset (whose + is written %2B); created at it or later. */
                 startDate?: string;
-                /** @description An ISO 8601 date, or a timestamp with Z or an offset (whose + is written %2B); created before it. */
+                /** @description An ISO 8601 date, which is its midnight UTC, or a timestamp with Z or an offset (whose + is written %2B); created before it. */
                 endDate?: string;
                 agentId?: string;
                 /** @description An invoice’s number or id, the hash of a transaction that paid it, its reference, or else a part of its buyer’s name or e-mail address, which is looked for among the newest 10,000. */
@@ -3626,7 +3626,7 @@ export interface operations {
                     agentId?: string;
                     /** @description must be a text of 1 to 256 characters without control characters */
                     mandateId?: string;
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description Until when payment is awaited: an ISO 8601 date such as `2026-06-01`, which lasts until its end (`23:59:59.999Z`), or a timestamp with Z or an offset. In the future. */
                     dueAt?: string;
                     /** @description must be a text of 1 to 64 characters without control characters */
                     payer?: string;
@@ -3841,9 +3841,9 @@ export interface operations {
         parameters: {
             query?: {
                 status?: "draft" | "sent" | "paid" | "settled" | "completed" | "failed";
-                /** @description An ISO 8601 date, or a timestamp with Z or an offset (whose + is written %2B); created after it. */
+                /** @description An ISO 8601 date, which is its midnight UTC, or a timestamp with Z or an offset (whose + is written %2B); created at it or later. */
                 startDate?: string;
-                /** @description An ISO 8601 date, or a timestamp with Z or an offset (whose + is written %2B); created before it. */
+                /** @description An ISO 8601 date, which is its midnight UTC, or a timestamp with Z or an offset (whose + is written %2B); created before it. */
                 endDate?: string;
                 agentId?: string;
                 /** @description An invoice’s number or id, the hash of a transaction that paid it, its reference, or else a part of its buyer’s name or e-mail address, which is looked for among the newest 10,000. */
@@ -3934,7 +3934,7 @@ export interface operations {
                     agentId?: string;
                     /** @description must be a text of 1 to 256 characters without control characters */
                     mandateId?: string;
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description Until when payment is awaited: an ISO 8601 date such as `2026-06-01`, which lasts until its end (`23:59:59.999Z`), or a timestamp with Z or an offset. In the future. */
                     dueAt?: string;
                     /** @description must be a text of 1 to 64 characters without control characters */
                     payer?: string;
@@ -5314,7 +5314,7 @@ export interface operations {
                     scopes?: ("invoices:read" | "invoices:write" | "budgets:read" | "budgets:write" | "webhooks:read" | "webhooks:write" | "mandates:read" | "mandates:write" | "dashboard:read" | "full" | "read_only" | "webhook_only")[];
                     /** @description must be one of full, read_only, webhook_only */
                     preset?: "full" | "read_only" | "webhook_only";
-                    /** @description must be an ISO 8601 date, or a time with its zone */
+                    /** @description Until when the key is good: an ISO 8601 date, which lasts until its end (`23:59:59.999Z`), or a timestamp with Z or an offset. */
                     expiresAt?: string;
                 };
             };

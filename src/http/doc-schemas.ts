@@ -172,14 +172,15 @@ export function page(data: TSchema) {
   }
 }
 
-const aDate = 'An ISO 8601 date, or a timestamp with Z or an offset (whose + is written %2B)'
+const aDate =
+  'An ISO 8601 date, which is its midnight UTC, or a timestamp with Z or an offset (whose + is written %2B)'
 
 /** Filters and paging of invoice lists; `statuses` is the family's vocabulary. */
 export function listQuery(statuses: readonly string[]) {
   return Type.Object({
     status: Type.Optional(oneOf(statuses)),
     startDate: Type.Optional(
-      Type.String({ description: `${aDate}; created after it.`, examples: ['2026-05-01'] }),
+      Type.String({ description: `${aDate}; created at it or later.`, examples: ['2026-05-01'] }),
     ),
     endDate: Type.Optional(
       Type.String({ description: `${aDate}; created before it.`, examples: ['2026-06-01'] }),

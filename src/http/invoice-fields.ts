@@ -1,12 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { invalidField } from '../domain/error.ts'
-import { parseInstant } from '../domain/instant.ts'
+import { parseDeadline } from '../domain/instant.ts'
 import type { Form, Party } from '../domain/invoice.ts'
 import type { Request as InvoiceRequest } from '../domain/invoice-terms.ts'
 import { addressKey, type InvoiceChain, invoiceChains, isAddress } from '../domain/network.ts'
 import * as Tax from '../domain/tax.ts'
 import type { Body } from './json.ts'
-import { email, line, prose } from './validation.ts'
+import { email, line, meant, prose } from './validation.ts'
 
 /** What requests of all invoice families share. */
 
@@ -26,7 +26,12 @@ export const sharedFields = {
   country: Type.Optional(line(64)),
   agentId: Type.Optional(line(256)),
   mandateId: Type.Optional(line(256)),
-  dueAt: Type.Optional(line(64)),
+  dueAt: Type.Optional(
+    meant(
+      line(64),
+      'Until when payment is awaited: an ISO 8601 date such as `2026-06-01`, which lasts until its end (`23:59:59.999Z`), or a timestamp with Z or an offset. In the future.',
+    ),
+  ),
   payer: Type.Optional(line(64)),
   metadata: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), { description: 'must be an object' }),
@@ -126,7 +131,7 @@ export function taxedCountry(path: string, code: string): string {
 // Normalised to UTC with milliseconds.
 function dueAtOf(dueAt: string | undefined, now: Date): string | null {
   if (dueAt === undefined) return null
-  const instant = parseInstant(dueAt)
+  const instant = parseDeadline(dueAt)
   if (!instant)
     throw invalidField('dueAt', 'must be an ISO 8601 date or timestamp with Z or an offset')
   if (instant <= now) throw invalidField('dueAt', 'must lie in the future')

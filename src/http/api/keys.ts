@@ -5,12 +5,12 @@ import type { Principal } from '../../domain/account.ts'
 import type { By } from '../../domain/audit.ts'
 import { DomainError, invalidField } from '../../domain/error.ts'
 import { isUuid } from '../../domain/id.ts'
-import { parseInstant } from '../../domain/instant.ts'
+import { parseDeadline } from '../../domain/instant.ts'
 import type { ListedKey, WantedGrant } from '../../domain/key-grant.ts'
 import { presetNames, presets, scopesNamed } from '../../domain/scopes.ts'
 import { idempotencyOf, replayed } from '../idempotency.ts'
 import { byOf, type Operations } from '../operation.ts'
-import { line } from '../validation.ts'
+import { line, meant } from '../validation.ts'
 import * as Docs from './key-docs.ts'
 
 /** What the routes need of storage; `app/` provides it. */
@@ -57,7 +57,10 @@ const CreateKey = Type.Object({
     ),
   ),
   expiresAt: Type.Optional(
-    Type.String({ description: 'must be an ISO 8601 date, or a time with its zone' }),
+    meant(
+      Type.String({ description: 'must be an ISO 8601 date, or a time with its zone' }),
+      'Until when the key is good: an ISO 8601 date, which lasts until its end (`23:59:59.999Z`), or a timestamp with Z or an offset.',
+    ),
   ),
 })
 
@@ -113,7 +116,7 @@ function wantedOf(body: typeof CreateKey.static): Parameters<Keys['issue']>[1] {
 }
 
 function instantOf(text: string): Date {
-  const instant = parseInstant(text)
+  const instant = parseDeadline(text)
   if (!instant) throw invalidField('expiresAt', 'must be an ISO 8601 date, or a time with its zone')
   return instant
 }
