@@ -955,8 +955,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create an invoice for 0.01 USDC
-         * @description Without a payment the answer is 402 with `PAYMENT-REQUIRED`; send the same request again with `PAYMENT-SIGNATURE`, `X-PAYMENT` or `x_payment`. A payment buys one thing once, and the same request with the same payment gets the first answer again. A payment is one that x402 clients sign, or `{txHash, signature, payer}` for a transfer of the price made within the last hour: there the payer signs (EIP-191 on EVM chains, ed25519 on Solana) five lines, each ended by a line feed: `Quittance payment statement v1`, `I made this transfer, and it pays:`, `Resource: <resource.url of the 402>`, `Chain: <its name, such as base>`, `Transaction: <hash, in lower case on EVM chains>`. While it is not known yet whether it was paid, as where no node has that transfer in a block, the answer is 202: send the same request again after `Retry-After`, and do not pay anew. Clients of x402 v1, which read the body, are pointed at `?x402Version=1`.
+         * Create an invoice of the operator for 0.01 USDC
+         * @description The invoice belongs to the account of the service itself: what is paid for it goes to the operator’s wallet, whoever `issuer` names, and never to who bought it. To be paid yourself you need an account, which the operator creates: see `POST /v1/invoices`. Without a payment the answer is 402 with `PAYMENT-REQUIRED`; send the same request again with `PAYMENT-SIGNATURE`, `X-PAYMENT` or `x_payment`. A payment buys one thing once, and the same request with the same payment gets the first answer again. A payment is one that x402 clients sign, or `{txHash, signature, payer}` for a transfer of the price made within the last hour: there the payer signs (EIP-191 on EVM chains, ed25519 on Solana) five lines, each ended by a line feed: `Quittance payment statement v1`, `I made this transfer, and it pays:`, `Resource: <resource.url of the 402>`, `Chain: <its name, such as base>`, `Transaction: <hash, in lower case on EVM chains>`. While it is not known yet whether it was paid, as where no node has that transfer in a block, the answer is 202: send the same request again after `Retry-After`, and do not pay anew. Clients of x402 v1, which read the body, are pointed at `?x402Version=1`.
          */
         post: operations["postApiX402Invoice"];
         delete?: never;
@@ -6687,17 +6687,17 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description The name shown as the seller. Whatever it is, the operator is paid. */
                     issuer?: string;
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description Who is to pay. */
                     recipient?: string;
-                    /** @description must be an email address */
+                    /** @description Where the recipient is reached. */
                     email?: string;
                     /** @description a decimal amount with at most 6 places, as a number or a string; 0.01 where it is left out */
                     amount?: number | string;
-                    /** @description must be a text of 1 to 16 characters without control characters */
+                    /** @description An ISO 4217 code, or USDC, the default. */
                     currency?: string;
-                    /** @description must be a text of 1 to 4000 characters without control characters */
+                    /** @description What it is for. */
                     description?: string;
                     /** @description must be a payment proof: an object, its JSON, or base64 of that */
                     x_payment?: string | Record<string, never>;

@@ -21,7 +21,7 @@ import type {
 } from '../domain/x402.ts'
 import { party } from './invoice-fields.ts'
 import type { Body } from './json.ts'
-import { email, line, prose } from './validation.ts'
+import { email, line, meant, prose } from './validation.ts'
 
 /** An order that is fully validated: once it is paid, nothing about it can be refused. */
 export type Order = {
@@ -68,9 +68,11 @@ const x_payment = Type.Optional(
 )
 
 export const InvoiceOrder = Type.Object({
-  issuer: Type.Optional(line(256)),
-  recipient: Type.Optional(line(256)),
-  email: Type.Optional(email()),
+  issuer: Type.Optional(
+    meant(line(256), 'The name shown as the seller. Whatever it is, the operator is paid.'),
+  ),
+  recipient: Type.Optional(meant(line(256), 'Who is to pay.')),
+  email: Type.Optional(meant(email(), 'Where the recipient is reached.')),
   amount: Type.Optional(
     Type.Unknown({
       type: ['number', 'string'],
@@ -78,8 +80,8 @@ export const InvoiceOrder = Type.Object({
         'a decimal amount with at most 6 places, as a number or a string; 0.01 where it is left out',
     }),
   ),
-  currency: Type.Optional(line(16)),
-  description: Type.Optional(prose(4_000)),
+  currency: Type.Optional(meant(line(16), 'An ISO 4217 code, or USDC, the default.')),
+  description: Type.Optional(meant(prose(4_000), 'What it is for.')),
   x_payment,
 })
 
