@@ -3329,15 +3329,19 @@ export interface operations {
     getV1Invoices: {
         parameters: {
             query?: {
+                /** @description Only those in this status. */
                 status?: "PENDING" | "SETTLED" | "FAILED";
                 /** @description An ISO 8601 date, which is its midnight UTC, or a timestamp with Z or an offset (whose + is written %2B); created at it or later. */
                 startDate?: string;
                 /** @description An ISO 8601 date, which is its midnight UTC, or a timestamp with Z or an offset (whose + is written %2B); created before it. */
                 endDate?: string;
+                /** @description Only those made with this `agentId`. */
                 agentId?: string;
                 /** @description An invoice’s number or id, the hash of a transaction that paid it, its reference, or else a part of its buyer’s name or e-mail address, which is looked for among the newest 10,000. */
                 search?: string;
+                /** @description The most that one page may hold. */
                 limit?: number;
+                /** @description The number of the page; the first is 1. */
                 page?: number;
                 /** @description The `nextCursor` of the page before; in place of `page`. */
                 cursor?: string;
@@ -3413,41 +3417,41 @@ export interface operations {
                 "application/json": {
                     /** @description a decimal amount with at most 6 places, as a number or a string */
                     amount: number | string;
-                    /** @description must be a text of 1 to 16 characters without control characters */
+                    /** @description The currency of the amount: an ISO 4217 code such as `EUR`, or `USDC`. What is not dollars is converted at a rate that is fixed now. */
                     currency: string;
-                    /** @description must be one of base, polygon, arbitrum, solana, skale */
+                    /** @description The chain on which it is to be paid; `base` where it is left out. */
                     chain?: "base" | "polygon" | "arbitrum" | "solana" | "skale";
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description The country whose standard VAT is added to the amount: an ISO 3166 code of two letters such as `DE`, one of `GET /api/v1/tax/rates`. Without it there is no tax. */
                     taxCountry?: string;
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description The same as `taxCountry`; where both are sent they must agree. */
                     country?: string;
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description The agent it is made for, by a name of your own such as `agent-7`: lists can be filtered by it. It is charged to no budget. */
                     agentId?: string;
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description The mandate it is made under, such as `mnd_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21`: one of the account that both have signed, and whose terms leave room for the total. */
                     mandateId?: string;
                     /** @description Until when payment is awaited: an ISO 8601 date such as `2026-06-01`, which lasts until its end (`23:59:59.999Z`), or a timestamp with Z or an offset. In the future. */
                     dueAt?: string;
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description The wallet on `chain` that is expected to pay: a transfer from it of exactly what is due pays this invoice, though it carries no reference. */
                     payer?: string;
-                    /** @description must be an object */
+                    /** @description Anything of your own: a JSON object of at most 4 KiB, answered as it was sent. */
                     metadata?: {
                         [key: string]: unknown;
                     };
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description The name of the buyer, as documents show it. */
                     customerName: string;
-                    /** @description must be an email address */
+                    /** @description The e-mail address of the buyer, as documents show it: nothing is sent there. */
                     customerEmail: string;
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description The VAT registration number of the buyer, such as `DE123456789`. */
                     buyerVat?: string;
-                    /** @description must be a text of 1 to 500 characters without control characters */
+                    /** @description The postal address of the buyer, the country last, in several lines. */
                     buyerAddress?: string;
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description The name of the seller, as documents show it. */
                     sellerName?: string;
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description The VAT registration number of the seller, such as `DE123456789`. */
                     sellerVat?: string;
-                    /** @description must be a text of 1 to 500 characters without control characters */
+                    /** @description The postal address of the seller, the country last, in several lines. */
                     sellerAddress?: string;
-                    /** @description must be a text of 1 to 4000 characters without control characters */
+                    /** @description What the invoice is for, as documents show it. */
                     serviceDescription?: string;
                 };
             };
@@ -3526,15 +3530,19 @@ export interface operations {
     getApiInvoices: {
         parameters: {
             query?: {
+                /** @description Only those in this status. */
                 status?: "draft" | "sent" | "paid" | "settled" | "completed" | "failed";
                 /** @description An ISO 8601 date, which is its midnight UTC, or a timestamp with Z or an offset (whose + is written %2B); created at it or later. */
                 startDate?: string;
                 /** @description An ISO 8601 date, which is its midnight UTC, or a timestamp with Z or an offset (whose + is written %2B); created before it. */
                 endDate?: string;
+                /** @description Only those made with this `agentId`. */
                 agentId?: string;
                 /** @description An invoice’s number or id, the hash of a transaction that paid it, its reference, or else a part of its buyer’s name or e-mail address, which is looked for among the newest 10,000. */
                 search?: string;
+                /** @description The most that one page may hold. */
                 limit?: number;
+                /** @description The number of the page; the first is 1. */
                 page?: number;
                 /** @description The `nextCursor` of the page before; in place of `page`. */
                 cursor?: string;
@@ -3614,48 +3622,48 @@ export interface operations {
                 "application/json": {
                     /** @description an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY) */
                     amount: number;
-                    /** @description must be a text of 1 to 16 characters without control characters */
+                    /** @description The currency of the amount: an ISO 4217 code such as `EUR`, or `USDC`. What is not dollars is converted at a rate that is fixed now. */
                     currency: string;
-                    /** @description must be one of base, polygon, arbitrum, solana, skale */
+                    /** @description The chain on which it is to be paid; `base` where it is left out. */
                     chain?: "base" | "polygon" | "arbitrum" | "solana" | "skale";
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description The country whose standard VAT is added to the amount: an ISO 3166 code of two letters such as `DE`, one of `GET /api/v1/tax/rates`. Without it there is no tax. */
                     taxCountry?: string;
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description The same as `taxCountry`; where both are sent they must agree. */
                     country?: string;
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description The agent it is made for, by a name of your own such as `agent-7`: lists can be filtered by it. It is charged to no budget. */
                     agentId?: string;
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description The mandate it is made under, such as `mnd_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21`: one of the account that both have signed, and whose terms leave room for the total. */
                     mandateId?: string;
                     /** @description Until when payment is awaited: an ISO 8601 date such as `2026-06-01`, which lasts until its end (`23:59:59.999Z`), or a timestamp with Z or an offset. In the future. */
                     dueAt?: string;
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description The wallet on `chain` that is expected to pay: a transfer from it of exactly what is due pays this invoice, though it carries no reference. */
                     payer?: string;
-                    /** @description must be an object */
+                    /** @description Anything of your own: a JSON object of at most 4 KiB, answered as it was sent. */
                     metadata?: {
                         [key: string]: unknown;
                     };
-                    /** @description must be a text of 1 to 4000 characters without control characters */
+                    /** @description What the invoice is for, as documents show it. */
                     description?: string;
-                    /** @description must be an object with companyName and email */
+                    /** @description Who is to pay. */
                     buyer: {
-                        /** @description must be a text of 1 to 256 characters without control characters */
+                        /** @description The name of the buyer, as documents show it. */
                         companyName: string;
-                        /** @description must be an email address */
+                        /** @description The e-mail address of the buyer, as documents show it: nothing is sent there. */
                         email: string;
-                        /** @description must be a text of 1 to 500 characters without control characters */
+                        /** @description The postal address of the buyer, the country last, in several lines. */
                         address?: string;
-                        /** @description must be a text of 1 to 64 characters without control characters */
+                        /** @description The VAT registration number of the buyer, such as `DE123456789`. */
                         vat?: string;
                     };
-                    /** @description must be an object with name and wallet */
+                    /** @description Who is paid, as documents show it. */
                     seller: {
-                        /** @description must be a text of 1 to 256 characters without control characters */
+                        /** @description The name of the seller, as documents show it. */
                         name: string;
-                        /** @description must be a text of 1 to 64 characters without control characters */
+                        /** @description The wallet of the seller on `chain`, as the invoice and its receipt show it. Payments go to `paymentDetails.paymentAddress`, whatever this is. */
                         wallet: string;
-                        /** @description must be a text of 1 to 500 characters without control characters */
+                        /** @description The postal address of the seller, the country last, in several lines. */
                         address?: string;
-                        /** @description must be a text of 1 to 64 characters without control characters */
+                        /** @description The VAT registration number of the seller, such as `DE123456789`. */
                         vat?: string;
                     };
                 };
@@ -3840,15 +3848,19 @@ export interface operations {
     getApiV1Invoices: {
         parameters: {
             query?: {
+                /** @description Only those in this status. */
                 status?: "draft" | "sent" | "paid" | "settled" | "completed" | "failed";
                 /** @description An ISO 8601 date, which is its midnight UTC, or a timestamp with Z or an offset (whose + is written %2B); created at it or later. */
                 startDate?: string;
                 /** @description An ISO 8601 date, which is its midnight UTC, or a timestamp with Z or an offset (whose + is written %2B); created before it. */
                 endDate?: string;
+                /** @description Only those made with this `agentId`. */
                 agentId?: string;
                 /** @description An invoice’s number or id, the hash of a transaction that paid it, its reference, or else a part of its buyer’s name or e-mail address, which is looked for among the newest 10,000. */
                 search?: string;
+                /** @description The most that one page may hold. */
                 limit?: number;
+                /** @description The number of the page; the first is 1. */
                 page?: number;
                 /** @description The `nextCursor` of the page before; in place of `page`. */
                 cursor?: string;
@@ -3922,41 +3934,41 @@ export interface operations {
                 "application/json": {
                     /** @description an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY) */
                     amount: number;
-                    /** @description must be a text of 1 to 16 characters without control characters */
+                    /** @description The currency of the amount: an ISO 4217 code such as `EUR`, or `USDC`. What is not dollars is converted at a rate that is fixed now. */
                     currency: string;
-                    /** @description must be one of base, polygon, arbitrum, solana, skale */
+                    /** @description The chain on which it is to be paid; `base` where it is left out. */
                     chain?: "base" | "polygon" | "arbitrum" | "solana" | "skale";
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description The country whose standard VAT is added to the amount: an ISO 3166 code of two letters such as `DE`, one of `GET /api/v1/tax/rates`. Without it there is no tax. */
                     taxCountry?: string;
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description The same as `taxCountry`; where both are sent they must agree. */
                     country?: string;
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description The agent it is made for, by a name of your own such as `agent-7`: lists can be filtered by it. It is charged to no budget. */
                     agentId?: string;
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description The mandate it is made under, such as `mnd_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21`: one of the account that both have signed, and whose terms leave room for the total. */
                     mandateId?: string;
                     /** @description Until when payment is awaited: an ISO 8601 date such as `2026-06-01`, which lasts until its end (`23:59:59.999Z`), or a timestamp with Z or an offset. In the future. */
                     dueAt?: string;
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description The wallet on `chain` that is expected to pay: a transfer from it of exactly what is due pays this invoice, though it carries no reference. */
                     payer?: string;
-                    /** @description must be an object */
+                    /** @description Anything of your own: a JSON object of at most 4 KiB, answered as it was sent. */
                     metadata?: {
                         [key: string]: unknown;
                     };
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description The name of the buyer, as documents show it. */
                     customerName: string;
-                    /** @description must be an email address */
+                    /** @description The e-mail address of the buyer, as documents show it: nothing is sent there. */
                     customerEmail: string;
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description The VAT registration number of the buyer, such as `DE123456789`. */
                     buyerVat?: string;
-                    /** @description must be a text of 1 to 500 characters without control characters */
+                    /** @description The postal address of the buyer, the country last, in several lines. */
                     buyerAddress?: string;
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description The name of the seller, as documents show it. */
                     sellerName?: string;
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description The VAT registration number of the seller, such as `DE123456789`. */
                     sellerVat?: string;
-                    /** @description must be a text of 1 to 500 characters without control characters */
+                    /** @description The postal address of the seller, the country last, in several lines. */
                     sellerAddress?: string;
-                    /** @description must be a text of 1 to 4000 characters without control characters */
+                    /** @description What the invoice is for, as documents show it. */
                     serviceDescription?: string;
                 };
             };
@@ -4046,11 +4058,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description must be a text of 1 to 128 characters without control characters */
+                    /** @description The transaction of the transfer: its hash, on Solana its signature. */
                     txHash?: string;
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description The signature of the five lines by `payer`. */
                     signature?: string;
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description The wallet that sent the transfer and signs for it. */
                     payer?: string;
                     /** @description The same three members, as an object or base64 of its JSON. */
                     x_payment?: unknown;
@@ -4109,7 +4121,9 @@ export interface operations {
             query?: {
                 status?: "unmatched" | "ambiguous" | "matched";
                 chain?: "base" | "polygon" | "arbitrum" | "skale" | "solana" | "ethereum";
+                /** @description The most that one page may hold. */
                 limit?: number;
+                /** @description The number of the page; the first is 1. */
                 page?: number;
                 /** @description The `nextCursor` of the page before; in place of `page`. */
                 cursor?: string;
@@ -4174,7 +4188,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description The id of the invoice that the transfer is to pay, a UUID. */
                     invoiceId: string;
                 };
             };
@@ -4369,13 +4383,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description must be a URL of 1 to 2048 characters */
+                    /** @description Where events are delivered: an http or https URL without credentials, which the service can reach. */
                     url: string;
-                    /** @description must be a list of 1 to 20 event names */
+                    /** @description The events to deliver. */
                     events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
-                    /** @description must be true or false */
+                    /** @description Whether events are delivered; false pauses the webhook. */
                     active?: boolean;
-                    /** @description must be a text of 16 to 256 printable ASCII characters without spaces; whsec_ must be followed by whole base64 */
+                    /** @description The secret that deliveries are signed with: 16 to 256 printable ASCII characters without spaces, or `whsec_` and base64. One is made where it is left out. */
                     secret?: string;
                 };
             };
@@ -4526,11 +4540,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description must be a URL of 1 to 2048 characters */
+                    /** @description Where events are delivered: an http or https URL without credentials, which the service can reach. */
                     url?: string;
-                    /** @description must be a list of 1 to 20 event names */
+                    /** @description The events to deliver. */
                     events?: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
-                    /** @description must be true or false */
+                    /** @description Whether events are delivered; false pauses the webhook. */
                     active?: boolean;
                 };
             };
@@ -4661,7 +4675,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description must be one of invoice.created, invoice.sent, invoice.paid, invoice.settled, invoice.completed, invoice.failed, settlement.confirmed, settlement.failed, mandate.proposed, mandate.signed_by_proposer, mandate.signed_by_both, mandate.completed, mandate.disputed */
+                    /** @description The event to deliver a sample of. */
                     event: "invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed";
                 };
             };
@@ -4704,6 +4718,7 @@ export interface operations {
                 state?: "pending" | "delivered" | "failed" | "cancelled";
                 /** @description The same as `state`. */
                 status?: "pending" | "delivered" | "failed" | "cancelled";
+                /** @description The most that one page may hold. */
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
@@ -4851,13 +4866,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description must be a URL of 1 to 2048 characters */
+                    /** @description Where events are delivered: an http or https URL without credentials, which the service can reach. */
                     url: string;
-                    /** @description must be a list of 1 to 20 event names */
+                    /** @description The events to deliver. */
                     events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
-                    /** @description must be true or false */
+                    /** @description Whether events are delivered; false pauses the webhook. */
                     active?: boolean;
-                    /** @description must be a text of 16 to 256 printable ASCII characters without spaces; whsec_ must be followed by whole base64 */
+                    /** @description The secret that deliveries are signed with: 16 to 256 printable ASCII characters without spaces, or `whsec_` and base64. One is made where it is left out. */
                     secret?: string;
                 };
             };
@@ -5000,11 +5015,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description must be a URL of 1 to 2048 characters */
+                    /** @description Where events are delivered: an http or https URL without credentials, which the service can reach. */
                     url?: string;
-                    /** @description must be a list of 1 to 20 event names */
+                    /** @description The events to deliver. */
                     events?: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
-                    /** @description must be true or false */
+                    /** @description Whether events are delivered; false pauses the webhook. */
                     active?: boolean;
                 };
             };
@@ -5127,7 +5142,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description must be one of invoice.created, invoice.sent, invoice.paid, invoice.settled, invoice.completed, invoice.failed, settlement.confirmed, settlement.failed, mandate.proposed, mandate.signed_by_proposer, mandate.signed_by_both, mandate.completed, mandate.disputed */
+                    /** @description The event to deliver a sample of. */
                     event: "invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed";
                 };
             };
@@ -5166,6 +5181,7 @@ export interface operations {
                 state?: "pending" | "delivered" | "failed" | "cancelled";
                 /** @description The same as `state`. */
                 status?: "pending" | "delivered" | "failed" | "cancelled";
+                /** @description The most that one page may hold. */
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
@@ -5308,11 +5324,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description What the key is for, as lists show it. */
                     name?: string;
-                    /** @description must be a list of at least one of invoices:read, invoices:write, budgets:read, budgets:write, webhooks:read, webhooks:write, mandates:read, mandates:write, dashboard:read, full, read_only, webhook_only */
+                    /** @description What the key may do, each a permission or the name of a preset. */
                     scopes?: ("invoices:read" | "invoices:write" | "budgets:read" | "budgets:write" | "webhooks:read" | "webhooks:write" | "mandates:read" | "mandates:write" | "dashboard:read" | "full" | "read_only" | "webhook_only")[];
-                    /** @description must be one of full, read_only, webhook_only */
+                    /** @description A set of permissions, which the key has as well as `scopes`. */
                     preset?: "full" | "read_only" | "webhook_only";
                     /** @description Until when the key is good: an ISO 8601 date, which lasts until its end (`23:59:59.999Z`), or a timestamp with Z or an offset. */
                     expiresAt?: string;
@@ -5482,7 +5498,9 @@ export interface operations {
                 status?: "proposed" | "signed_by_proposer" | "signed_by_both" | "in_progress" | "completed" | "disputed" | "expired";
                 /** @description The same as `status`. */
                 state?: "proposed" | "signed_by_proposer" | "signed_by_both" | "in_progress" | "completed" | "disputed" | "expired";
+                /** @description The most that one page may hold. */
                 limit?: number;
+                /** @description The number of the page; the first is 1. */
                 page?: number;
                 /** @description The `nextCursor` of the page before; in place of `page`. */
                 cursor?: string;
@@ -5557,19 +5575,19 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description Who proposes, and signs first: the id of an agent, of your own choice. */
                     proposer: string;
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description Who signs second: the id of an agent, of your own choice. */
                     counterparty: string;
-                    /** @description must be a text of 1 to 4000 characters without control characters */
+                    /** @description What work is authorised, in words, such as `Summarise 100 documents`: part of what is signed. */
                     scope: string;
-                    /** @description must be an object of at most 64 KiB */
+                    /** @description What is agreed: a JSON object of at most 64 KiB, part of what is signed. `amount` (a decimal) and `currency` together limit what may be paid under the mandate. */
                     terms: {
                         [key: string]: unknown;
                     };
-                    /** @description must be an ISO 8601 timestamp with Z or an offset */
+                    /** @description When the mandate ends: an ISO 8601 timestamp with Z or an offset, in the future; a date alone is refused. From then on nothing can be signed, completed or disputed. */
                     expiry: string;
-                    /** @description must be an object of at most 64 KiB */
+                    /** @description Anything of your own: a JSON object of at most 64 KiB, which is not signed. */
                     context?: {
                         [key: string]: unknown;
                     };
@@ -5640,19 +5658,19 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description The id of the mandate, as the answer to its proposal says it. */
                     id: string;
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description Who proposes, and signs first: the id of an agent, of your own choice. */
                     proposer_agent_id: string;
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description Who signs second: the id of an agent, of your own choice. */
                     counterparty_agent_id: string;
-                    /** @description must be a text of 1 to 4000 characters without control characters */
+                    /** @description What work is authorised, in words, such as `Summarise 100 documents`: part of what is signed. */
                     scope: string;
-                    /** @description must be an object of at most 64 KiB */
+                    /** @description What is agreed: a JSON object of at most 64 KiB, part of what is signed. `amount` (a decimal) and `currency` together limit what may be paid under the mandate. */
                     terms: {
                         [key: string]: unknown;
                     };
-                    /** @description must be an ISO 8601 timestamp with Z or an offset */
+                    /** @description When the mandate ends: an ISO 8601 timestamp with Z or an offset. It is signed in UTC, to the millisecond. */
                     expires_at: string;
                 };
             };
@@ -5757,9 +5775,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @enum {unknown} */
+                    /**
+                     * @description As whom to sign; the proposer signs first.
+                     * @enum {unknown}
+                     */
                     signer?: "proposer" | "counterparty";
-                    /** @description 64 hex digits: the HMAC-SHA256 */
+                    /** @description 64 hex digits: the HMAC-SHA256 of the canonical bytes under the signing secret of the account. */
                     signature?: string;
                 };
             };
@@ -5819,7 +5840,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description Who or what caused this, as the transition records it; `system` where it is left out. */
                     triggered_by?: string;
                 };
             };
@@ -5884,9 +5905,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description Who or what caused this, as the transition records it; `system` where it is left out. */
                     triggered_by?: string;
-                    /** @description must be a text of 1 to 4000 characters without control characters */
+                    /** @description What went wrong, for people to read. */
                     reason?: string;
                 };
             };
@@ -5968,6 +5989,7 @@ export interface operations {
     getApiBudget: {
         parameters: {
             query?: {
+                /** @description The most that one page may hold. */
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
@@ -6073,15 +6095,15 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY), 0 or more */
+                    /** @description The most the agent may spend in a period: an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY), 0 or more. A new budget needs it. */
                     limit?: number;
-                    /** @description an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY), 0 or more; null: no such limit */
+                    /** @description The most that one payment may take: an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY), 0 or more; null: no such limit. */
                     perTransactionLimit?: number | null;
-                    /** @description must be one of day, week, month, total */
+                    /** @description How often the budget begins anew, in UTC; `total` never does. A new budget is by the month. */
                     period?: "day" | "week" | "month" | "total";
-                    /** @description must be a text of 1 to 16 characters without control characters */
+                    /** @description The currency of the limits: an ISO 4217 code, or `USDC`. That of a new budget is `USD`. Another one needs the limits named anew. */
                     currency?: string;
-                    /** @description must be true or false */
+                    /** @description Whether the agent may spend; false: nothing. */
                     active?: boolean;
                 };
             };
@@ -6139,13 +6161,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description The agent that wants to spend. */
                     agentId: string;
-                    /** @description an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY), 1 or more */
+                    /** @description How much it wants to spend: an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY), 1 or more. */
                     amount: number;
-                    /** @description must be a text of 1 to 16 characters without control characters */
+                    /** @description The currency of the amount: that of the budget, which it is where it is left out. */
                     currency?: string;
-                    /** @description must be true or false */
+                    /** @description Whether to hold the amount for 60 seconds, to be committed or released; false where it is left out. */
                     reserve?: boolean;
                 };
             };
@@ -6699,7 +6721,7 @@ export interface operations {
                     currency?: string;
                     /** @description What it is for. */
                     description?: string;
-                    /** @description must be a payment proof: an object, its JSON, or base64 of that */
+                    /** @description The payment proof, where it is in no header: an object, its JSON, or base64 of that. */
                     x_payment?: string | Record<string, never>;
                 };
             };
@@ -6788,9 +6810,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description must be the id of an invoice */
+                    /** @description The id of an invoice, of whichever account: a UUID. */
                     invoice_id: string;
-                    /** @description must be a payment proof: an object, its JSON, or base64 of that */
+                    /** @description The payment proof, where it is in no header: an object, its JSON, or base64 of that. */
                     x_payment?: string | Record<string, never>;
                 };
             };
@@ -6883,11 +6905,11 @@ export interface operations {
                 "application/json": {
                     /** @description an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY) */
                     amount: number;
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description The country whose VAT it is: an ISO 3166 code of two letters such as `DE`, one of `GET /api/v1/tax/rates`. */
                     countryCode: string;
-                    /** @description must be a text of 1 to 16 characters without control characters */
+                    /** @description The currency of the amount: an ISO 4217 code, or `USDC`; `USD` where it is left out. */
                     currency?: string;
-                    /** @description must be one of standard, reduced */
+                    /** @description Which of the country’s rates; `standard` where it is left out. */
                     rateType?: "standard" | "reduced";
                 };
             };
@@ -6941,11 +6963,11 @@ export interface operations {
                 "application/json": {
                     /** @description an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY) */
                     amount: number;
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description The country whose VAT it is: an ISO 3166 code of two letters such as `DE`, one of `GET /api/v1/tax/rates`. */
                     countryCode: string;
-                    /** @description must be a text of 1 to 16 characters without control characters */
+                    /** @description The currency of the amount: an ISO 4217 code, or `USDC`; `USD` where it is left out. */
                     currency?: string;
-                    /** @description must be one of standard, reduced */
+                    /** @description Which of the country’s rates; `standard` where it is left out. */
                     rateType?: "standard" | "reduced";
                 };
             };
@@ -7148,11 +7170,19 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description The version of JSON-RPC.
+                     * @constant
+                     */
                     jsonrpc: "2.0";
+                    /** @description Names the request in its answer. Without one it is a notification. */
                     id?: string | number | null;
-                    /** @example tools/list */
+                    /**
+                     * @description What to do: `initialize`, `ping`, `tools/list` or `tools/call`.
+                     * @example tools/list
+                     */
                     method: string;
+                    /** @description For `tools/call`: `name` and `arguments`. */
                     params?: {
                         [key: string]: unknown;
                     };

@@ -62,9 +62,12 @@ export const mostProofChars = 16_384
 
 /** A payment proof in the body, for callers that cannot set headers. */
 const x_payment = Type.Optional(
-  Type.Union([Type.String({ maxLength: mostProofChars }), Type.Object({})], {
-    description: 'must be a payment proof: an object, its JSON, or base64 of that',
-  }),
+  meant(
+    Type.Union([Type.String({ maxLength: mostProofChars }), Type.Object({})], {
+      description: 'must be a payment proof: an object, its JSON, or base64 of that',
+    }),
+    'The payment proof, where it is in no header: an object, its JSON, or base64 of that.',
+  ),
 )
 
 export const InvoiceOrder = Type.Object({
@@ -86,10 +89,13 @@ export const InvoiceOrder = Type.Object({
 })
 
 export const SettleOrder = Type.Object({
-  invoice_id: Type.String({
-    pattern: '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
-    description: 'must be the id of an invoice',
-  }),
+  invoice_id: meant(
+    Type.String({
+      pattern: '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
+      description: 'must be the id of an invoice',
+    }),
+    'The id of an invoice, of whichever account: a UUID.',
+  ),
   x_payment,
 })
 

@@ -36,24 +36,30 @@ export type Keys = {
 const grantable = [...presets.full, ...presetNames]
 
 const CreateKey = Type.Object({
-  name: Type.Optional(line(256)),
+  name: Type.Optional(meant(line(256), 'What the key is for, as lists show it.')),
   scopes: Type.Optional(
-    Type.Array(
-      Type.Union(
-        grantable.map((name) => Type.Literal(name)),
-        { description: `must be one of ${grantable.join(', ')}` },
+    meant(
+      Type.Array(
+        Type.Union(
+          grantable.map((name) => Type.Literal(name)),
+          { description: `must be one of ${grantable.join(', ')}` },
+        ),
+        {
+          minItems: 1,
+          maxItems: grantable.length,
+          description: `must be a list of at least one of ${grantable.join(', ')}`,
+        },
       ),
-      {
-        minItems: 1,
-        maxItems: grantable.length,
-        description: `must be a list of at least one of ${grantable.join(', ')}`,
-      },
+      'What the key may do, each a permission or the name of a preset.',
     ),
   ),
   preset: Type.Optional(
-    Type.Union(
-      presetNames.map((name) => Type.Literal(name)),
-      { description: `must be one of ${presetNames.join(', ')}` },
+    meant(
+      Type.Union(
+        presetNames.map((name) => Type.Literal(name)),
+        { description: `must be one of ${presetNames.join(', ')}` },
+      ),
+      'A set of permissions, which the key has as well as `scopes`.',
     ),
   ),
   expiresAt: Type.Optional(
