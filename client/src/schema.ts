@@ -26,7 +26,7 @@ export interface paths {
         };
         /**
          * List invoices, newest first
-         * @description With `Accept: text/csv` all invoices that match come as a file, `limit`, `page` and `cursor` aside. What a spreadsheet could take for a formula has an apostrophe in front. Needs the permission `invoices:read`.
+         * @description With `Accept: text/csv` all invoices that match come as a file, `limit`, `page` and `cursor` aside. Its last column, `overpaidAmount`, is empty unless a settled invoice received more than was due. What a spreadsheet could take for a formula has an apostrophe in front. Needs the permission `invoices:read`.
          */
         get: operations["getV1Invoices"];
         put?: never;
@@ -70,7 +70,7 @@ export interface paths {
         };
         /**
          * List invoices, newest first
-         * @description With `Accept: text/csv` all invoices that match come as a file, `limit`, `page` and `cursor` aside. What a spreadsheet could take for a formula has an apostrophe in front. Needs the permission `invoices:read`.
+         * @description With `Accept: text/csv` all invoices that match come as a file, `limit`, `page` and `cursor` aside. Its last column, `overpaidAmount`, is empty unless a settled invoice received more than was due. What a spreadsheet could take for a formula has an apostrophe in front. Needs the permission `invoices:read`.
          */
         get: operations["getApiInvoices"];
         put?: never;
@@ -174,7 +174,7 @@ export interface paths {
         };
         /**
          * List invoices, newest first
-         * @description With `Accept: text/csv` all invoices that match come as a file, `limit`, `page` and `cursor` aside. What a spreadsheet could take for a formula has an apostrophe in front. Needs the permission `invoices:read`.
+         * @description With `Accept: text/csv` all invoices that match come as a file, `limit`, `page` and `cursor` aside. Its last column, `overpaidAmount`, is empty unless a settled invoice received more than was due. What a spreadsheet could take for a formula has an apostrophe in front. Needs the permission `invoices:read`.
          */
         get: operations["getApiV1Invoices"];
         put?: never;
@@ -1094,7 +1094,7 @@ export interface paths {
         };
         /**
          * See where the account stands
-         * @description What is left to pay of its open invoices, what those are due whose payment is seen and not final on chain yet, and what settled on each of the last 30 days (UTC), oldest first; whatever the currency of the invoices, in millionths of a USDC. What the account buys through the proxy is not counted. Needs the permission `dashboard:read`.
+         * @description What is left to pay of its open invoices, what those are due whose payment is seen and not final on chain yet, and what those were due that settled on each of the last 30 days (UTC), oldest first; whatever the currency of the invoices, in millionths of a USDC. What was paid beyond what was due is not counted: the `payout.gross` of receipts is all that was received. Nor is what the account buys through the proxy. Needs the permission `dashboard:read`.
          */
         get: operations["getApiV1DashboardOverview"];
         put?: never;
@@ -1918,7 +1918,10 @@ export interface components {
                 total: string;
             } | null;
             payout: {
-                /** @example 14.875 */
+                /**
+                 * @description All that was received, in USDC, whatever was due.
+                 * @example 14.875
+                 */
                 gross: string;
                 /** @example 0.00 */
                 fee: string;
