@@ -66,6 +66,8 @@ export function evmPurchaseReader(options: {
     transfersIn,
     hasFailed,
     isUsed,
+    // Nothing is signed as a whole transaction here.
+    transactionOf: async () => 'waiting',
     transactionUsing: async (payer, nonce, sinceMs) =>
       transactionUsing(
         rpc,
