@@ -672,7 +672,7 @@ export interface paths {
         put?: never;
         /**
          * Propose a mandate
-         * @description Terms and context are kept, and given back, exactly as they were sent. Needs the permission `mandates:write`.
+         * @description Terms and context are kept, and given back, exactly as they were sent. Where `terms.amount` and `terms.currency` do not limit payments as they seem to, `warnings` says so: look at it before the mandate is signed. Needs the permission `mandates:write`.
          */
         post: operations["postV1Mandates"];
         delete?: never;
@@ -5595,6 +5595,13 @@ export interface operations {
                             status: "proposed" | "signed_by_proposer" | "signed_by_both" | "in_progress" | "completed" | "disputed" | "expired";
                             /** @constant */
                             proposer_signature_required: true;
+                            /**
+                             * @description Absent if there are none. `amount_unreadable`: `terms.amount` is no positive amount with at most six decimals; with a currency, nothing can be paid under the mandate. `amount_without_currency`: the amount limits nothing. `currency_unknown`: nothing can be paid under the mandate.
+                             * @example [
+                             *       "amount_unreadable"
+                             *     ]
+                             */
+                            warnings?: string[];
                         };
                     };
                 };

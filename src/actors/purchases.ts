@@ -68,9 +68,11 @@ export type Purchases = {
    * `txHash` is the transaction that may have paid; null if none is known.
    */
   suspend(purchase: Purchase, txHash: string | null): Promise<void>
+  /** Credits the invoice no longer by what was named for the payment and did not pay. */
+  discredit(purchase: Purchase): Promise<void>
   /**
-   * The transaction that was named for the payment has failed: nothing is credited by it any more,
-   * but another one may yet take the payment.
+   * The transaction that was named for the payment did not take it: nothing is credited by it any
+   * more, but another one may yet take the payment.
    */
   forgetTransaction(purchase: Purchase): Promise<void>
   /**
@@ -352,6 +354,7 @@ export function createPurchases(options: Options): Purchases {
     async suspend(purchase, txHash) {
       await store.conclude(purchase, { state: 'unknown', txHash }, now())
     },
+    discredit: (purchase) => revertOthers(purchase, null),
     async forgetTransaction(purchase) {
       const { invoiceId, state, txHash } = purchase
       // First, since afterwards nothing tells what it was.

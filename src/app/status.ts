@@ -1,3 +1,4 @@
+import { staleHeadMs } from '../chain/chain.ts'
 import { problemsOf } from '../chain/wallets.ts'
 import type { Config } from '../config.ts'
 import { type Network, networks } from '../domain/network.ts'
@@ -14,11 +15,6 @@ const lookLimitMs = 2_000
  * counts as not watching.
  */
 const patienceMs = 30_000
-/**
- * How old the newest block may be when it is looked at. All chains make blocks without transactions
- * too: SKALE every ten seconds, others faster.
- */
-const staleHeadMs = 120_000
 
 /**
  * Whether the service can work now, what it does not do as configured, and how each chain is

@@ -24,6 +24,15 @@ export type ForwardedMessage = Pick<SignedTransfer, 'payer' | 'nonce'> & {
 }
 
 /**
+ * A transaction in a block. `transfers` are those of USDC to the address that was asked for; a
+ * failed transaction has none.
+ */
+export type PurchaseTransaction = {
+  readonly blockNumber: number
+  readonly transfers: readonly PurchaseTransfer[]
+}
+
+/**
  * What can be asked of a chain about payments to addresses that are not watched. All methods reject
  * with `ChainError`; its fault is `lagging` where something was not found and no node has shown
  * that it knows the block `seen`, without which its absence cannot be believed.
@@ -32,17 +41,14 @@ export type PurchaseReader = {
   head(): Promise<Block>
   finalizedNumber(): Promise<number | null>
   /**
-   * The transfers of USDC to `payTo` in a transaction; null while it is not mined, or if it failed.
-   * With `seen` null, for whom nothing follows from its absence, that is believed of any node: to
-   * prove it takes a block.
+   * A transaction with its transfers to `payTo`; null while it is not mined. With `seen` null, for
+   * whom nothing follows from its absence, that is believed of any node: to prove it takes a block.
    */
-  transfersIn(
+  transaction(
     txHash: string,
     payTo: string,
     seen: number | null,
-  ): Promise<readonly PurchaseTransfer[] | null>
-  /** Whether a transaction failed in this block or an earlier one. */
-  hasFailed(txHash: string, confirmedTo: number): Promise<boolean>
+  ): Promise<PurchaseTransaction | null>
   /** Whether an EIP-3009 authorization has been used or cancelled as of the block `seen`. */
   isUsed(from: string, nonce: string, seen: number | 'latest'): Promise<boolean>
   /** The transaction that used or cancelled an authorization since `sinceMs`, or null. */

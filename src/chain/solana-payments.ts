@@ -4,7 +4,7 @@ import { unlessLagging } from './newest-head.ts'
 import { deadlineMs, type Rpc } from './rpc.ts'
 import type { Parts } from './rpc-parts.ts'
 import { associatedTokenAccount } from './solana-accounts.ts'
-import { blockhashOf, readPaymentMessage } from './solana-message.ts'
+import { blockhashOf, type PaymentMessage, readPaymentMessage } from './solana-message.ts'
 import type { RawTransaction } from './solana-token-calls.ts'
 import { readTransactions, transactionCall } from './solana-transactions.ts'
 import { readTransfers } from './solana-transfers.ts'
@@ -81,7 +81,8 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
       const found = await readTransactions<EncodedTransaction>(rpc, batch, reading, how)
       for (const [at, one] of found.entries()) {
         // A transaction of an unknown version is not accepted as a payment.
-        if (one && nonceOf(one) === nonce) return { txHash: `${batch[at]}`, err: one.meta.err }
+        if (one && messageOf(one)?.nonce === nonce)
+          return { txHash: `${batch[at]}`, err: one.meta.err }
       }
     }
     return undefined
@@ -92,12 +93,12 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
     if (found === null) return null
     const { readable, encoded } = found
     const account = associatedTokenAccount(recipient, usdc)
-    const nonce = nonceOf(encoded)
+    const message = messageOf(encoded)
     return readTransfers(readable, new Set([account])).map(({ from, usdcBase }) => ({
       from,
       usdcBase,
       blockTimeMs: readable.blockTime * 1000,
-      nonces: nonce === undefined ? [] : [nonce],
+      settles: message === null ? [] : [message],
     }))
   }
 
@@ -127,6 +128,6 @@ type EncodedTransaction = {
   readonly meta: { readonly err: unknown }
 }
 
-function nonceOf({ transaction: [encoded] }: EncodedTransaction): string | undefined {
-  return readPaymentMessage(encoded)?.nonce
+function messageOf({ transaction: [encoded] }: EncodedTransaction): PaymentMessage | null {
+  return readPaymentMessage(encoded)
 }

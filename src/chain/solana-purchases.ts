@@ -21,22 +21,25 @@ export function solanaPurchaseReader(
 ): PurchaseReader {
   const payments = solanaPaymentReader(rpc, { usdc })
 
-  async function transfersIn(txHash: string, payTo: string, seen: number | null) {
+  async function transaction(txHash: string, payTo: string, seen: number | null) {
     const call = transactionCall(txHash, { commitment, encoding: 'json' })
-    const transaction = await (seen === null
+    const paid = await (seen === null
       ? (knownToAny(rpc, call) as Promise<PaidTransaction | null>)
       : transactionOf(txHash, call, seen))
-    const hasFailed = transaction?.meta && transaction.meta.err !== null
-    if (!transaction || hasFailed) return null
+    if (paid === null) return null
+    const blockNumber = paid.slot
     const account = associatedTokenAccount(payTo, usdc)
-    return readTransfers(transaction, new Set([account])).map(({ position, from, usdcBase }) => ({
-      txHash,
-      position,
-      blockNumber: transaction.slot,
-      from,
-      usdcBase,
-      nonce: null,
-    }))
+    const transfers = readTransfers(paid, new Set([account])).map(
+      ({ position, from, usdcBase }) => ({
+        txHash,
+        position,
+        blockNumber,
+        from,
+        usdcBase,
+        nonce: null,
+      }),
+    )
+    return { blockNumber, transfers }
   }
 
   /**
@@ -74,9 +77,7 @@ export function solanaPurchaseReader(
   return {
     head: chain.head,
     finalizedNumber: chain.finalizedNumber,
-    transfersIn,
-    // Nothing follows from it: whatever is signed on Solana has run out a day later.
-    hasFailed: async () => false,
+    transaction,
     isUsed: async () => false,
     transactionUsing: async () => null,
     transactionOf: madeBy,

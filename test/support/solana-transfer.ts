@@ -24,14 +24,17 @@ type Payment = {
 /**
  * Pays USDC to a wallet as a wallet app does. The payee's token account is created if needed, and
  * the memo carries the reference. Answers the signature without waiting for confirmation: web3.js
- * learns of confirmations only over a websocket.
+ * learns of confirmations only over a websocket. One that fails is refused, unless it is sent
+ * `unchecked`: then it fails on the chain.
  */
 export async function transferUsdc(
   connection: Connection,
   payer: Keypair,
-  payment: Payment,
+  payment: Payment & { readonly unchecked?: boolean },
 ): Promise<string> {
-  return connection.sendRawTransaction(await signedTransfer(connection, payer, payment))
+  const { unchecked: skipPreflight = false } = payment
+  const transaction = await signedTransfer(connection, payer, payment)
+  return connection.sendRawTransaction(transaction, { skipPreflight })
 }
 
 /** The transaction that `transferUsdc` sends. */

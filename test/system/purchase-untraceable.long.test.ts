@@ -12,8 +12,8 @@ import { eventually } from '../support/wait.ts'
 /**
  * Payments of which the chain can be asked only by their transaction, so not at all until the
  * upstream names it: on Solana those that a process of the version before has forwarded, which kept
- * no message, and on EVM chains what is signed other than by EIP-3009. And what
- * becomes of a payment, however it is signed, whose transaction was named and has failed.
+ * no message, and on EVM chains what is signed other than by EIP-3009. And what becomes of a
+ * payment, however it is signed, whose transaction was named and has failed or pays nothing of it.
  */
 
 let node: SolanaNode
@@ -128,11 +128,16 @@ async function boughtYesterday(...how: Parameters<typeof bought>) {
   return purchase
 }
 
-/** Pays the upstream 0.01 USDC on Solana. Answers the transaction. */
-function transferred(): Promise<string> {
+/**
+ * Pays the upstream, or another wallet, 0.01 USDC on Solana; to pay more fails. Answers the
+ * transaction.
+ */
+function transferred({ usdcBase = 10_000n, to: wallet = 1 } = {}): Promise<string> {
   const payer = node.wallet(0)
   node.mintTo(payer.publicKey, 10_000n)
-  return transferUsdc(new Connection(node.url), payer, order())
+  const to = node.wallet(wallet).publicKey.toBase58()
+  const unchecked = usdcBase > 10_000n
+  return transferUsdc(new Connection(node.url), payer, { ...order(), to, usdcBase, unchecked })
 }
 
 function order() {
@@ -344,29 +349,117 @@ test('a payment that had settled, until a reorganisation took it for good, can b
   expect((await buyAnother()).status).toBe(402)
 }, 90_000)
 
-test('a payment that may be taken for a long time is credited no longer by a named transaction that has failed, but counts', async () => {
+test.each([
+  ['has failed', 'eip3009', (): Promise<Hex> => signedTransfer(10_000_000_000n)],
+  ['pays somebody else', 'eip3009', (): Promise<Hex> => signedTransfer(10_000n, 4)],
+  ['pays somebody else', 'permit2', (): Promise<Hex> => signedTransfer(10_000n, 4)],
+  ['is not made by the payment', 'eip3009', (): Promise<Hex> => signedTransfer()],
+] as const)(
+  'a payment is credited no longer by a named transaction that %s, but counts (%s)',
+  async (_, how, sign) => {
+    chain = 'base'
+    signing = how
+    const named = await sign()
+    told = { success: true, transaction: keccak256(named) }
+    const { id, buyAnother } = await bought(200)
+    told = null
+    expect(await statusOf(id)).toBe('paid')
+    await base.rpc('eth_sendRawTransaction', [named])
+    await base.mine(10)
+    await eventually(async () => {
+      await app.database.sql`update purchases set updated_at = now() where invoice_id = ${id}`
+      return (await statusOf(id)) === 'sent'
+    }, waitMs)
+    await lookedFor(id)
+    expect([await stateOf(id), await statusOf(id)]).toEqual(['paid', 'sent'])
+    expect((await app.send('POST', `/api/invoices/${id}/void`)).status).toBe(409)
+    expect((await buyAnother()).json.error?.code).toBe('MANDATE_LIMIT_EXCEEDED')
+  },
+  90_000,
+)
+
+test('of two purchases for which one transaction is named, it pays one, and the other can be given up a day after its time', async () => {
   chain = 'base'
-  signing = 'eip3009'
-  const failing = await signedTransfer(10_000_000_000n)
-  told = { success: true, transaction: keccak256(failing) }
-  const { id, buyAnother } = await bought(200)
+  signing = 'permit2'
+  const named = await signedTransfer()
+  told = { success: true, transaction: keccak256(named) }
+  const both = [await bought(200), await bought(200)]
   told = null
-  expect(await statusOf(id)).toBe('paid')
-  await base.rpc('eth_sendRawTransaction', [failing])
+  await base.rpc('eth_sendRawTransaction', [named])
   await base.mine(10)
+  const statuses = () => Promise.all(both.map(({ id }) => statusOf(id)))
   await eventually(async () => {
-    await app.database.sql`update purchases set updated_at = now() where invoice_id = ${id}`
-    return (await statusOf(id)) === 'sent'
+    await app.database.sql`update purchases set updated_at = now() where state = 'paid'`
+    return (await statuses()).toSorted().join() === 'sent,settled'
   }, waitMs)
-  await lookedFor(id)
-  expect(await stateOf(id)).toBe('paid')
-  expect((await buyAnother()).json.error?.code).toBe('MANDATE_LIMIT_EXCEEDED')
+  const other = both[(await statuses()).indexOf('sent')]
+  if (!other) throw new Error('none is left')
+  const voided = () => app.send('POST', `/api/invoices/${other.id}/void`)
+  expect((await voided()).status).toBe(409)
+  expect((await other.buyAnother()).json.error?.code).toBe('MANDATE_LIMIT_EXCEEDED')
+  await app.database.sql`
+    update purchases set forwarded_at = now() - interval '25 hours', valid_before = now() - interval '25 hours'
+    where invoice_id = ${other.id}`
+  expect((await voided()).status).toBe(200)
+  expect((await other.buyAnother()).status).toBe(402)
 }, 90_000)
 
+test.each([
+  ['has failed', (): Promise<string> => transferred({ usdcBase: 10_000_000_000n })],
+  ['pays somebody else', (): Promise<string> => transferred({ to: 3 })],
+])(
+  'a payment on Solana is credited no longer by a named transaction that %s once that is final, but counts for a day',
+  async (_, send) => {
+    chain = 'solana'
+    told = { success: true, transaction: await send() }
+    const { id, buyAnother } = await bought(200)
+    told = null
+    await lookedFor(id)
+    expect(await statusOf(id)).toBe('paid')
+    await eventually(async () => {
+      node.advance(1)
+      await app.database.sql`update purchases set updated_at = now() where invoice_id = ${id}`
+      return (await statusOf(id)) === 'sent'
+    }, waitMs)
+    await lookedFor(id)
+    expect([await stateOf(id), await statusOf(id)]).toEqual(['paid', 'sent'])
+    expect((await app.send('POST', `/api/invoices/${id}/void`)).status).toBe(409)
+    expect((await buyAnother()).json.error?.code).toBe('MANDATE_LIMIT_EXCEEDED')
+    await app.database.sql`
+      update purchases set forwarded_at = forwarded_at - interval '25 hours', updated_at = now() where invoice_id = ${id}`
+    node.advance(1)
+    await eventually(async () => (await stateOf(id)) === 'lapsed', waitMs)
+  },
+  90_000,
+)
+
+test.each([
+  ['has failed', (): Promise<string> => transferred({ usdcBase: 10_000_000_000n })],
+  ['pays somebody else', (): Promise<string> => transferred({ to: 3 })],
+])(
+  'a transfer on Solana by a transaction that %s was never made, which is known once that is final',
+  async (_, send) => {
+    chain = 'solana'
+    status = 200
+    const path = `/api/x402/proxy?url=${encodeURIComponent(`${upstream.url}report?n=${made++}`)}`
+    const id = (await app.send('GET', path)).headers.get('x-invoice-id') ?? ''
+    const payer = node.wallet(0).publicKey.toBase58()
+    const payment = JSON.stringify({ txHash: await send(), signature: '0x01', payer })
+    await app.send('GET', path, undefined, { 'payment-signature': payment })
+    await lookedFor(id)
+    expect([await stateOf(id), await statusOf(id)]).toEqual(['paid', 'paid'])
+    node.advance(5)
+    await eventually(async () => (await stateOf(id)) === 'lapsed', waitMs)
+    expect(await statusOf(id)).toBe('sent')
+  },
+  90_000,
+)
+
 /**
- * A transaction on Base, not sent yet, that pays the upstream 0.01 USDC; one for more fails.
+ * A transaction on Base, not sent yet, that pays the upstream, or another wallet, 0.01 USDC; one
+ * for more fails.
  */
-async function signedTransfer(usdcBase = 10_000n): Promise<Hex> {
+async function signedTransfer(usdcBase = 10_000n, to = 3): Promise<Hex> {
   const { address, privateKey } = base.wallet(1)
   await base.mint(address, 10_000n)
   return privateKeyToAccount(privateKey).signTransaction({
@@ -377,6 +470,6 @@ async function signedTransfer(usdcBase = 10_000n): Promise<Hex> {
     maxFeePerGas: 100_000_000_000n,
     maxPriorityFeePerGas: 1_000_000_000n,
     to: base.usdc,
-    data: transferCall({ to: base.wallet(3).address, usdcBase }),
+    data: transferCall({ to: base.wallet(to).address, usdcBase }),
   })
 }
