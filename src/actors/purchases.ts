@@ -451,6 +451,11 @@ function busy(): DomainError {
   return new DomainError('idempotency_in_progress', message, { retryAfterSeconds: 1 })
 }
 
+/** What the chain is asked about a payment that was signed on Solana; null for any other. */
+export function messageOf({ message, txHash, createdAt, forwardedAt }: Purchase) {
+  return message && forwardedAt && { ...message, txHash, since: createdAt, forwardedAt }
+}
+
 /** The key that identifies the payment among those of its invoice. */
 export function purchaseKey({ demand }: Purchase, txHash: string): string {
   return `x402:${demand.chain}:${txHash}`

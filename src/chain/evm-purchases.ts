@@ -61,6 +61,8 @@ export function evmPurchaseReader(options: {
     ...chain,
     transaction,
     isUsed,
+    // Nothing is signed as a whole transaction here.
+    transactionOf: async () => 'waiting',
     transactionUsing: async (payer, nonce, sinceMs) =>
       transactionUsing(
         rpc,

@@ -1,3 +1,4 @@
+import type { SignedTransfer } from '../domain/purchase-proof.ts'
 import type { Block } from './chain.ts'
 import type { Use } from './evm-authorizations.ts'
 
@@ -10,6 +11,16 @@ export type PurchaseTransfer = {
   readonly usdcBase: bigint
   /** The nonce of the EIP-3009 authorization that caused the transfer; null if none did. */
   readonly nonce: string | null
+}
+
+/** A message that was signed on Solana to pay a purchase. */
+export type ForwardedMessage = Pick<SignedTransfer, 'payer' | 'nonce'> & {
+  /** The transaction that the upstream named, which is looked at first; null: none. */
+  readonly txHash: string | null
+  /** Since when it may be on chain. */
+  readonly since: Date
+  /** When it was forwarded last. */
+  readonly forwardedAt: Date
 }
 
 /**
@@ -42,4 +53,9 @@ export type PurchaseReader = {
   isUsed(from: string, nonce: string, seen: number | 'latest'): Promise<boolean>
   /** The transaction that used or cancelled an authorization since `sinceMs`, or null. */
   transactionUsing(from: string, nonce: string, sinceMs: number): Promise<Use | null>
+  /**
+   * The transaction by which a message that was signed on Solana has moved its tokens; null: none
+   * has, and none can any more; `waiting`: one may yet.
+   */
+  transactionOf(message: ForwardedMessage): Promise<string | null | 'waiting'>
 }

@@ -16,7 +16,7 @@ const parts: Parts = { size: batchSize, atOnce: 1 }
 const commitment = 'confirmed'
 
 /** Reads payments of USDC from Solana. Rejects with `ChainError`. */
-export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }): PaymentReader {
+export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
   async function settlementOf({
     payer,
     nonce,
@@ -27,7 +27,8 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }): Payme
     const deadline = AbortSignal.timeout(deadlineMs)
     // Asked before the transactions are read: a payment that a later block could still take is not
     // called unpaid.
-    const params = [blockhashOf(nonce), { commitment }]
+    // Of final blocks, so that no other chain of blocks can take it.
+    const params = [blockhashOf(nonce), { commitment: 'finalized' }]
     const [answer] = await rpc.ask([{ method: 'isBlockhashValid', params }], deadline)
     const { context, value: isValid } = answer as Validity
     const listed = () => madeBy(payer, claimedAt, context.slot, deadline)
@@ -116,7 +117,7 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }): Payme
     })
   }
 
-  return { settlementOf, transfersTo }
+  return { settlementOf, transfersTo } satisfies PaymentReader
 }
 
 type Validity = { readonly context: { readonly slot: number }; readonly value: boolean }

@@ -1,22 +1,26 @@
 import { type Chain, ChainError } from './chain.ts'
-import type { PurchaseReader } from './purchase-reader.ts'
+import type { ForwardedMessage, PurchaseReader } from './purchase-reader.ts'
 import { knownToAny, type Rpc } from './rpc.ts'
 import { isLacking } from './rpc-fault.ts'
 import type { Call } from './rpc-node.ts'
 import { associatedTokenAccount } from './solana-accounts.ts'
+import { lifetimeMs } from './solana-message.ts'
+import { solanaPaymentReader } from './solana-payments.ts'
 import type { RawTransaction } from './solana-token-calls.ts'
 import { maxSupportedTransactionVersion, transactionCall } from './solana-transactions.ts'
 import { readTransfers } from './solana-transfers.ts'
 
 /**
- * Reads payments of purchases from Solana; `blockNumber` is the slot. A payment is identified by
- * its transaction alone, as there are no authorizations to ask about.
+ * Reads payments of purchases from Solana; `blockNumber` is the slot. There are no authorizations
+ * to ask about: a payment is identified by its transaction, or by the message that was signed.
  */
 export function solanaPurchaseReader(
   chain: Pick<Chain, 'head' | 'finalizedNumber'>,
   rpc: Rpc,
   { usdc }: { usdc: string },
 ): PurchaseReader {
+  const payments = solanaPaymentReader(rpc, { usdc })
+
   async function transaction(txHash: string, payTo: string, seen: number | null) {
     const call = transactionCall(txHash, { commitment, encoding: 'json' })
     const paid = await (seen === null
@@ -62,12 +66,21 @@ export function solanaPurchaseReader(
     })
   }
 
+  async function madeBy({ since, forwardedAt, ...message }: ForwardedMessage) {
+    // It was signed before it was forwarded.
+    const validBefore = new Date(forwardedAt.getTime() + lifetimeMs)
+    const settled = await payments.settlementOf({ ...message, claimedAt: since, validBefore })
+    if (settled === 'unpaid') return null
+    return settled === 'unknown' ? 'waiting' : settled.txHash
+  }
+
   return {
     head: chain.head,
     finalizedNumber: chain.finalizedNumber,
     transaction,
     isUsed: async () => false,
     transactionUsing: async () => null,
+    transactionOf: madeBy,
   }
 }
 

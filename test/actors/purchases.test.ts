@@ -113,6 +113,7 @@ async function aPurchase(): Promise<PurchaseRows.Purchase> {
     state: 'forwarding',
     payer: null,
     nonce: null,
+    message: null,
     validBeforeMs: null,
     txHash: null,
     reservation: { id, amountMinor: 1n, currency: 'USD' },
@@ -261,12 +262,20 @@ describe('a payment of what nobody has asked the price of', () => {
   function aPayment(): PurchaseRows.Attempt {
     const nonce = `0x${Bun.randomUUIDv7().replaceAll('-', '').repeat(2)}`
     const from = `0x${'a'.repeat(40)}`
-    const authorization = { from, nonce, validBeforeMs: Date.now() + 3_600_000 }
-    const proof = { key: `eip3009:base:${from}:${nonce}`, demand, authorization, payer: from }
+    const proof = {
+      key: `eip3009:base:${from}:${nonce}`,
+      demand,
+      authorization: { from, nonce },
+      formerKey: null,
+      transfer: null,
+      payer: from,
+      validBeforeMs: Date.now() + 3_600_000,
+      txHash: null,
+    }
     return {
       accountId,
       resource,
-      proof: { ...proof, txHash: null },
+      proof,
       agentId: null,
       mandateId: null,
       invoiceId: null,

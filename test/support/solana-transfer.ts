@@ -14,6 +14,13 @@ import {
 const usdcDecimals = 6
 const memoProgram = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr')
 
+type Payment = {
+  readonly mint: PublicKey
+  readonly to: string
+  readonly usdcBase: bigint
+  readonly memo: string
+}
+
 /**
  * Pays USDC to a wallet as a wallet app does. The payee's token account is created if needed, and
  * the memo carries the reference. Answers the signature without waiting for confirmation: web3.js
@@ -23,15 +30,20 @@ const memoProgram = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr')
 export async function transferUsdc(
   connection: Connection,
   payer: Keypair,
-  payment: {
-    readonly mint: PublicKey
-    readonly to: string
-    readonly usdcBase: bigint
-    readonly memo: string
-    readonly unchecked?: boolean
-  },
+  payment: Payment & { readonly unchecked?: boolean },
 ): Promise<string> {
-  const { mint, usdcBase, unchecked: skipPreflight = false } = payment
+  const { unchecked: skipPreflight = false } = payment
+  const transaction = await signedTransfer(connection, payer, payment)
+  return connection.sendRawTransaction(transaction, { skipPreflight })
+}
+
+/** The transaction that `transferUsdc` sends. */
+export async function signedTransfer(
+  connection: Connection,
+  payer: Keypair,
+  payment: Payment,
+): Promise<Buffer> {
+  const { mint, usdcBase } = payment
   const [from, owner] = [payer.publicKey, new PublicKey(payment.to)]
   const source = getAssociatedTokenAddressSync(mint, from)
   const target = getAssociatedTokenAddressSync(mint, owner)
@@ -45,7 +57,7 @@ export async function transferUsdc(
   transaction.feePayer = from
   transaction.recentBlockhash = blockhash
   transaction.sign(payer)
-  return connection.sendRawTransaction(transaction.serialize(), { skipPreflight })
+  return transaction.serialize()
 }
 
 export function memo(text: string): TransactionInstruction {

@@ -1,7 +1,6 @@
 import type { Prepared } from '../../actors/purchases.ts'
 import { DomainError, withFacts } from '../../domain/error.ts'
-import { isSame } from '../../domain/purchase-demand.ts'
-import type { Proof } from '../../domain/purchase-proof.ts'
+import { demandPaid, type Proof } from '../../domain/purchase-proof.ts'
 import type { Answer, Call } from '../operation.ts'
 import { type Demanded, demanded, demandIn, descriptionIn, errorIn } from './proxy-demand.ts'
 import { paymentIn, wantsMultipart } from './proxy-headers.ts'
@@ -70,8 +69,9 @@ async function payUnasked(
   parts: ProxyParts,
 ): Promise<Answer> {
   const { order, body } = forwarded
-  const paid = attempt.proof.demand
-  if (!paid || body instanceof ReadableStream) {
+  const { proof } = attempt
+  const isTold = proof.demand !== null || proof.transfer !== null
+  if (!isTold || body instanceof ReadableStream) {
     const message =
       'No invoice waits for this payment of this resource: ask for it without one first'
     throw new DomainError('not_found', message)
@@ -81,10 +81,13 @@ async function payUnasked(
   })
   if (response.status !== 402) return passed(call.request, response)
   const asked = await demandIn(response, parts)
-  const demand = asked.offer.demands.find((one) => isSame(one, paid))
+  const demand = demandPaid(proof, asked.offer.demands)
   if (!demand) return demanded(call, order, asked, parts)
   const wanted = { ...order, demand, description: descriptionIn(asked.offer) }
-  const prepared = await parts.purchases.prepareNew(attempt, wanted)
+  const prepared = await parts.purchases.prepareNew(
+    { ...attempt, proof: { ...proof, demand } },
+    wanted,
+  )
   return payPrepared(call, forwarded, prepared, parts)
 }
 

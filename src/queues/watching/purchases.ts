@@ -1,8 +1,12 @@
 import { confirm, decidePayments, paymentsOf } from '../../actors/payments.ts'
-import { type Purchases, purchaseKey } from '../../actors/purchases.ts'
+import { messageOf, type Purchases, purchaseKey } from '../../actors/purchases.ts'
 import { type Block, ChainError, clockMarginMs } from '../../chain/chain.ts'
 import { isExpired } from '../../chain/evm-authorizations.ts'
-import type { PurchaseReader, PurchaseTransfer } from '../../chain/purchase-reader.ts'
+import type {
+  ForwardedMessage,
+  PurchaseReader,
+  PurchaseTransfer,
+} from '../../chain/purchase-reader.ts'
 import type { Confirmations } from '../../chain/registry.ts'
 import type * as Invoice from '../../domain/invoice.ts'
 import { type InvoiceChain, isTxHash } from '../../domain/network.ts'
@@ -102,6 +106,8 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     confirmedTo: number,
   ): Promise<PurchaseTransfer | null | 'waiting'> {
     const { nonce, forwardedAt, state, demand } = purchase
+    const message = messageOf(purchase)
+    if (message) return paidBy(message, purchase, confirmedTo)
     const isOverdue = head.timestampMs - Number(forwardedAt) > patienceMs
     const txHash = txHashOf(purchase)
     const seen = nonce === null && isOverdue ? head.number : null
@@ -139,6 +145,16 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     if (using?.paid) return using.paid
     // A transaction used the authorization, but the node does not show it yet, or not for sure.
     return using && using.blockNumber <= confirmedTo ? unpaid : 'waiting'
+  }
+
+  /** The transfer by which a signed message has paid, as `find` answers it. */
+  async function paidBy(message: ForwardedMessage, purchase: Purchase, confirmedTo: number) {
+    const txHash = await reader.transactionOf(message)
+    if (txHash === null || txHash === 'waiting') return txHash
+    const made = await lookInto(txHash, purchase, null)
+    if (made?.paid) return made.paid
+    // It is another purchase's payment, or the node that was asked does not show it yet.
+    return made && made.blockNumber <= confirmedTo ? null : 'waiting'
   }
 
   /**
@@ -280,31 +296,32 @@ function txHashOf({ demand, txHash }: Purchase): string | null {
 
 /**
  * Whether a payment that is not found counts all the same, for ever: an upstream has accepted it
- * and the chain cannot be asked, or it may be taken until a time that is not known.
+ * and the chain cannot be asked, or the chain never tells that it was not taken.
  */
 function countsForGood(purchase: Purchase): boolean {
   return isTimeless(purchase) || (purchase.state === 'paid' && isUntraceable(purchase))
 }
 
 /**
- * Whether the payment was signed for an EVM chain other than by EIP-3009; for how long that is good
- * is not read. (Whoever made a transfer first is its payer.)
+ * Whether the payment was signed for an EVM chain other than by EIP-3009: the chain never tells
+ * that it was not taken.
  */
-function isTimeless({ demand, payer }: Purchase): boolean {
-  return demand.chain !== 'solana' && payer === null
+function isTimeless(purchase: Purchase): boolean {
+  const { demand, nonce } = purchase
+  return demand.chain !== 'solana' && nonce === null && !isTransfer(purchase)
 }
 
 /** Whether the payment is a transfer that its payer had made before: no other can pay it. */
-function isTransfer({ payer, nonce }: Purchase): boolean {
-  return payer !== null && nonce === null
+function isTransfer({ payer, nonce, validBeforeMs }: Purchase): boolean {
+  return payer !== null && nonce === null && validBeforeMs === null
 }
 
 /**
- * Whether the chain cannot be asked about the payment: it is none by EIP-3009, and the upstream has
- * not named its transaction.
+ * Whether the chain cannot be asked about the payment: it is none by EIP-3009, no message is known
+ * of it, and the upstream has not named its transaction.
  */
 function isUntraceable(purchase: Purchase): boolean {
-  return txHashOf(purchase) === null && purchase.nonce === null
+  return txHashOf(purchase) === null && purchase.nonce === null && purchase.message === null
 }
 
 type Confirmed = { readonly purchase: Purchase; readonly transfer: PurchaseTransfer }
