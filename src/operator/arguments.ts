@@ -52,6 +52,11 @@ export function futureDate(text: string): Date {
   return instant
 }
 
+export function nodeUrl(text: string): string {
+  if (/^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text
+  throw new InvalidArgumentError('must be a URL with http:// or https://')
+}
+
 /**
  * Parses `<chain>=<address>` and adds it to the wallets given before, one for each chain: money is
  * paid there, so none of two is left out.
