@@ -8,6 +8,7 @@ import type { Secrets } from '../secrets.ts'
 import { type ChainWatch, chainWatches } from '../storage/chain-watches.ts'
 import { refusesWrites, type Sql } from '../storage/db.ts'
 import type { Embedded } from '../storage/embedded.ts'
+import type { RedisStanding } from '../storage/redis-standing.ts'
 
 const lookLimitMs = 2_000
 /**
@@ -19,9 +20,13 @@ const patienceMs = 30_000
 /**
  * Whether the service can work now, what it does not do as configured, and how each chain is
  * watched. A chain out of reach is only a note: everything else goes on, and its payments are found
- * once it is back.
+ * once it is back. So is Redis, if it is used: due work is found in PostgreSQL.
  */
-export async function readiness(config: Config, sql: Sql): Promise<Readiness> {
+export async function readiness(
+  config: Config,
+  sql: Sql,
+  redis?: Pick<RedisStanding, 'isAway'>,
+): Promise<Readiness> {
   const [watches, isRefusing] = await Promise.all([
     chainWatches(sql, lookLimitMs).catch(() => null),
     refusesWrites(sql, lookLimitMs),
@@ -35,8 +40,11 @@ export async function readiness(config: Config, sql: Sql): Promise<Readiness> {
     ],
     notes: [
       ...notesOn(config),
-      ...(watches ? away : []).map(
-        ({ chain, fault }) => `${chain} is out of reach: ${fault ?? 'no step of its watcher'}`,
+      ...(redis?.isAway()
+        ? ['Redis is away: jobs wait, and requests are counted in PostgreSQL']
+        : []),
+      ...(watches ? away : []).map(({ chain, fault, pollAgeMs }) =>
+        fault === null ? unasked(chain, pollAgeMs) : `${chain} is out of reach: ${fault}`,
       ),
       ...chains.flatMap(({ chain, watched, pollAgeMs, headAgeMs }) =>
         watched && headAgeMs !== null && headAgeMs - (pollAgeMs ?? 0) > staleHeadMs
@@ -63,6 +71,13 @@ function standingOf(chain: Network, config: Config, watches: readonly ChainWatch
     behindBlocks,
     fault,
   }
+}
+
+/** What is said of a chain whose last step went well: it is not the chain that is at fault. */
+function unasked(chain: string, pollAgeMs: number | null): string {
+  return pollAgeMs === null
+    ? `${chain}: no worker has looked at it yet`
+    : `${chain}: no worker has looked at it for ${Math.floor(pollAgeMs / 1_000)} s`
 }
 
 const neverWatched = { pollAgeMs: null, headAgeMs: null, behindBlocks: null, fault: null }

@@ -52,16 +52,30 @@ export function futureDate(text: string): Date {
   return instant
 }
 
-/** Parses `<chain>=<address>` and adds it to the wallets given before. */
+export function nodeUrl(text: string): string {
+  if (/^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text
+  throw new InvalidArgumentError('must be a URL with http:// or https://')
+}
+
+/**
+ * Parses `<chain>=<address>` and adds it to the wallets given before, one for each chain: money is
+ * paid there, so none of two is left out.
+ */
 export function wallet(
   text: string,
   wallets: Partial<Record<Network, string>>,
 ): Partial<Record<Network, string>> {
-  const [name = '', address = ''] = text.split('=')
+  const [name, ...rest] = text.split('=')
+  const address = rest.join('=')
   const chain = networks.find((network) => network === name)
   if (!chain) {
     throw new InvalidArgumentError(
       `must be <chain>=<address>, the chain one of ${Object.keys(registry).join(', ')}`,
+    )
+  }
+  if (wallets[chain] !== undefined) {
+    throw new InvalidArgumentError(
+      `must be given once for each chain: there is one on ${chain} already`,
     )
   }
   const problem = problemOf(chain, address)

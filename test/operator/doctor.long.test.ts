@@ -177,6 +177,29 @@ describe('finds', () => {
     expect(find('anchor sender')).toMatchObject({ verdict: 'problem' })
   })
 
+  test('a sender without coin before there is a contract, so that it can be funded to deploy one', async () => {
+    const before = { ANCHOR_CONTRACT: '' }
+    const poor = await doctor({ ...before, ANCHOR_PRIVATE_KEY: `0x${'77'.repeat(32)}` })
+    expect(poor.find('anchor')).toMatchObject({
+      verdict: 'note',
+      detail: 'receipts wait: ANCHOR_CONTRACT is not set, and `quittance anchor deploy` makes one',
+    })
+    expect(poor.find('anchor sender')).toMatchObject({
+      verdict: 'problem',
+      detail: expect.stringMatching(/^0x[0-9a-f]{40} has 0 to pay with, and .+ up to 0\.00\d+$/),
+      remedy: 'send it some of the coin of chain 8453',
+    })
+    expect((await doctor(before)).find('anchor sender')).toMatchObject({
+      verdict: 'ok',
+      detail: node.wallet(3).address.toLowerCase(),
+    })
+    const { find } = await doctor({ ...before, ANCHOR_RPC_URL: '' })
+    expect(find('anchor')?.detail).toBe(
+      'receipts wait: ANCHOR_RPC_URL and ANCHOR_CONTRACT are not set',
+    )
+    expect(find('anchor sender')).toBeUndefined()
+  }, 30_000)
+
   test('a contract that is not the anchor contract', async () => {
     const { find } = await doctor({ ANCHOR_CONTRACT: node.usdc })
     expect(find('anchor')).toMatchObject({

@@ -188,6 +188,20 @@ describe('nothing is said of a receipt', () => {
     await provider.stop()
   })
 
+  test('by what is no node: the complaint has its status and its words', async () => {
+    const provider = startRpcRelay(node.url)
+    for (const error of [
+      { code: 'NOT_FOUND', message: 'No such page' },
+      { message: 'No such page' },
+    ]) {
+      provider.misbehave(() => Response.json({ error }, { status: 404 }))
+      await expect(verifyReceipt(bundle, [provider.url])).rejects.toThrow(
+        /^the node answered HTTP 404: No such page$/,
+      )
+    }
+    await provider.stop()
+  })
+
   test('by a node of another chain', async () => {
     await expect(verifyReceipt(at({ chainId: 1 }), [node.url])).rejects.toThrow('chain')
   })

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
-import { testEnv } from '../support/app.ts'
+import { keyFrom } from '../../src/domain/secret.ts'
+import { openAccount } from '../../src/operator/accounts.ts'
+import { testEnv, testSecretsKey } from '../support/app.ts'
 import { startEvmNode } from '../support/evm-node.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { silence } from '../support/rpc-faults.ts'
 import { startRpcRelay } from '../support/rpc-relay.ts'
 import { startService } from '../support/service.ts'
@@ -119,6 +122,37 @@ describe('a running service', () => {
     expect(await npm.exited).toBe(0)
     expect(said).toContain('"msg":"stopped"')
   })
+})
+
+test('deliveries that are cut off by the end of the process are said to be, and are no errors', async () => {
+  const receiver = startReceiver(() => new Promise<never>(() => {}))
+  const wanted = { name: 'Test', plan: 'pro', limits: {} } as const
+  const account = await openAccount(db.sql, keyFrom(testSecretsKey), wanted)
+  const service = await startService(testEnv(db.url, { LOG_LEVEL: 'info' }))
+  const post = (path: string, body: object) =>
+    fetch(service.url + path, {
+      method: 'POST',
+      headers: { 'x-api-key': account.v1Key, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  try {
+    await post('/v1/webhooks', { url: receiver.url, events: ['invoice.created'] })
+    await post('/v1/invoices', {
+      ...{ amount: 1, currency: 'USDC' },
+      ...{ customerName: 'Ada', customerEmail: 'ada@example.com' },
+    })
+    await receiver.next(() => true)
+    expect(await service.stop()).toBe(0)
+    const last = service.lines.slice(service.lines.findIndex(({ msg }) => msg === 'draining'))
+    expect(last.map(({ level, msg }) => `${level}: ${msg}`)).toEqual([
+      'info: draining',
+      'warn: deliveries were still running at the deadline: they will be repeated',
+      'info: stopped',
+    ])
+  } finally {
+    await service.kill()
+    await receiver.stop()
+  }
 })
 
 function start(over: Record<string, string>) {

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { ChainError } from '../../chain/chain.ts'
-import { evmAddress } from '../arguments.ts'
+import { evmAddress, nodeUrl } from '../arguments.ts'
 import { jsonOption, print } from '../output.ts'
 import { readBundle, UnreadableBundle } from '../read-bundle.ts'
 import { type Expected, verifyReceipt } from '../verify-receipt.ts'
@@ -9,7 +9,7 @@ export function verifyReceiptCommand(): Command {
   return new Command('verify-receipt')
     .description('check a receipt bundle against a chain, trusting nobody else')
     .argument('<bundle>', 'a file, a URL, or - for standard input')
-    .requiredOption('--rpc <url>', 'a node of the chain the receipt is anchored on')
+    .requiredOption('--rpc <url>', 'a node of the chain the receipt is anchored on', nodeUrl)
     .option('--contract <address>', 'the contract that must have emitted it', evmAddress)
     .option('--sender <address>', 'who must have anchored it', evmAddress)
     .addOption(jsonOption())
