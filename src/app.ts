@@ -15,6 +15,7 @@ import { requireKey } from './secrets-key.ts'
 import { startEmbedded } from './storage/embedded.ts'
 import { migrate } from './storage/migrate.ts'
 import { redisPlace } from './storage/redis-place.ts'
+import { redisStanding } from './storage/redis-standing.ts'
 
 export type App = {
   /** The URL it listens on; null for a worker. */
@@ -71,7 +72,13 @@ async function startParts(
   if (migrated.length > 0) log.info({ migrated }, 'schema brought up to date')
   const sealKey = await requireKey(database.sql, secrets.secretsKey)
   const redis = config.redisUrl === null ? null : await redisPlace(config.redisUrl, database.sql)
-  const backend = redis ? redisBackend(redis, log) : await postgresBackend(databaseUrl, log)
+  const standing = redisStanding((reason) => {
+    if (reason === null) log.info({}, 'Redis is back')
+    else log.warn({ reason }, 'Redis is away')
+  })
+  const backend = redis
+    ? redisBackend(redis, log, standing)
+    : await postgresBackend(databaseUrl, log)
   ends.unshift(backend.close)
   const queues = createQueues({ backend, log })
   ends.unshift(queues.close)
@@ -84,9 +91,10 @@ async function startParts(
   if (config.role === 'http') await createClockCheck(database.sql, log)()
   if (config.role !== 'http')
     serving.push(startWorkers({ config, secrets, log, database, backend, queues, service }))
-  const health = serveHealth(config, database, service)
+  const health = serveHealth(config, database, standing, service)
   if (health) serving.push(health)
-  const http = config.role === 'worker' ? null : serveHttp(config, log, database, redis, service)
+  const http =
+    config.role === 'worker' ? null : serveHttp(config, log, database, redis, standing, service)
   if (http) serving.push(http)
   announce(config, secrets, embedded, http?.url ?? null, log)
   return { url: http?.url ?? null, metricsUrl: health?.url ?? null, databaseUrl }

@@ -50,8 +50,11 @@ export function createEnvReader(env: Env): EnvReader {
   }
 
   function urls(name: string): readonly string[] {
-    const values = list(name)?.filter(Boolean) ?? []
-    if (values.every((value) => hasProtocol(value, ['http:', 'https:']))) return values
+    const given = list(name)
+    const values = given?.filter(Boolean) ?? []
+    const isEmptied = given !== null && values.length === 0
+    if (!isEmptied && values.every((value) => hasProtocol(value, ['http:', 'https:'])))
+      return values
     problems.push(`${name} must be a comma-separated list of http:// or https:// URLs`)
     return []
   }

@@ -38,9 +38,12 @@ export async function requireKey(sql: Sql, secretsKey: string): Promise<SealKey>
   return key
 }
 
-/** Makes the key that of the database, whatever key it belonged to. */
-export async function adoptKey(sql: Sql, secretsKey: string): Promise<void> {
-  await replaceKeyMark(sql, markOf(keyFrom(secretsKey)))
+/** Makes the key that of the database, whatever key it belonged to. Returns how that stood. */
+export async function adoptKey(sql: Sql, secretsKey: string): Promise<KeyStanding> {
+  const key = keyFrom(secretsKey)
+  const before = await keyStanding(sql, key)
+  if (before !== 'own') await replaceKeyMark(sql, markOf(key))
+  return before
 }
 
 export const otherKey = {

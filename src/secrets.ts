@@ -67,10 +67,15 @@ function fileIn(dataDir: string): string {
   return join(dataDir, 'secrets.json')
 }
 
-/** Generates the secrets that `loadSecrets` misses, whatever data there is. */
-export async function generateMissing(config: Config): Promise<void> {
+/**
+ * Generates the secrets that `loadSecrets` misses, whatever data there is. Returns the file with
+ * them; null if none were missing.
+ */
+export async function generateMissing(config: Config): Promise<string | null> {
   const file = fileIn(config.dataDir)
-  if (isFileNeeded(config) && !existsSync(file)) await keep(generate(), file)
+  if (!isFileNeeded(config) || existsSync(file)) return null
+  await keep(generate(), file)
+  return file
 }
 
 function isFileNeeded({ databaseUrl, anchor, networks: chains, ...config }: Config): boolean {

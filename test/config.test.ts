@@ -143,6 +143,15 @@ describe('the environment', () => {
     )
   })
 
+  test('names a node wherever it names a list of them: one of separators only is refused, not unset', () => {
+    const started = (list: string) => readConfig({ SOLANA_RPC_URL: list, ANCHOR_RPC_URL: list })
+    expect(() => started(' , ,')).toThrow(
+      /- SOLANA_RPC_URL must be a comma-separated list of .*\n {2}- ANCHOR_RPC_URL must be/,
+    )
+    expect(started('http://a.test,').anchor.rpcUrls).toEqual(['http://a.test'])
+    expect(started(' ').anchor.rpcUrls).toEqual([])
+  })
+
   test('of rates has currencies that there are, or each that there is not is named', () => {
     expect(readConfig({ FX_RATES: 'XCG=0.55, EUR=1.10' }).fx.rates).toEqual({
       XCG: '0.55',

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import { createHealthServer } from '../http/health-routes.ts'
+import type { RedisStanding } from '../storage/redis-standing.ts'
 import type { Database } from './database.ts'
 import type { Service } from './service.ts'
 import { readiness } from './status.ts'
@@ -8,11 +9,16 @@ import { readiness } from './status.ts'
  * Serves health and metrics on METRICS_PORT: the only port of a worker, and one that can be kept
  * from the public. Null if it is not set.
  */
-export function serveHealth(config: Config, { pollSql }: Database, { metrics }: Service) {
+export function serveHealth(
+  config: Config,
+  { pollSql }: Database,
+  standing: RedisStanding,
+  { metrics }: Service,
+) {
   if (config.metricsPort === null) return null
   const server = createHealthServer({
     metrics,
-    readiness: () => readiness(config, pollSql),
+    readiness: () => readiness(config, pollSql, standing),
   }).listen({
     port: config.metricsPort,
     hostname: config.host,

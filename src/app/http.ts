@@ -12,6 +12,7 @@ import * as Keys from '../storage/api-keys.ts'
 import { loadMany } from '../storage/invoices.ts'
 import { findReceipt } from '../storage/receipts.ts'
 import type { RedisPlace } from '../storage/redis-place.ts'
+import type { RedisStanding } from '../storage/redis-standing.ts'
 import { postgresWindows } from '../storage/request-windows.ts'
 import { createMirror } from '../storage/request-windows-mirror.ts'
 import {
@@ -39,6 +40,7 @@ export function serveHttp(
   log: Log,
   database: Database,
   redisPlace: RedisPlace | null,
+  standing: RedisStanding,
   {
     metrics,
     board,
@@ -60,7 +62,12 @@ export function serveHttp(
 ) {
   const { sql, pollSql } = database
   const onFault = (error: unknown) => log.warn({ err: error }, 'a background task failed')
-  const redis = redisPlace && connectRedis(redisPlace, onFault)
+  const onRedisFault = (error: unknown) => {
+    if (!standing.isAway())
+      log.warn({ err: error }, 'Redis does not count requests: PostgreSQL does')
+  }
+  // What goes wrong with the connection is logged by `standing`.
+  const redis = redisPlace && standing.watch(connectRedis(redisPlace, () => {}))
   const counts = postgresWindows(pollSql)
   const mirror = createMirror(counts, onFault)
   const mirroring = setInterval(mirror.write, mirrorEveryMs)
@@ -71,7 +78,7 @@ export function serveHttp(
           redisWindows(redis, mirror),
           counts,
           steadyMs,
-          onFault,
+          onRedisFault,
           companyOn(pollSql, mirror, onFault),
         )
       : counts,
@@ -115,6 +122,7 @@ export function serveHttp(
       documents,
       egress,
       tokens: purchases.tokens,
+      readTransfer: purchases.readTransfer,
       isTaken: purchases.isTaken,
       publicUrl,
       log,
@@ -146,7 +154,7 @@ export function serveHttp(
     identifyDashboard: (request) =>
       identifySession(request, sessions, keys) ?? identifyDashboard(request, tokens, keys),
     identifyKey: (request, beforeAsking) => identify(request, keys, beforeAsking),
-    readiness: () => readiness(config, pollSql),
+    readiness: () => readiness(config, pollSql, standing),
   }).listen({
     port: config.port,
     hostname: config.host,

@@ -1,3 +1,4 @@
+import { staleHeadMs } from '../chain/chain.ts'
 import { problemsOf } from '../chain/wallets.ts'
 import type { Config } from '../config.ts'
 import { type Network, networks } from '../domain/network.ts'
@@ -7,6 +8,7 @@ import type { Secrets } from '../secrets.ts'
 import { type ChainWatch, chainWatches } from '../storage/chain-watches.ts'
 import { refusesWrites, type Sql } from '../storage/db.ts'
 import type { Embedded } from '../storage/embedded.ts'
+import type { RedisStanding } from '../storage/redis-standing.ts'
 import { clockFault } from './clock-check.ts'
 
 const lookLimitMs = 2_000
@@ -15,18 +17,17 @@ const lookLimitMs = 2_000
  * counts as not watching.
  */
 const patienceMs = 30_000
-/**
- * How old the newest block may be when it is looked at. All chains make blocks without transactions
- * too: SKALE every ten seconds, others faster.
- */
-const staleHeadMs = 120_000
 
 /**
  * Whether the service can work now, what it does not do as configured, and how each chain is
  * watched. A chain out of reach is only a note: everything else goes on, and its payments are found
- * once it is back.
+ * once it is back. So is Redis, if it is used: due work is found in PostgreSQL.
  */
-export async function readiness(config: Config, sql: Sql): Promise<Readiness> {
+export async function readiness(
+  config: Config,
+  sql: Sql,
+  redis?: Pick<RedisStanding, 'isAway'>,
+): Promise<Readiness> {
   const [watches, isRefusing, clock] = await Promise.all([
     chainWatches(sql, lookLimitMs).catch(() => null),
     refusesWrites(sql, lookLimitMs),
@@ -41,8 +42,11 @@ export async function readiness(config: Config, sql: Sql): Promise<Readiness> {
     ],
     notes: [
       ...notesOn(config),
-      ...(watches ? away : []).map(
-        ({ chain, fault }) => `${chain} is out of reach: ${fault ?? 'no step of its watcher'}`,
+      ...(redis?.isAway()
+        ? ['Redis is away: jobs wait, and requests are counted in PostgreSQL']
+        : []),
+      ...(watches ? away : []).map(({ chain, fault, pollAgeMs }) =>
+        fault === null ? unasked(chain, pollAgeMs) : `${chain} is out of reach: ${fault}`,
       ),
       ...chains.flatMap(({ chain, watched, pollAgeMs, headAgeMs }) =>
         watched && headAgeMs !== null && headAgeMs - (pollAgeMs ?? 0) > staleHeadMs
@@ -72,6 +76,13 @@ function standingOf(chain: Network, config: Config, watches: readonly ChainWatch
   }
 }
 
+/** What is said of a chain whose last step went well: it is not the chain that is at fault. */
+function unasked(chain: string, pollAgeMs: number | null): string {
+  return pollAgeMs === null
+    ? `${chain}: no worker has looked at it yet`
+    : `${chain}: no worker has looked at it for ${Math.floor(pollAgeMs / 1_000)} s`
+}
+
 const neverWatched = { pollAgeMs: null, headAgeMs: null, behindBlocks: null, fault: null }
 
 function whole(ms: number | null): number | null {
@@ -81,10 +92,14 @@ function whole(ms: number | null): number | null {
 /** What the service does not do as it is configured, for operators. */
 function notesOn(config: Config): readonly string[] {
   const unwatched = networks.filter((network) => !isWatched(config, network))
+  const { url: facilitatorUrl } = config.facilitator
+  const untaken = facilitatorUrl === null ? '' : '; X402_FACILITATOR_URL takes no payments there'
   const mistyped = problemsOf((network) => config.networks[network].wallet)
   return [
     ...mistyped.map(({ variable, problem }) => `${variable} ${problem}`),
-    ...(unwatched.length > 0 ? [`not watched: ${unwatched.join(', ')} (no RPC URL)`] : []),
+    ...(unwatched.length > 0
+      ? [`not watched: ${unwatched.join(', ')} (no RPC URL)${untaken}`]
+      : []),
     ...(isAnchoring(config)
       ? []
       : ['receipts wait to be anchored: ANCHOR_RPC_URL or ANCHOR_CONTRACT is missing']),

@@ -88,6 +88,11 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
       },
     },
   })
+  async function drainDeliveries(): Promise<void> {
+    if (await deliveries.drain(jobDrainMs)) return
+    log.warn({}, 'deliveries were still running at the deadline: they will be repeated')
+  }
+
   workers.start()
   sweep.start()
   return {
@@ -96,7 +101,8 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
       // found again.
       await Promise.all([
         workers.drain(jobDrainMs),
-        Promise.race([Promise.all([sweep.stop(), deliveries.drain()]), Bun.sleep(jobDrainMs)]),
+        Promise.race([sweep.stop(), Bun.sleep(jobDrainMs)]),
+        drainDeliveries(),
       ])
     },
   }

@@ -1,4 +1,6 @@
 import { encodeFunctionData, getContractAddress, type Hex } from 'viem'
+import { OperatorError } from '../domain/error.ts'
+import { toDecimal } from '../domain/money.ts'
 import artifact from './anchor-artifact.json' with { type: 'json' }
 import { type AnchorEntry, type AnchorReceipt, anchorAbi, readReceipt } from './anchor-events.ts'
 import { type FoundIn, findAnchored } from './anchor-logs.ts'
@@ -12,7 +14,9 @@ import {
   type SignedTransaction,
   type Terms,
 } from './evm-sender.ts'
+import type { Funds } from './facilitator-funds.ts'
 import { createRpc } from './rpc.ts'
+import { isRefusal } from './rpc-fault.ts'
 import type { Call } from './rpc-node.ts'
 
 /** What the anchor worker asks of its chain. Stateless; all methods reject with `ChainError`. */
@@ -177,17 +181,40 @@ export function anchorClient(options: Access & { readonly contract: string }): A
   }
 }
 
+const creation = { data: artifact.bytecode as Hex }
+/** What `gasFor` makes of it on a chain that counts gas as Ethereum does. */
+const usualCreationGas = 350_000n
+
+/** Which chain the anchor contract would be deployed on, and the sender's funds for that. */
+export async function deploymentFunds(
+  options: Access,
+): Promise<Funds & { readonly chainId: number }> {
+  const rpc = createRpc({ urls: options.rpcUrls, expectedChainId: null })
+  const { sender, balanceWei, fees, gasFor } = evmSender(rpc, options.privateKey)
+  const [chainId, has, { maxFeePerGas }, gas] = await Promise.all([
+    rpc.chainId(),
+    balanceWei(),
+    fees(),
+    gasFor(creation).catch((error) => {
+      // Some nodes do not estimate for a sender that could not pay.
+      if (isRefusal(error)) return usualCreationGas
+      throw error
+    }),
+  ])
+  return { chainId, address: sender, has, takes: gas * maxFeePerGas, scale: 18 }
+}
+
 /**
  * Deploys the anchor contract and waits until it is mined, for at most two minutes. Rejects with
- * `ChainError`: `invalid_answer` where the deployment failed on chain, `unreachable` where it was
- * not mined in time.
+ * `OperatorError` where the sender cannot pay for it, and with `ChainError`: `invalid_answer` where
+ * the deployment failed on chain, `unreachable` where it was not mined in time.
  */
 export async function deployAnchor(
   options: Access,
 ): Promise<{ readonly contract: string; readonly txHash: string }> {
+  requireFunds(await deploymentFunds(options))
   const rpc = createRpc({ urls: options.rpcUrls, expectedChainId: null })
   const { transactionCount, fees, gasFor, sign, broadcast } = evmSender(rpc, options.privateKey)
-  const creation = { data: artifact.bytecode as Hex }
   const terms = { nonce: await transactionCount(), gas: await gasFor(creation), ...(await fees()) }
   const { txHash, signedBytes } = await sign(creation, terms)
   await broadcast(signedBytes)
@@ -202,6 +229,23 @@ export async function deployAnchor(
     await new Promise((resolve) => setTimeout(resolve, receiptPollMs))
   }
   throw new ChainError('unreachable', `the deployment ${txHash} was not mined in time`)
+}
+
+function requireFunds({
+  chainId,
+  address,
+  has,
+  takes,
+  scale,
+}: Awaited<ReturnType<typeof deploymentFunds>>): void {
+  if (has >= takes) return
+  const coins = (units: bigint) => toDecimal(units, scale)
+  throw new OperatorError(
+    has === 0n
+      ? `${address} has no coin on chain ${chainId}`
+      : `${address} has ${coins(has)} of the coin of chain ${chainId}, and deploying takes up to ${coins(takes)}`,
+    'send some there',
+  )
 }
 
 const deployWithinMs = 120_000

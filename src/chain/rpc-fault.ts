@@ -1,13 +1,16 @@
 import { ChainError, type ChainFault } from './chain.ts'
 
-/** A node answered with a JSON-RPC error. `fault` is what its words mean to the watcher. */
+/**
+ * A node answered with a JSON-RPC error. `fault` is what its words mean to the watcher. `code` is
+ * NaN where there is none, as from gateways before nodes, and from what is no node.
+ */
 export class NodeError extends ChainError {
   readonly code: number
   readonly nodeMessage: string
   constructor(code: number, nodeMessage: string, response: Response) {
     super(
       faultOf(code, nodeMessage, response.status),
-      `the node answered ${code}: ${nodeMessage.slice(0, 300)}`,
+      `the node answered ${Number.isNaN(code) ? `HTTP ${response.status}` : code}: ${nodeMessage.slice(0, 300)}`,
       retryAfterMs(response),
     )
     this.code = code

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander'
 import { registry } from '../chain/registry.ts'
 import { problemOf } from '../chain/wallets.ts'
 import { isUuid } from '../domain/id.ts'
-import { parseInstant } from '../domain/instant.ts'
+import { parseDeadline } from '../domain/instant.ts'
 import { evmAddress as evmAddressLook, type Network, networks } from '../domain/network.ts'
 import { type Preset, presetNames, type Scope, scopes, scopesNamed } from '../domain/scopes.ts'
 import { oneLinePattern } from '../domain/unprintable.ts'
@@ -46,22 +46,36 @@ export function oneLine(text: string): string {
 }
 
 export function futureDate(text: string): Date {
-  const instant = parseInstant(text)
+  const instant = parseDeadline(text)
   if (!instant || instant <= new Date())
     throw new InvalidArgumentError('must be an ISO 8601 date or timestamp in the future')
   return instant
 }
 
-/** Parses `<chain>=<address>` and adds it to the wallets given before. */
+export function nodeUrl(text: string): string {
+  if (/^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text
+  throw new InvalidArgumentError('must be a URL with http:// or https://')
+}
+
+/**
+ * Parses `<chain>=<address>` and adds it to the wallets given before, one for each chain: money is
+ * paid there, so none of two is left out.
+ */
 export function wallet(
   text: string,
   wallets: Partial<Record<Network, string>>,
 ): Partial<Record<Network, string>> {
-  const [name = '', address = ''] = text.split('=')
+  const [name, ...rest] = text.split('=')
+  const address = rest.join('=')
   const chain = networks.find((network) => network === name)
   if (!chain) {
     throw new InvalidArgumentError(
       `must be <chain>=<address>, the chain one of ${Object.keys(registry).join(', ')}`,
+    )
+  }
+  if (wallets[chain] !== undefined) {
+    throw new InvalidArgumentError(
+      `must be given once for each chain: there is one on ${chain} already`,
     )
   }
   const problem = problemOf(chain, address)

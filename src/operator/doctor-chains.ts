@@ -1,4 +1,4 @@
-import { anchorClient } from '../chain/anchor.ts'
+import { anchorClient, deploymentFunds } from '../chain/anchor.ts'
 import type { Block } from '../chain/chain.ts'
 import { chainOf } from '../chain/chains.ts'
 import { registry } from '../chain/registry.ts'
@@ -24,7 +24,7 @@ const someEntry = {
 export async function chainFindings(config: Config, network: Network): Promise<readonly Finding[]> {
   const { rpcUrls, usdcAddress: usdc } = config.networks[network]
   const variable = `${network.toUpperCase()}_RPC_URL`
-  if (rpcUrls.length === 0) return [note(network, `not watched: ${variable} is not set`)]
+  if (rpcUrls.length === 0) return [unwatched(config, network, `${variable} is not set`)]
   const heads = await Promise.all(
     rpcUrls.map((url) =>
       chainOf({ network, rpcUrls: [url], usdc })
@@ -43,6 +43,12 @@ export async function chainFindings(config: Config, network: Network): Promise<r
   if (isDark) return nodes
   const others = [tokenFindings(config, network), facilitatorFindings(config, network)]
   return [...nodes, ...(await Promise.all(others)).flat()]
+}
+
+/** A chain without a node; `why` says which variable is missing. */
+function unwatched({ facilitator }: Config, network: Network, why: string): Finding {
+  const untaken = '; X402_FACILITATOR_URL takes no payments there'
+  return note(network, `not watched: ${why}${facilitator.url === null ? '' : untaken}`)
 }
 
 /** Whether the configured token exists on this chain and the operator's wallet can receive it. */
@@ -92,9 +98,13 @@ function orUsualGas(error: unknown): bigint {
 /** Whether what is owed can be anchored on the anchor chain: contract, key and funds. */
 export async function anchorFindings(config: Config): Promise<readonly Finding[]> {
   const { rpcUrls, contract } = config.anchor
-  if (rpcUrls.length === 0 || contract === null)
-    return [note('anchor', 'receipts wait: ANCHOR_RPC_URL or ANCHOR_CONTRACT is not set')]
   const { anchorPrivateKey: privateKey } = await loadSecrets(config)
+  if (rpcUrls.length === 0) {
+    const variables =
+      contract === null ? 'ANCHOR_RPC_URL and ANCHOR_CONTRACT are' : 'ANCHOR_RPC_URL is'
+    return [note('anchor', `receipts wait: ${variables} not set`)]
+  }
+  if (contract === null) return deploymentFindings(rpcUrls, privateKey)
   if (privateKey === null)
     return [problem('anchor', 'there is no key to send with', 'set ANCHOR_PRIVATE_KEY')]
   const client = anchorClient({ rpcUrls, privateKey, contract })
@@ -116,5 +126,23 @@ export async function anchorFindings(config: Config): Promise<readonly Finding[]
           'deploy it with `quittance anchor deploy`, and set ANCHOR_CONTRACT to what that prints',
         ),
     fundsFinding('anchor sender', funds, `chain ${chainId}`),
+  ]
+}
+
+/** What is lacking for `quittance anchor deploy`; a generated key is funded by its address. */
+async function deploymentFindings(
+  rpcUrls: readonly string[],
+  privateKey: string | null,
+): Promise<readonly Finding[]> {
+  const waiting =
+    'receipts wait: ANCHOR_CONTRACT is not set, and `quittance anchor deploy` makes one'
+  if (privateKey === null) return [note('anchor', `${waiting} once ANCHOR_PRIVATE_KEY is set`)]
+  const funds = await deploymentFunds({ rpcUrls, privateKey })
+  const isEnough = funds.has >= funds.takes
+  return [
+    note('anchor', waiting),
+    isEnough
+      ? ok('anchor sender', funds.address)
+      : fundsFinding('anchor sender', funds, `chain ${funds.chainId}`),
   ]
 }

@@ -21,6 +21,8 @@ export type Backend = {
   openQueue(name: string): JobQueue
   /** A worker that takes jobs once `run` is called. */
   openWorker(name: string, settings: WorkerSettings): JobWorker
+  /** Whether its server is away, and that has been logged. */
+  isAway(): boolean
   /** Closes every connection, whether or not the server answers. */
   close(): Promise<void>
 }
@@ -62,12 +64,16 @@ export function restful<Bull extends IQueueBackend>(backend: Bull): Bull {
 
 /**
  * A logger of backend errors: one warning a second, with the number suppressed since the last. A
- * dead server fails every command of every queue.
+ * dead server fails every command of every queue: none of that is worth a line while `isAway`.
  */
-export function faultLog(log: QueueLog): (error: unknown, queue: string) => void {
+export function faultLog(
+  log: QueueLog,
+  isAway: () => boolean = () => false,
+): (error: unknown, queue: string) => void {
   let silentUntilMs = 0
   let unheard = 0
   return (error, queue) => {
+    if (isAway()) return
     const nowMs = performance.now()
     if (nowMs < silentUntilMs) {
       unheard++

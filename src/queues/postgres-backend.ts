@@ -65,6 +65,7 @@ export async function postgresBackend(url: string, log: QueueLog): Promise<Backe
       const worker = new Worker(name, process, options)
       return worker.on('error', (error) => onFault(error, name)).on('failed', onFailed)
     },
+    isAway: () => false,
     close,
   }
 }

@@ -113,7 +113,7 @@ const night = { pattern: '0 0 2 * * *', tz: 'UTC' }
 export function createQueues(options: { backend: Backend; log: QueueLog }): Queues {
   const queues = new Map<string, JobQueue>()
   const bells = new Map<string, { again: boolean }>()
-  const onFault = faultLog(options.log)
+  const onFault = faultLog(options.log, options.backend.isAway)
   let isClosed = false
 
   function open(name: QueueName): JobQueue {

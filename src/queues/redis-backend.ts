@@ -7,6 +7,7 @@ import {
 } from 'bullmq'
 import { Redis, type RedisOptions } from 'ioredis'
 import { insistOnDatabase, type RedisPlace } from '../storage/redis-place.ts'
+import type { RedisStanding } from '../storage/redis-standing.ts'
 import { isReadOnly } from '../storage/request-windows-redis.ts'
 import { type Backend, faultLog, type QueueLog, restful, workerTimes } from './backend.ts'
 
@@ -21,9 +22,16 @@ const patience = {
  */
 const silenceMs = { producer: 3_000, consumer: 15_000 }
 
-/** BullMQ on Redis. Waits in the background for a Redis that is down or becomes a replica. */
-export function redisBackend({ url, prefix }: RedisPlace, log: QueueLog): Backend {
-  const onFault = faultLog(log)
+/**
+ * BullMQ on Redis. Waits in the background for a Redis that is down or becomes a replica, of which
+ * `standing` hears.
+ */
+export function redisBackend(
+  { url, prefix }: RedisPlace,
+  log: QueueLog,
+  standing: RedisStanding,
+): Backend {
+  const onFault = faultLog(log, standing.isAway)
   // Producers fail rather than wait: the sweep finds the work of a job that was not added.
   const producer = new Redis(url, {
     ...patience,
@@ -40,8 +48,7 @@ export function redisBackend({ url, prefix }: RedisPlace, log: QueueLog): Backen
     // Returning 2 makes ioredis repeat the refused command once it has reconnected.
     reconnectOnError: (error) => (isReadOnly(error) ? 2 : false),
   })
-  for (const client of [producer, consumer])
-    insistOnDatabase(client).on('error', (error) => onFault(error, ''))
+  for (const client of [producer, consumer]) standing.watch(insistOnDatabase(client))
 
   return {
     openQueue(name) {
@@ -54,6 +61,7 @@ export function redisBackend({ url, prefix }: RedisPlace, log: QueueLog): Backen
       const worker = new Worker(name, process, options, restfulBackend)
       return worker.on('error', (error) => onFault(error, name)).on('failed', onFailed)
     },
+    isAway: standing.isAway,
     async close() {
       for (const client of [producer, consumer, ...consumer.copies]) client.disconnect()
     },

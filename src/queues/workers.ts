@@ -29,7 +29,7 @@ export function createWorkers(options: {
   log: QueueLog
 }): Workers {
   const { backend, processors, log } = options
-  const onFault = faultLog(log)
+  const onFault = faultLog(log, backend.isAway)
   const inHand = new Set<Promise<void>>()
   const names = (Object.keys(processors) as QueueName[]).filter((name) => processors[name])
   const workers = names.map((name) => ({

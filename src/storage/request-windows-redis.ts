@@ -73,7 +73,7 @@ export function redisWindows(redis: Redis, mirror: Mirror): LeaseWindows {
 
 /** How the processes of a deployment leave Redis together. */
 export type Company = Pick<Mirror, 'write' | 'recall'> & {
-  /** Tells every process, this one too, that it has to leave. */
+  /** Tells every process, this one too, that it has to leave. Never rejects. */
   tell(): Promise<unknown>
   /** Calls `leave` whenever a process has told. */
   hear(leave: () => void): void
@@ -84,6 +84,8 @@ export type Company = Pick<Mirror, 'write' | 'recall'> & {
  * no process of `company`: two that counted in different stores would each admit the whole limit.
  * Whoever hears that it has to leave writes down what it has counted, and whoever told waits for
  * that before it asks `second`. Back at `first`, each bucket continues from what `second` counted.
+ *
+ * `onFault` gets why `first` failed.
  *
  * Asks carry the counts the process knows, so counting continues instead of restarting at zero.
  */
@@ -138,7 +140,7 @@ export function firstThat(
     } catch (error) {
       rest()
       onFault(error)
-      await company.tell().catch(onFault)
+      await company.tell()
       await Bun.sleep(courtesyMs)
       // `first` may have taken back the unused requests before it failed: giving them back twice
       // would admit too many.
@@ -152,7 +154,7 @@ export function companyOn(sql: Sql, mirror: Mirror, onFault: (error: unknown) =>
   return {
     write: mirror.write,
     recall: mirror.recall,
-    tell: () => within(() => sql`select pg_notify(${channel}, '')`, tellLimitMs),
+    tell: () => within(() => sql`select pg_notify(${channel}, '')`, tellLimitMs).catch(onFault),
     hear: (leave) => void sql.listen(channel, leave).catch(onFault),
   }
 }

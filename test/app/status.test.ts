@@ -43,3 +43,32 @@ test('no chain is said to stand still because it is seldom looked at', async () 
     expect.stringMatching(/^base stands still: its newest block is 71\d s old$/),
   ])
 })
+
+test('chains without a node are named, and that a remote facilitator takes no payments there', async () => {
+  async function unwatched(over: Record<string, string>) {
+    const { notes } = await readiness(readConfig(testEnv(database.url, over)), database.sql)
+    return notes.filter((note) => note.startsWith('not watched: '))
+  }
+  const chains = 'polygon, arbitrum, skale, solana, ethereum'
+  const onBase = { BASE_RPC_URL: 'http://127.0.0.1:1' }
+  expect(await unwatched(onBase)).toEqual([`not watched: ${chains} (no RPC URL)`])
+  expect(await unwatched({ ...onBase, X402_FACILITATOR_URL: 'http://127.0.0.1:1' })).toEqual([
+    `not watched: ${chains} (no RPC URL); X402_FACILITATOR_URL takes no payments there`,
+  ])
+})
+
+test('a chain that answered when it was last asked is not blamed for a worker that asks no more', async () => {
+  const over = { BASE_RPC_URL: 'http://127.0.0.1:1', POLYGON_RPC_URL: 'http://127.0.0.1:1' }
+  const config = readConfig(testEnv(database.url, over))
+  await database.sql`
+    insert into chain_watches (chain, polled_at, head_number, head_at, fault, updated_at)
+    values ('base', now() - interval '95 s', 7, now() - interval '96 s', null, now()),
+      ('polygon', now() - interval '95 s', 7, now() - interval '96 s', 'unreachable', now())
+    on conflict (chain) do update set polled_at = excluded.polled_at, head_at = excluded.head_at`
+  const { problems, notes } = await readiness(config, database.sql)
+  expect(problems).toEqual([])
+  expect(notes.filter((note) => /^(?:base|polygon)/.test(note))).toEqual([
+    expect.stringMatching(/^base: no worker has looked at it for 9\d s$/),
+    'polygon is out of reach: unreachable',
+  ])
+})

@@ -83,6 +83,22 @@ test.each([
     ['create', '--name', 'Ada', '--wallet', `solana=z${solanaWallet.slice(1)}`],
     'must be <chain>=<address>: this one is no address on solana',
   ],
+  [
+    [
+      'create',
+      '--name',
+      'Ada',
+      '--wallet',
+      `base=${evmWallet}`,
+      '--wallet',
+      `base=0x${'1'.repeat(40)}`,
+    ],
+    'must be given once for each chain: there is one on base already',
+  ],
+  [
+    ['create', '--name', 'Ada', '--wallet', `base=${evmWallet}=${evmWallet}`],
+    'must be <chain>=<address>: this one is no address on base',
+  ],
 ])('2 for account %j', async (words, problem) => {
   const { code, text, complaint } = await quittance(env, 'account', ...words)
   expect([code, text]).toEqual([2, ''])

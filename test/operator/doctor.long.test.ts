@@ -177,6 +177,29 @@ describe('finds', () => {
     expect(find('anchor sender')).toMatchObject({ verdict: 'problem' })
   })
 
+  test('a sender without coin before there is a contract, so that it can be funded to deploy one', async () => {
+    const before = { ANCHOR_CONTRACT: '' }
+    const poor = await doctor({ ...before, ANCHOR_PRIVATE_KEY: `0x${'77'.repeat(32)}` })
+    expect(poor.find('anchor')).toMatchObject({
+      verdict: 'note',
+      detail: 'receipts wait: ANCHOR_CONTRACT is not set, and `quittance anchor deploy` makes one',
+    })
+    expect(poor.find('anchor sender')).toMatchObject({
+      verdict: 'problem',
+      detail: expect.stringMatching(/^0x[0-9a-f]{40} has 0 to pay with, and .+ up to 0\.00\d+$/),
+      remedy: 'send it some of the coin of chain 8453',
+    })
+    expect((await doctor(before)).find('anchor sender')).toMatchObject({
+      verdict: 'ok',
+      detail: node.wallet(3).address.toLowerCase(),
+    })
+    const { find } = await doctor({ ...before, ANCHOR_RPC_URL: '' })
+    expect(find('anchor')?.detail).toBe(
+      'receipts wait: ANCHOR_RPC_URL and ANCHOR_CONTRACT are not set',
+    )
+    expect(find('anchor sender')).toBeUndefined()
+  }, 30_000)
+
   test('a contract that is not the anchor contract', async () => {
     const { find } = await doctor({ ANCHOR_CONTRACT: node.usdc })
     expect(find('anchor')).toMatchObject({
@@ -219,6 +242,15 @@ describe('finds', () => {
     for (const over of [{ X402_FACILITATOR_URL: 'http://127.0.0.1:1' }, { BASE_WALLET: '' }])
       expect((await doctor({ ...key, ...over })).find('base facilitator')).toBeUndefined()
   }, 30_000)
+
+  test('that a remote facilitator takes no payments on a chain without a node', async () => {
+    const { find } = await doctor({ X402_FACILITATOR_URL: 'http://127.0.0.1:1' })
+    expect(find('polygon')).toMatchObject({
+      verdict: 'note',
+      detail:
+        'not watched: POLYGON_RPC_URL is not set; X402_FACILITATOR_URL takes no payments there',
+    })
+  })
 
   test('events that wait for what another anchoring key has signed, on this chain or another', async () => {
     const [before, elsewhere] = [node.wallet(4).address.toLowerCase(), `0x${'22'.repeat(20)}`]

@@ -39,6 +39,29 @@ describe('on a database that belongs to another SECRETS_KEY', () => {
     expect((await quittance(env, ...createAccount)).code).toBe(0)
     expect((await quittance(testEnv(database.url), ...createAccount)).code).toBe(1)
   })
+
+  test('adopt changes nothing, and announces no loss, where it is the key of the database', async () => {
+    const own = testEnv(database.url)
+    const { text } = await quittance(own, 'secrets', 'adopt')
+    expect(text).toContain('The database belongs to this SECRETS_KEY now.\nPayments are no longer')
+    expect(await quittance(own, 'secrets', 'adopt')).toMatchObject({
+      code: 0,
+      text: 'Nothing to do: the database belongs to this SECRETS_KEY already.\n',
+    })
+    expect(await quittance(own, 'secrets', 'adopt', '--json')).toMatchObject({
+      code: 0,
+      json: { adopted: false, file: null },
+    })
+  })
+
+  test('adopt announces no loss on a database that has belonged to no key', async () => {
+    const empty = await testDatabase()
+    expect(await quittance(testEnv(empty.url), 'secrets', 'adopt')).toMatchObject({
+      code: 0,
+      text: 'The database belongs to this SECRETS_KEY now.\n',
+    })
+    await empty.drop()
+  })
 })
 
 describe('on an embedded database whose secrets.json is lost', () => {
@@ -68,5 +91,15 @@ describe('on an embedded database whose secrets.json is lost', () => {
       json: { adopted: true, file },
     })
     expect((await quittance(env, ...createAccount)).code).toBe(0)
+  }, 60_000)
+
+  test('adopt says what is new where only the other secrets were lost', async () => {
+    const { secretsKey } = await Bun.file(file).json()
+    rmSync(file)
+    const { text } = await quittance({ ...env, SECRETS_KEY: secretsKey }, 'secrets', 'adopt')
+    expect(text.trim().split('\n')).toEqual([
+      'The database belongs to this SECRETS_KEY already.',
+      `Other keys and wallets that were missing are new: see ${file}, and back it up.`,
+    ])
   }, 60_000)
 })

@@ -2,6 +2,7 @@ import { createConnection, createServer, type Socket } from 'node:net'
 import type { Backend, QueueLog } from '../../src/queues/backend.ts'
 import { postgresBackend } from '../../src/queues/postgres-backend.ts'
 import { redisBackend } from '../../src/queues/redis-backend.ts'
+import { redisStanding } from '../../src/storage/redis-standing.ts'
 import { testDatabase } from '../support/postgres.ts'
 import { startRedis } from '../support/redis.ts'
 
@@ -36,7 +37,12 @@ export async function redisStand(): Promise<Stand> {
   const redis = new Bun.RedisClient(server.url)
   let pid = server.pid
   return {
-    connect: async (log) => redisBackend({ url: server.url, prefix: 'test' }, log),
+    connect: async (log) =>
+      redisBackend(
+        { url: server.url, prefix: 'test' },
+        log,
+        redisStanding(() => {}),
+      ),
     loseEverything: () => redis.send('FLUSHALL', []),
     async loseJobs() {
       const keys: string[] = await redis.send('KEYS', ['test:*'])

@@ -3,6 +3,7 @@ import { postgresBackend } from '../../src/queues/postgres-backend.ts'
 import { createQueues } from '../../src/queues/queues.ts'
 import { redisBackend } from '../../src/queues/redis-backend.ts'
 import { createWorkers } from '../../src/queues/workers.ts'
+import { redisStanding } from '../../src/storage/redis-standing.ts'
 import { connectRedis } from '../../src/storage/request-windows-redis.ts'
 import { testDatabase } from '../support/postgres.ts'
 import { hasRedis, startRedis } from '../support/redis.ts'
@@ -57,7 +58,13 @@ describe.skipIf(!hasRedis)(
 
     test('is left for it by producers and workers', async () => {
       const servers = await twoRedis()
-      const { add, seen, stop } = work(redisBackend({ url: servers.url, prefix: 'test' }, silent))
+      const { add, seen, stop } = work(
+        redisBackend(
+          { url: servers.url, prefix: 'test' },
+          silent,
+          redisStanding(() => {}),
+        ),
+      )
       await eventually(() => add('before'))
       await eventually(() => seen.includes('before'), 15_000)
       await servers.failOver()

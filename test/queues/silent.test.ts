@@ -4,6 +4,7 @@ import { postgresBackend } from '../../src/queues/postgres-backend.ts'
 import { createQueues } from '../../src/queues/queues.ts'
 import { redisBackend } from '../../src/queues/redis-backend.ts'
 import { createWorkers } from '../../src/queues/workers.ts'
+import { redisStanding } from '../../src/storage/redis-standing.ts'
 import { connectRedis } from '../../src/storage/request-windows-redis.ts'
 import { testDatabase } from '../support/postgres.ts'
 import { hasRedis, startRedis } from '../support/redis.ts'
@@ -56,7 +57,14 @@ test.skipIf(!hasRedis)(
   async () => {
     const redis = await startRedis()
     const { relay, url } = await relayTo(redis.url)
-    await producesAndWorksAgain(redisBackend({ url, prefix: 'test' }, quiet), relay.forget)
+    await producesAndWorksAgain(
+      redisBackend(
+        { url, prefix: 'test' },
+        quiet,
+        redisStanding(() => {}),
+      ),
+      relay.forget,
+    )
     relay.stop()
     await redis.stop()
   },

@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect, createServer, type Server, type Socket } from 'node:net'
-import { testEnv } from '../support/app.ts'
+import { tmpdir } from 'node:os'
+import { keyFrom } from '../../src/domain/secret.ts'
+import { openAccount } from '../../src/operator/accounts.ts'
+import { testEnv, testSecretsKey } from '../support/app.ts'
 import { startEvmNode } from '../support/evm-node.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { silence } from '../support/rpc-faults.ts'
 import { startRpcRelay } from '../support/rpc-relay.ts'
+import { startService } from '../support/service.ts'
 import { eventually } from '../support/wait.ts'
 
 const root = Bun.fileURLToPath(new URL('../../', import.meta.url))
@@ -81,6 +86,73 @@ describe('SIGTERM', () => {
       await node.stop()
     }
   })
+})
+
+describe('a running service', () => {
+  const talkative = { LOG_LEVEL: 'info' }
+
+  test.each([[['SIGTERM']], [['SIGHUP']], [['SIGINT', 'SIGINT']]] as const)(
+    'is stopped in order by %j: a terminal that is closed, or npm’s own Ctrl-C besides the terminal’s',
+    async (signals) => {
+      const service = await startService(testEnv(db.url, talkative))
+      for (const signal of signals) service.process.kill(signal)
+      expect(await service.process.exited).toBe(0)
+      expect(service.lines.at(-1)?.msg).toBe('stopped')
+    },
+  )
+
+  test('is reached by what npm start is sent', async () => {
+    const npm = Bun.spawn(['npm', 'start'], {
+      cwd: root,
+      env: {
+        PATH: process.env.PATH ?? '',
+        HOME: tmpdir(),
+        PORT: '0',
+        ...testEnv(db.url, talkative),
+      },
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'inherit',
+    })
+    let said = ''
+    for await (const text of npm.stdout.pipeThrough(new TextDecoderStream())) {
+      if (!said.includes('"msg":"ready"') && text.includes('"msg":"ready"')) npm.kill('SIGTERM')
+      said += text
+    }
+    expect(await npm.exited).toBe(0)
+    expect(said).toContain('"msg":"stopped"')
+  })
+})
+
+test('deliveries that are cut off by the end of the process are said to be, and are no errors', async () => {
+  const receiver = startReceiver(() => new Promise<never>(() => {}))
+  const wanted = { name: 'Test', plan: 'pro', limits: {} } as const
+  const account = await openAccount(db.sql, keyFrom(testSecretsKey), wanted)
+  const service = await startService(testEnv(db.url, { LOG_LEVEL: 'info' }))
+  const post = (path: string, body: object) =>
+    fetch(service.url + path, {
+      method: 'POST',
+      headers: { 'x-api-key': account.v1Key, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  try {
+    await post('/v1/webhooks', { url: receiver.url, events: ['invoice.created'] })
+    await post('/v1/invoices', {
+      ...{ amount: 1, currency: 'USDC' },
+      ...{ customerName: 'Ada', customerEmail: 'ada@example.com' },
+    })
+    await receiver.next(() => true)
+    expect(await service.stop()).toBe(0)
+    const last = service.lines.slice(service.lines.findIndex(({ msg }) => msg === 'draining'))
+    expect(last.map(({ level, msg }) => `${level}: ${msg}`)).toEqual([
+      'info: draining',
+      'warn: deliveries were still running at the deadline: they will be repeated',
+      'info: stopped',
+    ])
+  } finally {
+    await service.kill()
+    await receiver.stop()
+  }
 })
 
 function start(over: Record<string, string>) {

@@ -18,7 +18,7 @@ export function accountCommand(): Command {
     .option('--per-day <n>', 'requests per day, instead of the plan’s', positive)
     .option(
       '--wallet <chain=address>',
-      'be paid at this address on this chain (repeatable)',
+      'be paid at this address on this chain (repeatable, once for each chain)',
       wallet,
       {},
     )

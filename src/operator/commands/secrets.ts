@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { readConfig } from '../../config.ts'
-import { generateMissing, loadSecrets } from '../../secrets.ts'
-import { adoptKey } from '../../secrets-key.ts'
+import { generateMissing } from '../../secrets.ts'
+import { adoptKey, type KeyStanding } from '../../secrets-key.ts'
 import { jsonOption, print } from '../output.ts'
 import { onDatabase } from '../session.ts'
 
@@ -18,16 +18,26 @@ export function secretsCommand(): Command {
 }
 
 async function adopt(options: { json?: boolean }): Promise<void> {
-  const config = readConfig()
-  await generateMissing(config)
-  const { file } = await loadSecrets(config)
-  await onDatabase(({ sql, secretsKey }) => adoptKey(sql, secretsKey))
-  print(options, { adopted: true, file }, [
-    'The database belongs to this SECRETS_KEY now.',
-    'Payments are no longer matched by references given out before, but by their amount.',
-    'Webhook and mandate signing secrets from before must be rotated, one by one.',
+  const file = await generateMissing(readConfig())
+  const before = await onDatabase(({ sql, secretsKey }) => adoptKey(sql, secretsKey))
+  print(options, { adopted: before !== 'own', file }, [
+    ...sentencesOn(before, file),
     ...(file
       ? [`Other keys and wallets that were missing are new: see ${file}, and back it up.`]
       : []),
   ])
+}
+
+function sentencesOn(before: KeyStanding, file: string | null): readonly string[] {
+  if (before === 'own')
+    return [`${file ? 'T' : 'Nothing to do: t'}he database belongs to this SECRETS_KEY already.`]
+  return [
+    'The database belongs to this SECRETS_KEY now.',
+    ...(before === 'other'
+      ? [
+          'Payments are no longer matched by references given out before, but by their amount.',
+          'Webhook and mandate signing secrets from before must be rotated, one by one.',
+        ]
+      : []),
+  ]
 }

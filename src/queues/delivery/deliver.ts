@@ -1,5 +1,6 @@
 import { batchSize } from '../../domain/delivery.ts'
 import { type Batch, lateMs, type Outcome, type Result } from '../../storage/deliveries.ts'
+import { within } from '../backend.ts'
 import { attempt, type Means, type Send } from './attempt.ts'
 import { createBulkhead, type Receiver } from './bulkhead.ts'
 
@@ -37,8 +38,12 @@ type Options = Pick<Means, 'scheduleMs' | 'now'> & {
 export type Deliver = {
   /** Reports that these webhooks have due deliveries. */
   ring(webhookIds: readonly string[]): void
-  /** Starts nothing more; resolves once the results of all work in progress are recorded. */
-  drain(): Promise<void>
+  /**
+   * Starts nothing more. Resolves to true once the results of all work in progress are recorded, or
+   * to false after `limitMs`: what is left is leased no longer, and its faults are not told, since
+   * the database may be closed under it.
+   */
+  drain(limitMs: number): Promise<boolean>
 }
 
 type Round = {
@@ -91,11 +96,15 @@ export const freshMs = 200
  * later: subscribers put events in order by `sequence`.
  */
 export function createDeliver(options: Options): Deliver {
-  const { onError } = options
   const bulkhead = createBulkhead(limits)
   const rounds = new Map<string, Round>()
   const inHand = new Set<Promise<void>>()
   let isDraining = false
+  let isLeft = false
+
+  function onError(error: unknown): void {
+    if (!isLeft) options.onError(error)
+  }
 
   function ring(webhookIds: readonly string[]): void {
     for (const webhookId of webhookIds) {
@@ -108,6 +117,10 @@ export function createDeliver(options: Options): Deliver {
   function hold(work: Promise<void>): void {
     const held = work.catch(onError).finally(() => inHand.delete(held))
     inHand.add(held)
+  }
+
+  async function allDone(): Promise<void> {
+    while (inHand.size > 0) await Promise.all(inHand)
   }
 
   async function goRound(webhookId: string): Promise<void> {
@@ -201,7 +214,9 @@ export function createDeliver(options: Options): Deliver {
   }
 
   async function bring(batch: Batch, receiver: Receiver, send: Send, pace: Pace): Promise<void> {
-    const renewing = setInterval(() => options.renew(batch.id).catch(onError), renewEveryMs)
+    const renewing = setInterval(() => {
+      if (!isLeft) options.renew(batch.id).catch(onError)
+    }, renewEveryMs)
     try {
       const outcomes = await attemptAll(batch, receiver, send, pace)
       await options.record({ batch, outcomes })
@@ -226,6 +241,7 @@ export function createDeliver(options: Options): Deliver {
       const means = {
         send,
         secrets: secretsOf(batch, options.openSecret),
+        isTest: batch.isTest,
         scheduleMs,
         jitter: options.random(),
         now,
@@ -246,9 +262,14 @@ export function createDeliver(options: Options): Deliver {
 
   return {
     ring,
-    async drain() {
+    async drain(limitMs) {
       isDraining = true
-      while (inHand.size > 0) await Promise.all(inHand)
+      const isDone = await within(allDone(), limitMs).then(
+        () => true,
+        () => false,
+      )
+      isLeft = !isDone
+      return isDone
     },
   }
 }

@@ -126,6 +126,39 @@ async function lastAttempt({ id }: { id: string }) {
   return deliveries[0]!.attempts.at(-1)!
 }
 
+describe('at the deadline of draining', () => {
+  test('what is not answered is left to the next process: its lease ends, and nothing is complained about', async () => {
+    const answer = Promise.withResolvers<Response>()
+    const target = receiver(() => answer.promise)
+    const { webhook } = await deliveriesTo(target.url)
+    let renewals = 0
+    let recorded = 0
+    const afterTheEnd = () => Promise.reject(new Error('the database is closed'))
+    const { ring, drain, faults } = worker(
+      {
+        renew() {
+          renewals++
+          return afterTheEnd()
+        },
+        record() {
+          recorded++
+          return afterTheEnd()
+        },
+      },
+      30_000,
+    )
+    ring([webhook.id])
+    await eventually(() => target.received.length === 1)
+    expect(await drain(10)).toBe(false)
+    // Long enough for a renewal.
+    await Bun.sleep(3_500)
+    answer.resolve(new Response(null, { status: 204 }))
+    await eventually(() => recorded === 1)
+    await Bun.sleep(50)
+    expect([renewals, faults]).toEqual([0, []])
+  })
+})
+
 describe('delivered', () => {
   test('an event arrives once, as the envelope, with signatures its receiver can verify', async () => {
     const target = receiver()
@@ -188,7 +221,7 @@ describe('delivered', () => {
     await eventually(isLeased, 20_000)
     await worker().run(webhook)
     held.resolve(new Response(null, { status: 204 }))
-    await slow.drain()
+    await slow.drain(30_000)
     expect(slow.faults).toEqual([])
     expect(target.received).toHaveLength(1)
     expect(await summary(webhook)).toMatchObject([{ state: 'delivered', attempts: 1 }])
@@ -361,7 +394,7 @@ describe('a worker to which PostgreSQL answers late', () => {
     const { ring, slow, faults, drain } = worker(far())
     ring([webhook.id])
     await eventually(() => target.received.length === 2 * batchSize)
-    await drain()
+    await drain(30_000)
     expect(slow()).toBeGreaterThan(0)
     expect(faults).toEqual([])
     expect(new Set((await summary(webhook)).map(({ state }) => state))).toEqual(
@@ -401,7 +434,7 @@ describe('a worker to which PostgreSQL answers late', () => {
     isDeaf = false
     answers.resolve()
     await eventually(() => target.received.length === 1)
-    await drain()
+    await drain(30_000)
     expect(target.received).toHaveLength(1)
     expect(await summary(kept)).toMatchObject([{ state: 'delivered', attempts: 1 }])
     expect(leases.filter((id) => id === kept.id).length).toBeGreaterThan(1)
@@ -538,7 +571,7 @@ describe('a receiver that does not answer', () => {
       // it may have given them back, so up to six further batches were opened, and no more.
       expect(opened).toBeLessThanOrEqual(12)
       silent.stop()
-      await delivering.drain()
+      await delivering.drain(30_000)
     },
   )
 
@@ -558,6 +591,6 @@ describe('a receiver that does not answer', () => {
     await eventually(() => silent.count().all >= 50)
     expect(silent.count().all).toBeLessThan(81)
     silent.stop()
-    await delivering.drain()
+    await delivering.drain(30_000)
   })
 })

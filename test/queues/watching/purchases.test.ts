@@ -34,7 +34,7 @@ function watch(tickMs: number) {
   return createPurchaseWatch({
     chain: 'base',
     reader: evmPurchaseReader({ ...on, chain: baseBy(node), maxRangeBlocks: 100 }),
-    purchases: { accept: none, forgetTransaction: none, lapse: none },
+    purchases: { accept: none, discredit: none, forgetTransaction: none, lapse: none },
     store: {
       ...watchStore(sql),
       next: (limit, at) => Rows.nextOpen(sql, 'base', limit, at),

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { keyFrom } from '../../src/domain/secret.ts'
+import { type NewAccount, openAccount } from '../../src/operator/accounts.ts'
+import { testEnv, testSecretsKey } from '../support/app.ts'
+import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
+import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts'
+import { type Service, startService } from '../support/service.ts'
+import { eventually } from '../support/wait.ts'
+
+describe.skipIf(!hasRedis)('while Redis is away', () => {
+  type Ready = { status: string; problems: string[]; notes: string[] }
+  let database: TestDatabase
+  let node: EvmNode
+  let redis: TestRedis
+  let service: Service
+  let account: NewAccount
+
+  beforeAll(async () => {
+    database = await testDatabase()
+    node = await startEvmNode({ chainId: 8453 })
+    redis = await startRedis()
+    const wanted = { name: 'Test', plan: 'pro', limits: {} } as const
+    account = await openAccount(database.sql, keyFrom(testSecretsKey), wanted)
+    process.kill(redis.pid, 'SIGKILL')
+    service = await startService(
+      testEnv(database.url, {
+        REDIS_URL: redis.url,
+        LOG_LEVEL: 'info',
+        BASE_RPC_URL: node.url,
+      }),
+    )
+  })
+  afterAll(async () => {
+    await service.stop()
+    await redis.stop()
+    await node.stop()
+    await database.drop()
+  })
+
+  async function notes(): Promise<readonly string[]> {
+    const answer = await fetch(`${service.url}/readyz`)
+    const { status, problems, notes } = (await answer.json()) as Ready
+    expect([answer.status, status, problems]).toEqual([200, 'ready', []])
+    return notes
+  }
+
+  const list = () =>
+    fetch(`${service.url}/v1/invoices`, { headers: { 'x-api-key': account.v1Key } })
+
+  /** The lines that are worth somebody's attention, and those on Redis. */
+  const told = () =>
+    service.lines
+      .filter(({ level, msg }) => level !== 'info' || String(msg).includes('Redis'))
+      .map(({ level, msg }) => `${level}: ${msg}`)
+
+  const away = 'Redis is away: jobs wait, and requests are counted in PostgreSQL'
+
+  test('readiness names Redis, and blames no chain that nobody has asked', async () => {
+    await eventually(async () => (await notes()).includes(away))
+    expect((await notes()).filter((note) => note.startsWith('base'))).toEqual([
+      'base: no worker has looked at it yet',
+    ])
+  })
+
+  test('the log says so once, with the reason, and once that it is back, however often it goes', async () => {
+    for (let round = 1; round <= 2; round++) {
+      for (let request = 0; request < 20; request++) {
+        expect((await list()).status).toBe(200)
+        await Bun.sleep(200)
+      }
+      await redis.restart()
+      await eventually(() => told().length === 2 * round, 20_000)
+      expect(told().slice(-2)).toEqual(['warn: Redis is away', 'info: Redis is back'])
+      await eventually(async () => !(await notes()).includes(away))
+      if (round === 1) process.kill(redis.pid, 'SIGKILL')
+    }
+    const [first] = service.lines.filter(({ msg }) => msg === 'Redis is away')
+    expect(first?.reason).toContain('ECONNREFUSED')
+  }, 60_000)
+})
