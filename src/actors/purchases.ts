@@ -92,27 +92,25 @@ export type Purchases = {
 
 type Options = {
   readonly store: {
-    addQuote(quote: Quote, at: Date): Promise<void>
-    start(attempt: Attempt, at: Date): Promise<Start>
-    startNew(quote: Quote, attempt: Attempt, at: Date): Promise<Start>
+    addQuote(quote: Quote): Promise<void>
+    start(attempt: Attempt): Promise<Start>
+    startNew(quote: Quote, attempt: Attempt): Promise<Start>
     noteReservation(purchase: Purchase, reservation: Reservation): Promise<boolean>
     findBindable(accountId: string, mandateId: string): Promise<Mandates.Bindable | undefined>
     /** Gives a purchase up; false where its invoice is not to be voided. */
-    giveUp(invoiceId: string, at: Date): Promise<boolean>
+    giveUp(invoiceId: string): Promise<boolean>
     /** Invoices to void; each is returned again until `markReleased`. */
-    lapseUnpaid(at: Date): Promise<readonly string[]>
-    markReleased(invoiceId: string, at: Date): Promise<void>
+    lapseUnpaid(): Promise<readonly string[]>
+    markReleased(invoiceId: string): Promise<void>
     conclude(
       purchase: Purchase,
       next: { readonly state: PurchaseState; readonly txHash: string | null },
-      at: Date,
     ): Promise<boolean>
-    nameTransaction(purchase: Purchase, txHash: string, at: Date): Promise<boolean>
+    nameTransaction(purchase: Purchase, txHash: string): Promise<boolean>
   }
   readonly invoices: Invoices
   readonly budgets: Budgets
   readonly fx: Fx
-  readonly now: () => Date
   readonly log: { warn(line: object, message: string): void }
 }
 
@@ -120,12 +118,12 @@ const route = 'x402 purchase'
 
 /** Purchases through the proxy: their invoices, budgets and payments. Every step is idempotent. */
 export function createPurchases(options: Options): Purchases {
-  const { store, invoices, budgets, fx, now, log } = options
+  const { store, invoices, budgets, fx, log } = options
 
   async function quote(accountId: string, resource: string, wanted: Wanted): Promise<Invoice> {
     const invoiceId = await create(accountId, wanted, null)
     const { demand, agentId, mandateId } = wanted
-    await store.addQuote({ invoiceId, accountId, resource, demand, agentId, mandateId }, now())
+    await store.addQuote({ invoiceId, accountId, resource, demand, agentId, mandateId })
     return invoices.tell(invoiceId, { kind: 'send' })
   }
 
@@ -139,7 +137,7 @@ export function createPurchases(options: Options): Purchases {
   }
 
   async function prepare(attempt: Attempt): Promise<Prepared | null> {
-    const start = await store.start(attempt, now())
+    const start = await store.start(attempt)
     return start.kind === 'none' ? null : prepared(start)
   }
 
@@ -151,8 +149,8 @@ export function createPurchases(options: Options): Purchases {
       const bought = { invoiceId, accountId, resource, demand, agentId, mandateId }
       // Where it cannot be sent any more, a copy of this payment may be what has paid it.
       const start = (await isSent(invoiceId))
-        ? await store.startNew(bought, attempt, now())
-        : await store.start(attempt, now())
+        ? await store.startNew(bought, attempt)
+        : await store.start(attempt)
       if (start.kind !== 'none') return prepared(start)
     }
   }
@@ -216,7 +214,7 @@ export function createPurchases(options: Options): Purchases {
       return { ...purchase, reservation }
     } catch (error) {
       const state = isInDoubt ? 'unknown' : 'refused'
-      await store.conclude(purchase, { state, txHash: purchase.txHash }, now())
+      await store.conclude(purchase, { state, txHash: purchase.txHash })
       throw isInDoubt ? pendingAllTheSame(error, purchase) : error
     }
   }
@@ -305,7 +303,7 @@ export function createPurchases(options: Options): Purchases {
 
   async function accept(purchase: Purchase, txHash: string | null): Promise<void> {
     if (purchase.state !== 'paid') await spend(purchase)
-    const isNoted = await store.conclude(purchase, { state: 'paid', txHash }, now())
+    const isNoted = await store.conclude(purchase, { state: 'paid', txHash })
     // If the purchase has moved on meanwhile, its newer state knows better what paid the invoice.
     if (isNoted && txHash !== null) await creditBy(purchase, txHash)
   }
@@ -336,7 +334,7 @@ export function createPurchases(options: Options): Purchases {
 
   async function end(purchase: Purchase, state: PurchaseState): Promise<void> {
     await release(purchase)
-    await store.conclude(purchase, { state, txHash: null }, now())
+    await store.conclude(purchase, { state, txHash: null })
   }
 
   return {
@@ -345,19 +343,19 @@ export function createPurchases(options: Options): Purchases {
     prepareNew,
     accept,
     async nameTransaction(purchase, txHash) {
-      if (await store.nameTransaction(purchase, txHash, now())) await creditBy(purchase, txHash)
+      if (await store.nameTransaction(purchase, txHash)) await creditBy(purchase, txHash)
     },
     refuse: (purchase) => end(purchase, 'refused'),
     fail: (purchase) => end(purchase, 'unknown'),
     async suspend(purchase, txHash) {
-      await store.conclude(purchase, { state: 'unknown', txHash }, now())
+      await store.conclude(purchase, { state: 'unknown', txHash })
     },
     async forgetTransaction(purchase) {
       const { invoiceId, state, txHash } = purchase
       // First, since afterwards nothing tells what it was.
       if (txHash !== null)
         await invoices.tell(invoiceId, { kind: 'revert', key: purchaseKey(purchase, txHash) })
-      await store.conclude(purchase, { state, txHash: null }, now())
+      await store.conclude(purchase, { state, txHash: null })
     },
     async lapse(purchase) {
       // Done before the purchase is marked as final, since nothing looks at it afterwards.
@@ -369,17 +367,17 @@ export function createPurchases(options: Options): Purchases {
       const isAsked = terms.isPurchase && progress.failure === null
       // In this order: what a voided invoice has held of its mandate is free for others, so its own
       // payment must not go out any more.
-      if (isAsked && !(await store.giveUp(id, now()))) throw underWay()
+      if (isAsked && !(await store.giveUp(id))) throw underWay()
       return invoices.tell(id, { kind: 'void' })
     },
     async voidUnpaid() {
-      const ids = await store.lapseUnpaid(now())
+      const ids = await store.lapseUnpaid()
       for (const id of ids) {
         await invoices.tell(id, { kind: 'void' }).catch((error) => {
           // Paid after all, so it stays and counts against the mandate.
           if (!hasReason(error, 'invalid_state')) throw error
         })
-        await store.markReleased(id, now())
+        await store.markReleased(id)
       }
       return ids.length
     },

@@ -37,19 +37,18 @@ export function purchaseService(
   const purchases: Purchases = createPurchases({
     ...actors,
     store: {
-      addQuote: (quote, at) => Rows.addQuote(sql, quote, at),
-      start: (attempt, at) => Rows.start(sql, attempt, at),
-      startNew: (quote, attempt, at) => Rows.startNew(sql, quote, attempt, at),
+      addQuote: (quote) => Rows.addQuote(sql, quote),
+      start: (attempt) => Rows.start(sql, attempt),
+      startNew: (quote, attempt) => Rows.startNew(sql, quote, attempt),
       noteReservation: (purchase, reservation) => Rows.noteReservation(sql, purchase, reservation),
       findBindable: (accountId, mandateId) => findBindable(sql, accountId, mandateId),
-      giveUp: (invoiceId, at) => Rows.giveUp(sql, invoiceId, at),
-      lapseUnpaid: (at) => Rows.lapseUnpaid(sql, voidedAtOnce, at),
-      markReleased: (invoiceId, at) => Rows.markReleased(sql, invoiceId, at),
-      conclude: (purchase, next, at) => Rows.conclude(sql, purchase, next, at),
-      nameTransaction: (purchase, txHash, at) => Rows.nameTransaction(sql, purchase, txHash, at),
+      giveUp: (invoiceId) => Rows.giveUp(sql, invoiceId),
+      lapseUnpaid: () => Rows.lapseUnpaid(sql, voidedAtOnce),
+      markReleased: (invoiceId) => Rows.markReleased(sql, invoiceId),
+      conclude: (purchase, next) => Rows.conclude(sql, purchase, next),
+      nameTransaction: (purchase, txHash) => Rows.nameTransaction(sql, purchase, txHash),
     },
     fx: config.fx,
-    now,
     log,
   })
   const readers = new Map(
@@ -82,15 +81,14 @@ export function purchaseWatch(
     purchases: service.purchases,
     store: {
       ...watchStore(sql),
-      next: (limit, at) => Rows.nextOpen(sql, chain, limit, at),
-      takeOver: (purchase) => Rows.takeOver(sql, purchase, now()),
+      next: (limit, looked) => Rows.nextOpen(sql, chain, limit, looked),
+      takeOver: (purchase) => Rows.takeOver(sql, purchase),
       take: (purchase, transfer) => Rows.takeTransfer(sql, purchase, transfer),
       settled: async (purchase, { txHash, blockNumber }) =>
         void (await Rows.conclude(
           sql,
           { ...purchase, state: 'paid' },
           { state: 'settled', txHash, settledIn: blockNumber },
-          now(),
         )),
       settledSince: (block) => Rows.settledSince(sql, chain, block),
     },
