@@ -36,7 +36,9 @@ export async function noteWatch(sql: Sql, chain: Network, watched: Watched): Pro
   await within(
     () => sql`
       insert into chain_watches as watch (chain, polled_at, head_number, head_at, fault, caught_up_at, updated_at)
-      values (${chain}, case when ${fault}::text is null then now() end, ${head?.number ?? null}, ${headAt}, ${fault}, ${caughtUpAt}, now())
+      values (${chain}, case when ${fault}::text is null then now() end, ${head?.number ?? null}, ${headAt}, ${fault},
+        -- As if it had asked just now, where its clock is ahead: it has not read what is to come.
+        case when ${caughtUpAt}::timestamptz is not null then least(${caughtUpAt}, now()) end, now())
       on conflict (chain) do update set polled_at = coalesce(excluded.polled_at, watch.polled_at),
         head_number = coalesce(excluded.head_number, watch.head_number), head_at = coalesce(excluded.head_at, watch.head_at),
         caught_up_at = coalesce(excluded.caught_up_at, watch.caught_up_at), fault = excluded.fault, updated_at = now()`,

@@ -285,8 +285,9 @@ export async function loadMany(sql: Sql, ids: readonly string[]): Promise<readon
 }
 
 /**
- * The ids of open invoices that are overdue at `at`: by the clock of the process that then lets
- * them expire. By another clock it might find, over and over, what it cannot let expire yet.
+ * The ids of open invoices that are overdue both at `at`, by the clock of the process that then
+ * lets them expire, and by the database's. By the database's alone, a process might find, over and
+ * over, what it cannot let expire yet; by its own alone, it might let invoices expire too early.
  */
 export async function expired(sql: Sql, at: Date, limit: number): Promise<readonly string[]> {
   const rows = await within(
@@ -296,7 +297,7 @@ export async function expired(sql: Sql, at: Date, limit: number): Promise<readon
   return rows.map((row) => row.id)
 }
 
-/** Whether the invoice is open and overdue at `at`. */
+/** Whether the invoice is open and overdue at `at` and by the database's clock. */
 export async function isExpiring(sql: Sql, invoiceId: string, at: Date): Promise<boolean> {
   const rows = await within(
     () => sql`select from invoices where id = ${invoiceId} and ${isOverdue(sql, at)}`,
@@ -313,8 +314,9 @@ const lateReadingMs = 600_000
  * watched; one that is not watched any more is waited for like one whose watcher is away.
  */
 function isOverdue(sql: Sql, at: Date) {
-  return sql`due_at <= ${at} and state in ('draft', 'sent') and (
-    due_at <= ${new Date(at.getTime() - lateReadingMs)} or not exists (
+  const by = sql`least(${at}::timestamptz, now())`
+  return sql`due_at <= ${by} and state in ('draft', 'sent') and (
+    due_at <= ${by} - ${lateReadingMs} * interval '1 millisecond' or not exists (
       select from chain_watches as watch where watch.chain = invoices.chain and coalesce(caught_up_at, '-infinity') < due_at
     ))`
 }

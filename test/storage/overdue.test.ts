@@ -4,7 +4,7 @@ import { expired, isExpiring } from '../../src/storage/invoices.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { storedInvoice } from '../support/stored-invoice.ts'
 
-/** An invoice on Base that nobody has paid, as far as is known: it was due a second ago. */
+/** An invoice on Base that nobody has paid, as far as is known: it was due an hour ago. */
 
 const minuteMs = 60_000
 const head = { number: 1, timestampMs: 0 }
@@ -15,7 +15,7 @@ let dueAt: Date
 
 beforeEach(async () => {
   db = await testDatabase()
-  dueAt = new Date(Date.now() - 1_000)
+  dueAt = new Date(Date.now() - 60 * minuteMs)
   const accountId = Bun.randomUUIDv7()
   invoiceId = (await storedInvoice(db.sql, accountId, { dueAt: dueAt.toISOString() })).id
 })
@@ -59,4 +59,15 @@ test('is overdue after ten minutes, though its chain has not been read since', a
   await caughtUp(-minuteMs)
   expect(await isOverdue(10 * minuteMs - 1)).toBe(false)
   expect(await isOverdue(10 * minuteMs)).toBe(true)
+})
+
+test('is not overdue before its due date by the database’s clock, though that of the process is hours ahead', async () => {
+  await db.sql`update invoices set due_at = now() + interval '1 hour'`
+  expect(await isOverdue(5 * 60 * minuteMs)).toBe(false)
+})
+
+test('is not overdue by what a watcher has read whose clock is hours ahead', async () => {
+  await caughtUp(5 * 60 * minuteMs)
+  await db.sql`update invoices set due_at = now()`
+  expect(await isOverdue(61 * minuteMs)).toBe(false)
 })
