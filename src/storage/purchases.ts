@@ -2,7 +2,9 @@ import { type InvoiceChain, isTxHash, networks } from '../domain/network.ts'
 import { type Demand, isSame } from '../domain/purchase-demand.ts'
 import type { Proof } from '../domain/purchase-proof.ts'
 import {
+  ago,
   array,
+  clock,
   type Fragment,
   isRefusal,
   type Sql,
@@ -93,18 +95,6 @@ export type Start =
 
 /** An attempt that has not ended within this time has died with its process. */
 const attemptLimitMs = 60_000
-
-/**
- * Now, by the database's clock, because processes' clocks may differ and what one has written
- * another compares; in whole milliseconds, so that a Date read from it is equal to it.
- */
-function clock(sql: Sql) {
-  return sql`date_trunc('milliseconds', now())`
-}
-
-function ago(sql: Sql, ms: number) {
-  return sql`now() - ${ms} * interval '1 millisecond'`
-}
 
 /** Records the quote behind an invoice; repeating it changes nothing. */
 export async function addQuote(sql: Sql, quote: Quote): Promise<void> {
