@@ -12,17 +12,9 @@ import { oneChain } from './one-chain.ts'
 import { closeStage, openStage, type Stage } from './stage.ts'
 import { interruptSteps, isList } from './step.ts'
 
-const { chain: asked, keep } = parseArgs({
-  options: {
-    chain: { type: 'string', default: 'base' },
-    keep: { type: 'boolean', default: false },
-  },
-}).values
+const { chain: asked, keep } = readOptions()
 const chain = invoiceChains.find((name) => name === asked)
-if (!chain && asked !== 'all') {
-  console.error(`--chain is one of ${invoiceChains.join(', ')} or all`)
-  process.exit(2)
-}
+if (!chain && asked !== 'all') refuseUsage(`--chain is one of ${invoiceChains.join(', ')} or all`)
 
 const stage = openStage()
 const story = chain ? oneChain(stage, chain) : allChains(stage)
@@ -112,8 +104,26 @@ function nameOf(chain: InvoiceChain): string {
  * Resolves to false once somebody asks this process to end. The listeners stay: a library that
  * finds none but its own would end the process itself.
  */
+function readOptions() {
+  try {
+    const options = {
+      chain: { type: 'string', default: 'base' },
+      keep: { type: 'boolean', default: false },
+    } as const
+    return parseArgs({ options }).values
+  } catch (error) {
+    return refuseUsage((error as Error).message)
+  }
+}
+
+function refuseUsage(message: string): never {
+  console.error(message)
+  process.exit(2)
+}
+
 function interruption(): Promise<false> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve(false))
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.on(signal, () => resolve(false))
   })
 }

@@ -26,7 +26,7 @@ await tools.connect(transport as Parameters<typeof tools.connect>[0])
 const pricing = await call('service_get_pricing')
 console.log('prices', JSON.stringify(pricing.tools))
 
-const wanted = { issuer: 'Agent A', recipient: 'Agent B', amount: 12.5 }
+const wanted = { recipient: 'Agent B', amount: 12.5 }
 const x_payment = await payFor(await priceOf('service_create_invoice', wanted))
 const { result: invoice } = await call('service_create_invoice', { ...wanted, x_payment })
 console.log('invoice', invoice.id, invoice.total, invoice.currency)

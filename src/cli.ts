@@ -14,7 +14,7 @@ import { complaintAbout } from './operator/complaint.ts'
 
 /**
  * Operator commands: `bun run quittance <command>`. Exit code 0: done; 1: refused or failed; 2:
- * wrong usage.
+ * wrong usage; 3, of `verify-receipt`: no verdict.
  */
 const program = new Command('quittance')
   .description(

@@ -23,9 +23,14 @@ try {
   process.exit(1)
 }
 
+/**
+ * The first signal to stop. Further ones, such as Ctrl-C which npm passes on as well, change
+ * nothing: the drain has its own limit, and cut short it would leave the embedded PostgreSQL.
+ */
 function nextSignal(): Promise<string> {
   return new Promise((resolve) => {
-    for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name))
+    for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+      process.on(name, () => resolve(name))
   })
 }
 

@@ -22,7 +22,7 @@ say({
   key: v1Key,
 })
 await new Promise<void>((resolve) => {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve())
 })
 await topology.stop()
 process.exit(0)

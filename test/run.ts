@@ -45,7 +45,8 @@ const tests = Bun.spawn(
     stderr: 'pipe',
   },
 )
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => tests.kill(signal))
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => tests.kill(signal))
 
 // Not read to its end: a server left running by a test would keep the pipe open for ever.
 let tail = ''

@@ -10,8 +10,9 @@ const longestWaitMs = 60_000
  * Sends a request and retries it where that is safe:
  *
  * - after 429 always, because the service did not process the request;
- * - after 503, a lost connection or 409 `IDEMPOTENCY_IN_PROGRESS`, if the request may be repeated:
- *   by its method, or because it has an `Idempotency-Key`.
+ * - after 503, a lost connection, 409 `IDEMPOTENCY_IN_PROGRESS`, or a 502 or 504 of a proxy before
+ *   the service, if the request may be repeated: by its method, or because it has an
+ *   `Idempotency-Key`. A 502 or 504 from `/api/x402/proxy` may follow a payment and is returned.
  *
  * Waits at least as long as `Retry-After` says. An answer that asks for more than a minute is
  * returned as it is. A DELETE that gets 404 on a retry after anything but a 429 has succeeded in an
@@ -60,19 +61,36 @@ function askedMs(retryAfter: string | null): number {
 async function deserves(request: Request, response: Response): Promise<boolean> {
   if (response.status === 429) return true
   if (!isRepeatable(request)) return false
-  // 409: the first request with the same key has not been answered yet.
-  return response.status === 503 || says(response, 409, 'IDEMPOTENCY_IN_PROGRESS')
+  switch (response.status) {
+    case 503:
+      return true
+    case 502:
+    case 504:
+      // What the x402 proxy answers may be its upstream's own error, which looks like anybody's.
+      return !isOfX402Proxy(request) && (await codeOf(response)) === undefined
+    default:
+      // 409: the first request with the same key has not been answered yet.
+      return says(response, 409, 'IDEMPOTENCY_IN_PROGRESS')
+  }
+}
+
+function isOfX402Proxy({ url }: Request): boolean {
+  return new URL(url).pathname.endsWith('/api/x402/proxy')
 }
 
 /** Whether the answer is the service's own error with this status and code. */
 async function says(response: Response, status: number, code: string): Promise<boolean> {
-  if (response.status !== status) return false
+  return response.status === status && (await codeOf(response)) === code
+}
+
+/** The code of the service's own error; undefined where somebody in between has answered. */
+async function codeOf(response: Response): Promise<unknown> {
   const answer: unknown = await response
     .clone()
     .json()
     .catch(() => null)
   const { error } = (answer ?? {}) as { readonly error?: { readonly code?: unknown } }
-  return error?.code === code
+  return error?.code
 }
 
 const repeatableMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'])

@@ -26,7 +26,7 @@ export interface paths {
         };
         /**
          * List invoices, newest first
-         * @description With `Accept: text/csv` all invoices that match come as a file, `limit`, `page` and `cursor` aside. What a spreadsheet could take for a formula has an apostrophe in front. Needs the permission `invoices:read`.
+         * @description With `Accept: text/csv` all invoices that match come as a file, `limit`, `page` and `cursor` aside. Its last column, `overpaidAmount`, is empty unless a settled invoice received more than was due. What a spreadsheet could take for a formula has an apostrophe in front. Needs the permission `invoices:read`.
          */
         get: operations["getV1Invoices"];
         put?: never;
@@ -70,7 +70,7 @@ export interface paths {
         };
         /**
          * List invoices, newest first
-         * @description With `Accept: text/csv` all invoices that match come as a file, `limit`, `page` and `cursor` aside. What a spreadsheet could take for a formula has an apostrophe in front. Needs the permission `invoices:read`.
+         * @description With `Accept: text/csv` all invoices that match come as a file, `limit`, `page` and `cursor` aside. Its last column, `overpaidAmount`, is empty unless a settled invoice received more than was due. What a spreadsheet could take for a formula has an apostrophe in front. Needs the permission `invoices:read`.
          */
         get: operations["getApiInvoices"];
         put?: never;
@@ -174,7 +174,7 @@ export interface paths {
         };
         /**
          * List invoices, newest first
-         * @description With `Accept: text/csv` all invoices that match come as a file, `limit`, `page` and `cursor` aside. What a spreadsheet could take for a formula has an apostrophe in front. Needs the permission `invoices:read`.
+         * @description With `Accept: text/csv` all invoices that match come as a file, `limit`, `page` and `cursor` aside. Its last column, `overpaidAmount`, is empty unless a settled invoice received more than was due. What a spreadsheet could take for a formula has an apostrophe in front. Needs the permission `invoices:read`.
          */
         get: operations["getApiV1Invoices"];
         put?: never;
@@ -392,7 +392,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver a sample event
-         * @description Signed, retried and logged like any other; what it tells of does not exist. An invoice is written as those made in this family of paths. Needs the permission `webhooks:write`.
+         * @description Signed, retried and logged like any other; what it tells of does not exist. It comes with `X-Service-Test: true`, and the number of its invoice is 0, or `INV-<year>-0000`. An invoice is written as those made in this family of paths. Needs the permission `webhooks:write`.
          */
         post: operations["postV1WebhooksByIdTest"];
         delete?: never;
@@ -524,7 +524,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver a sample event
-         * @description Signed, retried and logged like any other; what it tells of does not exist. An invoice is written as those made in this family of paths. Needs the permission `webhooks:write`.
+         * @description Signed, retried and logged like any other; what it tells of does not exist. It comes with `X-Service-Test: true`, and the number of its invoice is 0, or `INV-<year>-0000`. An invoice is written as those made in this family of paths. Needs the permission `webhooks:write`.
          */
         post: operations["postApiWebhooksByIdTest"];
         delete?: never;
@@ -672,7 +672,7 @@ export interface paths {
         put?: never;
         /**
          * Propose a mandate
-         * @description Terms and context are kept, and given back, exactly as they were sent. Needs the permission `mandates:write`.
+         * @description Terms and context are kept, and given back, exactly as they were sent. Where `terms.amount` and `terms.currency` do not limit payments as they seem to, `warnings` says so: look at it before the mandate is signed. Needs the permission `mandates:write`.
          */
         post: operations["postV1Mandates"];
         delete?: never;
@@ -955,8 +955,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create an invoice for 0.01 USDC
-         * @description Without a payment the answer is 402 with `PAYMENT-REQUIRED`; send the same request again with `PAYMENT-SIGNATURE`, `X-PAYMENT` or `x_payment`. A payment buys one thing once, and the same request with the same payment gets the first answer again. A payment is one that x402 clients sign, or `{txHash, signature, payer}` for a transfer of the price made within the last hour: there the payer signs (EIP-191 on EVM chains, ed25519 on Solana) five lines, each ended by a line feed: `Quittance payment statement v1`, `I made this transfer, and it pays:`, `Resource: <resource.url of the 402>`, `Chain: <its name, such as base>`, `Transaction: <hash, in lower case on EVM chains>`. While it is not known yet whether it was paid, as where no node has that transfer in a block, the answer is 202: send the same request again after `Retry-After`, and do not pay anew. Clients of x402 v1, which read the body, are pointed at `?x402Version=1`.
+         * Create an invoice of the operator for 0.01 USDC
+         * @description The invoice belongs to the account of the service itself: what is paid for it goes to the operator’s wallet, whoever `issuer` names, and never to who bought it. To be paid yourself you need an account, which the operator creates: see `POST /v1/invoices`. Without a payment the answer is 402 with `PAYMENT-REQUIRED`; send the same request again with `PAYMENT-SIGNATURE`, `X-PAYMENT` or `x_payment`. A payment buys one thing once, and the same request with the same payment gets the first answer again. A payment is one that x402 clients sign, or `{txHash, signature, payer}` for a transfer of the price made within the last hour: there the payer signs (EIP-191 on EVM chains, ed25519 on Solana) five lines, each ended by a line feed: `Quittance payment statement v1`, `I made this transfer, and it pays:`, `Resource: <resource.url of the 402>`, `Chain: <its name, such as base>`, `Transaction: <hash, in lower case on EVM chains>`. While it is not known yet whether it was paid, as where no node has that transfer in a block, the answer is 202: send the same request again after `Retry-After`, and do not pay anew. Clients of x402 v1, which read the body, are pointed at `?x402Version=1`.
          */
         post: operations["postApiX402Invoice"];
         delete?: never;
@@ -1094,7 +1094,7 @@ export interface paths {
         };
         /**
          * See where the account stands
-         * @description What is left to pay of its open invoices, what those are due whose payment is seen and not final on chain yet, and what settled on each of the last 30 days (UTC), oldest first; whatever the currency of the invoices, in millionths of a USDC. What the account buys through the proxy is not counted. Needs the permission `dashboard:read`.
+         * @description What is left to pay of its open invoices, what those are due whose payment is seen and not final on chain yet, and what those were due that settled on each of the last 30 days (UTC), oldest first; whatever the currency of the invoices, in millionths of a USDC. What was paid beyond what was due is not counted: the `payout.gross` of receipts is all that was received. Nor is what the account buys through the proxy. Needs the permission `dashboard:read`.
          */
         get: operations["getApiV1DashboardOverview"];
         put?: never;
@@ -1918,7 +1918,10 @@ export interface components {
                 total: string;
             } | null;
             payout: {
-                /** @example 14.875 */
+                /**
+                 * @description All that was received, in USDC, whatever was due.
+                 * @example 14.875
+                 */
                 gross: string;
                 /** @example 0.00 */
                 fee: string;
@@ -2527,6 +2530,8 @@ export interface components {
                     }[] | {
                         [key: string]: unknown;
                     };
+                    /** @description `Retry-After` once more, where it is sent. */
+                    retry_after_seconds?: number;
                 };
             };
         };
@@ -3327,15 +3332,19 @@ export interface operations {
     getV1Invoices: {
         parameters: {
             query?: {
+                /** @description Only those in this status. */
                 status?: "PENDING" | "SETTLED" | "FAILED";
-                /** @description An ISO 8601 date, or a timestamp with Z or an offset (whose + is written %2B); created after it. */
+                /** @description An ISO 8601 date, which is its midnight UTC, or a timestamp with Z or an offset (whose + is written %2B); created at it or later. */
                 startDate?: string;
-                /** @description An ISO 8601 date, or a timestamp with Z or an offset (whose + is written %2B); created before it. */
+                /** @description An ISO 8601 date, which is its midnight UTC, or a timestamp with Z or an offset (whose + is written %2B); created before it. */
                 endDate?: string;
+                /** @description Only those made with this `agentId`. */
                 agentId?: string;
                 /** @description An invoice’s number or id, the hash of a transaction that paid it, its reference, or else a part of its buyer’s name or e-mail address, which is looked for among the newest 10,000. */
                 search?: string;
+                /** @description The most that one page may hold. */
                 limit?: number;
+                /** @description The number of the page; the first is 1. */
                 page?: number;
                 /** @description The `nextCursor` of the page before; in place of `page`. */
                 cursor?: string;
@@ -3411,41 +3420,41 @@ export interface operations {
                 "application/json": {
                     /** @description a decimal amount with at most 6 places, as a number or a string */
                     amount: number | string;
-                    /** @description must be a text of 1 to 16 characters without control characters */
+                    /** @description The currency of the amount: an ISO 4217 code such as `EUR`, or `USDC`. What is not dollars is converted at a rate that is fixed now. */
                     currency: string;
-                    /** @description must be one of base, polygon, arbitrum, solana, skale */
+                    /** @description The chain on which it is to be paid; `base` where it is left out. */
                     chain?: "base" | "polygon" | "arbitrum" | "solana" | "skale";
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description The country whose standard VAT is added to the amount: an ISO 3166 code of two letters such as `DE`, one of `GET /api/v1/tax/rates`. Without it there is no tax. */
                     taxCountry?: string;
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description The same as `taxCountry`; where both are sent they must agree. */
                     country?: string;
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description The agent it is made for, by a name of your own such as `agent-7`: lists can be filtered by it. It is charged to no budget. */
                     agentId?: string;
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description The mandate it is made under, such as `mnd_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21`: one of the account that both have signed, and whose terms leave room for the total. */
                     mandateId?: string;
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description Until when payment is awaited: an ISO 8601 date such as `2026-06-01`, which lasts until its end (`23:59:59.999Z`), or a timestamp with Z or an offset. In the future. */
                     dueAt?: string;
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description The wallet on `chain` that is expected to pay: a transfer from it of exactly what is due pays this invoice, though it carries no reference. */
                     payer?: string;
-                    /** @description must be an object */
+                    /** @description Anything of your own: a JSON object of at most 4 KiB, answered as it was sent. */
                     metadata?: {
                         [key: string]: unknown;
                     };
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description The name of the buyer, as documents show it. */
                     customerName: string;
-                    /** @description must be an email address */
+                    /** @description The e-mail address of the buyer, as documents show it: nothing is sent there. */
                     customerEmail: string;
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description The VAT registration number of the buyer, such as `DE123456789`. */
                     buyerVat?: string;
-                    /** @description must be a text of 1 to 500 characters without control characters */
+                    /** @description The postal address of the buyer, the country last, in several lines. */
                     buyerAddress?: string;
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description The name of the seller, as documents show it. */
                     sellerName?: string;
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description The VAT registration number of the seller, such as `DE123456789`. */
                     sellerVat?: string;
-                    /** @description must be a text of 1 to 500 characters without control characters */
+                    /** @description The postal address of the seller, the country last, in several lines. */
                     sellerAddress?: string;
-                    /** @description must be a text of 1 to 4000 characters without control characters */
+                    /** @description What the invoice is for, as documents show it. */
                     serviceDescription?: string;
                 };
             };
@@ -3524,15 +3533,19 @@ export interface operations {
     getApiInvoices: {
         parameters: {
             query?: {
+                /** @description Only those in this status. */
                 status?: "draft" | "sent" | "paid" | "settled" | "completed" | "failed";
-                /** @description An ISO 8601 date, or a timestamp with Z or an offset (whose + is written %2B); created after it. */
+                /** @description An ISO 8601 date, which is its midnight UTC, or a timestamp with Z or an offset (whose + is written %2B); created at it or later. */
                 startDate?: string;
-                /** @description An ISO 8601 date, or a timestamp with Z or an offset (whose + is written %2B); created before it. */
+                /** @description An ISO 8601 date, which is its midnight UTC, or a timestamp with Z or an offset (whose + is written %2B); created before it. */
                 endDate?: string;
+                /** @description Only those made with this `agentId`. */
                 agentId?: string;
                 /** @description An invoice’s number or id, the hash of a transaction that paid it, its reference, or else a part of its buyer’s name or e-mail address, which is looked for among the newest 10,000. */
                 search?: string;
+                /** @description The most that one page may hold. */
                 limit?: number;
+                /** @description The number of the page; the first is 1. */
                 page?: number;
                 /** @description The `nextCursor` of the page before; in place of `page`. */
                 cursor?: string;
@@ -3612,48 +3625,48 @@ export interface operations {
                 "application/json": {
                     /** @description an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY) */
                     amount: number;
-                    /** @description must be a text of 1 to 16 characters without control characters */
+                    /** @description The currency of the amount: an ISO 4217 code such as `EUR`, or `USDC`. What is not dollars is converted at a rate that is fixed now. */
                     currency: string;
-                    /** @description must be one of base, polygon, arbitrum, solana, skale */
+                    /** @description The chain on which it is to be paid; `base` where it is left out. */
                     chain?: "base" | "polygon" | "arbitrum" | "solana" | "skale";
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description The country whose standard VAT is added to the amount: an ISO 3166 code of two letters such as `DE`, one of `GET /api/v1/tax/rates`. Without it there is no tax. */
                     taxCountry?: string;
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description The same as `taxCountry`; where both are sent they must agree. */
                     country?: string;
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description The agent it is made for, by a name of your own such as `agent-7`: lists can be filtered by it. It is charged to no budget. */
                     agentId?: string;
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description The mandate it is made under, such as `mnd_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21`: one of the account that both have signed, and whose terms leave room for the total. */
                     mandateId?: string;
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description Until when payment is awaited: an ISO 8601 date such as `2026-06-01`, which lasts until its end (`23:59:59.999Z`), or a timestamp with Z or an offset. In the future. */
                     dueAt?: string;
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description The wallet on `chain` that is expected to pay: a transfer from it of exactly what is due pays this invoice, though it carries no reference. */
                     payer?: string;
-                    /** @description must be an object */
+                    /** @description Anything of your own: a JSON object of at most 4 KiB, answered as it was sent. */
                     metadata?: {
                         [key: string]: unknown;
                     };
-                    /** @description must be a text of 1 to 4000 characters without control characters */
+                    /** @description What the invoice is for, as documents show it. */
                     description?: string;
-                    /** @description must be an object with companyName and email */
+                    /** @description Who is to pay. */
                     buyer: {
-                        /** @description must be a text of 1 to 256 characters without control characters */
+                        /** @description The name of the buyer, as documents show it. */
                         companyName: string;
-                        /** @description must be an email address */
+                        /** @description The e-mail address of the buyer, as documents show it: nothing is sent there. */
                         email: string;
-                        /** @description must be a text of 1 to 500 characters without control characters */
+                        /** @description The postal address of the buyer, the country last, in several lines. */
                         address?: string;
-                        /** @description must be a text of 1 to 64 characters without control characters */
+                        /** @description The VAT registration number of the buyer, such as `DE123456789`. */
                         vat?: string;
                     };
-                    /** @description must be an object with name and wallet */
+                    /** @description Who is paid, as documents show it. */
                     seller: {
-                        /** @description must be a text of 1 to 256 characters without control characters */
+                        /** @description The name of the seller, as documents show it. */
                         name: string;
-                        /** @description must be a text of 1 to 64 characters without control characters */
+                        /** @description The wallet of the seller on `chain`, as the invoice and its receipt show it. Payments go to `paymentDetails.paymentAddress`, whatever this is. */
                         wallet: string;
-                        /** @description must be a text of 1 to 500 characters without control characters */
+                        /** @description The postal address of the seller, the country last, in several lines. */
                         address?: string;
-                        /** @description must be a text of 1 to 64 characters without control characters */
+                        /** @description The VAT registration number of the seller, such as `DE123456789`. */
                         vat?: string;
                     };
                 };
@@ -3838,15 +3851,19 @@ export interface operations {
     getApiV1Invoices: {
         parameters: {
             query?: {
+                /** @description Only those in this status. */
                 status?: "draft" | "sent" | "paid" | "settled" | "completed" | "failed";
-                /** @description An ISO 8601 date, or a timestamp with Z or an offset (whose + is written %2B); created after it. */
+                /** @description An ISO 8601 date, which is its midnight UTC, or a timestamp with Z or an offset (whose + is written %2B); created at it or later. */
                 startDate?: string;
-                /** @description An ISO 8601 date, or a timestamp with Z or an offset (whose + is written %2B); created before it. */
+                /** @description An ISO 8601 date, which is its midnight UTC, or a timestamp with Z or an offset (whose + is written %2B); created before it. */
                 endDate?: string;
+                /** @description Only those made with this `agentId`. */
                 agentId?: string;
                 /** @description An invoice’s number or id, the hash of a transaction that paid it, its reference, or else a part of its buyer’s name or e-mail address, which is looked for among the newest 10,000. */
                 search?: string;
+                /** @description The most that one page may hold. */
                 limit?: number;
+                /** @description The number of the page; the first is 1. */
                 page?: number;
                 /** @description The `nextCursor` of the page before; in place of `page`. */
                 cursor?: string;
@@ -3920,41 +3937,41 @@ export interface operations {
                 "application/json": {
                     /** @description an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY) */
                     amount: number;
-                    /** @description must be a text of 1 to 16 characters without control characters */
+                    /** @description The currency of the amount: an ISO 4217 code such as `EUR`, or `USDC`. What is not dollars is converted at a rate that is fixed now. */
                     currency: string;
-                    /** @description must be one of base, polygon, arbitrum, solana, skale */
+                    /** @description The chain on which it is to be paid; `base` where it is left out. */
                     chain?: "base" | "polygon" | "arbitrum" | "solana" | "skale";
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description The country whose standard VAT is added to the amount: an ISO 3166 code of two letters such as `DE`, one of `GET /api/v1/tax/rates`. Without it there is no tax. */
                     taxCountry?: string;
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description The same as `taxCountry`; where both are sent they must agree. */
                     country?: string;
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description The agent it is made for, by a name of your own such as `agent-7`: lists can be filtered by it. It is charged to no budget. */
                     agentId?: string;
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description The mandate it is made under, such as `mnd_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21`: one of the account that both have signed, and whose terms leave room for the total. */
                     mandateId?: string;
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description Until when payment is awaited: an ISO 8601 date such as `2026-06-01`, which lasts until its end (`23:59:59.999Z`), or a timestamp with Z or an offset. In the future. */
                     dueAt?: string;
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description The wallet on `chain` that is expected to pay: a transfer from it of exactly what is due pays this invoice, though it carries no reference. */
                     payer?: string;
-                    /** @description must be an object */
+                    /** @description Anything of your own: a JSON object of at most 4 KiB, answered as it was sent. */
                     metadata?: {
                         [key: string]: unknown;
                     };
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description The name of the buyer, as documents show it. */
                     customerName: string;
-                    /** @description must be an email address */
+                    /** @description The e-mail address of the buyer, as documents show it: nothing is sent there. */
                     customerEmail: string;
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description The VAT registration number of the buyer, such as `DE123456789`. */
                     buyerVat?: string;
-                    /** @description must be a text of 1 to 500 characters without control characters */
+                    /** @description The postal address of the buyer, the country last, in several lines. */
                     buyerAddress?: string;
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description The name of the seller, as documents show it. */
                     sellerName?: string;
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description The VAT registration number of the seller, such as `DE123456789`. */
                     sellerVat?: string;
-                    /** @description must be a text of 1 to 500 characters without control characters */
+                    /** @description The postal address of the seller, the country last, in several lines. */
                     sellerAddress?: string;
-                    /** @description must be a text of 1 to 4000 characters without control characters */
+                    /** @description What the invoice is for, as documents show it. */
                     serviceDescription?: string;
                 };
             };
@@ -4044,11 +4061,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description must be a text of 1 to 128 characters without control characters */
+                    /** @description The transaction of the transfer: its hash, on Solana its signature. */
                     txHash?: string;
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description The signature of the five lines by `payer`. */
                     signature?: string;
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description The wallet that sent the transfer and signs for it. */
                     payer?: string;
                     /** @description The same three members, as an object or base64 of its JSON. */
                     x_payment?: unknown;
@@ -4107,7 +4124,9 @@ export interface operations {
             query?: {
                 status?: "unmatched" | "ambiguous" | "matched";
                 chain?: "base" | "polygon" | "arbitrum" | "skale" | "solana" | "ethereum";
+                /** @description The most that one page may hold. */
                 limit?: number;
+                /** @description The number of the page; the first is 1. */
                 page?: number;
                 /** @description The `nextCursor` of the page before; in place of `page`. */
                 cursor?: string;
@@ -4172,7 +4191,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description The id of the invoice that the transfer is to pay, a UUID. */
                     invoiceId: string;
                 };
             };
@@ -4367,13 +4386,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description must be a URL of 1 to 2048 characters */
+                    /** @description Where events are delivered: an http or https URL without credentials, which the service can reach. */
                     url: string;
-                    /** @description must be a list of 1 to 20 event names */
+                    /** @description The events to deliver. */
                     events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
-                    /** @description must be true or false */
+                    /** @description Whether events are delivered; false pauses the webhook. */
                     active?: boolean;
-                    /** @description must be a text of 16 to 256 printable ASCII characters without spaces; whsec_ must be followed by whole base64 */
+                    /** @description The secret that deliveries are signed with: 16 to 256 printable ASCII characters without spaces, or `whsec_` and base64. One is made where it is left out. */
                     secret?: string;
                 };
             };
@@ -4524,11 +4543,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description must be a URL of 1 to 2048 characters */
+                    /** @description Where events are delivered: an http or https URL without credentials, which the service can reach. */
                     url?: string;
-                    /** @description must be a list of 1 to 20 event names */
+                    /** @description The events to deliver. */
                     events?: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
-                    /** @description must be true or false */
+                    /** @description Whether events are delivered; false pauses the webhook. */
                     active?: boolean;
                 };
             };
@@ -4659,7 +4678,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description must be one of invoice.created, invoice.sent, invoice.paid, invoice.settled, invoice.completed, invoice.failed, settlement.confirmed, settlement.failed, mandate.proposed, mandate.signed_by_proposer, mandate.signed_by_both, mandate.completed, mandate.disputed */
+                    /** @description The event to deliver a sample of. */
                     event: "invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed";
                 };
             };
@@ -4702,6 +4721,7 @@ export interface operations {
                 state?: "pending" | "delivered" | "failed" | "cancelled";
                 /** @description The same as `state`. */
                 status?: "pending" | "delivered" | "failed" | "cancelled";
+                /** @description The most that one page may hold. */
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
@@ -4849,13 +4869,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description must be a URL of 1 to 2048 characters */
+                    /** @description Where events are delivered: an http or https URL without credentials, which the service can reach. */
                     url: string;
-                    /** @description must be a list of 1 to 20 event names */
+                    /** @description The events to deliver. */
                     events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
-                    /** @description must be true or false */
+                    /** @description Whether events are delivered; false pauses the webhook. */
                     active?: boolean;
-                    /** @description must be a text of 16 to 256 printable ASCII characters without spaces; whsec_ must be followed by whole base64 */
+                    /** @description The secret that deliveries are signed with: 16 to 256 printable ASCII characters without spaces, or `whsec_` and base64. One is made where it is left out. */
                     secret?: string;
                 };
             };
@@ -4998,11 +5018,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description must be a URL of 1 to 2048 characters */
+                    /** @description Where events are delivered: an http or https URL without credentials, which the service can reach. */
                     url?: string;
-                    /** @description must be a list of 1 to 20 event names */
+                    /** @description The events to deliver. */
                     events?: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
-                    /** @description must be true or false */
+                    /** @description Whether events are delivered; false pauses the webhook. */
                     active?: boolean;
                 };
             };
@@ -5125,7 +5145,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description must be one of invoice.created, invoice.sent, invoice.paid, invoice.settled, invoice.completed, invoice.failed, settlement.confirmed, settlement.failed, mandate.proposed, mandate.signed_by_proposer, mandate.signed_by_both, mandate.completed, mandate.disputed */
+                    /** @description The event to deliver a sample of. */
                     event: "invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed";
                 };
             };
@@ -5164,6 +5184,7 @@ export interface operations {
                 state?: "pending" | "delivered" | "failed" | "cancelled";
                 /** @description The same as `state`. */
                 status?: "pending" | "delivered" | "failed" | "cancelled";
+                /** @description The most that one page may hold. */
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
@@ -5306,13 +5327,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description What the key is for, as lists show it. */
                     name?: string;
-                    /** @description must be a list of at least one of invoices:read, invoices:write, budgets:read, budgets:write, webhooks:read, webhooks:write, mandates:read, mandates:write, dashboard:read, full, read_only, webhook_only */
+                    /** @description What the key may do, each a permission or the name of a preset. */
                     scopes?: ("invoices:read" | "invoices:write" | "budgets:read" | "budgets:write" | "webhooks:read" | "webhooks:write" | "mandates:read" | "mandates:write" | "dashboard:read" | "full" | "read_only" | "webhook_only")[];
-                    /** @description must be one of full, read_only, webhook_only */
+                    /** @description A set of permissions, which the key has as well as `scopes`. */
                     preset?: "full" | "read_only" | "webhook_only";
-                    /** @description must be an ISO 8601 date, or a time with its zone */
+                    /** @description Until when the key is good: an ISO 8601 date, which lasts until its end (`23:59:59.999Z`), or a timestamp with Z or an offset. */
                     expiresAt?: string;
                 };
             };
@@ -5480,7 +5501,9 @@ export interface operations {
                 status?: "proposed" | "signed_by_proposer" | "signed_by_both" | "in_progress" | "completed" | "disputed" | "expired";
                 /** @description The same as `status`. */
                 state?: "proposed" | "signed_by_proposer" | "signed_by_both" | "in_progress" | "completed" | "disputed" | "expired";
+                /** @description The most that one page may hold. */
                 limit?: number;
+                /** @description The number of the page; the first is 1. */
                 page?: number;
                 /** @description The `nextCursor` of the page before; in place of `page`. */
                 cursor?: string;
@@ -5555,19 +5578,19 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description Who proposes, and signs first: the id of an agent, of your own choice. */
                     proposer: string;
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description Who signs second: the id of an agent, of your own choice. */
                     counterparty: string;
-                    /** @description must be a text of 1 to 4000 characters without control characters */
+                    /** @description What work is authorised, in words, such as `Summarise 100 documents`: part of what is signed. */
                     scope: string;
-                    /** @description must be an object of at most 64 KiB */
+                    /** @description What is agreed: a JSON object of at most 64 KiB, part of what is signed. `amount` (a decimal) and `currency` together limit what may be paid under the mandate. */
                     terms: {
                         [key: string]: unknown;
                     };
-                    /** @description must be an ISO 8601 timestamp with Z or an offset */
+                    /** @description When the mandate ends: an ISO 8601 timestamp with Z or an offset, in the future; a date alone is refused. From then on nothing can be signed, completed or disputed. */
                     expiry: string;
-                    /** @description must be an object of at most 64 KiB */
+                    /** @description Anything of your own: a JSON object of at most 64 KiB, which is not signed. */
                     context?: {
                         [key: string]: unknown;
                     };
@@ -5595,6 +5618,13 @@ export interface operations {
                             status: "proposed" | "signed_by_proposer" | "signed_by_both" | "in_progress" | "completed" | "disputed" | "expired";
                             /** @constant */
                             proposer_signature_required: true;
+                            /**
+                             * @description Absent if there are none. `amount_unreadable`: `terms.amount` is no positive amount with at most six decimals; with a currency, nothing can be paid under the mandate. `amount_without_currency`: the amount limits nothing. `currency_unknown`: nothing can be paid under the mandate.
+                             * @example [
+                             *       "amount_unreadable"
+                             *     ]
+                             */
+                            warnings?: string[];
                         };
                     };
                 };
@@ -5638,19 +5668,19 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description The id of the mandate, as the answer to its proposal says it. */
                     id: string;
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description Who proposes, and signs first: the id of an agent, of your own choice. */
                     proposer_agent_id: string;
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description Who signs second: the id of an agent, of your own choice. */
                     counterparty_agent_id: string;
-                    /** @description must be a text of 1 to 4000 characters without control characters */
+                    /** @description What work is authorised, in words, such as `Summarise 100 documents`: part of what is signed. */
                     scope: string;
-                    /** @description must be an object of at most 64 KiB */
+                    /** @description What is agreed: a JSON object of at most 64 KiB, part of what is signed. `amount` (a decimal) and `currency` together limit what may be paid under the mandate. */
                     terms: {
                         [key: string]: unknown;
                     };
-                    /** @description must be an ISO 8601 timestamp with Z or an offset */
+                    /** @description When the mandate ends: an ISO 8601 timestamp with Z or an offset. It is signed in UTC, to the millisecond. */
                     expires_at: string;
                 };
             };
@@ -5755,9 +5785,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @enum {unknown} */
+                    /**
+                     * @description As whom to sign; the proposer signs first.
+                     * @enum {unknown}
+                     */
                     signer?: "proposer" | "counterparty";
-                    /** @description 64 hex digits: the HMAC-SHA256 */
+                    /** @description 64 hex digits: the HMAC-SHA256 of the canonical bytes under the signing secret of the account. */
                     signature?: string;
                 };
             };
@@ -5817,7 +5850,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description Who or what caused this, as the transition records it; `system` where it is left out. */
                     triggered_by?: string;
                 };
             };
@@ -5882,9 +5915,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description Who or what caused this, as the transition records it; `system` where it is left out. */
                     triggered_by?: string;
-                    /** @description must be a text of 1 to 4000 characters without control characters */
+                    /** @description What went wrong, for people to read. */
                     reason?: string;
                 };
             };
@@ -5966,6 +5999,7 @@ export interface operations {
     getApiBudget: {
         parameters: {
             query?: {
+                /** @description The most that one page may hold. */
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
@@ -6071,15 +6105,15 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY), 0 or more */
+                    /** @description The most the agent may spend in a period: an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY), 0 or more. A new budget needs it. */
                     limit?: number;
-                    /** @description an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY), 0 or more; null: no such limit */
+                    /** @description The most that one payment may take: an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY), 0 or more; null: no such limit. */
                     perTransactionLimit?: number | null;
-                    /** @description must be one of day, week, month, total */
+                    /** @description How often the budget begins anew, in UTC; `total` never does. A new budget is by the month. */
                     period?: "day" | "week" | "month" | "total";
-                    /** @description must be a text of 1 to 16 characters without control characters */
+                    /** @description The currency of the limits: an ISO 4217 code, or `USDC`. That of a new budget is `USD`. Another one needs the limits named anew. */
                     currency?: string;
-                    /** @description must be true or false */
+                    /** @description Whether the agent may spend; false: nothing. */
                     active?: boolean;
                 };
             };
@@ -6137,13 +6171,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description The agent that wants to spend. */
                     agentId: string;
-                    /** @description an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY), 1 or more */
+                    /** @description How much it wants to spend: an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY), 1 or more. */
                     amount: number;
-                    /** @description must be a text of 1 to 16 characters without control characters */
+                    /** @description The currency of the amount: that of the budget, which it is where it is left out. */
                     currency?: string;
-                    /** @description must be true or false */
+                    /** @description Whether to hold the amount for 60 seconds, to be committed or released; false where it is left out. */
                     reserve?: boolean;
                 };
             };
@@ -6685,19 +6719,19 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description The name shown as the seller. Whatever it is, the operator is paid. */
                     issuer?: string;
-                    /** @description must be a text of 1 to 256 characters without control characters */
+                    /** @description Who is to pay. */
                     recipient?: string;
-                    /** @description must be an email address */
+                    /** @description Where the recipient is reached. */
                     email?: string;
                     /** @description a decimal amount with at most 6 places, as a number or a string; 0.01 where it is left out */
                     amount?: number | string;
-                    /** @description must be a text of 1 to 16 characters without control characters */
+                    /** @description An ISO 4217 code, or USDC, the default. */
                     currency?: string;
-                    /** @description must be a text of 1 to 4000 characters without control characters */
+                    /** @description What it is for. */
                     description?: string;
-                    /** @description must be a payment proof: an object, its JSON, or base64 of that */
+                    /** @description The payment proof, where it is in no header: an object, its JSON, or base64 of that. */
                     x_payment?: string | Record<string, never>;
                 };
             };
@@ -6786,9 +6820,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description must be the id of an invoice */
+                    /** @description The id of an invoice, of whichever account: a UUID. */
                     invoice_id: string;
-                    /** @description must be a payment proof: an object, its JSON, or base64 of that */
+                    /** @description The payment proof, where it is in no header: an object, its JSON, or base64 of that. */
                     x_payment?: string | Record<string, never>;
                 };
             };
@@ -6881,11 +6915,11 @@ export interface operations {
                 "application/json": {
                     /** @description an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY) */
                     amount: number;
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description The country whose VAT it is: an ISO 3166 code of two letters such as `DE`, one of `GET /api/v1/tax/rates`. */
                     countryCode: string;
-                    /** @description must be a text of 1 to 16 characters without control characters */
+                    /** @description The currency of the amount: an ISO 4217 code, or `USDC`; `USD` where it is left out. */
                     currency?: string;
-                    /** @description must be one of standard, reduced */
+                    /** @description Which of the country’s rates; `standard` where it is left out. */
                     rateType?: "standard" | "reduced";
                 };
             };
@@ -6939,11 +6973,11 @@ export interface operations {
                 "application/json": {
                     /** @description an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY) */
                     amount: number;
-                    /** @description must be a text of 1 to 64 characters without control characters */
+                    /** @description The country whose VAT it is: an ISO 3166 code of two letters such as `DE`, one of `GET /api/v1/tax/rates`. */
                     countryCode: string;
-                    /** @description must be a text of 1 to 16 characters without control characters */
+                    /** @description The currency of the amount: an ISO 4217 code, or `USDC`; `USD` where it is left out. */
                     currency?: string;
-                    /** @description must be one of standard, reduced */
+                    /** @description Which of the country’s rates; `standard` where it is left out. */
                     rateType?: "standard" | "reduced";
                 };
             };
@@ -7146,11 +7180,19 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description The version of JSON-RPC.
+                     * @constant
+                     */
                     jsonrpc: "2.0";
+                    /** @description Names the request in its answer. Without one it is a notification. */
                     id?: string | number | null;
-                    /** @example tools/list */
+                    /**
+                     * @description What to do: `initialize`, `ping`, `tools/list` or `tools/call`.
+                     * @example tools/list
+                     */
                     method: string;
+                    /** @description For `tools/call`: `name` and `arguments`. */
                     params?: {
                         [key: string]: unknown;
                     };
@@ -7343,7 +7385,10 @@ export interface operations {
     onInvoiceCreated: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Sent with test events only, whose invoice or mandate does not exist. */
+                "X-Service-Test"?: "true";
+            };
             path?: never;
             cookie?: never;
         };
@@ -7384,7 +7429,10 @@ export interface operations {
     onInvoiceSent: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Sent with test events only, whose invoice or mandate does not exist. */
+                "X-Service-Test"?: "true";
+            };
             path?: never;
             cookie?: never;
         };
@@ -7457,7 +7505,10 @@ export interface operations {
     onInvoicePaid: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Sent with test events only, whose invoice or mandate does not exist. */
+                "X-Service-Test"?: "true";
+            };
             path?: never;
             cookie?: never;
         };
@@ -7522,7 +7573,10 @@ export interface operations {
     onInvoiceSettled: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Sent with test events only, whose invoice or mandate does not exist. */
+                "X-Service-Test"?: "true";
+            };
             path?: never;
             cookie?: never;
         };
@@ -7591,7 +7645,10 @@ export interface operations {
     onInvoiceCompleted: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Sent with test events only, whose invoice or mandate does not exist. */
+                "X-Service-Test"?: "true";
+            };
             path?: never;
             cookie?: never;
         };
@@ -7668,7 +7725,10 @@ export interface operations {
     onInvoiceFailed: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Sent with test events only, whose invoice or mandate does not exist. */
+                "X-Service-Test"?: "true";
+            };
             path?: never;
             cookie?: never;
         };
@@ -7733,7 +7793,10 @@ export interface operations {
     onSettlementConfirmed: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Sent with test events only, whose invoice or mandate does not exist. */
+                "X-Service-Test"?: "true";
+            };
             path?: never;
             cookie?: never;
         };
@@ -7802,7 +7865,10 @@ export interface operations {
     onSettlementFailed: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Sent with test events only, whose invoice or mandate does not exist. */
+                "X-Service-Test"?: "true";
+            };
             path?: never;
             cookie?: never;
         };
@@ -7871,7 +7937,10 @@ export interface operations {
     onMandateProposed: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Sent with test events only, whose invoice or mandate does not exist. */
+                "X-Service-Test"?: "true";
+            };
             path?: never;
             cookie?: never;
         };
@@ -7912,7 +7981,10 @@ export interface operations {
     onMandateSignedByProposer: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Sent with test events only, whose invoice or mandate does not exist. */
+                "X-Service-Test"?: "true";
+            };
             path?: never;
             cookie?: never;
         };
@@ -7953,7 +8025,10 @@ export interface operations {
     onMandateSignedByBoth: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Sent with test events only, whose invoice or mandate does not exist. */
+                "X-Service-Test"?: "true";
+            };
             path?: never;
             cookie?: never;
         };
@@ -7994,7 +8069,10 @@ export interface operations {
     onMandateCompleted: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Sent with test events only, whose invoice or mandate does not exist. */
+                "X-Service-Test"?: "true";
+            };
             path?: never;
             cookie?: never;
         };
@@ -8035,7 +8113,10 @@ export interface operations {
     onMandateDisputed: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Sent with test events only, whose invoice or mandate does not exist. */
+                "X-Service-Test"?: "true";
+            };
             path?: never;
             cookie?: never;
         };

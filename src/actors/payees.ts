@@ -22,6 +22,8 @@ type Options = {
   readonly walletsOf: (accountId: string) => Promise<Wallets>
   /** Makes the watcher include an address from now on. */
   readonly watch: (chain: Network, address: string) => Promise<void>
+  /** An address as a payer's client takes it. */
+  readonly spelt: (chain: Network, address: string) => string
   readonly paymentUri: (chain: InvoiceChain, payment: PaymentRequest) => string
   readonly references: References
   readonly nowMs: () => number
@@ -103,8 +105,9 @@ export function createPayees(options: Options): Payees {
     return { ...payee(chain, address, invoiceId), depositIndex: index }
   }
 
-  function payee(chain: InvoiceChain, payTo: string, invoiceId: string): Payee {
-    const { usdcAddress } = networks[chain]
+  function payee(chain: InvoiceChain, address: string, invoiceId: string): Payee {
+    const payTo = options.spelt(chain, address)
+    const usdcAddress = options.spelt(chain, networks[chain].usdcAddress)
     const reference = references.of(invoiceId)
     return {
       payTo,

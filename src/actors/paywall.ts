@@ -120,7 +120,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     if (earlier && !(facilitator?.notesFirst && isUnsent(visit, earlier))) {
       return admitAgain(visit, earlier)
     }
-    if (!option) return refuse(visit, notAccepted)
+    if (!option || !(option.takesSigned || option.takesTransfers)) return refuse(visit, notAccepted)
     if (!facilitator) return refuse(visit, `${network} takes transfers only`)
     const requirement = acceptFor(visit.resource, option)
     const verdict = await asked(facilitator.verify(authorization, requirement))
@@ -186,7 +186,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
       return refuse(visit, 'The transfer is older than an hour')
     }
     const claim = { ...name, ...termsOf(visit, option), validBefore: null }
-    const otherKeys = paid.nonces.map((nonce) => authorizationKey(network, payer, nonce))
+    const otherKeys = paid.settles.map((one) => authorizationKey(network, one.payer, one.nonce))
     const createdAt = await store.claim(claim, otherKeys)
     return createdAt
       ? deliverFor(visit, paidBy({ ...claim, createdAt }, txHash))

@@ -11,6 +11,7 @@ import type {
   Quote,
   Reservation,
   Start,
+  Way,
 } from '../storage/purchases.ts'
 import type { Budgets } from './budgets.ts'
 import type { Invoices } from './invoices.ts'
@@ -35,15 +36,18 @@ export type Purchases = {
   quote(accountId: string, resource: string, wanted: Wanted): Promise<Invoice>
   /**
    * Binds a payment to the invoice that waits for it, and reserves its amount from the agent's
-   * budget; null if no invoice waits for it. Errors: `budget_exceeded`; `mandate_not_active`;
-   * `idempotency_in_progress` while the same payment is being forwarded; `invalid_state` for a
-   * payment made for something else.
+   * budget; null if no invoice waits for it, `spent` if it has bought another resource. Errors:
+   * `budget_exceeded`; `mandate_not_active`; `idempotency_in_progress` while the same payment is
+   * being forwarded; `invalid_state` for a payment made for something else.
    */
-  prepare(attempt: Attempt): Promise<Prepared | null>
+  prepare(attempt: Attempt): Promise<Prepared | 'spent' | null>
   /**
    * Prepares a payment like `prepare`, but with an invoice created for it, whose terms are what the
    * payment pays. The same payment always gets the same invoice, unless that is no longer
-   * available: it was voided, or another payment took it while this one was refused.
+   * available: it was voided, or another payment took it while this one was refused. An unpaid
+   * invoice that was made for another option of the same 402 gives way to it: the one that the
+   * caller names, else one under the same mandate, which would count beside it. Errors: `not_found`
+   * where the named one cannot give way.
    */
   prepareNew(attempt: Attempt, wanted: Wanted): Promise<Prepared>
   /**
@@ -68,9 +72,11 @@ export type Purchases = {
    * `txHash` is the transaction that may have paid; null if none is known.
    */
   suspend(purchase: Purchase, txHash: string | null): Promise<void>
+  /** Credits the invoice no longer by what was named for the payment and did not pay. */
+  discredit(purchase: Purchase): Promise<void>
   /**
-   * The transaction that was named for the payment has failed: nothing is credited by it any more,
-   * but another one may yet take the payment.
+   * The transaction that was named for the payment did not take it: nothing is credited by it any
+   * more, but another one may yet take the payment.
    */
   forgetTransaction(purchase: Purchase): Promise<void>
   /**
@@ -95,6 +101,7 @@ type Options = {
     addQuote(quote: Quote): Promise<void>
     start(attempt: Attempt): Promise<Start>
     startNew(quote: Quote, attempt: Attempt): Promise<Start>
+    giveWay(attempt: Attempt): Promise<Way>
     noteReservation(purchase: Purchase, reservation: Reservation): Promise<boolean>
     findBindable(accountId: string, mandateId: string): Promise<Mandates.Bindable | undefined>
     /** Gives a purchase up; false where its invoice is not to be voided. */
@@ -136,12 +143,33 @@ export function createPurchases(options: Options): Purchases {
     return created.kind === 'created' ? created.invoice.id : JSON.parse(created.body).id
   }
 
-  async function prepare(attempt: Attempt): Promise<Prepared | null> {
+  async function prepare(attempt: Attempt): Promise<Prepared | 'spent' | null> {
     const start = await store.start(attempt)
+    if (start.kind === 'spent') return 'spent'
     return start.kind === 'none' ? null : prepared(start)
   }
 
   async function prepareNew(attempt: Attempt, wanted: Wanted): Promise<Prepared> {
+    const isNamed = attempt.invoiceId !== null
+    if (!isNamed && attempt.mandateId === null) return prepareAnew(attempt, wanted)
+    const way = await store.giveWay(attempt)
+    if (way.kind === 'quote') await voidReleased(way.quote.invoiceId)
+    if (way.kind === 'busy') return preparedCopy(attempt, busy())
+    if (!isNamed) return prepareAnew(attempt, wanted)
+    if (way.kind !== 'quote') return preparedCopy(attempt, notWaiting())
+    const { mandateId } = way.quote
+    const under = { mandateId, agentId: attempt.agentId ?? way.quote.agentId }
+    return prepareAnew({ ...attempt, ...under, invoiceId: null }, { ...wanted, ...under })
+  }
+
+  /** What a copy of the payment has come to since it was looked for; `refusal` if there is none. */
+  async function preparedCopy(attempt: Attempt, refusal: DomainError): Promise<Prepared> {
+    const start = await store.start(attempt)
+    if (start.kind === 'none') throw refusal
+    return prepared(start)
+  }
+
+  async function prepareAnew(attempt: Attempt, wanted: Wanted): Promise<Prepared> {
     const { accountId, resource } = attempt
     const { demand, agentId, mandateId } = wanted
     for (let nth = 1; ; nth++) {
@@ -193,6 +221,7 @@ export function createPurchases(options: Options): Purchases {
         return { purchase: await hold(start), isRepeat: false, isInDoubt: start.isInDoubt }
       case 'done':
         return { purchase: start.purchase, isRepeat: true, isInDoubt: false }
+      case 'spent':
       case 'elsewhere':
         throw elsewhere()
       default:
@@ -332,6 +361,15 @@ export function createPurchases(options: Options): Purchases {
     for (const other of others) await invoices.tell(invoiceId, { kind: 'revert', key: other.key })
   }
 
+  /** Voids the invoice of a purchase that has been given up. */
+  async function voidReleased(invoiceId: string): Promise<void> {
+    await invoices.tell(invoiceId, { kind: 'void' }).catch((error) => {
+      // Paid after all, so it stays and counts against the mandate.
+      if (!hasReason(error, 'invalid_state')) throw error
+    })
+    await store.markReleased(invoiceId)
+  }
+
   async function end(purchase: Purchase, state: PurchaseState): Promise<void> {
     await release(purchase)
     await store.conclude(purchase, { state, txHash: null })
@@ -350,6 +388,7 @@ export function createPurchases(options: Options): Purchases {
     async suspend(purchase, txHash) {
       await store.conclude(purchase, { state: 'unknown', txHash })
     },
+    discredit: (purchase) => revertOthers(purchase, null),
     async forgetTransaction(purchase) {
       const { invoiceId, state, txHash } = purchase
       // First, since afterwards nothing tells what it was.
@@ -372,13 +411,7 @@ export function createPurchases(options: Options): Purchases {
     },
     async voidUnpaid() {
       const ids = await store.lapseUnpaid()
-      for (const id of ids) {
-        await invoices.tell(id, { kind: 'void' }).catch((error) => {
-          // Paid after all, so it stays and counts against the mandate.
-          if (!hasReason(error, 'invalid_state')) throw error
-        })
-        await store.markReleased(id)
-      }
+      for (const id of ids) await voidReleased(id)
       return ids.length
     },
   }
@@ -401,6 +434,11 @@ function elsewhere(): DomainError {
   )
 }
 
+function notWaiting(): DomainError {
+  const message = 'This invoice waits for no payment of this resource: leave X-Invoice-Id out'
+  return new DomainError('not_found', message)
+}
+
 function underWay(): DomainError {
   const message = 'A payment of this invoice is under way, or has been made: it cannot be voided'
   return new DomainError('invalid_state', message)
@@ -409,6 +447,11 @@ function underWay(): DomainError {
 function busy(): DomainError {
   const message = 'This payment is being forwarded'
   return new DomainError('idempotency_in_progress', message, { retryAfterSeconds: 1 })
+}
+
+/** What the chain is asked about a payment that was signed on Solana; null for any other. */
+export function messageOf({ message, txHash, createdAt, forwardedAt }: Purchase) {
+  return message && forwardedAt && { ...message, txHash, since: createdAt, forwardedAt }
 }
 
 /** The key that identifies the payment among those of its invoice. */

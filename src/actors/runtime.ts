@@ -1,5 +1,5 @@
 import { DomainError } from '../domain/error.ts'
-import { deadlineMs, unavailable } from '../storage/db.ts'
+import { deadlineMs } from '../storage/db.ts'
 
 /** The behaviour of one kind of entity; `commit` returns false if another process was faster. */
 export type Actor<State, Command, Event> = {
@@ -127,7 +127,10 @@ export function createActors<State, Command, Event>(
     const firstInTime = box.tasks.findIndex(({ sinceMs }) => sinceMs > lateMs)
     const late = box.tasks.splice(0, firstInTime < 0 ? box.tasks.length : firstInTime)
     if (late.length === 0) return
-    const refusal = unavailable(`nothing came back to the mailbox of ${box.id} in ${maxWaitMs} ms`)
+    const refusal = new DomainError('unavailable', 'The resource is busy; try again shortly', {
+      operatorText: `nothing came back to the mailbox of ${box.id} in ${maxWaitMs} ms`,
+      retryAfterSeconds: 1,
+    })
     for (const { reject } of late) reject(refusal)
   }
 

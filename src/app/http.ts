@@ -115,6 +115,7 @@ export function serveHttp(
       documents,
       egress,
       tokens: purchases.tokens,
+      readTransfer: purchases.readTransfer,
       isTaken: purchases.isTaken,
       publicUrl,
       log,

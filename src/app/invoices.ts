@@ -4,6 +4,7 @@ import { createInvoices, type Invoices } from '../actors/invoices.ts'
 import type { Once } from '../actors/once.ts'
 import { createPayees } from '../actors/payees.ts'
 import { paymentUri, registry } from '../chain/registry.ts'
+import { spelt } from '../chain/wallets.ts'
 import type { Config } from '../config.ts'
 import { type ListFilter, wantsAll } from '../domain/invoice-list.ts'
 import { withReference } from '../domain/invoice-search.ts'
@@ -117,6 +118,7 @@ export function invoiceActors({
         usdcAddress: config.networks[network].usdcAddress,
         deposit: registry[network].kind === 'evm' ? deposits : null,
       })),
+      spelt,
       walletsOf: async (accountId) => (await Accounts.findAccount(sql, accountId))?.wallets ?? {},
       watch: (chain, address) => rememberPaymentAddress(sql, chain, address),
       paymentUri: (chain, payment) => paymentUri(registry[chain], payment),

@@ -1,11 +1,12 @@
 import type { Budgets } from '../actors/budgets.ts'
 import type { Invoices } from '../actors/invoices.ts'
-import { createPurchases, type Purchases } from '../actors/purchases.ts'
+import { createPurchases, messageOf, type Purchases } from '../actors/purchases.ts'
 import { evmChain } from '../chain/evm.ts'
 import { evmPurchaseReader } from '../chain/evm-purchases.ts'
 import type { PurchaseReader } from '../chain/purchase-reader.ts'
 import { caip2Of, registry } from '../chain/registry.ts'
 import { solanaChain, solanaRpc } from '../chain/solana.ts'
+import { readSignedTransfer } from '../chain/solana-message.ts'
 import { solanaPurchaseReader } from '../chain/solana-purchases.ts'
 import type { Config } from '../config.ts'
 import { type InvoiceChain, invoiceChains } from '../domain/network.ts'
@@ -40,6 +41,7 @@ export function purchaseService(
       addQuote: (quote) => Rows.addQuote(sql, quote),
       start: (attempt) => Rows.start(sql, attempt),
       startNew: (quote, attempt) => Rows.startNew(sql, quote, attempt),
+      giveWay: (attempt) => Rows.giveWay(sql, attempt),
       noteReservation: (purchase, reservation) => Rows.noteReservation(sql, purchase, reservation),
       findBindable: (accountId, mandateId) => findBindable(sql, accountId, mandateId),
       giveUp: (invoiceId) => Rows.giveUp(sql, invoiceId),
@@ -56,14 +58,31 @@ export function purchaseService(
       .filter((chain) => isWatched(config, chain))
       .map((chain) => [chain, readerOn(chain, config)]),
   )
-  return { ...purchases, tokens: tokensIn(config), readers, isTaken }
+  return {
+    ...purchases,
+    tokens: tokensIn(config),
+    readTransfer: (transaction: string) =>
+      readSignedTransfer(transaction, config.networks.solana.usdcAddress),
+    readers,
+    isTaken,
+  }
 
   /** Whether the payment is already used on chain; false if the chain does not answer in time. */
-  async function isTaken({ demand, payer, nonce }: Rows.Purchase): Promise<boolean> {
-    const asked = payer && nonce && readers.get(demand.chain)?.isUsed(payer, nonce, 'latest')
-    if (!asked) return false
+  async function isTaken(purchase: Rows.Purchase): Promise<boolean> {
     const late = Bun.sleep(quickLookMs).then(() => false)
-    return Promise.race([asked.catch(() => false), late])
+    return Promise.race([isUsed(purchase).catch(() => false), late])
+  }
+
+  async function isUsed(purchase: Rows.Purchase): Promise<boolean> {
+    const { demand, payer, nonce } = purchase
+    const reader = readers.get(demand.chain)
+    const message = messageOf(purchase)
+    if (!reader) return false
+    if (message) {
+      const txHash = await reader.transactionOf(message)
+      return txHash !== null && txHash !== 'waiting'
+    }
+    return payer !== null && nonce !== null && reader.isUsed(payer, nonce, 'latest')
   }
 }
 

@@ -1,3 +1,4 @@
+import { staleHeadMs } from '../chain/chain.ts'
 import { problemsOf } from '../chain/wallets.ts'
 import type { Config } from '../config.ts'
 import { type Network, networks } from '../domain/network.ts'
@@ -14,11 +15,6 @@ const lookLimitMs = 2_000
  * counts as not watching.
  */
 const patienceMs = 30_000
-/**
- * How old the newest block may be when it is looked at. All chains make blocks without transactions
- * too: SKALE every ten seconds, others faster.
- */
-const staleHeadMs = 120_000
 
 /**
  * Whether the service can work now, what it does not do as configured, and how each chain is
@@ -78,10 +74,14 @@ function whole(ms: number | null): number | null {
 /** What the service does not do as it is configured, for operators. */
 function notesOn(config: Config): readonly string[] {
   const unwatched = networks.filter((network) => !isWatched(config, network))
+  const { url: facilitatorUrl } = config.facilitator
+  const untaken = facilitatorUrl === null ? '' : '; X402_FACILITATOR_URL takes no payments there'
   const mistyped = problemsOf((network) => config.networks[network].wallet)
   return [
     ...mistyped.map(({ variable, problem }) => `${variable} ${problem}`),
-    ...(unwatched.length > 0 ? [`not watched: ${unwatched.join(', ')} (no RPC URL)`] : []),
+    ...(unwatched.length > 0
+      ? [`not watched: ${unwatched.join(', ')} (no RPC URL)${untaken}`]
+      : []),
     ...(isAnchoring(config)
       ? []
       : ['receipts wait to be anchored: ANCHOR_RPC_URL or ANCHOR_CONTRACT is missing']),

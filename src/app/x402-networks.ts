@@ -51,7 +51,8 @@ export function settlingOn(
         recipient: spelt(recipient),
         token,
         extra: { ...told, ...domainOf(network) },
-        takesSigned: told !== null,
+        // The facilitator's answer may be lost: then only the chain knows what was paid.
+        takesSigned: told !== null && own.reader !== undefined,
         takesTransfers: own.reader !== undefined,
       }
     },

@@ -48,8 +48,10 @@ export function evmPaymentReader(
     if (receipt?.status !== '0x1') return 'unknown' as const
     const transfers = await transfersIn(receipt, owed)
     const isPaid = transfers.some(
-      ({ from, usdcBase, nonces }) =>
-        from === payer.toLowerCase() && usdcBase >= owed.usdcBase && nonces.includes(nonce),
+      ({ from, usdcBase, settles }) =>
+        from === payer.toLowerCase() &&
+        usdcBase >= owed.usdcBase &&
+        settles.some((one) => one.nonce === nonce),
     )
     return isPaid ? { txHash } : ('misused' as const)
   }
@@ -78,7 +80,7 @@ export function evmPaymentReader(
       from,
       usdcBase,
       blockTimeMs,
-      nonces: nonce === undefined ? [] : [nonce],
+      settles: nonce === undefined ? [] : [{ payer: from, nonce }],
     }))
   }
 

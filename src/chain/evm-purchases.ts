@@ -1,7 +1,7 @@
 import { ChainError } from './chain.ts'
 import { isUsedCall, nonceBefore, readIsUsed, transactionUsing } from './evm-authorizations.ts'
 import { blockCall, type Receipt, readBlock, receiptCall } from './evm-blocks.ts'
-import { readTransferTo, toQuantity } from './evm-logs.ts'
+import { fromQuantity, readTransferTo, toQuantity } from './evm-logs.ts'
 import type { PurchaseReader } from './purchase-reader.ts'
 import { createRpc, knownToAny } from './rpc.ts'
 
@@ -20,21 +20,17 @@ export function evmPurchaseReader(options: {
   const rpc = createRpc({ urls: rpcUrls, expectedChainId: chainId })
   const token = usdc.toLowerCase()
 
-  async function transfersIn(txHash: string, payTo: string, seen: number | null) {
+  async function transaction(txHash: string, payTo: string, seen: number | null) {
     const receipt = await (seen === null
       ? (knownToAny(rpc, receiptCall(txHash)) as Promise<Receipt | null>)
       : receiptOf(txHash, toQuantity(seen)))
-    if (receipt?.status !== '0x1') return null
-    const { logs } = receipt
-    return logs.flatMap((log, at) => {
+    if (receipt === null) return null
+    const logs = receipt.status === '0x1' ? receipt.logs : []
+    const transfers = logs.flatMap((log, at) => {
       const transfer = readTransferTo(log, token, payTo)
       return transfer ? { ...transfer, nonce: nonceBefore(logs, at, token) ?? null } : []
     })
-  }
-
-  async function hasFailed(txHash: string, confirmedTo: number): Promise<boolean> {
-    const receipt = (await knownToAny(rpc, receiptCall(txHash))) as Receipt | null
-    return receipt?.status === '0x0' && Number(receipt.blockNumber) <= confirmedTo
+    return { blockNumber: fromQuantity(receipt.blockNumber), transfers }
   }
 
   /**
@@ -63,9 +59,10 @@ export function evmPurchaseReader(options: {
 
   return {
     ...chain,
-    transfersIn,
-    hasFailed,
+    transaction,
     isUsed,
+    // Nothing is signed as a whole transaction here.
+    transactionOf: async () => 'waiting',
     transactionUsing: async (payer, nonce, sinceMs) =>
       transactionUsing(
         rpc,

@@ -1,3 +1,4 @@
+import type { SignedTransfer } from '../domain/purchase-proof.ts'
 import type { Block } from './chain.ts'
 import type { Use } from './evm-authorizations.ts'
 
@@ -12,6 +13,25 @@ export type PurchaseTransfer = {
   readonly nonce: string | null
 }
 
+/** A message that was signed on Solana to pay a purchase. */
+export type ForwardedMessage = Pick<SignedTransfer, 'payer' | 'nonce'> & {
+  /** The transaction that the upstream named, which is looked at first; null: none. */
+  readonly txHash: string | null
+  /** Since when it may be on chain. */
+  readonly since: Date
+  /** When it was forwarded last. */
+  readonly forwardedAt: Date
+}
+
+/**
+ * A transaction in a block. `transfers` are those of USDC to the address that was asked for; a
+ * failed transaction has none.
+ */
+export type PurchaseTransaction = {
+  readonly blockNumber: number
+  readonly transfers: readonly PurchaseTransfer[]
+}
+
 /**
  * What can be asked of a chain about payments to addresses that are not watched. All methods reject
  * with `ChainError`; its fault is `lagging` where something was not found and no node has shown
@@ -21,19 +41,21 @@ export type PurchaseReader = {
   head(): Promise<Block>
   finalizedNumber(): Promise<number | null>
   /**
-   * The transfers of USDC to `payTo` in a transaction; null while it is not mined, or if it failed.
-   * With `seen` null, for whom nothing follows from its absence, that is believed of any node: to
-   * prove it takes a block.
+   * A transaction with its transfers to `payTo`; null while it is not mined. With `seen` null, for
+   * whom nothing follows from its absence, that is believed of any node: to prove it takes a block.
    */
-  transfersIn(
+  transaction(
     txHash: string,
     payTo: string,
     seen: number | null,
-  ): Promise<readonly PurchaseTransfer[] | null>
-  /** Whether a transaction failed in this block or an earlier one. */
-  hasFailed(txHash: string, confirmedTo: number): Promise<boolean>
+  ): Promise<PurchaseTransaction | null>
   /** Whether an EIP-3009 authorization has been used or cancelled as of the block `seen`. */
   isUsed(from: string, nonce: string, seen: number | 'latest'): Promise<boolean>
   /** The transaction that used or cancelled an authorization since `sinceMs`, or null. */
   transactionUsing(from: string, nonce: string, sinceMs: number): Promise<Use | null>
+  /**
+   * The transaction by which a message that was signed on Solana has moved its tokens; null: none
+   * has, and none can any more; `waiting`: one may yet.
+   */
+  transactionOf(message: ForwardedMessage): Promise<string | null | 'waiting'>
 }

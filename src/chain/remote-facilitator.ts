@@ -1,10 +1,17 @@
-import { HTTPFacilitatorClient } from '@x402/core/http'
-import { VerifyError } from '@x402/core/types'
+import { isObject, type JsonObject } from '../domain/json-text.ts'
 import { addressKey, isTxHash } from '../domain/network.ts'
-import type { Facilitator } from '../domain/x402-payment.ts'
+import type { Requirement } from '../domain/x402.ts'
+import type { Authorization, Facilitator } from '../domain/x402-payment.ts'
+import { type FacilitatorAnswer, facilitatorClient } from './facilitator-client.ts'
 import { payloadOf } from './facilitator-payload.ts'
+import { feePayerIn } from './solana-message.ts'
 
 const askAgainMs = 60_000
+/** As many as are given in the time that a payment may take. */
+const keptAnswers = 4
+
+/** What a facilitator settles, and the addresses it signs with. */
+type Supported = { readonly kinds: readonly JsonObject[]; readonly signers: readonly unknown[] }
 
 /** Another operator's facilitator, and what it settles. */
 export type RemoteFacilitator = Facilitator & {
@@ -21,8 +28,9 @@ export type RemoteFacilitator = Facilitator & {
  * settled all the same.
  */
 export function remoteFacilitator(url: string, timeoutMs: number): RemoteFacilitator {
-  const client = new HTTPFacilitatorClient({ url, timeoutMs })
-  let kinds: Awaited<ReturnType<typeof client.getSupported>>['kinds'] | null = null
+  const client = facilitatorClient(url, timeoutMs)
+  /** Its last answers to what it settles, the newest first. */
+  let answers: readonly Supported[] = []
   let askAt = 0
 
   /**
@@ -32,12 +40,35 @@ export function remoteFacilitator(url: string, timeoutMs: number): RemoteFacilit
   function keepAsking(): void {
     if (performance.now() < askAt) return
     askAt = performance.now() + askAgainMs
-    client.getSupported().then(
-      (supported) => {
-        kinds = supported.kinds
+    client.ask('supported').then(
+      (answer) => {
+        const supported = supportedIn(answer)
+        if (supported) answers = [supported, ...answers].slice(0, keptAnswers)
       },
       () => undefined,
     )
+  }
+
+  /**
+   * The requirement with the fee payer that the payment was signed for. A facilitator that has
+   * several may name another one each time it is asked, so that this process knows another one now
+   * than the payer was told, here or by another process.
+   */
+  function asSigned(requirement: Requirement, { network, payload }: Authorization): Requirement {
+    if (network !== 'solana') return requirement
+    const { extra } = requirement
+    const feePayer = feePayerIn(`${payload.transaction}`)
+    const isKnown = answers.some(
+      ({ kinds, signers }) =>
+        signers.includes(feePayer) || kinds.some((kind) => extraIn(kind).feePayer === feePayer),
+    )
+    return isKnown ? { ...requirement, extra: { ...extra, feePayer } } : requirement
+  }
+
+  function contentOf(authorization: Authorization, requirement: Requirement): object {
+    const paymentRequirements = asSigned(requirement, authorization)
+    const paymentPayload = payloadOf(authorization, paymentRequirements)
+    return { x402Version: 2, paymentPayload, paymentRequirements }
   }
 
   keepAsking()
@@ -45,34 +76,35 @@ export function remoteFacilitator(url: string, timeoutMs: number): RemoteFacilit
     notesFirst: false,
     extraFor(caip2) {
       keepAsking()
-      if (kinds === null) return caip2.startsWith('eip155:') ? {} : null
-      const kind = kinds.find(
+      const [newest] = answers
+      if (!newest) return caip2.startsWith('eip155:') ? {} : null
+      const kind = newest.kinds.find(
         ({ x402Version, scheme, network }) =>
           x402Version === 2 && scheme === 'exact' && network === caip2,
       )
-      return kind ? (kind.extra ?? {}) : null
+      return kind ? extraIn(kind) : null
     },
     async verify(authorization, requirement) {
-      const verdict = await client
-        .verify(payloadOf(authorization, requirement), requirement)
-        .catch(verdictIn)
-      return verdict.isValid
-        ? { kind: 'valid' }
-        : { kind: 'refused', problem: verdict.invalidReason ?? 'invalid' }
+      const { status, said } = await client.ask('verify', contentOf(authorization, requirement))
+      const { isValid, invalidReason } = said
+      // Some answer an invalid payment with a status of its own. A rate limit (429) and the
+      // server's faults say nothing about it.
+      if (typeof isValid !== 'boolean' || status === 429 || status >= 500)
+        throw new Error(`The facilitator answers verify with ${status} and no verdict`)
+      if (isValid && status < 300) return { kind: 'valid' }
+      return { kind: 'refused', problem: textIn(invalidReason) || 'invalid' }
     },
     async settle(authorization, requirement, note) {
       try {
-        const { success, transaction } = await client.settle(
-          payloadOf(authorization, requirement),
-          requirement,
-        )
+        const { status, said } = await client.ask('settle', contentOf(authorization, requirement))
+        const transaction = textIn(said.transaction)
         // A string that cannot be a transaction hash counts as none; otherwise the chain would be
         // asked for it for ever.
         if (isTxHash(authorization.network, transaction)) {
           const txHash = addressKey(transaction)
           await note(txHash)
           // Refused, but with a transaction: it was sent, and only the chain knows its outcome.
-          if (success) return { kind: 'settled', txHash }
+          if (said.success === true && status < 300) return { kind: 'settled', txHash }
         }
       } catch {
         // Errors and refusals alike: a facilitator that now refuses may have sent the payment
@@ -83,13 +115,18 @@ export function remoteFacilitator(url: string, timeoutMs: number): RemoteFacilit
   }
 }
 
-/**
- * The verdict in an error: some facilitators report an invalid payment with an HTTP status of its
- * own. Rethrows rate limits (429) and server faults, which say nothing about the payment.
- */
-function verdictIn(error: unknown): { isValid: false; invalidReason: string | undefined } {
-  const { statusCode = 0, invalidReason } = error instanceof VerifyError ? error : {}
-  if (statusCode >= 400 && statusCode < 500 && statusCode !== 429)
-    return { isValid: false, invalidReason }
-  throw error
+function supportedIn({ status, said }: FacilitatorAnswer): Supported | null {
+  const { kinds, signers } = said
+  if (status >= 300 || !Array.isArray(kinds)) return null
+  // By families of networks, such as `solana:*`; an address belongs to one family only.
+  const lists = isObject(signers) ? Object.values(signers) : []
+  return { kinds: kinds.filter(isObject), signers: lists.flat() }
+}
+
+function extraIn({ extra }: JsonObject): JsonObject {
+  return isObject(extra) ? extra : {}
+}
+
+function textIn(value: unknown): string {
+  return typeof value === 'string' ? value : ''
 }

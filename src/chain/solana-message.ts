@@ -1,9 +1,10 @@
 import { createHash, createPrivateKey, sign } from 'node:crypto'
 import { base58, hex } from '@scure/base'
 import { VersionedMessage } from '@solana/web3.js'
+import type { SignedTransfer } from '../domain/purchase-proof.ts'
 import type { Payload } from '../domain/x402.ts'
 import type { Authorization } from '../domain/x402-payment.ts'
-import { tokenProgram } from './solana-accounts.ts'
+import { associatedTokenAccount, tokenProgram } from './solana-accounts.ts'
 
 /** A payment on Solana as x402 carries it: a transaction signed by all but its fee payer. */
 export type PaymentMessage = {
@@ -21,29 +22,63 @@ export type PaymentMessage = {
 export function readPaymentMessage(transaction: string): PaymentMessage | null {
   try {
     const message = messageIn(Buffer.from(transaction, 'base64'))
-    const { staticAccountKeys, compiledInstructions, recentBlockhash } =
-      VersionedMessage.deserialize(message)
-    const transfer = compiledInstructions.find(({ programIdIndex }) =>
-      tokenPrograms.includes(`${staticAccountKeys[programIdIndex]}`),
-    )
-    const payer = staticAccountKeys[transfer?.accountKeyIndexes[authorityAt] ?? -1]
+    const { recentBlockhash } = VersionedMessage.deserialize(message)
+    const [payer] = tokenCallsIn(message).map(({ accounts }) => accounts[authorityAt])
     const hash = createHash('sha256').update(message).digest('hex')
-    return payer
-      ? {
-          payer: payer.toBase58(),
-          nonce: hex.encode(base58.decode(recentBlockhash)) + hash,
-        }
-      : null
+    return payer ? { payer, nonce: hex.encode(base58.decode(recentBlockhash)) + hash } : null
   } catch {
     return null
   }
 }
 
 /**
+ * The payment in a transaction (base64 of its wire form) that does nothing with tokens but transfer
+ * USDC once; null for any other. Accounts in lookup tables are not read, nor is what a smart wallet
+ * has other programs transfer. A message that hangs on a durable nonce instead of a blockhash could
+ * be sent for ever, so it is none either.
+ */
+export function readSignedTransfer(transaction: string, usdc: string): SignedTransfer | null {
+  const payment = base64Look.test(transaction) ? readPaymentMessage(transaction) : null
+  if (!payment) return null
+  const message = messageIn(Buffer.from(transaction, 'base64'))
+  const [call, ...others] = tokenCallsIn(message)
+  if (!call || others.length > 0 || isDurable(message)) return null
+  const { program, accounts, data } = call
+  const [, mint, to] = accounts
+  const isTransfer = data[0] === transferCheckedTag && data.length >= 9
+  if (program !== tokenProgram || mint !== usdc || !isTransfer) return null
+  return {
+    ...payment,
+    usdcBase: new DataView(data.buffer, data.byteOffset).getBigUint64(1, true),
+    isTo: (wallet) => associatedTokenAccount(wallet, usdc) === to,
+  }
+}
+
+/** The calls of token programs in a message, without those that other programs make. */
+function tokenCallsIn(message: Uint8Array) {
+  const { staticAccountKeys, compiledInstructions } = VersionedMessage.deserialize(message)
+  const keys = staticAccountKeys.map(String)
+  return compiledInstructions
+    .map(({ programIdIndex, accountKeyIndexes, data }) => ({
+      program: `${keys[programIdIndex]}`,
+      accounts: accountKeyIndexes.map((index) => keys[index]),
+      data,
+    }))
+    .filter(({ program }) => tokenPrograms.includes(program))
+}
+
+function isDurable(message: Uint8Array): boolean {
+  const { staticAccountKeys, compiledInstructions } = VersionedMessage.deserialize(message)
+  const [first] = compiledInstructions
+  const program = staticAccountKeys[first?.programIdIndex ?? -1]
+  return program?.toBase58() === systemProgram && first?.data[0] === advanceNonceTag
+}
+
+/**
  * How long a message stays valid: 150 blocks, rarely more than a minute and a half. Before a
  * payment is given up, the chain itself is asked.
  */
-const lifetimeMs = 120_000
+export const lifetimeMs = 120_000
 
 /**
  * The payment in an x402 payload for Solana that was received at `now`; null where the payload has
@@ -54,6 +89,12 @@ export function solanaAuthorization({ transaction }: Payload, now: Date): Author
   const message = isText ? readPaymentMessage(transaction) : null
   const validBefore = new Date(now.getTime() + lifetimeMs)
   return message && { network: 'solana', ...message, validBefore, payload: { transaction } }
+}
+
+/** The account that pays the fee of a transaction (base64). */
+export function feePayerIn(transaction: string): string {
+  const message = messageIn(Buffer.from(transaction, 'base64'))
+  return `${VersionedMessage.deserialize(message).staticAccountKeys[feePayerAt]}`
 }
 
 /**
@@ -124,6 +165,9 @@ const base64Look = /^[A-Za-z0-9+/]{4,1644}={0,2}$/
  * The owner of the tokens in the accounts of `transferChecked`: source, mint, destination, owner.
  */
 const authorityAt = 3
+const transferCheckedTag = 12
+const systemProgram = '11111111111111111111111111111111'
+const advanceNonceTag = 4
 /** A message lists the account that pays its fee first. */
 const feePayerAt = 0
 const tokenPrograms: readonly string[] = [

@@ -4,7 +4,7 @@ import { unlessLagging } from './newest-head.ts'
 import { deadlineMs, type Rpc } from './rpc.ts'
 import type { Parts } from './rpc-parts.ts'
 import { associatedTokenAccount } from './solana-accounts.ts'
-import { blockhashOf, readPaymentMessage } from './solana-message.ts'
+import { blockhashOf, type PaymentMessage, readPaymentMessage } from './solana-message.ts'
 import type { RawTransaction } from './solana-token-calls.ts'
 import { readTransactions, transactionCall } from './solana-transactions.ts'
 import { readTransfers } from './solana-transfers.ts'
@@ -16,7 +16,7 @@ const parts: Parts = { size: batchSize, atOnce: 1 }
 const commitment = 'confirmed'
 
 /** Reads payments of USDC from Solana. Rejects with `ChainError`. */
-export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }): PaymentReader {
+export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
   async function settlementOf({
     payer,
     nonce,
@@ -27,7 +27,8 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }): Payme
     const deadline = AbortSignal.timeout(deadlineMs)
     // Asked before the transactions are read: a payment that a later block could still take is not
     // called unpaid.
-    const params = [blockhashOf(nonce), { commitment }]
+    // Of final blocks, so that no other chain of blocks can take it.
+    const params = [blockhashOf(nonce), { commitment: 'finalized' }]
     const [answer] = await rpc.ask([{ method: 'isBlockhashValid', params }], deadline)
     const { context, value: isValid } = answer as Validity
     const listed = () => madeBy(payer, claimedAt, context.slot, deadline)
@@ -80,7 +81,8 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }): Payme
       const found = await readTransactions<EncodedTransaction>(rpc, batch, reading, how)
       for (const [at, one] of found.entries()) {
         // A transaction of an unknown version is not accepted as a payment.
-        if (one && nonceOf(one) === nonce) return { txHash: `${batch[at]}`, err: one.meta.err }
+        if (one && messageOf(one)?.nonce === nonce)
+          return { txHash: `${batch[at]}`, err: one.meta.err }
       }
     }
     return undefined
@@ -91,12 +93,12 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }): Payme
     if (found === null) return null
     const { readable, encoded } = found
     const account = associatedTokenAccount(recipient, usdc)
-    const nonce = nonceOf(encoded)
+    const message = messageOf(encoded)
     return readTransfers(readable, new Set([account])).map(({ from, usdcBase }) => ({
       from,
       usdcBase,
       blockTimeMs: readable.blockTime * 1000,
-      nonces: nonce === undefined ? [] : [nonce],
+      settles: message === null ? [] : [message],
     }))
   }
 
@@ -115,7 +117,7 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }): Payme
     })
   }
 
-  return { settlementOf, transfersTo }
+  return { settlementOf, transfersTo } satisfies PaymentReader
 }
 
 type Validity = { readonly context: { readonly slot: number }; readonly value: boolean }
@@ -126,6 +128,6 @@ type EncodedTransaction = {
   readonly meta: { readonly err: unknown }
 }
 
-function nonceOf({ transaction: [encoded] }: EncodedTransaction): string | undefined {
-  return readPaymentMessage(encoded)?.nonce
+function messageOf({ transaction: [encoded] }: EncodedTransaction): PaymentMessage | null {
+  return readPaymentMessage(encoded)
 }

@@ -1,38 +1,45 @@
 import { type Chain, ChainError } from './chain.ts'
-import type { PurchaseReader } from './purchase-reader.ts'
+import type { ForwardedMessage, PurchaseReader } from './purchase-reader.ts'
 import { knownToAny, type Rpc } from './rpc.ts'
 import { isLacking } from './rpc-fault.ts'
 import type { Call } from './rpc-node.ts'
 import { associatedTokenAccount } from './solana-accounts.ts'
+import { lifetimeMs } from './solana-message.ts'
+import { solanaPaymentReader } from './solana-payments.ts'
 import type { RawTransaction } from './solana-token-calls.ts'
 import { maxSupportedTransactionVersion, transactionCall } from './solana-transactions.ts'
 import { readTransfers } from './solana-transfers.ts'
 
 /**
- * Reads payments of purchases from Solana; `blockNumber` is the slot. A payment is identified by
- * its transaction alone, as there are no authorizations to ask about.
+ * Reads payments of purchases from Solana; `blockNumber` is the slot. There are no authorizations
+ * to ask about: a payment is identified by its transaction, or by the message that was signed.
  */
 export function solanaPurchaseReader(
   chain: Pick<Chain, 'head' | 'finalizedNumber'>,
   rpc: Rpc,
   { usdc }: { usdc: string },
 ): PurchaseReader {
-  async function transfersIn(txHash: string, payTo: string, seen: number | null) {
+  const payments = solanaPaymentReader(rpc, { usdc })
+
+  async function transaction(txHash: string, payTo: string, seen: number | null) {
     const call = transactionCall(txHash, { commitment, encoding: 'json' })
-    const transaction = await (seen === null
+    const paid = await (seen === null
       ? (knownToAny(rpc, call) as Promise<PaidTransaction | null>)
       : transactionOf(txHash, call, seen))
-    const hasFailed = transaction?.meta && transaction.meta.err !== null
-    if (!transaction || hasFailed) return null
+    if (paid === null) return null
+    const blockNumber = paid.slot
     const account = associatedTokenAccount(payTo, usdc)
-    return readTransfers(transaction, new Set([account])).map(({ position, from, usdcBase }) => ({
-      txHash,
-      position,
-      blockNumber: transaction.slot,
-      from,
-      usdcBase,
-      nonce: null,
-    }))
+    const transfers = readTransfers(paid, new Set([account])).map(
+      ({ position, from, usdcBase }) => ({
+        txHash,
+        position,
+        blockNumber,
+        from,
+        usdcBase,
+        nonce: null,
+      }),
+    )
+    return { blockNumber, transfers }
   }
 
   /**
@@ -59,14 +66,21 @@ export function solanaPurchaseReader(
     })
   }
 
+  async function madeBy({ since, forwardedAt, ...message }: ForwardedMessage) {
+    // It was signed before it was forwarded.
+    const validBefore = new Date(forwardedAt.getTime() + lifetimeMs)
+    const settled = await payments.settlementOf({ ...message, claimedAt: since, validBefore })
+    if (settled === 'unpaid') return null
+    return settled === 'unknown' ? 'waiting' : settled.txHash
+  }
+
   return {
     head: chain.head,
     finalizedNumber: chain.finalizedNumber,
-    transfersIn,
-    // Nothing follows from it: whatever is signed on Solana has run out a day later.
-    hasFailed: async () => false,
+    transaction,
     isUsed: async () => false,
     transactionUsing: async () => null,
+    transactionOf: madeBy,
   }
 }
 

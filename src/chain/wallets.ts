@@ -69,3 +69,13 @@ export function problemOf(network: Network, address: string): string | null {
     ? null
     : 'has capitals that are not its checksum: it may be mistyped'
 }
+
+/**
+ * An address as clients take it: they refuse one in capitals on EVM unless these are its checksum
+ * (EIP-55). One that may be mistyped is left as it is, to be refused.
+ */
+export function spelt(network: Network, address: string): string {
+  const digits = address.slice(2)
+  const isShouted = network !== 'solana' && digits === digits.toUpperCase()
+  return isShouted ? getAddress(address.toLowerCase()) : address
+}

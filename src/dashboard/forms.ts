@@ -6,14 +6,12 @@ type Fields = Iterable<readonly [path: string, entry: unknown]>
 
 /** The body of `POST /api/invoices` for a filled-in form. Throws where the amount is not valid. */
 export function invoiceOf(fields: Fields) {
-  const { amount, currency: code, dueAt, ...rest } = bodyOf(fields)
+  const { amount, currency: code, ...rest } = bodyOf(fields)
   const currency = currencyOf(code)
   return {
     ...rest,
     amount: minor('The amount', amount, currency),
     currency,
-    // The API takes a bare date as its beginning: all of that day would be too late.
-    ...(dueAt && { dueAt: `${dueAt}T23:59:59.999Z` }),
   }
 }
 

@@ -142,7 +142,7 @@ function Create({ onCreated }: { onCreated: (made: Made) => void }) {
           </label>
         ))}
       </fieldset>
-      <Field label="Expires at the start of (UTC, optional)" name="expiresAt" type="date" />
+      <Field label="Expires at the end of (UTC, optional)" name="expiresAt" type="date" />
       {refusal}
       <p className="actions">
         <button type="submit" className="primary" disabled={busy}>

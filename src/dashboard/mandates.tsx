@@ -1,3 +1,4 @@
+import { type Warning, warningsOf } from '../domain/mandate-cap.ts'
 import { filtered } from './address.ts'
 import { useLoaded } from './api.ts'
 import { AnchorLink } from './chain-links.tsx'
@@ -182,6 +183,9 @@ export function Mandate({ id }: { id: string }) {
               <Receipt key={`${data.drs_receipt_id} ${data.state}`} id={data.drs_receipt_id} />
             )}
             <Card title="Terms" isWide>
+              {warningsOf(JSON.stringify(data.terms)).map((code) => (
+                <p key={code}>{objections[code]}</p>
+              ))}
               <Json of={data.terms} />
             </Card>
             {data.context && (
@@ -194,6 +198,13 @@ export function Mandate({ id }: { id: string }) {
       </Show>
     </Page>
   )
+}
+
+const objections: Readonly<Record<Warning, string>> = {
+  amount_unreadable:
+    'The amount cannot be read: if there is a currency, nothing can be paid under this mandate.',
+  amount_without_currency: 'The amount has no currency, and so limits nothing.',
+  currency_unknown: 'The currency is not known: nothing can be paid under this mandate.',
 }
 
 function Signed({ at }: { at: string | null }) {

@@ -22,22 +22,8 @@ export function Payment({ id }: { id: string }) {
   })
   return (
     <main className="alone">
-      {found.error?.status === 404 ? (
-        <Nothing />
-      ) : (
-        <Show from={found}>{(invoice) => <Sheet invoice={invoice} />}</Show>
-      )}
+      <Show from={found}>{(invoice) => <Sheet invoice={invoice} />}</Show>
     </main>
-  )
-}
-
-function Nothing() {
-  useTitle('No such invoice')
-  return (
-    <article className="card pay">
-      <h1>No such invoice</h1>
-      <p>Perhaps the link is not whole. Whoever sent it to you has the right one.</p>
-    </article>
   )
 }
 

@@ -89,7 +89,7 @@ export function eInvoiceOf(invoice: Invoice): EInvoice {
   return {
     number: numberOf(invoice, 'api'),
     issuedOn: issuedAtOf(invoice).slice(0, 10),
-    dueOn: terms.dueAt?.slice(0, 10) ?? null,
+    dueOn: terms.dueAt && lastDayUntil(terms.dueAt),
     notes: notesOf(invoice),
     currency: terms.currency === 'USDC' ? 'USD' : terms.currency,
     order: clean(terms.poNumber ?? '') || null,
@@ -106,6 +106,11 @@ export function eInvoiceOf(invoice: Invoice): EInvoice {
     vat,
     sums: sumsOf(invoice),
   }
+}
+
+/** The last day on which a payment can be in time: what is due at midnight is so the day before. */
+function lastDayUntil(dueAt: string): string {
+  return new Date(Date.parse(dueAt) - 1).toISOString().slice(0, 10)
 }
 
 function sumsOf(invoice: Invoice): Sums {

@@ -1,12 +1,14 @@
 import type { Type } from './event.ts'
 import type { Form } from './invoice.ts'
 import * as Invoice from './invoice.ts'
+import { numberOf } from './invoice-figures.ts'
 import { eventData } from './invoice-view.ts'
 import { rowJson } from './mandate-view.ts'
 
 /**
  * The `data` of a test event as JSON text. It looks like the real thing, but its invoice or mandate
- * does not exist. An invoice is written as one that was made in the family of `form`.
+ * does not exist: the invoice's number is 0. An invoice is written as one that was made in the
+ * family of `form`.
  */
 export function sampleData(type: Type, subjectId: string, form: Form, now: Date): string {
   return type.startsWith('mandate.')
@@ -97,12 +99,18 @@ function invoiceSample(type: Type, id: string, terms: Invoice.Terms, now: Date):
     ...ending,
   ]) {
     for (const event of Invoice.decide(invoice, command, now)) {
-      invoice = { ...(Invoice.evolve(invoice, [event], now) as Invoice.Invoice), number: 1 }
+      invoice = Invoice.evolve(invoice, [event], now) as Invoice.Invoice
       const data = event.type === type ? eventData(event, invoice) : null
-      if (data !== null) return data
+      if (data !== null) return data.replace('"invoiceNumber":null', numbered(invoice))
     }
   }
   throw new Error(`no sample of ${type}`)
+}
+
+/** Numbers begin with 1: no invoice has this one. */
+function numbered(invoice: Invoice.Invoice): string {
+  const { form } = invoice.terms
+  return `"invoiceNumber":${form === 'v1' ? 0 : `"${numberOf(invoice, form)}"`}`
 }
 
 function mandateSample(type: Type, id: string, now: Date): string {

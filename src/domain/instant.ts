@@ -23,3 +23,15 @@ export function parseInstant(text: string): Date | null {
   const utcYear = instant.getUTCFullYear()
   return utcYear >= 1 && utcYear <= 9_999 ? instant : null
 }
+
+const dayMs = 86_400_000
+
+/**
+ * The instant until which something is to last, or null. It is that of `parseInstant`, but a bare
+ * date is the last millisecond of that day, UTC: whatever lasts until a day lasts all of that day.
+ */
+export function parseDeadline(text: string): Date | null {
+  const instant = parseInstant(text)
+  const isBareDate = text.length === 'YYYY-MM-DD'.length
+  return instant && isBareDate ? new Date(instant.getTime() + dayMs - 1) : instant
+}

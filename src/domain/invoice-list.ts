@@ -7,7 +7,9 @@ export type Place = { readonly year: number; readonly number: number }
 /** Which invoices are wanted; a null member does not filter. */
 export type ListFilter = {
   readonly states: readonly string[] | null
-  readonly createdAfter: Date | null
+  /** Inclusive. */
+  readonly createdFrom: Date | null
+  /** Exclusive. */
   readonly createdBefore: Date | null
   readonly agentId: string | null
   readonly search: Search | null
@@ -31,8 +33,8 @@ export type YearCount = { readonly year: number; readonly count: number }
 
 /** Whether the filter lets every invoice through. */
 export function wantsAll(filter: ListFilter): boolean {
-  const { states, createdAfter, createdBefore, agentId, search } = filter
-  return [states, createdAfter, createdBefore, agentId, search].every((wanted) => wanted === null)
+  const { states, createdFrom, createdBefore, agentId, search } = filter
+  return [states, createdFrom, createdBefore, agentId, search].every((wanted) => wanted === null)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Form, type Invoice, kindOf, receivedUsdcBase } from './invoice.ts'
+import { type Form, type Invoice, kindOf, overpaidUsdcBase, receivedUsdcBase } from './invoice.ts'
 import { type Amounts, amountsOf, numberOf, statusOf } from './invoice-figures.ts'
 import { toAmount, usdcScale } from './money.ts'
 
@@ -38,6 +38,10 @@ const columns: Readonly<Record<string, Cell>> = {
   createdAt: ({ createdAt }) => createdAt,
   updatedAt: ({ updatedAt }) => updatedAt,
   kind: ({ terms }) => kindOf(terms),
+  overpaidAmount(invoice) {
+    const overpaidBase = overpaidUsdcBase(invoice)
+    return overpaidBase > 0n ? toAmount(overpaidBase, usdcScale) : null
+  },
 }
 
 /** The column names, in order. */

@@ -5,6 +5,7 @@ import {
   type Invoice,
   isLate,
   kindOf,
+  overpaidUsdcBase,
   receivedUsdcBase,
   type Settlement,
   type Terms,
@@ -135,13 +136,13 @@ function paymentDetails(invoice: Invoice): string {
 function settledDetails(invoice: Invoice): string {
   const { settlement } = invoice.progress
   if (!settlement) return ''
-  const excess = receivedUsdcBase(invoice) - invoice.terms.dueUsdcBase
+  const overpaidBase = overpaidUsdcBase(invoice)
   return (
     `,"txHash":"${settlement.txHash}","settlementBlockNumber":${settlement.blockNumber},` +
     `"settlementSource":"${settlementSource(invoice.terms.chain)}","from":${text(settlement.from)},` +
     `"confirmations":${settlement.confirmations},"settledAt":"${settlement.settledAt}",` +
     `"matchedBy":"${settlement.matchedBy}"` +
-    (excess > 0n ? `,"overpaidAmount":"${toAmount(excess, usdcScale)}"` : '') +
+    (overpaidBase > 0n ? `,"overpaidAmount":"${toAmount(overpaidBase, usdcScale)}"` : '') +
     (isLate(invoice) ? ',"late":true' : '')
   )
 }

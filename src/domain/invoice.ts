@@ -284,6 +284,12 @@ export function leftUsdcBase(invoice: Invoice): bigint {
   return invoice.terms.dueUsdcBase - receivedUsdcBase(invoice)
 }
 
+/** USDC base units that a settled invoice has received beyond what was due; otherwise 0. */
+export function overpaidUsdcBase(invoice: Invoice): bigint {
+  const leftBase = leftUsdcBase(invoice)
+  return invoice.progress.settlement && leftBase < 0n ? -leftBase : 0n
+}
+
 /**
  * The payments a settlement rests on: transfers that have reached the chain's confirmation depth.
  */

@@ -1,16 +1,9 @@
 import { isDollar } from './currency.ts'
-import { DomainError, type Facts } from './error.ts'
+import { DomainError } from './error.ts'
 import type { Terms } from './invoice.ts'
 import { isActive, type Mandate, standing } from './mandate.ts'
-import { parseLimit, toAmount } from './money.ts'
-
-/** The limit that a mandate's terms set on the payments bound to it. */
-export type Cap = {
-  /** null: the terms name no currency. */
-  readonly currency: string | null
-  /** In millionths of `currency`; null: the terms do not name both an amount and a currency. */
-  readonly amountMicro: bigint | null
-}
+import { type Cap, capOf, microScale } from './mandate-cap.ts'
+import { toAmount } from './money.ts'
 
 /**
  * What must be known of a mandate to bind a payment to it. `at` is the time it was read, by
@@ -22,19 +15,6 @@ export type Bindable = Pick<Mandate, 'id' | 'hash' | 'state' | 'expiresAt' | 'te
 }
 
 export type Payment = { readonly currency: string; readonly amountMicro: bigint }
-
-const microScale = 6
-
-/**
- * The limit in a mandate's `terms`, JSON text of an object. Errors: `mandate_limit_exceeded` if
- * `terms.amount` cannot be read as an amount.
- */
-export function capOf(terms: string): Cap {
-  const { amount, currency } = JSON.parse(terms) as Record<string, unknown>
-  const named = currency === undefined ? null : nameOf(currency)
-  const isCapped = amount !== undefined && named !== null
-  return { currency: named, amountMicro: isCapped ? microOf(amount) : null }
-}
 
 /**
  * What an invoice counts for against a mandate, in millionths of its currency: what is paid. That
@@ -62,6 +42,11 @@ export function admit(
   const { hash: mandateHash, boundMicro } = mandate
   const cap = capOf(mandate.terms)
   const { currency, amountMicro: capMicro } = cap
+  if (cap.isUnreadable)
+    throw limitExceeded('terms.amount of the mandate cannot be read as an amount', {
+      use: { cap, boundMicro },
+      payment,
+    })
   if (currency !== null && !isSameCurrency(currency, payment.currency))
     throw new DomainError('mandate_currency_mismatch', `The mandate is about ${currency}`)
   if (capMicro !== null && boundMicro + payment.amountMicro > capMicro)
@@ -82,37 +67,26 @@ export function insistActive(mandate: Bindable | undefined): asserts mandate is 
  * The error for a payment larger than what the mandate has left: `mandate_limit_exceeded`, with the
  * numbers as decimals of the mandate's currency.
  */
-export function tooMuch({ cap, boundMicro }: Use, { amountMicro }: Payment): DomainError {
-  const amount = (micro: bigint) => toAmount(micro, microScale)
-  return limitExceeded('The amount is more than the mandate leaves', {
-    limit: cap.amountMicro === null ? null : amount(cap.amountMicro),
-    used: amount(boundMicro),
-    requested: amount(amountMicro),
-    currency: cap.currency,
-  })
-}
-
-/**
- * A `currency` that is not a string is replaced by its JSON text, which equals no currency's name.
- */
-function nameOf(currency: unknown): string {
-  return typeof currency === 'string' ? currency : JSON.stringify(currency)
-}
-
-function microOf(amount: unknown): bigint {
-  try {
-    return parseLimit(JSON.stringify(amount), microScale)
-  } catch {
-    throw limitExceeded('terms.amount of the mandate cannot be read as an amount')
-  }
+export function tooMuch(use: Use, payment: Payment): DomainError {
+  return limitExceeded('The amount is more than the mandate leaves', { use, payment })
 }
 
 function notActive(message: string): DomainError {
   return new DomainError('mandate_not_active', message)
 }
 
-function limitExceeded(message: string, details?: Facts): DomainError {
-  return new DomainError('mandate_limit_exceeded', message, details && { details })
+function limitExceeded(
+  message: string,
+  { use: { cap, boundMicro }, payment }: { readonly use: Use; readonly payment: Payment },
+): DomainError {
+  const amount = (micro: bigint) => toAmount(micro, microScale)
+  const details = {
+    limit: cap.amountMicro === null ? null : amount(cap.amountMicro),
+    used: amount(boundMicro),
+    requested: amount(payment.amountMicro),
+    currency: cap.currency,
+  }
+  return new DomainError('mandate_limit_exceeded', message, { details })
 }
 
 function isSameCurrency(one: string, other: string): boolean {

@@ -1,5 +1,6 @@
 import { type Type, types } from './event.ts'
 import type { Event, Mandate, State } from './mandate.ts'
+import { warningsOf } from './mandate-cap.ts'
 
 /** One entry of a mandate's trail, and the state of its anchor. */
 export type Transition = {
@@ -82,9 +83,15 @@ export function rowJson(mandate: Summary): string {
   return `{${members(parties)},"terms":${terms},"context":${context},${members(rest)}}`
 }
 
-/** The answer to proposing a mandate, as JSON text. */
-export function proposedJson({ id, state }: Mandate): string {
-  return JSON.stringify({ mandate_id: id, status: state, proposer_signature_required: true })
+/** The answer to proposing a mandate, as JSON text; with `warnings` if there are any. */
+export function proposedJson({ id, state, terms }: Mandate): string {
+  const warnings = warningsOf(terms)
+  return JSON.stringify({
+    mandate_id: id,
+    status: state,
+    proposer_signature_required: true,
+    ...(warnings.length > 0 && { warnings }),
+  })
 }
 
 /** The answer to signing a mandate, as JSON text. */

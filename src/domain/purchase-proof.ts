@@ -8,18 +8,39 @@ import { chainNamed, type Demand, demandOf, isSame, type Token } from './purchas
 export type Authorization = {
   readonly from: string
   readonly nonce: string
-  /** Unix time in ms after which it is no longer valid. */
-  readonly validBeforeMs: number
 }
+
+/** A transfer of USDC on Solana, signed as a whole transaction by all but who pays its fee. */
+export type SignedTransfer = {
+  /** The wallet that moves its tokens. */
+  readonly payer: string
+  /** Identifies the signed message among the payer's others: Solana takes a message once. */
+  readonly nonce: string
+  readonly usdcBase: bigint
+  /** Whether a wallet receives it. The message names only a token account, not whose it is. */
+  isTo(wallet: string): boolean
+}
+
+/** Reads a transaction (base64); null where it is not exactly one transfer of USDC. */
+export type ReadTransfer = (transaction: string) => SignedTransfer | null
 
 /** A payment that is being forwarded. */
 export type Proof = {
   /** Identifies the payment for ever: the same payment has the same key, however it is written. */
   readonly key: string
-  /** What it pays; null if it does not say. */
+  /** The key under which the version before knew the payment; null: the same. */
+  readonly formerKey: string | null
+  /**
+   * What it pays; null if it does not say: a transfer that was already made, or one signed on
+   * Solana in version 1, which names no recipient's wallet.
+   */
   readonly demand: Demand | null
   readonly authorization: Authorization | null
+  /** The transfer that was signed on Solana; else null. */
+  readonly transfer: SignedTransfer | null
   readonly payer: string | null
+  /** Unix time in ms after which it is no longer valid; null if it does not say. */
+  readonly validBeforeMs: number | null
   /** The transaction of a transfer already made; else null. */
   readonly txHash: string | null
 }
@@ -27,9 +48,15 @@ export type Proof = {
 /**
  * Reads the content of a `PAYMENT-SIGNATURE` or `X-PAYMENT` header (`header` names it): x402
  * version 1 or 2, or the specification's `{txHash, signature, payer}`. Errors: `invalid_request`
- * naming the header, also for a payment that differs from what it says it pays.
+ * naming the header, also for a payment that differs from what it says it pays, and for one that
+ * does not let itself be read where it must be: on Solana, and in version 1.
  */
-export function proofOf(value: JsonObject, header: string, tokens: readonly Token[]): Proof {
+export function proofOf(
+  value: JsonObject,
+  header: string,
+  tokens: readonly Token[],
+  readTransfer: ReadTransfer,
+): Proof {
   if ('txHash' in value) return transferOf(value, header)
   const { payload } = value
   if (!isObject(payload)) throw invalidField(header, 'is not an x402 payment')
@@ -38,20 +65,58 @@ export function proofOf(value: JsonObject, header: string, tokens: readonly Toke
   if (!token) throw invalidField(header, 'pays on a network that is not supported')
   const asked = accepted && demandOf(accepted, tokens)
   if (accepted && !asked) throw invalidField(header, 'is not a payment in USDC')
+  const hash = createHash('sha256').update(JSON.stringify(payload)).digest('hex')
+  const key = `payload:${token.chain}:${hash}`
+  if (token.chain === 'solana') {
+    const { transaction } = payload
+    const transfer = typeof transaction === 'string' ? readTransfer(transaction) : null
+    if (!transfer) throw invalidField(header, 'is not one transfer of USDC that can be read')
+    if (asked && !isPaidBy(transfer, asked)) throw differs(header)
+    return {
+      ...unread,
+      key: `message:solana:${transfer.nonce}`,
+      formerKey: key,
+      demand: asked,
+      transfer,
+    }
+  }
   if (isObject(payload.authorization))
     return authorized(payload.authorization, token, asked, header)
-  // A payload that only its network can read; it is taken to pay what it says.
-  const hash = createHash('sha256').update(JSON.stringify(payload)).digest('hex')
-  return {
-    key: `payload:${token.chain}:${hash}`,
-    demand: asked,
-    authorization: null,
-    payer: null,
-    txHash: null,
-  }
+  if (isObject(payload.permit2Authorization))
+    return { ...unread, key, ...permitted(payload.permit2Authorization, token, asked, header) }
+  // A payload that only its upstream can read; it is taken to pay what it says.
+  if (!asked) throw invalidField(header, 'does not say what it pays')
+  return { ...unread, key, demand: asked }
 }
 
+/** Which of these demands a payment pays, as far as it says. */
+export function demandPaid(
+  { demand, transfer }: Proof,
+  offered: readonly Demand[],
+): Demand | undefined {
+  return offered.find((one) =>
+    demand ? isSame(one, demand) : transfer !== null && isPaidBy(transfer, one),
+  )
+}
+
+function isPaidBy(transfer: SignedTransfer, { chain, payTo, usdcBase }: Demand): boolean {
+  return chain === 'solana' && usdcBase === transfer.usdcBase && transfer.isTo(payTo)
+}
+
+/** A proof of which nothing has been read. */
+const unread = {
+  formerKey: null,
+  demand: null,
+  authorization: null,
+  transfer: null,
+  payer: null,
+  validBeforeMs: null,
+  txHash: null,
+} as const
+
 const digits = /^\d{1,16}$/
+/** Of a deadline that is for ever: the largest number of an EVM chain. */
+const longDigits = /^\d{1,78}$/
 
 function authorized(
   said: JsonObject,
@@ -63,16 +128,36 @@ function authorized(
   const payTo = read(said.to, evmAddress, header)
   const nonce = read(said.nonce, evmWord, header)
   const demand = { chain, payTo, usdcBase: BigInt(read(said.value, digits, header)) }
-  if (asked && !isSame(asked, demand))
-    throw invalidField(header, 'pays something else than it says')
+  if (asked && !isSame(asked, demand)) throw differs(header)
   const validBeforeMs = Number(read(said.validBefore, digits, header)) * 1_000
   return {
+    ...unread,
     key: `eip3009:${chain}:${from}:${nonce}`,
     demand,
-    authorization: { from, nonce, validBeforeMs },
+    authorization: { from, nonce },
     payer: from,
-    txHash: null,
+    validBeforeMs,
   }
+}
+
+/** What Permit2 may move: whose USDC, how much, to whom and until when. */
+function permitted(
+  { from, permitted, deadline, witness }: JsonObject,
+  { chain, usdcAddress }: Token,
+  asked: Demand | null,
+  header: string,
+) {
+  const payer = read(from, evmAddress, header)
+  const { token, amount } = isObject(permitted) ? permitted : {}
+  const payTo = read(isObject(witness) ? witness.to : null, evmAddress, header)
+  const demand = { chain, payTo, usdcBase: BigInt(read(amount, digits, header)) }
+  const isUsdc = read(token, evmAddress, header) === addressKey(usdcAddress)
+  if (!isUsdc || (asked && !isSame(asked, demand))) throw differs(header)
+  return { demand, payer, validBeforeMs: Number(read(deadline, longDigits, header)) * 1_000 }
+}
+
+function differs(header: string) {
+  return invalidField(header, 'pays something else than it says')
 }
 
 function transferOf({ txHash, signature, payer }: JsonObject, header: string): Proof {
@@ -82,13 +167,7 @@ function transferOf({ txHash, signature, payer }: JsonObject, header: string): P
   if (!isHash || !isSigned || !isPayer)
     throw invalidField(header, 'needs txHash, signature and payer')
   const hash = addressKey(txHash)
-  return {
-    key: `transfer:${hash}`,
-    demand: null,
-    authorization: null,
-    payer: addressKey(payer),
-    txHash: hash,
-  }
+  return { ...unread, key: `transfer:${hash}`, payer: addressKey(payer), txHash: hash }
 }
 
 function read(value: unknown, look: RegExp, header: string): string {

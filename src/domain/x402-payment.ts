@@ -104,12 +104,15 @@ export type Settlement =
   | { readonly kind: 'refused'; readonly problem: string }
   | { readonly kind: 'unknown' | 'untaken' }
 
-/** A transfer already on chain. `nonces` are those of the authorizations it may have settled. */
+/**
+ * A transfer already on chain. `settles` are the authorizations it may have settled; on Solana
+ * their payer may be a delegate of the one whose tokens were moved.
+ */
 export type PaidTransfer = {
   readonly from: string
   readonly usdcBase: bigint
   readonly blockTimeMs: number
-  readonly nonces: readonly string[]
+  readonly settles: readonly Pick<Authorization, 'payer' | 'nonce'>[]
 }
 
 /** Settles signed payments. Rejects with the chain's error if the chain cannot be reached. */

@@ -132,7 +132,14 @@ export function invoice($id: string, figures: Readonly<Record<string, TSchema>>)
   )
 }
 
-const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 }))
+const limit = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    maximum: 100,
+    default: 10,
+    description: 'The most that one page may hold.',
+  }),
+)
 
 /** What to ask of a list that is read by cursor alone. */
 export const cursorQuery = {
@@ -143,7 +150,14 @@ export const cursorQuery = {
 /** What to ask of a list that can be read by the numbers of its pages as well. */
 export const pageQuery = {
   limit,
-  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
+  page: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      default: 1,
+      description: 'The number of the page; the first is 1.',
+    }),
+  ),
   cursor: Type.Optional(
     Type.String({ description: 'The `nextCursor` of the page before; in place of `page`.' }),
   ),
@@ -172,19 +186,22 @@ export function page(data: TSchema) {
   }
 }
 
-const aDate = 'An ISO 8601 date, or a timestamp with Z or an offset (whose + is written %2B)'
+const aDate =
+  'An ISO 8601 date, which is its midnight UTC, or a timestamp with Z or an offset (whose + is written %2B)'
 
 /** Filters and paging of invoice lists; `statuses` is the family's vocabulary. */
 export function listQuery(statuses: readonly string[]) {
   return Type.Object({
-    status: Type.Optional(oneOf(statuses)),
+    status: Type.Optional({ ...oneOf(statuses), description: 'Only those in this status.' }),
     startDate: Type.Optional(
-      Type.String({ description: `${aDate}; created after it.`, examples: ['2026-05-01'] }),
+      Type.String({ description: `${aDate}; created at it or later.`, examples: ['2026-05-01'] }),
     ),
     endDate: Type.Optional(
       Type.String({ description: `${aDate}; created before it.`, examples: ['2026-06-01'] }),
     ),
-    agentId: Type.Optional(Type.String({ maxLength: 256 })),
+    agentId: Type.Optional(
+      Type.String({ maxLength: 256, description: 'Only those made with this `agentId`.' }),
+    ),
     search: Type.Optional(
       Type.String({
         minLength: 1,

@@ -79,12 +79,13 @@ export function answerTo(error: unknown, shape: ErrorShape): ErrorAnswer {
     }
   }
   const row = rows[error.reason]
+  const { message, details, retryAfterSeconds } = error
   const retryAfter =
-    error.retryAfterSeconds === undefined ? {} : { 'retry-after': `${error.retryAfterSeconds}` }
+    retryAfterSeconds === undefined ? {} : { 'retry-after': `${retryAfterSeconds}` }
   const challenge = row.status === 401 ? { 'www-authenticate': 'Bearer' } : {}
   return {
     status: row.status,
-    body: errorText({ ...row, message: error.message, details: error.details }, shape),
+    body: errorText({ ...row, message, details, retryAfterSeconds }, shape),
     headers: { ...error.headers, ...retryAfter, ...challenge },
   }
 }
@@ -92,12 +93,18 @@ export function answerTo(error: unknown, shape: ErrorShape): ErrorAnswer {
 type Told = Row & {
   readonly message: string
   readonly details?: DomainError['details'] | undefined
+  readonly retryAfterSeconds?: number | undefined
 }
 
 /** The body of an error in this shape. */
-export function errorText({ code, message, status, details }: Told, shape: ErrorShape): string {
+export function errorText(told: Told, shape: ErrorShape): string {
+  const { code, message, status, details, retryAfterSeconds } = told
   const error = { code, message, status, ...(details ? { details } : {}) }
-  if (shape === 'rpc') return JSON.stringify({ jsonrpc: '2.0', error: rpcError(error), id: null })
+  if (shape === 'rpc') {
+    // Models see messages, not headers.
+    const said = { ...error, retry_after_seconds: retryAfterSeconds }
+    return JSON.stringify({ jsonrpc: '2.0', error: rpcError(said), id: null })
+  }
   return JSON.stringify(shape === 'api' ? { error } : { success: false, error })
 }
 

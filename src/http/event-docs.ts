@@ -80,12 +80,21 @@ export function webhooksOf(schemaOf: (schema: TSchema) => unknown): Record<strin
   return Object.fromEntries(types.map((type) => [type, { post: deliveryOf(type, schemaOf) }]))
 }
 
+const testHeader = {
+  name: 'X-Service-Test',
+  in: 'header',
+  required: false,
+  description: 'Sent with test events only, whose invoice or mandate does not exist.',
+  schema: { type: 'string', const: 'true' },
+}
+
 function deliveryOf(type: EventType, schemaOf: (schema: TSchema) => unknown): object {
   const [when, data] = events[type]
   return {
     operationId: `on${type.replace(/(?:^|[._])(\w)/g, (_, first: string) => first.toUpperCase())}`,
     summary: when,
     security: [],
+    parameters: [testHeader],
     requestBody: {
       required: true,
       content: {

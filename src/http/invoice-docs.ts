@@ -66,6 +66,7 @@ export const creationRefusals: readonly Reason[] = [
 /** Describes the CSV form of an invoice list, in every family. */
 export const asCsv =
   'With `Accept: text/csv` all invoices that match come as a file, `limit`, `page` and `cursor` aside. ' +
+  'Its last column, `overpaidAmount`, is empty unless a settled invoice received more than was due. ' +
   'What a spreadsheet could take for a formula has an apostrophe in front.'
 
 export const listMinorInvoices: Docs = {

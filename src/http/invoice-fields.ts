@@ -1,12 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { invalidField } from '../domain/error.ts'
-import { parseInstant } from '../domain/instant.ts'
+import { parseDeadline } from '../domain/instant.ts'
 import type { Form, Party } from '../domain/invoice.ts'
 import type { Request as InvoiceRequest } from '../domain/invoice-terms.ts'
 import { addressKey, type InvoiceChain, invoiceChains, isAddress } from '../domain/network.ts'
 import * as Tax from '../domain/tax.ts'
 import type { Body } from './json.ts'
-import { email, line, prose } from './validation.ts'
+import { email, line, meant, prose } from './validation.ts'
 
 /** What requests of all invoice families share. */
 
@@ -15,35 +15,105 @@ import { email, line, prose } from './validation.ts'
  * own unit.
  */
 export const sharedFields = {
-  currency: line(16),
+  currency: meant(
+    line(16),
+    'The currency of the amount: an ISO 4217 code such as `EUR`, or `USDC`. What is not dollars is converted at a rate that is fixed now.',
+  ),
   chain: Type.Optional(
-    Type.Union(
-      invoiceChains.map((chain) => Type.Literal(chain)),
-      { description: `must be one of ${invoiceChains.join(', ')}` },
+    meant(
+      Type.Union(
+        invoiceChains.map((chain) => Type.Literal(chain)),
+        { description: `must be one of ${invoiceChains.join(', ')}` },
+      ),
+      'The chain on which it is to be paid; `base` where it is left out.',
     ),
   ),
-  taxCountry: Type.Optional(line(64)),
-  country: Type.Optional(line(64)),
-  agentId: Type.Optional(line(256)),
-  mandateId: Type.Optional(line(256)),
-  dueAt: Type.Optional(line(64)),
-  payer: Type.Optional(line(64)),
-  metadata: Type.Optional(
-    Type.Record(Type.String(), Type.Unknown(), { description: 'must be an object' }),
+  taxCountry: Type.Optional(
+    meant(
+      line(64),
+      'The country whose standard VAT is added to the amount: an ISO 3166 code of two letters such as `DE`, one of `GET /api/v1/tax/rates`. Without it there is no tax.',
+    ),
   ),
+  country: Type.Optional(
+    meant(line(64), 'The same as `taxCountry`; where both are sent they must agree.'),
+  ),
+  agentId: Type.Optional(
+    meant(
+      line(256),
+      'The agent it is made for, by a name of your own such as `agent-7`: lists can be filtered by it. It is charged to no budget.',
+    ),
+  ),
+  mandateId: Type.Optional(
+    meant(
+      line(256),
+      'The mandate it is made under, such as `mnd_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21`: one of the account that both have signed, and whose terms leave room for the total.',
+    ),
+  ),
+  dueAt: Type.Optional(
+    meant(
+      line(64),
+      'Until when payment is awaited: an ISO 8601 date such as `2026-06-01`, which lasts until its end (`23:59:59.999Z`), or a timestamp with Z or an offset. In the future.',
+    ),
+  ),
+  payer: Type.Optional(
+    meant(
+      line(64),
+      'The wallet on `chain` that is expected to pay: a transfer from it of exactly what is due pays this invoice, though it carries no reference.',
+    ),
+  ),
+  metadata: Type.Optional(
+    meant(
+      Type.Record(Type.String(), Type.Unknown(), { description: 'must be an object' }),
+      'Anything of your own: a JSON object of at most 4 KiB, answered as it was sent.',
+    ),
+  ),
+}
+
+type Role = 'buyer' | 'seller'
+
+/** The name of a party. */
+export function name(role: Role) {
+  return meant(line(256), `The name of the ${role}, as documents show it.`)
+}
+
+/** The e-mail address of the buyer. */
+export function buyerEmail() {
+  return meant(
+    email(),
+    'The e-mail address of the buyer, as documents show it: nothing is sent there.',
+  )
+}
+
+/** The postal address of a party. */
+export function address(role: Role) {
+  return Type.Optional(
+    meant(prose(500), `The postal address of the ${role}, the country last, in several lines.`),
+  )
+}
+
+/** The VAT registration number of a party. */
+export function vat(role: Role) {
+  return Type.Optional(
+    meant(line(64), `The VAT registration number of the ${role}, such as \`DE123456789\`.`),
+  )
+}
+
+/** What an invoice is for. */
+export function purpose() {
+  return Type.Optional(meant(prose(4_000), 'What the invoice is for, as documents show it.'))
 }
 
 /** Fields of the flat form, that of `/api/v1` and `/v1`. */
 export const flatFields = {
   ...sharedFields,
-  customerName: line(256),
-  customerEmail: email(),
-  buyerVat: Type.Optional(line(64)),
-  buyerAddress: Type.Optional(prose(500)),
-  sellerName: Type.Optional(line(256)),
-  sellerVat: Type.Optional(line(64)),
-  sellerAddress: Type.Optional(prose(500)),
-  serviceDescription: Type.Optional(prose(4_000)),
+  customerName: name('buyer'),
+  customerEmail: buyerEmail(),
+  buyerVat: vat('buyer'),
+  buyerAddress: address('buyer'),
+  sellerName: Type.Optional(name('seller')),
+  sellerVat: vat('seller'),
+  sellerAddress: address('seller'),
+  serviceDescription: purpose(),
 }
 
 const Shared = Type.Object(sharedFields)
@@ -126,7 +196,7 @@ export function taxedCountry(path: string, code: string): string {
 // Normalised to UTC with milliseconds.
 function dueAtOf(dueAt: string | undefined, now: Date): string | null {
   if (dueAt === undefined) return null
-  const instant = parseInstant(dueAt)
+  const instant = parseDeadline(dueAt)
   if (!instant)
     throw invalidField('dueAt', 'must be an ISO 8601 date or timestamp with Z or an offset')
   if (instant <= now) throw invalidField('dueAt', 'must lie in the future')

@@ -37,7 +37,7 @@ export function readListQuery(url: string, form: Form): Page {
     page,
     query: {
       states: status === null ? null : (statesOf[form][status] ?? null),
-      createdAfter: dateIn(parameter, 'startDate'),
+      createdFrom: dateIn(parameter, 'startDate'),
       createdBefore: dateIn(parameter, 'endDate'),
       agentId: textIn(parameter, 'agentId'),
       search: search === null ? null : searchOf(search),

@@ -16,8 +16,9 @@ export type BucketLimits = { readonly perMinute: number; readonly perDay: number
 
 export type Limits = {
   /**
-   * Counts one request of `bucket` (a key's id, `ip:<address>`, `guess:<address>`). It is answered
-   * at once from requests leased earlier or from a recent refusal; otherwise the store is asked.
+   * Counts one request of `bucket` (a key's id, `ip:<address>`, `pay:<address>`,
+   * `guess:<address>`). It is answered at once from requests leased earlier or from a recent
+   * refusal; otherwise the store is asked.
    * Errors: whatever the store fails with.
    */
   admit(bucket: string, limits: BucketLimits): Admission | Promise<Admission>

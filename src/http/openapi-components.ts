@@ -35,6 +35,9 @@ const details = Type.Optional(
   }),
 )
 const error = Type.Object({ code, message, status, details })
+const retryAfterSeconds = Type.Optional(
+  Type.Integer({ description: '`Retry-After` once more, where it is sent.' }),
+)
 
 const errors: Readonly<Record<ErrorShape, TSchema>> = {
   api: Type.Object({ error }, { $id: 'Error' }),
@@ -48,7 +51,9 @@ const errors: Readonly<Record<ErrorShape, TSchema>> = {
       error: Type.Object({
         code: Type.Integer({ description: 'As JSON-RPC numbers them.' }),
         message,
-        data: Type.Optional(Type.Object({ code, status, details })),
+        data: Type.Optional(
+          Type.Object({ code, status, details, retry_after_seconds: retryAfterSeconds }),
+        ),
       }),
     },
     { $id: 'RpcError' },

@@ -4,9 +4,9 @@ import type { By } from '../domain/audit.ts'
 import { DomainError, hasReason, type Reason } from '../domain/error.ts'
 import type { Scope } from '../domain/scopes.ts'
 import { noBytes, readBytes } from './body.ts'
-import { answerTo, type ErrorShape } from './errors.ts'
+import { answerTo, type ErrorAnswer, type ErrorShape } from './errors.ts'
 import { type Body, readBody } from './json.ts'
-import type { Admission, Limits } from './limits.ts'
+import type { Admission, BucketLimits, Limits } from './limits.ts'
 import { pathOf } from './request-url.ts'
 import { check } from './validation.ts'
 
@@ -80,9 +80,16 @@ export type Options = {
   readonly refuseBody?: (refusal: DomainError) => DomainError
   /** Headers of every answer, refusals included. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Where requests without a key are counted apart from the others of their address. */
+  readonly keylessAllowance?: Allowance
+  /** What is answered instead of an error, as to browsers. */
+  readonly showRefusal?: (refusal: ErrorAnswer, request: Request) => Promise<Answer>
   /** How `/openapi.json` describes the operation; absent: it is not listed. */
   readonly docs?: Docs
 }
+
+/** The limits of an address for some requests; `name` begins the name of its bucket. */
+type Allowance = BucketLimits & { readonly name: string }
 
 /** The documentation of an operation; its path, scope and body come from the route itself. */
 export type Docs = {
@@ -118,7 +125,7 @@ type Context = {
 }
 
 const nobody = { principal: null, bucket: '' }
-const keyless = { perMinute: 100, perDay: null }
+const keyless: Allowance = { name: 'ip', perMinute: 100, perDay: null }
 const requestIdLook = /^[\w.:-]{1,128}$/
 const empty: Body = { value: {}, source: () => undefined }
 
@@ -135,6 +142,7 @@ export function createOperations(
   connections: Connections,
 ): Operations {
   return (options, handle) => {
+    const allowance = options.keylessAllowance ?? keyless
     // Only named members may be destructured: Elysia reads this parameter list to decide what to
     // compute for each request.
     async function run({ request, params, route }: Context): Promise<Response> {
@@ -153,7 +161,9 @@ export function createOperations(
       const requestId = inboundRequestId(request) ?? gate.newRequestId()
       const headers: Record<string, string> = { 'x-request-id': requestId, ...options.headers }
       try {
-        const { principal, bucket } = options.isFree ? nobody : await admit(request, headers)
+        const { principal, bucket } = options.isFree
+          ? nobody
+          : await admit(request, headers, allowance)
         authorize(principal, options.scope)
         const schema =
           options.body ??
@@ -169,7 +179,7 @@ export function createOperations(
           body,
           bytes,
           async charge(more) {
-            for (let n = 0; n < more; n++) await count(bucket, principal, headers)
+            for (let n = 0; n < more; n++) await count(bucket, principal ?? allowance, headers)
           },
           keepOpen: (seconds) => connections.keepOpen(request, seconds),
           isOver: () => connections.isOver(request),
@@ -177,7 +187,8 @@ export function createOperations(
         return respond(answer, headers)
       } catch (error) {
         report(error, request, requestId)
-        return respond(answerTo(error, shape), headers)
+        const refusal = answerTo(error, shape)
+        return respond((await options.showRefusal?.(refusal, request)) ?? refusal, headers)
       }
     }
     return Object.assign(run, { options })
@@ -191,6 +202,7 @@ export function createOperations(
   async function admit(
     request: Request,
     headers: Record<string, string>,
+    allowance: Allowance,
   ): Promise<{ principal: Principal | null; bucket: string }> {
     let principal: Principal | null
     let refusal: unknown
@@ -209,8 +221,10 @@ export function createOperations(
       refusal = error
     }
     if (hasReason(refusal, 'unauthorized')) await gate.limits.admit(guessesOf(request), keyless)
-    const bucket = principal ? bucketOf(principal) : bucketOfAddress(request)
-    const counted = count(bucket, principal, headers)
+    const bucket = principal
+      ? bucketOf(principal)
+      : `${allowance.name}:${connections.addressOf(request)}`
+    const counted = count(bucket, principal ?? allowance, headers)
     if (counted instanceof Promise) await counted
     if (refusal) throw refusal
     return { principal, bucket }
@@ -224,21 +238,17 @@ export function createOperations(
     return `guess:${connections.addressOf(request)}`
   }
 
-  function bucketOfAddress(request: Request): string {
-    return `ip:${connections.addressOf(request)}`
-  }
-
   function count(
     bucket: string,
-    principal: Principal | null,
+    caller: Principal | Allowance,
     headers: Record<string, string>,
   ): void | Promise<void> {
     const heed = (admission: Admission) => {
       describe(admission, headers)
-      if (!admission.allowed) gate.metrics.rateLimited(principal ? 'key' : 'address')
+      if (!admission.allowed) gate.metrics.rateLimited('keyId' in caller ? 'key' : 'address')
       insist(admission)
     }
-    const admitted = gate.limits.admit(bucket, principal ?? keyless)
+    const admitted = gate.limits.admit(bucket, caller)
     return admitted instanceof Promise ? admitted.then(heed) : heed(admitted)
   }
 

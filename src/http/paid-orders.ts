@@ -21,7 +21,7 @@ import type {
 } from '../domain/x402.ts'
 import { party } from './invoice-fields.ts'
 import type { Body } from './json.ts'
-import { email, line, prose } from './validation.ts'
+import { email, line, meant, prose } from './validation.ts'
 
 /** An order that is fully validated: once it is paid, nothing about it can be refused. */
 export type Order = {
@@ -62,15 +62,20 @@ export const mostProofChars = 16_384
 
 /** A payment proof in the body, for callers that cannot set headers. */
 const x_payment = Type.Optional(
-  Type.Union([Type.String({ maxLength: mostProofChars }), Type.Object({})], {
-    description: 'must be a payment proof: an object, its JSON, or base64 of that',
-  }),
+  meant(
+    Type.Union([Type.String({ maxLength: mostProofChars }), Type.Object({})], {
+      description: 'must be a payment proof: an object, its JSON, or base64 of that',
+    }),
+    'The payment proof, where it is in no header: an object, its JSON, or base64 of that.',
+  ),
 )
 
 export const InvoiceOrder = Type.Object({
-  issuer: Type.Optional(line(256)),
-  recipient: Type.Optional(line(256)),
-  email: Type.Optional(email()),
+  issuer: Type.Optional(
+    meant(line(256), 'The name shown as the seller. Whatever it is, the operator is paid.'),
+  ),
+  recipient: Type.Optional(meant(line(256), 'Who is to pay.')),
+  email: Type.Optional(meant(email(), 'Where the recipient is reached.')),
   amount: Type.Optional(
     Type.Unknown({
       type: ['number', 'string'],
@@ -78,16 +83,19 @@ export const InvoiceOrder = Type.Object({
         'a decimal amount with at most 6 places, as a number or a string; 0.01 where it is left out',
     }),
   ),
-  currency: Type.Optional(line(16)),
-  description: Type.Optional(prose(4_000)),
+  currency: Type.Optional(meant(line(16), 'An ISO 4217 code, or USDC, the default.')),
+  description: Type.Optional(meant(prose(4_000), 'What it is for.')),
   x_payment,
 })
 
 export const SettleOrder = Type.Object({
-  invoice_id: Type.String({
-    pattern: '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
-    description: 'must be the id of an invoice',
-  }),
+  invoice_id: meant(
+    Type.String({
+      pattern: '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
+      description: 'must be the id of an invoice',
+    }),
+    'The id of an invoice, of whichever account: a UUID.',
+  ),
   x_payment,
 })
 

@@ -5,17 +5,28 @@ import * as Tax from '../domain/tax.ts'
 import { ok } from './envelope.ts'
 import { upperCase } from './invoice-fields.ts'
 import type { Answer, Call } from './operation.ts'
-import { line, minorAmount } from './validation.ts'
+import { line, meant, minorAmount } from './validation.ts'
 
 /** Body of both `tax/calculate` paths. */
 export const CalculateTax = Type.Object({
   amount: minorAmount(),
-  countryCode: line(64),
-  currency: Type.Optional(line(16)),
+  countryCode: meant(
+    line(64),
+    'The country whose VAT it is: an ISO 3166 code of two letters such as `DE`, one of `GET /api/v1/tax/rates`.',
+  ),
+  currency: Type.Optional(
+    meant(
+      line(16),
+      'The currency of the amount: an ISO 4217 code, or `USDC`; `USD` where it is left out.',
+    ),
+  ),
   rateType: Type.Optional(
-    Type.Union(
-      Tax.rateTypes.map((type) => Type.Literal(type)),
-      { description: `must be one of ${Tax.rateTypes.join(', ')}` },
+    meant(
+      Type.Union(
+        Tax.rateTypes.map((type) => Type.Literal(type)),
+        { description: `must be one of ${Tax.rateTypes.join(', ')}` },
+      ),
+      'Which of the country’s rates; `standard` where it is left out.',
     ),
   ),
 })

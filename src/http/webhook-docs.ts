@@ -100,7 +100,7 @@ export function webhookDocs(
     test: {
       summary: 'Deliver a sample event',
       description:
-        'Signed, retried and logged like any other; what it tells of does not exist. An invoice is written as those made in this family of paths.',
+        'Signed, retried and logged like any other; what it tells of does not exist. It comes with `X-Service-Test: true`, and the number of its invoice is 0, or `INV-<year>-0000`. An invoice is written as those made in this family of paths.',
       exampleBody: { event: 'invoice.settled' },
       idempotent: true,
       answers: { 202: one(delivery) },

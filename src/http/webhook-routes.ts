@@ -12,6 +12,7 @@ import { idempotencyOf, replayed } from './idempotency.ts'
 import { type Answer, byOf, type Call, type Docs, type Operations } from './operation.ts'
 import { cursorPageIn, pageMembers } from './paging.ts'
 import { parametersOf, stateFilter } from './request-url.ts'
+import { meant } from './validation.ts'
 
 /** What the routes need of storage and of the egress guard; `app/` provides it. */
 export type Webhooks = {
@@ -88,18 +89,29 @@ const EventName = Type.Union(
   types.map((type) => Type.Literal(type)),
   { description: `must be one of ${types.join(', ')}` },
 )
-const url = Type.String({
-  minLength: 1,
-  maxLength: 2_048,
-  description: 'must be a URL of 1 to 2048 characters',
-})
-const events = Type.Array(EventName, {
-  minItems: 1,
-  maxItems: 20,
-  description: 'must be a list of 1 to 20 event names',
-})
+const url = meant(
+  Type.String({
+    minLength: 1,
+    maxLength: 2_048,
+    description: 'must be a URL of 1 to 2048 characters',
+  }),
+  'Where events are delivered: an http or https URL without credentials, which the service can reach.',
+)
+const events = meant(
+  Type.Array(EventName, {
+    minItems: 1,
+    maxItems: 20,
+    description: 'must be a list of 1 to 20 event names',
+  }),
+  'The events to deliver.',
+)
 
-const active = Type.Optional(Type.Boolean({ description: 'must be true or false' }))
+const active = Type.Optional(
+  meant(
+    Type.Boolean({ description: 'must be true or false' }),
+    'Whether events are delivered; false pauses the webhook.',
+  ),
+)
 
 // Unused bits at the end must be zero: otherwise some libraries refuse the text, and others read
 // bytes that would be encoded differently.
@@ -111,13 +123,16 @@ const CreateWebhook = Type.Object({
   events,
   active,
   secret: Type.Optional(
-    Type.String({
-      minLength: 16,
-      maxLength: 256,
-      pattern: `^(?:(?!whsec_)[\\x21-\\x7e]+|whsec_${wholeBase64})$`,
-      description:
-        'must be a text of 16 to 256 printable ASCII characters without spaces; whsec_ must be followed by whole base64',
-    }),
+    meant(
+      Type.String({
+        minLength: 16,
+        maxLength: 256,
+        pattern: `^(?:(?!whsec_)[\\x21-\\x7e]+|whsec_${wholeBase64})$`,
+        description:
+          'must be a text of 16 to 256 printable ASCII characters without spaces; whsec_ must be followed by whole base64',
+      }),
+      'The secret that deliveries are signed with: 16 to 256 printable ASCII characters without spaces, or `whsec_` and base64. One is made where it is left out.',
+    ),
   ),
 })
 
@@ -127,7 +142,7 @@ const UpdateWebhook = Type.Object({
   active,
 })
 
-const TestWebhook = Type.Object({ event: EventName })
+const TestWebhook = Type.Object({ event: meant(EventName, 'The event to deliver a sample of.') })
 
 const nothing = '00000000-0000-0000-0000-000000000000'
 

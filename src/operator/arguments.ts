@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander'
 import { registry } from '../chain/registry.ts'
 import { problemOf } from '../chain/wallets.ts'
 import { isUuid } from '../domain/id.ts'
-import { parseInstant } from '../domain/instant.ts'
+import { parseDeadline } from '../domain/instant.ts'
 import { evmAddress as evmAddressLook, type Network, networks } from '../domain/network.ts'
 import { type Preset, presetNames, type Scope, scopes, scopesNamed } from '../domain/scopes.ts'
 import { oneLinePattern } from '../domain/unprintable.ts'
@@ -46,7 +46,7 @@ export function oneLine(text: string): string {
 }
 
 export function futureDate(text: string): Date {
-  const instant = parseInstant(text)
+  const instant = parseDeadline(text)
   if (!instant || instant <= new Date())
     throw new InvalidArgumentError('must be an ISO 8601 date or timestamp in the future')
   return instant

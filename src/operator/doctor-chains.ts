@@ -24,7 +24,7 @@ const someEntry = {
 export async function chainFindings(config: Config, network: Network): Promise<readonly Finding[]> {
   const { rpcUrls, usdcAddress: usdc } = config.networks[network]
   const variable = `${network.toUpperCase()}_RPC_URL`
-  if (rpcUrls.length === 0) return [note(network, `not watched: ${variable} is not set`)]
+  if (rpcUrls.length === 0) return [unwatched(config, network, `${variable} is not set`)]
   const heads = await Promise.all(
     rpcUrls.map((url) =>
       chainOf({ network, rpcUrls: [url], usdc })
@@ -43,6 +43,12 @@ export async function chainFindings(config: Config, network: Network): Promise<r
   if (isDark) return nodes
   const others = [tokenFindings(config, network), facilitatorFindings(config, network)]
   return [...nodes, ...(await Promise.all(others)).flat()]
+}
+
+/** A chain without a node; `why` says which variable is missing. */
+function unwatched({ facilitator }: Config, network: Network, why: string): Finding {
+  const untaken = '; X402_FACILITATOR_URL takes no payments there'
+  return note(network, `not watched: ${why}${facilitator.url === null ? '' : untaken}`)
 }
 
 /** Whether the configured token exists on this chain and the operator's wallet can receive it. */

@@ -78,6 +78,7 @@ export function anchorStore(sql: Sql, patience: Partial<Patience> = {}) {
     newestRecorded: (sender: Sender, beforeNonce: number | null) =>
       newestRecorded(sql, sender, beforeNonce),
     firstSignedAt: (sender: Sender) => firstSignedAt(sql, sender),
+    madeAt: () => madeAt(sql),
     open: (sender: Sender, chainNonce: number) => openTransactions(sql, sender, chainNonce),
     nextNonce: (sender: Sender) => nextNonce(sql, sender),
     storeSigned: (transaction: NewTransaction, anchorIds: readonly string[]) =>
@@ -175,6 +176,14 @@ async function firstSignedAt(sql: Sql, sender: Sender): Promise<Date | null> {
       where chain_id = ${sender.chainId} and sender = ${sender.address}`,
   )
   return row?.at ?? null
+}
+
+/** When the database was made, also if it was restored from a backup since. */
+async function madeAt(sql: Sql): Promise<Date> {
+  const [row] = await within(
+    () => sql<{ at: Date }[]>`select min(applied_at) as at from migrations`,
+  )
+  return (row as { at: Date }).at
 }
 
 /**

@@ -261,15 +261,25 @@ export async function refusesWrites(sql: Sql, limitMs: number): Promise<boolean>
 }
 
 /**
- * Writes half a megabyte, more than what may still fit in a full disk's last pages, into a table of
- * a few rows, which has no room for it. The statement then undoes itself. It needs no other rights
- * than the service does: a temporary table would need one more. Errors: those of `within`.
+ * Ten megabytes: the table has room for as much once a snapshot has been open for half a day. More
+ * would take long, and space for the log of PostgreSQL, which stops when it finds none.
+ */
+const mostTrialRows = 10_000
+
+/**
+ * Writes into a table of a few rows until it is half a megabyte larger, more than what may still
+ * fit in a full disk's last pages. The statement then undoes itself. It first fills what room the
+ * table has: while a backup is read, VACUUM removes no row version, and later it keeps all pages
+ * before the last row. It needs no other rights than the service does: a temporary table would need
+ * one more. Errors: those of `within`.
  */
 export async function tryWrite(sql: Sql, limitMs: number): Promise<void> {
   const trial = () => sql`
     with tried as (
       insert into cursors (chain, next_block, checkpoints, version, updated_at)
-      select gen_random_uuid(), 0, repeat('x', 1000), 0, now() from generate_series(1, 500)
+      select gen_random_uuid(), 1 / (pg_relation_size('cursors') < (select pg_relation_size('cursors')) + 500000)::integer,
+        repeat('x', 1000), 0, now()
+      from generate_series(1, ${mostTrialRows})
       returning 1
     )
     select 1 / (count(*) = 0)::integer from tried`

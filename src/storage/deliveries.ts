@@ -13,6 +13,8 @@ export type Batch = {
   readonly webhookId: string
   readonly accountId: string
   readonly url: string
+  /** Whether these are deliveries of sample events. */
+  readonly isTest: boolean
   /** The times of this lease are texts, because a Date would round microseconds away. */
   readonly leasedAt: string
   /** When this lease ends unless renewed. */
@@ -94,7 +96,7 @@ export async function lease(
       from next where delivery_batches.id = next.id returning delivery_batches.*
     )
     select taken.id::text, origin::text, webhook_id as "webhookId", webhooks.account_id as "accountId", url,
-      now()::text as "leasedAt", due_at::text as "heldUntil",
+      taken.is_test as "isTest", now()::text as "leasedAt", due_at::text as "heldUntil",
       secret_sealed as "secretSealed",
       case when previous_secret_until > now() then previous_secret_sealed end as "previousSecretSealed", (
         -- None, where nothing of it is due any more: such a batch is to be cleared away. Text with separators that JSON never holds costs less

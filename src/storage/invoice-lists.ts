@@ -111,7 +111,7 @@ function pageOf(sql: Sql, accountId: string, query: ListQuery) {
 function matching(sql: Sql, accountId: string, filter: ListFilter) {
   return sql`account_id = ${accountId}
     ${filter.states ? sql`and state = any(${array(filter.states)}::text[])` : sql``}
-    ${filter.createdAfter ? sql`and created_at > ${filter.createdAfter}` : sql``}
+    ${filter.createdFrom ? sql`and created_at >= ${filter.createdFrom}` : sql``}
     ${filter.createdBefore ? sql`and created_at < ${filter.createdBefore}` : sql``}
     ${filter.agentId === null ? sql`` : sql`and agent_id = ${filter.agentId}`}
     ${filter.search ? sql`and ${found(sql, accountId, filter.search)}` : sql``}`

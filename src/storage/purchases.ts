@@ -1,6 +1,6 @@
 import { type InvoiceChain, isTxHash, networks } from '../domain/network.ts'
 import { type Demand, isSame } from '../domain/purchase-demand.ts'
-import type { Proof } from '../domain/purchase-proof.ts'
+import { demandPaid, type Proof, type SignedTransfer } from '../domain/purchase-proof.ts'
 import {
   ago,
   array,
@@ -38,6 +38,8 @@ export type Purchase = {
   readonly payer: string | null
   /** The EIP-3009 nonce of the forwarded payment, by which the chain identifies it. */
   readonly nonce: string | null
+  /** The message that was signed on Solana, by which the chain identifies the payment there. */
+  readonly message: Pick<SignedTransfer, 'payer' | 'nonce'> | null
   readonly validBeforeMs: number | null
   readonly txHash: string | null
   /** The part of the agent's budget held for the purchase. */
@@ -85,13 +87,14 @@ export type Attempt = {
  * - `busy`: another attempt is forwarding it.
  * - `done`: it has been accepted before.
  * - `none`: no invoice is waiting for it.
+ * - `spent`: it has been accepted for another resource.
  * - `elsewhere`: it was made for another resource or under another mandate, its nonce was signed
  *   for another amount or validity, or its invoice was given up.
  */
 export type Start =
   | { readonly kind: 'started'; readonly purchase: Purchase; readonly isInDoubt: boolean }
   | { readonly kind: 'done'; readonly purchase: Purchase }
-  | { readonly kind: 'busy' | 'none' | 'elsewhere' }
+  | { readonly kind: 'busy' | 'none' | 'spent' | 'elsewhere' }
 
 /** An attempt that has not ended within this time has died with its process. */
 const attemptLimitMs = 60_000
@@ -115,12 +118,14 @@ export async function addQuote(sql: Sql, quote: Quote): Promise<void> {
 export async function startNew(sql: Sql, quote: Quote, attempt: Attempt): Promise<Start> {
   const { invoiceId, accountId, resource, demand, agentId, mandateId } = quote
   const { proof } = attempt
+  const { authorizer, nonce, signer, message } = tracesOf(proof)
   const [row] = await within(
     () => sql<Row[]>`
     insert into purchases (invoice_id, account_id, resource, chain, pay_to, usdc_base, agent_id, mandate_id, state, proof, authorizer, nonce,
-      valid_before, tx_hash, forwarded_at, created_at, updated_at)
+      signer, message, valid_before, tx_hash, forwarded_at, created_at, updated_at)
     select ${invoiceId}, ${accountId}, ${resource}, ${demand.chain}, ${demand.payTo}, ${demand.usdcBase}, ${agentId}, ${mandateId}, 'forwarding',
-      ${proof.key}, ${proof.payer}, ${proof.authorization?.nonce ?? null}, ${validBeforeOf(proof)}, ${proof.txHash}, ${clock(sql)}, ${clock(sql)}, ${clock(sql)}
+      ${proof.key}, ${authorizer}, ${nonce},
+      ${signer}, ${message}, ${validBeforeOf(proof)}, ${proof.txHash}, ${clock(sql)}, ${clock(sql)}, ${clock(sql)}
     where exists (select from invoices where id = ${invoiceId} and state in ('draft', 'sent'))
     on conflict do nothing
     returning *`,
@@ -136,7 +141,8 @@ export async function startNew(sql: Sql, quote: Quote, attempt: Attempt): Promis
  * Starts an attempt to forward a payment: of any number of concurrent attempts with it, one is
  * started.
  */
-export async function start(sql: Sql, attempt: Attempt): Promise<Start> {
+export async function start(sql: Sql, presented: Attempt): Promise<Start> {
+  const attempt = await withDemand(sql, presented)
   const known = (await startAgain(sql, attempt)) ?? (await startedBefore(sql, attempt))
   if (known) return known
   try {
@@ -154,6 +160,24 @@ export async function start(sql: Sql, attempt: Attempt): Promise<Start> {
   return (await startedBefore(sql, attempt)) ?? { kind: 'none' }
 }
 
+/**
+ * The attempt with what its payment pays, where that takes the purchases it may be for to tell: a
+ * message that was signed on Solana does not say whose the account is that it pays.
+ */
+async function withDemand(sql: Sql, attempt: Attempt): Promise<Attempt> {
+  const { accountId, resource, proof } = attempt
+  if (proof.demand !== null || proof.transfer === null) return attempt
+  const { usdcBase } = proof.transfer
+  const rows = await within(
+    () => sql<{ pay_to: string }[]>`
+    select distinct pay_to from purchases
+    where account_id = ${accountId} and chain = 'solana' and usdc_base = ${usdcBase}
+      and (${isProvedBy(sql, proof)} or resource = ${resource} and ${isWaiting(sql)})`,
+  )
+  const known = rows.map(({ pay_to: payTo }) => ({ chain: 'solana' as const, payTo, usdcBase }))
+  return { ...attempt, proof: { ...proof, demand: demandPaid(proof, known) ?? null } }
+}
+
 function firstStart(purchase: Purchase): Start {
   return { kind: 'started', purchase, isInDoubt: purchase.txHash !== null }
 }
@@ -165,31 +189,35 @@ function firstStart(purchase: Purchase): Start {
 function isFor(known: Purchase, { resource, proof, mandateId }: Attempt): boolean {
   const isUnder = mandateId === null || mandateId === known.mandateId
   const isAsGood = proof.demand === null || isSame(proof.demand, known.demand)
-  const isAsLong = known.validBeforeMs === (validBeforeOf(proof)?.getTime() ?? null)
+  const isAsLong = [null, validBeforeOf(proof)?.getTime() ?? null].includes(known.validBeforeMs)
   return known.resource === resource && isUnder && isAsGood && isAsLong
 }
 
+function isAccepted({ state }: Purchase): boolean {
+  return state === 'paid' || state === 'settled'
+}
+
 function standingOf(purchase: Purchase): Start {
-  const isAccepted = purchase.state === 'paid' || purchase.state === 'settled'
-  return isAccepted ? { kind: 'done', purchase } : { kind: 'busy' }
+  return isAccepted(purchase) ? { kind: 'done', purchase } : { kind: 'busy' }
 }
 
 /** Starts an attempt with a payment that was forwarded before and may be once more, or null. */
 async function startAgain(sql: Sql, attempt: Attempt): Promise<Start | null> {
   const { accountId, resource, proof, agentId, mandateId } = attempt
+  const { signer, message } = tracesOf(proof)
   const [row] = await within(
     () => sql<(Row & { is_in_doubt: boolean })[]>`
     with earlier as (
       select invoice_id, state in ('unknown', 'forwarding') or ${proof.txHash !== null} as is_in_doubt from purchases
-      where account_id = ${accountId} and proof = ${proof.key} and resource = ${resource}
+      where account_id = ${accountId} and ${isProvedBy(sql, proof)} and resource = ${resource}
         and (${mandateId}::text is null or mandate_id = ${mandateId}) and not ${isGivenUp(sql)}
-        and ${isDemanded(sql, proof)} and valid_before is not distinct from ${validBeforeOf(proof)}::timestamptz and (
+        and ${isDemanded(sql, proof)} and coalesce(valid_before = ${validBeforeOf(proof)}::timestamptz, valid_before is null) and (
         state in ('refused', 'unknown', 'lapsed')
         or state = 'forwarding' and forwarded_at < ${ago(sql, attemptLimitMs)}
       ) for update
     )
     update purchases set state = 'forwarding', tx_hash = coalesce(${proof.txHash}, tx_hash), agent_id = coalesce(${agentId}, agent_id),
-      forwarded_at = ${clock(sql)}, updated_at = ${clock(sql)}
+      signer = ${signer}, message = ${message}, forwarded_at = ${clock(sql)}, updated_at = ${clock(sql)}
     from earlier where purchases.invoice_id = earlier.invoice_id
     returning purchases.*, is_in_doubt`,
   )
@@ -203,11 +231,13 @@ async function startedBefore(sql: Sql, attempt: Attempt): Promise<Start | null> 
     () =>
       sql<(Row & { is_given_up: boolean })[]>`
       select *, ${isGivenUp(sql)} as is_given_up from purchases
-      where account_id = ${accountId} and proof = ${proof.key}`,
+      where account_id = ${accountId} and ${isProvedBy(sql, proof)}`,
   )
   if (!row) return null
   const known = decode(row)
-  return !row.is_given_up && isFor(known, attempt) ? standingOf(known) : { kind: 'elsewhere' }
+  if (!row.is_given_up && isFor(known, attempt)) return standingOf(known)
+  const isSpent = known.resource !== attempt.resource && isAccepted(known)
+  return { kind: isSpent ? 'spent' : 'elsewhere' }
 }
 
 /**
@@ -216,6 +246,7 @@ async function startedBefore(sql: Sql, attempt: Attempt): Promise<Start | null> 
  */
 async function takeQuote(sql: Sql, attempt: Attempt, ifLocked: Fragment): Promise<Purchase | null> {
   const { accountId, resource, proof, agentId, mandateId, invoiceId } = attempt
+  const { authorizer, nonce, signer, message } = tracesOf(proof)
   const [row] = await within(
     () => sql<Row[]>`
     with chosen as (
@@ -227,8 +258,8 @@ async function takeQuote(sql: Sql, attempt: Attempt, ifLocked: Fragment): Promis
         and ${isUnpaid(sql)}
       order by invoice_id desc limit 1 for update ${ifLocked}
     )
-    update purchases set state = 'forwarding', proof = ${proof.key}, authorizer = ${proof.payer},
-      nonce = ${proof.authorization?.nonce ?? null}, valid_before = ${validBeforeOf(proof)}, tx_hash = ${proof.txHash}, position = null,
+    update purchases set state = 'forwarding', proof = ${proof.key}, authorizer = ${authorizer}, nonce = ${nonce},
+      signer = ${signer}, message = ${message}, valid_before = ${validBeforeOf(proof)}, tx_hash = ${proof.txHash}, position = null,
       agent_id = coalesce(${agentId}, agent_id), reservation_id = null, reserved_minor = null, reserved_currency = null,
       forwarded_at = ${clock(sql)}, updated_at = ${clock(sql)}
     from chosen where purchases.invoice_id = chosen.invoice_id
@@ -238,12 +269,67 @@ async function takeQuote(sql: Sql, attempt: Attempt, ifLocked: Fragment): Promis
 }
 
 /**
+ * What gives way to an attempt:
+ * - `quote`: this one, whose invoice must be voided
+ * - `busy`: one has given way to another attempt with the same payment, just now
+ * - `none`: nothing
+ */
+export type Way =
+  | { readonly kind: 'quote'; readonly quote: Purchase }
+  | { readonly kind: 'busy' | 'none' }
+
+/**
+ * Gives up the quote that the attempt would have paid, had its payment been of the same option of
+ * the 402: the one that the caller names, else the newest under the same mandate for the same
+ * agent. Only one that no payment was ever sent for gives way, and only one to each payment.
+ */
+export async function giveWay(sql: Sql, attempt: Attempt): Promise<Way> {
+  const { accountId, resource, proof, agentId, mandateId, invoiceId } = attempt
+  const isMeant =
+    invoiceId === null
+      ? sql`mandate_id = ${mandateId} and agent_id is not distinct from ${agentId}::text`
+      : sql`invoice_id = ${invoiceId} and (${mandateId}::text is null or mandate_id = ${mandateId})`
+  // Kept in the column of the payment itself, whose index so lets one of its copies win.
+  const wayFor = `way for ${proof.key}`
+  try {
+    const [row] = await within(
+      () => sql<Row[]>`
+      with chosen as (
+        select invoice_id from purchases
+        where account_id = ${accountId} and resource = ${resource} and state = 'quoted' and ${isMeant}
+          and not ${isGivenUp(sql)} and ${isUnpaid(sql)}
+        order by invoice_id desc limit 1 for update skip locked
+      )
+      update purchases set state = case when mandate_id is null then state else 'lapsed' end, proof = ${wayFor},
+        released_at = case when mandate_id is null then ${clock(sql)} end, updated_at = ${clock(sql)}
+      from chosen where purchases.invoice_id = chosen.invoice_id
+      returning purchases.*`,
+    )
+    if (row) return { kind: 'quote', quote: decode(row) }
+  } catch (error) {
+    if (!isRefusal(error, uniqueViolation)) throw error
+  }
+  const [recent] = await within(
+    () => sql`
+    select 1 from purchases where account_id = ${accountId} and proof = ${wayFor}
+      and updated_at > ${ago(sql, attemptLimitMs)}`,
+  )
+  return { kind: recent ? 'busy' : 'none' }
+}
+
+/**
  * Whether a purchase has been given up: its invoice is void, or about to be. Without a mandate one
  * that has merely lapsed waits for another payment, so that is told by the time of giving it up;
  * what was accepted stays what it is.
  */
 function isGivenUp(sql: Sql) {
   return sql`case when mandate_id is null then released_at is not null and state not in ('paid', 'settled') else state = 'lapsed' end`
+}
+
+/** Whether a purchase has been paid, or tried to be, with this very payment. */
+function isProvedBy(sql: Sql, { key, formerKey }: Proof) {
+  if (formerKey === null) return sql`proof = ${key}`
+  return sql`(proof = ${key} or proof = ${formerKey})`
 }
 
 /** Whether a purchase waits for a payment: the first, or one after others that paid nothing. */
@@ -257,18 +343,33 @@ function isUnpaid(sql: Sql) {
 }
 
 /**
- * Whether a payment pays what a purchase is due, as far as its proof says what it pays. The proof
- * of a transaction does not; the form of its hash tells which chains it can be on.
+ * Whether a payment pays what a purchase is due. The proof of a transaction does not say; the form
+ * of its hash tells which chains it can be on.
  */
 function isDemanded(sql: Sql, { demand, txHash }: Proof) {
   if (txHash !== null)
     return sql`chain = any(${array(networks.filter((network) => isTxHash(network, txHash)))}::text[])`
-  if (demand === null) return sql`true`
+  if (demand === null) return sql`false`
   return sql`(chain, pay_to, usdc_base) = (${demand.chain}, ${demand.payTo}, ${demand.usdcBase}::bigint)`
 }
 
-function validBeforeOf({ authorization }: Proof): Date | null {
-  return authorization && new Date(Math.min(authorization.validBeforeMs, latestMs))
+function validBeforeOf({ validBeforeMs }: Proof): Date | null {
+  return validBeforeMs === null ? null : new Date(Math.min(validBeforeMs, latestMs))
+}
+
+/**
+ * By what a payment is found on chain. Who has signed it is `authorizer` only by EIP-3009 or of a
+ * transfer made before: of anybody else there, without a nonce, the version before believes that he
+ * has made a transfer.
+ */
+function tracesOf({ payer, authorization, transfer, txHash }: Proof) {
+  const isAuthorizer = authorization !== null || txHash !== null
+  return {
+    authorizer: isAuthorizer ? payer : null,
+    nonce: authorization?.nonce ?? null,
+    signer: transfer?.payer ?? (isAuthorizer ? null : payer),
+    message: transfer?.nonce ?? null,
+  }
 }
 
 // Far enough in the future, and within PostgreSQL's range.
@@ -303,9 +404,13 @@ export type Concluded = {
  */
 export async function conclude(sql: Sql, purchase: Purchase, next: Concluded): Promise<boolean> {
   const { invoiceId, state, forwardedAt } = purchase
+  // Another payment may come then, by a process of the version before, which knows of no message
+  // and would leave this one standing.
+  const isOver = next.state === 'refused' || next.state === 'lapsed'
   const moved = await within(
     () => sql`
-    update purchases set state = ${next.state}, tx_hash = ${next.txHash}, settled_in = ${next.settledIn ?? null}, updated_at = ${clock(sql)},
+    update purchases set state = ${next.state}, signer = case when ${isOver} then null else signer end, message = case when ${isOver} then null else message end,
+      tx_hash = ${next.txHash}, settled_in = ${next.settledIn ?? null}, updated_at = ${clock(sql)},
       position = case when ${next.txHash}::text is not null then position end,
       forwarded_at = case when tx_hash is null and ${next.txHash}::text is not null then ${clock(sql)} else forwarded_at end
     where invoice_id = ${invoiceId} and state = ${state} and forwarded_at = ${forwardedAt}
@@ -372,8 +477,8 @@ export function takeTransfer(
  *
  * `updated_at` of an open purchase is when it is due. Each look makes it due again after an eighth
  * of its age: a payment that never comes costs few looks. One that the chain cannot be asked about
- * and that counts for good, having neither a transaction nor a nonce, is due no more. One that is
- * due much later than that was put off by a wrong clock, and is due now.
+ * and that counts for good, having neither a transaction nor a nonce or message, is due no more.
+ * One that is due much later than that was put off by a wrong clock, and is due now.
  */
 export async function nextOpen(
   sql: Sql,
@@ -393,7 +498,7 @@ export async function nextOpen(
       from purchases where ${isDue}
     )
     update purchases set updated_at = case
-      when tx_hash is null and nonce is null and (state = 'paid' or chain <> 'solana') then 'infinity'
+      when tx_hash is null and nonce is null and message is null and (state = 'paid' or chain <> 'solana') then 'infinity'
       else ${next}
     end
     where invoice_id in (
@@ -522,6 +627,8 @@ type Row = {
   state: PurchaseState
   authorizer: string | null
   nonce: string | null
+  signer: string | null
+  message: string | null
   valid_before: Date | null
   tx_hash: string | null
   reservation_id: string | null
@@ -540,8 +647,9 @@ function decode(row: Row): Purchase {
     agentId: row.agent_id,
     mandateId: row.mandate_id,
     state: row.state,
-    payer: row.authorizer,
+    payer: row.authorizer ?? (row.message === null ? row.signer : null),
     nonce: row.nonce,
+    message: row.message && row.signer ? { payer: row.signer, nonce: row.message } : null,
     validBeforeMs: row.valid_before?.getTime() ?? null,
     txHash: row.tx_hash,
     reservation:

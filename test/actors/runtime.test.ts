@@ -103,7 +103,9 @@ describe('one actor', () => {
     }
     const actors = createActors({ ...actor, load }, { ...options, maxWaitMs: 50 })
     const [first, ...rest] = [1, 10, 100, 1_000].map((n) => actors.tell('a', n))
-    const reason = { reason: 'unavailable', retryAfterSeconds: 1 }
+    // Not that the database is out of reach: the mailbox may only be busy.
+    const message = 'The resource is busy; try again shortly'
+    const reason = { reason: 'unavailable', retryAfterSeconds: 1, message }
     expect(await Promise.allSettled(rest)).toMatchObject(
       rest.map(() => ({ status: 'rejected', reason })),
     )

@@ -43,3 +43,16 @@ test('no chain is said to stand still because it is seldom looked at', async () 
     expect.stringMatching(/^base stands still: its newest block is 71\d s old$/),
   ])
 })
+
+test('chains without a node are named, and that a remote facilitator takes no payments there', async () => {
+  async function unwatched(over: Record<string, string>) {
+    const { notes } = await readiness(readConfig(testEnv(database.url, over)), database.sql)
+    return notes.filter((note) => note.startsWith('not watched: '))
+  }
+  const chains = 'polygon, arbitrum, skale, solana, ethereum'
+  const onBase = { BASE_RPC_URL: 'http://127.0.0.1:1' }
+  expect(await unwatched(onBase)).toEqual([`not watched: ${chains} (no RPC URL)`])
+  expect(await unwatched({ ...onBase, X402_FACILITATOR_URL: 'http://127.0.0.1:1' })).toEqual([
+    `not watched: ${chains} (no RPC URL); X402_FACILITATOR_URL takes no payments there`,
+  ])
+})

@@ -1,6 +1,11 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { base58 } from '@scure/base'
-import { createTransferCheckedInstruction, getAssociatedTokenAddressSync } from '@solana/spl-token'
+import {
+  createMintToCheckedInstruction,
+  createTransferCheckedInstruction,
+  getAssociatedTokenAddressSync,
+  TOKEN_2022_PROGRAM_ID,
+} from '@solana/spl-token'
 import {
   Keypair,
   PublicKey,
@@ -14,6 +19,7 @@ import {
   feePayer,
   paysFeeOnly,
   readPaymentMessage,
+  readSignedTransfer,
   solanaAuthorization,
 } from '../../src/chain/solana-message.ts'
 
@@ -86,6 +92,55 @@ test('what is no transaction, or calls no token program, is no payment', () => {
   for (const text of [...texts, encoded(transfer(1n)).slice(0, 200), 5, null]) {
     expect(solanaAuthorization({ transaction: text }, new Date(0))).toBeNull()
   }
+})
+
+describe('a transfer of USDC', () => {
+  const read = (transaction: VersionedTransaction) =>
+    readSignedTransfer(encoded(transaction), mint.toBase58())
+  const one = (
+    usdcBase = 10_000n,
+    { token = mint, program }: { token?: PublicKey; program?: PublicKey } = {},
+  ) => {
+    const [from, to] = [payer, merchant].map(({ publicKey }) =>
+      getAssociatedTokenAddressSync(mint, publicKey),
+    ) as [PublicKey, PublicKey]
+    const { publicKey: owner } = payer
+    return createTransferCheckedInstruction(from, token, to, owner, usdcBase, 6, [], program)
+  }
+  const advance = SystemProgram.nonceAdvance({
+    noncePubkey: merchant.publicKey,
+    authorizedPubkey: payer.publicKey,
+  })
+
+  test('is read with who signs it, how much it moves and to whom', () => {
+    const transaction = unsigned(one(2n ** 40n))
+    const found = read(transaction)
+    expect(found).toMatchObject({
+      ...readPaymentMessage(encoded(transaction)),
+      payer: payer.publicKey.toBase58(),
+      usdcBase: 2n ** 40n,
+    })
+    expect(found?.isTo(merchant.publicKey.toBase58())).toBe(true)
+    expect(found?.isTo(payer.publicKey.toBase58())).toBe(false)
+  })
+
+  test.each<[string, TransactionInstruction[]]>([
+    ['comes with another', [one(), one(1n)]],
+    ['is of another token', [one(1n, { token: merchant.publicKey })]],
+    ['is made by another token program', [one(1n, { program: TOKEN_2022_PROGRAM_ID })]],
+    ['could be sent for ever, by a durable nonce', [advance, one()]],
+    [
+      'is no transfer but a mint',
+      [createMintToCheckedInstruction(mint, mint, merchant.publicKey, 1n, 6)],
+    ],
+  ])('is not read where it %s', (_, instructions) => {
+    expect(read(unsigned(...instructions))).toBeNull()
+  })
+
+  test('is not read out of what is no transaction', () => {
+    for (const text of ['', 'AAAA', 'no base64 !', encoded(transfer(1n)).slice(0, 200)])
+      expect(readSignedTransfer(text, mint.toBase58())).toBeNull()
+  })
 })
 
 test('a key that is not 64 bytes is no fee payer', () => {

@@ -38,7 +38,9 @@ async function aPayment(memo: string) {
 test('that there is no transaction is not believed of a node that has not come as far as another one', async () => {
   const { txHash, to, paid } = await aPayment('a purchase')
   const seen = (await readerOver(node.url).head()).number
-  expect(await readerOver(relay.url).transfersIn(txHash, to, seen)).toMatchObject(paid)
+  expect(await readerOver(relay.url).transaction(txHash, to, seen)).toMatchObject({
+    transfers: paid,
+  })
 
   relay.misbehave(
     perCall((call, ask) => {
@@ -47,38 +49,37 @@ test('that there is no transaction is not believed of a node that has not come a
       return call.method === 'getBlock' ? errorOf(call.id, -32004, message) : ask(call)
     }),
   )
-  expect(await faultOf(readerOver(relay.url).transfersIn(txHash, to, seen))).toBe('lagging')
+  expect(await faultOf(readerOver(relay.url).transaction(txHash, to, seen))).toBe('lagging')
   const both = readerOver(relay.url, node.url)
-  expect(await both.transfersIn(txHash, to, seen)).toMatchObject(paid)
+  expect(await both.transaction(txHash, to, seen)).toMatchObject({ transfers: paid })
 })
 
 test('a transaction from whose absence nothing follows is looked for at each node, and no block is read', async () => {
   const { txHash, to, paid } = await aPayment('another purchase')
   relay.misbehave(findingNothing(['getTransaction']))
   const before = relay.requests.length
-  expect(await readerOver(relay.url).transfersIn(txHash, to, null)).toBe(null)
+  expect(await readerOver(relay.url).transaction(txHash, to, null)).toBe(null)
   const asked = relay.requests.slice(before).flat()
   expect(asked).toContain('getTransaction')
   expect(asked).not.toContain('getBlock')
   const both = readerOver(relay.url, node.url)
-  expect(await both.transfersIn(txHash, to, null)).toMatchObject(paid)
+  expect(await both.transaction(txHash, to, null)).toMatchObject({ transfers: paid })
 })
 
 test('a payment by a transaction of version 1 is read', async () => {
   const { txHash, to, paid } = await aPayment('version 1')
   relay.misbehave(ofVersion(1))
-  expect(await readerOver(relay.url).transfersIn(txHash, to, 0)).toMatchObject(paid)
+  expect(await readerOver(relay.url).transaction(txHash, to, 0)).toMatchObject({ transfers: paid })
 })
 
 test('that a transaction is gone is not believed of a node that does not know it, and lists it in its block or does not have that block', async () => {
   const { txHash, to } = await aPayment('settled')
-  const [paid] = (await readerOver(node.url).transfersIn(txHash, to, 0)) ?? []
-  const settledIn = Number(paid?.blockNumber)
+  const settledIn = Number((await readerOver(node.url).transaction(txHash, to, 0))?.blockNumber)
   relay.misbehave(findingNothing(['getTransaction']))
-  expect(await faultOf(readerOver(relay.url).transfersIn(txHash, to, settledIn))).toBe('lagging')
-  expect(await readerOver(relay.url).transfersIn(txHash, to, settledIn + 1)).toBe(null)
+  expect(await faultOf(readerOver(relay.url).transaction(txHash, to, settledIn))).toBe('lagging')
+  expect(await readerOver(relay.url).transaction(txHash, to, settledIn + 1)).toBe(null)
   relay.misbehave(findingNothing(['getTransaction', 'getBlock']))
-  expect(await faultOf(readerOver(relay.url).transfersIn(txHash, to, settledIn))).toBe('lagging')
+  expect(await faultOf(readerOver(relay.url).transaction(txHash, to, settledIn))).toBe('lagging')
   relay.misbehave(
     perCall((call, ask) => {
       if (call.method === 'getTransaction') return { id: call.id, result: null }
@@ -86,5 +87,5 @@ test('that a transaction is gone is not believed of a node that does not know it
       return call.method === 'getBlock' ? errorOf(call.id, -32007, lost) : ask(call)
     }),
   )
-  expect(await faultOf(readerOver(relay.url).transfersIn(txHash, to, settledIn))).toBe('lagging')
+  expect(await faultOf(readerOver(relay.url).transaction(txHash, to, settledIn))).toBe('lagging')
 })

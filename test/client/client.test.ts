@@ -47,6 +47,8 @@ function refused(status: number, code: string, headers: Record<string, string> =
 }
 
 const overloaded = refused(503, 'SERVICE_UNAVAILABLE')
+const badGateway: Network = async () => new Response('<h1>Bad Gateway', { status: 502 })
+const gatewayTimeout: Network = async () => new Response('', { status: 504 })
 const limited = refused(429, 'RATE_LIMITED', { 'retry-after': '0' })
 
 /** The service processes the request, but its answer is lost. */
@@ -73,6 +75,8 @@ describe('a POST that creates', () => {
   test.each([
     ['an answer that was lost', lost],
     ['an overloaded service', overloaded],
+    ['a proxy before it that says 502', badGateway],
+    ['a proxy before it that says 504', gatewayTimeout],
     ['a limit of requests', limited],
     ['the same request still running', refused(409, 'IDEMPOTENCY_IN_PROGRESS')],
   ])('creates once in spite of %s', async (_, trouble) => {
@@ -106,18 +110,50 @@ describe('a POST that creates', () => {
 describe('a POST that would do it twice', () => {
   const params = { path: { id: crypto.randomUUID() } }
 
-  test('has no key, and is not tried again after 503 or a lost connection', async () => {
-    const { client, sent } = await aClient(overloaded, lost)
+  test('has no key, and is not tried again after 502, 503 or a lost connection', async () => {
+    const { client, sent } = await aClient(badGateway, overloaded, lost)
     const again = () => client.POST('/v1/deliveries/{id}/redeliver', { params })
+    expect(await refusal(again())).toMatchObject({ status: 502, code: 'HTTP_502' })
     expect(await refusal(again())).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' })
     await expect(again()).rejects.toThrow('The connection was lost')
-    expect(sent.map(({ headers }) => headers.get('idempotency-key'))).toEqual([null, null])
+    expect(sent.map(({ headers }) => headers.get('idempotency-key'))).toEqual([null, null, null])
   })
 
   test('is tried again after 429, when nothing was done', async () => {
     const { client, sent } = await aClient(limited)
     const { status } = await refusal(client.POST('/v1/deliveries/{id}/redeliver', { params }))
     expect([status, sent.length]).toEqual([404, 2])
+  })
+})
+
+describe('a 502 or 504', () => {
+  test('of a proxy before the service does not stop a GET', async () => {
+    const { client, sent } = await aClient(badGateway, gatewayTimeout)
+    expect((await client.GET('/v1/invoices')).response.status).toBe(200)
+    expect(sent).toHaveLength(3)
+  })
+
+  test.each([
+    ['UPSTREAM_FAILED', refused(502, 'UPSTREAM_FAILED')],
+    ['UPSTREAM_TIMEOUT', refused(504, 'UPSTREAM_TIMEOUT')],
+    ['HTTP_502', badGateway],
+    ['HTTP_504', gatewayTimeout],
+  ])(
+    'of the x402 proxy, which may have sent a payment, is not tried again: %s',
+    async (code, trouble) => {
+      const { client, sent } = await aClient(trouble)
+      const call = client.GET('/api/x402/proxy', {
+        params: { query: { url: 'https://seller.example/' } },
+      })
+      expect(await refusal(call)).toMatchObject({ code })
+      expect(sent).toHaveLength(1)
+    },
+  )
+
+  test('of the service itself is not tried again', async () => {
+    const { client, sent } = await aClient(refused(502, 'UPSTREAM_FAILED'))
+    expect((await refusal(client.GET('/v1/invoices'))).code).toBe('UPSTREAM_FAILED')
+    expect(sent).toHaveLength(1)
   })
 })
 
@@ -236,7 +272,8 @@ describe('a refusal', () => {
     ['null', 'The service answered 502', null],
   ])('by somebody in between has its status as code: %s', async (text, message, body) => {
     const { client } = await aClient(async () => new Response(text, { status: 502 }))
-    const error = await refusal(client.GET('/v1/invoices'))
+    const params = { path: { id: crypto.randomUUID() } }
+    const error = await refusal(client.POST('/v1/deliveries/{id}/redeliver', { params }))
     expect(error).toMatchObject({ status: 502, code: 'HTTP_502', message, requestId: null })
     expect([error.body, error.details]).toEqual([body, undefined])
   })

@@ -6,10 +6,6 @@ const fields = (filled: Readonly<Record<string, string>>) => Object.entries(fill
 
 const some = { amount: '12.50', currency: ' eur', chain: 'base', 'buyer/companyName': 'Ada' }
 
-test('an invoice due on a day can be paid in time until that day ends', () => {
-  expect(invoiceOf(fields({ ...some, dueAt: '2026-12-01' })).dueAt).toBe('2026-12-01T23:59:59.999Z')
-})
-
 test('addresses and VAT ids of both sides are sent as they were filled in, and nothing that was not', () => {
   const sides = {
     'seller/address': 'Am Markt 1\n10115 Berlin',

@@ -118,4 +118,25 @@ describe('the compose file', () => {
       databaseUrl: 'postgres://quittance:x@postgres:5432/quittance',
     })
   })
+
+  test('has what the shown command lines run in it, with commands that there are', async () => {
+    const { services } = await compose()
+    const guide = await Bun.file(`${root}docs/operating.md`).text()
+    const shown = [
+      ...guide.matchAll(
+        /^docker compose --env-file (\S+) -f (\S+) (?:run --rm --no-deps|exec) (\w+) bun (\S+) (.*)$/gm,
+      ),
+    ]
+    expect(shown.length).toBe(3)
+    for (const [, env, file, service = '', program = '', words = ''] of shown) {
+      expect([env, file]).toEqual(['deploy/quittance.env', 'deploy/compose.yaml'])
+      expect(Object.keys(services)).toContain(service)
+      const child = Bun.spawn([process.execPath, program, ...words.split(' '), '--help'], {
+        cwd: root,
+        stdout: 'pipe',
+      })
+      const [command = ''] = words.split(' --')
+      expect(await child.stdout.text()).toContain(`Usage: quittance ${command}`)
+    }
+  })
 })

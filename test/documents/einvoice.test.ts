@@ -55,6 +55,15 @@ const saidOf: Readonly<Record<string, string>> = {
   VOID: 'This invoice is void: it is not to be paid.',
 }
 
+test.each([
+  ['2026-05-31T23:59:59.999Z', '2026-05-31'],
+  ['2026-05-31T00:00:00.001Z', '2026-05-31'],
+  ['2026-06-01T00:00:00.000Z', '2026-05-31'],
+])('what is due at %s is due on the last day on which a payment can be in time', (dueAt, day) => {
+  const invoice = eInvoiceOf({ ...variants.due, terms: { ...variants.due.terms, dueAt } })
+  expect(invoice.dueOn).toBe(day)
+})
+
 const { draft, due, settled, void: voided } = variants
 const fractions = variants['due, of /v1, with fractions of a cent']
 const bareMinimum = variants['due, with nothing said that need not be']

@@ -4,7 +4,7 @@ import { placeOf, wantsAll } from '../../src/domain/invoice-list.ts'
 
 const everything = {
   states: null,
-  createdAfter: null,
+  createdFrom: null,
   createdBefore: null,
   agentId: null,
   search: null,
@@ -36,7 +36,7 @@ describe('a filter', () => {
     expect(wantsAll(everything)).toBe(true)
     const filters = [
       { states: ['draft'] },
-      { createdAfter: new Date(0) },
+      { createdFrom: new Date(0) },
       { createdBefore: new Date(0) },
       { agentId: 'a' },
       { search: { kind: 'buyer', part: 'a' } as const },

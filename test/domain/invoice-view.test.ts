@@ -250,24 +250,35 @@ describe('a row of an export', () => {
     })
   })
 
+  const confirm = {
+    kind: 'confirm',
+    key: payment().key,
+    blockNumber: 7,
+    from: payment().from,
+    confirmations: 5,
+    settlementId: 'stl',
+    receiptId: 'drs',
+  } as const
+
   test('says what was received, and how it was settled', () => {
-    const confirm = {
-      kind: 'confirm',
-      key: payment().key,
-      blockNumber: 7,
-      from: payment().from,
-      confirmations: 5,
-      settlementId: 'stl',
-      receiptId: 'drs',
-    } as const
     const settled = after([{ kind: 'credit', payment: payment() }, confirm], terms())
     expect(cells(settled, 'api')).toMatchObject({
       status: 'settled',
       amountDue: '12.50',
       amountReceived: '12.50',
+      overpaidAmount: null,
       txHash: '0x01',
       settledAt: '2026-05-01T12:00:00.000Z',
       receiptId: 'drs',
     })
+  })
+
+  test('says in its last column what was received beyond what was due, as the invoice does', () => {
+    const credit = { kind: 'credit', payment: payment({ usdcBase: 12_600_000n }) } as const
+    const seen = after([credit], terms())
+    const settled = after([credit, confirm], terms())
+    expect(Table.header.at(-1)).toBe('overpaidAmount')
+    expect([seen, settled].map((one) => Table.row(one, 'api').at(-1))).toEqual([null, '0.10'])
+    expect(JSON.parse(toJson(settled, 'api')).paymentDetails.overpaidAmount).toBe('0.10')
   })
 })

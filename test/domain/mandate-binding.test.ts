@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { admit, type Bindable, capOf } from '../../src/domain/mandate-binding.ts'
+import { admit, type Bindable } from '../../src/domain/mandate-binding.ts'
+import { capOf, warningsOf } from '../../src/domain/mandate-cap.ts'
 import { anExpiry, noon, someMandateId } from '../support/mandate.ts'
 
 const mandate = (over: Partial<Bindable> = {}): Bindable => ({
@@ -36,6 +37,31 @@ describe('a cap', () => {
     ['{}', null],
   ])('of %s', (terms, amountMicro) => {
     expect(capOf(terms).amountMicro).toBe(amountMicro)
+  })
+})
+
+describe('terms are warned of', () => {
+  test.each([
+    ['{"amount":"5,00","currency":"USDC"}', ['amount_unreadable']],
+    ['{"amount":"5 USDC","currency":"USDC"}', ['amount_unreadable']],
+    ['{"amount":{"max":5},"currency":"USDC"}', ['amount_unreadable']],
+    ['{"amount":-1,"currency":"USDC"}', ['amount_unreadable']],
+    ['{"amount":null,"currency":"USDC"}', ['amount_unreadable']],
+    ['{"amount":5}', ['amount_without_currency']],
+    ['{"amount":"much"}', ['amount_unreadable', 'amount_without_currency']],
+    ['{"amount":5,"currency":"usdc"}', ['currency_unknown']],
+    ['{"currency":{"toString":0}}', ['currency_unknown']],
+  ])('%s', (terms, codes) => {
+    expect<readonly string[]>(warningsOf(terms)).toEqual(codes)
+  })
+
+  test.each([
+    '{}',
+    '{"currency":"EUR"}',
+    '{"amount":"50.00","currency":"USD"}',
+    '{"Amount":"much"}',
+  ])('but not %s', (terms) => {
+    expect(warningsOf(terms)).toEqual([])
   })
 })
 
@@ -92,10 +118,12 @@ describe('a payment is refused', () => {
   )
 
   test.each(['"much"', '-1', '0', '1.0000001', '{}', 'null'])(
-    'where the cap is %s, which is no amount',
+    'where the cap is %s, which is no amount, with the numbers there are',
     (amount) => {
-      const terms = `{"amount":${amount},"currency":"USDC"}`
-      expect(outcomeOf(mandate({ terms }))).toBe('mandate_limit_exceeded')
+      const bound = mandate({ terms: `{"amount":${amount},"currency":"USDC"}`, boundMicro: 7n })
+      expect(outcomeOf(bound)).toBe('mandate_limit_exceeded')
+      const details = { limit: null, used: '0.000007', requested: '0.50', currency: 'USDC' }
+      expect(() => admit(bound, payment(500_000n))).toThrow(expect.objectContaining({ details }))
     },
   )
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { canonical, type Json } from '../../src/domain/canonical.ts'
-import { parseInstant } from '../../src/domain/instant.ts'
+import { parseDeadline, parseInstant } from '../../src/domain/instant.ts'
 import type { Settlement } from '../../src/domain/invoice.ts'
 import * as Receipt from '../../src/domain/receipt.ts'
 import { references } from '../../src/domain/reference.ts'
@@ -80,6 +80,21 @@ describe('an instant', () => {
     ],
   ])('%p is none', (text) => {
     expect(parseInstant(text)).toBeNull()
+  })
+})
+
+describe('a deadline', () => {
+  test.each([
+    ['2026-01-02', '2026-01-02T23:59:59.999Z'],
+    ['9999-12-31', '9999-12-31T23:59:59.999Z'],
+    ['2026-01-02T00:00:00Z', '2026-01-02T00:00:00.000Z'],
+    ['2026-01-02T03:04:05+02:00', '2026-01-02T01:04:05.000Z'],
+  ])('%s lasts until %s', (text, expected) => {
+    expect(parseDeadline(text)?.toISOString()).toBe(expected)
+  })
+
+  test.each(['2026-02-30', 'yesterday', ''])('%p is none', (text) => {
+    expect(parseDeadline(text)).toBeNull()
   })
 })
 

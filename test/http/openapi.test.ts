@@ -245,6 +245,17 @@ describe('/openapi.json', () => {
     }
   })
 
+  test('says of every field of a body what it means, not only what it must be', () => {
+    const bare = Object.entries<Record<string, object>>(document.paths).flatMap(([path, methods]) =>
+      Object.entries<Partial<Shown>>(methods).flatMap(([method, { requestBody }]) =>
+        bareFieldsOf(requestBody?.content['application/json']?.schema ?? {}).map(
+          (field) => `${method} ${path} ${field}`,
+        ),
+      ),
+    )
+    expect(bare).toEqual([])
+  })
+
   test('a 402 of the mandate is documented wherever an invoice is made', () => {
     for (const path of ['/v1/invoices', '/api/invoices', '/api/v1/invoices'])
       expect(Object.keys(document.paths[path].post.responses)).toContain('402')
@@ -610,4 +621,17 @@ async function aReceipt(): Promise<string> {
     insert into anchors (id, kind, subject_id, sequence, hash, label, state, chain_id, contract, tx_hash, block_number, log_index, created_at, updated_at)
     values (gen_random_uuid(), 'receipt', ${receiptId}, 0, ${hash}, ${receiptId}, 'anchored', 84532, '0xc0', '0xa7', 7, 0, now(), now())`
   return receiptId
+}
+
+type Shown = {
+  readonly requestBody: { readonly content: Readonly<Record<string, { schema: Fields }>> }
+}
+type Fields = { readonly properties?: Readonly<Record<string, Fields & { description?: string }>> }
+
+/** The fields without a description, or whose only one is the rule for refusals: "must be …". */
+function bareFieldsOf({ properties = {} }: Fields): readonly string[] {
+  return Object.entries(properties).flatMap(([name, field]) => {
+    const inside = bareFieldsOf(field).map((inner) => `${name}/${inner}`)
+    return /^(?!must )./.test(field.description ?? '') ? inside : [name, ...inside]
+  })
 }

@@ -18,6 +18,7 @@ afterAll(async () => {
   await receiver.stop()
 })
 
+const year = new Date().getUTCFullYear()
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
 
 async function aWebhook(events: readonly string[] = ['invoice.created']): Promise<string> {
@@ -174,6 +175,40 @@ describe('a test event', () => {
     expect(verify(delivery, secret)).toEqual({ plain: true, standard: true })
     expect(JSON.parse(delivery.body)).toMatchObject({ type, data: expect.any(Object) })
     expect(await attempted(id)).toMatchObject({ state: 'delivered', isTest: true })
+  })
+
+  test.each([
+    ['/api', types.filter((type) => !type.startsWith('mandate.')), `INV-${year}-0000`],
+    ['/v1', types.filter((type) => !type.startsWith('mandate.')), 0],
+  ])('made in %s has the number of no invoice', async (family, types, number) => {
+    const id = await aWebhook()
+    for (const event of types) {
+      const { json } = await app.send('POST', `${family}/webhooks/${id}/test`, { event })
+      const { eventId } = json.data ?? json
+      const { body } = await receiver.next((envelope) => envelope.id === eventId)
+      expect([event, JSON.parse(body).data.invoiceNumber]).toEqual([event, number])
+    }
+  })
+
+  test('says that it is one in every attempt, which no other delivery does', async () => {
+    const id = await aWebhook(['invoice.created'])
+    status = 503
+    const { json } = await tryOut(id, 'invoice.created')
+    const isIt = (envelope: { id: string }) => envelope.id === json.eventId
+    await attempted(id)
+    status = 204
+    await app.send('POST', `/api/deliveries/${json.id}/redeliver`)
+    await eventually(async () => (await log(id)).data[0].attempts.length === 2)
+    const attempts = receiver.received.filter(({ body }) => isIt(JSON.parse(body)))
+    expect(attempts.map(({ headers }) => headers['x-service-test'])).toEqual(['true', 'true'])
+    const invoice = await app.send('POST', '/v1/invoices', {
+      amount: 1,
+      currency: 'USDC',
+      customerName: 'Ada',
+      customerEmail: 'ada@example.com',
+    })
+    const real = await receiver.next(({ data }) => data.id === invoice.json.data.id)
+    expect(real.headers).not.toHaveProperty('x-service-test')
   })
 
   test('is delivered once for one Idempotency-Key, and answered the same', async () => {

@@ -56,11 +56,11 @@ test('help says which options there must be; --version says which this is', asyn
   expect(await quittance({}, '--version')).toMatchObject({ code: 0, text: '0.1.0\n' })
 })
 
-test('1 and a word for a bundle that is not there', async () => {
+test('3 and a word for a bundle that is not there', async () => {
   const words = ['verify-receipt', '/nonexistent.json', '--rpc', 'http://127.0.0.1:1']
   const { code, complaint } = await quittance({}, ...words)
   expect([code, complaint]).toEqual([
-    1,
+    3,
     "The bundle cannot be read from /nonexistent.json: ENOENT: no such file or directory, open '/nonexistent.json'\n",
   ])
 })

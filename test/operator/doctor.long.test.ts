@@ -220,6 +220,15 @@ describe('finds', () => {
       expect((await doctor({ ...key, ...over })).find('base facilitator')).toBeUndefined()
   }, 30_000)
 
+  test('that a remote facilitator takes no payments on a chain without a node', async () => {
+    const { find } = await doctor({ X402_FACILITATOR_URL: 'http://127.0.0.1:1' })
+    expect(find('polygon')).toMatchObject({
+      verdict: 'note',
+      detail:
+        'not watched: POLYGON_RPC_URL is not set; X402_FACILITATOR_URL takes no payments there',
+    })
+  })
+
   test('events that wait for what another anchoring key has signed, on this chain or another', async () => {
     const [before, elsewhere] = [node.wallet(4).address.toLowerCase(), `0x${'22'.repeat(20)}`]
     await tieEvent(before, 8453)

@@ -44,7 +44,7 @@ test('list says of each key whether it counts and until when, what it may do, an
   await touchLastUsed(database.sql, [{ keyId: json.id, usedAtMs }])
   const lines = (await key('list')).text.split('\n')
   expect(lines.find((line) => line.startsWith(json.id))).toEndWith(
-    '  ops  until 2099-12-31T00:00:00.000Z  full, admin  used 2026-11-22T10:00:00.000Z',
+    '  ops  until 2099-12-31T23:59:59.999Z  full, admin  used 2026-11-22T10:00:00.000Z',
   )
   expect(lines.find((line) => line.includes('first v1 key'))).toEndWith(
     '  first v1 key  active  full  never used',

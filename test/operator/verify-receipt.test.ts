@@ -5,6 +5,7 @@ import { canonical } from '../../src/domain/canonical.ts'
 import { type Bundle, hashOf } from '../../src/domain/receipt.ts'
 import { type Verdict, verifyReceipt } from '../../src/operator/verify-receipt.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { startRpcRelay } from '../support/rpc-relay.ts'
 
 const receiptId = 'drs_0190a000-0000-7000-8000-000000000001'
@@ -193,9 +194,11 @@ describe('nothing is said of a receipt', () => {
 })
 
 describe('on the command line', () => {
-  async function run(...options: readonly string[]) {
+  const run = (...options: readonly string[]) => runOn('-', node.url, ...options)
+
+  async function runOn(source: string, rpcUrl: string, ...options: readonly string[]) {
     const root = Bun.fileURLToPath(new URL('../../', import.meta.url))
-    const words = ['src/cli.ts', 'verify-receipt', '-', '--rpc', node.url, '--json', ...options]
+    const words = ['src/cli.ts', 'verify-receipt', source, '--rpc', rpcUrl, '--json', ...options]
     const child = Bun.spawn([process.execPath, ...words], {
       cwd: root,
       stdin: new Blob([JSON.stringify(bundle)]),
@@ -224,5 +227,47 @@ describe('on the command line', () => {
     const { code, complaint } = await run('--sender', 'me')
     expect(code).toBe(2)
     expect(complaint).toContain('must be 0x and 40 hex digits')
+  })
+
+  test('3 and no verdict where the URL answers anything but a bundle, with what it answers', async () => {
+    const refusal = { error: { code: 'RATE_LIMITED', message: 'Too many requests', status: 429 } }
+    const receiver = startReceiver(() =>
+      Response.json(refusal, { status: 429, headers: { 'retry-after': '31' } }),
+    )
+    const limited = await runOn(receiver.url, node.url)
+    const message = `The bundle cannot be read from ${receiver.url}: HTTP 429 RATE_LIMITED, try again in 31 s`
+    expect(limited).toEqual({
+      code: 3,
+      text: `${JSON.stringify({
+        error: {
+          code: 'bundle_unreadable',
+          message,
+          status: 429,
+          answerCode: 'RATE_LIMITED',
+          retryAfterSeconds: 31,
+        },
+      })}\n`,
+      complaint: `${message}\n`,
+    })
+    await receiver.stop()
+    const proxy = startReceiver(() => new Response('<h1>Bad gateway</h1>', { status: 502 }))
+    const away = await runOn(proxy.url, node.url)
+    expect([away.code, JSON.parse(away.text).error]).toMatchObject([
+      3,
+      {
+        code: 'bundle_unreadable',
+        message: `The bundle cannot be read from ${proxy.url}: HTTP 502`,
+        status: 502,
+      },
+    ])
+    await proxy.stop()
+  })
+
+  test('3 and no verdict where the node does not answer', async () => {
+    const provider = startRpcRelay(node.url)
+    provider.misbehave(() => new Response('', { status: 502 }))
+    const { code, text } = await runOn('-', provider.url)
+    expect([code, JSON.parse(text).error.code]).toEqual([3, 'chain_unreadable'])
+    await provider.stop()
   })
 })

@@ -16,7 +16,7 @@ afterAll(() => database.drop())
 
 const everything = {
   states: null,
-  createdAfter: null,
+  createdFrom: null,
   createdBefore: null,
   agentId: null,
   search: null,

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { Demand } from '../../src/domain/purchase-demand.ts'
 import type { Sql } from '../../src/storage/db.ts'
 import {
   type Attempt,
   addQuote,
   conclude,
   giveUp,
+  giveWay,
   nameTransaction,
   nextOpen,
   type Start,
@@ -84,22 +86,26 @@ const demand = { chain: 'base', payTo: `0x${'5e'.repeat(20)}`, usdcBase: 5_000n 
 const resource = 'a report'
 const word = (n: number) => `0x${n.toString(16).padStart(64, '0')}`
 
-async function quoted(mandateId: string | null = null): Promise<string> {
+async function quoted(mandateId: string | null = null, due: Demand = demand): Promise<string> {
   const { id: invoiceId } = await storedInvoice(db.sql, crowd)
-  const quote = { invoiceId, accountId: crowd, resource, demand, agentId: null, mandateId }
+  const wanted = { resource, demand: due, agentId: null, mandateId }
+  const quote = { ...wanted, invoiceId, accountId: crowd }
   await addQuote(db.sql, quote)
   return invoiceId
 }
 
 function signed(n: number): Attempt['proof'] {
   const [payer, nonce] = [`0x${'a'.repeat(40)}`, word(n)]
-  const authorization = { from: payer, nonce, validBeforeMs: Date.UTC(2026, 4, 2) }
-  return { key: `eip3009:base:${payer}:${nonce}`, demand, authorization, payer, txHash: null }
+  const authorization = { from: payer, nonce }
+  const [key, validBeforeMs] = [`eip3009:base:${payer}:${nonce}`, Date.UTC(2026, 4, 2)]
+  const signed = { demand, authorization, transfer: null, payer, validBeforeMs, txHash: null }
+  return { ...signed, key, formerKey: null }
 }
 
 function made(n: number): Attempt['proof'] {
   const txHash = word(n)
-  return { key: `transfer:${txHash}`, demand: null, authorization: null, payer: '0xaa', txHash }
+  const unsaid = { demand: null, authorization: null, transfer: null, validBeforeMs: null }
+  return { ...unsaid, formerKey: null, key: `transfer:${txHash}`, payer: '0xaa', txHash }
 }
 
 function attempt(
@@ -246,6 +252,68 @@ describe('copies of one payment that come at the same moment', () => {
     const next = await start(db.sql, attempt(signed(2)))
     expect([first, next.kind === 'started' && next.purchase.invoiceId]).toEqual([first, second])
   })
+})
+
+describe('what was signed on Solana', () => {
+  const onSolana = { chain: 'solana', payTo: 'S', usdcBase: 5_000n } as const
+
+  function message(n: number): Attempt['proof'] {
+    const transfer = { payer: 'P', nonce: `${n}`, usdcBase: 5_000n, isTo: () => true }
+    const unsaid = { authorization: null, payer: null, validBeforeMs: null, txHash: null }
+    const keys = { key: `message:solana:${n}`, formerKey: `payload:solana:${n}` }
+    return { ...unsaid, ...keys, demand: onSolana, transfer }
+  }
+
+  async function forwarded() {
+    const invoiceId = await quoted(null, onSolana)
+    const started = await start(db.sql, attempt(message(1), invoiceId))
+    if (started.kind !== 'started') throw new Error('not started')
+    return started.purchase
+  }
+
+  test('is kept before it is sent, and looked for though its upstream has accepted it and named no transaction', async () => {
+    const purchase = await forwarded()
+    expect(purchase.message).toEqual({ payer: 'P', nonce: '1' })
+    await conclude(db.sql, purchase, { state: 'paid', txHash: null })
+    const { invoiceId } = purchase
+    expect(await lookedAt(20, 'solana')).toEqual([invoiceId])
+    await passTime(minuteMs)
+    expect(await lookedAt(20, 'solana')).toEqual([invoiceId])
+  })
+
+  test.each(['refused', 'lapsed'] as const)(
+    'is not taken for the next payment of an invoice for which it was %s, whichever version forwards that',
+    async (state) => {
+      await conclude(db.sql, await forwarded(), { state, txHash: null })
+      const [row] = await db.sql`select signer, message from purchases`
+      expect(row).toEqual({ signer: null, message: null } as never)
+    },
+  )
+
+  test('is known again under the key that the version before gave it', async () => {
+    const { invoiceId } = await forwarded()
+    await db.sql`update purchases set state = 'paid', proof = 'payload:solana:1'`
+    await quoted(null, onSolana)
+    const again = await start(db.sql, attempt(message(1)))
+    expect(again).toMatchObject({ kind: 'done', purchase: { invoiceId } })
+  })
+
+  test('is no payer whose transfer must come from him: he may move what is another’s', async () => {
+    expect((await forwarded()).payer).toBeNull()
+  })
+})
+
+test('a payment by Permit2 that the version before has forwarded, which read no end of it, may be sent again', async () => {
+  const payer = `0x${'a'.repeat(40)}`
+  const validBeforeMs = Date.UTC(2026, 4, 2)
+  const proof = { ...signed(1), key: 'payload:base:1', authorization: null, payer, validBeforeMs }
+  await quoted()
+  const first = await start(db.sql, attempt(proof))
+  if (first.kind !== 'started') throw new Error('not started')
+  expect([first.purchase.payer, first.purchase.nonce]).toEqual([payer, null])
+  await conclude(db.sql, first.purchase, { state: 'unknown', txHash: null })
+  await db.sql`update purchases set signer = null, valid_before = null`
+  expect((await start(db.sql, attempt(proof))).kind).toBe('started')
 })
 
 describe('a purchase is given up', () => {
@@ -400,4 +468,52 @@ describe('settled purchases', () => {
       expect([after.scans - before.scans, after.rows - before.rows]).toEqual([0, 1])
     })
   })
+})
+
+describe('a quote gives way to a payment of another option', () => {
+  test.each([
+    ['under a mandate', 'mnd_1'],
+    ['without a mandate, by its name', null],
+  ])('or is paid, but never both, %s', async (_, under) => {
+    for (let n = 0; n < 20; n++) {
+      await db.sql`truncate purchases`
+      const invoiceId = await quoted(under)
+      const named = under === null ? invoiceId : null
+      const [way, started] = await Promise.all([
+        giveWay(db.sql, attempt(signed(100 + n), named, under)),
+        start(db.sql, attempt(signed(n), null, under)),
+      ])
+      expect(started.kind).toBe(way.kind === 'quote' ? 'none' : 'started')
+    }
+  })
+
+  const under = 'mnd_1'
+  const kinds = async (ways: Promise<{ kind: string }>[]) =>
+    (await Promise.all(ways)).map(({ kind }) => kind).toSorted()
+
+  test('once, for two payments at once', async () => {
+    await quoted(under)
+    const ways = [1, 2].map((n) => giveWay(db.sql, attempt(signed(n), null, under)))
+    expect(await kinds(ways)).toEqual(['none', 'quote'])
+  })
+
+  test('and no second one to a copy of that payment, which is told so for a minute', async () => {
+    await quoted(under)
+    await quoted(under)
+    const copy = attempt(signed(1), null, under)
+    const ways = [giveWay(db.sql, copy), giveWay(db.sql, copy)]
+    expect(await kinds(ways)).toEqual(['busy', 'quote'])
+    await passTime(minuteMs)
+    expect(await giveWay(db.sql, copy)).toEqual({ kind: 'none' })
+  })
+
+  test.each(['forwarding', 'refused', 'unknown', 'paid', 'settled', 'lapsed'])(
+    'but not where its payment is %s',
+    async (state) => {
+      const invoiceId = await quoted(under)
+      await db.sql`update purchases set state = ${state}`
+      for (const one of [attempt(signed(1), null, under), attempt(signed(1), invoiceId)])
+        expect(await giveWay(db.sql, one)).toEqual({ kind: 'none' })
+    },
+  )
 })

@@ -14,21 +14,35 @@ import {
 const usdcDecimals = 6
 const memoProgram = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr')
 
+type Payment = {
+  readonly mint: PublicKey
+  readonly to: string
+  readonly usdcBase: bigint
+  readonly memo: string
+}
+
 /**
  * Pays USDC to a wallet as a wallet app does. The payee's token account is created if needed, and
  * the memo carries the reference. Answers the signature without waiting for confirmation: web3.js
- * learns of confirmations only over a websocket.
+ * learns of confirmations only over a websocket. One that fails is refused, unless it is sent
+ * `unchecked`: then it fails on the chain.
  */
 export async function transferUsdc(
   connection: Connection,
   payer: Keypair,
-  payment: {
-    readonly mint: PublicKey
-    readonly to: string
-    readonly usdcBase: bigint
-    readonly memo: string
-  },
+  payment: Payment & { readonly unchecked?: boolean },
 ): Promise<string> {
+  const { unchecked: skipPreflight = false } = payment
+  const transaction = await signedTransfer(connection, payer, payment)
+  return connection.sendRawTransaction(transaction, { skipPreflight })
+}
+
+/** The transaction that `transferUsdc` sends. */
+export async function signedTransfer(
+  connection: Connection,
+  payer: Keypair,
+  payment: Payment,
+): Promise<Buffer> {
   const { mint, usdcBase } = payment
   const [from, owner] = [payer.publicKey, new PublicKey(payment.to)]
   const source = getAssociatedTokenAddressSync(mint, from)
@@ -43,7 +57,7 @@ export async function transferUsdc(
   transaction.feePayer = from
   transaction.recentBlockhash = blockhash
   transaction.sign(payer)
-  return connection.sendRawTransaction(transaction.serialize())
+  return transaction.serialize()
 }
 
 export function memo(text: string): TransactionInstruction {

@@ -31,6 +31,7 @@ export type Behaviour =
   | 'settle then stall'
   | 'settle and lie'
   | 'deliver unsettled'
+  | 'deliver and lie'
   | 'deliver and say nothing'
   | 'fail'
   | 'hang up'
@@ -86,8 +87,9 @@ export async function startUpstream(node: EvmNode, maxTimeoutSeconds = 60): Prom
     const payload = decodePaymentSignatureHeader(header)
     const matching = server.findMatchingRequirements(requirements, payload)
     if (!matching) return refuse('No matching requirements')
-    if (upstream.behaviour === 'deliver unsettled') {
-      const unsettled = { success: true, transaction: aHash, network: matching.network }
+    if (upstream.behaviour === 'deliver unsettled' || upstream.behaviour === 'deliver and lie') {
+      const transaction = upstream.behaviour === 'deliver and lie' ? upstream.lie : aHash
+      const unsettled = { success: true, transaction, network: matching.network }
       response.setHeader('payment-response', encodePaymentResponseHeader(unsettled))
       return void response.writeHead(200).end(paidResource)
     }

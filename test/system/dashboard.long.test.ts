@@ -652,6 +652,13 @@ describe.if(hasBrowser)('in a browser', () => {
     expect([limit, period, perTransactionLimit]).toEqual([20_000_000, 'day', 30_000_000])
   })
 
+  test('a mandate whose terms limit payments otherwise than they seem to says so', async () => {
+    const { id } = await aMandate(app, [], undefined, { amount: '5,00', currency: 'USDC' })
+    await page.goto(`${app.url}/dashboard#/mandates/${id}`)
+    const terms = page.getByRole('region', { name: 'Terms' })
+    await terms.getByText('nothing can be paid under this mandate').waitFor()
+  })
+
   test('no page has anything for axe to say, in either theme, nor is wider than a phone or cuts figures off', async () => {
     const { id } = await aMandate(app)
     await app.database

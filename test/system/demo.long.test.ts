@@ -126,3 +126,9 @@ test('names the chains it knows when asked for another one', async () => {
   expect(code).toBe(2)
   expect(complaint).toBe('--chain is one of base, polygon, arbitrum, solana, skale or all\n')
 })
+
+test('says what is wrong with an option that it does not know', async () => {
+  const { code, complaint } = await demo('--kep')
+  expect(code).toBe(2)
+  expect(complaint).toMatch(/^Unknown option '--kep'.*\n$/)
+})

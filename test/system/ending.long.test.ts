@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect, createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
 import { testEnv } from '../support/app.ts'
 import { startEvmNode } from '../support/evm-node.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { silence } from '../support/rpc-faults.ts'
 import { startRpcRelay } from '../support/rpc-relay.ts'
+import { startService } from '../support/service.ts'
 import { eventually } from '../support/wait.ts'
 
 const root = Bun.fileURLToPath(new URL('../../', import.meta.url))
@@ -80,6 +82,42 @@ describe('SIGTERM', () => {
       await Promise.all(relays.map((relay) => relay.stop()))
       await node.stop()
     }
+  })
+})
+
+describe('a running service', () => {
+  const talkative = { LOG_LEVEL: 'info' }
+
+  test.each([[['SIGTERM']], [['SIGHUP']], [['SIGINT', 'SIGINT']]] as const)(
+    'is stopped in order by %j: a terminal that is closed, or npm’s own Ctrl-C besides the terminal’s',
+    async (signals) => {
+      const service = await startService(testEnv(db.url, talkative))
+      for (const signal of signals) service.process.kill(signal)
+      expect(await service.process.exited).toBe(0)
+      expect(service.lines.at(-1)?.msg).toBe('stopped')
+    },
+  )
+
+  test('is reached by what npm start is sent', async () => {
+    const npm = Bun.spawn(['npm', 'start'], {
+      cwd: root,
+      env: {
+        PATH: process.env.PATH ?? '',
+        HOME: tmpdir(),
+        PORT: '0',
+        ...testEnv(db.url, talkative),
+      },
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'inherit',
+    })
+    let said = ''
+    for await (const text of npm.stdout.pipeThrough(new TextDecoderStream())) {
+      if (!said.includes('"msg":"ready"') && text.includes('"msg":"ready"')) npm.kill('SIGTERM')
+      said += text
+    }
+    expect(await npm.exited).toBe(0)
+    expect(said).toContain('"msg":"stopped"')
   })
 })
 

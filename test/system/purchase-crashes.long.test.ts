@@ -72,14 +72,19 @@ async function stateOf(id: string): Promise<string> {
   return row?.state
 }
 
-/** From now on PostgreSQL refuses state changes in this table. */
-async function freeze(table: string): Promise<void> {
+async function namedFor(id: string): Promise<string | null> {
+  const [row] = await app.database.sql`select tx_hash from purchases where invoice_id = ${id}`
+  return row?.tx_hash
+}
+
+/** From now on PostgreSQL refuses changes of this column. */
+async function freeze(table: string, column = 'state'): Promise<void> {
   const { sql } = app.database
   await sql`create sequence refusals`
   // A sequence survives the rollback, so it shows that a change was refused.
   await sql`create function refuse() returns trigger language plpgsql as $$ begin raise 'frozen %', nextval('refusals'); end $$`
   await sql`create trigger frozen before update on ${sql(table)} for each row
-    when (old.state is distinct from new.state) execute function refuse()`
+    when (old.${sql(column)} is distinct from new.${sql(column)}) execute function refuse()`
 }
 
 async function hasRefused(): Promise<boolean> {
@@ -125,6 +130,42 @@ test('a purchase that lapses while its invoice cannot be changed is followed unt
   await thaw('invoices')
   await becomes(id, 'sent')
   await eventually(async () => (await stateOf(id)) === 'lapsed', waitMs)
+}, 90_000)
+
+/** A purchase whose upstream has named a transaction, confirmed by now, that pays nothing of it. */
+async function namedInVain() {
+  const [from, to] = [node.wallet(1).address, node.wallet(6).address]
+  upstream.lie = await node.transfer({ from, to, usdcBase: 10_000n })
+  await node.mine(3)
+  return bought('deliver and lie')
+}
+
+test.each([
+  ['its invoice cannot be changed', 'invoices', 'state', 'paid'],
+  ['its purchase cannot be changed', 'purchases', 'tx_hash', 'sent'],
+])(
+  'what was named in vain for a purchase is credited and on record no longer, though %s at first',
+  async (_, table, column, meanwhile) => {
+    const { id } = await namedInVain()
+    await freeze(table, column)
+    await startWorker()
+    await eventually(hasRefused, waitMs)
+    expect((await invoice(id)).status).toBe(meanwhile)
+    expect(await namedFor(id)).toBe(upstream.lie)
+    await thaw(table)
+    await eventually(async () => (await namedFor(id)) === null, waitMs)
+    expect([await stateOf(id), (await invoice(id)).status]).toEqual(['paid', 'sent'])
+  },
+  90_000,
+)
+
+test('what is credited to a purchase after it was forgotten, as by a process that was slow, is taken back', async () => {
+  const { id } = await bought('deliver unsettled')
+  await app.database.sql`update purchases set tx_hash = null where invoice_id = ${id}`
+  expect((await invoice(id)).status).toBe('paid')
+  await startWorker()
+  await becomes(id, 'sent')
+  expect(await stateOf(id)).toBe('paid')
 }, 90_000)
 
 /** A settled purchase whose payment has left the chain while no worker was there. */

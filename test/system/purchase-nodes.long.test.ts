@@ -150,3 +150,22 @@ test('a purchase lapses when its payer has cancelled the payment', async () => {
   await ends(id)
   expect([await stateOf(id), await statusOf(id)]).toEqual(['lapsed', 'sent'])
 }, 90_000)
+
+test('a named transaction that pays nothing of a purchase is credited to it until a node shows it in a confirmed block', async () => {
+  const [from, to] = [node.wallet(1).address, node.wallet(6).address]
+  for (const one of [first, second]) one.misbehave(findingNothing(['eth_getTransactionReceipt']))
+  upstream.lie = await node.transfer({ from, to, usdcBase: 10_000n })
+  const { id } = await buy('deliver and lie')
+  await looked(id, 5)
+  expect([await stateOf(id), await statusOf(id)]).toEqual(['paid', 'paid'])
+  second.behave()
+  await looked(id, 5)
+  expect([await stateOf(id), await statusOf(id)]).toEqual(['paid', 'paid'])
+  for (const one of [first, second]) one.misbehave(findingNothing(['eth_getTransactionReceipt']))
+  await node.mine(5)
+  await looked(id, 5)
+  expect([await stateOf(id), await statusOf(id)]).toEqual(['paid', 'paid'])
+  second.behave()
+  await becomes(id, 'sent')
+  expect(await stateOf(id)).toBe('paid')
+}, 90_000)

@@ -111,13 +111,20 @@ test('a payment that has not appeared after a day was never made', async () => {
   expect(await statusOf(id)).toBe('sent')
 }, 60_000)
 
-test('a payment whose transaction has failed was never made, which is known at once', async () => {
-  const [from, to] = [node.wallet(1).address, node.wallet(5).address]
-  const data = transferCall({ to, usdcBase: 10_000_000_000n })
-  const call = { from, to: node.usdc, gas: '0x30000', data }
-  const txHash = await node.rpc<string>('eth_sendTransaction', [call])
-  await node.mine(2)
-  const id = await paidLate(txHash)
-  await eventually(async () => (await purchase(id)).state === 'lapsed', waitMs)
-  expect(await statusOf(id)).toBe('sent')
-}, 60_000)
+test.each([
+  ['has failed', 5, 10_000_000_000n],
+  ['pays somebody else', 4, 10_000n],
+])(
+  'a payment whose transaction %s was never made, which is known at once',
+  async (_, wallet, usdcBase) => {
+    const [from, to] = [node.wallet(1).address, node.wallet(wallet).address]
+    const data = transferCall({ to, usdcBase })
+    const call = { from, to: node.usdc, gas: '0x30000', data }
+    const txHash = await node.rpc<string>('eth_sendTransaction', [call])
+    await node.mine(2)
+    const id = await paidLate(txHash)
+    await eventually(async () => (await purchase(id)).state === 'lapsed', waitMs)
+    expect(await statusOf(id)).toBe('sent')
+  },
+  60_000,
+)

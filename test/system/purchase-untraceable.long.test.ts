@@ -6,13 +6,14 @@ import { type TestApp, testApp } from '../support/app.ts'
 import { type EvmNode, startEvmNode, transferCall } from '../support/evm-node.ts'
 import { aMandate } from '../support/mandates.ts'
 import { type SolanaNode, startSolanaNode } from '../support/solana-node.ts'
-import { transferUsdc } from '../support/solana-transfer.ts'
+import { signedTransfer as signedUsdc, transferUsdc } from '../support/solana-transfer.ts'
 import { eventually } from '../support/wait.ts'
 
 /**
  * Payments of which the chain can be asked only by their transaction, so not at all until the
- * upstream names it: on Solana, and on EVM chains what is signed other than by EIP-3009. And what
- * becomes of a payment, however it is signed, whose transaction was named and has failed.
+ * upstream names it: on Solana those that a process of the version before has forwarded, which kept
+ * no message, and on EVM chains what is signed other than by EIP-3009. And what becomes of a
+ * payment, however it is signed, whose transaction was named and has failed or pays nothing of it.
  */
 
 let node: SolanaNode
@@ -77,12 +78,18 @@ function accepted() {
   }
 }
 
-function signed() {
-  if (chain === 'solana') return { transaction: btoa(`transaction ${made}`) }
+async function signed() {
+  if (chain === 'solana') {
+    const transaction = await signedUsdc(new Connection(node.url), node.wallet(0), order())
+    return { transaction: transaction.toString('base64') }
+  }
   const [signature, nonce] = ['0x01', toHex(made, { size: 32 })]
-  if (signing === 'permit2')
-    return { signature, permit2Authorization: { nonce, deadline: '99999999999' } }
   const [from, to] = [base.wallet(1).address, base.wallet(3).address]
+  const permitted = { token: base.usdc, amount: '10000' }
+  if (signing === 'permit2') {
+    const permit = { from, permitted, nonce, deadline: '99999999999', witness: { to } }
+    return { signature, permit2Authorization: permit }
+  }
   const valid = { validAfter: '0', validBefore: '99999999999' }
   return { signature, authorization: { from, to, value: '10000', nonce, ...valid } }
 }
@@ -98,10 +105,13 @@ async function bought(answered: typeof status, amount = '0.01', agent?: string) 
   const path = `/api/x402/proxy?url=${encodeURIComponent(`${upstream.url}report?n=${made++}`)}`
   const unpaid = await app.send('GET', path, undefined, under)
   const id = unpaid.headers.get('x-invoice-id') ?? ''
-  const payload = signed()
+  const payload = await signed()
   const payment = btoa(JSON.stringify({ x402Version: 2, accepted: accepted(), payload }))
   const pay = () => app.send('GET', path, undefined, { ...under, 'payment-signature': payment })
   const answer = await pay()
+  if (chain === 'solana')
+    await app.database
+      .sql`update purchases set signer = null, message = null where invoice_id = ${id}`
   const isAccepted = answered === 200 && told?.success !== false
   // Of a transaction that was named the chain may have told already.
   const states = told?.transaction ? ['unknown', 'paid', 'settled'] : ['unknown']
@@ -118,12 +128,21 @@ async function boughtYesterday(...how: Parameters<typeof bought>) {
   return purchase
 }
 
-/** Pays the upstream 0.01 USDC on Solana. Answers the transaction. */
-function transferred(): Promise<string> {
-  const [payer, to] = [node.wallet(0), node.wallet(1).publicKey.toBase58()]
+/**
+ * Pays the upstream, or another wallet, 0.01 USDC on Solana; to pay more fails. Answers the
+ * transaction.
+ */
+function transferred({ usdcBase = 10_000n, to: wallet = 1 } = {}): Promise<string> {
+  const payer = node.wallet(0)
   node.mintTo(payer.publicKey, 10_000n)
-  const order = { mint: node.mint, to, usdcBase: 10_000n, memo: `payment ${made}` }
-  return transferUsdc(new Connection(node.url), payer, order)
+  const to = node.wallet(wallet).publicKey.toBase58()
+  const unchecked = usdcBase > 10_000n
+  return transferUsdc(new Connection(node.url), payer, { ...order(), to, usdcBase, unchecked })
+}
+
+function order() {
+  const to = node.wallet(1).publicKey.toBase58()
+  return { mint: node.mint, to, usdcBase: 10_000n, memo: `payment ${made}` }
 }
 
 async function becomesSettled(id: string): Promise<void> {
@@ -220,7 +239,7 @@ test.each([
   ['no transaction', null],
   ['a transaction that no chain has', { success: false, transaction: `0x${'a5'.repeat(32)}` }],
 ])(
-  'a payment on an EVM chain that may be taken until a time nobody knows counts for good if its upstream failed and named %s',
+  'a payment on an EVM chain that the chain never calls untaken counts for good if its upstream failed and named %s',
   async (_, named) => {
     chain = 'base'
     told = named
@@ -247,7 +266,7 @@ test('a transaction that is named only when its payment is sent again has a day 
   await eventually(async () => (await statusOf(id)) === 'settled', waitMs)
 }, 90_000)
 
-test('a payment on an EVM chain that may be taken until a time nobody knows counts for good if its upstream accepted it and named a transaction that no chain has', async () => {
+test('a payment on an EVM chain that the chain never calls untaken counts for good if its upstream accepted it and named a transaction that no chain has', async () => {
   chain = 'base'
   told = { success: true, transaction: `0x${'a6'.repeat(32)}` }
   const { id, buyAnother } = await boughtYesterday(200)
@@ -292,6 +311,24 @@ test.each([
   90_000,
 )
 
+test('a payment by Permit2 is not settled by what somebody else has sent, whatever its upstream says', async () => {
+  chain = 'base'
+  const { address: other } = base.wallet(2)
+  await base.mint(other, 10_000n)
+  const transaction = await base.transfer({
+    from: other,
+    to: base.wallet(3).address,
+    usdcBase: 10_000n,
+  })
+  await base.mine(10)
+  told = { success: true, transaction }
+  const { id } = await bought(200)
+  told = null
+  await lookedFor(id)
+  expect(await stateOf(id)).toBe('paid')
+  expect(await statusOf(id)).not.toBe('settled')
+}, 90_000)
+
 test('a payment that had settled, until a reorganisation took it for good, can be given up a day after its time', async () => {
   chain = 'base'
   const transaction = await signedTransfer()
@@ -305,35 +342,124 @@ test('a payment that had settled, until a reorganisation took it for good, can b
   await eventually(async () => (await statusOf(id)) === 'sent', waitMs)
   const voided = () => app.send('POST', `/api/invoices/${id}/void`)
   expect((await voided()).status).toBe(409)
+  const yesterday = new Date(Date.now() - 25 * 3_600_000)
   await app.database
-    .sql`update purchases set forwarded_at = forwarded_at - interval '25 hours' where invoice_id = ${id}`
+    .sql`update purchases set forwarded_at = ${yesterday}, valid_before = ${yesterday} where invoice_id = ${id}`
   expect((await voided()).status).toBe(200)
   expect((await buyAnother()).status).toBe(402)
 }, 90_000)
 
-test('a payment that may be taken for a long time is credited no longer by a named transaction that has failed, but counts', async () => {
+test.each([
+  ['has failed', 'eip3009', (): Promise<Hex> => signedTransfer(10_000_000_000n)],
+  ['pays somebody else', 'eip3009', (): Promise<Hex> => signedTransfer(10_000n, 4)],
+  ['pays somebody else', 'permit2', (): Promise<Hex> => signedTransfer(10_000n, 4)],
+  ['is not made by the payment', 'eip3009', (): Promise<Hex> => signedTransfer()],
+] as const)(
+  'a payment is credited no longer by a named transaction that %s, but counts (%s)',
+  async (_, how, sign) => {
+    chain = 'base'
+    signing = how
+    const named = await sign()
+    told = { success: true, transaction: keccak256(named) }
+    const { id, buyAnother } = await bought(200)
+    told = null
+    expect(await statusOf(id)).toBe('paid')
+    await base.rpc('eth_sendRawTransaction', [named])
+    await base.mine(10)
+    await eventually(async () => {
+      await app.database.sql`update purchases set updated_at = now() where invoice_id = ${id}`
+      return (await statusOf(id)) === 'sent'
+    }, waitMs)
+    await lookedFor(id)
+    expect([await stateOf(id), await statusOf(id)]).toEqual(['paid', 'sent'])
+    expect((await app.send('POST', `/api/invoices/${id}/void`)).status).toBe(409)
+    expect((await buyAnother()).json.error?.code).toBe('MANDATE_LIMIT_EXCEEDED')
+  },
+  90_000,
+)
+
+test('of two purchases for which one transaction is named, it pays one, and the other can be given up a day after its time', async () => {
   chain = 'base'
-  signing = 'eip3009'
-  const failing = await signedTransfer(10_000_000_000n)
-  told = { success: true, transaction: keccak256(failing) }
-  const { id, buyAnother } = await bought(200)
+  signing = 'permit2'
+  const named = await signedTransfer()
+  told = { success: true, transaction: keccak256(named) }
+  const both = [await bought(200), await bought(200)]
   told = null
-  expect(await statusOf(id)).toBe('paid')
-  await base.rpc('eth_sendRawTransaction', [failing])
+  await base.rpc('eth_sendRawTransaction', [named])
   await base.mine(10)
+  const statuses = () => Promise.all(both.map(({ id }) => statusOf(id)))
   await eventually(async () => {
-    await app.database.sql`update purchases set updated_at = now() where invoice_id = ${id}`
-    return (await statusOf(id)) === 'sent'
+    await app.database.sql`update purchases set updated_at = now() where state = 'paid'`
+    return (await statuses()).toSorted().join() === 'sent,settled'
   }, waitMs)
-  await lookedFor(id)
-  expect(await stateOf(id)).toBe('paid')
-  expect((await buyAnother()).json.error?.code).toBe('MANDATE_LIMIT_EXCEEDED')
+  const other = both[(await statuses()).indexOf('sent')]
+  if (!other) throw new Error('none is left')
+  const voided = () => app.send('POST', `/api/invoices/${other.id}/void`)
+  expect((await voided()).status).toBe(409)
+  expect((await other.buyAnother()).json.error?.code).toBe('MANDATE_LIMIT_EXCEEDED')
+  await app.database.sql`
+    update purchases set forwarded_at = now() - interval '25 hours', valid_before = now() - interval '25 hours'
+    where invoice_id = ${other.id}`
+  expect((await voided()).status).toBe(200)
+  expect((await other.buyAnother()).status).toBe(402)
 }, 90_000)
 
+test.each([
+  ['has failed', (): Promise<string> => transferred({ usdcBase: 10_000_000_000n })],
+  ['pays somebody else', (): Promise<string> => transferred({ to: 3 })],
+])(
+  'a payment on Solana is credited no longer by a named transaction that %s once that is final, but counts for a day',
+  async (_, send) => {
+    chain = 'solana'
+    told = { success: true, transaction: await send() }
+    const { id, buyAnother } = await bought(200)
+    told = null
+    await lookedFor(id)
+    expect(await statusOf(id)).toBe('paid')
+    await eventually(async () => {
+      node.advance(1)
+      await app.database.sql`update purchases set updated_at = now() where invoice_id = ${id}`
+      return (await statusOf(id)) === 'sent'
+    }, waitMs)
+    await lookedFor(id)
+    expect([await stateOf(id), await statusOf(id)]).toEqual(['paid', 'sent'])
+    expect((await app.send('POST', `/api/invoices/${id}/void`)).status).toBe(409)
+    expect((await buyAnother()).json.error?.code).toBe('MANDATE_LIMIT_EXCEEDED')
+    await app.database.sql`
+      update purchases set forwarded_at = forwarded_at - interval '25 hours', updated_at = now() where invoice_id = ${id}`
+    node.advance(1)
+    await eventually(async () => (await stateOf(id)) === 'lapsed', waitMs)
+  },
+  90_000,
+)
+
+test.each([
+  ['has failed', (): Promise<string> => transferred({ usdcBase: 10_000_000_000n })],
+  ['pays somebody else', (): Promise<string> => transferred({ to: 3 })],
+])(
+  'a transfer on Solana by a transaction that %s was never made, which is known once that is final',
+  async (_, send) => {
+    chain = 'solana'
+    status = 200
+    const path = `/api/x402/proxy?url=${encodeURIComponent(`${upstream.url}report?n=${made++}`)}`
+    const id = (await app.send('GET', path)).headers.get('x-invoice-id') ?? ''
+    const payer = node.wallet(0).publicKey.toBase58()
+    const payment = JSON.stringify({ txHash: await send(), signature: '0x01', payer })
+    await app.send('GET', path, undefined, { 'payment-signature': payment })
+    await lookedFor(id)
+    expect([await stateOf(id), await statusOf(id)]).toEqual(['paid', 'paid'])
+    node.advance(5)
+    await eventually(async () => (await stateOf(id)) === 'lapsed', waitMs)
+    expect(await statusOf(id)).toBe('sent')
+  },
+  90_000,
+)
+
 /**
- * A transaction on Base, not sent yet, that pays the upstream 0.01 USDC; one for more fails.
+ * A transaction on Base, not sent yet, that pays the upstream, or another wallet, 0.01 USDC; one
+ * for more fails.
  */
-async function signedTransfer(usdcBase = 10_000n): Promise<Hex> {
+async function signedTransfer(usdcBase = 10_000n, to = 3): Promise<Hex> {
   const { address, privateKey } = base.wallet(1)
   await base.mint(address, 10_000n)
   return privateKeyToAccount(privateKey).signTransaction({
@@ -344,6 +470,6 @@ async function signedTransfer(usdcBase = 10_000n): Promise<Hex> {
     maxFeePerGas: 100_000_000_000n,
     maxPriorityFeePerGas: 1_000_000_000n,
     to: base.usdc,
-    data: transferCall({ to: base.wallet(3).address, usdcBase }),
+    data: transferCall({ to: base.wallet(to).address, usdcBase }),
   })
 }

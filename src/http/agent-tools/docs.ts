@@ -62,10 +62,20 @@ export const callTool: Docs = {
     'Model Context Protocol over JSON-RPC 2.0: stateless, answered as JSON whatever `Accept` says. One message or a batch of at most 20, each of which ' +
     'counts for the rate limit. `Host` and `Origin` must be ours. Notifications alone are answered with 202.',
   body: Type.Object({
-    jsonrpc: Type.Literal('2.0'),
-    id: Type.Optional(rpcId),
-    method: like('tools/list'),
-    params: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    jsonrpc: Type.Literal('2.0', { description: 'The version of JSON-RPC.' }),
+    id: Type.Optional({
+      ...rpcId,
+      description: 'Names the request in its answer. Without one it is a notification.',
+    }),
+    method: Type.String({
+      description: 'What to do: `initialize`, `ping`, `tools/list` or `tools/call`.',
+      examples: ['tools/list'],
+    }),
+    params: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: 'For `tools/call`: `name` and `arguments`.',
+      }),
+    ),
   }),
   exampleBody: { jsonrpc: '2.0', id: 1, method: 'ping' },
   answers: {

@@ -67,15 +67,20 @@ const maxSeconds = 60
 export function createInvoice(endpoints: PaidEndpoints): AgentTool {
   return tool({
     name: 'service_create_invoice',
-    title: 'Create an invoice',
+    title: 'Create an invoice that is paid to the operator',
     description:
-      `Create an invoice that somebody pays in USDC, when you want to be paid for work. Costs 0.01 USDC. ${howToPay} ` +
+      'Create an invoice that somebody pays in USDC to the operator of this service. What is paid for it never goes to you or to issuer: to ' +
+      'be paid yourself, ask the operator for an account with your wallet, and create invoices with its key at POST /v1/invoices. ' +
+      `Costs 0.01 USDC. ${howToPay} ` +
       'Returns success, capability and result: the invoice with its id (keep it for service_settle_invoice), number, status, amount and ' +
       'where to pay. On INVALID_AMOUNT or INVALID_REQUEST, which cost nothing, correct the argument that the message names.',
     annotations,
     maxSeconds,
     input: Type.Object({
-      issuer: described(line(256), 'Who is paid: your name, or that of your company.'),
+      issuer: described(
+        line(256),
+        'The name shown as the seller. Whatever it is, the operator of this service is paid.',
+      ),
       recipient: described(line(256), 'Who is to pay.'),
       email: described(email(), 'Where the recipient is reached.'),
       // The endpoint checks the number; it knows which orders are worth asking payment for.

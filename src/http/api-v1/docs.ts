@@ -104,8 +104,9 @@ export const overview: Docs = {
   summary: 'See where the account stands',
   description:
     'What is left to pay of its open invoices, what those are due whose payment is seen and not final on chain yet, and what ' +
-    'settled on each of the last 30 days (UTC), oldest first; ' +
-    'whatever the currency of the invoices, in millionths of a USDC. What the account buys through the proxy is not counted.',
+    'those were due that settled on each of the last 30 days (UTC), oldest first; ' +
+    'whatever the currency of the invoices, in millionths of a USDC. What was paid beyond what was due is not counted: the `payout.gross` of ' +
+    'receipts is all that was received. Nor is what the account buys through the proxy.',
   answers: {
     200: wrapped(
       Type.Object(

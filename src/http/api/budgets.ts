@@ -11,7 +11,7 @@ import { ok, wrap } from '../envelope.ts'
 import { idempotencyOf, replayed } from '../idempotency.ts'
 import type { Body } from '../json.ts'
 import { byOf, type Call, type Operations } from '../operation.ts'
-import { check, line, minorUnits } from '../validation.ts'
+import { check, line, meant, minorUnits } from '../validation.ts'
 import { listBudgets } from './budget-list.ts'
 import * as Docs from './docs.ts'
 
@@ -21,30 +21,61 @@ const Agent = Type.Object({ agentId: line(256) })
 
 const SetBudget = Type.Object({
   limit: Type.Optional(
-    Type.Unknown({ type: 'integer', minimum: 0, description: `${minorUnits}, 0 or more` }),
+    Type.Unknown({
+      type: 'integer',
+      minimum: 0,
+      description: `The most the agent may spend in a period: ${minorUnits}, 0 or more. A new budget needs it.`,
+    }),
   ),
   perTransactionLimit: Type.Optional(
     Type.Unknown({
       type: ['integer', 'null'],
       minimum: 0,
-      description: `${minorUnits}, 0 or more; null: no such limit`,
+      description: `The most that one payment may take: ${minorUnits}, 0 or more; null: no such limit.`,
     }),
   ),
   period: Type.Optional(
-    Type.Union(
-      periods.map((period) => Type.Literal(period)),
-      { description: `must be one of ${periods.join(', ')}` },
+    meant(
+      Type.Union(
+        periods.map((period) => Type.Literal(period)),
+        { description: `must be one of ${periods.join(', ')}` },
+      ),
+      'How often the budget begins anew, in UTC; `total` never does. A new budget is by the month.',
     ),
   ),
-  currency: Type.Optional(line(16)),
-  active: Type.Optional(Type.Boolean({ description: 'must be true or false' })),
+  currency: Type.Optional(
+    meant(
+      line(16),
+      'The currency of the limits: an ISO 4217 code, or `USDC`. That of a new budget is `USD`. Another one needs the limits named anew.',
+    ),
+  ),
+  active: Type.Optional(
+    meant(
+      Type.Boolean({ description: 'must be true or false' }),
+      'Whether the agent may spend; false: nothing.',
+    ),
+  ),
 })
 
 const CheckBudget = Type.Object({
-  agentId: line(256),
-  amount: Type.Unknown({ type: 'integer', minimum: 1, description: `${minorUnits}, 1 or more` }),
-  currency: Type.Optional(line(16)),
-  reserve: Type.Optional(Type.Boolean({ description: 'must be true or false' })),
+  agentId: meant(line(256), 'The agent that wants to spend.'),
+  amount: Type.Unknown({
+    type: 'integer',
+    minimum: 1,
+    description: `How much it wants to spend: ${minorUnits}, 1 or more.`,
+  }),
+  currency: Type.Optional(
+    meant(
+      line(16),
+      'The currency of the amount: that of the budget, which it is where it is left out.',
+    ),
+  ),
+  reserve: Type.Optional(
+    meant(
+      Type.Boolean({ description: 'must be true or false' }),
+      'Whether to hold the amount for 60 seconds, to be committed or released; false where it is left out.',
+    ),
+  ),
 })
 
 const checkRoute = '/api/budget/check'

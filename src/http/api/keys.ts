@@ -5,12 +5,12 @@ import type { Principal } from '../../domain/account.ts'
 import type { By } from '../../domain/audit.ts'
 import { DomainError, invalidField } from '../../domain/error.ts'
 import { isUuid } from '../../domain/id.ts'
-import { parseInstant } from '../../domain/instant.ts'
+import { parseDeadline } from '../../domain/instant.ts'
 import type { ListedKey, WantedGrant } from '../../domain/key-grant.ts'
 import { presetNames, presets, scopesNamed } from '../../domain/scopes.ts'
 import { idempotencyOf, replayed } from '../idempotency.ts'
 import { byOf, type Operations } from '../operation.ts'
-import { line } from '../validation.ts'
+import { line, meant } from '../validation.ts'
 import * as Docs from './key-docs.ts'
 
 /** What the routes need of storage; `app/` provides it. */
@@ -36,28 +36,37 @@ export type Keys = {
 const grantable = [...presets.full, ...presetNames]
 
 const CreateKey = Type.Object({
-  name: Type.Optional(line(256)),
+  name: Type.Optional(meant(line(256), 'What the key is for, as lists show it.')),
   scopes: Type.Optional(
-    Type.Array(
-      Type.Union(
-        grantable.map((name) => Type.Literal(name)),
-        { description: `must be one of ${grantable.join(', ')}` },
+    meant(
+      Type.Array(
+        Type.Union(
+          grantable.map((name) => Type.Literal(name)),
+          { description: `must be one of ${grantable.join(', ')}` },
+        ),
+        {
+          minItems: 1,
+          maxItems: grantable.length,
+          description: `must be a list of at least one of ${grantable.join(', ')}`,
+        },
       ),
-      {
-        minItems: 1,
-        maxItems: grantable.length,
-        description: `must be a list of at least one of ${grantable.join(', ')}`,
-      },
+      'What the key may do, each a permission or the name of a preset.',
     ),
   ),
   preset: Type.Optional(
-    Type.Union(
-      presetNames.map((name) => Type.Literal(name)),
-      { description: `must be one of ${presetNames.join(', ')}` },
+    meant(
+      Type.Union(
+        presetNames.map((name) => Type.Literal(name)),
+        { description: `must be one of ${presetNames.join(', ')}` },
+      ),
+      'A set of permissions, which the key has as well as `scopes`.',
     ),
   ),
   expiresAt: Type.Optional(
-    Type.String({ description: 'must be an ISO 8601 date, or a time with its zone' }),
+    meant(
+      Type.String({ description: 'must be an ISO 8601 date, or a time with its zone' }),
+      'Until when the key is good: an ISO 8601 date, which lasts until its end (`23:59:59.999Z`), or a timestamp with Z or an offset.',
+    ),
   ),
 })
 
@@ -113,7 +122,7 @@ function wantedOf(body: typeof CreateKey.static): Parameters<Keys['issue']>[1] {
 }
 
 function instantOf(text: string): Date {
-  const instant = parseInstant(text)
+  const instant = parseDeadline(text)
   if (!instant) throw invalidField('expiresAt', 'must be an ISO 8601 date, or a time with its zone')
   return instant
 }

@@ -1,29 +1,38 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { sharedFields } from '../invoice-fields.ts'
-import { email, line, minorAmount, prose } from '../validation.ts'
+import { address, buyerEmail, name, purpose, sharedFields, vat } from '../invoice-fields.ts'
+import { line, meant, minorAmount } from '../validation.ts'
 
 /** The body of `POST /api/invoices`. */
 export const CreateInvoice = Type.Object({
   amount: minorAmount(),
   ...sharedFields,
-  description: Type.Optional(prose(4_000)),
-  buyer: Type.Object(
-    {
-      companyName: line(256),
-      email: email(),
-      address: Type.Optional(prose(500)),
-      vat: Type.Optional(line(64)),
-    },
-    { description: 'must be an object with companyName and email' },
+  description: purpose(),
+  buyer: meant(
+    Type.Object(
+      {
+        companyName: name('buyer'),
+        email: buyerEmail(),
+        address: address('buyer'),
+        vat: vat('buyer'),
+      },
+      { description: 'must be an object with companyName and email' },
+    ),
+    'Who is to pay.',
   ),
-  seller: Type.Object(
-    {
-      name: line(256),
-      wallet: line(64),
-      address: Type.Optional(prose(500)),
-      vat: Type.Optional(line(64)),
-    },
-    { description: 'must be an object with name and wallet' },
+  seller: meant(
+    Type.Object(
+      {
+        name: name('seller'),
+        wallet: meant(
+          line(64),
+          'The wallet of the seller on `chain`, as the invoice and its receipt show it. Payments go to `paymentDetails.paymentAddress`, whatever this is.',
+        ),
+        address: address('seller'),
+        vat: vat('seller'),
+      },
+      { description: 'must be an object with name and wallet' },
+    ),
+    'Who is paid, as documents show it.',
   ),
 })
 export type CreateInvoice = Static<typeof CreateInvoice>

@@ -8,7 +8,7 @@ import * as Transfers from '../../domain/transfer-list.ts'
 import type { Operations } from '../operation.ts'
 import { decodeCursor, encodeCursor, pageIn, pageMembers } from '../paging.ts'
 import { choiceIn, parametersOf } from '../request-url.ts'
-import { line } from '../validation.ts'
+import { line, meant } from '../validation.ts'
 import * as Docs from './transfer-docs.ts'
 
 export type TransferParts = {
@@ -21,7 +21,9 @@ export type TransferParts = {
 }
 
 const route = '/api/transfers'
-const AssignTransfer = Type.Object({ invoiceId: line(64) })
+const AssignTransfer = Type.Object({
+  invoiceId: meant(line(64), 'The id of the invoice that the transfer is to pay, a UUID.'),
+})
 
 /**
  * The USDC transfers to our addresses, of all accounts, and the assignment of those that no rule

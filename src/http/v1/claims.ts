@@ -9,10 +9,14 @@ import { unpacked } from '../../domain/json-text.ts'
 import { toAmount, usdcScale } from '../../domain/money.ts'
 import { ok } from '../envelope.ts'
 import type { Operations } from '../operation.ts'
-import { check, line } from '../validation.ts'
+import { check, line, meant } from '../validation.ts'
 import * as Docs from './claim-docs.ts'
 
-const proofFields = { txHash: line(128), signature: line(256), payer: line(64) }
+const proofFields = {
+  txHash: meant(line(128), 'The transaction of the transfer: its hash, on Solana its signature.'),
+  signature: meant(line(256), 'The signature of the five lines by `payer`.'),
+  payer: meant(line(64), 'The wallet that sent the transfer and signs for it.'),
+}
 const ProofBody = Type.Object(proofFields)
 const WrappedProof = Type.Object({ x_payment: ProofBody })
 

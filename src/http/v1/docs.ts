@@ -121,7 +121,10 @@ const Receipt = Type.Object(
     ),
     payout: nullable(
       Type.Object({
-        gross: like('14.875'),
+        gross: Type.String({
+          description: 'All that was received, in USDC, whatever was due.',
+          examples: ['14.875'],
+        }),
         fee: like('0.00'),
         net: like('14.875'),
         currency: like('USDC'),

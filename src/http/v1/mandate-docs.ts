@@ -94,9 +94,24 @@ const example = {
 
 export const proposeMandate: Docs = {
   summary: 'Propose a mandate',
-  description: 'Terms and context are kept, and given back, exactly as they were sent.',
+  description:
+    'Terms and context are kept, and given back, exactly as they were sent. Where `terms.amount` and `terms.currency` do not limit ' +
+    'payments as they seem to, `warnings` says so: look at it before the mandate is signed.',
   exampleBody: example,
-  answers: { 201: outcome({ proposer_signature_required: Type.Literal(true) }) },
+  answers: {
+    201: outcome({
+      proposer_signature_required: Type.Literal(true),
+      warnings: Type.Optional(
+        Type.Array(Type.String(), {
+          description:
+            'Absent if there are none. `amount_unreadable`: `terms.amount` is no positive amount with at most six decimals; with a ' +
+            'currency, nothing can be paid under the mandate. `amount_without_currency`: the amount limits nothing. ' +
+            '`currency_unknown`: nothing can be paid under the mandate.',
+          examples: [['amount_unreadable']],
+        }),
+      ),
+    }),
+  },
   idempotent: true,
   refusals: ['missing_field', 'invalid_field'],
 }

@@ -9,7 +9,7 @@ import type { Body } from '../json.ts'
 import type { Call } from '../operation.ts'
 import { decodeCursor, encodeCursor, pageIn } from '../paging.ts'
 import { parametersOf, stateFilter } from '../request-url.ts'
-import { line, missing, prose } from '../validation.ts'
+import { line, meant, missing, prose } from '../validation.ts'
 
 /** What callers send about mandates, and how it is read. */
 
@@ -20,39 +20,77 @@ const freeForm = Type.Object(
 )
 const instant = Type.String({ description: 'must be an ISO 8601 timestamp with Z or an offset' })
 
+const scope = meant(
+  prose(4_000),
+  'What work is authorised, in words, such as `Summarise 100 documents`: part of what is signed.',
+)
+const terms = meant(
+  freeForm,
+  'What is agreed: a JSON object of at most 64 KiB, part of what is signed. `amount` (a decimal) and `currency` together limit what may be paid under the mandate.',
+)
+const proposer = meant(
+  agent,
+  'Who proposes, and signs first: the id of an agent, of your own choice.',
+)
+const counterparty = meant(agent, 'Who signs second: the id of an agent, of your own choice.')
+
 export const ProposeMandate = Type.Object({
-  proposer: agent,
-  counterparty: agent,
-  scope: prose(4_000),
-  terms: freeForm,
-  expiry: instant,
-  context: Type.Optional(freeForm),
+  proposer,
+  counterparty,
+  scope,
+  terms,
+  expiry: meant(
+    instant,
+    'When the mandate ends: an ISO 8601 timestamp with Z or an offset, in the future; a date alone is refused. From then on nothing can be signed, completed or disputed.',
+  ),
+  context: Type.Optional(
+    meant(freeForm, 'Anything of your own: a JSON object of at most 64 KiB, which is not signed.'),
+  ),
 })
 
 export const CanonicalizeMandate = Type.Object({
-  id: line(256),
-  proposer_agent_id: agent,
-  counterparty_agent_id: agent,
-  scope: prose(4_000),
-  terms: freeForm,
-  expires_at: instant,
+  id: meant(line(256), 'The id of the mandate, as the answer to its proposal says it.'),
+  proposer_agent_id: proposer,
+  counterparty_agent_id: counterparty,
+  scope,
+  terms,
+  expires_at: meant(
+    instant,
+    'When the mandate ends: an ISO 8601 timestamp with Z or an offset. It is signed in UTC, to the millisecond.',
+  ),
 })
 
 // Both fields have refusals of their own, so their schemas document and check nothing.
 export const SignMandate = Type.Object({
-  signer: Type.Optional(Type.Unknown({ enum: [...signers] })),
+  signer: Type.Optional(
+    Type.Unknown({
+      enum: [...signers],
+      description: 'As whom to sign; the proposer signs first.',
+    }),
+  ),
   signature: Type.Optional(
-    Type.Unknown({ type: 'string', description: '64 hex digits: the HMAC-SHA256' }),
+    Type.Unknown({
+      type: 'string',
+      description:
+        '64 hex digits: the HMAC-SHA256 of the canonical bytes under the signing secret of the account.',
+    }),
   ),
 })
 
-const triggeredBy = Type.Optional(line(256))
+const triggeredBy = Type.Optional(
+  meant(
+    line(256),
+    'Who or what caused this, as the transition records it; `system` where it is left out.',
+  ),
+)
 export const CompleteMandate = Type.Object({ triggered_by: triggeredBy })
 
 export const DisputeMandate = Type.Object({
   triggered_by: triggeredBy,
   // May be empty here, because an empty reason has a refusal of its own.
-  reason: Type.Optional({ ...prose(4_000), minLength: 0 }),
+  reason: Type.Optional(
+    meant({ ...prose(4_000), minLength: 0 }, 'What went wrong, for people to read.'),
+  ),
 })
 
 /** The account and key that act. */

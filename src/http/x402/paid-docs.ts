@@ -94,8 +94,10 @@ const query = Type.Object({
 })
 
 export const buyInvoice: Docs = {
-  summary: 'Create an invoice for 0.01 USDC',
-  description: described,
+  summary: 'Create an invoice of the operator for 0.01 USDC',
+  description:
+    'The invoice belongs to the account of the service itself: what is paid for it goes to the operator’s wallet, whoever `issuer` names, and never to ' +
+    `who bought it. To be paid yourself you need an account, which the operator creates: see \`POST /v1/invoices\`. ${described}`,
   query,
   exampleBody: { recipient: 'Ada Example', amount: 12.5, currency: 'USDC' },
   answers: {

@@ -2,6 +2,7 @@ import type { Invoices } from '../../actors/invoices.ts'
 import type { Prepared, Purchases } from '../../actors/purchases.ts'
 import type { Renderer } from '../../documents/render.ts'
 import type { Token } from '../../domain/purchase-demand.ts'
+import type { ReadTransfer } from '../../domain/purchase-proof.ts'
 import type { Egress } from '../egress.ts'
 
 export type Purchase = Prepared['purchase']
@@ -15,6 +16,8 @@ export type ProxyParts = {
   readonly egress: Pick<Egress, 'forward'>
   /** USDC on the chains that invoices may name. */
   readonly tokens: readonly Token[]
+  /** Reads what was signed on Solana. */
+  readonly readTransfer: ReadTransfer
   /** Whether the chain has seen the payment by now; false where it cannot be asked. */
   readonly isTaken: (purchase: Purchase) => Promise<boolean>
   publicUrl(): string

@@ -1,7 +1,6 @@
 import type { Prepared } from '../../actors/purchases.ts'
 import { DomainError, withFacts } from '../../domain/error.ts'
-import { isSame } from '../../domain/purchase-demand.ts'
-import type { Proof } from '../../domain/purchase-proof.ts'
+import { demandPaid, type Proof } from '../../domain/purchase-proof.ts'
 import type { Answer, Call } from '../operation.ts'
 import { type Demanded, demanded, demandIn, descriptionIn, errorIn } from './proxy-demand.ts'
 import { paymentIn, wantsMultipart } from './proxy-headers.ts'
@@ -31,9 +30,31 @@ export async function pay(
   const { resource, agentId, mandateId, invoiceId } = forwarded.order
   const attempt = { accountId, resource, proof, agentId, mandateId, invoiceId }
   const prepared = await parts.purchases.prepare(attempt)
+  if (prepared === 'spent') return readUnpaid(call, forwarded, parts)
   return prepared
     ? payPrepared(call, forwarded, prepared, parts)
     : payUnasked(call, forwarded, attempt, parts)
+}
+
+/**
+ * Answers a request with a payment that has bought another resource. Clients follow a redirect to
+ * what they have bought with all headers of the request that bought it, so what costs nothing is
+ * answered to those that read.
+ */
+async function readUnpaid(
+  call: Call,
+  forwarded: Forwarded,
+  { egress }: ProxyParts,
+): Promise<Answer> {
+  const { request } = call
+  if (request.method === 'GET' || request.method === 'HEAD') {
+    const response = await forwardFree(egress, forwarded).catch((error) => {
+      throw refusalOf(error)
+    })
+    if (response.status !== 402) return passed(request, response)
+    await response.body?.cancel()
+  }
+  throw new DomainError('invalid_state', 'This payment has bought another resource')
 }
 
 /**
@@ -48,8 +69,9 @@ async function payUnasked(
   parts: ProxyParts,
 ): Promise<Answer> {
   const { order, body } = forwarded
-  const paid = attempt.proof.demand
-  if (attempt.invoiceId !== null || !paid || body instanceof ReadableStream) {
+  const { proof } = attempt
+  const isTold = proof.demand !== null || proof.transfer !== null
+  if (!isTold || body instanceof ReadableStream) {
     const message =
       'No invoice waits for this payment of this resource: ask for it without one first'
     throw new DomainError('not_found', message)
@@ -59,10 +81,13 @@ async function payUnasked(
   })
   if (response.status !== 402) return passed(call.request, response)
   const asked = await demandIn(response, parts)
-  const demand = asked.offer.demands.find((one) => isSame(one, paid))
+  const demand = demandPaid(proof, asked.offer.demands)
   if (!demand) return demanded(call, order, asked, parts)
   const wanted = { ...order, demand, description: descriptionIn(asked.offer) }
-  const prepared = await parts.purchases.prepareNew(attempt, wanted)
+  const prepared = await parts.purchases.prepareNew(
+    { ...attempt, proof: { ...proof, demand } },
+    wanted,
+  )
   return payPrepared(call, forwarded, prepared, parts)
 }
 
@@ -122,7 +147,15 @@ function unnoted({ invoiceId }: Purchase, { log }: ProxyParts) {
 }
 
 /**
- * Handles an answer without the resource. Whether the payment was taken all the same is told by the
+ * Whether an answer may be what was bought: official servers take the payment for all but errors,
+ * and so for a redirect to the resource or for one that is still the caller's.
+ */
+function isDelivery({ status }: Response): boolean {
+  return status < 400
+}
+
+/**
+ * Handles an answer other than a success. Whether the payment was taken all the same is told by the
  * upstream or by the chain.
  */
 async function undelivered(
@@ -136,8 +169,9 @@ async function undelivered(
   const untold = unnoted(purchase, parts)
   const { success, txHash } = toldBy(response, purchase.demand.chain)
   if (success || (await isTaken(purchase))) {
-    await response.body?.cancel()
     await purchases.accept(purchase, txHash ?? purchase.txHash).catch(untold)
+    if (isDelivery(response)) return withDocument(call, purchase, response, parts)
+    await response.body?.cancel()
     throw failed(purchase, response, 'taken')
   }
   // An upstream that names a transaction has sent it off, whatever it could learn of it.
@@ -217,7 +251,7 @@ async function repeated(
   // One that failed is a second try at the payment, and not what was accepted.
   if (purchase.txHash === null && txHash !== null && success !== false)
     await parts.purchases.nameTransaction(purchase, txHash).catch(unnoted(purchase, parts))
-  if (response.ok) return withDocument(call, purchase, response, parts)
+  if (isDelivery(response)) return withDocument(call, purchase, response, parts)
   if (response.status !== 402) return passed(call.request, response, { 'x-invoice-id': invoiceId })
   await response.body?.cancel()
   throw new DomainError('invalid_state', 'This payment has been accepted before: do not pay anew', {

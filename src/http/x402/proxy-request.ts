@@ -5,7 +5,7 @@ import type { Party } from '../../domain/invoice.ts'
 import { plainText } from '../../domain/json-text.ts'
 import type { Purchase as Wanted } from '../../domain/purchase.ts'
 import type { Token } from '../../domain/purchase-demand.ts'
-import { type Proof, proofOf } from '../../domain/purchase-proof.ts'
+import { type Proof, proofOf, type ReadTransfer } from '../../domain/purchase-proof.ts'
 import { agentIdIn } from '../agent-id.ts'
 import { readable, textOf } from '../header-text.ts'
 import { taxedCountry } from '../invoice-fields.ts'
@@ -46,11 +46,15 @@ const proofHeaders = ['PAYMENT-SIGNATURE', 'X-PAYMENT'] as const
  * The payment that a request carries; null if there is none. Errors: `invalid_request`, naming the
  * header.
  */
-export function paymentOf(headers: Headers, tokens: readonly Token[]): Proof | null {
+export function paymentOf(
+  headers: Headers,
+  tokens: readonly Token[],
+  readTransfer: ReadTransfer,
+): Proof | null {
   const [name, ...others] = proofHeaders.filter((one) => headers.has(one))
   if (!name) return null
   if (others.length > 0) throw invalidField(name, `cannot be sent together with ${others[0]}`)
-  return proofOf(jsonIn(headers.get(name) ?? '', name), name, tokens)
+  return proofOf(jsonIn(headers.get(name) ?? '', name), name, tokens, readTransfer)
 }
 
 function jsonIn(header: string, name: string) {

@@ -36,7 +36,7 @@ export function proxyRoutes(operation: Operations, parts: ProxyParts) {
     const handle = operation({ ...options, ...docs }, async (call) => {
       const { request } = call
       const order = orderOf(request)
-      const proof = paymentOf(request.headers, parts.tokens)
+      const proof = paymentOf(request.headers, parts.tokens, parts.readTransfer)
       const body = await sendable(request)
       const place = await places.take(call.principal.accountId)
       const forwarded = { order, request, body, ended: place.ended }

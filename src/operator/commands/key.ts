@@ -27,7 +27,7 @@ export function keyCommand(): Command {
       scopeList,
       presets.full,
     )
-    .option('--expires <date>', 'ISO 8601', futureDate)
+    .option('--expires <date>', 'ISO 8601; a date means the end of that day, UTC', futureDate)
     .addOption(jsonOption())
     .action(create)
   key

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
-import { ConfigError } from '../../config.ts'
+import { ChainError } from '../../chain/chain.ts'
 import { evmAddress } from '../arguments.ts'
 import { jsonOption, print } from '../output.ts'
+import { readBundle, UnreadableBundle } from '../read-bundle.ts'
 import { type Expected, verifyReceipt } from '../verify-receipt.ts'
 
 export function verifyReceiptCommand(): Command {
@@ -16,23 +16,32 @@ export function verifyReceiptCommand(): Command {
     .action(verify)
 }
 
-async function verify(
-  source: string,
-  options: Expected & { rpc: string; json?: boolean },
-): Promise<void> {
-  const verdict = await verifyReceipt(await readBundle(source), [options.rpc], options)
-  print(options, verdict, [
-    verdict.ok ? `valid: ${verdict.message}` : `NOT VALID (${verdict.problem}): ${verdict.message}`,
-  ])
-  if (!verdict.ok) process.exitCode = 1
+type Options = Expected & { readonly rpc: string; readonly json?: boolean }
+
+/** Nothing is known of the receipt: who looks for forged ones must not take it for one. */
+const noVerdict = 3
+
+async function verify(source: string, options: Options): Promise<void> {
+  try {
+    const verdict = await verifyReceipt(await readBundle(source), [options.rpc], options)
+    print(options, verdict, [
+      verdict.ok
+        ? `valid: ${verdict.message}`
+        : `NOT VALID (${verdict.problem}): ${verdict.message}`,
+    ])
+    if (!verdict.ok) process.exitCode = 1
+  } catch (error) {
+    const told = unreadable(error)
+    if (!told) throw error
+    if (options.json) print(options, { error: told }, [])
+    process.stderr.write(`${told.message}\n`)
+    process.exitCode = noVerdict
+  }
 }
 
-async function readBundle(source: string): Promise<unknown> {
-  try {
-    if (source === '-') return await Bun.stdin.json()
-    if (/^https?:/.test(source)) return await (await fetch(source)).json()
-    return JSON.parse(await readFile(source, 'utf8'))
-  } catch (error) {
-    throw new ConfigError(`The bundle cannot be read from ${source}: ${(error as Error).message}`)
-  }
+function unreadable(error: unknown): { readonly code: string; readonly message: string } | null {
+  if (error instanceof UnreadableBundle)
+    return { code: 'bundle_unreadable', message: error.message, ...error.answered }
+  if (error instanceof ChainError) return { code: 'chain_unreadable', message: error.message }
+  return null
 }

@@ -75,8 +75,8 @@ export function anchorAdoption({ client, contract, store, now, newId, log }: Opt
    * The block from which on transactions of the sender may be missing from the record: the newest
    * one recorded (with `beforeNonce`, of the nonces below it). If none of the record was ever seen
    * in a block, it is one from before the first was signed; if there is none, from before the
-   * oldest event that is owed. Blocks without the contract are left out where the node still knows
-   * which they are.
+   * database was made: an event that is owed only now may have come about before, after the backup.
+   * Blocks without the contract are left out where the node still knows which they are.
    */
   async function searchFrom(
     sender: Sender,
@@ -96,11 +96,11 @@ export function anchorAdoption({ client, contract, store, now, newId, log }: Opt
     const recorded = await store.newestRecorded(sender, beforeNonce)
     if (recorded !== null) return recorded
     const [firstAt, newest] = await Promise.all([
-      store.firstSignedAt(sender).then((at) => at ?? store.oldestOwedAt()),
+      store.firstSignedAt(sender).then((at) => at ?? store.madeAt()),
       client.block(head),
     ])
     if (!newest) throw new ChainError('lagging', `the node does not have block ${head}`)
-    return firstAt === null ? head : lastBlockBefore(client, firstAt, newest)
+    return lastBlockBefore(client, firstAt, newest)
   }
 
   /**

@@ -20,6 +20,8 @@ export type Means = {
   readonly send: Send
   /** Null if they cannot be read: then nothing can be signed, and nothing is sent. */
   readonly secrets: readonly [current: string, ...previous: string[]] | null
+  /** Whether the events are samples; the receiver is told by a header. */
+  readonly isTest: boolean
   readonly scheduleMs: readonly number[]
   /** From 0 to 1; varies the delay before the next attempt. */
   readonly jitter: number
@@ -64,7 +66,11 @@ type Answer = {
   readonly retryAfterSeconds: number | null
 }
 
-async function post(event: Event.Stored, { send, secrets }: Means, at: Date): Promise<Answer> {
+async function post(
+  event: Event.Stored,
+  { send, secrets, isTest }: Means,
+  at: Date,
+): Promise<Answer> {
   if (!secrets) return noAnswer('the secret of the webhook cannot be read: rotate it')
   const eventId = Event.id(event.subjectId, event.sequence)
   const body = Event.envelope(eventId, event)
@@ -76,6 +82,7 @@ async function post(event: Event.Stored, { send, secrets }: Means, at: Date): Pr
       secrets,
       timestampSeconds: Math.floor(at.getTime() / 1_000),
     }),
+    ...(isTest && { 'x-service-test': 'true' }),
     'content-type': 'application/json',
     'user-agent': 'Quittance-Webhooks/1',
   }

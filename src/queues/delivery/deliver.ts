@@ -226,6 +226,7 @@ export function createDeliver(options: Options): Deliver {
       const means = {
         send,
         secrets: secretsOf(batch, options.openSecret),
+        isTest: batch.isTest,
         scheduleMs,
         jitter: options.random(),
         now,

@@ -1,8 +1,12 @@
 import { confirm, decidePayments, paymentsOf } from '../../actors/payments.ts'
-import { type Purchases, purchaseKey } from '../../actors/purchases.ts'
+import { messageOf, type Purchases, purchaseKey } from '../../actors/purchases.ts'
 import { type Block, ChainError, clockMarginMs } from '../../chain/chain.ts'
 import { isExpired } from '../../chain/evm-authorizations.ts'
-import type { PurchaseReader, PurchaseTransfer } from '../../chain/purchase-reader.ts'
+import type {
+  ForwardedMessage,
+  PurchaseReader,
+  PurchaseTransfer,
+} from '../../chain/purchase-reader.ts'
 import type { Confirmations } from '../../chain/registry.ts'
 import type * as Invoice from '../../domain/invoice.ts'
 import { type InvoiceChain, isTxHash } from '../../domain/network.ts'
@@ -14,7 +18,7 @@ import type { WatchStore } from './watch.ts'
 type Options = {
   readonly chain: InvoiceChain
   readonly reader: PurchaseReader
-  readonly purchases: Pick<Purchases, 'accept' | 'forgetTransaction' | 'lapse'>
+  readonly purchases: Pick<Purchases, 'accept' | 'discredit' | 'forgetTransaction' | 'lapse'>
   readonly store: Pick<WatchStore, 'cursor' | 'invoices' | 'commit'> & {
     /** At most `limit` open purchases that are due, none of them among those named as `looked`. */
     next(limit: number, looked: readonly string[]): Promise<readonly Purchase[]>
@@ -101,20 +105,35 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     head: Block,
     confirmedTo: number,
   ): Promise<PurchaseTransfer | null | 'waiting'> {
-    const { payer, nonce, validBeforeMs, createdAt, forwardedAt } = purchase
+    const { nonce, forwardedAt, state, demand } = purchase
+    const message = messageOf(purchase)
+    if (message) return paidBy(message, purchase, confirmedTo)
     const isOverdue = head.timestampMs - Number(forwardedAt) > patienceMs
     const txHash = txHashOf(purchase)
-    const seen = nonce !== null || isOverdue ? head.number : null
-    const told = txHash === null ? null : await takenIn(purchase, txHash, seen)
-    if (told) return told
-    const isNamed = told === null && txHash !== null && purchase.state !== 'forwarding'
-    if (isNamed && (await reader.hasFailed(txHash, confirmedTo))) {
-      if (isTransfer(purchase)) return null
-      // What was signed may yet be taken by another transaction: the next one named is that, or the
-      // one found by its nonce.
-      await purchases.forgetTransaction(purchase)
-      return 'waiting'
-    }
+    const seen = nonce === null && isOverdue ? head.number : null
+    const named = txHash === null ? null : await lookInto(txHash, purchase, seen)
+    if (named?.paid) return named.paid
+    // The attempt under way may yet name another one.
+    const isDisproved = named !== null && named.blockNumber <= confirmedTo && state !== 'forwarding'
+    if (isDisproved && isTransfer(purchase)) return null
+    const found = await findUnnamed(purchase, { head, confirmedTo, isOverdue })
+    if (found !== 'waiting') return found
+    // What was signed may yet be taken by another transaction: the next one named is that, or the
+    // one found by its nonce. On Solana the name stays, as the payment must lapse after a day: one
+    // that was accepted and has none counts for good.
+    if (isDisproved && demand.chain !== 'solana') await purchases.forgetTransaction(purchase)
+    // Whoever named a transaction that was forgotten may have credited it since.
+    else if (state === 'paid' && (isDisproved || txHash === null))
+      await purchases.discredit(purchase)
+    return 'waiting'
+  }
+
+  /** What `find` tells of a payment for which no transaction is named that took it. */
+  async function findUnnamed(
+    purchase: Purchase,
+    { head, confirmedTo, isOverdue }: { head: Block; confirmedTo: number; isOverdue: boolean },
+  ): Promise<PurchaseTransfer | null | 'waiting'> {
+    const { payer, nonce, validBeforeMs, createdAt } = purchase
     if (countsForGood(purchase)) return 'waiting'
     if (payer === null || nonce === null || validBeforeMs === null)
       return isOverdue ? null : 'waiting'
@@ -122,26 +141,34 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     if (!(await reader.isUsed(payer, nonce, head.number))) return unpaid
     const sinceMs = createdAt.getTime() - clockMarginMs
     const usedBy = await reader.transactionUsing(payer, nonce, sinceMs)
-    const paid = usedBy && (await takenIn(purchase, usedBy.txHash, usedBy.blockNumber))
-    // A transaction used the authorization, but the node does not show it yet.
-    if (paid === null) return 'waiting'
-    return paid ?? unpaid
+    const using = usedBy && (await lookInto(usedBy.txHash, purchase, usedBy.blockNumber))
+    if (using?.paid) return using.paid
+    // A transaction used the authorization, but the node does not show it yet, or not for sure.
+    return using && using.blockNumber <= confirmedTo ? unpaid : 'waiting'
+  }
+
+  /** The transfer by which a signed message has paid, as `find` answers it. */
+  async function paidBy(message: ForwardedMessage, purchase: Purchase, confirmedTo: number) {
+    const txHash = await reader.transactionOf(message)
+    if (txHash === null || txHash === 'waiting') return txHash
+    const made = await lookInto(txHash, purchase, null)
+    if (made?.paid) return made.paid
+    // It is another purchase's payment, or the node that was asked does not show it yet.
+    return made && made.blockNumber <= confirmedTo ? null : 'waiting'
   }
 
   /**
-   * The first transfer in a transaction that pays this purchase and no other; undefined: none does.
-   * Null while the chain does not show the transaction.
+   * The block of a transaction, and the first transfer in it that pays this purchase and no other,
+   * if one does. Null while the chain does not show the transaction.
    */
-  async function takenIn(purchase: Purchase, txHash: string, seen: number | null) {
-    const transfers = await fitting(purchase, txHash, seen)
-    if (transfers === null) return null
-    for (const transfer of transfers) if (await store.take(purchase, transfer)) return transfer
-    return undefined
-  }
-
-  async function fitting(purchase: Purchase, txHash: string, seen: number | null) {
-    const transfers = await reader.transfersIn(txHash, purchase.demand.payTo, seen)
-    return transfers?.filter((transfer) => pays(transfer, purchase)) ?? null
+  async function lookInto(txHash: string, purchase: Purchase, seen: number | null) {
+    const shown = await reader.transaction(txHash, purchase.demand.payTo, seen)
+    if (shown === null) return null
+    const { blockNumber, transfers } = shown
+    for (const transfer of transfers)
+      if (pays(transfer, purchase) && (await store.take(purchase, transfer)))
+        return { blockNumber, paid: transfer }
+    return { blockNumber, paid: null }
   }
 
   async function settle(
@@ -229,12 +256,14 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
       const looked = settled.slice(at, at + lookedAtOnce)
       const found = await Promise.all(
         looked.map(({ purchase, blockNumber }) =>
-          fitting(purchase, purchase.txHash ?? '', blockNumber),
+          reader.transaction(purchase.txHash ?? '', purchase.demand.payTo, blockNumber),
         ),
       )
       gone.push(
         ...looked.flatMap(({ purchase, blockNumber, isOpen }, at) => {
-          const isThere = found[at]?.some((transfer) => transfer.blockNumber === blockNumber)
+          const isThere = found[at]?.transfers.some(
+            (transfer) => transfer.blockNumber === blockNumber && pays(transfer, purchase),
+          )
           return isThere && !isOpen ? [] : purchase
         }),
       )
@@ -269,31 +298,32 @@ function txHashOf({ demand, txHash }: Purchase): string | null {
 
 /**
  * Whether a payment that is not found counts all the same, for ever: an upstream has accepted it
- * and the chain cannot be asked, or it may be taken until a time that is not known.
+ * and the chain cannot be asked, or the chain never tells that it was not taken.
  */
 function countsForGood(purchase: Purchase): boolean {
   return isTimeless(purchase) || (purchase.state === 'paid' && isUntraceable(purchase))
 }
 
 /**
- * Whether the payment was signed for an EVM chain other than by EIP-3009; for how long that is good
- * is not read. (Whoever made a transfer first is its payer.)
+ * Whether the payment was signed for an EVM chain other than by EIP-3009: the chain never tells
+ * that it was not taken.
  */
-function isTimeless({ demand, payer }: Purchase): boolean {
-  return demand.chain !== 'solana' && payer === null
+function isTimeless(purchase: Purchase): boolean {
+  const { demand, nonce } = purchase
+  return demand.chain !== 'solana' && nonce === null && !isTransfer(purchase)
 }
 
 /** Whether the payment is a transfer that its payer had made before: no other can pay it. */
-function isTransfer({ payer, nonce }: Purchase): boolean {
-  return payer !== null && nonce === null
+function isTransfer({ payer, nonce, validBeforeMs }: Purchase): boolean {
+  return payer !== null && nonce === null && validBeforeMs === null
 }
 
 /**
- * Whether the chain cannot be asked about the payment: it is none by EIP-3009, and the upstream has
- * not named its transaction.
+ * Whether the chain cannot be asked about the payment: it is none by EIP-3009, no message is known
+ * of it, and the upstream has not named its transaction.
  */
 function isUntraceable(purchase: Purchase): boolean {
-  return txHashOf(purchase) === null && purchase.nonce === null
+  return txHashOf(purchase) === null && purchase.nonce === null && purchase.message === null
 }
 
 type Confirmed = { readonly purchase: Purchase; readonly transfer: PurchaseTransfer }

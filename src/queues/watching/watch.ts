@@ -1,4 +1,5 @@
 import { paymentsOf } from '../../actors/payments.ts'
+import { staleHeadMs } from '../../chain/chain.ts'
 import type { Step } from '../../storage/settlements.ts'
 import {
   type Changes,
@@ -37,7 +38,7 @@ export type Stepped = {
   readonly isAdvancing: boolean
   /**
    * When the chain's head was asked for, if all blocks up to that have been read, and what follows
-   * from them is committed; otherwise null.
+   * from them is committed; otherwise, or if the node stood still, null.
    */
   readonly caughtUpAt: Date | null
   /** Blocks before this one were finished before the step. */
@@ -62,12 +63,12 @@ export function createWatcher(options: Options): Watcher {
     const prepared = ahead
     ahead = null
     const { reading, following } = await (prepared?.begun ?? begin(await reader.read()))
-    const { from, head, next, askedAt } = reading
+    const { from, head, next } = reading
     const unread = { isAdvancing: false, caughtUpAt: null }
     const standing = { ...unread, fromBlock: from, nextBlock: from, headBlock: head.number }
     // A head further back is that of a node which lags, or of a chain that has become shorter.
     if (!isNonEmpty(reading))
-      return { ...standing, caughtUpAt: head.number === from - 1 ? askedAt : null }
+      return { ...standing, caughtUpAt: head.number === from - 1 ? knownTo(reading) : null }
     const changes = (await prepared?.changes) ?? (await planChanges(reading))
     const committing = commit(reading, changes)
     const upcoming = following && goOn(following, { reading, changes })
@@ -79,7 +80,7 @@ export function createWatcher(options: Options): Watcher {
     return {
       ...standing,
       isAdvancing: following !== null,
-      caughtUpAt: reading.found.to === head.number ? askedAt : null,
+      caughtUpAt: reading.found.to === head.number ? knownTo(reading) : null,
       nextBlock: next.nextBlock,
     }
   }
@@ -136,6 +137,13 @@ type Ahead = { readonly begun: Promise<Begun>; readonly changes: Promise<Changes
 function quiet<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {})
   return promise
+}
+
+/**
+ * Until when the node has told of all blocks: it may be that it stood still and the chain did not.
+ */
+function knownTo({ askedAt, head }: Reading): Date | null {
+  return askedAt.getTime() - head.timestampMs > staleHeadMs ? null : askedAt
 }
 
 function isNonEmpty(reading: Reading): reading is NonEmptyReading {

@@ -242,6 +242,29 @@ describe('limits', () => {
     expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
   })
 
+  test('429 says in the error how long to wait, as the texts of the tools tell a model to', async () => {
+    for (let n = 0; n < 5; n++)
+      await post(
+        Array.from({ length: 20 }, (_, n) => ping(n)),
+        from('198.51.100.2'),
+      )
+    const { status, json, headers } = await post(ping(1), from('198.51.100.2'))
+    const seconds = Number(headers.get('retry-after'))
+    expect([status, json]).toEqual([
+      429,
+      {
+        jsonrpc: '2.0',
+        id: null,
+        error: {
+          code: -32_000,
+          message: 'Too many requests',
+          data: { code: 'RATE_LIMITED', status: 429, retry_after_seconds: seconds },
+        },
+      },
+    ])
+    expect(seconds).toBeGreaterThan(0)
+  })
+
   test('are those of the key where one is sent, and a wrong one is refused', async () => {
     const free = await app.newAccount('free')
     const answer = await rpc(app, 'ping', undefined, { authorization: `Bearer ${free.apiKey}` })

@@ -45,6 +45,17 @@ describe('tools/list', () => {
     }
   })
 
+  test('an invoice that is for sale is nowhere said to pay who buys it', async () => {
+    const { tools } = (await rpc(app, 'tools/list', {})).json.result
+    const [{ description, inputSchema }] = tools
+    const { post } = (await app.keyless('GET', '/openapi.json')).json.paths['/api/x402/invoice']
+    const { issuer } = post.requestBody.content['application/json'].schema.properties
+    expect(description).toContain('to the operator of this service')
+    expect(post.description).toContain('goes to the operator’s wallet')
+    for (const one of [inputSchema.properties.issuer, issuer])
+      expect(one.description).toMatch(/the operator (of this service )?is paid/)
+  })
+
   test('whose output schemas are true of answers and of errors', async () => {
     const { tools } = (await rpc(app, 'tools/list', {})).json.result
     const { id } = await aMandate(app)

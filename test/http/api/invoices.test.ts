@@ -36,7 +36,18 @@ function error(code: string, status: number) {
   return { error: expect.objectContaining({ code, status, message: expect.any(String) }) }
 }
 
+const flat = { customerName: 'Ada', customerEmail: 'ada@example.com' }
+
 describe('201', () => {
+  test.each(['/api/invoices', '/api/v1/invoices', '/v1/invoices'])(
+    '%s: what is due today can be paid in time until today ends',
+    async (path) => {
+      const today = new Date().toISOString().slice(0, 10)
+      const { status, json } = await app.send('POST', path, { ...valid, ...flat, dueAt: today })
+      expect([status, (json.data ?? json).dueAt]).toEqual([201, `${today}T23:59:59.999Z`])
+    },
+  )
+
   test('answers the invoice itself, in minor units, with the address to pay and what to send there', async () => {
     const { status, json, headers } = await post({
       taxCountry: 'de',
@@ -89,7 +100,7 @@ describe('201', () => {
       agentId: 'agent-7',
       mandateId: null,
       payer: wallet.toLowerCase(),
-      dueAt: '2099-01-01T00:00:00.000Z',
+      dueAt: '2099-01-01T23:59:59.999Z',
       metadata: { order: 7 },
       receiptId: null,
       createdAt: expect.stringMatching(/Z$/),
@@ -390,6 +401,22 @@ describe('lists', () => {
     expect(await numbersOf('status=draft&startDate=2999-01-01')).toEqual([[], 0, false])
     expect(await numbersOf('status=draft&endDate=2999-01-01')).toEqual([[6, 5, 4], 3, false])
     expect(await numbersOf('status=completed')).toEqual([[], 0, false])
+  })
+
+  test('an invoice made at the very instant where two ranges meet is in the later one, and in no other', async () => {
+    const { apiKey } = await app.newAccount()
+    const headers = { 'x-api-key': apiKey }
+    const { json } = await post({}, headers)
+    const totalOf = async (query: string) =>
+      (await app.send('GET', `${path}?${query}`, undefined, headers)).json.total
+    const linesOf = async (query: string) => {
+      const csv = { ...headers, accept: 'text/csv' }
+      const { text } = await app.send('GET', `${path}?${query}`, undefined, csv)
+      return text.trim().split('\r\n').length - 1
+    }
+    const [from, before] = [`startDate=${json.createdAt}`, `endDate=${json.createdAt}`]
+    expect([await totalOf(from), await totalOf(before)]).toEqual([1, 0])
+    expect([await linesOf(from), await linesOf(before)]).toEqual([1, 0])
   })
 
   test('pages and cursors walk through every invoice once; a page behind the last is empty', async () => {

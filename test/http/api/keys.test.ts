@@ -97,6 +97,12 @@ describe('creating', () => {
     expect([status, json.error.code]).toEqual([403, 'FORBIDDEN'])
   })
 
+  test('a key that expires on a day lasts all of that day', async () => {
+    const today = new Date().toISOString().slice(0, 10)
+    const { status, json } = await create({ expiresAt: today })
+    expect([status, json.expiresAt]).toEqual([201, `${today}T23:59:59.999Z`])
+  })
+
   test('a key that expires issues none that outlives it', async () => {
     const expiresAt = new Date('2090-01-01T00:00:00.000Z')
     const accountId = app.account.account.id

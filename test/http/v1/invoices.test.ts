@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { getAddress } from 'viem'
 import { keyWith, type TestApp, testApp, testWallet } from '../../support/app.ts'
 import { madeInTime, passed } from '../../support/wait.ts'
 
@@ -474,4 +475,16 @@ describe('every answer', () => {
     expect([ready.status, ready.json.status]).toEqual([200, 'ready'])
     expect(ready.json.notes.join()).toContain('base')
   })
+})
+
+test('a wallet configured in capitals is told in the spelling that a payer’s client takes', async () => {
+  const other = await testApp({ ROLE: 'http', BASE_WALLET: `0x${'AB'.repeat(20)}` })
+  try {
+    const { json } = await other.send('POST', path, valid)
+    const { paymentAddress, paymentUri } = json.data.paymentDetails
+    expect(paymentAddress).toBe(getAddress(`0x${'ab'.repeat(20)}`))
+    expect(paymentUri).toContain(paymentAddress)
+  } finally {
+    await other.stop()
+  }
 })

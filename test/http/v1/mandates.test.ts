@@ -87,6 +87,19 @@ const trailOf = ({ json }: Answer) =>
   ])
 
 describe('a proposal', () => {
+  test('is accepted whatever its terms are, and warned of where they do not limit payments as they seem to', async () => {
+    const { status, json } = await propose({ terms: { amount: '5,00' } })
+    expect([status, json.data]).toEqual([
+      201,
+      {
+        mandate_id: anId,
+        status: 'proposed',
+        proposer_signature_required: true,
+        warnings: ['amount_unreadable', 'amount_without_currency'],
+      },
+    ])
+  })
+
   test('201, and is read back whole', async () => {
     const made = await propose({ context: { order: 7 } })
     expect([made.status, made.json]).toEqual([

@@ -137,7 +137,7 @@ describe('a test event', () => {
       const tried = await app.send('POST', `${path}/${id}/test`, { event })
       const { body } = await receiver.next(({ id }) => id === tried.json.data.eventId)
       const { data } = JSON.parse(body)
-      expect(data.invoiceNumber).toBe(1)
+      expect(data.invoiceNumber).toBe(0)
       if (!event.startsWith('settlement.')) {
         expect(['PENDING', 'SETTLED', 'FAILED']).toContain(data.status)
       }

@@ -37,3 +37,24 @@ test('503 SERVICE_UNAVAILABLE where the invoice that is bought could not be paid
   })
   expect([status, json.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE'])
 })
+
+test('nothing that a remote facilitator settles where no node could tell of a lost answer', async () => {
+  const facilitator = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: () => Response.json({ kinds: [kindOn('eip155:8453'), kindOn('eip155:137')] }),
+  })
+  const { status, json } = await demandOf({
+    X402_FACILITATOR_URL: facilitator.url.href,
+    BASE_WALLET: testWallet,
+    POLYGON_WALLET: testWallet,
+    POLYGON_RPC_URL: away,
+  })
+  await facilitator.stop(true)
+  const offered = json.accepts.map(({ network }: { network: string }) => network)
+  expect([status, offered]).toEqual([402, ['eip155:137']])
+})
+
+function kindOn(network: string) {
+  return { x402Version: 2, scheme: 'exact', network }
+}

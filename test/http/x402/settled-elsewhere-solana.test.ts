@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { base58 } from '@scure/base'
-import { Connection } from '@solana/web3.js'
+import {
+  createApproveInstruction,
+  createTransferCheckedInstruction,
+  getAssociatedTokenAddressSync,
+} from '@solana/spl-token'
+import { Connection, type Keypair, Transaction, type TransactionInstruction } from '@solana/web3.js'
 import { feePayer } from '../../../src/chain/solana-message.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type SolanaNode, startSolanaNode } from '../../support/solana-node.ts'
-import { solanaClient } from '../../support/solana-payer.ts'
+import { solanaClient, transferProof } from '../../support/solana-payer.ts'
 import { eventually } from '../../support/wait.ts'
 
 /** A facilitator that answers long after the watcher has recorded the payment. */
@@ -16,6 +21,8 @@ const blocksUntilFinal = 40
 
 let node: SolanaNode
 let app: TestApp
+/** Called with each transaction before the facilitator answers that it has settled by it. */
+let beforeAnswer: (txHash: string) => Promise<void>
 
 const payer = () => node.wallet(0)
 const settler = () => feePayer(base58.encode(node.wallet(2).secretKey))
@@ -35,8 +42,7 @@ const facilitator = Bun.serve({
     }
     const { signed, txHash } = settler().cosign(paymentPayload.payload.transaction)
     await new Connection(node.url, 'confirmed').sendRawTransaction(Buffer.from(signed, 'base64'))
-    node.advance(blocksUntilFinal)
-    await noticed(txHash)
+    await beforeAnswer(txHash)
     const about = { network: caip2, payer: payer().publicKey.toBase58() }
     return Response.json({ success: true, transaction: txHash, ...about })
   },
@@ -47,6 +53,7 @@ beforeAll(async () => {
   const merchant = node.wallet(1).publicKey
   for (const owner of [payer().publicKey, merchant]) node.mintTo(owner, 1_000_000n)
   app = await testApp({
+    PUBLIC_URL: 'https://pay.test',
     SOLANA_RPC_URL: node.url,
     SOLANA_POLL_MS: '50',
     SOLANA_START_BLOCK: '0',
@@ -63,6 +70,7 @@ afterAll(async () => {
 
 /** Waits until the watcher has recorded a transaction. */
 async function noticed(txHash: string): Promise<void> {
+  node.advance(blocksUntilFinal)
   await eventually(async () => {
     const rows = await app.database.sql`select from transfers where tx_hash = ${txHash}`
     return rows.length > 0
@@ -89,6 +97,7 @@ async function demanded() {
 }
 
 test('what a facilitator elsewhere settles pays no invoice of its amount, however late its answer comes', async () => {
+  beforeAnswer = noticed
   const status = await dueInvoice()
   const client = await solanaClient(node.url, payer())
   const payment = await client.createPaymentPayload({ ...(await demanded()), error: undefined })
@@ -97,3 +106,43 @@ test('what a facilitator elsewhere settles pays no invoice of its amount, howeve
   expect(delivered.status).toBe(200)
   expect(await status()).toBe('PENDING')
 })
+
+test('a payment by a delegate, while it is being settled, is no transfer of the owner of what he sends', async () => {
+  const [owner, delegate] = [node.wallet(3), payer()]
+  node.mintTo(owner.publicKey, 1_000_000n)
+  const source = account(owner)
+  const approval = createApproveInstruction(source, delegate.publicKey, owner.publicKey, 1_000_000n)
+  const approving = await transactionOf(approval)
+  approving.feePayer = owner.publicKey
+  approving.sign(owner)
+  await new Connection(node.url, 'confirmed').sendRawTransaction(approving.serialize())
+  const { accepts, ...rest } = await demanded()
+  const [accepted] = accepts
+  const move = [source, node.mint, account(node.wallet(1)), delegate.publicKey] as const
+  const paying = await transactionOf(
+    createTransferCheckedInstruction(...move, BigInt(accepted.amount), 6),
+  )
+  paying.feePayer = node.wallet(2).publicKey
+  paying.partialSign(delegate)
+  const transaction = paying.serialize({ requireAllSignatures: false }).toString('base64')
+  const payment = { x402Version: 2, resource: rest.resource, accepted, payload: { transaction } }
+  const proof = Buffer.from(JSON.stringify(payment)).toString('base64')
+  let presented: number | undefined
+  beforeAnswer = async (txHash) => {
+    const claim = JSON.stringify(transferProof(owner, `https://pay.test${path}`, txHash))
+    presented = (await app.keyless('POST', path, order, { 'payment-signature': claim })).status
+  }
+  const delivered = await app.keyless('POST', path, order, { 'payment-signature': proof })
+  expect([presented, delivered.status]).toEqual([409, 200])
+})
+
+function account({ publicKey }: Keypair) {
+  return getAssociatedTokenAddressSync(node.mint, publicKey)
+}
+
+async function transactionOf(instruction: TransactionInstruction): Promise<Transaction> {
+  const transaction = new Transaction().add(instruction)
+  const { blockhash } = await new Connection(node.url, 'confirmed').getLatestBlockhash()
+  transaction.recentBlockhash = blockhash
+  return transaction
+}

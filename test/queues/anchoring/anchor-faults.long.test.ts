@@ -84,6 +84,13 @@ async function restore(): Promise<void> {
   await sql`insert into anchors select * from kept_anchors`
 }
 
+/** Lets an hour pass, by the chain's clock and by ours. */
+async function anHourLater(): Promise<void> {
+  await stand.node.rpc('evm_increaseTime', [3_600])
+  await stand.pass(3_600_000)
+  await stand.node.mine(1)
+}
+
 /** Owes a receipt and anchors it: mined in its own block and recorded, but not confirmed yet. */
 async function mineOne(label: string): Promise<void> {
   await stand.oweReceipt(label)
@@ -639,10 +646,7 @@ describe('after the database was restored from a backup with nothing mined, what
   beforeEach(async () => {
     await stand.node.mine(60)
     lastOld = Number(await stand.node.rpc('eth_blockNumber', []))
-    // Then it is an hour later, by the chain's clock and by ours.
-    await stand.node.rpc('evm_increaseTime', [3_600])
-    await stand.pass(3_600_000)
-    await stand.node.mine(1)
+    await anHourLater()
     for (const label of ['drs_a', 'drs_b']) await stand.oweReceipt(label)
     await replaceSinceBackup()
     // And by the database's.
@@ -762,6 +766,17 @@ describe('a key that has sent transactions, none of which is on record,', () => 
     await stand.expectAllOnChain()
   })
 
+  test('has sent what came about since the backup and comes about again', async () => {
+    await backUp()
+    await stand.oweState('mandate_a', 1)
+    await runUntilDeep(stand)
+    await anHourLater()
+    await restore()
+    await stand.oweState('mandate_a', 1)
+    await runUntilDeep(stand)
+    await stand.expectAllOnChain()
+  })
+
   test('has what is in the pool waited for', async () => {
     await stand.oweReceipt('drs_a')
     await backUp()
@@ -814,13 +829,12 @@ describe('a key that has sent transactions, none of which is on record,', () => 
     })
   })
 
-  test('is searched for what is owed once, and goes on where they were another program’s', async () => {
+  test('is searched for what is owed once, through the time of the database, and goes on where they were another program’s', async () => {
     await stand.stealNonce()
     await stand.node.mine(60)
     const lastOld = Number(await stand.node.rpc('eth_blockNumber', []))
-    await stand.node.rpc('evm_increaseTime', [3_600])
-    await stand.pass(3_600_000)
-    await stand.node.mine(1)
+    await anHourLater()
+    await stand.database.sql`update migrations set applied_at = now() + interval '1 hour'`
     await stand.oweReceipt('drs_a')
     const seen = searches()
     const worker = stand.worker()

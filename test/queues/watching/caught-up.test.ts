@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { observeWatching } from '../../../src/app/watch-observers.ts'
+import { staleHeadMs } from '../../../src/chain/chain.ts'
 import { behindAt } from '../../support/lagging-node.ts'
 import { baseBy, testWatcher } from '../../support/watcher.ts'
 import { startWatchStand, type WatchStand } from './stand.ts'
@@ -78,6 +79,24 @@ describe('a step has not caught up', () => {
     stand.relay.misbehave(behindAt(2))
     expect(await watch.step()).toMatchObject({ isAdvancing: false, caughtUpAt: null })
   })
+
+  test.each([
+    ['read', 3],
+    ['confirmed before', 1],
+  ])(
+    'where the node stands still: its newest block, %s, is more than two minutes old',
+    async (_, confirmations) => {
+      const watch = stand.watcher({ confirmations })
+      await stand.node.mine(1)
+      stand.wait(staleHeadMs / 2)
+      expect(await watch.step()).toMatchObject({ caughtUpAt: expect.any(Date) })
+      stand.wait(staleHeadMs / 2 + 1_000)
+      expect(await watch.step()).toMatchObject({ caughtUpAt: null })
+      await stand.node.rpc('evm_increaseTime', [staleHeadMs / 1_000])
+      await stand.node.mine(1)
+      expect(await watch.step()).toMatchObject({ caughtUpAt: expect.any(Date) })
+    },
+  )
 })
 
 test('the moment a step has caught up as of is stored, however soon it comes after others', async () => {

@@ -34,7 +34,7 @@ function watch(tickMs: number, aheadMs = 0) {
   return createPurchaseWatch({
     chain: 'base',
     reader: evmPurchaseReader({ ...on, chain: baseBy(node), maxRangeBlocks: 100 }),
-    purchases: { accept: none, forgetTransaction: none, lapse: none },
+    purchases: { accept: none, discredit: none, forgetTransaction: none, lapse: none },
     store: {
       ...watchStore(sql),
       next: (limit, looked) => Rows.nextOpen(sql, 'base', limit, looked),

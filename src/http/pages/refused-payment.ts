@@ -1,0 +1,47 @@
+import type { ErrorAnswer } from '../errors.ts'
+import type { Answer } from '../operation.ts'
+import { plainPage } from './page.ts'
+
+/** The seconds until a page is loaded again where no `Retry-After` says how many. */
+const usualSeconds = 30
+/** A `Retry-After` for programs may be shorter than it takes to read the page. */
+const leastSeconds = 5
+
+/**
+ * What a person sees who asked for a payment page and is refused: where that is only for now, a
+ * page that loads itself again. Programs get the error as it is.
+ */
+export async function refusedPayment(refusal: ErrorAnswer, { headers }: Request): Promise<Answer> {
+  if (!headers.get('accept')?.includes('text/html')) return refusal
+  const shown = await pageOf(refusal)
+  return { ...shown, status: refusal.status, headers: { ...refusal.headers, ...shown.headers } }
+}
+
+function pageOf({ status, body, headers }: ErrorAnswer): Promise<Answer> {
+  if (status === 404)
+    return card('No such invoice', [
+      'Perhaps the link is not whole. Whoever sent it to you has the right one.',
+    ])
+  const isForNow = status === 429 || status >= 500
+  if (!isForNow) return card('No page', [JSON.parse(body).error.message])
+  const seconds = Math.max(leastSeconds, Number(headers['retry-after'] ?? usualSeconds))
+  const reason =
+    status === 429
+      ? 'Too many payment pages were asked for from your network within a minute.'
+      : 'The payment page cannot be shown right now.'
+  const patience = `It is loaded again by itself in ${seconds} s. A payment that you have made is not affected.`
+  return card('One moment', [reason, patience], seconds)
+}
+
+function card(
+  heading: string,
+  texts: readonly string[],
+  reloadSeconds: number | null = null,
+): Promise<Answer> {
+  const lines = texts.map((text) => `<p>${Bun.escapeHTML(text)}</p>`)
+  const body = `<main class="alone"><article class="card pay">
+<h1>${heading}</h1>
+${lines.join('\n')}
+</article></main>`
+  return plainPage(`${heading} · Quittance`, body, reloadSeconds)
+}

@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { type Answer, type TestApp, testApp } from '../../support/app.ts'
+import { aMandate } from '../../support/mandates.ts'
+
+/**
+ * An upstream that accepts either of two payments of 0.01 USDC. The invoice of its 402 is of the
+ * first one, and some buyers have their USDC on the other chain.
+ */
+
+type Chain = 'base' | 'polygon'
+
+const payTo = `0x${'5e'.repeat(20)}`
+const amount = '10000'
+const accepts = ['eip155:8453', 'eip155:137'].map((network) => ({
+  scheme: 'exact',
+  network,
+  asset: 'USDC',
+  amount,
+  payTo,
+}))
+const required = btoa(JSON.stringify({ x402Version: 2, accepts }))
+const goods = () => new Response('the report')
+
+let app: TestApp
+let upstream: Bun.Server<undefined>
+/** How the upstream answers a payment. */
+let answerPaid: () => Response | Promise<Response>
+
+beforeAll(async () => {
+  app = await testApp({ ROLE: 'http' })
+  upstream = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: ({ headers }) =>
+      headers.has('x-payment')
+        ? answerPaid()
+        : new Response('{}', { status: 402, headers: { 'payment-required': required } }),
+  })
+})
+afterAll(() => Promise.all([app.stop(), upstream.stop(true)]))
+beforeEach(() => {
+  answerPaid = goods
+})
+
+const random = () => `0x${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')}`
+
+function paymentOn(network: Chain): Record<string, string> {
+  const authorization = {
+    from: `0x${'aa'.repeat(20)}`,
+    to: payTo,
+    value: amount,
+    validAfter: '0',
+    validBefore: '4000000000',
+    nonce: random(),
+  }
+  const payload = { signature: '0x5e', authorization }
+  return { 'x-payment': btoa(JSON.stringify({ x402Version: 1, network, payload })) }
+}
+
+let made = 0
+function aResource(): string {
+  return `/api/x402/proxy?url=${encodeURIComponent(`${upstream.url.origin}/report?n=${made++}`)}`
+}
+
+function send(path: string, headers: Record<string, string>): Promise<Answer> {
+  return app.send('GET', path, undefined, headers)
+}
+
+async function agreedFor(limit: string) {
+  const { id } = await aMandate(app, undefined, undefined, { amount: limit, currency: 'USDC' })
+  return { 'x-mandate-id': id }
+}
+
+async function invoice(id: string | null) {
+  const { status, mandateId } = (await app.send('GET', `/api/invoices/${id}`)).json
+  const [{ chain } = {}] = await app.database.sql`
+    select chain from purchases where invoice_id = ${id}`
+  return { status, chain, mandateId }
+}
+
+const idIn = ({ headers }: Answer) => headers.get('x-invoice-id')
+const refused = ({ status, json }: Answer) => [status, json.error.code]
+
+describe('under a mandate with room for one', () => {
+  test('any option can be bought: the invoice of the first gives way', async () => {
+    const [url, under] = [aResource(), await agreedFor('0.01')]
+    const asked = await send(url, under)
+    const paid = await send(url, { ...under, ...paymentOn('polygon') })
+    expect([paid.status, paid.text]).toEqual([200, 'the report'])
+    const mandateId = under['x-mandate-id']
+    expect(await invoice(idIn(asked))).toEqual({ status: 'failed', chain: 'base', mandateId })
+    expect(await invoice(idIn(paid))).toMatchObject({ chain: 'polygon', mandateId })
+    expect(refused(await send(aResource(), under))).toEqual([402, 'MANDATE_LIMIT_EXCEEDED'])
+  })
+
+  test('twenty copies of one payment buy one thing', async () => {
+    const [url, under] = [aResource(), await agreedFor('0.01')]
+    await send(url, under)
+    const payment = paymentOn('polygon')
+    const copies = Array.from({ length: 20 }, () => send(url, { ...under, ...payment }))
+    const answers = await Promise.all(copies)
+    const bought = answers.filter(({ status }) => status === 200)
+    expect(new Set(bought.map(idIn)).size).toBe(1)
+    for (const one of answers)
+      if (one.status !== 200) expect(refused(one)).toEqual([409, 'IDEMPOTENCY_IN_PROGRESS'])
+  })
+
+  async function expectToStay(url: string, under: Record<string, string>, asked: Answer) {
+    const other = { ...under, ...paymentOn('polygon') }
+    expect(refused(await send(url, other))).toEqual([402, 'MANDATE_LIMIT_EXCEEDED'])
+    const named = { ...other, 'x-invoice-id': `${idIn(asked)}` }
+    expect(refused(await send(url, named))).toEqual([404, 'NOT_FOUND'])
+    expect((await invoice(idIn(asked))).status).not.toBe('failed')
+  }
+
+  test.each([
+    ['may have been taken', () => new Response('broken', { status: 500 })],
+    ['was taken', goods],
+  ])('no invoice gives way whose payment %s', async (_, answered) => {
+    const [url, under] = [aResource(), await agreedFor('0.01')]
+    const asked = await send(url, under)
+    answerPaid = answered
+    await send(url, { ...under, ...paymentOn('base') })
+    await expectToStay(url, under, asked)
+  })
+
+  test('no invoice gives way whose payment is under way', async () => {
+    const [url, under] = [aResource(), await agreedFor('0.01')]
+    const asked = await send(url, under)
+    const [reached, done] = [Promise.withResolvers<void>(), Promise.withResolvers<Response>()]
+    answerPaid = () => {
+      reached.resolve()
+      return done.promise
+    }
+    const first = send(url, { ...under, ...paymentOn('base') })
+    await reached.promise
+    await expectToStay(url, under, asked)
+    done.resolve(goods())
+    expect((await first).status).toBe(200)
+  })
+})
+
+test('what the invoice that gave way had bound is free for another thing', async () => {
+  const [url, under] = [aResource(), await agreedFor('0.02')]
+  await send(url, under)
+  expect((await send(url, { ...under, ...paymentOn('polygon') })).status).toBe(200)
+  expect(refused(await send(aResource(), under))).toEqual([402, 'PAYMENT_REQUIRED'])
+})
+
+test('no invoice gives way that is of another resource, agent or mandate, or of none', async () => {
+  const [url, under] = [aResource(), await agreedFor('1')]
+  const others = [
+    await send(aResource(), under),
+    await send(url, { ...under, 'x-agent-id': 'agent-8' }),
+    await send(url, await agreedFor('1')),
+    await send(url, {}),
+  ]
+  expect((await send(url, { ...under, ...paymentOn('polygon') })).status).toBe(200)
+  expect((await send(url, paymentOn('polygon'))).status).toBe(200)
+  for (const other of others) expect((await invoice(idIn(other))).status).toBe('sent')
+})
+
+describe('the invoice of a 402 that is named with a payment of another option', () => {
+  test.each([
+    ['without a mandate', null],
+    ['under its mandate, which need not be named', '0.01'],
+  ])('is replaced, %s', async (_, limit) => {
+    const [url, under] = [aResource(), limit === null ? {} : await agreedFor(limit)]
+    const asked = await send(url, { ...under, 'x-agent-id': 'agent-9' })
+    const payment = { ...paymentOn('polygon'), 'x-invoice-id': `${idIn(asked)}` }
+    const paid = await send(url, payment)
+    expect([paid.status, paid.text]).toEqual([200, 'the report'])
+    const { mandateId } = await invoice(idIn(asked))
+    expect(await invoice(idIn(asked))).toMatchObject({ status: 'failed', chain: 'base' })
+    expect(await invoice(idIn(paid))).toMatchObject({ chain: 'polygon', mandateId })
+    const again = await send(url, payment)
+    expect([again.status, idIn(again)]).toEqual([200, idIn(paid)])
+  })
+
+  test('404 NOT_FOUND, and the payment goes nowhere, where it is not of this resource, account or mandate', async () => {
+    answerPaid = () => {
+      throw new Error('a payment has left')
+    }
+    const url = aResource()
+    const [elsewhere, bound] = [await send(aResource(), {}), await send(url, await agreedFor('1'))]
+    const name = (answer: Answer) => ({ 'x-invoice-id': `${idIn(answer)}` })
+    const payment = paymentOn('polygon')
+    for (const headers of [
+      name(elsewhere),
+      { ...name(bound), ...(await agreedFor('1')) },
+      { ...name(bound), 'x-api-key': app.other.v1Key },
+    ]) {
+      const answer =
+        'x-api-key' in headers
+          ? await app.keyless('GET', url, undefined, { ...payment, ...headers })
+          : await send(url, { ...payment, ...headers })
+      expect(refused(answer)).toEqual([404, 'NOT_FOUND'])
+    }
+    expect((await invoice(idIn(bound))).status).toBe('sent')
+  })
+})

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { usdcOnBase } from '../../support/evm-node.ts'
+
+/** Upstreams that take a payment and redirect to what was bought, as the official servers may. */
+
+const option = {
+  scheme: 'exact',
+  network: 'eip155:8453',
+  asset: usdcOnBase,
+  amount: '10000',
+  payTo: `0x${'5e'.repeat(20)}`,
+}
+const required = btoa(JSON.stringify({ x402Version: 2, accepts: [option] }))
+const agent = 'agent-7'
+
+let app: TestApp
+let upstream: Bun.Server<undefined>
+/** How the upstream answers a payment. */
+let answerPaid: () => Response
+/** The paths that were asked for with a payment, and without one. */
+let seen: { readonly path: string; readonly isPaid: boolean }[] = []
+/** What is answered where the redirect leads. */
+let bought: () => Response
+
+beforeAll(async () => {
+  app = await testApp({ ROLE: 'http' })
+  upstream = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: answer })
+})
+afterAll(() => Promise.all([app.stop(), upstream.stop(true)]))
+beforeEach(async () => {
+  seen = []
+  bought = () => new Response('the report')
+  await app.send('PUT', `/api/budget/${agent}`, { limit: 100 })
+})
+
+function answer({ url, headers }: Request): Response {
+  const { pathname: path } = new URL(url)
+  const isPaid = headers.has('payment-signature')
+  seen.push({ path, isPaid })
+  if (path === '/bought') return bought()
+  return isPaid ? answerPaid() : demand()
+}
+
+function demand(): Response {
+  return new Response('{}', { status: 402, headers: { 'payment-required': required } })
+}
+
+/** An answer that says, if `success` is not null, what became of the payment. */
+function moved(status: number, success: boolean | null, body: string | null = null): Response {
+  const transaction = success ? txHash() : ''
+  const said = btoa(JSON.stringify({ success, transaction, network: option.network }))
+  return new Response(body, {
+    status,
+    headers: { location: '/bought', ...(success !== null && { 'payment-response': said }) },
+  })
+}
+
+const random = () => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')
+const txHash = () => `0x${random()}`
+
+function aPayment(): Record<string, string> {
+  const authorization = {
+    from: `0x${'aa'.repeat(20)}`,
+    to: option.payTo,
+    value: option.amount,
+    validAfter: '0',
+    validBefore: '4000000000',
+    nonce: `0x${random()}`,
+  }
+  const payload = { signature: '0x5e', authorization }
+  const said = { x402Version: 2, accepted: option, payload }
+  return { 'payment-signature': btoa(JSON.stringify(said)) }
+}
+
+let made = 0
+
+/** Asks for the price of a resource, and pays it. */
+async function buy(more: Record<string, string> = {}, init: RequestInit = {}) {
+  const key = 'x-api-key' in more ? {} : { authorization: `Bearer ${app.account.apiKey}` }
+  const headers = { 'x-agent-id': agent, ...key, ...more }
+  const url = encodeURIComponent(`${upstream.url.origin}/report?n=${made++}`)
+  const payment = aPayment()
+  const send = (payment: Record<string, string>) =>
+    fetch(`${app.url}/api/x402/proxy?url=${url}`, {
+      redirect: 'manual',
+      ...init,
+      headers: { ...headers, ...payment },
+    })
+  const invoiceId = (await send({})).headers.get('x-invoice-id')
+  seen = []
+  return { invoiceId, response: await send(payment), again: () => send(payment) }
+}
+
+async function spent() {
+  const { spent, reserved } = (await app.send('GET', `/api/budget/${agent}`)).json.data
+  return { spent, reserved }
+}
+
+async function statusOf(invoiceId: string | null): Promise<string> {
+  return (await app.send('GET', `/api/invoices/${invoiceId}`)).json.status
+}
+
+describe('a redirect that says that it took the payment is what was bought', () => {
+  test.each([301, 302, 303, 307, 308])('%i: passed on, its invoice is paid', async (status) => {
+    const before = await spent()
+    answerPaid = () => moved(status, true)
+    const { invoiceId, response } = await buy()
+    expect([response.status, response.headers.get('location')]).toEqual([
+      status,
+      new URL('/bought', upstream.url).href,
+    ])
+    expect(response.headers.get('x-invoice-id')).toBe(invoiceId)
+    expect(response.headers.get('link')).toContain(`/api/invoices/${invoiceId}/pdf`)
+    expect(response.headers.get('payment-response')).not.toBeNull()
+    expect(response.headers.get('cache-control')).toBe('private')
+    expect(seen).toEqual([{ path: '/report', isPaid: true }])
+    expect(await statusOf(invoiceId)).toBe('paid')
+    expect(await spent()).toEqual({ spent: before.spent + 1, reserved: 0 })
+  })
+
+  test('so is a 304, which has no body', async () => {
+    answerPaid = () => moved(304, true)
+    const { invoiceId, response } = await buy({ 'if-none-match': '"a"' })
+    expect([response.status, await response.text()]).toEqual([304, ''])
+    expect(await statusOf(invoiceId)).toBe('paid')
+  })
+
+  test('with its text and the PDF as two parts, where that is wanted', async () => {
+    answerPaid = () => moved(303, true, 'See /bought')
+    const { response } = await buy({ accept: 'multipart/mixed' })
+    expect([response.status, response.headers.get('location')]).toEqual([303, expect.any(String)])
+    const text = await response.text()
+    expect(text).toContain('See /bought')
+    expect(text).toContain('%PDF-')
+  })
+
+  test('and is answered again to the same payment', async () => {
+    answerPaid = () => moved(303, true)
+    const { invoiceId, again } = await buy()
+    const response = await again()
+    expect([response.status, response.headers.get('x-invoice-id')]).toEqual([303, invoiceId])
+    expect(response.headers.get('link')).toContain(`/api/invoices/${invoiceId}/pdf`)
+  })
+})
+
+test.each([
+  ['nothing of the payment', null],
+  ['that the payment failed', false],
+])('a redirect that says %s is passed on, and bought nothing', async (_, success) => {
+  const before = await spent()
+  answerPaid = () => moved(307, success)
+  const { invoiceId, response } = await buy()
+  expect([response.status, response.headers.get('x-invoice-id')]).toEqual([307, invoiceId])
+  expect(response.headers.get('location')).toBe(new URL('/bought', upstream.url).href)
+  expect(await statusOf(invoiceId)).toBe('sent')
+  expect(await spent()).toEqual(before)
+})
+
+describe('a client that follows it through the proxy, with the payment still in its headers,', () => {
+  const followed = () => buy({ 'x-api-key': app.account.v1Key }, { redirect: 'follow' })
+
+  test('gets what was bought, and the payment goes nowhere else', async () => {
+    answerPaid = () => moved(303, true)
+    const { response } = await followed()
+    expect([response.status, await response.text()]).toEqual([200, 'the report'])
+    expect(seen).toEqual([
+      { path: '/report', isPaid: true },
+      { path: '/bought', isPaid: false },
+    ])
+  })
+
+  test('409 INVALID_STATE where that costs anew', async () => {
+    bought = demand
+    answerPaid = () => moved(303, true)
+    const { response } = await followed()
+    expect([response.status, await response.json()]).toMatchObject([
+      409,
+      { error: { code: 'INVALID_STATE' } },
+    ])
+    expect(seen.at(-1)).toEqual({ path: '/bought', isPaid: false })
+  })
+})

@@ -1,0 +1,276 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { Connection } from '@solana/web3.js'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { aMandate } from '../../support/mandates.ts'
+import { type SolanaNode, startSolanaNode } from '../../support/solana-node.ts'
+import { signedTransfer } from '../../support/solana-transfer.ts'
+import { eventually } from '../../support/wait.ts'
+
+/** What is bought with a message signed on Solana, which the upstream sends. */
+
+const price = 20_000n
+const waitMs = 30_000
+
+let node: SolanaNode
+let upstream: Bun.Server<undefined>
+let app: TestApp
+/** What the upstream does with a payment. */
+let deed: 'delivers' | 'takes and fails' | 'delivers and says nothing' | 'fails'
+/** The payments that have reached the upstream. */
+let received: string[] = []
+let made = 0
+let agent: Record<string, string>
+
+beforeAll(async () => {
+  node = startSolanaNode()
+  for (const index of [0, 1]) node.mintTo(node.wallet(index).publicKey, 1_000_000_000n)
+  upstream = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: answer })
+  app = await testApp({ SOLANA_RPC_URL: node.url, SOLANA_POLL_MS: '50' })
+})
+beforeEach(async () => {
+  agent = { 'x-agent-id': `agent-${made++}` }
+  deed = 'delivers'
+  received = []
+})
+afterAll(async () => {
+  await app.stop()
+  await upstream.stop(true)
+  await node.stop()
+})
+
+/** Version 1 under `/v1`, where half the price is asked for on Base first. */
+async function answer({ url, headers }: Request): Promise<Response> {
+  const isFirst = new URL(url).pathname === '/v1'
+  const sent = headers.get(isFirst ? 'x-payment' : 'payment-signature')
+  if (sent === null) return isFirst ? Response.json(offerV1(), { status: 402 }) : offerV2(url)
+  received.push(sent)
+  if (deed === 'fails') return new Response('no', { status: 500 })
+  const { transaction } = JSON.parse(atob(sent)).payload
+  const txHash = await sendRaw(transaction)
+  if (deed === 'takes and fails') return new Response('no', { status: 500 })
+  if (deed === 'delivers and says nothing') return new Response('the report')
+  const settled = btoa(JSON.stringify({ success: true, transaction: txHash }))
+  const name = isFirst ? 'x-payment-response' : 'payment-response'
+  return new Response('the report', { headers: { [name]: settled } })
+}
+
+function accepted() {
+  const [asset, payTo] = [node.mint.toBase58(), node.wallet(1).publicKey.toBase58()]
+  const network = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
+  return { scheme: 'exact', network, amount: `${price}`, asset, payTo, maxTimeoutSeconds: 60 }
+}
+
+function offerV2(url: string): Response {
+  const required = { x402Version: 2, resource: { url }, accepts: [accepted()] }
+  const headers = { 'payment-required': btoa(JSON.stringify(required)) }
+  return new Response('{}', { status: 402, headers })
+}
+
+function offerV1() {
+  const { asset, payTo } = accepted()
+  const terms = { scheme: 'exact', maxAmountRequired: `${price}` }
+  const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
+  const cheap = { ...terms, maxAmountRequired: `${price / 2n}`, network: 'base', asset: usdc }
+  const accepts = [
+    { ...cheap, payTo: `0x${'5e'.repeat(20)}` },
+    { ...terms, network: 'solana', asset, payTo },
+  ]
+  return { x402Version: 1, error: 'pay', accepts }
+}
+
+async function sendRaw(transaction: string): Promise<string> {
+  const options = { encoding: 'base64', skipPreflight: true }
+  const call = { jsonrpc: '2.0', id: 1, method: 'sendTransaction', params: [transaction, options] }
+  const answered = await fetch(node.url, { method: 'POST', body: JSON.stringify(call) })
+  return ((await answered.json()) as { result: string }).result
+}
+
+async function signed(usdcBase = price): Promise<string> {
+  const [payer, to] = [node.wallet(0), node.wallet(1).publicKey.toBase58()]
+  const order = { mint: node.mint, to, usdcBase, memo: `payment ${made++}` }
+  const transaction = await signedTransfer(new Connection(node.url), payer, order)
+  return transaction.toString('base64')
+}
+
+async function inV2(transaction?: string): Promise<Record<string, string>> {
+  const payload = { transaction: transaction ?? (await signed()) }
+  const payment = { x402Version: 2, accepted: accepted(), payload }
+  return { 'payment-signature': btoa(JSON.stringify(payment)) }
+}
+
+async function inV1(transaction?: string): Promise<Record<string, string>> {
+  const payload = { transaction: transaction ?? (await signed()) }
+  const payment = { x402Version: 1, scheme: 'exact', network: 'solana', payload }
+  return { 'x-payment': btoa(JSON.stringify(payment)) }
+}
+
+function get(path: string, headers: Record<string, string> = {}) {
+  const url = encodeURIComponent(`${upstream.url.origin}${path}`)
+  return app.send('GET', `/api/x402/proxy?url=${url}`, undefined, { ...agent, ...headers })
+}
+
+async function limited(limit: number): Promise<void> {
+  await app.send('PUT', `/api/budget/${agent['x-agent-id']}`, { limit })
+}
+
+async function spent() {
+  const { data } = (await app.send('GET', `/api/budget/${agent['x-agent-id']}`)).json
+  return { spent: data.spent, reserved: data.reserved }
+}
+
+async function invoice(id: string | null) {
+  return (await app.send('GET', `/api/invoices/${id}`)).json
+}
+
+async function becomes(id: string | null, status: string): Promise<void> {
+  await eventually(async () => {
+    node.advance(1)
+    await Bun.sleep(50)
+    return (await invoice(id)).status === status
+  }, waitMs)
+}
+
+async function stateOf(id: string | null): Promise<string> {
+  const [row] = await app.database.sql`select state from purchases where invoice_id = ${id}`
+  return row?.state
+}
+
+/** Moves the payment of a purchase, and its next look, into the past. */
+async function grewOld(id: string | null, minutes: number): Promise<void> {
+  await app.database.sql`
+    update purchases set forwarded_at = forwarded_at - make_interval(mins => ${minutes}), updated_at = now()
+    where invoice_id = ${id}`
+}
+
+describe('a payment of version 1, which names neither amount nor seller', () => {
+  test('pays what its message moves: more than the budget allows is 402 BUDGET_EXCEEDED and is not forwarded, whatever is due elsewhere', async () => {
+    await limited(1)
+    expect((await get('/v1')).json.invoice.amount).toBe(10_000)
+    const { status, json } = await get('/v1', await inV1())
+    expect([status, json.error.code, received]).toEqual([402, 'BUDGET_EXCEEDED', []])
+  })
+
+  test('does not fit into a mandate over less', async () => {
+    const terms = { amount: '0.01', currency: 'USDC' }
+    const under = { 'x-mandate-id': (await aMandate(app, undefined, undefined, terms)).id }
+    expect((await get('/v1', under)).status).toBe(402)
+    const { json } = await get('/v1', { ...under, ...(await inV1()) })
+    expect([json.error.code, received]).toEqual(['MANDATE_LIMIT_EXCEEDED', []])
+  })
+
+  test('buys unasked, is paid on its own chain, counted once, and sent again without being counted', async () => {
+    await limited(100)
+    const payment = await inV1()
+    const paid = await get('/v1', payment)
+    const id = paid.headers.get('x-invoice-id')
+    expect([paid.status, paid.text]).toEqual([200, 'the report'])
+    expect((await invoice(id)).paymentDetails).toMatchObject({ chain: 'solana', amountDue: '0.02' })
+    await becomes(id, 'settled')
+    const again = await get('/v1', payment)
+    expect([again.status, again.headers.get('x-invoice-id')]).toEqual([200, id])
+    expect(await spent()).toEqual({ spent: 2, reserved: 0 })
+  })
+
+  test('for what nobody demands is answered with what is demanded', async () => {
+    const { status, json } = await get('/v1', await inV1(await signed(price + 1n)))
+    expect([status, json.invoice.amount, received]).toEqual([402, 10_000, []])
+  })
+
+  test('that cannot be read is 400 and is not forwarded', async () => {
+    const { status, json } = await get('/v1', await inV1('AAAA'))
+    expect([status, json.error.code, received]).toEqual([400, 'INVALID_REQUEST', []])
+  })
+})
+
+test('a payment that moves more than it says is 400 and is not forwarded', async () => {
+  await get('/v2')
+  const { status } = await get('/v2', await inV2(await signed(price + 1n)))
+  expect([status, received]).toEqual([400, []])
+})
+
+test('a message buys one thing, however it is written: for another resource it is 409 and is not forwarded', async () => {
+  const transaction = await signed()
+  expect((await get('/v2', await inV2(transaction))).status).toBe(200)
+  await get('/v1')
+  const { status, json } = await get('/v1', await inV1(transaction))
+  expect([status, json.error.code, received.length]).toEqual([409, 'INVALID_STATE', 1])
+})
+
+test('an upstream that takes the payment and then fails, naming no transaction, is 502 `taken`: the budget is spent, and holds', async () => {
+  await limited(3)
+  deed = 'takes and fails'
+  const { headers } = await get('/v2')
+  const id = headers.get('x-invoice-id')
+  const { status, json } = await get('/v2', await inV2())
+  expect([status, json.error.details]).toEqual([
+    502,
+    { invoiceId: id, payment: 'taken', upstreamStatus: 500 },
+  ])
+  expect(await spent()).toEqual({ spent: 2, reserved: 0 })
+  await get('/v2')
+  const another = await get('/v2', await inV2())
+  expect([another.json.error.code, received.length]).toEqual(['BUDGET_EXCEEDED', 1])
+  await becomes(id, 'settled')
+})
+
+describe('a payment that was taken settles and is counted', () => {
+  test('where the upstream accepts it and names no transaction', async () => {
+    await limited(100)
+    deed = 'delivers and says nothing'
+    const { headers } = await get('/v2')
+    const id = headers.get('x-invoice-id')
+    await get('/v2', await inV2())
+    await becomes(id, 'settled')
+    expect(await spent()).toEqual({ spent: 2, reserved: 0 })
+  })
+
+  test('where the process died before it noted the answer', async () => {
+    await limited(100)
+    const { headers } = await get('/v2')
+    const id = headers.get('x-invoice-id')
+    deed = 'delivers and says nothing'
+    const payment = await inV2()
+    // What a process leaves behind that dies between sending the payment and noting what came.
+    const { sql } = app.database
+    await sql`create or replace function ends() returns trigger language plpgsql as $$ begin raise 'lost'; end $$`
+    await sql`create trigger ends before update of state on purchases for each row when (old.state = 'forwarding') execute function ends()`
+    await get('/v2', payment)
+    expect(await stateOf(id)).toBe('forwarding')
+    await sql`drop trigger ends on purchases`
+    await grewOld(id, 2)
+    await becomes(id, 'settled')
+    expect(await spent()).toEqual({ spent: 2, reserved: 0 })
+  })
+})
+
+test('a payment that was not taken counts against its mandate until the chain takes its blockhash no more, and then lapses', async () => {
+  const terms = { amount: '0.02', currency: 'USDC' }
+  const under = { 'x-mandate-id': (await aMandate(app, undefined, undefined, terms)).id }
+  deed = 'fails'
+  const { headers } = await get('/v2', under)
+  const id = headers.get('x-invoice-id')
+  expect((await get('/v2', { ...under, ...(await inV2()) })).status).toBe(500)
+  await grewOld(id, 3)
+  await lookedFor(id)
+  expect(await stateOf(id)).toBe('unknown')
+  expect((await get('/v2-another', under)).json.error.code).toBe('MANDATE_LIMIT_EXCEEDED')
+  node.advance(200)
+  await eventually(async () => {
+    await grewOld(id, 0)
+    return (await stateOf(id)) === 'lapsed'
+  }, waitMs)
+})
+
+/** Waits until the payment, due now, has been looked for from start to end. */
+async function lookedFor(id: string | null): Promise<void> {
+  const isDue = async () => {
+    const [row] = await app.database
+      .sql`select updated_at <= now() as is_due from purchases where invoice_id = ${id}`
+    return row?.is_due
+  }
+  // When it is looked for the second time, the first look has come to its end.
+  for (let look = 1; look <= 2; look++) {
+    await grewOld(id, 0)
+    await eventually(async () => !(await isDue()), waitMs)
+  }
+}
