@@ -43,7 +43,7 @@ try {
     createAnchorWorker({
       client: anchorClient({ rpcUrls: [node.url], privateKey, contract }),
       contract,
-      store: anchorStore(sql, () => new Date()),
+      store: anchorStore(sql),
       confirmations: () => ({ blocks: 1, finalized: false }),
       batch: { ...usualBatch, mostEvents },
       now: () => new Date(),

@@ -47,7 +47,7 @@ type Options = {
     isUsedForX402(chain: Network, sent: Sent): Promise<boolean>
     /** The newest block that the watcher has read. */
     lastBlock(chain: Network): Promise<number>
-    keep(claim: PayerClaim, most: number, now: Date): Promise<boolean>
+    keep(claim: PayerClaim, most: number): Promise<boolean>
     commit(assignment: Assignment): Promise<boolean>
     overlooked(): Promise<readonly PayerClaim[]>
   }
@@ -83,7 +83,7 @@ export function createClaims(options: Options): Claims {
     const made = { chain, txHash, payer, invoiceId, madeBy: 'claim', signature } as const
     const first = await settle(made)
     if (first.status === 'credited') return first
-    if (!(await store.keep(made, mostClaims, now())))
+    if (!(await store.keep(made, mostClaims)))
       throw new DomainError('limit_reached', `An invoice can have ${mostClaims} claims`)
     return settle(made)
   }

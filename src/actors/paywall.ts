@@ -42,9 +42,10 @@ type Options = ReconciliationParts & {
   facilitator(network: Network): Facilitator | undefined
   readonly store: {
     find(payment: PaymentName): Promise<ClaimedPayment | null>
-    claim(claim: NewClaim, otherKeys: readonly string[], at: Date): Promise<boolean>
-    /** False if somebody else has claimed the payment since. */
-    claimAgain(claim: PaymentClaim, at: Date): Promise<boolean>
+    /** When the payment was claimed; null if it cannot be. */
+    claim(claim: NewClaim, otherKeys: readonly string[]): Promise<Date | null>
+    /** Null if somebody else has claimed the payment since. */
+    claimAgain(claim: PaymentClaim): Promise<Date | null>
     /** False if the claim is no longer open: another try may have taken it over. */
     note(claim: PaymentClaim, txHash: string): Promise<boolean>
     forget(claim: PaymentClaim): Promise<void>
@@ -57,6 +58,7 @@ type Options = ReconciliationParts & {
     signature: string
     payer: string
   }): Promise<boolean>
+  readonly now: () => Date
 }
 
 /** A request being admitted. */
@@ -128,18 +130,17 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
       const copy = await store.find(name)
       return copy ? admitAgain(visit, copy) : refuse(visit, verdict.problem)
     }
-    const claim = { ...name, ...termsOf(visit, option), validBefore, createdAt: now() }
-    const isClaimed = earlier
-      ? await store.claimAgain(earlier, claim.createdAt)
-      : await store.claim(claim, [], claim.createdAt)
-    if (!isClaimed) {
+    const claim = { ...name, ...termsOf(visit, option), validBefore }
+    const createdAt = earlier ? await store.claimAgain(earlier) : await store.claim(claim, [])
+    if (!createdAt) {
       const copy = await store.find(name)
       // A claim that has vanished was released just now: the payment has bought nothing and may be
       // sent again.
       return copy ? admitAgain(visit, copy) : { kind: 'settling' }
     }
     const isFirst = earlier === null
-    return settle(visit, claim, { authorization, requirement, facilitator }, isFirst)
+    const ours = { ...claim, createdAt }
+    return settle(visit, ours, { authorization, requirement, facilitator }, isFirst)
   }
 
   /** Puts a claimed payment on chain. `isFirst`: nobody has tried to before. */
@@ -184,11 +185,11 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     if (paid.blockTimeMs < now().getTime() - maxTransferAgeMs) {
       return refuse(visit, 'The transfer is older than an hour')
     }
-    const claim = { ...name, ...termsOf(visit, option), validBefore: null, createdAt: now() }
+    const claim = { ...name, ...termsOf(visit, option), validBefore: null }
     const otherKeys = paid.settles.map((one) => authorizationKey(network, one.payer, one.nonce))
-    const isClaimed = await store.claim(claim, otherKeys, claim.createdAt)
-    return isClaimed
-      ? deliverFor(visit, paidBy(claim, txHash))
+    const createdAt = await store.claim(claim, otherKeys)
+    return createdAt
+      ? deliverFor(visit, paidBy({ ...claim, createdAt }, txHash))
       : admitAgain(visit, await store.find(name))
   }
 

@@ -99,27 +99,25 @@ export type Purchases = {
 type Options = {
   readonly store: {
     addQuote(quote: Quote): Promise<void>
-    start(attempt: Attempt, at: Date): Promise<Start>
-    startNew(quote: Quote, attempt: Attempt, at: Date): Promise<Start>
-    giveWay(attempt: Attempt, at: Date): Promise<Way>
+    start(attempt: Attempt): Promise<Start>
+    startNew(quote: Quote, attempt: Attempt): Promise<Start>
+    giveWay(attempt: Attempt): Promise<Way>
     noteReservation(purchase: Purchase, reservation: Reservation): Promise<boolean>
     findBindable(accountId: string, mandateId: string): Promise<Mandates.Bindable | undefined>
     /** Gives a purchase up; false where its invoice is not to be voided. */
-    giveUp(invoiceId: string, at: Date): Promise<boolean>
+    giveUp(invoiceId: string): Promise<boolean>
     /** Invoices to void; each is returned again until `markReleased`. */
     lapseUnpaid(): Promise<readonly string[]>
-    markReleased(invoiceId: string, at: Date): Promise<void>
+    markReleased(invoiceId: string): Promise<void>
     conclude(
       purchase: Purchase,
       next: { readonly state: PurchaseState; readonly txHash: string | null },
-      at: Date,
     ): Promise<boolean>
-    nameTransaction(purchase: Purchase, txHash: string, at: Date): Promise<boolean>
+    nameTransaction(purchase: Purchase, txHash: string): Promise<boolean>
   }
   readonly invoices: Invoices
   readonly budgets: Budgets
   readonly fx: Fx
-  readonly now: () => Date
   readonly log: { warn(line: object, message: string): void }
 }
 
@@ -127,7 +125,7 @@ const route = 'x402 purchase'
 
 /** Purchases through the proxy: their invoices, budgets and payments. Every step is idempotent. */
 export function createPurchases(options: Options): Purchases {
-  const { store, invoices, budgets, fx, now, log } = options
+  const { store, invoices, budgets, fx, log } = options
 
   async function quote(accountId: string, resource: string, wanted: Wanted): Promise<Invoice> {
     const invoiceId = await create(accountId, wanted, null)
@@ -146,7 +144,7 @@ export function createPurchases(options: Options): Purchases {
   }
 
   async function prepare(attempt: Attempt): Promise<Prepared | 'spent' | null> {
-    const start = await store.start(attempt, now())
+    const start = await store.start(attempt)
     if (start.kind === 'spent') return 'spent'
     return start.kind === 'none' ? null : prepared(start)
   }
@@ -154,7 +152,7 @@ export function createPurchases(options: Options): Purchases {
   async function prepareNew(attempt: Attempt, wanted: Wanted): Promise<Prepared> {
     const isNamed = attempt.invoiceId !== null
     if (!isNamed && attempt.mandateId === null) return prepareAnew(attempt, wanted)
-    const way = await store.giveWay(attempt, now())
+    const way = await store.giveWay(attempt)
     if (way.kind === 'quote') await voidReleased(way.quote.invoiceId)
     if (way.kind === 'busy') return preparedCopy(attempt, busy())
     if (!isNamed) return prepareAnew(attempt, wanted)
@@ -166,7 +164,7 @@ export function createPurchases(options: Options): Purchases {
 
   /** What a copy of the payment has come to since it was looked for; `refusal` if there is none. */
   async function preparedCopy(attempt: Attempt, refusal: DomainError): Promise<Prepared> {
-    const start = await store.start(attempt, now())
+    const start = await store.start(attempt)
     if (start.kind === 'none') throw refusal
     return prepared(start)
   }
@@ -179,8 +177,8 @@ export function createPurchases(options: Options): Purchases {
       const bought = { invoiceId, accountId, resource, demand, agentId, mandateId }
       // Where it cannot be sent any more, a copy of this payment may be what has paid it.
       const start = (await isSent(invoiceId))
-        ? await store.startNew(bought, attempt, now())
-        : await store.start(attempt, now())
+        ? await store.startNew(bought, attempt)
+        : await store.start(attempt)
       if (start.kind !== 'none') return prepared(start)
     }
   }
@@ -245,7 +243,7 @@ export function createPurchases(options: Options): Purchases {
       return { ...purchase, reservation }
     } catch (error) {
       const state = isInDoubt ? 'unknown' : 'refused'
-      await store.conclude(purchase, { state, txHash: purchase.txHash }, now())
+      await store.conclude(purchase, { state, txHash: purchase.txHash })
       throw isInDoubt ? pendingAllTheSame(error, purchase) : error
     }
   }
@@ -334,7 +332,7 @@ export function createPurchases(options: Options): Purchases {
 
   async function accept(purchase: Purchase, txHash: string | null): Promise<void> {
     if (purchase.state !== 'paid') await spend(purchase)
-    const isNoted = await store.conclude(purchase, { state: 'paid', txHash }, now())
+    const isNoted = await store.conclude(purchase, { state: 'paid', txHash })
     // If the purchase has moved on meanwhile, its newer state knows better what paid the invoice.
     if (isNoted && txHash !== null) await creditBy(purchase, txHash)
   }
@@ -369,12 +367,12 @@ export function createPurchases(options: Options): Purchases {
       // Paid after all, so it stays and counts against the mandate.
       if (!hasReason(error, 'invalid_state')) throw error
     })
-    await store.markReleased(invoiceId, now())
+    await store.markReleased(invoiceId)
   }
 
   async function end(purchase: Purchase, state: PurchaseState): Promise<void> {
     await release(purchase)
-    await store.conclude(purchase, { state, txHash: null }, now())
+    await store.conclude(purchase, { state, txHash: null })
   }
 
   return {
@@ -383,12 +381,12 @@ export function createPurchases(options: Options): Purchases {
     prepareNew,
     accept,
     async nameTransaction(purchase, txHash) {
-      if (await store.nameTransaction(purchase, txHash, now())) await creditBy(purchase, txHash)
+      if (await store.nameTransaction(purchase, txHash)) await creditBy(purchase, txHash)
     },
     refuse: (purchase) => end(purchase, 'refused'),
     fail: (purchase) => end(purchase, 'unknown'),
     async suspend(purchase, txHash) {
-      await store.conclude(purchase, { state: 'unknown', txHash }, now())
+      await store.conclude(purchase, { state: 'unknown', txHash })
     },
     discredit: (purchase) => revertOthers(purchase, null),
     async forgetTransaction(purchase) {
@@ -396,7 +394,7 @@ export function createPurchases(options: Options): Purchases {
       // First, since afterwards nothing tells what it was.
       if (txHash !== null)
         await invoices.tell(invoiceId, { kind: 'revert', key: purchaseKey(purchase, txHash) })
-      await store.conclude(purchase, { state, txHash: null }, now())
+      await store.conclude(purchase, { state, txHash: null })
     },
     async lapse(purchase) {
       // Done before the purchase is marked as final, since nothing looks at it afterwards.
@@ -408,7 +406,7 @@ export function createPurchases(options: Options): Purchases {
       const isAsked = terms.isPurchase && progress.failure === null
       // In this order: what a voided invoice has held of its mandate is free for others, so its own
       // payment must not go out any more.
-      if (isAsked && !(await store.giveUp(id, now()))) throw underWay()
+      if (isAsked && !(await store.giveUp(id))) throw underWay()
       return invoices.tell(id, { kind: 'void' })
     },
     async voidUnpaid() {

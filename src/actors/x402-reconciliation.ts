@@ -24,7 +24,6 @@ export type ReconciliationParts = {
    * without a price, until their buyers return.
    */
   readonly leastUsdcBase: bigint
-  readonly now: () => Date
 }
 
 /** A claim without an outcome. `isOver`: nothing that could still pay was or is being sent. */
@@ -52,14 +51,13 @@ const openAtOnce = 100
 
 /** Finds what became of claimed payments on chain, and records it. */
 export function createReconciliation(parts: ReconciliationParts) {
-  const { store, now } = parts
+  const { store } = parts
   /** Where `reconcile` continues, so that payments that stay open do not hold up the others. */
   let looked: ClaimedPayment | null = null
 
   /** Resolves settlements of unknown outcome, and returns how many. */
   async function reconcile(): Promise<number> {
-    const madeBefore = new Date(now().getTime() - claimedForMs)
-    const open = await store.open({ after: looked, madeBefore }, openAtOnce)
+    const open = await store.open({ after: looked, leastAgeMs: claimedForMs }, openAtOnce)
     looked = open.length < openAtOnce ? null : (open.at(-1) ?? null)
     // A payment that cannot be looked up does not hold up the others, but its error is reported.
     const done = await Promise.allSettled(open.map(reconcileOne))
@@ -112,8 +110,8 @@ export function createReconciliation(parts: ReconciliationParts) {
   }
 
   /** Whether the process that claimed this payment may still be settling it. */
-  function isRunning({ state, createdAt }: ClaimedPayment): boolean {
-    return state === 'claimed' && createdAt.getTime() > now().getTime() - claimedForMs
+  function isRunning({ state, ageMs }: ClaimedPayment): boolean {
+    return state === 'claimed' && ageMs < claimedForMs
   }
 
   return { reconcile, outcomeOf, lookUp, markSettled, isRunning }

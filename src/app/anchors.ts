@@ -15,7 +15,7 @@ export function createAnchors({ config, secrets, log, database, service }: Worke
   return createAnchorWorker({
     client: anchorClient({ rpcUrls, privateKey, contract }),
     contract,
-    store: anchorStore(sql, now, {
+    store: anchorStore(sql, {
       onFrozen: (holder) =>
         log.warn(
           { holder },

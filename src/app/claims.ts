@@ -32,7 +32,7 @@ export function claimService({ config, sql, queues, invoices }: Parts): Claims {
       transfersOf: (chain, txHash) => transfersOf(sql, chain, txHash),
       isUsedForX402: async (chain, sent) => (await usedForX402(sql, chain, [sent])).size > 0,
       lastBlock: async (chain) => (await loadCursor(sql, chain))?.checkpoints.at(-1)?.number ?? 0,
-      keep: (claim, most, at) => ClaimRows.keepClaim(sql, claim, most, at),
+      keep: (claim, most) => ClaimRows.keepClaim(sql, claim, most),
       commit: (assignment) => ClaimRows.commitAssignment(sql, assignment),
       overlooked: () => ClaimRows.overlookedClaims(sql),
     },

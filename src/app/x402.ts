@@ -33,8 +33,8 @@ export function paywall({ config, secrets, sql }: { config: Config; secrets: Sec
     reader: (network) => on(network)?.reader,
     store: {
       find: (claim) => Payments.findPayment(sql, claim),
-      claim: (claim, otherKeys, at) => Payments.claimPayment(sql, claim, otherKeys, at),
-      claimAgain: (claim, at) => Payments.claimAgain(sql, claim, at),
+      claim: (claim, otherKeys) => Payments.claimPayment(sql, claim, otherKeys),
+      claimAgain: (claim) => Payments.claimAgain(sql, claim),
       note: (claim, txHash) => Payments.noteTransaction(sql, claim, txHash),
       forget: (claim) => Payments.forgetTransaction(sql, claim),
       pending: (claim) => Payments.markPending(sql, claim),

@@ -34,7 +34,8 @@ export type OpenTransaction = Signed & {
   readonly block: Block | null
   /** In the order of their events in the transaction. */
   readonly anchors: readonly PendingAnchor[]
-  readonly updatedAt: Date
+  /** The time since this state, or since what was last recorded of it. */
+  readonly ageMs: number
 }
 
 type Block = { readonly number: number; readonly hash: string }
@@ -59,10 +60,13 @@ export type Unannounced = {
   readonly invoiceId: string | null
 }
 
-/** The anchor worker's queries and writes; each function is one statement. */
+/**
+ * The anchor worker's queries and writes; each function is one statement. All times are the
+ * database's: several workers write and compare them, and their clocks may differ.
+ */
 export type AnchorStore = ReturnType<typeof anchorStore>
 
-export function anchorStore(sql: Sql, now: () => Date, patience: Partial<Patience> = {}) {
+export function anchorStore(sql: Sql, patience: Partial<Patience> = {}) {
   return {
     /** Runs `work` unless another process is sending from this sender. Returns whether it ran. */
     asOnlySender: ({ chainId, address }: Sender, work: () => Promise<void>) =>
@@ -78,16 +82,16 @@ export function anchorStore(sql: Sql, now: () => Date, patience: Partial<Patienc
     open: (sender: Sender, chainNonce: number) => openTransactions(sql, sender, chainNonce),
     nextNonce: (sender: Sender) => nextNonce(sql, sender),
     storeSigned: (transaction: NewTransaction, anchorIds: readonly string[]) =>
-      storeSigned(sql, transaction, anchorIds, now()),
+      storeSigned(sql, transaction, anchorIds),
     storeFound: (transaction: NewTransaction, anchorIds: readonly string[]) =>
-      storeFound(sql, transaction, anchorIds, now()),
+      storeFound(sql, transaction, anchorIds),
     storeReplacement: (id: string, contract: string, signed: Signed) =>
-      storeReplacement(sql, id, contract, signed, now()),
-    markBroadcast: (id: string) => markBroadcast(sql, id, now()),
-    markRefused: (id: string) => markRefused(sql, id, now()),
-    markMined: (mined: Mined, logs: readonly AnchoredLog[]) => markMined(sql, mined, logs, now()),
-    markForgotten: (id: string) => markForgotten(sql, id, now()),
-    markFailed: (id: string) => markFailed(sql, id, now()),
+      storeReplacement(sql, id, contract, signed),
+    markBroadcast: (id: string) => markBroadcast(sql, id),
+    markRefused: (id: string) => markRefused(sql, id),
+    markMined: (mined: Mined, logs: readonly AnchoredLog[]) => markMined(sql, mined, logs),
+    markForgotten: (id: string) => markForgotten(sql, id),
+    markFailed: (id: string) => markFailed(sql, id),
     unannounced: (limit: number) => unannounced(sql, limit),
     markAnnounced: (ids: readonly string[]) => markAnnounced(sql, ids),
   }
@@ -201,7 +205,9 @@ async function openTransactions(
         where chain_id = ${sender.chainId} and sender = ${sender.address} and state = 'deep' and nonce >= ${chainNonce}
       )
       select id, contract, nonce, state, tx_hashes, signed_bytes, max_fee_per_gas, max_priority_fee_per_gas,
-        block_number, block_hash, updated_at,
+        block_number, block_hash,
+        -- A time to come is that of an earlier version's process with a wrong clock: it counts as so long ago, or it would hold everything up.
+        (abs(extract(epoch from now() - updated_at)) * 1000)::float8 as "ageMs",
         (select json_agg(json_build_object('id', anchors.id, 'kind', kind, 'hash', hash, 'label', label)
             order by created_at, sequence)
           from anchors where transaction_id = anchor_transactions.id) as anchors
@@ -219,7 +225,7 @@ async function openTransactions(
     maxPriorityFeePerGas: BigInt(row.max_priority_fee_per_gas),
     block: row.block_hash ? { number: Number(row.block_number), hash: row.block_hash } : null,
     anchors: row.anchors ?? [],
-    updatedAt: row.updated_at,
+    ageMs: row.ageMs,
   }))
 }
 
@@ -243,12 +249,11 @@ function storeSigned(
   sql: Sql,
   transaction: NewTransaction,
   anchorIds: readonly string[],
-  now: Date,
 ): Promise<boolean> {
   return unlessRefused(
     () => sql`
-    with stored as (${insertion(sql, transaction, now)} returning id)
-    ${tying(sql, anchorIds, now)}`,
+    with stored as (${insertion(sql, transaction)} returning id)
+    ${tying(sql, anchorIds)}`,
     selfRefusal,
     uniqueViolation,
   )
@@ -264,12 +269,11 @@ function storeFound(
   sql: Sql,
   transaction: NewTransaction,
   anchorIds: readonly string[],
-  now: Date,
 ): Promise<boolean> {
   return unlessRefused(
     () => sql`
     with stored as (
-      ${insertion(sql, transaction, now)}
+      ${insertion(sql, transaction)}
       on conflict (chain_id, sender, nonce) do update set state = excluded.state, contract = excluded.contract,
         tx_hashes = anchor_transactions.tx_hashes || excluded.tx_hashes, signed_bytes = excluded.signed_bytes,
         max_fee_per_gas = excluded.max_fee_per_gas, max_priority_fee_per_gas = excluded.max_priority_fee_per_gas,
@@ -277,28 +281,28 @@ function storeFound(
       where anchor_transactions.state = 'failed'
       returning id
     )
-    ${tying(sql, anchorIds, now)}`,
+    ${tying(sql, anchorIds)}`,
     selfRefusal,
   )
 }
 
-function insertion(sql: Sql, transaction: NewTransaction, now: Date) {
+function insertion(sql: Sql, transaction: NewTransaction) {
   const { id, sender, contract, nonce, txHash, signedBytes } = transaction
   return sql`
     insert into anchor_transactions (id, chain_id, sender, contract, nonce, state, tx_hashes, signed_bytes,
       max_fee_per_gas, max_priority_fee_per_gas, created_at, updated_at)
     values (${id}, ${sender.chainId}, ${sender.address}, ${contract}, ${nonce}, 'signed', array[${txHash}::text],
-      ${signedBytes}, ${`${transaction.maxFeePerGas}`}, ${`${transaction.maxPriorityFeePerGas}`}, ${now}, ${now})`
+      ${signedBytes}, ${`${transaction.maxFeePerGas}`}, ${`${transaction.maxPriorityFeePerGas}`}, now(), now())`
 }
 
 /**
  * The part of a statement that ties events to the row in the CTE `stored`; it fails unless every
  * event was free.
  */
-function tying(sql: Sql, anchorIds: readonly string[], now: Date) {
+function tying(sql: Sql, anchorIds: readonly string[]) {
   return sql`,
     tied as (
-      update anchors set state = 'sent', transaction_id = stored.id, updated_at = ${now}
+      update anchors set state = 'sent', transaction_id = stored.id, updated_at = now()
       from stored
       where anchors.id = any(${array(anchorIds)}::uuid[]) and anchors.state = 'pending'
       returning 1
@@ -312,29 +316,28 @@ async function storeReplacement(
   id: string,
   contract: string,
   signed: Signed,
-  now: Date,
 ): Promise<void> {
   await within(
     () => sql`update anchor_transactions set state = 'signed', contract = ${contract},
         tx_hashes = tx_hashes || ${signed.txHash}::text, signed_bytes = ${signed.signedBytes},
         max_fee_per_gas = ${`${signed.maxFeePerGas}`}, max_priority_fee_per_gas = ${`${signed.maxPriorityFeePerGas}`},
-        updated_at = ${now}
+        updated_at = now()
       where id = ${id} and state in ('signed', 'broadcast')`,
   )
 }
 
-async function markBroadcast(sql: Sql, id: string, now: Date): Promise<void> {
+async function markBroadcast(sql: Sql, id: string): Promise<void> {
   await within(
     () =>
-      sql`update anchor_transactions set state = 'broadcast', updated_at = ${now} where id = ${id} and state = 'signed'`,
+      sql`update anchor_transactions set state = 'broadcast', updated_at = now() where id = ${id} and state = 'signed'`,
   )
 }
 
 /** Records only the time of the refusal: the node may still accept the transaction later. */
-async function markRefused(sql: Sql, id: string, now: Date): Promise<void> {
+async function markRefused(sql: Sql, id: string): Promise<void> {
   await within(
     () =>
-      sql`update anchor_transactions set updated_at = ${now} where id = ${id} and state in ('signed', 'broadcast')`,
+      sql`update anchor_transactions set updated_at = now() where id = ${id} and state in ('signed', 'broadcast')`,
   )
 }
 
@@ -342,22 +345,17 @@ async function markRefused(sql: Sql, id: string, now: Date): Promise<void> {
  * Records the block in which a transaction was mined, perhaps not for the first time, and the log
  * index of each event.
  */
-async function markMined(
-  sql: Sql,
-  mined: Mined,
-  logs: readonly AnchoredLog[],
-  now: Date,
-): Promise<void> {
+async function markMined(sql: Sql, mined: Mined, logs: readonly AnchoredLog[]): Promise<void> {
   const { block } = mined
   await within(
     () => sql`
     with mined as (
       update anchor_transactions set state = ${mined.isDeep ? 'deep' : 'mined'}, block_number = ${block.number},
-        block_hash = ${block.hash}, updated_at = ${now}
+        block_hash = ${block.hash}, updated_at = now()
       where id = ${mined.id}
     )
     update anchors set state = 'anchored', chain_id = ${mined.chainId}, contract = ${mined.contract},
-      tx_hash = ${mined.txHash}, block_number = ${block.number}, log_index = log.index, updated_at = ${now}
+      tx_hash = ${mined.txHash}, block_number = ${block.number}, log_index = log.index, updated_at = now()
     from unnest(${array(logs.map(({ anchorId }) => anchorId))}::uuid[], ${array(logs.map(({ logIndex }) => logIndex))}::integer[])
       as log (anchor_id, index)
     where anchors.id = log.anchor_id`,
@@ -368,15 +366,15 @@ async function markMined(
  * Records that a transaction is no longer in a block, or emitted no events there: for now its
  * events are not on the chain.
  */
-async function markForgotten(sql: Sql, id: string, now: Date): Promise<void> {
+async function markForgotten(sql: Sql, id: string): Promise<void> {
   await within(
     () => sql`
     with forgotten as (
-      update anchor_transactions set state = 'signed', block_number = null, block_hash = null, updated_at = ${now}
+      update anchor_transactions set state = 'signed', block_number = null, block_hash = null, updated_at = now()
       where id = ${id}
     )
     update anchors set state = 'sent', chain_id = null, contract = null, tx_hash = null, block_number = null, log_index = null,
-      updated_at = ${now}
+      updated_at = now()
     where transaction_id = ${id}`,
   )
 }
@@ -385,11 +383,11 @@ async function markForgotten(sql: Sql, id: string, now: Date): Promise<void> {
  * Records that the nonce is used for good without emitting the events. They are owed again, except
  * events of receipts revoked meanwhile, which are cancelled.
  */
-async function markFailed(sql: Sql, id: string, now: Date): Promise<void> {
+async function markFailed(sql: Sql, id: string): Promise<void> {
   await within(
     () => sql`
-    with failed as (update anchor_transactions set state = 'failed', updated_at = ${now} where id = ${id})
-    update anchors set transaction_id = null, updated_at = ${now},
+    with failed as (update anchor_transactions set state = 'failed', updated_at = now() where id = ${id})
+    update anchors set transaction_id = null, updated_at = now(),
       state = case when kind = 'receipt' and exists (
         select from receipts where receipts.id = anchors.subject_id and revoked_at is not null
       ) then 'cancelled' else 'pending' end
@@ -423,5 +421,5 @@ type OpenRow = {
   block_number: bigint | null
   block_hash: string | null
   anchors: PendingAnchor[] | null
-  updated_at: Date
+  ageMs: number
 }

@@ -35,12 +35,7 @@ export type Assignment = Payments & {
  * Keeps a claim on a transaction that is not on record yet. False when the invoice already has
  * `most` other claims. Repeating a claim changes nothing and returns true.
  */
-export async function keepClaim(
-  sql: Sql,
-  claim: PayerClaim,
-  most: number,
-  now: Date,
-): Promise<boolean> {
+export async function keepClaim(sql: Sql, claim: PayerClaim, most: number): Promise<boolean> {
   const { chain, txHash, payer, invoiceId } = claim
   const [row] = await within(
     () => sql<[{ isKept: boolean }]>`
@@ -48,7 +43,7 @@ export async function keepClaim(
       select count(*) as number, count(*) filter (where (chain, tx_hash, payer, made_by) = (${chain}, ${txHash}, ${payer}, 'claim')) as same
       from claims where invoice_id = ${invoiceId}
     ),
-    kept as (${insertClaim(sql, claim, now, sql`where (select number < ${most} from known)`)} returning 1)
+    kept as (${insertClaim(sql, claim, sql`where (select number < ${most} from known)`)} returning 1)
     select (select same from known) + (select count(*) from kept) > 0 as "isKept"`,
   )
   return row.isKept
@@ -61,11 +56,11 @@ export async function keepClaim(
  * since they were read.
  */
 export function commitAssignment(sql: Sql, assignment: Assignment): Promise<boolean> {
-  const { claim, transfers, now } = assignment
+  const { claim, transfers } = assignment
   const paying = partsOf(claim.chain, transfers)
   return unlessRefused(
     () => sql`
-    with claimed as (${insertClaim(sql, claim, now, sql``)}),
+    with claimed as (${insertClaim(sql, claim, sql``)}),
     assigned as (
       update transfers set invoice_id = ${claim.invoiceId}, matched_by = ${claim.madeBy}, held_as = null
       from unnest(
@@ -104,13 +99,13 @@ export async function overlookedClaims(sql: Sql): Promise<readonly PayerClaim[]>
   )
 }
 
-function insertClaim(sql: Sql, claim: StoredClaim, now: Date, where: Fragment) {
+function insertClaim(sql: Sql, claim: StoredClaim, where: Fragment) {
   const { chain, txHash, payer, invoiceId, madeBy } = claim
   const signature = claim.madeBy === 'claim' ? claim.signature : null
   const { keyId, position, usdcBase } = claim.madeBy === 'operator' ? claim : ofNoOperator
   return sql`insert into claims (chain, tx_hash, payer, invoice_id, made_by, signature, key_id, position, usdc_base, created_at)
     select ${chain}, ${txHash}, ${payer}, ${invoiceId}::uuid, ${madeBy}, ${signature}, ${keyId}::uuid, ${position}::integer,
-      ${usdcBase}::bigint, ${now}::timestamptz ${where}
+      ${usdcBase}::bigint, now() ${where}
     on conflict do nothing`
 }
 

@@ -117,6 +117,19 @@ export async function within<T>(run: () => PromiseLike<T>, limitMs = deadlineMs)
 }
 
 /**
+ * Now, by the database's clock, because processes' clocks may differ and what one has written
+ * another compares; in whole milliseconds, so that a Date read from it is equal to it.
+ */
+export function clock(sql: Sql) {
+  return sql`date_trunc('milliseconds', now())`
+}
+
+/** So long ago, by the database's clock. */
+export function ago(sql: Sql, ms: number) {
+  return sql`now() - ${ms} * interval '1 millisecond'`
+}
+
+/**
  * Whether a statement was stored; false when PostgreSQL refused it with one of these codes. Errors:
  * those of `within`.
  */

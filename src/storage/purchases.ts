@@ -2,7 +2,9 @@ import { type InvoiceChain, isTxHash, networks } from '../domain/network.ts'
 import { type Demand, isSame } from '../domain/purchase-demand.ts'
 import { demandPaid, type Proof, type SignedTransfer } from '../domain/purchase-proof.ts'
 import {
+  ago,
   array,
+  clock,
   type Fragment,
   isRefusal,
   type Sql,
@@ -103,7 +105,7 @@ export async function addQuote(sql: Sql, quote: Quote): Promise<void> {
   await within(
     () => sql`
     insert into purchases (invoice_id, account_id, resource, chain, pay_to, usdc_base, agent_id, mandate_id, state, created_at, updated_at)
-    values (${invoiceId}, ${accountId}, ${resource}, ${demand.chain}, ${demand.payTo}, ${demand.usdcBase}, ${agentId}, ${mandateId}, 'quoted', now(), now())
+    values (${invoiceId}, ${accountId}, ${resource}, ${demand.chain}, ${demand.payTo}, ${demand.usdcBase}, ${agentId}, ${mandateId}, 'quoted', ${clock(sql)}, ${clock(sql)})
     on conflict (invoice_id) do nothing`,
   )
 }
@@ -113,7 +115,7 @@ export async function addQuote(sql: Sql, quote: Quote): Promise<void> {
  * invoice without a payment could be taken by any other that fits. `none`: the invoice is no longer
  * payable, or belongs to another payment.
  */
-export async function startNew(sql: Sql, quote: Quote, attempt: Attempt, at: Date): Promise<Start> {
+export async function startNew(sql: Sql, quote: Quote, attempt: Attempt): Promise<Start> {
   const { invoiceId, accountId, resource, demand, agentId, mandateId } = quote
   const { proof } = attempt
   const { authorizer, nonce, signer, message } = tracesOf(proof)
@@ -123,7 +125,7 @@ export async function startNew(sql: Sql, quote: Quote, attempt: Attempt, at: Dat
       signer, message, valid_before, tx_hash, forwarded_at, created_at, updated_at)
     select ${invoiceId}, ${accountId}, ${resource}, ${demand.chain}, ${demand.payTo}, ${demand.usdcBase}, ${agentId}, ${mandateId}, 'forwarding',
       ${proof.key}, ${authorizer}, ${nonce},
-      ${signer}, ${message}, ${validBeforeOf(proof)}, ${proof.txHash}, ${at}, ${at}, ${at}
+      ${signer}, ${message}, ${validBeforeOf(proof)}, ${proof.txHash}, ${clock(sql)}, ${clock(sql)}, ${clock(sql)}
     where exists (select from invoices where id = ${invoiceId} and state in ('draft', 'sent'))
     on conflict do nothing
     returning *`,
@@ -132,24 +134,23 @@ export async function startNew(sql: Sql, quote: Quote, attempt: Attempt, at: Dat
   // The payment may have become another invoice's meanwhile: then this one waits for another
   // payment, as any quote does.
   await addQuote(sql, quote)
-  return start(sql, { ...attempt, invoiceId }, at)
+  return start(sql, { ...attempt, invoiceId })
 }
 
 /**
  * Starts an attempt to forward a payment: of any number of concurrent attempts with it, one is
  * started.
  */
-export async function start(sql: Sql, presented: Attempt, at: Date): Promise<Start> {
+export async function start(sql: Sql, presented: Attempt): Promise<Start> {
   const attempt = await withDemand(sql, presented)
-  const known = (await startAgain(sql, attempt, at)) ?? (await startedBefore(sql, attempt))
+  const known = (await startAgain(sql, attempt)) ?? (await startedBefore(sql, attempt))
   if (known) return known
   try {
     // What another attempt is taking is waited for only where there is nothing else, so that
     // payments of one resource do not hold each other up. It may be taken for this very payment:
     // then the last look finds that.
     const first =
-      (await takeQuote(sql, attempt, at, sql`skip locked`)) ??
-      (await takeQuote(sql, attempt, at, sql``))
+      (await takeQuote(sql, attempt, sql`skip locked`)) ?? (await takeQuote(sql, attempt, sql``))
     if (first) return firstStart(first)
   } catch (error) {
     // A concurrent attempt with the same payment got there first.
@@ -201,7 +202,7 @@ function standingOf(purchase: Purchase): Start {
 }
 
 /** Starts an attempt with a payment that was forwarded before and may be once more, or null. */
-async function startAgain(sql: Sql, attempt: Attempt, at: Date): Promise<Start | null> {
+async function startAgain(sql: Sql, attempt: Attempt): Promise<Start | null> {
   const { accountId, resource, proof, agentId, mandateId } = attempt
   const { signer, message } = tracesOf(proof)
   const [row] = await within(
@@ -212,11 +213,11 @@ async function startAgain(sql: Sql, attempt: Attempt, at: Date): Promise<Start |
         and (${mandateId}::text is null or mandate_id = ${mandateId}) and not ${isGivenUp(sql)}
         and ${isDemanded(sql, proof)} and coalesce(valid_before = ${validBeforeOf(proof)}::timestamptz, valid_before is null) and (
         state in ('refused', 'unknown', 'lapsed')
-        or state = 'forwarding' and forwarded_at < ${new Date(at.getTime() - attemptLimitMs)}
+        or state = 'forwarding' and forwarded_at < ${ago(sql, attemptLimitMs)}
       ) for update
     )
     update purchases set state = 'forwarding', tx_hash = coalesce(${proof.txHash}, tx_hash), agent_id = coalesce(${agentId}, agent_id),
-      signer = ${signer}, message = ${message}, forwarded_at = ${at}, updated_at = ${at}
+      signer = ${signer}, message = ${message}, forwarded_at = ${clock(sql)}, updated_at = ${clock(sql)}
     from earlier where purchases.invoice_id = earlier.invoice_id
     returning purchases.*, is_in_doubt`,
   )
@@ -243,12 +244,7 @@ async function startedBefore(sql: Sql, attempt: Attempt): Promise<Start | null> 
  * Takes the invoice that this payment is the first to pay, or the next after a payment that was
  * not accepted. `ifLocked` says what to do about those that other attempts are taking.
  */
-async function takeQuote(
-  sql: Sql,
-  attempt: Attempt,
-  at: Date,
-  ifLocked: Fragment,
-): Promise<Purchase | null> {
+async function takeQuote(sql: Sql, attempt: Attempt, ifLocked: Fragment): Promise<Purchase | null> {
   const { accountId, resource, proof, agentId, mandateId, invoiceId } = attempt
   const { authorizer, nonce, signer, message } = tracesOf(proof)
   const [row] = await within(
@@ -265,7 +261,7 @@ async function takeQuote(
     update purchases set state = 'forwarding', proof = ${proof.key}, authorizer = ${authorizer}, nonce = ${nonce},
       signer = ${signer}, message = ${message}, valid_before = ${validBeforeOf(proof)}, tx_hash = ${proof.txHash}, position = null,
       agent_id = coalesce(${agentId}, agent_id), reservation_id = null, reserved_minor = null, reserved_currency = null,
-      forwarded_at = ${at}, updated_at = ${at}
+      forwarded_at = ${clock(sql)}, updated_at = ${clock(sql)}
     from chosen where purchases.invoice_id = chosen.invoice_id
     returning purchases.*`,
   )
@@ -287,7 +283,7 @@ export type Way =
  * the 402: the one that the caller names, else the newest under the same mandate for the same
  * agent. Only one that no payment was ever sent for gives way, and only one to each payment.
  */
-export async function giveWay(sql: Sql, attempt: Attempt, at: Date): Promise<Way> {
+export async function giveWay(sql: Sql, attempt: Attempt): Promise<Way> {
   const { accountId, resource, proof, agentId, mandateId, invoiceId } = attempt
   const isMeant =
     invoiceId === null
@@ -305,7 +301,7 @@ export async function giveWay(sql: Sql, attempt: Attempt, at: Date): Promise<Way
         order by invoice_id desc limit 1 for update skip locked
       )
       update purchases set state = case when mandate_id is null then state else 'lapsed' end, proof = ${wayFor},
-        released_at = case when mandate_id is null then ${at}::timestamptz end, updated_at = ${at}
+        released_at = case when mandate_id is null then ${clock(sql)} end, updated_at = ${clock(sql)}
       from chosen where purchases.invoice_id = chosen.invoice_id
       returning purchases.*`,
     )
@@ -316,7 +312,7 @@ export async function giveWay(sql: Sql, attempt: Attempt, at: Date): Promise<Way
   const [recent] = await within(
     () => sql`
     select 1 from purchases where account_id = ${accountId} and proof = ${wayFor}
-      and updated_at > ${new Date(at.getTime() - attemptLimitMs)}`,
+      and updated_at > ${ago(sql, attemptLimitMs)}`,
   )
   return { kind: recent ? 'busy' : 'none' }
 }
@@ -406,12 +402,7 @@ export type Concluded = {
  * has changed since it was read. A transaction that is named only now has as long to appear as if
  * the payment had just been forwarded.
  */
-export async function conclude(
-  sql: Sql,
-  purchase: Purchase,
-  next: Concluded,
-  at: Date,
-): Promise<boolean> {
+export async function conclude(sql: Sql, purchase: Purchase, next: Concluded): Promise<boolean> {
   const { invoiceId, state, forwardedAt } = purchase
   // Another payment may come then, by a process of the version before, which knows of no message
   // and would leave this one standing.
@@ -419,10 +410,9 @@ export async function conclude(
   const moved = await within(
     () => sql`
     update purchases set state = ${next.state}, signer = case when ${isOver} then null else signer end, message = case when ${isOver} then null else message end,
-      tx_hash = ${next.txHash}, settled_in = ${next.settledIn ?? null},
-      updated_at = case when ${next.state} = 'refused' then now() else ${at} end,
+      tx_hash = ${next.txHash}, settled_in = ${next.settledIn ?? null}, updated_at = ${clock(sql)},
       position = case when ${next.txHash}::text is not null then position end,
-      forwarded_at = case when tx_hash is null and ${next.txHash}::text is not null then ${at} else forwarded_at end
+      forwarded_at = case when tx_hash is null and ${next.txHash}::text is not null then ${clock(sql)} else forwarded_at end
     where invoice_id = ${invoiceId} and state = ${state} and forwarded_at = ${forwardedAt}
     returning 1`,
   )
@@ -437,11 +427,10 @@ export async function nameTransaction(
   sql: Sql,
   { invoiceId, forwardedAt }: Purchase,
   txHash: string,
-  at: Date,
 ): Promise<boolean> {
   const named = await within(
     () => sql`
-    update purchases set tx_hash = ${txHash}, updated_at = ${at}, forwarded_at = ${at}
+    update purchases set tx_hash = ${txHash}, updated_at = ${clock(sql)}, forwarded_at = ${clock(sql)}
     where invoice_id = ${invoiceId} and state = 'paid' and forwarded_at = ${forwardedAt} and tx_hash is null
     returning 1`,
   )
@@ -455,11 +444,10 @@ export async function nameTransaction(
 export async function takeOver(
   sql: Sql,
   { invoiceId, state, forwardedAt }: Purchase,
-  at: Date,
 ): Promise<Purchase | null> {
   const [row] = await within(
     () => sql<Row[]>`
-    update purchases set state = 'forwarding', forwarded_at = ${at}, updated_at = ${at}
+    update purchases set state = 'forwarding', forwarded_at = ${clock(sql)}, updated_at = ${clock(sql)}
     where invoice_id = ${invoiceId} and state = ${state} and forwarded_at = ${forwardedAt}
     returning *`,
   )
@@ -484,22 +472,25 @@ export function takeTransfer(
 
 /**
  * Purchases on a chain whose payment is not settled and that are due to be looked at, one of each
- * account first, so that the many hopeless ones of one account do not hold up the others'. Attempts
- * under way are included only once they must have died.
+ * account first, so that the many hopeless ones of one account do not hold up the others'. Those
+ * named as `looked`, and attempts under way that need not have died yet, are left out.
  *
  * `updated_at` of an open purchase is when it is due. Each look makes it due again after an eighth
  * of its age: a payment that never comes costs few looks. One that the chain cannot be asked about
  * and that counts for good, having neither a transaction nor a nonce or message, is due no more.
+ * One that is due much later than that was put off by a wrong clock, and is due now.
  */
 export async function nextOpen(
   sql: Sql,
   chain: InvoiceChain,
   limit: number,
-  at: Date,
+  looked: readonly string[],
 ): Promise<readonly Purchase[]> {
-  const isDue = sql`chain = ${chain} and updated_at <= ${at} and (
-    state in ('unknown', 'paid') or state = 'forwarding' and forwarded_at < ${new Date(at.getTime() - attemptLimitMs)}
-  )`
+  const next = sql`now() + greatest(now() - forwarded_at, interval '1 second') / 8`
+  // Put off: much later, as another process may have looked at it since this statement began.
+  const isDue = sql`chain = ${chain} and updated_at < 'infinity' and (updated_at <= now() or updated_at > ${next} + interval '1 minute') and (
+    state in ('unknown', 'paid') or state = 'forwarding' and forwarded_at < ${ago(sql, attemptLimitMs)}
+  ) and invoice_id <> all(${array(looked)}::uuid[])`
   const rows = await within(
     () => sql<Row[]>`
     with due as (
@@ -508,7 +499,7 @@ export async function nextOpen(
     )
     update purchases set updated_at = case
       when tx_hash is null and nonce is null and message is null and (state = 'paid' or chain <> 'solana') then 'infinity'
-      else ${at}::timestamptz + greatest(${at} - forwarded_at, interval '1 second') / 8
+      else ${next}
     end
     where invoice_id in (
       select invoice_id from purchases
@@ -534,9 +525,9 @@ const unpaidLimitMs = 3_600_000
 export async function lapseUnpaid(sql: Sql, limit: number): Promise<readonly string[]> {
   const rows = await within(
     () => sql<{ id: string }[]>`
-    update purchases set state = 'lapsed', updated_at = now() where invoice_id in (
+    update purchases set state = 'lapsed', updated_at = ${clock(sql)} where invoice_id in (
       select invoice_id from purchases where mandate_id is not null and released_at is null and (
-        state = 'lapsed' or state in ('quoted', 'refused') and updated_at < now() - ${unpaidLimitMs} * interval '1 ms'
+        state = 'lapsed' or state in ('quoted', 'refused') and updated_at < ${ago(sql, unpaidLimitMs)}
       )
       order by updated_at limit ${limit} for update skip locked
     )
@@ -555,15 +546,15 @@ const tellingDays = 1
  * payment of it has been taken or may yet be; then the purchase stays what it is, and its payment
  * is looked for on.
  */
-export async function giveUp(sql: Sql, invoiceId: string, at: Date): Promise<boolean> {
-  const isOver = sql`greatest(forwarded_at, valid_before) < ${at}::timestamptz - make_interval(days => ${tellingDays})`
+export async function giveUp(sql: Sql, invoiceId: string): Promise<boolean> {
+  const isOver = sql`greatest(forwarded_at, valid_before) < now() - make_interval(days => ${tellingDays})`
   // An invoice to which a named transaction is credited is not voided, whatever its age. A purchase
   // with a position has a transfer that the chain has shown and that is being credited.
   const [row] = await within(
     () => sql<[{ is_free: boolean }]>`
     with free as (
       update purchases set state = case when mandate_id is null then state else 'lapsed' end,
-        released_at = case when mandate_id is null then ${at} else released_at end,
+        released_at = case when mandate_id is null then ${clock(sql)} else released_at end,
         proof = case when mandate_id is null and ${isWaiting(sql)} then null else proof end
       where invoice_id = ${invoiceId} and ${isUnpaid(sql)} and (
         ${isWaiting(sql)} or state in ('forwarding', 'unknown', 'paid') and ${isOver} and position is null
@@ -576,8 +567,10 @@ export async function giveUp(sql: Sql, invoiceId: string, at: Date): Promise<boo
 }
 
 /** Records that the mandate has got back the amount bound by the invoice of a lapsed purchase. */
-export async function markReleased(sql: Sql, invoiceId: string, at: Date): Promise<void> {
-  await within(() => sql`update purchases set released_at = ${at} where invoice_id = ${invoiceId}`)
+export async function markReleased(sql: Sql, invoiceId: string): Promise<void> {
+  await within(
+    () => sql`update purchases set released_at = ${clock(sql)} where invoice_id = ${invoiceId}`,
+  )
 }
 
 /** For how long a purchase is looked at of which only its invoice knows the block. */

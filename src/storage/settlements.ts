@@ -123,7 +123,7 @@ export async function commitStep(
     ),
     used as (${payInvoices(sql, chain, paying)}),
     followed as (
-      update purchases set state = 'paid', position = null, settled_in = null, updated_at = ${now}
+      update purchases set state = 'paid', position = null, settled_in = null, updated_at = now()
       where invoice_id = any(${array(followedAgain)}::uuid[]) and state = 'settled'
     ),
     ${writePayments(sql, step)}

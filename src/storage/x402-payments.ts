@@ -1,6 +1,6 @@
 import type { Network } from '../domain/network.ts'
 import { type PaymentTrace, type Sent, sentKey } from '../domain/x402-payment.ts'
-import { array, type Sql, within } from './db.ts'
+import { ago, array, clock, type Sql, within } from './db.ts'
 import { senderOn } from './transaction-uses.ts'
 
 /**
@@ -26,6 +26,8 @@ export type ClaimedPayment = {
   readonly status: number | null
   readonly body: string | null
   readonly createdAt: Date
+  /** The time since the claim was made. */
+  readonly ageMs: number
 }
 
 /** What identifies a payment; `txHash` of a signed one is null. */
@@ -40,8 +42,7 @@ export type NewClaim = PaymentName &
 
 /**
  * A claim by one try to settle a payment. Once another try has claimed the payment again, that is
- * another claim, made at another time, and what is asked of the former one changes nothing. Times
- * are written by processes, never by PostgreSQL: in whole milliseconds they are read as written.
+ * another claim, made at another time, and what is asked of the former one changes nothing.
  */
 export type PaymentClaim = Pick<ClaimedPayment, 'key' | 'createdAt'>
 
@@ -90,20 +91,19 @@ export async function claimedBy(
 }
 
 /**
- * Claims a payment. With a `txHash` it is settled at once. False when it is claimed already, when
- * that transfer has another use (such as paying an invoice), or when one of `otherKeys`, payments
- * that the transfer may have settled, is claimed.
+ * Claims a payment. With a `txHash` it is settled at once. Resolves to when it was claimed; null
+ * when it is claimed already, when that transfer has another use (such as paying an invoice), or
+ * when one of `otherKeys`, payments that the transfer may have settled, is claimed.
  */
 export async function claimPayment(
   sql: Sql,
   claim: NewClaim,
   otherKeys: readonly string[],
-  at: Date,
-): Promise<boolean> {
+): Promise<Date | null> {
   const { key, network, payer, proofHash, requestHash, txHash, validBefore } = claim
   const { priceUsdcBase, recipient, token } = claim
-  const inserted = await within(
-    () => sql`
+  const [claimed] = await within(
+    () => sql<Pick<ClaimedPayment, 'createdAt'>[]>`
     with free as (
       select where not exists (
         select from x402_payments where key in (select json_array_elements_text(${JSON.stringify(otherKeys)}::text::json))
@@ -117,11 +117,12 @@ export async function claimPayment(
     insert into x402_payments
       (key, network, payer, proof_hash, request_hash, price_usdc_base, recipient, token, state, tx_hash, valid_before, created_at)
     select ${key}, ${network}, ${payer}, ${proofHash}, ${requestHash}, ${priceUsdcBase}, ${recipient}, ${token},
-      ${txHash === null ? 'claimed' : 'settled'}, ${txHash}, ${validBefore}, ${at}
+      ${txHash === null ? 'claimed' : 'settled'}, ${txHash}, ${validBefore}, ${clock(sql)}
     from free where ${txHash === null} or exists (select from used)
-    on conflict do nothing`,
+    on conflict do nothing
+    returning created_at as "createdAt"`,
   )
-  return inserted.count === 1
+  return claimed?.createdAt ?? null
 }
 
 /**
@@ -147,16 +148,17 @@ export async function forgetTransaction(sql: Sql, claim: PaymentClaim): Promise<
 }
 
 /**
- * Takes over an open claim for which no transaction was sent, to settle its payment anew; false
- * when another process was faster.
+ * Takes over an open claim for which no transaction was sent, to settle its payment anew. Resolves
+ * to when that was; null when another process was faster.
  */
-export async function claimAgain(sql: Sql, claim: PaymentClaim, at: Date): Promise<boolean> {
-  const claimed = await within(
-    () => sql`
-    update x402_payments set state = 'claimed', created_at = ${at}
-    where ${isOpen(sql, claim)} and tx_hash is null`,
+export async function claimAgain(sql: Sql, claim: PaymentClaim): Promise<Date | null> {
+  const [claimed] = await within(
+    () => sql<Pick<ClaimedPayment, 'createdAt'>[]>`
+    update x402_payments set state = 'claimed', created_at = ${clock(sql)}
+    where ${isOpen(sql, claim)} and tx_hash is null
+    returning created_at as "createdAt"`,
   )
-  return claimed.count === 1
+  return claimed?.createdAt ?? null
 }
 
 /** Records that a claimed payment may have been settled: only the chain knows. */
@@ -201,22 +203,23 @@ export async function keepAnswer(
   )
 }
 
-/** Payments claimed after `after` (null: however old) and before `madeBefore`. */
+/** Payments claimed after `after` (null: however old), at least `leastAgeMs` ago. */
 export type Between = {
   readonly after: Pick<ClaimedPayment, 'key' | 'createdAt'> | null
-  readonly madeBefore: Date
+  readonly leastAgeMs: number
 }
 
 /** Payments not known to be settled, oldest first. */
 export async function openPayments(
   sql: Sql,
-  { after, madeBefore }: Between,
+  { after, leastAgeMs }: Between,
   limit: number,
 ): Promise<readonly ClaimedPayment[]> {
   const { key, createdAt } = after ?? { key: '', createdAt: new Date(0) }
   return within(
     () => sql<ClaimedPayment[]>`select ${columns(sql)} from x402_payments
-      where state <> 'settled' and (created_at, key) > (${createdAt}, ${key}) and created_at < ${madeBefore}
+      where state <> 'settled' and (created_at, key) > (${createdAt}, ${key})
+        and created_at not between ${ago(sql, leastAgeMs)} and ${ago(sql, -leastAgeMs)}
       order by created_at, key limit ${limit}`,
   )
 }
@@ -243,5 +246,7 @@ function isOpen(sql: Sql, { key, createdAt }: PaymentClaim) {
 
 function columns(sql: Sql) {
   return sql`key, network, payer, proof_hash as "proofHash", request_hash as "requestHash", price_usdc_base as "priceUsdcBase", recipient, token, state,
-    tx_hash as "txHash", valid_before as "validBefore", status, body, created_at as "createdAt"`
+    tx_hash as "txHash", valid_before as "validBefore", status, body, created_at as "createdAt",
+    -- A time to come is that of an earlier version's process with a wrong clock: it counts as so long ago.
+    (abs(extract(epoch from now() - created_at)) * 1000)::float8 as "ageMs"`
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, setSystemTime, test } from 'bun:test'
 import { createPaywall } from '../../src/actors/paywall.ts'
 import type { Admission, PayOption, Proof } from '../../src/domain/x402.ts'
 import {
@@ -50,13 +50,14 @@ type Around = {
   readonly onLost?: () => Promise<void>
   /** The transaction that has settled the payment on chain. */
   readonly mined?: () => string | null
-  readonly now?: () => Date
+  /** How long ago the claims on record seem to be. */
+  readonly passedMs?: () => number
 }
 
 /** One process: what it asks of the chain, and what happens around it. */
 function paywall(
   facilitator: Facilitator,
-  { onLost = async () => {}, mined = () => null, now = () => new Date() }: Around = {},
+  { onLost = async () => {}, mined = () => null, passedMs = () => 0 }: Around = {},
 ) {
   const { sql } = db
   const { admit } = createPaywall({
@@ -71,13 +72,16 @@ function paywall(
       transfersTo: async () => null,
     }),
     store: {
-      find: (claim) => Payments.findPayment(sql, claim),
-      async claim(claim, otherKeys, at) {
-        const isOurs = await Payments.claimPayment(sql, claim, otherKeys, at)
-        if (!isOurs) await onLost()
-        return isOurs
+      async find(claim) {
+        const found = await Payments.findPayment(sql, claim)
+        return found && { ...found, ageMs: found.ageMs + passedMs() }
       },
-      claimAgain: (claim, at) => Payments.claimAgain(sql, claim, at),
+      async claim(claim, otherKeys) {
+        const claimedAt = await Payments.claimPayment(sql, claim, otherKeys)
+        if (!claimedAt) await onLost()
+        return claimedAt
+      },
+      claimAgain: (claim) => Payments.claimAgain(sql, claim),
       forget: (claim) => Payments.forgetTransaction(sql, claim),
       note: (claim, txHash) => Payments.noteTransaction(sql, claim, txHash),
       pending: (claim) => Payments.markPending(sql, claim),
@@ -88,7 +92,7 @@ function paywall(
     },
     isSignedByPayer: async () => false,
     leastUsdcBase: 5_000n,
-    now,
+    now: () => new Date(),
   })
   return (proof: Proof): Promise<Admission> =>
     admit(resource, proof, 'request', async ({ claimedAt }) => {
@@ -136,9 +140,6 @@ describe('a copy that loses its claim just as the first copy’s claim is given 
 })
 
 describe('a try that has waited for so long that a second one has taken over its claim', () => {
-  const firstAt = new Date('2026-03-01T12:00:00.123Z')
-  const secondAt = new Date(firstAt.getTime() + 61_000)
-
   /**
    * How both tries are answered, and then a third. The first one ends as `first` has it, after the
    * second has claimed the payment; the second one notes its transaction before or after that.
@@ -149,7 +150,7 @@ describe('a try that has waited for so long that a second one has taken over its
   ) {
     const proof = aProof()
     let mined: string | null = null
-    let clock = firstAt
+    let passedMs = 0
     const claimed = Promise.withResolvers<void>()
     const takenOver = Promise.withResolvers<void>()
     const over = Promise.withResolvers<void>()
@@ -176,11 +177,13 @@ describe('a try that has waited for so long that a second one has taken over its
         verify: async () => ({ kind: 'valid' }),
         settle: async (_, __, note) => settles.shift()!(note),
       },
-      { mined: () => mined, now: () => clock },
+      { mined: () => mined, passedMs: () => passedMs },
     )
     const one = send(proof)
     await claimed.promise
-    clock = secondAt
+    passedMs = 61_000
+    // The claims of both are told apart by their milliseconds.
+    await Bun.sleep(2)
     const two = send(proof)
     const ended = await one
     over.resolve()
@@ -188,7 +191,10 @@ describe('a try that has waited for so long that a second one has taken over its
   }
 
   /** What was bought names the claim that it was bought by. */
-  const bought = { status: 200, body: JSON.stringify(secondAt) }
+  async function bought() {
+    const [claim] = await db.sql`select created_at from x402_payments`
+    return { status: 200, body: JSON.stringify(claim?.created_at) }
+  }
 
   beforeEach(async () => {
     await db.sql`truncate x402_payments, transaction_uses`
@@ -199,8 +205,8 @@ describe('a try that has waited for so long that a second one has taken over its
       return { kind: 'refused', problem: 'settlement_unavailable' }
     })
     expect(one.kind).toBe('settling')
-    expect(two).toMatchObject({ kind: 'delivered', answer: bought })
-    expect(three).toMatchObject({ kind: 'repeat', answer: bought })
+    expect(two).toMatchObject({ kind: 'delivered', answer: await bought() })
+    expect(three).toMatchObject({ kind: 'repeat', answer: await bought() })
   })
 
   test('is told so before it sends anything', async () => {
@@ -223,7 +229,7 @@ describe('a try that has waited for so long that a second one has taken over its
   test('delivers, if it finds the payment on chain, as the second one does', async () => {
     const proof = aProof()
     let mined: string | null = null
-    let clock = firstAt
+    let passedMs = 0
     const claimed = Promise.withResolvers<void>()
     const takenOver = Promise.withResolvers<void>()
     const settles = [
@@ -244,12 +250,40 @@ describe('a try that has waited for so long that a second one has taken over its
         verify: async () => ({ kind: 'valid' }),
         settle: async () => settles.shift()!(),
       },
-      { mined: () => mined, now: () => clock },
+      { mined: () => mined, passedMs: () => passedMs },
     )
     const one = send(proof)
     await claimed.promise
-    clock = secondAt
+    passedMs = 61_000
+    // The claims of both are told apart by their milliseconds.
+    await Bun.sleep(2)
     const both = await Promise.all([one, send(proof)])
-    expect(both).toMatchObject([{ answer: bought }, { answer: bought }])
+    expect(both).toMatchObject([{ answer: await bought() }, { answer: await bought() }])
   })
+})
+
+test('a claim whose process has died is taken over after a minute, though the clock of that process was an hour ahead', async () => {
+  const proof = aProof()
+  const claimed = Promise.withResolvers<void>()
+  const dying = paywall({
+    notesFirst: true,
+    verify: async () => ({ kind: 'valid' }),
+    async settle() {
+      claimed.resolve()
+      return new Promise(() => {})
+    },
+  })
+  setSystemTime(new Date(Date.now() + 3_600_000))
+  void dying(proof)
+  await claimed.promise
+  setSystemTime()
+  const txHash = `0x${'8'.repeat(64)}`
+  const next = paywall({
+    notesFirst: true,
+    verify: async () => ({ kind: 'valid' }),
+    settle: async () => ({ kind: 'settled', txHash }),
+  })
+  expect((await next(proof)).kind).toBe('settling')
+  await db.sql`update x402_payments set created_at = created_at - interval '61 seconds'`
+  expect(await next(proof)).toMatchObject({ kind: 'delivered', payment: { txHash } })
 })

@@ -77,7 +77,6 @@ beforeEach(async () => {
       commit: (...args) => unless(troubles.commit, () => budgets.commit(...args)),
     },
     fx: { rates: {}, source: 'none', asOf: '2026-05-01' },
-    now: () => new Date(),
     log: { warn: () => {} },
   })
   await budgets.set(accountId, agentId, { limitMinor: 3n, currency: 'USD' })
@@ -264,7 +263,6 @@ describe('a payment of what nobody has asked the price of', () => {
       },
       budgets,
       fx: { rates: {}, source: 'none', asOf: '2026-05-01' },
-      now: () => new Date(),
       log: { warn: () => {} },
     })
     return { ...purchases, invoices, hooks }
@@ -418,7 +416,7 @@ describe('a payment of what nobody has asked the price of', () => {
     const refused = voidInvoice(accountId, purchase.invoiceId)
     await expect(refused).rejects.toMatchObject({ reason: 'invalid_state' })
     expect(await voidUnpaid()).toBe(0)
-    const followed = await PurchaseRows.nextOpen(db.sql, 'base', 1_000, new Date())
+    const followed = await PurchaseRows.nextOpen(db.sql, 'base', 1_000, [])
     const ids = followed.map(({ invoiceId }) => invoiceId)
     expect(ids).toContain(purchase.invoiceId)
   })
@@ -450,14 +448,27 @@ describe('a payment of what nobody has asked the price of', () => {
     },
   )
 
+  test('and that a process forwards whose clock is an hour ahead is looked for as soon as any other', async () => {
+    const { prepareNew, suspend } = process()
+    setSystemTime(new Date(Date.now() + 3_600_000))
+    const { purchase } = await prepareNew(aPayment(), wanted)
+    await suspend(purchase, null)
+    setSystemTime()
+    const followed = await PurchaseRows.nextOpen(db.sql, 'base', 1_000, [])
+    expect(followed.map(({ invoiceId }) => invoiceId)).toContain(purchase.invoiceId)
+    const again = await PurchaseRows.takeOver(db.sql, { ...purchase, state: 'unknown' })
+    const [row] = await db.sql`
+      select forwarded_at <= now() as is_past from purchases where invoice_id = ${purchase.invoiceId}`
+    expect([again?.state, row?.is_past]).toEqual(['forwarding', true])
+  })
+
   test('and whose named transaction has failed is not credited by that any more', async () => {
     const { prepareNew, accept, forgetTransaction, invoices } = process()
     const { purchase } = await prepareNew(aPayment(), wanted)
     await accept(purchase, txHash)
     const { invoiceId } = purchase
     expect((await invoices.get(accountId, invoiceId)).state).toBe('paid')
-    const later = new Date(Date.now() + 1_000)
-    const followed = await PurchaseRows.nextOpen(db.sql, 'base', 1_000, later)
+    const followed = await PurchaseRows.nextOpen(db.sql, 'base', 1_000, [])
     const paid = followed.find((one) => one.invoiceId === invoiceId) as PurchaseRows.Purchase
     await forgetTransaction(paid)
     const { state, progress } = await invoices.get(accountId, invoiceId)

@@ -23,20 +23,20 @@ test('a client that vanished is noticed within half a minute, and its locks are 
 
 test('who gets no connection for the lock is told so, and leaves neither a connection nor the lock taken', async () => {
   const sql = connect(database.url, { max: 1, name: 'test' })
-  const { asOnlySender } = anchorStore(sql, () => new Date())
+  const { asOnlySender } = anchorStore(sql)
   const held = await sql.reserve()
   await expect(asOnlySender(sender, async () => {})).rejects.toThrow('cannot reach its database')
   held.release()
   expect(await asOnlySender(sender, async () => {})).toBe(true)
-  const others = anchorStore(database.sql, () => new Date())
+  const others = anchorStore(database.sql)
   expect(await others.asOnlySender(sender, async () => {})).toBe(true)
   await sql.end()
 })
 
 test('of two processes only one sends, and the other one may once that is through', async () => {
   const sql = connect(database.url, { max: 1, name: 'test' })
-  const { asOnlySender } = anchorStore(sql, () => new Date())
-  const others = anchorStore(database.sql, () => new Date())
+  const { asOnlySender } = anchorStore(sql)
+  const others = anchorStore(database.sql)
   const nested = await others.asOnlySender(sender, async () => {
     expect(await asOnlySender(sender, async () => {})).toBe(false)
   })
@@ -57,7 +57,7 @@ test('a frozen process loses the lock, the others are told whose it was, and its
     select pid from pg_stat_activity where datname = current_database() and application_name = 'quittance holder'`
   child.kill('SIGSTOP')
   const ended: Holder[] = []
-  const { asOnlySender } = anchorStore(database.sql, () => new Date(), {
+  const { asOnlySender } = anchorStore(database.sql, {
     mostSilentMs: 500,
     onFrozen: (frozen) => ended.push(frozen),
   })
@@ -76,7 +76,7 @@ test('a frozen process loses the lock, the others are told whose it was, and its
 
 test('a process that is slow but alive shows it, and keeps the lock', async () => {
   const lock = { mostSilentMs: 3_000, onFrozen: () => {} }
-  const { asOnlySender } = anchorStore(database.sql, () => new Date(), lock)
+  const { asOnlySender } = anchorStore(database.sql, lock)
   const lastHeard = async () => {
     const [row] = await database.sql`
       select state_change from pg_stat_activity

@@ -88,7 +88,7 @@ test('what something was sold for by x402 is not unmatched', async () => {
     recipient: '',
     token: '',
   } as const
-  await claimPayment(sql, { ...sale, txHash: '0x1', validBefore: null }, [], new Date())
+  await claimPayment(sql, { ...sale, txHash: '0x1', validBefore: null }, [])
   expect((await listTransfers(sql, unmatched)).total).toBe(count - 1)
   expect((await listTransfers(sql, { ...unmatched, status: null })).total).toBe(count)
 })

@@ -6,7 +6,7 @@ import { connect } from '../../src/storage/db.ts'
  * `held` once it is, and `done` if it ends without a fault.
  */
 const sql = connect(process.env.DATABASE_URL ?? '', { max: 1, name: 'holder' })
-const store = anchorStore(sql, () => new Date())
+const store = anchorStore(sql)
 await store.asOnlySender(JSON.parse(process.env.SENDER ?? ''), async () => {
   console.log('held')
   await Bun.stdin.text()

@@ -29,7 +29,7 @@ export function claimsOn(
       transfersOf: (chain, txHash) => transfersOf(sql, chain, txHash),
       isUsedForX402: async () => false,
       lastBlock: async () => 1_000,
-      keep: (claim, most, at) => ClaimRows.keepClaim(sql, claim, most, at),
+      keep: (claim, most) => ClaimRows.keepClaim(sql, claim, most),
       commit: (assignment) => ClaimRows.commitAssignment(sql, assignment),
       overlooked: () => ClaimRows.overlookedClaims(sql),
       ...instead,

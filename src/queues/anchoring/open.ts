@@ -178,7 +178,7 @@ export function openTransactions(
   }
 
   async function onNonceUsed(transaction: OpenTransaction, chain: Standing): Promise<Fate> {
-    const { id, nonce, txHashes, updatedAt } = transaction
+    const { id, nonce, txHashes, ageMs } = transaction
     const { sender, deepTo } = chain
     if (!(await client.isTaken(sender.address, nonce, deepTo, txHashes))) {
       lost.delete(id)
@@ -187,7 +187,7 @@ export function openTransactions(
     const { address } = sender
     const nowMs = now().getTime()
     const before = lost.get(id) ?? { address, sinceMs: nowMs, walkOn: walk(address) }
-    const sinceMs = Math.max(before.sinceMs, updatedAt.getTime())
+    const sinceMs = Math.max(before.sinceMs, nowMs - ageMs)
     lost.set(id, { ...before, sinceMs })
     if (nowMs < sinceMs + lostAfterMs) return 'unmined'
     return onLost(transaction, before.walkOn, chain)

@@ -7,7 +7,6 @@ type Options = {
   readonly client: AnchorClient
   readonly contract: string
   readonly store: AnchorStore
-  readonly now: () => Date
   readonly log: { warn(line: object, message: string): void }
 }
 
@@ -30,14 +29,13 @@ const mostPatienceMs = 3_600_000
 const mostTimesTheFee = 10n
 
 /** Broadcasts signed transactions, and signs them anew when the chain requires other fees. */
-export function anchorSending({ client, contract, store, now, log }: Options) {
+export function anchorSending({ client, contract, store, log }: Options) {
   /**
    * Broadcasts a transaction again if the chain does not have it; with higher fees if it needs them
    * and the key is at hand.
    */
   async function insist(transaction: OpenTransaction, sender: Sender): Promise<void> {
-    const { id, nonce, state, signedBytes, updatedAt } = transaction
-    const ageMs = now().getTime() - updatedAt.getTime()
+    const { id, nonce, state, signedBytes, ageMs } = transaction
     if (state === 'broadcast' && ageMs <= rebroadcastAfterMs) return
     const isOurs = sender.address === client.sender
     const answer = await client.broadcast(signedBytes).catch((error) => {

@@ -20,8 +20,8 @@ type Options = {
   readonly reader: PurchaseReader
   readonly purchases: Pick<Purchases, 'accept' | 'discredit' | 'forgetTransaction' | 'lapse'>
   readonly store: Pick<WatchStore, 'cursor' | 'invoices' | 'commit'> & {
-    /** At most `limit` open purchases that are due at `at`; they are not due again then. */
-    next(limit: number, at: Date): Promise<readonly Purchase[]>
+    /** At most `limit` open purchases that are due, none of them among those named as `looked`. */
+    next(limit: number, looked: readonly string[]): Promise<readonly Purchase[]>
     /**
      * Takes over the decision on the purchase and returns its current state; null when another
      * attempt has it.
@@ -225,7 +225,8 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
 
   async function follow(): Promise<void> {
     const startedAt = now()
-    let open = await store.next(lookedAtOnce, startedAt)
+    const looked: string[] = []
+    let open = await store.next(lookedAtOnce, looked)
     if (open.length === 0) return
     const head = await reader.head()
     const deepest = await lastConfirmed(reader, options.confirmations, head)
@@ -243,7 +244,8 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
       const confirmed = (await Promise.all(found)).filter((one) => one !== null)
       if (confirmed.length > 0) await settle(confirmed, cursor, head)
       if (now().getTime() - startedAt.getTime() > followMs) return
-      open = await store.next(lookedAtOnce, startedAt)
+      looked.push(...open.map(({ invoiceId }) => invoiceId))
+      open = await store.next(lookedAtOnce, looked)
     }
   }
 

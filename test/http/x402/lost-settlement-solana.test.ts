@@ -24,6 +24,9 @@ const payer = () => node.wallet(0)
 const settler = () => feePayer(base58.encode(node.wallet(2).secretKey))
 const blocksUntilStale = 151
 
+/** Nobody pays on the EVM chains here. */
+const nowhere = 'http://127.0.0.1:1'
+
 const facilitator = Bun.serve({
   port: 0,
   async fetch(request) {
@@ -42,7 +45,9 @@ beforeAll(async () => {
   for (const owner of [payer().publicKey, merchant]) node.mintTo(owner, 1_000_000n)
   app = await testApp({
     ROLE: 'http',
+    BASE_RPC_URL: nowhere,
     BASE_WALLET: testWallet,
+    POLYGON_RPC_URL: nowhere,
     POLYGON_WALLET: testWallet,
     SOLANA_RPC_URL: relay.url,
     SOLANA_WALLET: merchant.toBase58(),

@@ -36,7 +36,7 @@ const now = () => new Date()
 const worker = createAnchorWorker({
   client: deadly(anchorClient({ rpcUrls: [task.rpcUrl], privateKey: task.privateKey, contract })),
   contract,
-  store: deadly(anchorStore(connect(task.databaseUrl, { max: 2, name: 'child' }), now)),
+  store: deadly(anchorStore(connect(task.databaseUrl, { max: 2, name: 'child' }))),
   confirmations: () => ({ blocks: task.blocks, finalized: false }),
   batch: usualBatch,
   now,

@@ -70,7 +70,7 @@ async function replaceSinceBackup(owe = async () => {}): Promise<void> {
   await stand.worker().run()
   await owe()
   await backUp()
-  stand.pass(31_000)
+  await stand.pass(31_000)
   await stand.worker().run()
   expect((await timesSigned()).at(-1)).toBe(2)
   await stand.node.rpc('evm_setAutomine', [true])
@@ -87,7 +87,7 @@ async function restore(): Promise<void> {
 /** Lets an hour pass, by the chain's clock and by ours. */
 async function anHourLater(): Promise<void> {
   await stand.node.rpc('evm_increaseTime', [3_600])
-  stand.pass(3_600_000)
+  await stand.pass(3_600_000)
   await stand.node.mine(1)
 }
 
@@ -106,7 +106,7 @@ describe('with a node that is down for ten minutes', () => {
     await worker.run()
     stand.provider.misbehave(() => new Response('', { status: 502 }))
     for (let minute = 0; minute < 10; minute++) {
-      stand.pass(60_000)
+      await stand.pass(60_000)
       await stand.oweState('mandate_a', 2 + minute)
       await stand.oweState('mandate_b', minute)
       await expect(worker.run()).rejects.toThrow('HTTP 502')
@@ -147,18 +147,44 @@ describe('a transaction that is not mined', () => {
     await stand.oweReceipt('drs_a')
     await stand.worker().run()
     await stand.node.rpc('anvil_dropAllTransactions')
-    stand.pass(6_000)
+    await stand.pass(6_000)
     await runUntilDeep(stand)
     expect(await timesSigned()).toEqual([1])
     await stand.expectAllOnChain()
   })
+
+  test('and is none the worse for that is left alone by a worker whose clock is an hour ahead', async () => {
+    await stand.oweReceipt('drs_a')
+    await stand.worker().run()
+    await stand.worker({ aheadMs: 3_600_000 }).run()
+    expect(await timesSigned()).toEqual([1])
+    await runUntilDeep(stand)
+    await stand.expectAllOnChain()
+  })
+
+  test.each([
+    ['by a worker whose clock is an hour ahead', '0 s'],
+    ['by one of an earlier version with such a clock', '1 hour'],
+  ])(
+    'and was dropped by the pool after it was sent %s goes out again as soon as any other',
+    async (_, ahead) => {
+      await stand.oweReceipt('drs_a')
+      await stand.worker({ aheadMs: 3_600_000 }).run()
+      await stand.database
+        .sql`update anchor_transactions set updated_at = updated_at + ${ahead}::text::interval`
+      await stand.node.rpc('anvil_dropAllTransactions')
+      await stand.pass(6_000)
+      await runUntilDeep(stand)
+      await stand.expectAllOnChain()
+    },
+  )
 
   test('for too low a fee is replaced, with the same nonce and its events in the same order', async () => {
     for (const sequence of [1, 2, 3]) await stand.oweState('mandate_a', sequence)
     await stand.worker().run()
     await stand.node.rpc('anvil_setNextBlockBaseFeePerGas', ['0x2540be400'])
     await stand.node.mine(1)
-    stand.pass(31_000)
+    await stand.pass(31_000)
     await runUntilDeep(stand)
     expect(await timesSigned()).toEqual([2])
     await stand.expectAllOnChain()
@@ -209,7 +235,7 @@ describe('a transaction that is not mined', () => {
     await stand.node.mine(1)
     await stand.worker().run()
     expect(await timesSigned()).toEqual([1])
-    stand.pass(31_000)
+    await stand.pass(31_000)
     await runUntilDeep(stand)
     expect(await timesSigned()).toEqual([2])
     await stand.expectAllOnChain()
@@ -221,7 +247,7 @@ describe('a transaction that is not mined', () => {
     const starved = { ...stand.client(), gasFor: async () => 26_000n }
     const worker = stand.worker({ client: starved })
     await expect(worker.run()).rejects.toThrow('intrinsic gas too low')
-    stand.pass(31_000)
+    await stand.pass(31_000)
     await runUntilDeep(stand)
     expect(await timesSigned()).toEqual([2])
     await stand.expectAllOnChain()
@@ -237,7 +263,7 @@ describe('a transaction that is not mined', () => {
         await stand.node.rpc('anvil_setNextBlockBaseFeePerGas', ['0x2540be400'])
         await stand.node.mine(1)
       }
-      stand.pass(3_600_000)
+      await stand.pass(3_600_000)
       await worker.run()
       await worker.run()
     }
@@ -254,8 +280,8 @@ describe('a transaction that is not mined', () => {
     const worker = stand.worker()
     await expect(worker.run()).rejects.toThrow('sender is banned')
     const before = stand.provider.requests.length
-    for (let second = 0; second < 60; second++) {
-      stand.pass(1_000)
+    for (let second = 0; second < 50; second++) {
+      await stand.pass(1_000)
       await worker.run()
     }
     const asked = stand.provider.requests.slice(before).flat()
@@ -270,7 +296,7 @@ describe('a transaction that is not mined', () => {
     const worker = stand.worker({ batch: { mostEvents: 1, mostGas: 2_000_000n } })
     const complaints = async (seconds: number) => {
       for (let second = 0; second < seconds; second++) {
-        stand.pass(1_000)
+        await stand.pass(1_000)
         await worker.run()
       }
       return stand.warnings.filter((line) => line.includes('could not be looked after')).length
@@ -286,7 +312,7 @@ describe('a transaction that is not mined', () => {
     await stand.oweReceipt('drs_a')
     await stand.worker().run()
     const original = await bytesOf('drs_a')
-    stand.pass(31_000)
+    await stand.pass(31_000)
     await stand.worker().run()
     expect(await timesSigned()).toEqual([2])
     await stand.node.rpc('anvil_dropAllTransactions')
@@ -307,7 +333,7 @@ describe('a nonce that somebody else has used', () => {
 
   test('is given up when that has been deep for five minutes, and not before; later states of the mandate wait', async () => {
     await stand.oweState('mandate_a', 2)
-    stand.pass(61_000)
+    await stand.pass(61_000)
     await stand.worker().run()
     expect((await stand.anchor('state_1')).state).toBe('sent')
     await stand.node.mine(depth - 2)
@@ -316,10 +342,10 @@ describe('a nonce that somebody else has used', () => {
     await stand.node.mine(1)
     const worker = stand.worker()
     await worker.run()
-    stand.pass(299_000)
+    await stand.pass(299_000)
     await worker.run()
     expect((await stand.anchor('state_1')).state).toBe('sent')
-    stand.pass(1_000)
+    await stand.pass(1_000)
     await runUntilDeep(stand, worker)
     await stand.expectAllOnChain()
   })
@@ -327,7 +353,7 @@ describe('a nonce that somebody else has used', () => {
   test('is ours again when the chain takes that back', async () => {
     await stand.worker().run()
     await stand.node.reorg(1)
-    stand.pass(6_000)
+    await stand.pass(6_000)
     await runUntilDeep(stand)
     expect(await timesSigned()).toEqual([1])
     await stand.expectAllOnChain()
@@ -345,15 +371,15 @@ describe('a nonce that a reorganisation has taken from somebody else with the sa
     await worker.run()
     await stand.node.reorg(2)
     await stand.node.rpc('anvil_dropAllTransactions')
-    stand.pass(6_000)
+    await stand.pass(6_000)
     await worker.run()
   })
 
   test('is used by an empty transaction when nothing else is owed, so that those behind it are mined', async () => {
-    stand.pass(29_000)
+    await stand.pass(29_000)
     await worker.run()
     expect(await labelsByNonce()).toEqual([['2', 'state_1']])
-    stand.pass(1_000)
+    await stand.pass(1_000)
     await runUntilDeep(stand, worker)
     expect(await labelsByNonce()).toEqual([
       ['1', null],
@@ -363,7 +389,7 @@ describe('a nonce that a reorganisation has taken from somebody else with the sa
   })
 
   test('is used for the next events', async () => {
-    stand.pass(30_000)
+    await stand.pass(30_000)
     await stand.oweReceipt('drs_a')
     await runUntilDeep(stand, worker)
     expect(await labelsByNonce()).toEqual([
@@ -378,7 +404,7 @@ describe('a nonce that a reorganisation has taken from somebody else with the sa
     await stand.node.rpc('eth_sendTransaction', [
       { from: sender, to: sender, value: '0x1', nonce: '0x1' },
     ])
-    stand.pass(30_000)
+    await stand.pass(30_000)
     await stand.oweReceipt('drs_a')
     await runUntilDeep(stand, worker)
     expect(await labelsByNonce()).toEqual([
@@ -401,7 +427,7 @@ test('a node that refuses lists, and whose receipts come from another one that i
   )
   for (let look = 0; look < 4; look++) {
     await worker.run()
-    stand.pass(60_000)
+    await stand.pass(60_000)
   }
   stand.provider.behave()
   await runUntilDeep(stand, worker)
@@ -449,7 +475,7 @@ describe('after the database was restored from a backup, what was signed since',
     await restore()
     const worker = stand.worker()
     await worker.run()
-    stand.pass(300_000)
+    await stand.pass(300_000)
     await stand.oweReceipt('drs_d')
     await runUntilDeep(stand, worker)
     expect(await labelsByNonce()).toEqual([
@@ -487,13 +513,13 @@ describe('after the database was restored from a backup, what was signed since',
     await stand.stealNonce()
     await stand.node.mine(depth)
     await before.run()
-    stand.pass(300_000)
+    await stand.pass(300_000)
     await runUntilDeep(stand, before)
     await restore()
     await stand.oweReceipt('drs_d')
     const worker = stand.worker()
     await worker.run()
-    stand.pass(300_000)
+    await stand.pass(300_000)
     await runUntilDeep(stand, worker)
     expect(await labelsByNonce()).toEqual([
       ['1', 'drs_a'],
@@ -512,7 +538,7 @@ describe('after the database was restored from a backup, what was signed since',
     const worker = stand.worker()
     await worker.run()
     expect((await stand.anchor('drs_d')).state).toBe('pending')
-    stand.pass(300_000)
+    await stand.pass(300_000)
     await runUntilDeep(stand, worker)
     expect(await labelsByNonce()).toEqual([
       ['1', 'drs_a'],
@@ -545,7 +571,7 @@ describe('after the database was restored from a backup, what was signed since',
     await stand.worker().run()
     expect((await stand.anchor('drs_b')).state).toBe('sent')
     await stand.node.reorg(23)
-    stand.pass(31_000)
+    await stand.pass(31_000)
     await runUntilDeep(stand)
     expect(await timesSigned()).toEqual([1, 2])
     await stand.expectAllOnChain()
@@ -585,10 +611,10 @@ describe('after the database was restored from a backup, what was signed since',
     for (let hiccup = 0; hiccup < 2; hiccup++) {
       stand.provider.misbehave(refusingRanges(0, -32603, 'Internal JSON-RPC error.'))
       await expect(worker.run()).rejects.toThrow('Internal JSON-RPC error.')
-      stand.pass(299_000)
+      await stand.pass(299_000)
       await expect(worker.run()).rejects.toThrow('Internal JSON-RPC error.')
       // Time without any request does not count towards the five minutes.
-      stand.pass(3_600_000)
+      await stand.pass(3_600_000)
     }
     await expect(worker.run()).rejects.toThrow('Internal JSON-RPC error.')
     stand.provider.behave()
@@ -608,7 +634,7 @@ describe('after the database was restored from a backup, what was signed since',
     )
     const worker = stand.worker()
     await expect(worker.run()).rejects.toThrow('pruned history')
-    stand.pass(300_000)
+    await stand.pass(300_000)
     await worker.run()
     expect((await labelsByNonce()).at(-1)).toEqual(['3', 'drs_b drs_c'])
   })
@@ -623,6 +649,9 @@ describe('after the database was restored from a backup with nothing mined, what
     await anHourLater()
     for (const label of ['drs_a', 'drs_b']) await stand.oweReceipt(label)
     await replaceSinceBackup()
+    // And by the database's.
+    await stand.database
+      .sql`update kept_transactions set created_at = created_at + interval '1 hour'`
   })
 
   test('is found and not sent once more, and nobody asks for what was long before', async () => {
@@ -640,7 +669,7 @@ describe('after the database was restored from a backup with nothing mined, what
     )
     const worker = stand.worker()
     await worker.run()
-    stand.pass(300_000)
+    await stand.pass(300_000)
     await stand.oweReceipt('drs_c')
     await runUntilDeep(stand, worker)
     expect(await labelsByNonce()).toEqual([
@@ -656,7 +685,7 @@ describe('after the database was restored from a backup with nothing mined, what
     stand.provider.misbehave(refusingBlocksBefore(lastOld))
     const worker = stand.worker()
     await worker.run()
-    stand.pass(300_000)
+    await stand.pass(300_000)
     await stand.oweReceipt('drs_c')
     // Few blocks, or all that a search looks at would be newer than what is refused.
     for (let round = 0; round < 2 * depth + 4; round++) {
@@ -839,7 +868,7 @@ describe('under another key, what the one before has signed', () => {
 
   test('goes out again as it was when the pool has lost it', async () => {
     await stand.node.rpc('anvil_dropAllTransactions')
-    stand.pass(31_000)
+    await stand.pass(31_000)
     await runUntilDeep(stand, successor())
     expect(await timesSigned()).toEqual([1, 1])
     await stand.expectAllOnChain()
@@ -851,7 +880,7 @@ describe('under another key, what the one before has signed', () => {
     await stand.node.mine(depth)
     const worker = successor()
     await worker.run()
-    stand.pass(300_000)
+    await stand.pass(300_000)
     await runUntilDeep(stand, worker)
     await stand.expectAllOnChain()
   })

@@ -36,9 +36,11 @@ export type Stand = {
   readonly sender: string
   readonly announced: readonly string[]
   readonly warnings: readonly string[]
-  /** Advances the worker's clock. */
-  pass(ms: number): void
+  /** Advances the worker's clock, and makes the transactions on record so much older. */
+  pass(ms: number): Promise<void>
   worker(over?: {
+    /** By how much this worker's clock is ahead of the others'. */
+    aheadMs?: number
     contract?: string
     batch?: typeof usualBatch
     client?: AnchorClient
@@ -69,8 +71,7 @@ export async function startStand(): Promise<Stand> {
   const announced: string[] = []
   const warnings: string[] = []
   let clockMs = Date.now()
-  const now = () => new Date(clockMs)
-  const store = anchorStore(database.sql, now)
+  const store = anchorStore(database.sql)
 
   function client(over: { contract?: string; privateKey?: string } = {}): AnchorClient {
     return anchorClient({ rpcUrls: [provider.url], privateKey, contract, ...over })
@@ -122,8 +123,9 @@ export async function startStand(): Promise<Stand> {
     warnings,
     store,
     client,
-    pass(ms) {
+    async pass(ms) {
       clockMs += ms
+      await database.sql`update anchor_transactions set updated_at = updated_at - ${ms} * interval '1 millisecond'`
     },
     worker(over = {}) {
       const worker = createAnchorWorker({
@@ -132,7 +134,7 @@ export async function startStand(): Promise<Stand> {
         store,
         confirmations: () => over.confirmations ?? { blocks: depth, finalized: false },
         batch: over.batch ?? usualBatch,
-        now,
+        now: () => new Date(clockMs + (over.aheadMs ?? 0)),
         newId: () => Bun.randomUUIDv7(),
         announce: async ({ subjectId }) => void announced.push(subjectId),
         log: { info: () => {}, warn: (_, message) => void warnings.push(message) },

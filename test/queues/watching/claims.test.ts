@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test'
 import type { Hex } from 'viem'
 import type * as Invoice from '../../../src/domain/invoice.ts'
 import type { WatchStore } from '../../../src/queues/watching/watch.ts'
@@ -23,7 +23,6 @@ const [ours, theirs] = [
   '0190a000-0000-7000-8000-000000000002',
 ]
 const due = 12_500_000n
-const now = () => new Date()
 
 let node: EvmNode
 let database: TestDatabase
@@ -170,21 +169,29 @@ describe('a claim in the middle of a step', () => {
     expect(await standing(invoiceId)).toEqual(['draft'])
   })
 
-  test('that had looked for claims already: it is found out, and applied once', async () => {
-    const { invoiceId, txHash } = await ambiguousPayment()
-    const { commit } = watchStore(database.sql)
-    const interrupted = watcher({
-      async commit(step) {
-        expect((await claim(invoiceId, txHash)).status).toBe('pending')
-        return commit(step)
-      },
-    })
-    await interrupted.step()
-    expect(await standing(invoiceId)).toEqual(['draft'])
-    expect(await claims().applyOverlooked()).toBe(1)
-    expect(await standing(invoiceId)).toEqual(['paid', 'claim'])
-    expect(await claims().applyOverlooked()).toBe(0)
-  })
+  test.each([
+    ['', 0],
+    [', also where its process’s clock is an hour behind', -3_600_000],
+  ])(
+    'that had looked for claims already: it is found out, and applied once%s',
+    async (_, aheadMs) => {
+      const { invoiceId, txHash } = await ambiguousPayment()
+      const { commit } = watchStore(database.sql)
+      const interrupted = watcher({
+        async commit(step) {
+          setSystemTime(new Date(Date.now() + aheadMs))
+          const { status } = await claim(invoiceId, txHash).finally(() => setSystemTime())
+          expect(status).toBe('pending')
+          return commit(step)
+        },
+      })
+      await interrupted.step()
+      expect(await standing(invoiceId)).toEqual(['draft'])
+      expect(await claims().applyOverlooked()).toBe(1)
+      expect(await standing(invoiceId)).toEqual(['paid', 'claim'])
+      expect(await claims().applyOverlooked()).toBe(0)
+    },
+  )
 })
 
 describe('a step in the middle of a claim', () => {
@@ -304,16 +311,16 @@ describe('a transfer that buys something by x402', () => {
   /**
    * Claims a transfer as a paid endpoint does when the payer names it. Answers whether it got it.
    */
-  function sell(txHash: string): Promise<boolean> {
-    return claimPayment(database.sql, sale(txHash, txHash), [], now())
+  async function sell(txHash: string): Promise<boolean> {
+    return (await claimPayment(database.sql, sale(txHash, txHash), [])) !== null
   }
 
   /**
    * Claims a signed payment and records its transaction, as a paid endpoint does when it settles.
    */
   async function send(txHash: string): Promise<boolean> {
-    const createdAt = now()
-    await claimPayment(database.sql, sale(txHash, null), [], createdAt)
+    const createdAt = await claimPayment(database.sql, sale(txHash, null), [])
+    if (!createdAt) throw new Error('it is claimed already')
     return noteTransaction(database.sql, { key: txHash, createdAt }, txHash)
   }
 

@@ -23,10 +23,10 @@ afterAll(async () => {
   await db.drop()
 })
 
-/** A watch whose clock goes on by `tickMs` whenever it is read. */
-function watch(tickMs: number) {
+/** A watch whose clock is ahead by `aheadMs` and goes on by `tickMs` whenever it is read. */
+function watch(tickMs: number, aheadMs = 0) {
   const { sql } = db
-  let nowMs = Date.now()
+  let nowMs = Date.now() + aheadMs
   const on = { chainId: 8453, rpcUrls: [relay.url], usdc: node.usdc }
   const none = async () => {
     throw new Error('no payment here is ever made')
@@ -37,7 +37,7 @@ function watch(tickMs: number) {
     purchases: { accept: none, discredit: none, forgetTransaction: none, lapse: none },
     store: {
       ...watchStore(sql),
-      next: (limit, at) => Rows.nextOpen(sql, 'base', limit, at),
+      next: (limit, looked) => Rows.nextOpen(sql, 'base', limit, looked),
       takeOver: none,
       take: none,
       settled: none,
@@ -76,6 +76,14 @@ test('payments are looked for until two seconds have passed, for the blocks to b
 
 test('each open payment is looked for once in a step, however fresh', async () => {
   await db.sql`update purchases set updated_at = now(), forwarded_at = now()`
+  const before = looks()
+  await watch(0).follow()
+  expect(looks() - before).toBe(110)
+}, 60_000)
+
+test('a worker whose clock is an hour ahead does not put off the looks of others', async () => {
+  await watch(0, 3_600_000).follow()
+  await db.sql`update purchases set updated_at = updated_at - interval '1 minute'`
   const before = looks()
   await watch(0).follow()
   expect(looks() - before).toBe(110)

@@ -72,7 +72,7 @@ async function buyWith(reference: string): Promise<(txHash: string) => Promise<b
     txHash: null,
     validBefore: null,
   }
-  await claimPayment(database.sql, { key, network: 'base', ...proof }, [], new Date())
+  await claimPayment(database.sql, { key, network: 'base', ...proof }, [])
   return async (txHash) => (await markSettled(database.sql, key, txHash)) !== null
 }
 

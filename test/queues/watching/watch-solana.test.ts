@@ -211,7 +211,7 @@ async function buy(payer: string): Promise<(txHash: string) => Promise<boolean>>
   const key = authorizationKey('solana', payer, '00')
   const owed = { priceUsdcBase: 1n, recipient: wallet, token: usdc }
   const proof = { payer, proofHash: '', requestHash: '', txHash: null, validBefore: null }
-  await claimPayment(database.sql, { key, network: 'solana', ...proof, ...owed }, [], new Date())
+  await claimPayment(database.sql, { key, network: 'solana', ...proof, ...owed }, [])
   return async (txHash) => (await markSettled(database.sql, key, txHash)) !== null
 }
 
