@@ -6,6 +6,7 @@ import * as Mandates from '../domain/mandate-binding.ts'
 import { costMinor, invoiceRequest, type Purchase as Wanted } from '../domain/purchase.ts'
 import type {
   Attempt,
+  Named,
   Purchase,
   PurchaseState,
   Quote,
@@ -42,12 +43,18 @@ export type Purchases = {
    */
   prepare(attempt: Attempt): Promise<Prepared | 'spent' | null>
   /**
+   * What a new invoice for this payment counts against: what the attempt says and, where it names
+   * an invoice, what that one counts against. Errors: `not_found` where the named one is not of
+   * this account, resource and mandate.
+   */
+  boundBy(attempt: Attempt): Promise<Pick<Attempt, 'agentId' | 'mandateId'>>
+  /**
    * Prepares a payment like `prepare`, but with an invoice created for it, whose terms are what the
    * payment pays. The same payment always gets the same invoice, unless that is no longer
    * available: it was voided, or another payment took it while this one was refused. An unpaid
    * invoice that was made for another option of the same 402 gives way to it: the one that the
-   * caller names, else one under the same mandate, which would count beside it. Errors: `not_found`
-   * where the named one cannot give way.
+   * caller names or, where the mandate has no room for both, one under the same mandate. Nothing
+   * gives way where that would not do. Errors: `not_found` where the named one cannot give way.
    */
   prepareNew(attempt: Attempt, wanted: Wanted): Promise<Prepared>
   /**
@@ -101,7 +108,8 @@ type Options = {
     addQuote(quote: Quote): Promise<void>
     start(attempt: Attempt): Promise<Start>
     startNew(quote: Quote, attempt: Attempt): Promise<Start>
-    giveWay(attempt: Attempt): Promise<Way>
+    findNamed(attempt: Attempt): Promise<Named | null>
+    giveWay(attempt: Attempt, leastBase: bigint): Promise<Way>
     noteReservation(purchase: Purchase, reservation: Reservation): Promise<boolean>
     findBindable(accountId: string, mandateId: string): Promise<Mandates.Bindable | undefined>
     /** Gives a purchase up; false where its invoice is not to be voided. */
@@ -149,17 +157,54 @@ export function createPurchases(options: Options): Purchases {
     return start.kind === 'none' ? null : prepared(start)
   }
 
+  async function boundBy(attempt: Attempt) {
+    if (attempt.invoiceId === null) return attempt
+    const named = await store.findNamed(attempt)
+    if (!named) throw notWaiting()
+    const { agentId, mandateId } = named.purchase
+    return { agentId: attempt.agentId ?? agentId, mandateId }
+  }
+
   async function prepareNew(attempt: Attempt, wanted: Wanted): Promise<Prepared> {
-    const isNamed = attempt.invoiceId !== null
-    if (!isNamed && attempt.mandateId === null) return prepareAnew(attempt, wanted)
-    const way = await store.giveWay(attempt)
-    if (way.kind === 'quote') await voidReleased(way.quote.invoiceId)
-    if (way.kind === 'busy') return preparedCopy(attempt, busy())
-    if (!isNamed) return prepareAnew(attempt, wanted)
-    if (way.kind !== 'quote') return preparedCopy(attempt, notWaiting())
-    const { mandateId } = way.quote
-    const under = { mandateId, agentId: attempt.agentId ?? way.quote.agentId }
-    return prepareAnew({ ...attempt, ...under, invoiceId: null }, { ...wanted, ...under })
+    if (attempt.invoiceId !== null) return prepareInstead(attempt, wanted)
+    return prepareAnew(attempt, wanted).catch((error) => {
+      if (!hasReason(error, 'mandate_limit_exceeded')) throw error
+      return prepareInRoom(attempt, wanted, error)
+    })
+  }
+
+  /** Prepares a payment for which the mandate has no room, unless another quote's is enough. */
+  async function prepareInRoom(attempt: Attempt, wanted: Wanted, refusal: DomainError) {
+    const way = await store.giveWay(attempt, await lackingBase(attempt, wanted))
+    if (way.kind !== 'quote') return preparedCopy(attempt, way.kind === 'busy' ? busy() : refusal)
+    await voidReleased(way.quote.invoiceId)
+    return prepareAnew(attempt, wanted)
+  }
+
+  /** Prepares a payment whose new invoice takes the place of the one that the caller names. */
+  async function prepareInstead(attempt: Attempt, wanted: Wanted): Promise<Prepared> {
+    const named = await store.findNamed(attempt)
+    if (!named) throw notWaiting()
+    const { invoiceId, demand } = named.purchase
+    const unnamed = { ...attempt, invoiceId: null }
+    if (!named.isGivenUp) {
+      const leastBase = await lackingBase(attempt, wanted)
+      // Refused by the mandate even so, unless a copy of this payment has got its invoice by now.
+      if (demand.usdcBase < leastBase) return prepareAnew(unnamed, wanted)
+      const way = await store.giveWay(attempt, leastBase)
+      if (way.kind !== 'quote')
+        return preparedCopy(attempt, way.kind === 'busy' ? busy() : notWaiting())
+    }
+    // Also one that was given up before: whoever did that may have died before it was void.
+    await voidReleased(invoiceId)
+    return prepareAnew(unnamed, wanted)
+  }
+
+  /** How much the attempt's mandate must get back before it has room; 0 without a mandate. */
+  async function lackingBase({ accountId, mandateId }: Attempt, { demand }: Wanted) {
+    if (mandateId === null) return 0n
+    const payment = { currency: 'USDC', amountMicro: demand.usdcBase }
+    return Mandates.lackingMicro(await store.findBindable(accountId, mandateId), payment)
   }
 
   /** What a copy of the payment has come to since it was looked for; `refusal` if there is none. */
@@ -378,6 +423,7 @@ export function createPurchases(options: Options): Purchases {
   return {
     quote,
     prepare,
+    boundBy,
     prepareNew,
     accept,
     async nameTransaction(purchase, txHash) {
@@ -435,7 +481,8 @@ function elsewhere(): DomainError {
 }
 
 function notWaiting(): DomainError {
-  const message = 'This invoice waits for no payment of this resource: leave X-Invoice-Id out'
+  const message =
+    'This invoice waits for no payment of this resource: instead of X-Invoice-Id, name what the payment counts against, in X-Mandate-Id and X-Agent-Id'
   return new DomainError('not_found', message)
 }
 

@@ -55,6 +55,17 @@ export function admit(
 }
 
 /**
+ * How much of what is bound to a mandate must be given back before there is room for a payment, in
+ * millionths; 0: nothing. Errors: `mandate_not_active`.
+ */
+export function lackingMicro(mandate: Bindable | undefined, payment: Payment): bigint {
+  insistActive(mandate)
+  const { amountMicro: capMicro } = capOf(mandate.terms)
+  const overMicro = capMicro === null ? 0n : mandate.boundMicro + payment.amountMicro - capMicro
+  return overMicro > 0n ? overMicro : 0n
+}
+
+/**
  * Refuses a mandate that is not active or does not exist (undefined). Errors: `mandate_not_active`.
  */
 export function insistActive(mandate: Bindable | undefined): asserts mandate is Bindable {

@@ -268,6 +268,24 @@ async function takeQuote(sql: Sql, attempt: Attempt, ifLocked: Fragment): Promis
   return row ? decode(row) : null
 }
 
+/** A purchase whose invoice a caller names. */
+export type Named = { readonly purchase: Purchase; readonly isGivenUp: boolean }
+
+/**
+ * The purchase behind the invoice that the attempt names, in any state; null if that is not of this
+ * account, resource and mandate.
+ */
+export async function findNamed(sql: Sql, attempt: Attempt): Promise<Named | null> {
+  const { accountId, resource, mandateId, invoiceId } = attempt
+  const [row] = await within(
+    () => sql<(Row & { is_given_up: boolean })[]>`
+    select *, ${isGivenUp(sql)} as is_given_up from purchases
+    where account_id = ${accountId} and resource = ${resource} and invoice_id = ${invoiceId}
+      and (${mandateId}::text is null or mandate_id = ${mandateId})`,
+  )
+  return row ? { purchase: decode(row), isGivenUp: row.is_given_up } : null
+}
+
 /**
  * What gives way to an attempt:
  * - `quote`: this one, whose invoice must be voided
@@ -280,32 +298,20 @@ export type Way =
 
 /**
  * Gives up the quote that the attempt would have paid, had its payment been of the same option of
- * the 402: the one that the caller names, else the newest under the same mandate for the same
- * agent. Only one that no payment was ever sent for gives way, and only one to each payment.
+ * the 402: the one that the caller names, else the newest under the same mandate that is for the
+ * same agent or for none, and that holds at least `leastBase` of USDC. Only one that was sent and
+ * that no payment was ever sent for gives way, and only one to each payment.
  */
-export async function giveWay(sql: Sql, attempt: Attempt): Promise<Way> {
-  const { accountId, resource, proof, agentId, mandateId, invoiceId } = attempt
-  const isMeant =
-    invoiceId === null
-      ? sql`mandate_id = ${mandateId} and agent_id is not distinct from ${agentId}::text`
-      : sql`invoice_id = ${invoiceId} and (${mandateId}::text is null or mandate_id = ${mandateId})`
+export async function giveWay(sql: Sql, attempt: Attempt, leastBase: bigint): Promise<Way> {
+  const { accountId, proof } = attempt
   // Kept in the column of the payment itself, whose index so lets one of its copies win.
   const wayFor = `way for ${proof.key}`
   try {
-    const [row] = await within(
-      () => sql<Row[]>`
-      with chosen as (
-        select invoice_id from purchases
-        where account_id = ${accountId} and resource = ${resource} and state = 'quoted' and ${isMeant}
-          and not ${isGivenUp(sql)} and ${isUnpaid(sql)}
-        order by invoice_id desc limit 1 for update skip locked
-      )
-      update purchases set state = case when mandate_id is null then state else 'lapsed' end, proof = ${wayFor},
-        released_at = case when mandate_id is null then ${clock(sql)} end, updated_at = ${clock(sql)}
-      from chosen where purchases.invoice_id = chosen.invoice_id
-      returning purchases.*`,
-    )
-    if (row) return { kind: 'quote', quote: decode(row) }
+    // A copy of this payment may be giving up the only one there is: waited for, it is seen below.
+    const quote =
+      (await giveUpFor(sql, attempt, { wayFor, leastBase, ifLocked: sql`skip locked` })) ??
+      (await giveUpFor(sql, attempt, { wayFor, leastBase, ifLocked: sql`` }))
+    if (quote) return { kind: 'quote', quote }
   } catch (error) {
     if (!isRefusal(error, uniqueViolation)) throw error
   }
@@ -315,6 +321,39 @@ export async function giveWay(sql: Sql, attempt: Attempt): Promise<Way> {
       and updated_at > ${ago(sql, attemptLimitMs)}`,
   )
   return { kind: recent ? 'busy' : 'none' }
+}
+
+type Giving = {
+  readonly wayFor: string
+  readonly leastBase: bigint
+  /** What to do about those that other attempts are taking or giving up. */
+  readonly ifLocked: Fragment
+}
+
+async function giveUpFor(
+  sql: Sql,
+  { accountId, resource, agentId, mandateId, invoiceId }: Attempt,
+  { wayFor, leastBase, ifLocked }: Giving,
+): Promise<Purchase | null> {
+  const isMeant =
+    invoiceId === null
+      ? sql`mandate_id = ${mandateId} and (agent_id is null or agent_id is not distinct from ${agentId}::text)`
+      : sql`invoice_id = ${invoiceId} and (${mandateId}::text is null or mandate_id = ${mandateId})`
+  const [row] = await within(
+    () => sql<Row[]>`
+    with chosen as (
+      select invoice_id from purchases
+      where account_id = ${accountId} and resource = ${resource} and state = 'quoted' and ${isMeant}
+        and usdc_base >= ${leastBase}::bigint and not ${isGivenUp(sql)}
+        and exists (select from invoices where id = invoice_id and invoices.state = 'sent')
+      order by invoice_id desc limit 1 for update ${ifLocked}
+    )
+    update purchases set state = case when mandate_id is null then state else 'lapsed' end, proof = ${wayFor},
+      released_at = case when mandate_id is null then ${clock(sql)} end, updated_at = ${clock(sql)}
+    from chosen where purchases.invoice_id = chosen.invoice_id
+    returning purchases.*`,
+  )
+  return row ? decode(row) : null
 }
 
 /**

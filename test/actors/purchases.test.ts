@@ -60,6 +60,7 @@ beforeEach(async () => {
       addQuote: async () => {},
       start: async () => ({ kind: 'none' }),
       startNew: async () => ({ kind: 'none' }),
+      findNamed: async () => null,
       giveWay: async () => ({ kind: 'none' }),
       noteReservation: async () => !hasMovedOn,
       findBindable: async () => undefined,
@@ -243,6 +244,7 @@ describe('a payment of what nobody has asked the price of', () => {
         addQuote: (...asked) => PurchaseRows.addQuote(sql, ...asked),
         start: (...asked) => PurchaseRows.start(sql, ...asked),
         startNew: (...asked) => PurchaseRows.startNew(sql, ...asked),
+        findNamed: (...asked) => PurchaseRows.findNamed(sql, ...asked),
         giveWay: (...asked) => PurchaseRows.giveWay(sql, ...asked),
         noteReservation: (...asked) => PurchaseRows.noteReservation(sql, ...asked),
         conclude: (...asked) => PurchaseRows.conclude(sql, ...asked),
@@ -356,6 +358,31 @@ describe('a payment of what nobody has asked the price of', () => {
     expect(await invoiceIds()).toEqual([voided, purchase.invoiceId])
     expect(await prepare(one).catch((error) => error.reason)).toBe('idempotency_in_progress')
   })
+
+  test.each([
+    ['under a mandate', true],
+    ['without a mandate', false],
+  ])(
+    'replaces the invoice that it names, which is void then, though an attempt died when that had given way, %s',
+    async (_, isUnder) => {
+      const mandateId = isUnder ? await aMandate() : null
+      const { quote, invoices, prepareNew } = process()
+      const { id: invoiceId } = await quote(accountId, resource, { ...wanted, mandateId })
+      const other = { ...wanted, mandateId, demand: { ...demand, chain: 'polygon' as const } }
+      const one = { ...aPayment(), mandateId, invoiceId }
+      const dying = process({
+        async giveWay(...asked) {
+          await PurchaseRows.giveWay(db.sql, ...asked)
+          throw new Error('killed')
+        },
+      })
+      await expect(dying.prepareNew(one, other)).rejects.toThrow('killed')
+      expect((await invoices.get(accountId, invoiceId)).state).toBe('sent')
+      const { purchase } = await prepareNew(one, other)
+      expect((await invoices.get(accountId, invoiceId)).state).toBe('failed')
+      expect(purchase).toMatchObject({ state: 'forwarding', mandateId })
+    },
+  )
 
   test('has that one invoice, also for a copy of it that found none before and goes on only when it is paid', async () => {
     const { prepare, prepareNew, accept } = process()

@@ -86,11 +86,17 @@ const demand = { chain: 'base', payTo: `0x${'5e'.repeat(20)}`, usdcBase: 5_000n 
 const resource = 'a report'
 const word = (n: number) => `0x${n.toString(16).padStart(64, '0')}`
 
-async function quoted(mandateId: string | null = null, due: Demand = demand): Promise<string> {
+async function drafted(mandateId: string | null, due: Demand = demand): Promise<string> {
   const { id: invoiceId } = await storedInvoice(db.sql, crowd)
   const wanted = { resource, demand: due, agentId: null, mandateId }
   const quote = { ...wanted, invoiceId, accountId: crowd }
   await addQuote(db.sql, quote)
+  return invoiceId
+}
+
+async function quoted(mandateId: string | null = null, due: Demand = demand): Promise<string> {
+  const invoiceId = await drafted(mandateId, due)
+  await db.sql`update invoices set state = 'sent' where id = ${invoiceId}`
   return invoiceId
 }
 
@@ -480,7 +486,7 @@ describe('a quote gives way to a payment of another option', () => {
       const invoiceId = await quoted(under)
       const named = under === null ? invoiceId : null
       const [way, started] = await Promise.all([
-        giveWay(db.sql, attempt(signed(100 + n), named, under)),
+        giveWay(db.sql, attempt(signed(100 + n), named, under), 0n),
         start(db.sql, attempt(signed(n), null, under)),
       ])
       expect(started.kind).toBe(way.kind === 'quote' ? 'none' : 'started')
@@ -493,7 +499,7 @@ describe('a quote gives way to a payment of another option', () => {
 
   test('once, for two payments at once', async () => {
     await quoted(under)
-    const ways = [1, 2].map((n) => giveWay(db.sql, attempt(signed(n), null, under)))
+    const ways = [1, 2].map((n) => giveWay(db.sql, attempt(signed(n), null, under), 0n))
     expect(await kinds(ways)).toEqual(['none', 'quote'])
   })
 
@@ -501,10 +507,10 @@ describe('a quote gives way to a payment of another option', () => {
     await quoted(under)
     await quoted(under)
     const copy = attempt(signed(1), null, under)
-    const ways = [giveWay(db.sql, copy), giveWay(db.sql, copy)]
+    const ways = [giveWay(db.sql, copy, 0n), giveWay(db.sql, copy, 0n)]
     expect(await kinds(ways)).toEqual(['busy', 'quote'])
     await passTime(minuteMs)
-    expect(await giveWay(db.sql, copy)).toEqual({ kind: 'none' })
+    expect(await giveWay(db.sql, copy, 0n)).toEqual({ kind: 'none' })
   })
 
   test.each(['forwarding', 'refused', 'unknown', 'paid', 'settled', 'lapsed'])(
@@ -513,7 +519,65 @@ describe('a quote gives way to a payment of another option', () => {
       const invoiceId = await quoted(under)
       await db.sql`update purchases set state = ${state}`
       for (const one of [attempt(signed(1), null, under), attempt(signed(1), invoiceId)])
-        expect(await giveWay(db.sql, one)).toEqual({ kind: 'none' })
+        expect(await giveWay(db.sql, one, 0n)).toEqual({ kind: 'none' })
     },
   )
+
+  test.each([
+    ['by its name', 'mnd_1', true],
+    ['by its name, without a mandate', null, true],
+    ['unnamed', 'mnd_1', false],
+  ])('and a copy that comes while it is given up is told so, %s', async (_, mandateId, isNamed) => {
+    const invoiceId = await quoted(mandateId)
+    const copy = attempt(signed(1), isNamed ? invoiceId : null, mandateId)
+    const [held, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const first = db.sql.begin(async (tx) => {
+      expect(await giveWay(tx as unknown as Sql, copy, 0n)).toMatchObject({ kind: 'quote' })
+      held.resolve()
+      await over.promise
+    })
+    await held.promise
+    const second = giveWay(db.sql, copy, 0n)
+    await Promise.race([second, isWaitedFor()])
+    over.resolve()
+    await first
+    expect(await second).toEqual({ kind: 'busy' })
+  })
+
+  /** Resolves once a statement waits for a lock. */
+  async function isWaitedFor(): Promise<void> {
+    for (;;) {
+      const [waiting] = await db.sql`
+        select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      if (waiting) return
+      await Bun.sleep(5)
+    }
+  }
+
+  test('but not before its invoice is sent: who asked for the price has yet to be told of it', async () => {
+    const invoiceId = await drafted(under)
+    for (const one of [attempt(signed(1), null, under), attempt(signed(1), invoiceId)])
+      expect(await giveWay(db.sql, one, 0n)).toEqual({ kind: 'none' })
+  })
+
+  test('of no agent to one of any agent, but not of another agent', async () => {
+    await quoted(under)
+    const ofAgent = { ...attempt(signed(1), null, under), agentId: 'agent-7' }
+    expect(await giveWay(db.sql, ofAgent, 0n)).toMatchObject({ kind: 'quote' })
+    await quoted(under)
+    await db.sql`update purchases set agent_id = 'agent-8'`
+    for (const agentId of ['agent-7', null]) {
+      const other = { ...attempt(signed(2), null, under), agentId }
+      expect(await giveWay(db.sql, other, 0n)).toEqual({ kind: 'none' })
+    }
+  })
+
+  test('only where what it holds is enough', async () => {
+    const enough = await quoted(under)
+    await quoted(under, { ...demand, usdcBase: 4_999n })
+    const one = attempt(signed(1), null, under)
+    expect(await giveWay(db.sql, one, 5_001n)).toEqual({ kind: 'none' })
+    const way = await giveWay(db.sql, one, 5_000n)
+    expect(way).toMatchObject({ kind: 'quote', quote: { invoiceId: enough } })
+  })
 })

@@ -68,7 +68,7 @@ async function payUnasked(
   attempt: Attempt,
   parts: ProxyParts,
 ): Promise<Answer> {
-  const { order, body } = forwarded
+  const { body } = forwarded
   const { proof } = attempt
   const isTold = proof.demand !== null || proof.transfer !== null
   if (!isTold || body instanceof ReadableStream) {
@@ -81,11 +81,13 @@ async function payUnasked(
   })
   if (response.status !== 402) return passed(call.request, response)
   const asked = await demandIn(response, parts)
+  const { agentId, mandateId } = await parts.purchases.boundBy(attempt)
+  const order = { ...forwarded.order, agentId, mandateId }
   const demand = demandPaid(proof, asked.offer.demands)
   if (!demand) return demanded(call, order, asked, parts)
   const wanted = { ...order, demand, description: descriptionIn(asked.offer) }
   const prepared = await parts.purchases.prepareNew(
-    { ...attempt, proof: { ...proof, demand } },
+    { ...attempt, agentId, mandateId, proof: { ...proof, demand } },
     wanted,
   )
   return payPrepared(call, forwarded, prepared, parts)
@@ -188,7 +190,8 @@ async function undelivered(
     // The upstream has what was signed and may use it until that expires, so what it demands now
     // gets an invoice of its own.
     const asked = await demandIn(response, parts)
-    return demanded(call, order, asked, parts).catch((error) => {
+    const { agentId, mandateId } = purchase
+    return demanded(call, { ...order, agentId, mandateId }, asked, parts).catch((error) => {
       throw uninvoiced(error, purchase, asked, parts)
     })
   }

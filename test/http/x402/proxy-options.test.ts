@@ -11,20 +11,25 @@ type Chain = 'base' | 'polygon'
 
 const payTo = `0x${'5e'.repeat(20)}`
 const amount = '10000'
-const accepts = ['eip155:8453', 'eip155:137'].map((network) => ({
-  scheme: 'exact',
-  network,
-  asset: 'USDC',
-  amount,
-  payTo,
-}))
-const required = btoa(JSON.stringify({ x402Version: 2, accepts }))
+const requiring = (amounts: Record<Chain, string>) => {
+  const networks = { base: 'eip155:8453', polygon: 'eip155:137' }
+  const accepts = (['base', 'polygon'] as const).map((chain) => ({
+    scheme: 'exact',
+    network: networks[chain],
+    asset: 'USDC',
+    amount: amounts[chain],
+    payTo,
+  }))
+  return btoa(JSON.stringify({ x402Version: 2, accepts }))
+}
 const goods = () => new Response('the report')
 
 let app: TestApp
 let upstream: Bun.Server<undefined>
 /** How the upstream answers a payment. */
 let answerPaid: () => Response | Promise<Response>
+/** What its 402 asks for. */
+let required: string
 
 beforeAll(async () => {
   app = await testApp({ ROLE: 'http' })
@@ -40,15 +45,16 @@ beforeAll(async () => {
 afterAll(() => Promise.all([app.stop(), upstream.stop(true)]))
 beforeEach(() => {
   answerPaid = goods
+  required = requiring({ base: amount, polygon: amount })
 })
 
 const random = () => `0x${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')}`
 
-function paymentOn(network: Chain): Record<string, string> {
+function paymentOn(network: Chain, value = amount): Record<string, string> {
   const authorization = {
     from: `0x${'aa'.repeat(20)}`,
     to: payTo,
-    value: amount,
+    value,
     validAfter: '0',
     validBefore: '4000000000',
     nonce: random(),
@@ -140,24 +146,68 @@ describe('under a mandate with room for one', () => {
   })
 })
 
-test('what the invoice that gave way had bound is free for another thing', async () => {
-  const [url, under] = [aResource(), await agreedFor('0.02')]
-  await send(url, under)
-  expect((await send(url, { ...under, ...paymentOn('polygon') })).status).toBe(200)
-  expect(refused(await send(aResource(), under))).toEqual([402, 'PAYMENT_REQUIRED'])
+describe('under a mandate with room for both', () => {
+  test('no invoice gives way to a payment that does not name it', async () => {
+    const [url, under] = [aResource(), await agreedFor('1')]
+    const asked = [await send(url, under), await send(url, under)]
+    expect((await send(url, { ...under, ...paymentOn('polygon') })).status).toBe(200)
+    for (const one of asked) {
+      expect((await invoice(idIn(one))).status).toBe('sent')
+      const named = { ...under, 'x-invoice-id': `${idIn(one)}`, ...paymentOn('base') }
+      expect(idIn(await send(url, named))).toBe(idIn(one))
+    }
+  })
+
+  test('what a named invoice that gave way had bound is free for another thing', async () => {
+    const [url, under] = [aResource(), await agreedFor('0.02')]
+    const named = { 'x-invoice-id': `${idIn(await send(url, under))}` }
+    expect((await send(url, { ...under, ...named, ...paymentOn('polygon') })).status).toBe(200)
+    expect(refused(await send(aResource(), under))).toEqual([402, 'PAYMENT_REQUIRED'])
+  })
 })
 
 test('no invoice gives way that is of another resource, agent or mandate, or of none', async () => {
-  const [url, under] = [aResource(), await agreedFor('1')]
+  const [url, under] = [aResource(), await agreedFor('0.02')]
   const others = [
     await send(aResource(), under),
     await send(url, { ...under, 'x-agent-id': 'agent-8' }),
     await send(url, await agreedFor('1')),
     await send(url, {}),
   ]
-  expect((await send(url, { ...under, ...paymentOn('polygon') })).status).toBe(200)
+  const paid = await send(url, { ...under, ...paymentOn('polygon') })
+  expect(refused(paid)).toEqual([402, 'MANDATE_LIMIT_EXCEEDED'])
   expect((await send(url, paymentOn('polygon'))).status).toBe(200)
   for (const other of others) expect((await invoice(idIn(other))).status).toBe('sent')
+})
+
+describe('no invoice gives way to a payment that its mandate does not allow all the same', () => {
+  test.each([
+    ['named', true],
+    ['unnamed', false],
+  ])('because it costs more, %s', async (_, isNamed) => {
+    required = requiring({ base: amount, polygon: '20000' })
+    const [url, under] = [aResource(), await agreedFor('0.01')]
+    const asked = await send(url, under)
+    const named = isNamed ? { 'x-invoice-id': `${idIn(asked)}` } : under
+    const paid = await send(url, { ...named, ...paymentOn('polygon', '20000') })
+    expect(refused(paid)).toEqual([402, 'MANDATE_LIMIT_EXCEEDED'])
+    expect(paid.json.error.details).toMatchObject({ used: '0.01', requested: '0.02' })
+    expect((await invoice(idIn(asked))).status).toBe('sent')
+  })
+
+  test.each([
+    ['named', true],
+    ['unnamed', false],
+  ])('because it has ended, %s', async (_, isNamed) => {
+    const [url, under] = [aResource(), await agreedFor('0.01')]
+    const asked = await send(url, under)
+    await app.database.sql`
+      update mandates set state = 'disputed' where id = ${under['x-mandate-id']}`
+    const named = isNamed ? { 'x-invoice-id': `${idIn(asked)}` } : under
+    const paid = await send(url, { ...named, ...paymentOn('polygon') })
+    expect(refused(paid)).toEqual([409, 'MANDATE_NOT_ACTIVE'])
+    expect((await invoice(idIn(asked))).status).toBe('sent')
+  })
 })
 
 describe('the invoice of a 402 that is named with a payment of another option', () => {
@@ -197,5 +247,46 @@ describe('the invoice of a 402 that is named with a payment of another option', 
       expect(refused(answer)).toEqual([404, 'NOT_FOUND'])
     }
     expect((await invoice(idIn(bound))).status).toBe('sent')
+  })
+
+  /** What is counted against, with the mandate and agent of a quote that is named alone. */
+  async function aQuote() {
+    const [url, under] = [aResource(), await agreedFor('1')]
+    const bound = { ...under, 'x-agent-id': 'agent-9' }
+    const asked = await send(url, bound)
+    const named = { 'x-invoice-id': `${idIn(asked)}` }
+    return { url, named, asked, mandateId: under['x-mandate-id'], agentId: 'agent-9' }
+  }
+
+  async function countsAgainst(answer: Answer) {
+    const [row] = await app.database.sql`
+      select mandate_id as "mandateId", agent_id as "agentId" from purchases where invoice_id = ${idIn(answer)}`
+    return { ...row }
+  }
+
+  test('is what the payment counts by, also where it is void by now', async () => {
+    const { url, named, asked, ...bound } = await aQuote()
+    expect((await send(url, { ...named, ...paymentOn('polygon') })).status).toBe(200)
+    expect((await invoice(idIn(asked))).status).toBe('failed')
+    const again = await send(url, { ...named, ...paymentOn('polygon') })
+    expect(again.status).toBe(200)
+    expect(await countsAgainst(again)).toEqual(bound)
+  })
+
+  test('is what the invoice of another 402 counts by, where the upstream offers no more what was signed', async () => {
+    const { url, named, asked: _, ...bound } = await aQuote()
+    const asked = await send(url, { ...named, ...paymentOn('polygon', '9999') })
+    expect(refused(asked)).toEqual([402, 'PAYMENT_REQUIRED'])
+    expect(await countsAgainst(asked)).toEqual(bound)
+  })
+
+  test('is what the invoice of another 402 counts by, where the upstream refuses the payment', async () => {
+    const { url, named, asked: first, ...bound } = await aQuote()
+    answerPaid = () =>
+      new Response('{}', { status: 402, headers: { 'payment-required': required } })
+    const asked = await send(url, { ...named, ...paymentOn('base') })
+    expect(refused(asked)).toEqual([402, 'PAYMENT_REQUIRED'])
+    expect(idIn(asked)).not.toBe(idIn(first))
+    expect(await countsAgainst(asked)).toEqual(bound)
   })
 })
