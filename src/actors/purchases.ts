@@ -456,6 +456,11 @@ export function messageOf({ message, txHash, createdAt, forwardedAt }: Purchase)
   return message && forwardedAt && { ...message, txHash, since: createdAt, forwardedAt }
 }
 
+/** Whether the payment is a transfer that its payer had made before: no other can pay it. */
+export function isTransfer({ payer, nonce, validBeforeMs }: Purchase): boolean {
+  return payer !== null && nonce === null && validBeforeMs === null
+}
+
 /** The key that identifies the payment among those of its invoice. */
 export function purchaseKey({ demand }: Purchase, txHash: string): string {
   return `x402:${demand.chain}:${txHash}`

@@ -1,5 +1,5 @@
 import { confirm, decidePayments, paymentsOf } from '../../actors/payments.ts'
-import { messageOf, type Purchases, purchaseKey } from '../../actors/purchases.ts'
+import { isTransfer, messageOf, type Purchases, purchaseKey } from '../../actors/purchases.ts'
 import { type Block, ChainError, clockMarginMs } from '../../chain/chain.ts'
 import { isExpired } from '../../chain/evm-authorizations.ts'
 import type {
@@ -309,11 +309,6 @@ function countsForGood(purchase: Purchase): boolean {
 function isTimeless(purchase: Purchase): boolean {
   const { demand, nonce } = purchase
   return demand.chain !== 'solana' && nonce === null && !isTransfer(purchase)
-}
-
-/** Whether the payment is a transfer that its payer had made before: no other can pay it. */
-function isTransfer({ payer, nonce, validBeforeMs }: Purchase): boolean {
-  return payer !== null && nonce === null && validBeforeMs === null
 }
 
 /**
