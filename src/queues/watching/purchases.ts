@@ -113,9 +113,10 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     const seen = nonce === null && isOverdue ? head.number : null
     const named = txHash === null ? null : await lookInto(txHash, purchase, seen)
     if (named?.paid) return named.paid
+    const isConfirmed = named !== null && named.blockNumber <= confirmedTo
+    if (isConfirmed && isTransfer(purchase)) return null
     // The attempt under way may yet name another one.
-    const isDisproved = named !== null && named.blockNumber <= confirmedTo && state !== 'forwarding'
-    if (isDisproved && isTransfer(purchase)) return null
+    const isDisproved = isConfirmed && state !== 'forwarding'
     const found = await findUnnamed(purchase, { head, confirmedTo, isOverdue })
     if (found !== 'waiting') return found
     // What was signed may yet be taken by another transaction: the next one named is that, or the
