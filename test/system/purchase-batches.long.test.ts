@@ -75,6 +75,18 @@ async function paidWith(payload: object, usdcBase: bigint): Promise<string> {
   return id
 }
 
+/** Buys with a payment by Permit2, which only its transaction can be known of. */
+function paidByPermit(usdcBase: bigint, nonce: number): Promise<string> {
+  const permit2Authorization = {
+    from: node.wallet(1).address,
+    permitted: { token: node.usdc, amount: `${usdcBase}` },
+    nonce: `${nonce}`,
+    deadline: '99999999999',
+    witness: { to: node.wallet(5).address },
+  }
+  return paidWith({ signature: '0x5e', permit2Authorization }, usdcBase)
+}
+
 /** Settles the payments in one transaction, in this order. */
 async function settleAtOnce(payments: readonly Omit<Bought, 'id'>[]): Promise<Hex> {
   const to = await installRelayer(node)
@@ -119,11 +131,23 @@ test('two purchases that one transaction pays are both settled though either’s
   expect(await positions()).toBe(2)
 }, 60_000)
 
+test('two purchases of different prices that only their transaction is known of are both settled by it', async () => {
+  const payments = [
+    { usdcBase: 20_000n, nonce: `0x${'03'.repeat(32)}` as const },
+    { usdcBase: 10_000n, nonce: `0x${'04'.repeat(32)}` as const },
+  ]
+  const txHash = await settleAtOnce(payments)
+  told = { 'x-payment-response': btoa(JSON.stringify({ success: true, transaction: txHash })) }
+  const ids = [await paidByPermit(10_000n, 3), await paidByPermit(20_000n, 4)]
+  await expectSettled(ids)
+  expect(await positions()).toBe(2)
+}, 60_000)
+
 test('two purchases that only their transaction is known of are both settled by it', async () => {
   const nonces: Hex[] = [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`]
   const txHash = await settleAtOnce(nonces.map((nonce) => ({ usdcBase: 10_000n, nonce })))
   told = { 'x-payment-response': btoa(JSON.stringify({ success: true, transaction: txHash })) }
-  const ids = [await paidWith({ permit: 1 }, 10_000n), await paidWith({ permit: 2 }, 10_000n)]
+  const ids = [await paidByPermit(10_000n, 1), await paidByPermit(10_000n, 2)]
   await expectSettled(ids)
   expect(await positions()).toBe(2)
 }, 60_000)

@@ -159,16 +159,15 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
   }
 
   /**
-   * The block of a transaction, and the first transfer in it that pays this purchase and no other,
-   * if one does. Null while the chain does not show the transaction.
+   * The block of a transaction, and the transfer in it that pays this purchase and no other, if one
+   * does. Null while the chain does not show the transaction.
    */
   async function lookInto(txHash: string, purchase: Purchase, seen: number | null) {
     const shown = await reader.transaction(txHash, purchase.demand.payTo, seen)
     if (shown === null) return null
     const { blockNumber, transfers } = shown
-    for (const transfer of transfers)
-      if (pays(transfer, purchase) && (await store.take(purchase, transfer)))
-        return { blockNumber, paid: transfer }
+    for (const transfer of mostLikelyFirst(transfers, purchase))
+      if (await store.take(purchase, transfer)) return { blockNumber, paid: transfer }
     return { blockNumber, paid: null }
   }
 
@@ -318,6 +317,20 @@ function isTimeless(purchase: Purchase): boolean {
  */
 function isUntraceable(purchase: Purchase): boolean {
   return txHashOf(purchase) === null && purchase.nonce === null && purchase.message === null
+}
+
+/**
+ * The transfers that would pay the purchase, with those first that no other purchase in their
+ * transaction would lack: those of the very price and, where the payment is none by EIP-3009, by
+ * none.
+ */
+function mostLikelyFirst(transfers: readonly PurchaseTransfer[], purchase: Purchase) {
+  const { demand, nonce } = purchase
+  const isOverpaid = ({ usdcBase }: PurchaseTransfer) => Number(usdcBase !== demand.usdcBase)
+  const isForeign = (transfer: PurchaseTransfer) => Number(transfer.nonce !== nonce)
+  return transfers
+    .filter((transfer) => pays(transfer, purchase))
+    .toSorted((a, b) => isOverpaid(a) - isOverpaid(b) || isForeign(a) - isForeign(b))
 }
 
 type Confirmed = { readonly purchase: Purchase; readonly transfer: PurchaseTransfer }
