@@ -72,7 +72,10 @@ export type Purchases = {
    * `txHash` is the transaction that may have paid; null if none is known.
    */
   suspend(purchase: Purchase, txHash: string | null): Promise<void>
-  /** Credits the invoice no longer by what was named for the payment and did not pay. */
+  /**
+   * Credits the invoice no longer by what was named for the payment and did not pay. Nothing is
+   * done where the purchase has changed since it was read: another transaction may be named by now.
+   */
   discredit(purchase: Purchase): Promise<void>
   /**
    * The transaction that was named for the payment did not take it: nothing is credited by it any
@@ -115,6 +118,8 @@ type Options = {
       at: Date,
     ): Promise<boolean>
     nameTransaction(purchase: Purchase, txHash: string, at: Date): Promise<boolean>
+    /** Whether the purchase is what it was, with the same transaction. */
+    isUnchanged(purchase: Purchase): Promise<boolean>
   }
   readonly invoices: Invoices
   readonly budgets: Budgets
@@ -354,13 +359,18 @@ export function createPurchases(options: Options): Purchases {
   }
 
   /** Reverts the invoice's other unconfirmed payments; what the chain has confirmed stays. */
-  async function revertOthers(
-    { accountId, invoiceId }: Purchase,
-    key: string | null,
-  ): Promise<void> {
+  async function revertOthers(purchase: Purchase, key: string | null): Promise<void> {
+    const others = (await unconfirmedOf(purchase)).filter((other) => other !== key)
+    await revertAll(purchase, others)
+  }
+
+  async function unconfirmedOf({ accountId, invoiceId }: Purchase): Promise<readonly string[]> {
     const { progress } = await invoices.get(accountId, invoiceId)
-    const others = progress.payments.filter((paid) => !paid.confirmed && paid.key !== key)
-    for (const other of others) await invoices.tell(invoiceId, { kind: 'revert', key: other.key })
+    return progress.payments.filter(({ confirmed }) => !confirmed).map(({ key }) => key)
+  }
+
+  async function revertAll({ invoiceId }: Purchase, keys: readonly string[]): Promise<void> {
+    for (const key of keys) await invoices.tell(invoiceId, { kind: 'revert', key })
   }
 
   /** Voids the invoice of a purchase that has been given up. */
@@ -390,7 +400,11 @@ export function createPurchases(options: Options): Purchases {
     async suspend(purchase, txHash) {
       await store.conclude(purchase, { state: 'unknown', txHash }, now())
     },
-    discredit: (purchase) => revertOthers(purchase, null),
+    async discredit(purchase) {
+      // In this order: what is named from then on is credited under a key that is not among these.
+      const keys = await unconfirmedOf(purchase)
+      if (keys.length > 0 && (await store.isUnchanged(purchase))) await revertAll(purchase, keys)
+    },
     async forgetTransaction(purchase) {
       const { invoiceId, state, txHash } = purchase
       // First, since afterwards nothing tells what it was.

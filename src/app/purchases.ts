@@ -49,6 +49,7 @@ export function purchaseService(
       markReleased: (invoiceId, at) => Rows.markReleased(sql, invoiceId, at),
       conclude: (purchase, next, at) => Rows.conclude(sql, purchase, next, at),
       nameTransaction: (purchase, txHash, at) => Rows.nameTransaction(sql, purchase, txHash, at),
+      isUnchanged: (purchase) => Rows.isUnchanged(sql, purchase),
     },
     fx: config.fx,
     now,

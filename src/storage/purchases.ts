@@ -448,6 +448,19 @@ export async function nameTransaction(
   return named.length === 1
 }
 
+/** Whether a purchase is in the state in which it was read, with the same transaction. */
+export async function isUnchanged(
+  sql: Sql,
+  { invoiceId, state, txHash, forwardedAt }: Purchase,
+): Promise<boolean> {
+  const same = await within(
+    () => sql`
+    select 1 from purchases
+    where invoice_id = ${invoiceId} and state = ${state} and forwarded_at = ${forwardedAt} and tx_hash is not distinct from ${txHash}`,
+  )
+  return same.length === 1
+}
+
 /**
  * Takes over an attempt whose end is unknown, as if it were under way again, so that this process
  * decides its outcome; null when another process has it.
