@@ -42,7 +42,7 @@ afterEach(async () => {
   await node.stop()
 })
 
-/** Buys the upstream's resource. Answers the invoice's id, the nonce of the signed payment, and how to send it again. */
+/** Buys the upstream's resource. Answers its invoice, its payment's nonce, and how to pay again. */
 async function buy(behaviour: Behaviour) {
   const path = `/api/x402/proxy?url=${encodeURIComponent(upstream.url)}`
   const unpaid = await app.send('GET', path)
