@@ -105,6 +105,7 @@ export function purchaseWatch(
       next: (limit, at) => Rows.nextOpen(sql, chain, limit, at),
       takeOver: (purchase) => Rows.takeOver(sql, purchase, now()),
       take: (purchase, transfer) => Rows.takeTransfer(sql, purchase, transfer),
+      isHeldOpen: (purchase, transfers) => Rows.isHeldOpen(sql, purchase, transfers),
       settled: async (purchase, { txHash, blockNumber }) =>
         void (await Rows.conclude(
           sql,

@@ -496,6 +496,29 @@ export function takeTransfer(
 }
 
 /**
+ * Whether one of these transfers is assigned to another purchase of the account that is not settled
+ * yet, and so may still be assigned another transfer.
+ */
+export async function isHeldOpen(
+  sql: Sql,
+  { invoiceId, accountId, demand }: Purchase,
+  transfers: readonly { readonly txHash: string; readonly position: number }[],
+): Promise<boolean> {
+  const hashes = transfers.map(({ txHash }) => txHash)
+  const held = await within(
+    () => sql<{ tx_hash: string; position: number }[]>`
+    select tx_hash, position from purchases
+    where account_id = ${accountId} and chain = ${demand.chain} and invoice_id <> ${invoiceId} and tx_hash = any(${array(hashes)}::text[])
+      and position is not null and state in ('forwarding', 'unknown', 'paid')`,
+  )
+  return held.some((one) =>
+    transfers.some(
+      ({ txHash, position }) => txHash === one.tx_hash && position === Number(one.position),
+    ),
+  )
+}
+
+/**
  * Purchases on a chain whose payment is not settled and that are due to be looked at, one of each
  * account first, so that the many hopeless ones of one account do not hold up the others'. Attempts
  * under way are included only once they must have died.

@@ -29,6 +29,8 @@ type Options = {
     takeOver(purchase: Purchase): Promise<Purchase | null>
     /** Assigns the transfer to the purchase; false when it pays another one. */
     take(purchase: Purchase, transfer: PurchaseTransfer): Promise<boolean>
+    /** Whether one of the transfers is assigned to another purchase that is not settled yet. */
+    isHeldOpen(purchase: Purchase, transfers: readonly PurchaseTransfer[]): Promise<boolean>
     settled(purchase: Purchase, transfer: PurchaseTransfer): Promise<void>
     /** The purchases settled by a block from this one on, also if that was reversed already. */
     settledSince(block: number): Promise<readonly Settled[]>
@@ -113,7 +115,7 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     const seen = nonce === null && isOverdue ? head.number : null
     const named = txHash === null ? null : await lookInto(txHash, purchase, seen)
     if (named?.paid) return named.paid
-    const isConfirmed = named !== null && named.blockNumber <= confirmedTo
+    const isConfirmed = named !== null && named.blockNumber <= confirmedTo && !named.isHeldOpen
     if (isConfirmed && isTransfer(purchase)) return null
     // The attempt under way may yet name another one.
     const isDisproved = isConfirmed && state !== 'forwarding'
@@ -160,15 +162,19 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
 
   /**
    * The block of a transaction, and the transfer in it that pays this purchase and no other, if one
-   * does. Null while the chain does not show the transaction.
+   * does. `isHeldOpen` where another one has taken it that is not settled, and may yet leave it.
+   * Null while the chain does not show the transaction.
    */
   async function lookInto(txHash: string, purchase: Purchase, seen: number | null) {
     const shown = await reader.transaction(txHash, purchase.demand.payTo, seen)
     if (shown === null) return null
     const { blockNumber, transfers } = shown
-    for (const transfer of mostLikelyFirst(transfers, purchase))
-      if (await store.take(purchase, transfer)) return { blockNumber, paid: transfer }
-    return { blockNumber, paid: null }
+    const fitting = mostLikelyFirst(transfers, purchase)
+    for (const transfer of fitting)
+      if (await store.take(purchase, transfer))
+        return { blockNumber, paid: transfer, isHeldOpen: false }
+    const isHeldOpen = fitting.length > 0 && (await store.isHeldOpen(purchase, fitting))
+    return { blockNumber, paid: null, isHeldOpen }
   }
 
   async function settle(

@@ -40,6 +40,7 @@ function watch(tickMs: number) {
       next: (limit, at) => Rows.nextOpen(sql, 'base', limit, at),
       takeOver: none,
       take: none,
+      isHeldOpen: none,
       settled: none,
       settledSince: none,
     },
