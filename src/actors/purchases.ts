@@ -79,7 +79,10 @@ export type Purchases = {
    * `txHash` is the transaction that may have paid; null if none is known.
    */
   suspend(purchase: Purchase, txHash: string | null): Promise<void>
-  /** Credits the invoice no longer by what was named for the payment and did not pay. */
+  /**
+   * Credits the invoice no longer by what was named for the payment and did not pay. Nothing is
+   * done where the purchase has changed since it was read: another transaction may be named by now.
+   */
   discredit(purchase: Purchase): Promise<void>
   /**
    * The transaction that was named for the payment did not take it: nothing is credited by it any
@@ -122,6 +125,8 @@ type Options = {
       next: { readonly state: PurchaseState; readonly txHash: string | null },
     ): Promise<boolean>
     nameTransaction(purchase: Purchase, txHash: string): Promise<boolean>
+    /** Whether the purchase is what it was, with the same transaction. */
+    isUnchanged(purchase: Purchase): Promise<boolean>
   }
   readonly invoices: Invoices
   readonly budgets: Budgets
@@ -397,13 +402,18 @@ export function createPurchases(options: Options): Purchases {
   }
 
   /** Reverts the invoice's other unconfirmed payments; what the chain has confirmed stays. */
-  async function revertOthers(
-    { accountId, invoiceId }: Purchase,
-    key: string | null,
-  ): Promise<void> {
+  async function revertOthers(purchase: Purchase, key: string | null): Promise<void> {
+    const others = (await unconfirmedOf(purchase)).filter((other) => other !== key)
+    await revertAll(purchase, others)
+  }
+
+  async function unconfirmedOf({ accountId, invoiceId }: Purchase): Promise<readonly string[]> {
     const { progress } = await invoices.get(accountId, invoiceId)
-    const others = progress.payments.filter((paid) => !paid.confirmed && paid.key !== key)
-    for (const other of others) await invoices.tell(invoiceId, { kind: 'revert', key: other.key })
+    return progress.payments.filter(({ confirmed }) => !confirmed).map(({ key }) => key)
+  }
+
+  async function revertAll({ invoiceId }: Purchase, keys: readonly string[]): Promise<void> {
+    for (const key of keys) await invoices.tell(invoiceId, { kind: 'revert', key })
   }
 
   /** Voids the invoice of a purchase that has been given up. */
@@ -434,7 +444,11 @@ export function createPurchases(options: Options): Purchases {
     async suspend(purchase, txHash) {
       await store.conclude(purchase, { state: 'unknown', txHash })
     },
-    discredit: (purchase) => revertOthers(purchase, null),
+    async discredit(purchase) {
+      // In this order: what is named from then on is credited under a key that is not among these.
+      const keys = await unconfirmedOf(purchase)
+      if (keys.length > 0 && (await store.isUnchanged(purchase))) await revertAll(purchase, keys)
+    },
     async forgetTransaction(purchase) {
       const { invoiceId, state, txHash } = purchase
       // First, since afterwards nothing tells what it was.
@@ -499,6 +513,11 @@ function busy(): DomainError {
 /** What the chain is asked about a payment that was signed on Solana; null for any other. */
 export function messageOf({ message, txHash, createdAt, forwardedAt }: Purchase) {
   return message && forwardedAt && { ...message, txHash, since: createdAt, forwardedAt }
+}
+
+/** Whether the payment is a transfer that its payer had made before: no other can pay it. */
+export function isTransfer({ payer, nonce, validBeforeMs }: Purchase): boolean {
+  return payer !== null && nonce === null && validBeforeMs === null
 }
 
 /** The key that identifies the payment among those of its invoice. */

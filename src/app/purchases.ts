@@ -50,6 +50,7 @@ export function purchaseService(
       markReleased: (invoiceId) => Rows.markReleased(sql, invoiceId),
       conclude: (purchase, next) => Rows.conclude(sql, purchase, next),
       nameTransaction: (purchase, txHash) => Rows.nameTransaction(sql, purchase, txHash),
+      isUnchanged: (purchase) => Rows.isUnchanged(sql, purchase),
     },
     fx: config.fx,
     log,
@@ -104,6 +105,7 @@ export function purchaseWatch(
       next: (limit, looked) => Rows.nextOpen(sql, chain, limit, looked),
       takeOver: (purchase) => Rows.takeOver(sql, purchase),
       take: (purchase, transfer) => Rows.takeTransfer(sql, purchase, transfer),
+      isHeldOpen: (purchase, transfers) => Rows.isHeldOpen(sql, purchase, transfers),
       settled: async (purchase, { txHash, blockNumber }) =>
         void (await Rows.conclude(
           sql,

@@ -22,15 +22,30 @@ export function evmPurchaseReader(options: {
 
   async function transaction(txHash: string, payTo: string, seen: number | null) {
     const receipt = await (seen === null
-      ? (knownToAny(rpc, receiptCall(txHash)) as Promise<Receipt | null>)
+      ? receiptOfAny(txHash, payTo)
       : receiptOf(txHash, toQuantity(seen)))
     if (receipt === null) return null
-    const logs = receipt.status === '0x1' ? receipt.logs : []
-    const transfers = logs.flatMap((log, at) => {
+    return {
+      blockNumber: fromQuantity(receipt.blockNumber),
+      transfers: transfersIn(receipt, payTo),
+    }
+  }
+
+  function transfersIn({ status, logs }: Receipt, payTo: string) {
+    if (status !== '0x1') return []
+    return logs.flatMap((log, at) => {
       const transfer = readTransferTo(log, token, payTo)
       return transfer ? { ...transfer, nonce: nonceBefore(logs, at, token) ?? null } : []
     })
-    return { blockNumber: fromQuantity(receipt.blockNumber), transfers }
+  }
+
+  /** A node may not have all logs yet: that a success pays nothing, all nodes are asked about. */
+  function receiptOfAny(txHash: string, payTo: string): Promise<Receipt | null> {
+    const receipt = knownToAny(rpc, receiptCall(txHash), (answer) => {
+      const known = answer as Receipt
+      return known.status !== '0x1' || transfersIn(known, payTo).length > 0
+    })
+    return receipt as Promise<Receipt | null>
   }
 
   /**

@@ -43,6 +43,7 @@ export type PurchaseReader = {
   /**
    * A transaction with its transfers to `payTo`; null while it is not mined. With `seen` null, for
    * whom nothing follows from its absence, that is believed of any node: to prove it takes a block.
+   * That one which succeeded pays nothing is then believed only where no node shows otherwise.
    */
   transaction(
     txHash: string,

@@ -134,15 +134,25 @@ export function createRpc(options: {
   return { ask, read, atOneNode, chainId }
 }
 
-/** What the first node that knows it answers to `call`; null where no node does. */
-export async function knownToAny(rpc: Rpc, call: Call): Promise<unknown> {
-  const known = rpc.read([call], ([answer]) => {
-    if (answer === null) throw new ChainError('lagging', `the node knows nothing of ${call.method}`)
-    return answer
+/**
+ * What the first node that knows it, and whose answer `isEnough`, answers to `call`. Where there is
+ * none, the first answer of those that know it; null where no node does. Rejects only if no node
+ * answers.
+ */
+export async function knownToAny(
+  rpc: Rpc,
+  call: Call,
+  isEnough: (answer: unknown) => boolean,
+): Promise<unknown> {
+  let known: unknown
+  const enough = rpc.read([call], ([answer]) => {
+    known ??= answer
+    if (answer !== null && isEnough(answer)) return answer
+    throw new ChainError('lagging', `the node knows nothing, or not enough, of ${call.method}`)
   })
-  return known.catch((error) => {
-    if (asChainError(error).fault === 'lagging') return null
-    throw error
+  return enough.catch((error) => {
+    if (known === undefined) throw error
+    return known
   })
 }
 

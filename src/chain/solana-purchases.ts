@@ -23,23 +23,30 @@ export function solanaPurchaseReader(
 
   async function transaction(txHash: string, payTo: string, seen: number | null) {
     const call = transactionCall(txHash, { commitment, encoding: 'json' })
+    const accounts = new Set([associatedTokenAccount(payTo, usdc)])
     const paid = await (seen === null
-      ? (knownToAny(rpc, call) as Promise<PaidTransaction | null>)
+      ? transactionOfAny(call, accounts)
       : transactionOf(txHash, call, seen))
     if (paid === null) return null
     const blockNumber = paid.slot
-    const account = associatedTokenAccount(payTo, usdc)
-    const transfers = readTransfers(paid, new Set([account])).map(
-      ({ position, from, usdcBase }) => ({
-        txHash,
-        position,
-        blockNumber,
-        from,
-        usdcBase,
-        nonce: null,
-      }),
-    )
+    const transfers = readTransfers(paid, accounts).map(({ position, from, usdcBase }) => ({
+      txHash,
+      position,
+      blockNumber,
+      from,
+      usdcBase,
+      nonce: null,
+    }))
     return { blockNumber, transfers }
+  }
+
+  /** That a success pays nothing is not believed of one node: all are asked about it. */
+  function transactionOfAny(call: Call, accounts: ReadonlySet<string>) {
+    const paid = knownToAny(rpc, call, (answer) => {
+      const known = answer as PaidTransaction
+      return readTransfers(known, accounts).length > 0 || known.meta?.err !== null
+    })
+    return paid as Promise<PaidTransaction | null>
   }
 
   /**

@@ -11,7 +11,7 @@ dashboard takes a token of \`POST /api/v1/auth/token\` instead.
 
 **Errors** have one shape a family, a stable \`code\`, and \`details\` naming the fields at fault. Another account's things are 404.
 
-**Limits.** Every answer tells the tighter of a key's two windows, minute and UTC day; calls without a key are 100 a minute per address (IPv6: per /64).
+**Limits.** Every answer tells the tighter of a key's two windows, minute and UTC day; calls without a key are 100 a minute per address (IPv6: per /64), payment pages apart.
 
 **Events** are delivered to webhooks as under \`webhooks\` here. \`data\` is written in the form of the family that made the invoice, \`/api\` or \`/v1\`, whichever family the webhook was made in.
 

@@ -476,6 +476,19 @@ export async function nameTransaction(
   return named.length === 1
 }
 
+/** Whether a purchase is in the state in which it was read, with the same transaction. */
+export async function isUnchanged(
+  sql: Sql,
+  { invoiceId, state, txHash, forwardedAt }: Purchase,
+): Promise<boolean> {
+  const same = await within(
+    () => sql`
+    select 1 from purchases
+    where invoice_id = ${invoiceId} and state = ${state} and forwarded_at = ${forwardedAt} and tx_hash is not distinct from ${txHash}`,
+  )
+  return same.length === 1
+}
+
 /**
  * Takes over an attempt whose end is unknown, as if it were under way again, so that this process
  * decides its outcome; null when another process has it.
@@ -506,6 +519,29 @@ export function takeTransfer(
     update purchases set tx_hash = ${transfer.txHash}, position = ${transfer.position}
     where invoice_id = ${invoiceId} and state = ${state} and forwarded_at = ${forwardedAt}`,
     uniqueViolation,
+  )
+}
+
+/**
+ * Whether one of these transfers is assigned to another purchase of the account that is not settled
+ * yet, and so may still be assigned another transfer.
+ */
+export async function isHeldOpen(
+  sql: Sql,
+  { invoiceId, accountId, demand }: Purchase,
+  transfers: readonly { readonly txHash: string; readonly position: number }[],
+): Promise<boolean> {
+  const hashes = transfers.map(({ txHash }) => txHash)
+  const held = await within(
+    () => sql<{ tx_hash: string; position: number }[]>`
+    select tx_hash, position from purchases
+    where account_id = ${accountId} and chain = ${demand.chain} and invoice_id <> ${invoiceId} and tx_hash = any(${array(hashes)}::text[])
+      and position is not null and state in ('forwarding', 'unknown', 'paid')`,
+  )
+  return held.some((one) =>
+    transfers.some(
+      ({ txHash, position }) => txHash === one.tx_hash && position === Number(one.position),
+    ),
   )
 }
 

@@ -69,6 +69,7 @@ beforeEach(async () => {
       markReleased: async () => {},
       conclude: async (_, { state }) => concluded.push(state) > 0 && !hasMovedOn,
       nameTransaction: async () => false,
+      isUnchanged: async () => true,
     },
     // No test here touches an invoice.
     invoices: {} as never,
@@ -249,6 +250,7 @@ describe('a payment of what nobody has asked the price of', () => {
         noteReservation: (...asked) => PurchaseRows.noteReservation(sql, ...asked),
         conclude: (...asked) => PurchaseRows.conclude(sql, ...asked),
         nameTransaction: (...asked) => PurchaseRows.nameTransaction(sql, ...asked),
+        isUnchanged: (...asked) => PurchaseRows.isUnchanged(sql, ...asked),
         findBindable: (...asked) => findBindable(sql, ...asked),
         giveUp: (...asked) => PurchaseRows.giveUp(sql, ...asked),
         lapseUnpaid: () => PurchaseRows.lapseUnpaid(sql, 10),

@@ -66,6 +66,23 @@ test('a transaction from whose absence nothing follows is looked for at each nod
   expect(await both.transaction(txHash, to, null)).toMatchObject({ transfers: paid })
 })
 
+test('that a transaction pays nothing is not believed of one node where another shows what it pays', async () => {
+  const { txHash, to, paid } = await aPayment('half a transaction')
+  relay.misbehave(
+    perCall(async (call, ask) => {
+      const answer = await ask(call)
+      if (call.method !== 'getTransaction') return answer
+      const { transaction, ...rest } = answer.result as { transaction: { message: object } }
+      const message = { ...transaction.message, instructions: [] }
+      return { ...answer, result: { ...rest, transaction: { ...transaction, message } } }
+    }),
+  )
+  expect(await readerOver(relay.url).transaction(txHash, to, null)).toMatchObject({ transfers: [] })
+  const both = readerOver(relay.url, node.url)
+  expect(await both.transaction(txHash, to, null)).toMatchObject({ transfers: paid })
+  relay.behave()
+})
+
 test('a payment by a transaction of version 1 is read', async () => {
   const { txHash, to, paid } = await aPayment('version 1')
   relay.misbehave(ofVersion(1))

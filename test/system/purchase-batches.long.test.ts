@@ -75,6 +75,18 @@ async function paidWith(payload: object, usdcBase: bigint): Promise<string> {
   return id
 }
 
+/** Buys with a payment by Permit2, which only its transaction can be known of. */
+function paidByPermit(usdcBase: bigint, nonce: number): Promise<string> {
+  const permit2Authorization = {
+    from: node.wallet(1).address,
+    permitted: { token: node.usdc, amount: `${usdcBase}` },
+    nonce: `${nonce}`,
+    deadline: '99999999999',
+    witness: { to: node.wallet(5).address },
+  }
+  return paidWith({ signature: '0x5e', permit2Authorization }, usdcBase)
+}
+
 /** Settles the payments in one transaction, in this order. */
 async function settleAtOnce(payments: readonly Omit<Bought, 'id'>[]): Promise<Hex> {
   const to = await installRelayer(node)
@@ -119,11 +131,60 @@ test('two purchases that one transaction pays are both settled though either’s
   expect(await positions()).toBe(2)
 }, 60_000)
 
+test('two purchases of different prices that only their transaction is known of are both settled by it', async () => {
+  const payments = [
+    { usdcBase: 20_000n, nonce: `0x${'03'.repeat(32)}` as const },
+    { usdcBase: 10_000n, nonce: `0x${'04'.repeat(32)}` as const },
+  ]
+  const txHash = await settleAtOnce(payments)
+  told = { 'x-payment-response': btoa(JSON.stringify({ success: true, transaction: txHash })) }
+  const ids = [await paidByPermit(10_000n, 3), await paidByPermit(20_000n, 4)]
+  await expectSettled(ids)
+  expect(await positions()).toBe(2)
+}, 60_000)
+
+test('a purchase whose transfer a cheaper one has taken waits for that to be settled by its own', async () => {
+  const payments = [
+    { usdcBase: 20_000n, nonce: `0x${'05'.repeat(32)}` as const },
+    { usdcBase: 10_000n, nonce: `0x${'06'.repeat(32)}` as const },
+  ]
+  const cheap = await paidByPermit(10_000n, 5)
+  const txHash = await settleAtOnce(payments)
+  const { sql } = app.database
+  const receipt = await node.rpc<{ logs: { topics: Hex[]; data: Hex; logIndex: Hex }[] }>(
+    'eth_getTransactionReceipt',
+    [txHash],
+  )
+  const dear = receipt.logs.find(({ data }) => data !== '0x' && BigInt(data) === 20_000n)
+  await sql`
+    update purchases set tx_hash = ${txHash}, position = ${Number(dear?.logIndex)}, updated_at = 'infinity' where invoice_id = ${cheap}`
+  told = { 'x-payment-response': btoa(JSON.stringify({ success: true, transaction: txHash })) }
+  const other = await paidByPermit(20_000n, 6)
+  await node.mine(3)
+  const isLookedFor = async () => {
+    const [row] =
+      await sql`select updated_at > now() + interval '1 second' as is_done from purchases where invoice_id = ${other}`
+    return row?.is_done
+  }
+  await sql`update purchases set forwarded_at = forwarded_at - interval '1 minute', updated_at = now() where invoice_id = ${other}`
+  await eventually(isLookedFor, waitMs)
+  await sql`update purchases set updated_at = now() where invoice_id = ${other}`
+  await eventually(isLookedFor, waitMs)
+  await sql`update purchases set updated_at = now() where invoice_id = ${cheap}`
+  await eventually(
+    async () => (await app.send('GET', `/api/invoices/${cheap}`)).json.status === 'settled',
+    waitMs,
+  )
+  await sql`update purchases set updated_at = now() where invoice_id = ${other}`
+  await expectSettled([cheap, other])
+  expect(await positions()).toBe(2)
+}, 90_000)
+
 test('two purchases that only their transaction is known of are both settled by it', async () => {
   const nonces: Hex[] = [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`]
   const txHash = await settleAtOnce(nonces.map((nonce) => ({ usdcBase: 10_000n, nonce })))
   told = { 'x-payment-response': btoa(JSON.stringify({ success: true, transaction: txHash })) }
-  const ids = [await paidWith({ permit: 1 }, 10_000n), await paidWith({ permit: 2 }, 10_000n)]
+  const ids = [await paidByPermit(10_000n, 1), await paidByPermit(10_000n, 2)]
   await expectSettled(ids)
   expect(await positions()).toBe(2)
 }, 60_000)

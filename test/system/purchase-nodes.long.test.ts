@@ -42,14 +42,15 @@ afterEach(async () => {
   await node.stop()
 })
 
-/** Buys the upstream's resource. Answers the invoice's id, and the nonce of the signed payment. */
+/** Buys the upstream's resource. Answers its invoice, its payment's nonce, and how to pay again. */
 async function buy(behaviour: Behaviour) {
   const path = `/api/x402/proxy?url=${encodeURIComponent(upstream.url)}`
   const unpaid = await app.send('GET', path)
   const { headers, nonce } = await signedPayment(node.wallet(1), unpaid)
+  const pay = () => app.send('GET', path, undefined, headers)
   upstream.behaviour = behaviour
-  await app.send('GET', path, undefined, headers)
-  return { id: unpaid.headers.get('x-invoice-id') ?? '', nonce }
+  await pay()
+  return { id: unpaid.headers.get('x-invoice-id') ?? '', nonce, payAgain: pay }
 }
 
 async function statusOf(id: string): Promise<string> {
@@ -149,6 +150,28 @@ test('a purchase lapses when its payer has cancelled the payment', async () => {
   await longAfter()
   await ends(id)
   expect([await stateOf(id), await statusOf(id)]).toEqual(['lapsed', 'sent'])
+}, 90_000)
+
+test('a look that began before the transaction of a purchase was named does not take its credit back', async () => {
+  const { id, payAgain } = await buy('deliver and say nothing')
+  const asked = Promise.withResolvers<void>()
+  const named = Promise.withResolvers<void>()
+  first.misbehave(
+    perCall(async (call, ask) => {
+      if (call.method !== 'eth_call') return ask(call)
+      asked.resolve()
+      await named.promise
+      return ask(call)
+    }),
+  )
+  await app.database.sql`update purchases set updated_at = now() where invoice_id = ${id}`
+  await asked.promise
+  upstream.behaviour = 'deliver and lie'
+  await payAgain()
+  expect(await statusOf(id)).toBe('paid')
+  named.resolve()
+  await looked(id, 5)
+  expect(await statusOf(id)).toBe('paid')
 }, 90_000)
 
 test('a named transaction that pays nothing of a purchase is credited to it until a node shows it in a confirmed block', async () => {

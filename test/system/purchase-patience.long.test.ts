@@ -111,6 +111,18 @@ test('a payment that has not appeared after a day was never made', async () => {
   expect(await statusOf(id)).toBe('sent')
 }, 60_000)
 
+test('a transfer that was never made is given up at once though the process that would have done it has ended', async () => {
+  const [from, to] = [node.wallet(1).address, node.wallet(4).address]
+  relay.misbehave(findingNothing(['eth_getTransactionReceipt']))
+  const id = await paidLate(await node.transfer({ from, to, usdcBase: 10_000n }))
+  await app.database.sql`
+    update purchases set state = 'forwarding', forwarded_at = forwarded_at - interval '2 minutes', updated_at = now() where invoice_id = ${id}`
+  relay.behave()
+  await node.mine(2)
+  await eventually(async () => (await purchase(id)).state === 'lapsed', waitMs)
+  expect(await statusOf(id)).toBe('sent')
+}, 60_000)
+
 test.each([
   ['has failed', 5, 10_000_000_000n],
   ['pays somebody else', 4, 10_000n],

@@ -1,4 +1,4 @@
-import type { Prepared } from '../../actors/purchases.ts'
+import { isTransfer, type Prepared } from '../../actors/purchases.ts'
 import { DomainError, withFacts } from '../../domain/error.ts'
 import { demandPaid, type Proof } from '../../domain/purchase-proof.ts'
 import type { Answer, Call } from '../operation.ts'
@@ -135,9 +135,18 @@ async function delivered(
   const noted =
     success === false
       ? parts.purchases.suspend(purchase, purchase.txHash ?? txHash)
-      : parts.purchases.accept(purchase, txHash ?? purchase.txHash)
+      : parts.purchases.accept(purchase, namedFor(purchase, txHash))
   await noted.catch(unnoted(purchase, parts))
   return withDocument(call, purchase, response, parts)
+}
+
+/**
+ * The transaction by which a payment that was taken is looked up: the one named now, as an earlier
+ * one may have been replaced. A transfer that was made before is in its own, whatever is said.
+ */
+function namedFor(purchase: Purchase, txHash: string | null): string | null {
+  if (isTransfer(purchase)) return purchase.txHash ?? txHash
+  return txHash ?? purchase.txHash
 }
 
 /**
@@ -171,7 +180,7 @@ async function undelivered(
   const untold = unnoted(purchase, parts)
   const { success, txHash } = toldBy(response, purchase.demand.chain)
   if (success || (await isTaken(purchase))) {
-    await purchases.accept(purchase, txHash ?? purchase.txHash).catch(untold)
+    await purchases.accept(purchase, namedFor(purchase, txHash)).catch(untold)
     if (isDelivery(response)) return withDocument(call, purchase, response, parts)
     await response.body?.cancel()
     throw failed(purchase, response, 'taken')

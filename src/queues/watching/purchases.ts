@@ -1,5 +1,5 @@
 import { confirm, decidePayments, paymentsOf } from '../../actors/payments.ts'
-import { messageOf, type Purchases, purchaseKey } from '../../actors/purchases.ts'
+import { isTransfer, messageOf, type Purchases, purchaseKey } from '../../actors/purchases.ts'
 import { type Block, ChainError, clockMarginMs } from '../../chain/chain.ts'
 import { isExpired } from '../../chain/evm-authorizations.ts'
 import type {
@@ -29,6 +29,8 @@ type Options = {
     takeOver(purchase: Purchase): Promise<Purchase | null>
     /** Assigns the transfer to the purchase; false when it pays another one. */
     take(purchase: Purchase, transfer: PurchaseTransfer): Promise<boolean>
+    /** Whether one of the transfers is assigned to another purchase that is not settled yet. */
+    isHeldOpen(purchase: Purchase, transfers: readonly PurchaseTransfer[]): Promise<boolean>
     settled(purchase: Purchase, transfer: PurchaseTransfer): Promise<void>
     /** The purchases settled by a block from this one on, also if that was reversed already. */
     settledSince(block: number): Promise<readonly Settled[]>
@@ -113,9 +115,10 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     const seen = nonce === null && isOverdue ? head.number : null
     const named = txHash === null ? null : await lookInto(txHash, purchase, seen)
     if (named?.paid) return named.paid
+    const isConfirmed = named !== null && named.blockNumber <= confirmedTo && !named.isHeldOpen
+    if (isConfirmed && isTransfer(purchase)) return null
     // The attempt under way may yet name another one.
-    const isDisproved = named !== null && named.blockNumber <= confirmedTo && state !== 'forwarding'
-    if (isDisproved && isTransfer(purchase)) return null
+    const isDisproved = isConfirmed && state !== 'forwarding'
     const found = await findUnnamed(purchase, { head, confirmedTo, isOverdue })
     if (found !== 'waiting') return found
     // What was signed may yet be taken by another transaction: the next one named is that, or the
@@ -158,17 +161,20 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
   }
 
   /**
-   * The block of a transaction, and the first transfer in it that pays this purchase and no other,
-   * if one does. Null while the chain does not show the transaction.
+   * The block of a transaction, and the transfer in it that pays this purchase and no other, if one
+   * does. `isHeldOpen` where another one has taken it that is not settled, and may yet leave it.
+   * Null while the chain does not show the transaction.
    */
   async function lookInto(txHash: string, purchase: Purchase, seen: number | null) {
     const shown = await reader.transaction(txHash, purchase.demand.payTo, seen)
     if (shown === null) return null
     const { blockNumber, transfers } = shown
-    for (const transfer of transfers)
-      if (pays(transfer, purchase) && (await store.take(purchase, transfer)))
-        return { blockNumber, paid: transfer }
-    return { blockNumber, paid: null }
+    const fitting = mostLikelyFirst(transfers, purchase)
+    for (const transfer of fitting)
+      if (await store.take(purchase, transfer))
+        return { blockNumber, paid: transfer, isHeldOpen: false }
+    const isHeldOpen = fitting.length > 0 && (await store.isHeldOpen(purchase, fitting))
+    return { blockNumber, paid: null, isHeldOpen }
   }
 
   async function settle(
@@ -313,17 +319,26 @@ function isTimeless(purchase: Purchase): boolean {
   return demand.chain !== 'solana' && nonce === null && !isTransfer(purchase)
 }
 
-/** Whether the payment is a transfer that its payer had made before: no other can pay it. */
-function isTransfer({ payer, nonce, validBeforeMs }: Purchase): boolean {
-  return payer !== null && nonce === null && validBeforeMs === null
-}
-
 /**
  * Whether the chain cannot be asked about the payment: it is none by EIP-3009, no message is known
  * of it, and the upstream has not named its transaction.
  */
 function isUntraceable(purchase: Purchase): boolean {
   return txHashOf(purchase) === null && purchase.nonce === null && purchase.message === null
+}
+
+/**
+ * The transfers that would pay the purchase, with those first that no other purchase in their
+ * transaction would lack: those of the very price and, where the payment is none by EIP-3009, by
+ * none.
+ */
+function mostLikelyFirst(transfers: readonly PurchaseTransfer[], purchase: Purchase) {
+  const { demand, nonce } = purchase
+  const isOverpaid = ({ usdcBase }: PurchaseTransfer) => Number(usdcBase !== demand.usdcBase)
+  const isForeign = (transfer: PurchaseTransfer) => Number(transfer.nonce !== nonce)
+  return transfers
+    .filter((transfer) => pays(transfer, purchase))
+    .toSorted((a, b) => isOverpaid(a) - isOverpaid(b) || isForeign(a) - isForeign(b))
 }
 
 type Confirmed = { readonly purchase: Purchase; readonly transfer: PurchaseTransfer }

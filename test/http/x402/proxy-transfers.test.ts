@@ -15,6 +15,8 @@ let node: EvmNode
 let app: TestApp
 let upstream: Bun.Server<undefined>
 let isRefusing: boolean
+/** What it answers to a payment that it does not refuse. */
+let answered: { readonly status: number; readonly headers?: Record<string, string> }
 /** How many payments the upstream has received. */
 let shown: number
 
@@ -22,6 +24,7 @@ beforeEach(async () => {
   node = await startEvmNode({ chainId: 8453 })
   await node.mint(node.wallet(1).address, 1_000_000n)
   isRefusing = false
+  answered = { status: 200 }
   shown = 0
   upstream = serve(0)
   app = await testApp({ ROLE: 'http', BASE_RPC_URL: node.url })
@@ -49,7 +52,7 @@ function serve(port: number) {
       const isPaid = request.headers.has('payment-signature')
       if (isPaid) shown++
       return isPaid && !isRefusing
-        ? new Response('the report')
+        ? new Response('the report', answered)
         : new Response('pay', { status: 402, headers })
     },
   })
@@ -114,6 +117,20 @@ test('a transfer that was given up as never made is looked up once more when it 
   expect((await buy(payment)).text).toBe('the report')
   await expectSettled(id)
 }, 60_000)
+
+test.each([200, 500])(
+  'a transfer settles its invoice whatever other transaction an answer with %d names as its own',
+  async (status) => {
+    const { id, payment } = await transferred()
+    const [from, to] = [node.wallet(1).address, node.wallet(4).address]
+    const other = await node.transfer({ from, to, usdcBase })
+    const told = btoa(JSON.stringify({ success: true, transaction: other }))
+    answered = { status, headers: { 'payment-response': told } }
+    await buy(payment)
+    await expectSettled(id)
+  },
+  60_000,
+)
 
 test('a transfer over the budget goes nowhere and is pending: it has been made all the same', async () => {
   const { id, payment } = await transferred()

@@ -40,6 +40,7 @@ function watch(tickMs: number, aheadMs = 0) {
       next: (limit, looked) => Rows.nextOpen(sql, 'base', limit, looked),
       takeOver: none,
       take: none,
+      isHeldOpen: none,
       settled: none,
       settledSince: none,
     },

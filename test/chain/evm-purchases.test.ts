@@ -1,0 +1,78 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { evmPurchaseReader } from '../../src/chain/evm-purchases.ts'
+import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
+import { findingNothing, saying } from '../support/rpc-faults.ts'
+import { type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
+import { baseBy } from '../support/watcher.ts'
+import { faultOf } from './subject.ts'
+
+/** Payments to addresses that are not watched, read from two nodes; the first is asked first. */
+
+let node: EvmNode
+let first: RpcRelay
+let second: RpcRelay
+
+beforeAll(async () => {
+  node = await startEvmNode({ chainId: 8453 })
+  await node.mint(node.wallet(1).address, 1_000_000n)
+  first = startRpcRelay(node.url)
+  second = startRpcRelay(node.url)
+})
+
+afterEach(() => {
+  first.behave()
+  second.behave()
+})
+
+afterAll(async () => {
+  await first.stop()
+  await second.stop()
+  await node.stop()
+})
+
+/** The transaction as both nodes are asked for it, with nothing known of their health. */
+function transaction(txHash: string) {
+  const on = { chain: baseBy(node), chainId: 8453, usdc: node.usdc, maxRangeBlocks: 100 }
+  const reader = evmPurchaseReader({ ...on, rpcUrls: [first.url, second.url] })
+  return reader.transaction(txHash, node.wallet(5).address, null)
+}
+
+function transferred(wallet = 5): Promise<string> {
+  const [from, to] = [node.wallet(1).address, node.wallet(wallet).address]
+  return node.transfer({ from, to, usdcBase: 10_000n })
+}
+
+const unknown = `0x${'a5'.repeat(32)}`
+
+test('a transaction that one node does not know is not there yet, though another node is down', async () => {
+  first.misbehave(saying('', { status: 503 }))
+  expect(await transaction(unknown)).toBe(null)
+  first.behave()
+  second.misbehave(saying('', { status: 503 }))
+  expect(await transaction(unknown)).toBe(null)
+})
+
+test('whether there is a transaction is not known while every node is down', async () => {
+  for (const one of [first, second]) one.misbehave(saying('', { status: 503 }))
+  expect(await faultOf(transaction(unknown))).toBe('unreachable')
+})
+
+test('that a transaction pays nothing is not believed of one node where another shows what it pays', async () => {
+  const txHash = await transferred()
+  first.edit((answer, method) => {
+    const receipt = answer.result as object
+    return method === 'eth_getTransactionReceipt'
+      ? { ...answer, result: { ...receipt, logs: [] } }
+      : answer
+  })
+  expect(await transaction(txHash)).toMatchObject({ transfers: [{ txHash, usdcBase: 10_000n }] })
+})
+
+test.each([
+  ['does not know it', () => findingNothing(['eth_getTransactionReceipt'])],
+  ['is down', () => saying('', { status: 503 })],
+])('a transaction pays nothing by the word of one node if the other one %s', async (_, fault) => {
+  const txHash = await transferred(4)
+  second.misbehave(fault())
+  expect(await transaction(txHash)).toMatchObject({ transfers: [] })
+})
