@@ -48,7 +48,7 @@ describe.skipIf(!hasRedis)('while Redis is away', () => {
   const list = () =>
     fetch(`${service.url}/v1/invoices`, { headers: { 'x-api-key': account.v1Key } })
 
-  /** Said at most twice of a Redis that is slow to answer, as on a busy machine, before it is away. */
+  /** Said at most twice of a Redis that is slow to answer, as on a busy machine. */
   const uncounted = 'Redis does not count requests: PostgreSQL does'
 
   /** The other lines that are worth somebody's attention, and those on Redis. */
