@@ -217,7 +217,8 @@ async function startAgain(sql: Sql, attempt: Attempt): Promise<Start | null> {
       ) for update
     )
     update purchases set state = 'forwarding', tx_hash = coalesce(${proof.txHash}, tx_hash), agent_id = coalesce(${agentId}, agent_id),
-      signer = ${signer}, message = ${message}, forwarded_at = ${clock(sql)}, updated_at = ${clock(sql)}
+      signer = ${signer}, message = ${message}, valid_before = coalesce(valid_before, ${validBeforeOf(proof)}::timestamptz),
+      forwarded_at = ${clock(sql)}, updated_at = ${clock(sql)}
     from earlier where purchases.invoice_id = earlier.invoice_id
     returning purchases.*, is_in_doubt`,
   )
@@ -487,8 +488,14 @@ export async function nextOpen(
   looked: readonly string[],
 ): Promise<readonly Purchase[]> {
   const next = sql`now() + greatest(now() - forwarded_at, interval '1 second') / 8`
+  // The version before knows of no message and puts off for good what has one. The index does not
+  // tell those apart, so they are looked through where there are messages, and few others.
+  const isAskable =
+    chain === 'solana'
+      ? sql`(updated_at < 'infinity' or message is not null)`
+      : sql`updated_at < 'infinity'`
   // Put off: much later, as another process may have looked at it since this statement began.
-  const isDue = sql`chain = ${chain} and updated_at < 'infinity' and (updated_at <= now() or updated_at > ${next} + interval '1 minute') and (
+  const isDue = sql`chain = ${chain} and ${isAskable} and (updated_at <= now() or updated_at > ${next} + interval '1 minute') and (
     state in ('unknown', 'paid') or state = 'forwarding' and forwarded_at < ${ago(sql, attemptLimitMs)}
   ) and invoice_id <> all(${array(looked)}::uuid[])`
   const rows = await within(

@@ -281,6 +281,14 @@ describe('what was signed on Solana', () => {
     expect(await lookedAt(20, 'solana')).toEqual([invoiceId])
   })
 
+  test('is looked for though the version before, which knows of no message, has put it off for good', async () => {
+    const purchase = await forwarded()
+    await conclude(db.sql, purchase, { state: 'paid', txHash: null })
+    await db.sql`update purchases set updated_at = 'infinity'`
+    expect(await lookedAt(20, 'solana')).toEqual([purchase.invoiceId])
+    expect(await lookedAt(20, 'solana')).toEqual([])
+  })
+
   test.each(['refused', 'lapsed'] as const)(
     'is not taken for the next payment of an invoice for which it was %s, whichever version forwards that',
     async (state) => {
@@ -313,7 +321,9 @@ test('a payment by Permit2 that the version before has forwarded, which read no 
   expect([first.purchase.payer, first.purchase.nonce]).toEqual([payer, null])
   await conclude(db.sql, first.purchase, { state: 'unknown', txHash: null })
   await db.sql`update purchases set signer = null, valid_before = null`
-  expect((await start(db.sql, attempt(proof))).kind).toBe('started')
+  const again = await start(db.sql, attempt(proof))
+  // Without an end it would be taken for a transfer made before, which lapses within a day.
+  expect(again).toMatchObject({ kind: 'started', purchase: { payer, validBeforeMs } })
 })
 
 describe('a purchase is given up', () => {
