@@ -21,7 +21,7 @@ export type SignedTransfer = {
   isTo(wallet: string): boolean
 }
 
-/** Reads a transaction (base64); null where it is not exactly one transfer of USDC. */
+/** Reads a transaction (base64); null where it is not one transfer of USDC, signed by its payer. */
 export type ReadTransfer = (transaction: string) => SignedTransfer | null
 
 /** A payment that is being forwarded. */
@@ -70,7 +70,7 @@ export function proofOf(
   if (token.chain === 'solana') {
     const { transaction } = payload
     const transfer = typeof transaction === 'string' ? readTransfer(transaction) : null
-    if (!transfer) throw invalidField(header, 'is not one transfer of USDC that can be read')
+    if (!transfer) throw invalidField(header, 'is not one signed transfer of USDC that can be read')
     if (asked && !isPaidBy(transfer, asked)) throw differs(header)
     return {
       ...unread,
