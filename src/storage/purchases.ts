@@ -1,6 +1,11 @@
 import { type InvoiceChain, isTxHash, networks } from '../domain/network.ts'
 import { type Demand, isSame } from '../domain/purchase-demand.ts'
-import { demandPaid, type Proof, type SignedTransfer } from '../domain/purchase-proof.ts'
+import {
+  demandPaid,
+  type Proof,
+  readRecipients,
+  type SignedTransfer,
+} from '../domain/purchase-proof.ts'
 import {
   ago,
   array,
@@ -162,17 +167,21 @@ export async function start(sql: Sql, presented: Attempt): Promise<Start> {
 
 /**
  * The attempt with what its payment pays, where that takes the purchases it may be for to tell: a
- * message that was signed on Solana does not say whose the account is that it pays.
+ * message that was signed on Solana does not say whose the account is that it pays. Not all
+ * are tried: first that of the invoice that the caller names or has paid so, then the newest.
  */
 async function withDemand(sql: Sql, attempt: Attempt): Promise<Attempt> {
-  const { accountId, resource, proof } = attempt
+  const { accountId, resource, proof, invoiceId } = attempt
   if (proof.demand !== null || proof.transfer === null) return attempt
   const { usdcBase } = proof.transfer
   const rows = await within(
     () => sql<{ pay_to: string }[]>`
-    select distinct pay_to from purchases
+    select pay_to from purchases
     where account_id = ${accountId} and chain = 'solana' and usdc_base = ${usdcBase}
-      and (${isProvedBy(sql, proof)} or resource = ${resource} and ${isWaiting(sql)})`,
+      and (${isProvedBy(sql, proof)} or resource = ${resource} and ${isWaiting(sql)})
+    group by pay_to
+    order by coalesce(bool_or(${isProvedBy(sql, proof)} or invoice_id = ${invoiceId}::uuid), false) desc, max(created_at) desc
+    limit ${readRecipients}`,
   )
   const known = rows.map(({ pay_to: payTo }) => ({ chain: 'solana' as const, payTo, usdcBase }))
   return { ...attempt, proof: { ...proof, demand: demandPaid(proof, known) ?? null } }

@@ -306,6 +306,24 @@ describe('what was signed on Solana', () => {
     expect(again).toMatchObject({ kind: 'done', purchase: { invoiceId } })
   })
 
+  test('pays the invoice that is named, or the newest, however many wait for as much on other accounts', async () => {
+    const ids: string[] = []
+    for (let n = 0; n < 60; n++) ids.push(await quoted(null, { ...onSolana, payTo: `S${n}` }))
+    let tried = 0
+    const to = (payTo: string, n: number) => {
+      const { transfer, ...proof } = message(n)
+      const isTo = (wallet: string) => ++tried > 0 && wallet === payTo
+      return { ...proof, demand: null, transfer: transfer && { ...transfer, isTo } }
+    }
+    const oldest = await start(db.sql, attempt(to('S0', 1), ids[0]))
+    expect(oldest).toMatchObject({ kind: 'started', purchase: { invoiceId: ids[0] } })
+    const newest = await start(db.sql, attempt(to('S59', 2)))
+    expect(newest).toMatchObject({ kind: 'started', purchase: { invoiceId: ids[59] } })
+    expect(tried).toBe(2)
+    expect(await start(db.sql, attempt(to('nobody', 3)))).toEqual({ kind: 'none' })
+    expect(tried).toBe(2 + 50)
+  })
+
   test('is no payer whose transfer must come from him: he may move what is another’s', async () => {
     expect((await forwarded()).payer).toBeNull()
   })
