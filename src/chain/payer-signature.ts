@@ -38,9 +38,14 @@ async function isSignedOnEvm(message: string, signature: string, payer: string):
 
 function isSignedOnSolana(statement: string, signature: string, payer: string): boolean {
   const bytes = base58Look.test(signature) ? base58.decode(signature) : base64Bytes(signature)
-  const x = Buffer.from(base58.decode(payer)).toString('base64url')
+  return isEd25519(Buffer.from(statement), bytes, payer)
+}
+
+/** Whether `signature` is that of a Solana address over `signed`. */
+export function isEd25519(signed: Uint8Array, signature: Uint8Array, address: string): boolean {
+  const x = Buffer.from(base58.decode(address)).toString('base64url')
   const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
-  return bytes.length === 64 && verify(null, Buffer.from(statement), key, bytes)
+  return signature.length === 64 && verify(null, signed, key, signature)
 }
 
 function base64Bytes(text: string): Uint8Array {

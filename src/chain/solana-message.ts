@@ -4,6 +4,7 @@ import { VersionedMessage } from '@solana/web3.js'
 import type { SignedTransfer } from '../domain/purchase-proof.ts'
 import type { Payload } from '../domain/x402.ts'
 import type { Authorization } from '../domain/x402-payment.ts'
+import { isEd25519 } from './payer-signature.ts'
 import { associatedTokenAccount, tokenProgram } from './solana-accounts.ts'
 
 /** A payment on Solana as x402 carries it: a transaction signed by all but its fee payer. */
@@ -35,23 +36,36 @@ export function readPaymentMessage(transaction: string): PaymentMessage | null {
  * The payment in a transaction (base64 of its wire form) that does nothing with tokens but transfer
  * USDC once; null for any other. Accounts in lookup tables are not read, nor is what a smart wallet
  * has other programs transfer. A message that hangs on a durable nonce instead of a blockhash could
- * be sent for ever, so it is none either.
+ * be sent for ever, so it is none either. Nor is one that is not signed by who moves the tokens:
+ * anybody could name anybody there.
  */
 export function readSignedTransfer(transaction: string, usdc: string): SignedTransfer | null {
   const payment = base64Look.test(transaction) ? readPaymentMessage(transaction) : null
   if (!payment) return null
-  const message = messageIn(Buffer.from(transaction, 'base64'))
+  const wire = Buffer.from(transaction, 'base64')
+  const message = messageIn(wire)
   const [call, ...others] = tokenCallsIn(message)
   if (!call || others.length > 0 || isDurable(message)) return null
   const { program, accounts, data } = call
   const [, mint, to] = accounts
   const isTransfer = data[0] === transferCheckedTag && data.length >= 9
   if (program !== tokenProgram || mint !== usdc || !isTransfer) return null
+  if (!isSignedBy(payment.payer, wire)) return null
   return {
     ...payment,
     usdcBase: new DataView(data.buffer, data.byteOffset).getBigUint64(1, true),
     isTo: (wallet) => associatedTokenAccount(wallet, usdc) === to,
   }
+}
+
+/** Whether `address` is a signer of a transaction and has signed it. */
+function isSignedBy(address: string, wire: Uint8Array): boolean {
+  const message = messageIn(wire)
+  const { header, staticAccountKeys } = VersionedMessage.deserialize(message)
+  const signers = staticAccountKeys.slice(0, header.numRequiredSignatures)
+  const at = signers.findIndex((key) => key.toBase58() === address)
+  if (at < 0 || wire[0] !== signers.length) return false
+  return isEd25519(message, wire.subarray(1 + at * 64, 1 + (at + 1) * 64), address)
 }
 
 /** The calls of token programs in a message, without those that other programs make. */

@@ -4,7 +4,12 @@ import { unlessLagging } from './newest-head.ts'
 import { deadlineMs, type Rpc } from './rpc.ts'
 import type { Parts } from './rpc-parts.ts'
 import { associatedTokenAccount } from './solana-accounts.ts'
-import { blockhashOf, type PaymentMessage, readPaymentMessage } from './solana-message.ts'
+import {
+  blockhashOf,
+  lifetimeMs,
+  type PaymentMessage,
+  readPaymentMessage,
+} from './solana-message.ts'
 import type { RawTransaction } from './solana-token-calls.ts'
 import { readTransactions, transactionCall } from './solana-transactions.ts'
 import { readTransfers } from './solana-transfers.ts'
@@ -14,6 +19,8 @@ const pageSize = 1_000
 const batchSize = 40
 const parts: Parts = { size: batchSize, atOnce: 1 }
 const commitment = 'confirmed'
+/** More slots than 150 blocks ever take, however many slots are skipped. */
+const lifetimeSlots = 1_000
 
 /** Reads payments of USDC from Solana. Rejects with `ChainError`. */
 export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
@@ -31,7 +38,9 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
     const params = [blockhashOf(nonce), { commitment: 'finalized' }]
     const [answer] = await rpc.ask([{ method: 'isBlockhashValid', params }], deadline)
     const { context, value: isValid } = answer as Validity
-    const listed = () => madeBy(payer, claimedAt, context.slot, deadline)
+    const signedBefore = new Date(validBefore.getTime() - lifetimeMs)
+    const listed = async () =>
+      takenBy(await madeBy(payer, claimedAt, context.slot, deadline), signedBefore)
     // A noted transaction that is in no block yet is searched for like any other.
     const noted = txHash && (await findIn([txHash], nonce, deadline).catch(() => null))
     const found = noted || (await findIn(await listed(), nonce, deadline))
@@ -70,7 +79,7 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
       page = (listed as readonly Listed[]).filter(({ blockTime }) => blockTime >= sinceSeconds)
       found.push(...page)
     } while (page.length === pageSize)
-    return found.map(({ signature }) => signature)
+    return found
   }
 
   async function findIn(signatures: readonly string[], nonce: string, deadline: AbortSignal) {
@@ -122,10 +131,24 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
 
 type Validity = { readonly context: { readonly slot: number }; readonly value: boolean }
 type Timed = { readonly blockTime: number }
-type Listed = Timed & { readonly signature: string }
+type Listed = Timed & { readonly signature: string; readonly slot: number }
 type EncodedTransaction = {
   readonly transaction: readonly [string, string]
   readonly meta: { readonly err: unknown }
+}
+
+/**
+ * The signatures of those transactions that can hold a message signed before a moment: whatever the
+ * payer did later need not be read. A message names a block made before it was signed and is
+ * accepted within 150 blocks of that. Counted in slots, as the chain may stand still meanwhile.
+ */
+function takenBy(listed: readonly Listed[], signedBefore: Date): readonly string[] {
+  const signedSeconds = (signedBefore.getTime() + clockMarginMs) / 1000
+  const later = listed.filter(({ blockTime }) => blockTime > signedSeconds)
+  const firstLater = later.reduce((least, { slot }) => Math.min(least, slot), Infinity)
+  return listed
+    .filter(({ slot }) => slot <= firstLater + lifetimeSlots)
+    .map(({ signature }) => signature)
 }
 
 function messageOf({ transaction: [encoded] }: EncodedTransaction): PaymentMessage | null {

@@ -21,7 +21,7 @@ export type SignedTransfer = {
   isTo(wallet: string): boolean
 }
 
-/** Reads a transaction (base64); null where it is not exactly one transfer of USDC. */
+/** Reads a transaction (base64); null where it is not one transfer of USDC, signed by its payer. */
 export type ReadTransfer = (transaction: string) => SignedTransfer | null
 
 /** A payment that is being forwarded. */
@@ -70,7 +70,7 @@ export function proofOf(
   if (token.chain === 'solana') {
     const { transaction } = payload
     const transfer = typeof transaction === 'string' ? readTransfer(transaction) : null
-    if (!transfer) throw invalidField(header, 'is not one transfer of USDC that can be read')
+    if (!transfer) throw invalidField(header, 'is not one signed transfer of USDC that can be read')
     if (asked && !isPaidBy(transfer, asked)) throw differs(header)
     return {
       ...unread,
@@ -89,18 +89,29 @@ export function proofOf(
   return { ...unread, key, demand: asked }
 }
 
-/** Which of these demands a payment pays, as far as it says. */
+/**
+ * Which of these demands a payment pays, as far as it says. Where it names no recipient's wallet,
+ * only the first `readRecipients` that may be meant are tried: to tell takes some computing.
+ */
 export function demandPaid(
   { demand, transfer }: Proof,
   offered: readonly Demand[],
 ): Demand | undefined {
-  return offered.find((one) =>
-    demand ? isSame(one, demand) : transfer !== null && isPaidBy(transfer, one),
-  )
+  if (demand) return offered.find((one) => isSame(one, demand))
+  if (!transfer) return undefined
+  const likely = offered.filter((one) => isAsMuch(transfer, one)).slice(0, readRecipients)
+  return likely.find(({ payTo }) => transfer.isTo(payTo))
 }
 
-function isPaidBy(transfer: SignedTransfer, { chain, payTo, usdcBase }: Demand): boolean {
-  return chain === 'solana' && usdcBase === transfer.usdcBase && transfer.isTo(payTo)
+/** How many wallets a payment is compared with that does not say whose account it pays. */
+export const readRecipients = 50
+
+function isPaidBy(transfer: SignedTransfer, demand: Demand): boolean {
+  return isAsMuch(transfer, demand) && transfer.isTo(demand.payTo)
+}
+
+function isAsMuch({ usdcBase }: SignedTransfer, demand: Demand): boolean {
+  return demand.chain === 'solana' && demand.usdcBase === usdcBase
 }
 
 /** A proof of which nothing has been read. */

@@ -1,6 +1,11 @@
 import { type InvoiceChain, isTxHash, networks } from '../domain/network.ts'
 import { type Demand, isSame } from '../domain/purchase-demand.ts'
-import { demandPaid, type Proof, type SignedTransfer } from '../domain/purchase-proof.ts'
+import {
+  demandPaid,
+  type Proof,
+  readRecipients,
+  type SignedTransfer,
+} from '../domain/purchase-proof.ts'
 import {
   ago,
   array,
@@ -162,17 +167,21 @@ export async function start(sql: Sql, presented: Attempt): Promise<Start> {
 
 /**
  * The attempt with what its payment pays, where that takes the purchases it may be for to tell: a
- * message that was signed on Solana does not say whose the account is that it pays.
+ * message that was signed on Solana does not say whose the account is that it pays. Not all
+ * are tried: first that of the invoice that the caller names or has paid so, then the newest.
  */
 async function withDemand(sql: Sql, attempt: Attempt): Promise<Attempt> {
-  const { accountId, resource, proof } = attempt
+  const { accountId, resource, proof, invoiceId } = attempt
   if (proof.demand !== null || proof.transfer === null) return attempt
   const { usdcBase } = proof.transfer
   const rows = await within(
     () => sql<{ pay_to: string }[]>`
-    select distinct pay_to from purchases
+    select pay_to from purchases
     where account_id = ${accountId} and chain = 'solana' and usdc_base = ${usdcBase}
-      and (${isProvedBy(sql, proof)} or resource = ${resource} and ${isWaiting(sql)})`,
+      and (${isProvedBy(sql, proof)} or resource = ${resource} and ${isWaiting(sql)})
+    group by pay_to
+    order by coalesce(bool_or(${isProvedBy(sql, proof)} or invoice_id = ${invoiceId}::uuid), false) desc, max(created_at) desc
+    limit ${readRecipients}`,
   )
   const known = rows.map(({ pay_to: payTo }) => ({ chain: 'solana' as const, payTo, usdcBase }))
   return { ...attempt, proof: { ...proof, demand: demandPaid(proof, known) ?? null } }
@@ -217,7 +226,8 @@ async function startAgain(sql: Sql, attempt: Attempt): Promise<Start | null> {
       ) for update
     )
     update purchases set state = 'forwarding', tx_hash = coalesce(${proof.txHash}, tx_hash), agent_id = coalesce(${agentId}, agent_id),
-      signer = ${signer}, message = ${message}, forwarded_at = ${clock(sql)}, updated_at = ${clock(sql)}
+      signer = ${signer}, message = ${message}, valid_before = coalesce(valid_before, ${validBeforeOf(proof)}::timestamptz),
+      forwarded_at = ${clock(sql)}, updated_at = ${clock(sql)}
     from earlier where purchases.invoice_id = earlier.invoice_id
     returning purchases.*, is_in_doubt`,
   )
@@ -562,8 +572,14 @@ export async function nextOpen(
   looked: readonly string[],
 ): Promise<readonly Purchase[]> {
   const next = sql`now() + greatest(now() - forwarded_at, interval '1 second') / 8`
+  // The version before knows of no message and puts off for good what has one. The index does not
+  // tell those apart, so they are looked through where there are messages, and few others.
+  const isAskable =
+    chain === 'solana'
+      ? sql`(updated_at < 'infinity' or message is not null)`
+      : sql`updated_at < 'infinity'`
   // Put off: much later, as another process may have looked at it since this statement began.
-  const isDue = sql`chain = ${chain} and updated_at < 'infinity' and (updated_at <= now() or updated_at > ${next} + interval '1 minute') and (
+  const isDue = sql`chain = ${chain} and ${isAskable} and (updated_at <= now() or updated_at > ${next} + interval '1 minute') and (
     state in ('unknown', 'paid') or state = 'forwarding' and forwarded_at < ${ago(sql, attemptLimitMs)}
   ) and invoice_id <> all(${array(looked)}::uuid[])`
   const rows = await within(

@@ -107,13 +107,22 @@ describe('a transfer of USDC', () => {
     const { publicKey: owner } = payer
     return createTransferCheckedInstruction(from, token, to, owner, usdcBase, 6, [], program)
   }
+  /** Signed by all but the one who pays the fee. */
+  const signed = (...instructions: TransactionInstruction[]) => {
+    const transaction = unsigned(...instructions)
+    const { message } = transaction
+    const signers = message.staticAccountKeys.slice(1, message.header.numRequiredSignatures)
+    const isSigner = ({ publicKey }: Keypair) => signers.some((key) => key.equals(publicKey))
+    transaction.sign([payer, merchant].filter(isSigner))
+    return transaction
+  }
   const advance = SystemProgram.nonceAdvance({
     noncePubkey: merchant.publicKey,
     authorizedPubkey: payer.publicKey,
   })
 
   test('is read with who signs it, how much it moves and to whom', () => {
-    const transaction = unsigned(one(2n ** 40n))
+    const transaction = signed(one(2n ** 40n))
     const found = read(transaction)
     expect(found).toMatchObject({
       ...readPaymentMessage(encoded(transaction)),
@@ -134,7 +143,20 @@ describe('a transfer of USDC', () => {
       [createMintToCheckedInstruction(mint, mint, merchant.publicKey, 1n, 6)],
     ],
   ])('is not read where it %s', (_, instructions) => {
-    expect(read(unsigned(...instructions))).toBeNull()
+    expect(read(signed(...instructions))).toBeNull()
+  })
+
+  test('is not read where it is signed by none or by others, for it names anybody then', () => {
+    const transaction = unsigned(one())
+    expect(read(transaction)).toBeNull()
+    transaction.sign([settler])
+    expect(read(transaction)).toBeNull()
+    transaction.signatures[1] = transaction.signatures[0] as Uint8Array
+    expect(read(transaction)).toBeNull()
+    transaction.sign([payer])
+    expect(read(transaction)).not.toBeNull()
+    transaction.message.recentBlockhash = base58.encode(new Uint8Array(32).fill(8))
+    expect(read(transaction)).toBeNull()
   })
 
   test('is not read out of what is no transaction', () => {

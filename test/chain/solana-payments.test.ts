@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { Connection } from '@solana/web3.js'
 import { solanaRpc } from '../../src/chain/solana.ts'
+import { lifetimeMs } from '../../src/chain/solana-message.ts'
 import { solanaPaymentReader } from '../../src/chain/solana-payments.ts'
-import { ofVersion } from '../support/rpc-faults.ts'
+import { ofVersion, perCall } from '../support/rpc-faults.ts'
 import { type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
 import { type SolanaNode, startSolanaNode } from '../support/solana-node.ts'
 import { transferUsdc } from '../support/solana-transfer.ts'
@@ -47,4 +48,60 @@ test('a transaction of the payer that no node tells of keeps no payment open for
     validBefore: new Date(0),
   }
   expect(await reader().settlementOf(signed)).toBe('unpaid')
+})
+
+describe('what a payer did long after signing', () => {
+  const nowMs = Math.floor(Date.now() / 1000) * 1000
+  /** One transaction a second, and ten slots between two. */
+  const made = Array.from({ length: 2_500 }, (_, age) => ({
+    signature: `${2_500 - age}`,
+    slot: (2_500 - age) * 10,
+    blockTime: nowMs / 1000 - age,
+  }))
+
+  /** A payer who has made all these, each read as the one transaction that there is. */
+  function busy(stoodStillMs = 0): string[] {
+    const read: string[] = []
+    relay.misbehave(
+      perCall((call, ask) => {
+        const [of, { before = '2501' } = {}] = call.params as [string, { before?: string }]
+        if (call.method === 'getTransaction') {
+          read.push(of)
+          return ask({ ...call, params: [txHash, call.params[1]] })
+        }
+        if (call.method === 'getBlockTime') return { id: call.id, result: nowMs / 1000 }
+        if (call.method !== 'getSignaturesForAddress') return ask(call)
+        const from = 2_501 - Number(before)
+        const page = made.slice(from, from + 1_000)
+        const result = page.map((one) => ({
+          ...one,
+          blockTime: one.blockTime + stoodStillMs / 1000,
+        }))
+        return { id: call.id, result }
+      }),
+    )
+    return read
+  }
+
+  const signed = (agoMs: number) => ({
+    payer: node.wallet(0).publicKey.toBase58(),
+    nonce: '11'.repeat(64),
+    txHash: null,
+    claimedAt: new Date(nowMs - agoMs),
+    validBefore: new Date(nowMs - agoMs + lifetimeMs),
+  })
+
+  test('is not read to find that his payment was not taken', async () => {
+    const read = busy()
+    expect(await reader().settlementOf(signed(1_800_000))).toBe('unpaid')
+    const [first, last] = [Math.min(...read.map(Number)), Math.max(...read.map(Number))]
+    // The clocks may differ by ten minutes, and a message is good for no more than 1,000 slots.
+    expect([first, last]).toEqual([2_500 - 2_400, 2_500 - 1_199 + 100])
+  })
+
+  test('is read where the chain stood still after it was signed, whatever the time', async () => {
+    const read = busy(36_000_000)
+    await reader().settlementOf(signed(2_400_000))
+    expect(read.length).toBe(101)
+  })
 })

@@ -165,3 +165,19 @@ describe('invalid_request, naming the header, for', () => {
     )
   })
 })
+
+test('of what a payment does not name, no more than fifty wallets of as much are tried', () => {
+  const proof = read({
+    ...onSolana('10000'),
+    x402Version: 1,
+    accepted: undefined,
+    network: 'solana',
+  })
+  const wanted = { chain: 'solana', payTo: seller, usdcBase: 10_000n } as const
+  const others = (count: number, usdcBase: bigint) =>
+    Array.from({ length: count }, (_, n) => ({ ...wanted, payTo: `${n}`, usdcBase }))
+  const found = (...before: Parameters<typeof demandPaid>[1]) =>
+    demandPaid(proof, [...before, wanted])
+  expect(found(...others(1_000, 1n), ...others(49, 10_000n))).toEqual(wanted)
+  expect(found(...others(50, 10_000n))).toBeUndefined()
+})

@@ -287,6 +287,14 @@ describe('what was signed on Solana', () => {
     expect(await lookedAt(20, 'solana')).toEqual([invoiceId])
   })
 
+  test('is looked for though the version before, which knows of no message, has put it off for good', async () => {
+    const purchase = await forwarded()
+    await conclude(db.sql, purchase, { state: 'paid', txHash: null })
+    await db.sql`update purchases set updated_at = 'infinity'`
+    expect(await lookedAt(20, 'solana')).toEqual([purchase.invoiceId])
+    expect(await lookedAt(20, 'solana')).toEqual([])
+  })
+
   test.each(['refused', 'lapsed'] as const)(
     'is not taken for the next payment of an invoice for which it was %s, whichever version forwards that',
     async (state) => {
@@ -304,6 +312,24 @@ describe('what was signed on Solana', () => {
     expect(again).toMatchObject({ kind: 'done', purchase: { invoiceId } })
   })
 
+  test('pays the invoice that is named, or the newest, however many wait for as much on other accounts', async () => {
+    const ids: string[] = []
+    for (let n = 0; n < 60; n++) ids.push(await quoted(null, { ...onSolana, payTo: `S${n}` }))
+    let tried = 0
+    const to = (payTo: string, n: number) => {
+      const { transfer, ...proof } = message(n)
+      const isTo = (wallet: string) => ++tried > 0 && wallet === payTo
+      return { ...proof, demand: null, transfer: transfer && { ...transfer, isTo } }
+    }
+    const oldest = await start(db.sql, attempt(to('S0', 1), ids[0]))
+    expect(oldest).toMatchObject({ kind: 'started', purchase: { invoiceId: ids[0] } })
+    const newest = await start(db.sql, attempt(to('S59', 2)))
+    expect(newest).toMatchObject({ kind: 'started', purchase: { invoiceId: ids[59] } })
+    expect(tried).toBe(2)
+    expect(await start(db.sql, attempt(to('nobody', 3)))).toEqual({ kind: 'none' })
+    expect(tried).toBe(2 + 50)
+  })
+
   test('is no payer whose transfer must come from him: he may move what is another’s', async () => {
     expect((await forwarded()).payer).toBeNull()
   })
@@ -319,7 +345,9 @@ test('a payment by Permit2 that the version before has forwarded, which read no 
   expect([first.purchase.payer, first.purchase.nonce]).toEqual([payer, null])
   await conclude(db.sql, first.purchase, { state: 'unknown', txHash: null })
   await db.sql`update purchases set signer = null, valid_before = null`
-  expect((await start(db.sql, attempt(proof))).kind).toBe('started')
+  const again = await start(db.sql, attempt(proof))
+  // Without an end it would be taken for a transfer made before, which lapses within a day.
+  expect(again).toMatchObject({ kind: 'started', purchase: { payer, validBeforeMs } })
 })
 
 describe('a purchase is given up', () => {

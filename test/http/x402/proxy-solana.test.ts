@@ -188,6 +188,16 @@ test('a payment that moves more than it says is 400 and is not forwarded', async
   expect([status, received]).toEqual([400, []])
 })
 
+test('a payment that its payer has not signed is 400 and is not forwarded, and nobody is looked for by it', async () => {
+  await get('/v2')
+  const wire = Buffer.from(await signed(), 'base64')
+  wire.fill(0, 1, 65)
+  const known = () => app.database.sql`select count(*) from purchases where message is not null`
+  const before = await known()
+  const { status } = await get('/v2', await inV2(wire.toString('base64')))
+  expect([status, received, await known()]).toEqual([400, [], before])
+})
+
 test('a message buys one thing, however it is written: for another resource it is 409 and is not forwarded', async () => {
   const transaction = await signed()
   expect((await get('/v2', await inV2(transaction))).status).toBe(200)
