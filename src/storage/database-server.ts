@@ -28,6 +28,8 @@ export async function serverTime(sql: Sql): Promise<Date> {
 
 /** How far the clocks of a process and of the server may be apart before operators are told. */
 export const mostSkewMs = 2_000
+/** How close they must come for operators to be told that they agree again. */
+export const closeSkewMs = 1_000
 
 /**
  * How many milliseconds the clock of this process, `nowMs`, is ahead of the server's (negative: it
