@@ -1,19 +1,20 @@
-import { clockAheadMs, mostSkewMs } from '../storage/database-server.ts'
+import { clockAheadMs, closeSkewMs, mostSkewMs } from '../storage/database-server.ts'
 import type { Sql } from '../storage/db.ts'
 import { now } from './clock.ts'
 
 type Skew = 'ahead of' | 'behind'
 
 /**
- * How this process's clock differs from PostgreSQL's, for operators; null while they agree, as far
- * as can be told. Errors: `unavailable` after `limitMs`.
+ * How this process's clock differs from PostgreSQL's, for operators; null while they agree, to
+ * `mostMs`, as far as can be told. Errors: `unavailable` after `limitMs`.
  */
 export async function clockFault(
   sql: Sql,
   limitMs?: number,
+  mostMs = mostSkewMs,
 ): Promise<{ readonly skew: Skew; readonly text: string } | null> {
   const aheadMs = await clockAheadMs(sql, () => now().getTime(), limitMs)
-  if (Math.abs(aheadMs) <= mostSkewMs) return null
+  if (Math.abs(aheadMs) <= mostMs) return null
   const skew = aheadMs > 0 ? 'ahead of' : 'behind'
   const seconds = Math.round(Math.abs(aheadMs) / 1_000)
   return { skew, text: `the clock of this process is ${seconds} s ${skew} the database's` }
@@ -21,12 +22,13 @@ export async function clockFault(
 
 /**
  * Creates a check of this process's clock, which logs an error when it goes wrong, and a line when
- * it is right again. Errors: `unavailable`.
+ * it is right again: well so, or one at the limit would be told of again and again. Errors:
+ * `unavailable`.
  */
 export function createClockCheck(sql: Sql, log: ClockLog): () => Promise<void> {
   let known: Skew | null = null
   return async () => {
-    const fault = await clockFault(sql)
+    const fault = await clockFault(sql, undefined, known === null ? mostSkewMs : closeSkewMs)
     const skew = fault?.skew ?? null
     if (skew === known) return
     known = skew

@@ -8,7 +8,7 @@ import type { Metrics } from '../metrics.ts'
 import type { Watcher, WatchStore } from '../queues/watching/watch.ts'
 import { noteWatch } from '../storage/chain-watches.ts'
 import type { Sql } from '../storage/db.ts'
-import { now, steadyMs } from './clock.ts'
+import { steadyMs } from './clock.ts'
 
 /**
  * While catching up, a chain makes many steps a second; one note a second is enough for people. The
@@ -30,8 +30,7 @@ export function observeWatching(sql: Sql, network: Network, metrics: Pick<Metric
     if (noted && !isNews && steadyMs() - noted.atMs < noteEveryMs) return
     noted = { fault, isCaughtUp, atMs: steadyMs() }
     if (fault !== null) await noteWatch(sql, network, { fault }).catch(() => {})
-    else if (head)
-      await noteWatch(sql, network, { head, caughtUpAgoMs: ageMs(caughtUpAt) }).catch(() => {})
+    else if (head) await noteWatch(sql, network, { head, caughtUpAt }).catch(() => {})
   }
 
   return {
@@ -66,12 +65,6 @@ export function observeWatching(sql: Sql, network: Network, metrics: Pick<Metric
       },
     }),
   }
-}
-
-/** Null also where the clock was set back since: the age is not known then. */
-function ageMs(moment: Date | null): number | null {
-  const passedMs = moment === null ? -1 : now().getTime() - moment.getTime()
-  return passedMs < 0 ? null : passedMs
 }
 
 /** Logs one line when a chain node fails, and one when it has recovered. */

@@ -13,10 +13,11 @@ import { due } from '../storage/deliveries.ts'
 import * as InvoiceRows from '../storage/invoices.ts'
 import * as MandateRows from '../storage/mandates.ts'
 import { fanOut } from '../storage/outbox.ts'
+import { bringForward } from '../storage/purchases.ts'
 import { rebuildTrustSignals } from '../storage/trust.ts'
 import { createAnchors } from './anchors.ts'
 import { checkEveryMs, createBalanceChecks } from './balances.ts'
-import { now } from './clock.ts'
+import { now, steadyMs } from './clock.ts'
 import { createClockCheck } from './clock-check.ts'
 import type { Database } from './database.ts'
 import { createDeliveries } from './deliveries.ts'
@@ -25,6 +26,7 @@ import type { Service } from './service.ts'
 import { createWatchers } from './watchers.ts'
 
 const sweepEveryMs = 15_000
+const bringForwardEveryMs = 600_000
 // Together with closing the workers (1 s), the queues and the database (5 s), this stays below the
 // 14.5 s a process has to drain.
 const jobDrainMs = 7_000
@@ -81,6 +83,7 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
       claims: () => service.claims.applyOverlooked(),
       payments: () => service.paywall.reconcile(),
       unpaid: () => service.purchases.voidUnpaid(),
+      postponed: seldom(bringForwardEveryMs, () => bringForward(sql)),
       reservations: () => sweepReservations(sql, 10_000),
       clock: async () => {
         await checkClock()
@@ -105,6 +108,17 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
         drainDeliveries(),
       ])
     },
+  }
+}
+
+/** A task that does its work the first time, and later once so much time has passed. */
+function seldom(everyMs: number, work: () => Promise<number>): () => Promise<number> {
+  let dueMs = steadyMs()
+  return async () => {
+    if (steadyMs() < dueMs) return 0
+    const found = await work()
+    dueMs = steadyMs() + everyMs
+    return found
   }
 }
 

@@ -113,6 +113,7 @@ const night = { pattern: '0 0 2 * * *', tz: 'UTC' }
 export function createQueues(options: { backend: Backend; log: QueueLog }): Queues {
   const queues = new Map<string, JobQueue>()
   const bells = new Map<string, { again: boolean }>()
+  const begunAnewMs = new Map<string, number>()
   const onFault = faultLog(options.log, options.backend.isAway)
   let isClosed = false
 
@@ -163,6 +164,26 @@ export function createQueues(options: { backend: Backend; log: QueueLog }): Queu
     }
   }
 
+  /**
+   * Puts the job on its schedule. BullMQ leaves an existing schedule as it is, and lays each next
+   * run by the clock of the process that began the one before it: after one whose clock was ahead
+   * nothing would run until the others' clocks have come that far. A schedule that is more than an
+   * interval away is therefore begun anew, at most once in that time: it then runs at once, and
+   * would again and again while a process with such a clock takes part.
+   */
+  async function keepPace(name: QueueName, data: object, everyMs: number): Promise<void> {
+    const queue = open(name)
+    const template = { name, data, opts: jobOptions(name) }
+    const schedule = () => queue.upsertJobScheduler(name, { every: everyMs }, template)
+    const next = await schedule()
+    const isFar = next.delay > everyMs + clockMarginMs
+    const nowMs = performance.now()
+    if (!isFar || nowMs < (begunAnewMs.get(name) ?? Number.NEGATIVE_INFINITY) + everyMs) return
+    begunAnewMs.set(name, nowMs)
+    await queue.removeJobScheduler(name)
+    await schedule()
+  }
+
   async function depthOf(name: QueueName): Promise<Depth> {
     const queue = open(name)
     const [jobs, [next]] = await Promise.all([
@@ -176,8 +197,7 @@ export function createQueues(options: { backend: Backend; log: QueueLog }): Queu
   return {
     add: (name, payload, job = {}) =>
       ask(name, (queue) => queue.add(name, payload, jobOptions(name, job))),
-    every: (name, data, everyMs) =>
-      ask(name, (queue) => keepPace(queue, everyMs, { name, data, opts: jobOptions(name) })),
+    every: (name, data, everyMs) => ask(name, () => keepPace(name, data, everyMs)),
     nightly: (name, data) =>
       ask(name, (queue) =>
         queue.upsertJobScheduler(name, night, { name, data, opts: jobOptions(name) }),
@@ -190,24 +210,6 @@ export function createQueues(options: { backend: Backend; log: QueueLog }): Queu
       await Promise.all([...queues.values()].map((queue) => queue.close()))
     },
   }
-}
-
-/**
- * Puts the job on its schedule. BullMQ leaves an existing schedule as it is, and lays each next run
- * by the clock of the process that began the one before it: after one whose clock was ahead nothing
- * would run until the others' clocks have come that far. A schedule that is more than an interval
- * away is therefore begun anew.
- */
-async function keepPace(
-  queue: JobQueue,
-  everyMs: number,
-  template: { readonly name: QueueName; readonly data: object; readonly opts: object },
-): Promise<void> {
-  const schedule = () => queue.upsertJobScheduler(template.name, { every: everyMs }, template)
-  const next = await schedule()
-  if (next.delay <= everyMs + clockMarginMs) return
-  await queue.removeJobScheduler(template.name)
-  await schedule()
 }
 
 /** At most one waiting job across all processes, besides the running one. */

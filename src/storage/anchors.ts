@@ -61,8 +61,9 @@ export type Unannounced = {
 }
 
 /**
- * The anchor worker's queries and writes; each function is one statement. All times are the
- * database's: several workers write and compare them, and their clocks may differ.
+ * The anchor worker's queries and writes; each function is one statement. All times but that of an
+ * event, which is its subject's, are the database's: several workers write and compare them, and
+ * their clocks may differ.
  */
 export type AnchorStore = ReturnType<typeof anchorStore>
 
@@ -72,7 +73,7 @@ export function anchorStore(sql: Sql, patience: Partial<Patience> = {}) {
     asOnlySender: ({ chainId, address }: Sender, work: () => Promise<void>) =>
       asOnlyOne(sql, `anchor ${chainId} ${address}`, work, patience),
     pending: (limit: number) => pendingAnchors(sql, limit),
-    oldestOwedAt: () => oldestOwedAt(sql),
+    oldestOwedAgeMs: () => oldestOwedAgeMs(sql),
     otherSenders: (sender: Sender) => otherSenders(sql, sender),
     newestBlock: (sender: Sender) => newestBlock(sql, sender),
     newestRecorded: (sender: Sender, beforeNonce: number | null) =>
@@ -116,16 +117,16 @@ async function pendingAnchors(sql: Sql, limit: number): Promise<readonly Pending
   )
 }
 
-/** Creation time of the oldest event that is not on the chain; null when all are. */
-async function oldestOwedAt(sql: Sql): Promise<Date | null> {
+/** Age of the oldest event that is not on the chain; null when all are. */
+async function oldestOwedAgeMs(sql: Sql): Promise<number | null> {
   const [row] = await within(
-    () => sql<{ at: Date | null }[]>`
-      select least(
+    () => sql<[{ ageMs: number | null }]>`
+      select (extract(epoch from now() - least(
         (select min(created_at) from anchors where state = 'pending'),
         (select min(created_at) from anchors where state = 'sent')
-      ) as at`,
+      )) * 1000)::float8 as "ageMs"`,
   )
-  return row?.at ?? null
+  return row.ageMs
 }
 
 /** Other senders, of keys used earlier, whose transactions on the chain are not deep yet. */

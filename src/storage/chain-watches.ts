@@ -17,13 +17,13 @@ export type ChainWatch = {
 }
 
 /**
- * The result of a watcher's step: the head it saw, and how long ago it had asked for that, if it
- * has read on to it; or the kind of failure. Not when it was: processes' clocks may differ.
+ * The result of a watcher's step: the head it saw, and a moment before it asked for that, by the
+ * database's clock, if it has read on to it; or the kind of failure.
  */
 export type Watched =
   | {
       readonly head: { readonly number: number; readonly timestampMs: number }
-      readonly caughtUpAgoMs: number | null
+      readonly caughtUpAt: Date | null
     }
   | { readonly fault: string }
 
@@ -32,12 +32,12 @@ export async function noteWatch(sql: Sql, chain: Network, watched: Watched): Pro
   const head = 'head' in watched ? watched.head : null
   const headAt = head && new Date(head.timestampMs)
   const fault = 'fault' in watched ? watched.fault : null
-  const caughtUpAgoMs = 'head' in watched ? watched.caughtUpAgoMs : null
+  const caughtUpAt = 'head' in watched ? watched.caughtUpAt : null
   await within(
     () => sql`
       insert into chain_watches as watch (chain, polled_at, head_number, head_at, fault, caught_up_at, updated_at)
       values (${chain}, case when ${fault}::text is null then now() end, ${head?.number ?? null}, ${headAt}, ${fault},
-        now() - ${caughtUpAgoMs}::float8 * interval '1 ms', now())
+        ${caughtUpAt}, now())
       on conflict (chain) do update set polled_at = coalesce(excluded.polled_at, watch.polled_at),
         head_number = coalesce(excluded.head_number, watch.head_number), head_at = coalesce(excluded.head_at, watch.head_at),
         caught_up_at = coalesce(excluded.caught_up_at, watch.caught_up_at), fault = excluded.fault, updated_at = now()`,

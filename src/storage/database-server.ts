@@ -20,8 +20,16 @@ export async function readServer(sql: Sql): Promise<Server> {
   return server
 }
 
+/** What the server's clock says, at some moment between the call and its answer. */
+export async function serverTime(sql: Sql): Promise<Date> {
+  const [server] = await within(() => sql<[{ at: Date }]>`select clock_timestamp() as at`)
+  return server.at
+}
+
 /** How far the clocks of a process and of the server may be apart before operators are told. */
 export const mostSkewMs = 2_000
+/** How close they must come for operators to be told that they agree again. */
+export const closeSkewMs = 1_000
 
 /**
  * How many milliseconds the clock of this process, `nowMs`, is ahead of the server's (negative: it

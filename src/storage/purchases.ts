@@ -563,7 +563,6 @@ export async function isHeldOpen(
  * `updated_at` of an open purchase is when it is due. Each look makes it due again after an eighth
  * of its age: a payment that never comes costs few looks. One that the chain cannot be asked about
  * and that counts for good, having neither a transaction nor a nonce or message, is due no more.
- * One that is due much later than that was put off by a wrong clock, and is due now.
  */
 export async function nextOpen(
   sql: Sql,
@@ -571,15 +570,7 @@ export async function nextOpen(
   limit: number,
   looked: readonly string[],
 ): Promise<readonly Purchase[]> {
-  const next = sql`now() + greatest(now() - forwarded_at, interval '1 second') / 8`
-  // The version before knows of no message and puts off for good what has one. The index does not
-  // tell those apart, so they are looked through where there are messages, and few others.
-  const isAskable =
-    chain === 'solana'
-      ? sql`(updated_at < 'infinity' or message is not null)`
-      : sql`updated_at < 'infinity'`
-  // Put off: much later, as another process may have looked at it since this statement began.
-  const isDue = sql`chain = ${chain} and ${isAskable} and (updated_at <= now() or updated_at > ${next} + interval '1 minute') and (
+  const isDue = sql`chain = ${chain} and updated_at <= now() and (
     state in ('unknown', 'paid') or state = 'forwarding' and forwarded_at < ${ago(sql, attemptLimitMs)}
   ) and invoice_id <> all(${array(looked)}::uuid[])`
   const rows = await within(
@@ -590,7 +581,7 @@ export async function nextOpen(
     )
     update purchases set updated_at = case
       when tx_hash is null and nonce is null and message is null and (state = 'paid' or chain <> 'solana') then 'infinity'
-      else ${next}
+      else ${dueNext(sql)}
     end
     where invoice_id in (
       select invoice_id from purchases
@@ -600,6 +591,31 @@ export async function nextOpen(
     returning *`,
   )
   return rows.map(decode)
+}
+
+function dueNext(sql: Sql): Fragment {
+  return sql`now() + greatest(now() - forwarded_at, interval '1 second') / 8`
+}
+
+/**
+ * Makes open purchases due now that a wrong clock has put off: their next look is much further away
+ * than their age says. So are those due no more that have a message: a process of an earlier
+ * version knows of none. Returns how many. It reads all open purchases: it must be called seldom.
+ */
+export async function bringForward(sql: Sql): Promise<number> {
+  const rows = await within(
+    () => sql`
+    update purchases set updated_at = now() where invoice_id in (
+      select invoice_id from purchases
+      where state in ('forwarding', 'unknown', 'paid')
+        and (updated_at < 'infinity' or message is not null)
+        -- Much further: another process may have looked at it since this statement began.
+        and updated_at > ${dueNext(sql)} + interval '1 minute'
+      for update skip locked
+    )
+    returning 1`,
+  )
+  return rows.length
 }
 
 /**

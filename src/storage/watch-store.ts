@@ -2,6 +2,7 @@ import type { Network } from '../domain/network.ts'
 import type { PaymentTrace, Sent } from '../domain/x402-payment.ts'
 import { type CandidateQuery, candidates } from './candidates.ts'
 import { loadCursor, startCursor } from './cursors.ts'
+import { serverTime } from './database-server.ts'
 import type { Sql } from './db.ts'
 import { loadMany } from './invoices.ts'
 import { depositsAmong, firstAddressAt, ours, paymentAddresses } from './payment-addresses.ts'
@@ -13,6 +14,7 @@ import { claimedBy } from './x402-payments.ts'
 /** A watcher's queries and commits; each function is one statement. */
 export function watchStore(sql: Sql) {
   return {
+    time: () => serverTime(sql),
     cursor: (chain: Network) => loadCursor(sql, chain),
     start: (chain: Network, nextBlock: number, now: Date) =>
       startCursor(sql, chain, nextBlock, now),

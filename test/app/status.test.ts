@@ -16,7 +16,7 @@ test('a chain that is watched and makes no blocks any more is named, and the ser
   const config = readConfig(testEnv(database.url, { BASE_RPC_URL: url, SKALE_RPC_URL: url }))
   const headOf = (ageMs: number) => ({
     head: { number: 7, timestampMs: Date.now() - ageMs },
-    caughtUpAgoMs: null,
+    caughtUpAt: null,
   })
   await noteWatch(database.sql, 'base', headOf(180_000))
   await noteWatch(database.sql, 'skale', headOf(60_000))

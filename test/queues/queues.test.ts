@@ -291,6 +291,28 @@ describe.each(kinds)('on %s', (kind) => {
     )
   })
 
+  describe('a schedule of minutes', () => {
+    test('is not begun anew again and again where two clocks are an hour apart', async () => {
+      let runs = 0
+      work({ retention: async () => void runs++ })
+      const rightMs = Date.now
+      for (let n = 0; n < 10; n++) {
+        await said(() => queues.every('retention', {}, 60_000))
+        // The process whose clock is ahead has begun the job, and so lays the next one.
+        using _ = spyOn(Date, 'now').mockImplementation(() => rightMs() + hourMs)
+        const schedule = backend.openQueue('retention') as Queue
+        await schedule.removeJobScheduler('retention')
+        await schedule.upsertJobScheduler(
+          'retention',
+          { every: 60_000, startDate: Date.now() + 60_000 },
+          { name: 'retention', data: {}, opts: {} },
+        )
+      }
+      await Bun.sleep(500)
+      expect(runs).toBeWithin(1, 3)
+    })
+  })
+
   describe('when the server', () => {
     test('restarts, workers go on by themselves, delayed jobs and schedules included', async () => {
       const seen: string[] = []

@@ -36,7 +36,8 @@ async function isOverdue(invoiceId: string): Promise<boolean> {
 
 /** The chain was read to its head so long ago. */
 async function caughtUp(agoMs: number) {
-  await noteWatch(db.sql, 'base', { head, caughtUpAgoMs: agoMs })
+  const [at] = await db.sql<[{ read: Date }]>`select now() - ${agoMs} * interval '1 ms' as read`
+  await noteWatch(db.sql, 'base', { head, caughtUpAt: at.read })
 }
 
 test('is overdue at once where its chain was never watched, whatever becomes of others', async () => {
@@ -58,7 +59,7 @@ test('is not overdue while the chain is out of reach, or is being caught up with
   await caughtUp(2 * minuteMs)
   await noteWatch(db.sql, 'base', { fault: 'unreachable' })
   expect(await isOverdue(id)).toBe(false)
-  await noteWatch(db.sql, 'base', { head, caughtUpAgoMs: null })
+  await noteWatch(db.sql, 'base', { head, caughtUpAt: null })
   expect(await isOverdue(id)).toBe(false)
 })
 

@@ -4,6 +4,7 @@ import type { Sql } from '../../src/storage/db.ts'
 import {
   type Attempt,
   addQuote,
+  bringForward,
   conclude,
   giveUp,
   giveWay,
@@ -160,18 +161,45 @@ describe('open purchases are looked at in turn', () => {
     expect(due.map(({ invoiceId }) => invoiceId)).toEqual([two])
   })
 
-  test('one that a wrong clock has put off is due at once, and then as its age says', async () => {
+  test('one that a wrong clock has put off can be brought forward, and is then due as its age says', async () => {
     const [one = ''] = await purchases({ ageMs: 8 * minuteMs })
     await db.sql`update purchases set updated_at = now() + interval '1 hour'`
+    expect(await bringForward(db.sql)).toBe(1)
+    expect(await bringForward(db.sql)).toBe(0)
     expect(await lookedAt(20)).toEqual([one])
+    expect(await bringForward(db.sql)).toBe(0)
     expect(await lookedAt(20)).toEqual([])
     await passTime(minuteMs)
     expect(await lookedAt(20)).toEqual([one])
   })
 
-  test('however many are due no more, those are not read', async () => {
-    await purchases({ count: 5_000, state: 'paid', knownBy: 'nothing' })
-    await db.sql`update purchases set updated_at = 'infinity'`
+  test('one with a message that an earlier version has put off for good can be brought forward', async () => {
+    const [one = ''] = await purchases({ chain: 'solana', state: 'paid', knownBy: 'nothing' })
+    await db.sql`update purchases set updated_at = 'infinity', signer = 'payer', message = 'hash'`
+    expect(await bringForward(db.sql)).toBe(1)
+    expect(await lookedAt(20, 'solana')).toEqual([one])
+    expect(await bringForward(db.sql)).toBe(0)
+  })
+
+  test('none that is due later, or no more, is brought forward', async () => {
+    await purchases({ ageMs: 120 * minuteMs })
+    await db.sql`update purchases set updated_at = now() + interval '15 minutes'`
+    await purchases({ ageMs: 120 * minuteMs })
+    await purchases({ state: 'quoted' })
+    const [settled = ''] = await purchases({ state: 'settled' })
+    await db.sql`update purchases set updated_at = now() + interval '1 hour' where invoice_id = ${settled}`
+    const [done = ''] = await purchases({ state: 'paid', knownBy: 'nothing' })
+    await db.sql`update purchases set updated_at = 'infinity' where invoice_id = ${done}`
+    expect(await bringForward(db.sql)).toBe(0)
+  })
+
+  test.each([
+    ['no more', 'infinity'],
+    ['later', '10 minutes'],
+  ])('however many are due %s, those are not read', async (_, wait) => {
+    await purchases({ count: 5_000, state: 'paid', knownBy: 'nothing', ageMs: 120 * minuteMs })
+    await db.sql`
+      update purchases set updated_at = case when ${wait} = 'infinity' then 'infinity' else now() + interval '10 minutes' end`
     const [one = ''] = await purchases({})
     await db.sql`analyze purchases`
     await db.sql.begin(async (sql) => {
@@ -285,14 +313,6 @@ describe('what was signed on Solana', () => {
     expect(await lookedAt(20, 'solana')).toEqual([invoiceId])
     await passTime(minuteMs)
     expect(await lookedAt(20, 'solana')).toEqual([invoiceId])
-  })
-
-  test('is looked for though the version before, which knows of no message, has put it off for good', async () => {
-    const purchase = await forwarded()
-    await conclude(db.sql, purchase, { state: 'paid', txHash: null })
-    await db.sql`update purchases set updated_at = 'infinity'`
-    expect(await lookedAt(20, 'solana')).toEqual([purchase.invoiceId])
-    expect(await lookedAt(20, 'solana')).toEqual([])
   })
 
   test.each(['refused', 'lapsed'] as const)(

@@ -83,9 +83,8 @@ export function createAnchorWorker(options: Options): AnchorWorker {
   async function complainWhenLate(): Promise<void> {
     const nowMs = now().getTime()
     if (nowMs < complainedAtMs + complainEveryMs) return
-    const oldestAt = await store.oldestOwedAt()
-    const ageMs = oldestAt ? nowMs - oldestAt.getTime() : 0
-    if (ageMs <= lateAfterMs) return
+    const ageMs = await store.oldestOwedAgeMs()
+    if (ageMs === null || ageMs <= lateAfterMs) return
     complainedAtMs = nowMs
     log.warn({ ageMs }, 'events wait to be anchored for more than ten minutes')
   }

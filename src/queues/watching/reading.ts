@@ -18,6 +18,8 @@ type Read = Answer & { readonly to: number }
 
 /** The storage functions that reading needs; each is one statement. */
 export type ReadingStore = {
+  /** What PostgreSQL's clock says. */
+  time(): Promise<Date>
   cursor(chain: Network): Promise<Cursor | null>
   start(chain: Network, nextBlock: number, now: Date): Promise<void>
   /** When the first payment address of an invoice on this chain was recorded. */
@@ -45,7 +47,7 @@ export type ReadingOptions = {
 
 /** The state of a chain, seen before some of its blocks were read. */
 type Seen = {
-  /** When its head was asked for. */
+  /** A moment before its head was asked for, by PostgreSQL's clock. */
   readonly askedAt: Date
   readonly head: Block
   /** The newest block whose transfers count as confirmed. */
@@ -102,7 +104,7 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
   let retryMs = firstRetryMs
 
   async function read(): Promise<Reading> {
-    const askedAt = now()
+    const askedAt = await store.time()
     const head = await chain.head()
     const cursor = await openCursor(head)
     const [{ from, trusted }, confirmedTo] = await Promise.all([
@@ -153,7 +155,7 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
   }
 
   async function look(): Promise<Seen> {
-    const askedAt = now()
+    const askedAt = await store.time()
     const head = await chain.head()
     return { askedAt, head, confirmedTo: await lastConfirmed(chain, options.confirmations, head) }
   }

@@ -37,8 +37,9 @@ export type Watcher = {
 export type Stepped = {
   readonly isAdvancing: boolean
   /**
-   * When the chain's head was asked for, if all blocks up to that have been read, and what follows
-   * from them is committed; otherwise, or if the node stood still, null.
+   * A moment before the chain's head was asked for, by PostgreSQL's clock, if all blocks up to that
+   * have been read, and what follows from them is committed; otherwise, or if the node stood still,
+   * null.
    */
   readonly caughtUpAt: Date | null
   /** Blocks before this one were finished before the step. */

@@ -70,7 +70,8 @@ export async function startStand(): Promise<Stand> {
   const { contract } = await deployAnchor({ rpcUrls: [node.url], privateKey })
   const announced: string[] = []
   const warnings: string[] = []
-  let clockMs = Date.now()
+  const begunMs = Date.now()
+  let clockMs = begunMs
   const store = anchorStore(database.sql)
 
   function client(over: { contract?: string; privateKey?: string } = {}): AnchorClient {
@@ -95,7 +96,7 @@ export async function startStand(): Promise<Stand> {
     ageMs = 0,
   ) {
     const hash = hashOf(event.subject)
-    const at = new Date(clockMs - ageMs)
+    const at = new Date(begunMs - ageMs)
     await database.sql`insert into anchors (id, kind, subject_id, sequence, hash, label, state, created_at, updated_at)
       values (${Bun.randomUUIDv7()}, ${event.kind}, ${event.subject}, ${event.sequence}, ${hash}, ${event.label}, 'pending', ${at}, ${at})`
   }
@@ -126,6 +127,7 @@ export async function startStand(): Promise<Stand> {
     async pass(ms) {
       clockMs += ms
       await database.sql`update anchor_transactions set updated_at = updated_at - ${ms} * interval '1 millisecond'`
+      await database.sql`update anchors set created_at = created_at - ${ms} * interval '1 millisecond'`
     },
     worker(over = {}) {
       const worker = createAnchorWorker({

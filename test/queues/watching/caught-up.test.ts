@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test'
 import { observeWatching } from '../../../src/app/watch-observers.ts'
 import { staleHeadMs } from '../../../src/chain/chain.ts'
+import { connect } from '../../../src/storage/db.ts'
 import { behindAt } from '../../support/lagging-node.ts'
 import { baseBy, testWatcher } from '../../support/watcher.ts'
 import { startWatchStand, type WatchStand } from './stand.ts'
@@ -89,11 +90,17 @@ describe('a step has not caught up', () => {
   ])(
     'where the node stands still: its newest block, %s, is more than two minutes old',
     async (_, confirmations) => {
-      const watch = stand.watcher({ confirmations })
+      let passedMs = 0
+      const watch = stand.watcher({
+        confirmations,
+        instead: (store) => ({
+          time: async () => new Date((await store.time()).getTime() + passedMs),
+        }),
+      })
       await stand.node.mine(1)
-      stand.wait(staleHeadMs / 2)
+      passedMs = staleHeadMs / 2
       expect(await watch.step()).toMatchObject({ caughtUpAt: expect.any(Date) })
-      stand.wait(staleHeadMs / 2 + 1_000)
+      passedMs = staleHeadMs + 1_000
       expect(await watch.step()).toMatchObject({ caughtUpAt: null })
       await stand.node.rpc('evm_increaseTime', [staleHeadMs / 1_000])
       await stand.node.mine(1)
@@ -124,36 +131,53 @@ test('the moment a step has caught up as of is stored, however soon it comes aft
 })
 
 test.each([
-  ['ahead', hourMs],
-  ['behind', -hourMs],
+  ['right', 0],
+  ['an hour ahead', hourMs],
+  ['an hour behind', -hourMs],
 ])(
-  'the moment is stored by PostgreSQL’s clock, also where this process’s is an hour %s',
+  'the moment stored is one before the head was asked for, by PostgreSQL’s clock, where this process’s is %s',
   async (_, aheadMs) => {
     const { node, relay, database } = stand
-    const [before] = await database.sql<[{ at: Date }]>`select clock_timestamp() as at`
-    // It stands still then, so the step takes exactly an hour by it.
-    setSystemTime(new Date(Date.now() + aheadMs))
-    const { chain, watcher } = observeWatching(database.sql, 'base', { detected() {} })
-    const watch = testWatcher(database.sql, {
-      chain: chain(baseBy(node, relay.url)),
-      now: () => new Date(Date.now() - hourMs),
+    const asked: Date[] = []
+    const time = async () =>
+      (await database.sql<[{ at: Date }]>`select clock_timestamp() as at`)[0].at
+    relay.misbehave(async (request, forward) => {
+      asked.push(await time())
+      return Response.json(await forward(request))
     })
-    await watcher(watch).step()
-    const [row] = await database.sql`
-      select caught_up_at + interval '1 hour' between ${before.at} and clock_timestamp() as is_right
-      from chain_watches where chain = 'base'`
-    expect(row?.is_right).toBe(true)
+    // Its only connection is busy while the moment is to be stored.
+    const narrow = connect(database.url, { max: 1, name: 'narrow' })
+    try {
+      const { chain, watcher } = observeWatching(narrow, 'base', { detected() {} })
+      const busy = Promise.withResolvers<unknown>()
+      const watch = testWatcher(database.sql, {
+        chain: chain(baseBy(node, relay.url)),
+        onReread: async () => {},
+        now: () => new Date(Date.now() + aheadMs),
+      })
+      const before = await time()
+      setSystemTime(new Date(Date.now() + aheadMs))
+      await watcher({
+        async step() {
+          const stepped = await watch.step()
+          busy.resolve(narrow`select pg_sleep(2)`)
+          return stepped
+        },
+      }).step()
+      await busy.promise
+      const [row] = await database.sql`select caught_up_at from chain_watches where chain = 'base'`
+      expect(Number(row?.caught_up_at)).toBeWithin(Number(before), Number(asked[0]) + 1)
+    } finally {
+      await narrow.end()
+    }
   },
 )
 
-test('no moment is stored where the clock was set back during the step', async () => {
-  const { node, relay, database } = stand
-  const { chain, watcher } = observeWatching(database.sql, 'base', { detected() {} })
-  const watch = testWatcher(database.sql, {
-    chain: chain(baseBy(node, relay.url)),
-    now: () => new Date(Date.now() + 60_000),
+test('a node that stands still has not caught up, however far the clock of this process is behind', async () => {
+  const watch = stand.watcher({
+    instead: (store) => ({
+      time: async () => new Date((await store.time()).getTime() + 10 * 60_000),
+    }),
   })
-  expect(await watcher(watch).step()).toMatchObject({ caughtUpAt: expect.any(Date) })
-  const [row] = await database.sql`select caught_up_at from chain_watches where chain = 'base'`
-  expect(row?.caught_up_at).toBeNull()
+  expect(await watch.step()).toMatchObject({ caughtUpAt: null })
 })
