@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { type Answer, type TestApp, testApp } from '../../support/app.ts'
 import { aMandate } from '../../support/mandates.ts'
+import { unsignedPayload } from '../../support/x402-payload.ts'
 
 /**
  * An upstream that accepts either of two payments of 0.01 USDC. The invoice of its 402 is of the
@@ -48,18 +49,8 @@ beforeEach(() => {
   required = requiring({ base: amount, polygon: amount })
 })
 
-const random = () => `0x${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')}`
-
 function paymentOn(network: Chain, value = amount): Record<string, string> {
-  const authorization = {
-    from: `0x${'aa'.repeat(20)}`,
-    to: payTo,
-    value,
-    validAfter: '0',
-    validBefore: '4000000000',
-    nonce: random(),
-  }
-  const payload = { signature: '0x5e', authorization }
+  const payload = unsignedPayload(payTo, value)
   return { 'x-payment': btoa(JSON.stringify({ x402Version: 1, network, payload })) }
 }
 

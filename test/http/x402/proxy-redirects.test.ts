@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { usdcOnBase } from '../../support/evm-node.ts'
+import { random32, unsignedPayload } from '../../support/x402-payload.ts'
 
 /** Upstreams that take a payment and redirect to what was bought, as the official servers may. */
 
@@ -48,7 +49,7 @@ function demand(): Response {
 
 /** An answer that says, if `success` is not null, what became of the payment. */
 function moved(status: number, success: boolean | null, body: string | null = null): Response {
-  const transaction = success ? txHash() : ''
+  const transaction = success ? random32() : ''
   const said = btoa(JSON.stringify({ success, transaction, network: option.network }))
   return new Response(body, {
     status,
@@ -56,19 +57,8 @@ function moved(status: number, success: boolean | null, body: string | null = nu
   })
 }
 
-const random = () => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')
-const txHash = () => `0x${random()}`
-
 function aPayment(): Record<string, string> {
-  const authorization = {
-    from: `0x${'aa'.repeat(20)}`,
-    to: option.payTo,
-    value: option.amount,
-    validAfter: '0',
-    validBefore: '4000000000',
-    nonce: `0x${random()}`,
-  }
-  const payload = { signature: '0x5e', authorization }
+  const payload = unsignedPayload(option.payTo, option.amount)
   const said = { x402Version: 2, accepted: option, payload }
   return { 'payment-signature': btoa(JSON.stringify(said)) }
 }

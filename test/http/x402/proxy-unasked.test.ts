@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { usdcOnBase } from '../../support/evm-node.ts'
+import { unsignedPayload } from '../../support/x402-payload.ts'
 
 /** Payments sent through the proxy without asking for the price first. */
 
@@ -39,15 +40,7 @@ async function answer(request: Request): Promise<Response> {
 
 /** A payment of 0.01 USDC to the upstream. */
 function aPayment(): Record<string, string> {
-  const authorization = {
-    from: `0x${'aa'.repeat(20)}`,
-    to: payTo,
-    value: '10000',
-    validAfter: '0',
-    validBefore: '4000000000',
-    nonce: `0x${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')}`,
-  }
-  const payload = { signature: '0x5e', authorization }
+  const payload = unsignedPayload(payTo, '10000')
   return { 'x-payment': btoa(JSON.stringify({ x402Version: 1, network: 'base', payload })) }
 }
 

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { type Answer, type TestApp, testApp } from '../../support/app.ts'
 import { usdcOnBase } from '../../support/evm-node.ts'
 import { aMandate } from '../../support/mandates.ts'
+import { unsignedPayload } from '../../support/x402-payload.ts'
 
 /**
  * Payments that left for the upstream and did not buy the resource, where this service then fails
@@ -68,15 +69,7 @@ async function buy(headers: Record<string, string> = {}) {
 }
 
 function aPayment(): Record<string, string> {
-  const authorization = {
-    from: `0x${'aa'.repeat(20)}`,
-    to: option.payTo,
-    value: option.amount,
-    validAfter: '0',
-    validBefore: '4000000000',
-    nonce: `0x${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')}`,
-  }
-  const payload = { signature: '0x5e', authorization }
+  const payload = unsignedPayload(option.payTo, option.amount)
   return {
     'payment-signature': btoa(JSON.stringify({ x402Version: 2, accepted: option, payload })),
   }
