@@ -21,15 +21,8 @@ export type PaymentMessage = {
  * moves the same money, and Solana accepts a message once.
  */
 export function readPaymentMessage(transaction: string): PaymentMessage | null {
-  try {
-    const message = messageIn(Buffer.from(transaction, 'base64'))
-    const { recentBlockhash } = VersionedMessage.deserialize(message)
-    const [payer] = tokenCallsIn(message).map(({ accounts }) => accounts[authorityAt])
-    const hash = createHash('sha256').update(message).digest('hex')
-    return payer ? { payer, nonce: hex.encode(base58.decode(recentBlockhash)) + hash } : null
-  } catch {
-    return null
-  }
+  const opened = open(transaction)
+  return opened && paymentIn(opened)
 }
 
 /**
@@ -40,17 +33,16 @@ export function readPaymentMessage(transaction: string): PaymentMessage | null {
  * anybody could name anybody there.
  */
 export function readSignedTransfer(transaction: string, usdc: string): SignedTransfer | null {
-  const payment = base64Look.test(transaction) ? readPaymentMessage(transaction) : null
+  const opened = base64Look.test(transaction) ? open(transaction) : null
+  const payment = opened && paymentIn(opened)
   if (!payment) return null
-  const wire = Buffer.from(transaction, 'base64')
-  const message = messageIn(wire)
-  const [call, ...others] = tokenCallsIn(message)
-  if (!call || others.length > 0 || isDurable(message)) return null
+  const [call, ...others] = tokenCallsIn(opened)
+  if (!call || others.length > 0 || isDurable(opened)) return null
   const { program, accounts, data } = call
   const [, mint, to] = accounts
   const isTransfer = data[0] === transferCheckedTag && data.length >= 9
   if (program !== tokenProgram || mint !== usdc || !isTransfer) return null
-  if (!isSignedBy(payment.payer, wire)) return null
+  if (!isSignedBy(payment.payer, opened)) return null
   return {
     ...payment,
     usdcBase: new DataView(data.buffer, data.byteOffset).getBigUint64(1, true),
@@ -58,19 +50,43 @@ export function readSignedTransfer(transaction: string, usdc: string): SignedTra
   }
 }
 
+/** A transaction: its wire form, and the bytes and the content of the message in it. */
+type Opened = {
+  readonly wire: Uint8Array
+  readonly bytes: Uint8Array
+  readonly message: VersionedMessage
+}
+
+/** Reads a transaction from base64; null where it is none. */
+function open(transaction: string): Opened | null {
+  const wire = Buffer.from(transaction, 'base64')
+  try {
+    const bytes = messageIn(wire)
+    return { wire, bytes, message: VersionedMessage.deserialize(bytes) }
+  } catch {
+    return null
+  }
+}
+
+function paymentIn(opened: Opened): PaymentMessage | null {
+  const { bytes, message } = opened
+  const [payer] = tokenCallsIn(opened).map(({ accounts }) => accounts[authorityAt])
+  const hash = createHash('sha256').update(bytes).digest('hex')
+  const blockhash = hex.encode(base58.decode(message.recentBlockhash))
+  return payer ? { payer, nonce: blockhash + hash } : null
+}
+
 /** Whether `address` is a signer of a transaction and has signed it. */
-function isSignedBy(address: string, wire: Uint8Array): boolean {
-  const message = messageIn(wire)
-  const { header, staticAccountKeys } = VersionedMessage.deserialize(message)
+function isSignedBy(address: string, { wire, bytes, message }: Opened): boolean {
+  const { header, staticAccountKeys } = message
   const signers = staticAccountKeys.slice(0, header.numRequiredSignatures)
   const at = signers.findIndex((key) => key.toBase58() === address)
   if (at < 0 || wire[0] !== signers.length) return false
-  return isEd25519(message, wire.subarray(1 + at * 64, 1 + (at + 1) * 64), address)
+  return isEd25519(bytes, wire.subarray(1 + at * 64, 1 + (at + 1) * 64), address)
 }
 
 /** The calls of token programs in a message, without those that other programs make. */
-function tokenCallsIn(message: Uint8Array) {
-  const { staticAccountKeys, compiledInstructions } = VersionedMessage.deserialize(message)
+function tokenCallsIn({ message: { staticAccountKeys, compiledInstructions } }: Opened) {
   const keys = staticAccountKeys.map(String)
   return compiledInstructions
     .map(({ programIdIndex, accountKeyIndexes, data }) => ({
@@ -81,8 +97,7 @@ function tokenCallsIn(message: Uint8Array) {
     .filter(({ program }) => tokenPrograms.includes(program))
 }
 
-function isDurable(message: Uint8Array): boolean {
-  const { staticAccountKeys, compiledInstructions } = VersionedMessage.deserialize(message)
+function isDurable({ message: { staticAccountKeys, compiledInstructions } }: Opened): boolean {
   const [first] = compiledInstructions
   const program = staticAccountKeys[first?.programIdIndex ?? -1]
   return program?.toBase58() === systemProgram && first?.data[0] === advanceNonceTag
