@@ -1,4 +1,3 @@
-import { getAddress } from 'viem'
 import { isTxHash, type Network } from '../domain/network.ts'
 import type { ClaimedAuthorization, Owed, PaymentReader } from '../domain/x402-payment.ts'
 import { ChainError, clockMarginMs } from './chain.ts'
@@ -85,9 +84,4 @@ export function evmPaymentReader(
   }
 
   return { settlementOf, transfersTo }
-}
-
-/** An EVM address in checksum spelling (EIP-55), on which clients insist, from any spelling. */
-export function checksummed(address: string): string {
-  return getAddress(address.toLowerCase())
 }

@@ -65,7 +65,7 @@ export function problemOf(network: Network, address: string): string | null {
   const digits = address.slice(2)
   const lowered = digits.toLowerCase()
   const isSilent = network === 'solana' || digits === lowered || digits === digits.toUpperCase()
-  return isSilent || getAddress(`0x${lowered}`) === address
+  return isSilent || checksummed(address) === address
     ? null
     : 'has capitals that are not its checksum: it may be mistyped'
 }
@@ -77,5 +77,10 @@ export function problemOf(network: Network, address: string): string | null {
 export function spelt(network: Network, address: string): string {
   const digits = address.slice(2)
   const isShouted = network !== 'solana' && digits === digits.toUpperCase()
-  return isShouted ? getAddress(address.toLowerCase()) : address
+  return isShouted ? checksummed(address) : address
+}
+
+/** An EVM address in checksum spelling (EIP-55), on which clients insist, from any spelling. */
+export function checksummed(address: string): string {
+  return getAddress(address.toLowerCase())
 }
