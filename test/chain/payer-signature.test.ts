@@ -72,6 +72,16 @@ describe('a Solana payer signed it', () => {
   })
 })
 
+test('nobody has signed for an address on Solana whose signature anybody can make', async () => {
+  const signature = base58.encode(Uint8Array.of(1, ...new Uint8Array(63)))
+  for (const payer of ['1'.repeat(32), base58.encode(Uint8Array.of(1, ...new Uint8Array(31)))]) {
+    for (let nth = 0; nth < 40; nth++) {
+      const claim = { ...onSolana, statement: `claim ${nth}`, signature, payer }
+      expect(await isSignedByPayer(claim)).toBe(false)
+    }
+  }
+})
+
 test('what is neither signature nor address is not signed, and nothing throws', async () => {
   const rubbish = ['', '0x', `0x${'00'.repeat(65)}`, `0x${'ff'.repeat(65)}`, '0x1', 'é', '\0']
   rubbish.push('1'.repeat(64), 'A'.repeat(86), `${'+'.repeat(86)}==`, '0OIl')

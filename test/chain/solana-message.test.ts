@@ -159,6 +159,22 @@ describe('a transfer of USDC', () => {
     expect(read(transaction)).toBeNull()
   })
 
+  test.each([
+    ['the System Program, which fits one message in four', new PublicKey(new Uint8Array(32))],
+    ['the point that fits any message', new PublicKey(Uint8Array.of(1, ...new Uint8Array(31)))],
+  ])('is not read where it is signed as anybody can sign for %s', (_, anybody) => {
+    const [from, to] = [settler, merchant].map(({ publicKey }) =>
+      getAssociatedTokenAddressSync(mint, publicKey),
+    ) as [PublicKey, PublicKey]
+    for (let usdcBase = 1n; usdcBase <= 40n; usdcBase++) {
+      const made = createTransferCheckedInstruction(from, mint, to, anybody, usdcBase, 6)
+      const transaction = unsigned(made)
+      const at = transaction.message.staticAccountKeys.findIndex((key) => key.equals(anybody))
+      transaction.signatures[at] = Uint8Array.of(1, ...new Uint8Array(63))
+      expect(read(transaction)).toBeNull()
+    }
+  })
+
   test('is not read out of what is no transaction', () => {
     for (const text of ['', 'AAAA', 'no base64 !', encoded(transfer(1n)).slice(0, 200)])
       expect(readSignedTransfer(text, mint.toBase58())).toBeNull()
