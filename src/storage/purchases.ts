@@ -310,7 +310,8 @@ export type Way =
  * Gives up the quote that the attempt would have paid, had its payment been of the same option of
  * the 402: the one that the caller names, else the newest under the same mandate that is for the
  * same agent or for none, and that holds at least `leastBase` of USDC. Only one that was sent and
- * that no payment was ever sent for gives way, and only one to each payment.
+ * that waits for a payment, be it after others that were not taken, gives way, and only one to each
+ * payment.
  */
 export async function giveWay(sql: Sql, attempt: Attempt, leastBase: bigint): Promise<Way> {
   const { accountId, proof } = attempt
@@ -353,7 +354,7 @@ async function giveUpFor(
     () => sql<Row[]>`
     with chosen as (
       select invoice_id from purchases
-      where account_id = ${accountId} and resource = ${resource} and state = 'quoted' and ${isMeant}
+      where account_id = ${accountId} and resource = ${resource} and ${isWaiting(sql)} and ${isMeant}
         and usdc_base >= ${leastBase}::bigint and not ${isGivenUp(sql)}
         and exists (select from invoices where id = invoice_id and invoices.state = 'sent')
       order by invoice_id desc limit 1 for update ${ifLocked}

@@ -561,7 +561,18 @@ describe('a quote gives way to a payment of another option', () => {
     expect(await giveWay(db.sql, copy, 0n)).toEqual({ kind: 'none' })
   })
 
-  test.each(['forwarding', 'refused', 'unknown', 'paid', 'settled', 'lapsed'])(
+  test('also after a payment that was not taken, which then finds it no more', async () => {
+    const invoiceId = await quoted(null)
+    const first = await start(db.sql, attempt(signed(1)))
+    if (first.kind !== 'started') throw new Error('not started')
+    await conclude(db.sql, first.purchase, { state: 'refused', txHash: null })
+    const way = await giveWay(db.sql, attempt(signed(2), invoiceId), 0n)
+    expect(way).toMatchObject({ kind: 'quote', quote: { invoiceId } })
+    for (const again of [attempt(signed(1)), attempt(signed(1), invoiceId)])
+      expect(await start(db.sql, again)).toEqual({ kind: 'none' })
+  })
+
+  test.each(['forwarding', 'unknown', 'paid', 'settled', 'lapsed'])(
     'but not where its payment is %s',
     async (state) => {
       const invoiceId = await quoted(under)

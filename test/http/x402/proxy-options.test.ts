@@ -34,20 +34,24 @@ let required: string
 
 beforeAll(async () => {
   app = await testApp({ ROLE: 'http' })
-  upstream = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch: ({ headers }) =>
-      headers.has('x-payment')
-        ? answerPaid()
-        : new Response('{}', { status: 402, headers: { 'payment-required': required } }),
-  })
+  upstream = startUpstream()
 })
 afterAll(() => Promise.all([app.stop(), upstream.stop(true)]))
 beforeEach(() => {
   answerPaid = goods
   required = requiring({ base: amount, polygon: amount })
 })
+
+function startUpstream(port = 0) {
+  return Bun.serve({
+    port,
+    hostname: '127.0.0.1',
+    fetch: ({ headers }) =>
+      headers.has('x-payment')
+        ? answerPaid()
+        : new Response('{}', { status: 402, headers: { 'payment-required': required } }),
+  })
+}
 
 function paymentOn(network: Chain, value = amount): Record<string, string> {
   const payload = unsignedPayload(payTo, value)
@@ -134,6 +138,57 @@ describe('under a mandate with room for one', () => {
     await expectToStay(url, under, asked)
     done.resolve(goods())
     expect((await first).status).toBe(200)
+  })
+})
+
+describe('an invoice whose payment was certainly not sent gives way to one of another option', () => {
+  /** Tries to pay a quote for an agent, whose budget has no room for that yet. */
+  async function refusedByBudget(url: string, under: Record<string, string>) {
+    const agent = { 'x-agent-id': `agent-${made}` }
+    const budget = (limit: number) =>
+      app.send('PUT', `/api/budget/${agent['x-agent-id']}`, { limit })
+    await budget(0)
+    const asked = await send(url, { ...under, ...agent })
+    const tried = await send(url, { ...under, ...agent, ...paymentOn('base') })
+    expect(refused(tried)).toEqual([402, 'BUDGET_EXCEEDED'])
+    await budget(100)
+    return { asked, headers: { ...under, ...agent } }
+  }
+
+  /** Tries to pay a quote while nobody is where the upstream was. */
+  async function notReached(url: string, under: Record<string, string>) {
+    const asked = await send(url, under)
+    const { port } = upstream
+    await upstream.stop(true)
+    const tried = await send(url, { ...under, ...paymentOn('base') })
+    expect(tried.json.error).toMatchObject({ details: { payment: 'not_taken' } })
+    upstream = startUpstream(port)
+    return { asked, headers: under }
+  }
+
+  test.each([
+    ['its budget had no room for, unnamed', refusedByBudget, false],
+    ['its budget had no room for, named', refusedByBudget, true],
+    ['did not reach the upstream, unnamed', notReached, false],
+    ['did not reach the upstream, named', notReached, true],
+  ])('under a mandate with room for one: one which %s', async (_, tryToPay, isNamed) => {
+    const [url, under] = [aResource(), await agreedFor('0.01')]
+    const { asked, headers } = await tryToPay(url, under)
+    const named = isNamed ? { 'x-invoice-id': `${idIn(asked)}` } : {}
+    const paid = await send(url, { ...headers, ...named, ...paymentOn('polygon') })
+    expect([paid.status, paid.text]).toEqual([200, 'the report'])
+    expect(await invoice(idIn(asked))).toMatchObject({ status: 'failed', chain: 'base' })
+    expect(await invoice(idIn(paid))).toMatchObject({ chain: 'polygon' })
+    expect(refused(await send(aResource(), under))).toEqual([402, 'MANDATE_LIMIT_EXCEEDED'])
+  })
+
+  test('without a mandate: one which did not reach the upstream, named', async () => {
+    const url = aResource()
+    const { asked } = await notReached(url, {})
+    const named = { 'x-invoice-id': `${idIn(asked)}` }
+    const paid = await send(url, { ...named, ...paymentOn('polygon') })
+    expect([paid.status, paid.text]).toEqual([200, 'the report'])
+    expect(await invoice(idIn(asked))).toMatchObject({ status: 'failed', chain: 'base' })
   })
 })
 
