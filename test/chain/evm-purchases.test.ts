@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { evmPurchaseReader } from '../../src/chain/evm-purchases.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
-import { findingNothing, saying } from '../support/rpc-faults.ts'
+import { findingNothing, saying, withoutLogs } from '../support/rpc-faults.ts'
 import { type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
 import { baseBy } from '../support/watcher.ts'
 import { faultOf } from './subject.ts'
@@ -59,12 +59,7 @@ test('whether there is a transaction is not known while every node is down', asy
 
 test('that a transaction pays nothing is not believed of one node where another shows what it pays', async () => {
   const txHash = await transferred()
-  first.edit((answer, method) => {
-    const receipt = answer.result as object
-    return method === 'eth_getTransactionReceipt'
-      ? { ...answer, result: { ...receipt, logs: [] } }
-      : answer
-  })
+  first.misbehave(withoutLogs())
   expect(await transaction(txHash)).toMatchObject({ transfers: [{ txHash, usdcBase: 10_000n }] })
 })
 

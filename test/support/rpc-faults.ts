@@ -95,6 +95,15 @@ export function findingNothing(methods: readonly string[], nothing: unknown = nu
   )
 }
 
+/** Shows transactions of EVM chains without their logs, like a node that has not got these yet. */
+export function withoutLogs(): Fault {
+  return perCall(async (call, ask) => {
+    const answer = await ask(call)
+    if (call.method !== 'eth_getTransactionReceipt' || !answer.result) return answer
+    return { ...answer, result: { ...answer.result, logs: [] } }
+  })
+}
+
 /**
  * Pretends that every Solana transaction has this version. A `getTransaction` that does not accept
  * the version is refused.

@@ -3,7 +3,7 @@ import type { Hex } from 'viem'
 import { type TestApp, testApp } from '../support/app.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
 import { behindAt } from '../support/lagging-node.ts'
-import { findingNothing, perCall } from '../support/rpc-faults.ts'
+import { findingNothing, perCall, withoutLogs } from '../support/rpc-faults.ts'
 import { type Fault, type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
 import { eventually } from '../support/wait.ts'
 import { signedPayment } from '../support/x402-buyer.ts'
@@ -122,6 +122,14 @@ test.each(['settle', 'settle then hang up'] as const)(
 test('a purchase whose payment was used is settled by what another node knows of the transaction', async () => {
   first.misbehave(findingNothing(['eth_getTransactionReceipt']))
   const { id } = await buy('settle')
+  await longAfter()
+  await ends(id)
+  expect([await stateOf(id), await statusOf(id)]).toEqual(['settled', 'settled'])
+}, 90_000)
+
+test('a purchase whose payment was used is settled though a node shows the transaction without what it pays', async () => {
+  first.misbehave(withoutLogs())
+  const { id } = await buy('settle then hang up')
   await longAfter()
   await ends(id)
   expect([await stateOf(id), await statusOf(id)]).toEqual(['settled', 'settled'])

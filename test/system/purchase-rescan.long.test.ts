@@ -5,7 +5,7 @@ import { createLog } from '../../src/log.ts'
 import { type TestApp, testApp, testEnv } from '../support/app.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
 import { behindAt } from '../support/lagging-node.ts'
-import { findingNothing } from '../support/rpc-faults.ts'
+import { findingNothing, withoutLogs } from '../support/rpc-faults.ts'
 import { type Fault, type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
 import { eventually } from '../support/wait.ts'
 import { signedPayment } from '../support/x402-buyer.ts'
@@ -34,8 +34,8 @@ afterEach(async () => {
 })
 
 /** Starts a worker. A new one reads some blocks again. */
-function startWorker(): Promise<App> {
-  const chain = { BASE_RPC_URL: relay.url, BASE_POLL_MS: '50', BASE_CONFIRMATIONS: '1' }
+function startWorker(rpcUrls = relay.url): Promise<App> {
+  const chain = { BASE_RPC_URL: rpcUrls, BASE_POLL_MS: '50', BASE_CONFIRMATIONS: '1' }
   const env = testEnv(app.database.url, { ...chain, ROLE: 'worker' })
   return startApp(readConfig(env), createLog('silent'))
 }
@@ -72,6 +72,24 @@ function receiptsBehind(blocks: number): Fault {
   }
 }
 
+/** Has a new worker read blocks again, with this fault until it has asked for a transaction. */
+async function rescanned(fault: Fault, rpcUrls?: string): Promise<void> {
+  await node.mine(1)
+  relay.misbehave(fault)
+  const before = relay.requests.length
+  const worker = await startWorker(rpcUrls)
+  const asked = () => relay.requests.slice(before).flat()
+  await eventually(() => asked().includes('eth_getTransactionReceipt'), waitMs)
+  relay.behave()
+  await node.mine(1)
+  const head = Number(await node.rpc('eth_blockNumber'))
+  await eventually(async () => {
+    const [cursor] = await app.database.sql`select next_block from cursors where chain = 'base'`
+    return cursor?.next_block > head
+  }, waitMs)
+  await worker.drain()
+}
+
 test.each<[string, Fault]>([
   ['has not come to its block', receiptsBehind(2)],
   ['has its block and not yet its receipts', findingNothing(['eth_getTransactionReceipt'])],
@@ -79,22 +97,16 @@ test.each<[string, Fault]>([
   'a settled purchase stays settled while a node that %s does not know its transaction',
   async (_, fault) => {
     const id = await settledPurchase()
-    await node.mine(1)
-    relay.misbehave(fault)
-    const before = relay.requests.length
-    const worker = await startWorker()
-    const asked = () => relay.requests.slice(before).flat()
-    await eventually(() => asked().includes('eth_getTransactionReceipt'), waitMs)
-    relay.behave()
-    await node.mine(1)
-    const head = Number(await node.rpc('eth_blockNumber'))
-    await eventually(async () => {
-      const [cursor] = await app.database.sql`select next_block from cursors where chain = 'base'`
-      return cursor?.next_block > head
-    }, waitMs)
-    await worker.drain()
+    await rescanned(fault)
     expect(await settlementsOf(id)).toEqual(['settlement.confirmed'])
     expect(await statusOf(id)).toBe('settled')
   },
   90_000,
 )
+
+test('a settled purchase stays settled while one of two nodes shows its transaction without what it pays', async () => {
+  const id = await settledPurchase()
+  await rescanned(withoutLogs(), `${relay.url},${node.url}`)
+  expect(await settlementsOf(id)).toEqual(['settlement.confirmed'])
+  expect(await statusOf(id)).toBe('settled')
+}, 90_000)

@@ -166,7 +166,7 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
    * Null while the chain does not show the transaction.
    */
   async function lookInto(txHash: string, purchase: Purchase, seen: number | null) {
-    const shown = await reader.transaction(txHash, purchase.demand.payTo, seen)
+    const shown = await transactionOf(txHash, purchase, seen)
     if (shown === null) return null
     const { blockNumber, transfers } = shown
     const fitting = mostLikelyFirst(transfers, purchase)
@@ -175,6 +175,17 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
         return { blockNumber, paid: transfer, isHeldOpen: false }
     const isHeldOpen = fitting.length > 0 && (await store.isHeldOpen(purchase, fitting))
     return { blockNumber, paid: null, isHeldOpen }
+  }
+
+  /**
+   * A transaction with its transfers to the seller. A node that has the block `seen` proves that
+   * there is no transaction, but not that one pays nothing, as it may not have all logs yet: every
+   * node is asked about that.
+   */
+  async function transactionOf(txHash: string, { demand }: Purchase, seen: number | null) {
+    const shown = await reader.transaction(txHash, demand.payTo, seen)
+    if (seen === null || shown === null || shown.transfers.length > 0) return shown
+    return (await reader.transaction(txHash, demand.payTo, null)) ?? shown
   }
 
   async function settle(
@@ -262,7 +273,7 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
       const looked = settled.slice(at, at + lookedAtOnce)
       const found = await Promise.all(
         looked.map(({ purchase, blockNumber }) =>
-          reader.transaction(purchase.txHash ?? '', purchase.demand.payTo, blockNumber),
+          transactionOf(purchase.txHash ?? '', purchase, blockNumber),
         ),
       )
       gone.push(
