@@ -66,7 +66,9 @@ async function bought(usdcBase: bigint): Promise<Bought> {
 /** Buys with an x402 payment that has this payload. Answers the invoice's id. */
 async function paidWith(payload: object, usdcBase: bigint): Promise<string> {
   const { id } = (await buy(usdcBase)).json.invoice
-  const payment = { x402Version: 1, scheme: 'exact', network: 'base', payload }
+  const [asset, payTo] = [node.usdc, node.wallet(5).address]
+  const accepted = { scheme: 'exact', network: 'base', amount: `${usdcBase}`, asset, payTo }
+  const payment = { x402Version: 2, accepted, payload }
   const paid = await buy(usdcBase, {
     'x-payment': btoa(JSON.stringify(payment)),
     'x-invoice-id': id,
@@ -75,7 +77,12 @@ async function paidWith(payload: object, usdcBase: bigint): Promise<string> {
   return id
 }
 
-/** Buys with a payment by Permit2, which only its transaction can be known of. */
+/** Buys with a payment that only its upstream can read, and only its transaction is known of. */
+function paidUnread(usdcBase: bigint): Promise<string> {
+  return paidWith({ session: crypto.randomUUID() }, usdcBase)
+}
+
+/** Buys with a payment by Permit2. */
 function paidByPermit(usdcBase: bigint, nonce: number): Promise<string> {
   const permit2Authorization = {
     from: node.wallet(1).address,
@@ -138,53 +145,75 @@ test('two purchases of different prices that only their transaction is known of 
   ]
   const txHash = await settleAtOnce(payments)
   told = { 'x-payment-response': btoa(JSON.stringify({ success: true, transaction: txHash })) }
-  const ids = [await paidByPermit(10_000n, 3), await paidByPermit(20_000n, 4)]
+  const ids = [await paidUnread(10_000n), await paidUnread(20_000n)]
   await expectSettled(ids)
   expect(await positions()).toBe(2)
 }, 60_000)
 
-test('a purchase whose transfer a cheaper one has taken waits for that to be settled by its own', async () => {
-  const payments = [
-    { usdcBase: 20_000n, nonce: `0x${'05'.repeat(32)}` as const },
-    { usdcBase: 10_000n, nonce: `0x${'06'.repeat(32)}` as const },
-  ]
-  const cheap = await paidByPermit(10_000n, 5)
-  const txHash = await settleAtOnce(payments)
+test.each([
+  ['that only its transaction is known of', false],
+  ['signed by EIP-3009, whose time is over,', true],
+])(
+  'a purchase %s whose transfer a cheaper one has taken waits for that to be settled by its own',
+  async (_, isSigned) => {
+    const { sql } = app.database
+    const cheap = await paidUnread(10_000n)
+    const signed = isSigned ? await bought(20_000n) : null
+    await sql`update purchases set updated_at = 'infinity'`
+    const dear = { usdcBase: 20_000n, nonce: signed?.nonce ?? (`0x${'05'.repeat(32)}` as const) }
+    const txHash = await settleAtOnce([dear, { usdcBase: 10_000n, nonce: `0x${'06'.repeat(32)}` }])
+    const receipt = await node.rpc<{ logs: { topics: Hex[]; data: Hex; logIndex: Hex }[] }>(
+      'eth_getTransactionReceipt',
+      [txHash],
+    )
+    const taken = receipt.logs.find(({ data }) => data !== '0x' && BigInt(data) === 20_000n)
+    await sql`
+      update purchases set tx_hash = ${txHash}, position = ${Number(taken?.logIndex)} where invoice_id = ${cheap}`
+    told = { 'x-payment-response': btoa(JSON.stringify({ success: true, transaction: txHash })) }
+    const other = signed?.id ?? (await paidUnread(20_000n))
+    await node.rpc('evm_increaseTime', [7_200])
+    await node.mine(3)
+    const isLookedFor = async () => {
+      const [row] =
+        await sql`select updated_at > now() + interval '1 second' as is_done from purchases where invoice_id = ${other}`
+      return row?.is_done
+    }
+    await sql`update purchases set forwarded_at = forwarded_at - interval '1 minute', updated_at = now() where invoice_id = ${other}`
+    await eventually(isLookedFor, waitMs)
+    await sql`update purchases set updated_at = now() where invoice_id = ${other}`
+    await eventually(isLookedFor, waitMs)
+    await sql`update purchases set updated_at = now() where invoice_id = ${cheap}`
+    await eventually(
+      async () => (await app.send('GET', `/api/invoices/${cheap}`)).json.status === 'settled',
+      waitMs,
+    )
+    await sql`update purchases set updated_at = now() where invoice_id = ${other}`
+    await expectSettled([cheap, other])
+    expect(await positions()).toBe(2)
+  },
+  90_000,
+)
+
+test('a purchase by Permit2 takes no transfer that an authorization of EIP-3009 has made', async () => {
   const { sql } = app.database
-  const receipt = await node.rpc<{ logs: { topics: Hex[]; data: Hex; logIndex: Hex }[] }>(
-    'eth_getTransactionReceipt',
-    [txHash],
-  )
-  const dear = receipt.logs.find(({ data }) => data !== '0x' && BigInt(data) === 20_000n)
-  await sql`
-    update purchases set tx_hash = ${txHash}, position = ${Number(dear?.logIndex)}, updated_at = 'infinity' where invoice_id = ${cheap}`
+  const signed = await bought(10_000n)
+  await sql`update purchases set updated_at = 'infinity'`
+  const txHash = await settleAtOnce([signed])
   told = { 'x-payment-response': btoa(JSON.stringify({ success: true, transaction: txHash })) }
-  const other = await paidByPermit(20_000n, 6)
+  const permit = await paidByPermit(10_000n, 1)
   await node.mine(3)
-  const isLookedFor = async () => {
-    const [row] =
-      await sql`select updated_at > now() + interval '1 second' as is_done from purchases where invoice_id = ${other}`
-    return row?.is_done
-  }
-  await sql`update purchases set forwarded_at = forwarded_at - interval '1 minute', updated_at = now() where invoice_id = ${other}`
-  await eventually(isLookedFor, waitMs)
-  await sql`update purchases set updated_at = now() where invoice_id = ${other}`
-  await eventually(isLookedFor, waitMs)
-  await sql`update purchases set updated_at = now() where invoice_id = ${cheap}`
-  await eventually(
-    async () => (await app.send('GET', `/api/invoices/${cheap}`)).json.status === 'settled',
-    waitMs,
-  )
-  await sql`update purchases set updated_at = now() where invoice_id = ${other}`
-  await expectSettled([cheap, other])
-  expect(await positions()).toBe(2)
-}, 90_000)
+  const standing = async () => (await app.send('GET', `/api/invoices/${permit}`)).json.status
+  await eventually(async () => (await standing()) !== 'paid', waitMs)
+  expect(await standing()).toBe('sent')
+  await sql`update purchases set updated_at = now() where invoice_id = ${signed.id}`
+  await expectSettled([signed.id])
+}, 60_000)
 
 test('two purchases that only their transaction is known of are both settled by it', async () => {
   const nonces: Hex[] = [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`]
   const txHash = await settleAtOnce(nonces.map((nonce) => ({ usdcBase: 10_000n, nonce })))
   told = { 'x-payment-response': btoa(JSON.stringify({ success: true, transaction: txHash })) }
-  const ids = [await paidByPermit(10_000n, 1), await paidByPermit(10_000n, 2)]
+  const ids = [await paidUnread(10_000n), await paidUnread(10_000n)]
   await expectSettled(ids)
   expect(await positions()).toBe(2)
 }, 60_000)

@@ -115,10 +115,10 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     const seen = nonce === null && isOverdue ? head.number : null
     const named = txHash === null ? null : await lookInto(txHash, purchase, seen)
     if (named?.paid) return named.paid
-    const isConfirmed = named !== null && named.blockNumber <= confirmedTo && !named.isHeldOpen
-    if (isConfirmed && isTransfer(purchase)) return null
+    const isUnpaid = named !== null && neverPays(named, confirmedTo)
+    if (isUnpaid && isTransfer(purchase)) return null
     // The attempt under way may yet name another one.
-    const isDisproved = isConfirmed && state !== 'forwarding'
+    const isDisproved = isUnpaid && state !== 'forwarding'
     const found = await findUnnamed(purchase, { head, confirmedTo, isOverdue })
     if (found !== 'waiting') return found
     // What was signed may yet be taken by another transaction: the next one named is that, or the
@@ -147,7 +147,7 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     const using = usedBy && (await lookInto(usedBy.txHash, purchase, usedBy.blockNumber))
     if (using?.paid) return using.paid
     // A transaction used the authorization, but the node does not show it yet, or not for sure.
-    return using && using.blockNumber <= confirmedTo ? unpaid : 'waiting'
+    return using && neverPays(using, confirmedTo) ? unpaid : 'waiting'
   }
 
   /** The transfer by which a signed message has paid, as `find` answers it. */
@@ -157,7 +157,7 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     const made = await lookInto(txHash, purchase, null)
     if (made?.paid) return made.paid
     // It is another purchase's payment, or the node that was asked does not show it yet.
-    return made && made.blockNumber <= confirmedTo ? null : 'waiting'
+    return made && neverPays(made, confirmedTo) ? null : 'waiting'
   }
 
   /**
@@ -339,6 +339,17 @@ function isUntraceable(purchase: Purchase): boolean {
 }
 
 /**
+ * Whether a transaction that does not pay a purchase never will: no reorganisation replaces it, and
+ * no other purchase may yet leave a transfer in it.
+ */
+function neverPays(
+  { blockNumber, isHeldOpen }: { readonly blockNumber: number; readonly isHeldOpen: boolean },
+  confirmedTo: number,
+): boolean {
+  return blockNumber <= confirmedTo && !isHeldOpen
+}
+
+/**
  * The transfers that would pay the purchase, with those first that no other purchase in their
  * transaction would lack: those of the very price and, where the payment is none by EIP-3009, by
  * none.
@@ -354,10 +365,18 @@ function mostLikelyFirst(transfers: readonly PurchaseTransfer[], purchase: Purch
 
 type Confirmed = { readonly purchase: Purchase; readonly transfer: PurchaseTransfer }
 
-function pays(transfer: PurchaseTransfer, { demand, payer, nonce }: Purchase): boolean {
+function pays(transfer: PurchaseTransfer, purchase: Purchase): boolean {
+  const { demand, payer, nonce } = purchase
+  const isOpaque = nonce === null && !isByPermit(purchase)
   return (
     transfer.usdcBase >= demand.usdcBase &&
     (payer === null || transfer.from === payer) &&
-    (nonce === null || transfer.nonce === nonce)
+    (isOpaque || transfer.nonce === nonce)
   )
+}
+
+/** Whether the payment was signed by Permit2, so that no authorization makes its transfer. */
+function isByPermit(purchase: Purchase): boolean {
+  // Of what else is timeless the payer cannot be read.
+  return isTimeless(purchase) && purchase.payer !== null
 }
