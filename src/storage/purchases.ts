@@ -49,6 +49,11 @@ export type Purchase = {
   readonly txHash: string | null
   /** The part of the agent's budget held for the purchase. */
   readonly reservation: Reservation | null
+  /**
+   * Start of the first attempt with this payment, or earlier; null where a process of an earlier
+   * version has made it.
+   */
+  readonly firstForwardedAt: Date | null
   /** Start of the attempt that is under way, or of the last one. */
   readonly forwardedAt: Date | null
   readonly createdAt: Date
@@ -127,10 +132,10 @@ export async function startNew(sql: Sql, quote: Quote, attempt: Attempt): Promis
   const [row] = await within(
     () => sql<Row[]>`
     insert into purchases (invoice_id, account_id, resource, chain, pay_to, usdc_base, agent_id, mandate_id, state, proof, authorizer, nonce,
-      signer, message, valid_before, tx_hash, forwarded_at, created_at, updated_at)
+      signer, message, valid_before, tx_hash, first_forwarded_at, forwarded_at, created_at, updated_at)
     select ${invoiceId}, ${accountId}, ${resource}, ${demand.chain}, ${demand.payTo}, ${demand.usdcBase}, ${agentId}, ${mandateId}, 'forwarding',
       ${proof.key}, ${authorizer}, ${nonce},
-      ${signer}, ${message}, ${validBeforeOf(proof)}, ${proof.txHash}, ${clock(sql)}, ${clock(sql)}, ${clock(sql)}
+      ${signer}, ${message}, ${validBeforeOf(proof)}, ${proof.txHash}, ${clock(sql)}, ${clock(sql)}, ${clock(sql)}, ${clock(sql)}
     where exists (select from invoices where id = ${invoiceId} and state in ('draft', 'sent'))
     on conflict do nothing
     returning *`,
@@ -271,7 +276,7 @@ async function takeQuote(sql: Sql, attempt: Attempt, ifLocked: Fragment): Promis
     update purchases set state = 'forwarding', proof = ${proof.key}, authorizer = ${authorizer}, nonce = ${nonce},
       signer = ${signer}, message = ${message}, valid_before = ${validBeforeOf(proof)}, tx_hash = ${proof.txHash}, position = null,
       agent_id = coalesce(${agentId}, agent_id), reservation_id = null, reserved_minor = null, reserved_currency = null,
-      forwarded_at = ${clock(sql)}, updated_at = ${clock(sql)}
+      first_forwarded_at = ${clock(sql)}, forwarded_at = ${clock(sql)}, updated_at = ${clock(sql)}
     from chosen where purchases.invoice_id = chosen.invoice_id
     returning purchases.*`,
   )
@@ -741,6 +746,7 @@ type Row = {
   reservation_id: string | null
   reserved_minor: bigint | null
   reserved_currency: string | null
+  first_forwarded_at: Date | null
   forwarded_at: Date | null
   created_at: Date
 }
@@ -767,6 +773,7 @@ function decode(row: Row): Purchase {
             currency: row.reserved_currency,
           }
         : null,
+    firstForwardedAt: row.first_forwarded_at,
     forwardedAt: row.forwarded_at,
     createdAt: row.created_at,
   }

@@ -129,6 +129,7 @@ async function aPurchase(): Promise<PurchaseRows.Purchase> {
     validBeforeMs: null,
     txHash: null,
     reservation: { id, amountMinor: 1n, currency: 'USD' },
+    firstForwardedAt: at,
     forwardedAt: at,
     createdAt: at,
   }
