@@ -79,7 +79,8 @@ type Verified = {
 }
 
 const maxTransferAgeMs = 3_600_000
-const notAccepted = 'The payment cannot be read, or is for a network that is not accepted'
+const notAccepted =
+  'The payment cannot be read, is not signed by its payer, or is for a network that is not accepted'
 const misused = 'The authorization has been used for another payment'
 
 /** The paywall; `reconcile` resolves settlements of unknown outcome and returns how many. */
