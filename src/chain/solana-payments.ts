@@ -26,6 +26,10 @@ const lifetimeSlots = 1_000
 /** Reads payments of USDC from Solana. Rejects with `ChainError`. */
 export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
   async function settlementOf({ nonce, txHash, ...claim }: Claim) {
+    // A process that has noted it tells it by its own clock, which may be slow.
+    const validBefore = new Date(
+      Math.max(claim.validBefore.getTime(), claim.claimedAt.getTime() + lifetimeMs),
+    )
     const deadline = AbortSignal.timeout(deadlineMs)
     // Asked before the transactions are read: a payment that a later block could still take is not
     // called unpaid.
@@ -33,7 +37,8 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
     const params = [blockhashOf(nonce), { commitment: 'finalized' }]
     const [answer] = await rpc.ask([{ method: 'isBlockhashValid', params }], deadline)
     const { context, value: isValid } = answer as Validity
-    const sent = { ...claim, nonce, minContextSlot: context.slot, others: new Set<string>() }
+    const known = { minContextSlot: context.slot, others: new Set<string>() }
+    const sent = { ...claim, validBefore, nonce, ...known }
     // A noted transaction that is in no block yet is searched for like any other.
     const noted = txHash && (await findIn(rpc, [txHash], nonce, deadline).catch(() => null))
     const found = noted || (await search(rpc, sent, deadline))
@@ -42,7 +47,7 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
     const head = { slot: context.slot, timestampMs: await timeOf(context.slot, deadline) }
     // A blockhash that a node calls invalid may be one it has not seen yet, so that alone proves
     // nothing: its time must be over by the chain's clock.
-    if (head.timestampMs <= claim.validBefore.getTime()) return 'unknown' as const
+    if (head.timestampMs <= validBefore.getTime()) return 'unknown' as const
     const missed = await searchAll(sent, head)
     return missed ? outcomeOf(missed) : ('unpaid' as const)
   }

@@ -130,13 +130,11 @@ describe('that a message never moved its tokens', () => {
     for (const one of isSent ? connections : []) await one.sendRawTransaction(signed)
     for (const one of nodes) one.advance(200)
     const message = readPaymentMessage(signed.toString('base64')) as PaymentMessage
-    const firstForwardedAt = new Date()
     const forwardedAt = new Date(Date.now() - lifetimeMs - 2_000)
-    const since = firstForwardedAt
     const lookFor = (...urls: string[]) =>
       readerOver(...urls).transactionOf({
         ...message,
-        ...{ txHash: null, since, firstForwardedAt, forwardedAt },
+        ...{ txHash: null, since: forwardedAt, firstForwardedAt: forwardedAt, forwardedAt },
       })
     const stop = () => Promise.all(nodes.map((one) => one.stop()))
     return { lossy: nodes[0], whole: nodes[1], sentIn, lookFor, stop }
