@@ -630,22 +630,36 @@ export async function bringForward(sql: Sql): Promise<number> {
 const unpaidLimitMs = 3_600_000
 
 /**
- * Lapses purchases under mandates that were not paid in time, and returns the invoices of all that
- * have lapsed, which must be voided. Nothing can pay them any more. They are returned again until
- * `markReleased`. The hour is one of PostgreSQL's clock, as processes' clocks may differ.
+ * Lapses purchases under mandates that were not paid in time, and returns the invoices that must be
+ * voided: those of all that have lapsed, and those without a mandate that gave way to another
+ * payment, whose attempt has died since. Nothing can pay them any more. They are returned again
+ * until `markReleased`. The times are those of PostgreSQL's clock, as processes' clocks may differ.
  */
 export async function lapseUnpaid(sql: Sql, limit: number): Promise<readonly string[]> {
   const rows = await within(
     () => sql<{ id: string }[]>`
-    update purchases set state = 'lapsed', updated_at = ${clock(sql)} where invoice_id in (
-      select invoice_id from purchases where mandate_id is not null and released_at is null and (
-        state = 'lapsed' or state in ('quoted', 'refused') and updated_at < ${ago(sql, unpaidLimitMs)}
+    with lapsed as (
+      update purchases set state = 'lapsed', updated_at = ${clock(sql)} where invoice_id in (
+        select invoice_id from purchases where mandate_id is not null and released_at is null and (
+          state = 'lapsed' or state in ('quoted', 'refused') and updated_at < ${ago(sql, unpaidLimitMs)}
+        )
+        order by updated_at limit ${limit} for update skip locked
       )
-      order by updated_at limit ${limit} for update skip locked
+      returning invoice_id
+    ), gave_way as (
+      select invoice_id from purchases where ${gaveWay(sql)} order by updated_at limit ${limit}
     )
-    returning invoice_id as id`,
+    select invoice_id as id from lapsed union all select invoice_id from gave_way`,
   )
   return rows.map(({ id }) => id)
+}
+
+/**
+ * Whether a purchase without a mandate gave way to a payment, copies of which need not be told so
+ * any more.
+ */
+function gaveWay(sql: Sql) {
+  return sql`mandate_id is null and proof like 'way for %' and updated_at < ${ago(sql, attemptLimitMs)}`
 }
 
 /** How long after a payment's time is over the chain may take to tell what became of it. */
@@ -678,10 +692,15 @@ export async function giveUp(sql: Sql, invoiceId: string): Promise<boolean> {
   return row.is_free
 }
 
-/** Records that the mandate has got back the amount bound by the invoice of a lapsed purchase. */
+/**
+ * Records that the invoice of a purchase that has been given up is void, so that the mandate has
+ * got back the amount bound by it.
+ */
 export async function markReleased(sql: Sql, invoiceId: string): Promise<void> {
   await within(
-    () => sql`update purchases set released_at = ${clock(sql)} where invoice_id = ${invoiceId}`,
+    () => sql`
+    update purchases set released_at = ${clock(sql)}, proof = case when ${gaveWay(sql)} then null else proof end
+    where invoice_id = ${invoiceId}`,
   )
 }
 

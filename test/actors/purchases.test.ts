@@ -366,6 +366,25 @@ describe('a payment of what nobody has asked the price of', () => {
     ['under a mandate', true],
     ['without a mandate', false],
   ])(
+    'and whose attempt died when another invoice had given way to it leaves that to the sweep, %s',
+    async (_, isUnder) => {
+      const mandateId = isUnder ? await aMandate() : null
+      const { quote, invoices, voidUnpaid } = process()
+      const { id: invoiceId } = await quote(accountId, resource, { ...wanted, mandateId })
+      const one = { ...aPayment(), mandateId, invoiceId }
+      expect(await PurchaseRows.giveWay(db.sql, one, 0n)).toMatchObject({ kind: 'quote' })
+      await db.sql`
+        update purchases set updated_at = updated_at - interval '61 seconds' where invoice_id = ${invoiceId}`
+      const stateOf = async () => (await invoices.get(accountId, invoiceId)).state
+      expect([await stateOf(), await voidUnpaid(), await stateOf()]).toEqual(['sent', 1, 'failed'])
+      expect(await voidUnpaid()).toBe(0)
+    },
+  )
+
+  test.each([
+    ['under a mandate', true],
+    ['without a mandate', false],
+  ])(
     'replaces the invoice that it names, which is void then, though an attempt died when that had given way, %s',
     async (_, isUnder) => {
       const mandateId = isUnder ? await aMandate() : null
