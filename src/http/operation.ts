@@ -80,7 +80,10 @@ export type Options = {
   readonly refuseBody?: (refusal: DomainError) => DomainError
   /** Headers of every answer, refusals included. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Where requests without a key are counted apart from the others of their address. */
+  /**
+   * Where requests without a key are counted apart from the others of their address, those of a
+   * browser with a session among them.
+   */
   readonly keylessAllowance?: Allowance
   /** What is answered instead of an error, as to browsers. */
   readonly showRefusal?: (refusal: ErrorAnswer, request: Request) => Promise<Answer>
@@ -206,8 +209,9 @@ export function createOperations(
   ): Promise<{ principal: Principal | null; bucket: string }> {
     let principal: Principal | null
     let refusal: unknown
+    const caller = allowance === keyless ? request : withoutSession(request)
     try {
-      const found = gate.identify(request, () => {
+      const found = gate.identify(caller, () => {
         const refused = gate.limits.refusalOf(guessesOf(request))
         if (refused) insist(refused)
       })
@@ -270,6 +274,13 @@ export type Connections = {
   keepOpen(request: Request, seconds: number): void
   /** Whether its answer has been sent, body included, or its caller is gone. */
   isOver(request: Request): boolean
+}
+
+/** The request without its cookies, which a browser sends along wherever its user goes. */
+function withoutSession({ method, headers }: Caller): Caller {
+  const others = new Headers(headers)
+  others.delete('cookie')
+  return { method, headers: others }
 }
 
 /** The bucket in which a caller's requests are counted. */
