@@ -43,7 +43,7 @@ export async function pruneWindows(
       select bucket from request_windows, ${clock(sql)}
       where bucket = any(array(select bucket from looked_at))
         -- What comes from an address is not limited by the day.
-        and (request_windows.day < n.day or bucket ~ '^(ip|guess):' and request_windows.minute < n.minute - 10)
+        and (request_windows.day < n.day or bucket ~ '^(guess|ip|pay):' and request_windows.minute < n.minute - 10)
       for update of request_windows skip locked
     ),
     removed as (delete from request_windows where bucket = any(array(select bucket from old)) returning 1),
