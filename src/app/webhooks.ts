@@ -13,7 +13,7 @@ import { freshMs } from '../queues/delivery/deliver.ts'
 import type { Queues } from '../queues/queues.ts'
 import * as Log from '../storage/delivery-log.ts'
 import * as WebhookRows from '../storage/webhooks.ts'
-import { newId } from './clock.ts'
+import { newId, now } from './clock.ts'
 import type { Database } from './database.ts'
 
 /** How long deliveries carry a signature of the previous secret as well. */
@@ -27,14 +27,13 @@ type Parts = {
   readonly egress: Egress
   readonly once: Once
   readonly queues: Queues
-  readonly now: () => Date
 }
 
 /**
  * What the webhook routes of all families call. Every URL is checked before it is stored, and every
  * secret is sealed.
  */
-export function webhookService({ database, sealKey, egress, once, queues, now }: Parts): Webhooks {
+export function webhookService({ database, sealKey, egress, once, queues }: Parts): Webhooks {
   const { sql } = database
   const sealed = (secret: string) => seal(secret, sealKey, randomBytes(12))
   const deliver = (webhookId: string) => void queues.add('deliver', { webhookIds: [webhookId] })

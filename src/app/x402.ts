@@ -9,20 +9,11 @@ import { readAuthorization } from '../domain/x402-payment.ts'
 import type { Secrets } from '../secrets.ts'
 import type { Sql } from '../storage/db.ts'
 import * as Payments from '../storage/x402-payments.ts'
+import { now } from './clock.ts'
 import { remoteOf, settlingOn } from './x402-networks.ts'
 
 /** The paywall over the networks for which this service has a wallet. */
-export function paywall({
-  config,
-  secrets,
-  sql,
-  now,
-}: {
-  config: Config
-  secrets: Secrets
-  sql: Sql
-  now: () => Date
-}) {
+export function paywall({ config, secrets, sql }: { config: Config; secrets: Secrets; sql: Sql }) {
   const remote = remoteOf(config)
   // Networks without a wallet too: there may be payments from when they had one.
   const settling = networks.map((network) =>

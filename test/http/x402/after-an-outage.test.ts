@@ -85,8 +85,7 @@ async function reconciled(): Promise<void> {
   const { url, sql } = app.database
   await sql`update x402_payments set created_at = created_at - interval '1 hour' where state = 'pending' and network = 'base'`
   const config = readConfig(testEnv(url, service()))
-  const secrets = await loadSecrets(config)
-  const { reconcile } = paywall({ config, secrets, sql, now: () => new Date() })
+  const { reconcile } = paywall({ config, secrets: await loadSecrets(config), sql })
   for (let sweep = 0; sweep < 3; sweep++) await reconcile()
 }
 

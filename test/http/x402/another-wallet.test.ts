@@ -85,8 +85,7 @@ async function reconciled(over: Record<string, string>): Promise<void> {
   const { sql } = app.database
   await sql`update x402_payments set created_at = created_at - interval '1 hour' where state = 'pending'`
   const config = configOf(over)
-  const secrets = await loadSecrets(config)
-  await paywall({ config, secrets, sql, now: () => new Date() }).reconcile()
+  await paywall({ config, secrets: await loadSecrets(config), sql }).reconcile()
 }
 
 async function claims(): Promise<{ open: number; settled: number }> {
