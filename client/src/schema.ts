@@ -356,7 +356,7 @@ export interface paths {
         head?: never;
         /**
          * Change a webhook
-         * @description Activating one that was switched off resumes what is still to be delivered. Needs the permission `webhooks:write`.
+         * @description Activating one that was switched off resumes what is still to be delivered. Events that occurred while it was off are never delivered to it: read the lists of invoices and mandates to catch up. Needs the permission `webhooks:write`.
          */
         patch: operations["patchV1WebhooksById"];
         trace?: never;
@@ -488,7 +488,7 @@ export interface paths {
         head?: never;
         /**
          * Change a webhook
-         * @description Activating one that was switched off resumes what is still to be delivered. Needs the permission `webhooks:write`.
+         * @description Activating one that was switched off resumes what is still to be delivered. Events that occurred while it was off are never delivered to it: read the lists of invoices and mandates to catch up. Needs the permission `webhooks:write`.
          */
         patch: operations["patchApiWebhooksById"];
         trace?: never;
@@ -4390,7 +4390,7 @@ export interface operations {
                     url: string;
                     /** @description The events to deliver. */
                     events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
-                    /** @description Whether events are delivered; false pauses the webhook. */
+                    /** @description Whether events are delivered; false pauses the webhook. What occurs meanwhile is never delivered to it. */
                     active?: boolean;
                     /** @description The secret that deliveries are signed with: 16 to 256 printable ASCII characters without spaces, or `whsec_` and base64. One is made where it is left out. */
                     secret?: string;
@@ -4547,7 +4547,7 @@ export interface operations {
                     url?: string;
                     /** @description The events to deliver. */
                     events?: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
-                    /** @description Whether events are delivered; false pauses the webhook. */
+                    /** @description Whether events are delivered; false pauses the webhook. What occurs meanwhile is never delivered to it. */
                     active?: boolean;
                 };
             };
@@ -4873,7 +4873,7 @@ export interface operations {
                     url: string;
                     /** @description The events to deliver. */
                     events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
-                    /** @description Whether events are delivered; false pauses the webhook. */
+                    /** @description Whether events are delivered; false pauses the webhook. What occurs meanwhile is never delivered to it. */
                     active?: boolean;
                     /** @description The secret that deliveries are signed with: 16 to 256 printable ASCII characters without spaces, or `whsec_` and base64. One is made where it is left out. */
                     secret?: string;
@@ -5022,7 +5022,7 @@ export interface operations {
                     url?: string;
                     /** @description The events to deliver. */
                     events?: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
-                    /** @description Whether events are delivered; false pauses the webhook. */
+                    /** @description Whether events are delivered; false pauses the webhook. What occurs meanwhile is never delivered to it. */
                     active?: boolean;
                 };
             };
