@@ -1929,6 +1929,7 @@ export interface components {
                 net: string;
                 /** @example USDC */
                 currency: string;
+                /** @description The address that was paid. */
                 recipient: string;
             } | null;
             /**
@@ -3662,7 +3663,7 @@ export interface operations {
                     seller: {
                         /** @description The name of the seller, as documents show it. */
                         name: string;
-                        /** @description The wallet of the seller on `chain`, as the invoice and its receipt show it. Payments go to `paymentDetails.paymentAddress`, whatever this is. */
+                        /** @description The wallet of the seller on `chain`, as the invoice shows it. Payments go to `paymentDetails.paymentAddress`, whatever this is. */
                         wallet: string;
                         /** @description The postal address of the seller, the country last, in several lines. */
                         address?: string;
