@@ -47,9 +47,13 @@ export function paywall({ config, secrets, sql }: { config: Config; secrets: Sec
     leastUsdcBase: BigInt(Math.min(...[...salesUsdcBase].map(Number))),
     now,
   })
+  const held = networks.filter((network) => secrets.wallets[network] !== null)
+  const watched = held.filter((network) => config.networks[network].rpcUrls.length > 0)
   return {
     ...paywall,
-    networks: networks.filter((network) => secrets.wallets[network] !== null),
+    // On a chain that is not watched nobody would notice that a bought invoice is paid. Where none
+    // is, nothing can be bought either: then the price is told all the same.
+    networks: watched.length > 0 ? watched : held,
     caip2Of: (network: string) => caip2Of(network as Network),
   }
 }

@@ -36,7 +36,7 @@ export type OrderParts = {
   /** The URL under which the public reaches the service. */
   publicUrl(): string
   readonly fx: Fx
-  /** Networks on which the service has a wallet to be paid into. */
+  /** Networks on which a bought invoice can be paid: the first that invoices may name is taken. */
   readonly chains: readonly string[]
   /** The secret from which the ids of bought invoices are derived: 32 bytes. */
   readonly idKey: Uint8Array
@@ -192,12 +192,16 @@ function requestOf(body: Body, chains: readonly string[]): InvoiceRequest {
 }
 
 /**
- * The chain on which an ordered invoice is to be paid. Errors: `unavailable` where none is
- * configured, before any payment is made.
+ * The chain on which an ordered invoice is to be paid. Errors: `unavailable` where there is none,
+ * before any payment is made.
  */
 function chainIn(chains: readonly string[]): InvoiceChain {
   const chain = invoiceChains.find((one) => chains.includes(one))
-  if (!chain) throw new DomainError('unavailable', 'No chain is configured to pay invoices on')
+  if (!chain)
+    throw new DomainError(
+      'unavailable',
+      'No chain is configured on which the invoice could be paid',
+    )
   return chain
 }
 
