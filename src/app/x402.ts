@@ -6,18 +6,26 @@ import type { Config } from '../config.ts'
 import { type Network, networks } from '../domain/network.ts'
 import { salesUsdcBase } from '../domain/pricing.ts'
 import { readAuthorization } from '../domain/x402-payment.ts'
+import type { Log } from '../log.ts'
 import type { Secrets } from '../secrets.ts'
 import type { Sql } from '../storage/db.ts'
 import * as Payments from '../storage/x402-payments.ts'
 import { now } from './clock.ts'
 import { remoteOf, settlingOn } from './x402-networks.ts'
 
+type Parts = {
+  readonly config: Config
+  readonly secrets: Secrets
+  readonly sql: Sql
+  readonly log: Log
+}
+
 /** The paywall over the networks for which this service has a wallet. */
-export function paywall({ config, secrets, sql }: { config: Config; secrets: Secrets; sql: Sql }) {
+export function paywall({ config, secrets, sql, log }: Parts) {
   const remote = remoteOf(config)
   // Networks without a wallet too: there may be payments from when they had one.
   const settling = networks.map((network) =>
-    settlingOn(network, secrets.wallets[network], config, remote),
+    settlingOn(network, secrets.wallets[network], config, remote, log),
   )
   const on = (network: Network) => settling.find((one) => one.network === network)
   const paywall = createPaywall({
