@@ -493,6 +493,17 @@ describe('a client of version 1', () => {
   })
 })
 
+test('a payment that the service has no coin to settle is refused at once, and buys once there is', async () => {
+  const { address } = node.wallet(8)
+  const balance = await node.rpc<string>('eth_getBalance', [address, 'latest'])
+  await node.rpc('anvil_setBalance', [address, '0x0'])
+  const proof = await payment()
+  const { status, json } = await pay(proof)
+  expect([status, json.error.message]).toEqual([402, 'settlement_unavailable'])
+  await node.rpc('anvil_setBalance', [address, balance])
+  expect((await pay(proof)).status).toBe(200)
+})
+
 test('a settlement that is reorganised away has still bought what it bought, and buys nothing else', async () => {
   const proof = await payment()
   const before = await received()
