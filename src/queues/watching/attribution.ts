@@ -48,7 +48,9 @@ export function namedIn(transfer: Transfer, references: References): readonly st
 
 /** The query for the invoices that transfers could pay. */
 export function candidateQueryOf(incoming: readonly Incoming[]): CandidateQuery {
-  const unnamed = incoming.filter(({ namedInvoiceIds }) => namedInvoiceIds.length === 0)
+  const unnamed = incoming.filter(
+    ({ namedInvoiceIds, heldAs }) => namedInvoiceIds.length === 0 && !heldAs,
+  )
   const byAmount = Map.groupBy(unnamed, ({ to, usdcBase }) => `${to} ${usdcBase}`)
   return {
     named: incoming.flatMap(({ namedInvoiceIds }) => namedInvoiceIds),
