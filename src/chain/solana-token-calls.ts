@@ -1,6 +1,6 @@
 import { base58 } from '@scure/base'
 import { ChainError } from './chain.ts'
-import { tokenProgram } from './solana-accounts.ts'
+import { tokenProgram } from './solana-programs.ts'
 
 /**
  * A transaction as `getTransaction` answers it with `encoding: 'json'`. One of version 0 or newer
