@@ -2617,7 +2617,7 @@ export interface components {
                 "application/json": components["schemas"]["WrappedError"];
             };
         };
-        /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not application/json. */
+        /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not application/json, or is compressed. */
         WrappedUnsupportedMediaType: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2801,7 +2801,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not application/json. */
+        /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not application/json, or is compressed. */
         UnsupportedMediaType: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3245,7 +3245,7 @@ export interface components {
                 "application/json": components["schemas"]["RpcError"];
             };
         };
-        /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not application/json. */
+        /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not application/json, or is compressed. */
         RpcUnsupportedMediaType: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -32,6 +32,8 @@ export type Incoming = {
    * indistinguishable share the credits of all of them.
    */
   readonly paidBefore?: readonly Credit[]
+  /** What the transfer is held as on record; one that was never judged has none. */
+  readonly heldAs?: Held
 }
 
 /** The invoice a transfer pays, and the rule that matched it. */
@@ -96,7 +98,9 @@ export function candidateOf(invoice: Invoice, claims: readonly Claim[] = []): Ca
 /** The outcome for the transfer `key`: it pays an invoice, by one of the rules, or it is held. */
 export type Match =
   | ({ readonly key: string } & Credit)
-  | { readonly key: string; readonly heldAs: 'ambiguous' | 'unmatched' }
+  | { readonly key: string; readonly heldAs: Held }
+
+type Held = 'ambiguous' | 'unmatched'
 
 /**
  * The most that the clocks of a chain and of the processes that create invoices are taken to
@@ -120,8 +124,9 @@ export const lateMoneyMs = 30 * 86_400_000
  *    else it names; otherwise the transfer is held.
  * 3. `claim`, `operator`: the sender, or an operator, said which invoice of this address the
  *    transfer pays. The earliest such claim whose invoice is not yet covered counts.
- * 4. A transfer that names an invoice, was claimed, or comes out of an invoice's own address is
- *    held: the rules below never match it. It is `ambiguous` if it names two invoices.
+ * 4. A transfer that names an invoice, was claimed, comes out of an invoice's own address, or is on
+ *    record as held: it is held, and the rules below never match it. It is `ambiguous` if it names
+ *    two invoices.
  * 5. A transfer that was credited before a reorganisation pays the same invoice again, by the same
  *    rule, or is held if nothing is due there any more.
  * 6. `payer`, `amount`: the transfer is exactly the amount due on untouched invoices of this
@@ -146,6 +151,7 @@ export function match(
     const isNamed = transfer.namedInvoiceIds.length > 0
     const said = byReference(transfer, book) ?? byAddress(transfer, book) ?? byClaim(transfer, book)
     if (said) return credit(transfer, said, book)
+    if (transfer.heldAs) return { key, heldAs: transfer.heldAs }
     if (book.byOwnAddress.has(transfer.to)) return { key, heldAs: 'unmatched' }
     if (isNamed) return { key, heldAs: isContradictory(transfer) ? 'ambiguous' : 'unmatched' }
     if (claimsOf(transfer, book).length > 0 || transfer.isMovedOn)

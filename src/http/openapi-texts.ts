@@ -75,7 +75,7 @@ export const meanings = {
   idempotency_in_progress: 'The same request, or one with the same payment, is still running',
   idempotency_key_reused: 'This Idempotency-Key came with another body before',
   payload_too_large: 'The body is larger than 1 MiB',
-  unsupported_media_type: 'The body is not application/json',
+  unsupported_media_type: 'The body is not application/json, or is compressed',
   rate_limited: 'Too many requests; Retry-After says when to go on',
   overloaded: 'Too much to do at the moment',
   unavailable: 'A part of the service does not answer at the moment',

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { registry } from '../../src/chain/registry.ts'
 import { keyHash } from '../../src/domain/account.ts'
 import { findAccount } from '../../src/storage/accounts.ts'
 import { findKey } from '../../src/storage/api-keys.ts'
@@ -7,7 +6,8 @@ import { testEnv } from '../support/app.ts'
 import { quittance } from '../support/cli.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 
-const [evmWallet, solanaWallet] = [registry.base.usdcAddress, registry.solana.usdcAddress]
+const evmWallet = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+const solanaWallet = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin'
 let database: TestDatabase
 let env: Record<string, string>
 
@@ -76,12 +76,16 @@ test.each([
   [['create', '--name', 'Ada', '--wallet', 'base=me'], 'must be <chain>=<address>'],
   [['create', '--name', 'Ada', '--wallet', `tron=${evmWallet}`], 'the chain one of base,'],
   [
-    ['create', '--name', 'Ada', '--wallet', `base=${evmWallet.replace('fCD6', 'fCd6')}`],
+    ['create', '--name', 'Ada', '--wallet', `base=${evmWallet.replace('5aA', '5aa')}`],
     'must be <chain>=<address>: this one has capitals that are not its checksum',
   ],
   [
     ['create', '--name', 'Ada', '--wallet', `solana=z${solanaWallet.slice(1)}`],
     'must be <chain>=<address>: this one is no address on solana',
+  ],
+  [
+    ['create', '--name', 'Ada', '--wallet', `base=0x${'0'.repeat(40)}`],
+    'must be <chain>=<address>: this one is no wallet: nobody can have what is paid there',
   ],
   [
     [

@@ -290,7 +290,7 @@ describe('401, 403, 404, 405, 409, 413, 415', () => {
     const wrong = await app.send('DELETE', path)
     expect([wrong.status, wrong.headers.get('allow'), wrong.json]).toEqual([
       405,
-      'POST, GET',
+      'POST, GET, HEAD',
       error('METHOD_NOT_ALLOWED', 405),
     ])
     expect((await app.send('GET', '/api/nothing')).json).toEqual({
@@ -324,6 +324,15 @@ describe('401, 403, 404, 405, 409, 413, 415', () => {
       expect([status, json]).toEqual([415, error('UNSUPPORTED_MEDIA_TYPE', 415)])
     }
     expect((await post({}, { 'content-type': 'application/json; charset=utf-8' })).status).toBe(201)
+  })
+
+  test('a compressed body is UNSUPPORTED_MEDIA_TYPE, and told which coding is taken', async () => {
+    for (const coding of ['gzip', 'br', 'identity, gzip']) {
+      const { status, json, headers } = await post({}, { 'content-encoding': coding })
+      expect([status, json]).toEqual([415, error('UNSUPPORTED_MEDIA_TYPE', 415)])
+      expect(headers.get('accept-encoding')).toBe('identity')
+    }
+    expect((await post({}, { 'content-encoding': 'identity' })).status).toBe(201)
   })
 })
 
