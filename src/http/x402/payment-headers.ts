@@ -2,7 +2,7 @@ import { type PaymentRequired, type Proof, readProof } from '../../domain/x402.t
 import type { Answer } from '../operation.ts'
 import type { Sale } from '../paid-orders.ts'
 import { beingSettled, paymentReused } from '../payment-conflicts.ts'
-import { asksForVersionOne, versionOne } from './version-one.ts'
+import { asksForVersionOne, nameInVersionOne, versionOne } from './version-one.ts'
 
 const corsHeaders = {
   'access-control-allow-origin': '*',
@@ -69,8 +69,12 @@ export function saleAnswer(
     default: {
       const { payment, answer } = sale
       const { payer, txHash: transaction, network } = payment
-      const response = base64({ success: true, transaction, network: caip2Of(network), payer })
-      const headers = { 'payment-response': response, 'x-payment-response': response }
+      const responseOn = (name: string) =>
+        base64({ success: true, transaction, network: name, payer })
+      const headers = {
+        'payment-response': responseOn(caip2Of(network)),
+        'x-payment-response': responseOn(nameInVersionOne(network, caip2Of)),
+      }
       return { ...answer, headers }
     }
   }
