@@ -2597,6 +2597,7 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -2663,6 +2664,7 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -2715,6 +2717,7 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -2781,6 +2784,7 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -2847,6 +2851,7 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -2899,6 +2904,7 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -2964,6 +2970,7 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -2977,6 +2984,7 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -2990,6 +2998,7 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -3016,6 +3025,7 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -3029,6 +3039,7 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -3042,6 +3053,7 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -3146,6 +3158,7 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -3185,6 +3198,7 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -3278,6 +3292,7 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -3324,6 +3339,18 @@ export interface components {
         ETag: string;
         /** @description `true` where this is the first answer once more. */
         "Idempotent-Replayed": string;
+        /** @description What must be paid, as x402 has it: base64 of JSON. */
+        "PAYMENT-REQUIRED": string;
+        /** @description What was paid, as x402 has it: base64 of JSON. */
+        "PAYMENT-RESPONSE": string;
+        /** @description The same for clients of x402 v1. */
+        "X-PAYMENT-RESPONSE": string;
+        /** @description The invoice of what is bought. */
+        "X-Invoice-Id": string;
+        /** @description Its receipt, once there is one. */
+        "X-Receipt-Id": string;
+        /** @description Where the PDF of the invoice is: `rel="invoice"`. */
+        Link: string;
     };
     pathItems: never;
 }
@@ -6307,6 +6334,28 @@ export interface operations {
                 url: string;
             };
             header?: {
+                /** @description The agent whose budget pays. */
+                "X-Agent-Id"?: string;
+                /** @description The mandate that it is bought under. */
+                "X-Mandate-Id"?: string;
+                /** @description The payment, as clients of x402 v2 make it: base64 of JSON. */
+                "PAYMENT-SIGNATURE"?: string;
+                /** @description The payment, as clients of x402 v1 make it: base64 of JSON. */
+                "X-PAYMENT"?: string;
+                /** @description With a payment: the invoice that it pays. */
+                "X-Invoice-Id"?: string;
+                /** @description The country whose VAT is recorded: ISO 3166, two letters. */
+                "X-Invoice-Country"?: string;
+                /** @description The buyer, as documents show it. Like the others, it may be percent-encoded. */
+                "X-Invoice-Company-Name"?: string;
+                /** @description The VAT registration number of the buyer. */
+                "X-Invoice-Company-VAT"?: string;
+                /** @description The postal address of the buyer. */
+                "X-Invoice-Company-Address"?: string;
+                /** @description The e-mail address of the buyer. */
+                "X-Invoice-Contact-Email"?: string;
+                /** @description The buyer’s own number of the order. */
+                "X-Invoice-PO-Number"?: string;
                 /** @description Names the request in our logs; made here where it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -6322,6 +6371,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
+                    "X-Invoice-Id": components["headers"]["X-Invoice-Id"];
+                    "X-Receipt-Id": components["headers"]["X-Receipt-Id"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6337,6 +6391,8 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    "X-Invoice-Id": components["headers"]["X-Invoice-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6373,13 +6429,39 @@ export interface operations {
                 url: string;
             };
             header?: {
+                /** @description The agent whose budget pays. */
+                "X-Agent-Id"?: string;
+                /** @description The mandate that it is bought under. */
+                "X-Mandate-Id"?: string;
+                /** @description The payment, as clients of x402 v2 make it: base64 of JSON. */
+                "PAYMENT-SIGNATURE"?: string;
+                /** @description The payment, as clients of x402 v1 make it: base64 of JSON. */
+                "X-PAYMENT"?: string;
+                /** @description With a payment: the invoice that it pays. */
+                "X-Invoice-Id"?: string;
+                /** @description The country whose VAT is recorded: ISO 3166, two letters. */
+                "X-Invoice-Country"?: string;
+                /** @description The buyer, as documents show it. Like the others, it may be percent-encoded. */
+                "X-Invoice-Company-Name"?: string;
+                /** @description The VAT registration number of the buyer. */
+                "X-Invoice-Company-VAT"?: string;
+                /** @description The postal address of the buyer. */
+                "X-Invoice-Company-Address"?: string;
+                /** @description The e-mail address of the buyer. */
+                "X-Invoice-Contact-Email"?: string;
+                /** @description The buyer’s own number of the order. */
+                "X-Invoice-PO-Number"?: string;
                 /** @description Names the request in our logs; made here where it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "*/*": unknown;
+            };
+        };
         responses: {
             /** @description Done. */
             200: {
@@ -6388,6 +6470,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
+                    "X-Invoice-Id": components["headers"]["X-Invoice-Id"];
+                    "X-Receipt-Id": components["headers"]["X-Receipt-Id"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6403,6 +6490,8 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    "X-Invoice-Id": components["headers"]["X-Invoice-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6439,13 +6528,39 @@ export interface operations {
                 url: string;
             };
             header?: {
+                /** @description The agent whose budget pays. */
+                "X-Agent-Id"?: string;
+                /** @description The mandate that it is bought under. */
+                "X-Mandate-Id"?: string;
+                /** @description The payment, as clients of x402 v2 make it: base64 of JSON. */
+                "PAYMENT-SIGNATURE"?: string;
+                /** @description The payment, as clients of x402 v1 make it: base64 of JSON. */
+                "X-PAYMENT"?: string;
+                /** @description With a payment: the invoice that it pays. */
+                "X-Invoice-Id"?: string;
+                /** @description The country whose VAT is recorded: ISO 3166, two letters. */
+                "X-Invoice-Country"?: string;
+                /** @description The buyer, as documents show it. Like the others, it may be percent-encoded. */
+                "X-Invoice-Company-Name"?: string;
+                /** @description The VAT registration number of the buyer. */
+                "X-Invoice-Company-VAT"?: string;
+                /** @description The postal address of the buyer. */
+                "X-Invoice-Company-Address"?: string;
+                /** @description The e-mail address of the buyer. */
+                "X-Invoice-Contact-Email"?: string;
+                /** @description The buyer’s own number of the order. */
+                "X-Invoice-PO-Number"?: string;
                 /** @description Names the request in our logs; made here where it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "*/*": unknown;
+            };
+        };
         responses: {
             /** @description Done. */
             200: {
@@ -6454,6 +6569,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
+                    "X-Invoice-Id": components["headers"]["X-Invoice-Id"];
+                    "X-Receipt-Id": components["headers"]["X-Receipt-Id"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6469,6 +6589,8 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    "X-Invoice-Id": components["headers"]["X-Invoice-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6505,13 +6627,39 @@ export interface operations {
                 url: string;
             };
             header?: {
+                /** @description The agent whose budget pays. */
+                "X-Agent-Id"?: string;
+                /** @description The mandate that it is bought under. */
+                "X-Mandate-Id"?: string;
+                /** @description The payment, as clients of x402 v2 make it: base64 of JSON. */
+                "PAYMENT-SIGNATURE"?: string;
+                /** @description The payment, as clients of x402 v1 make it: base64 of JSON. */
+                "X-PAYMENT"?: string;
+                /** @description With a payment: the invoice that it pays. */
+                "X-Invoice-Id"?: string;
+                /** @description The country whose VAT is recorded: ISO 3166, two letters. */
+                "X-Invoice-Country"?: string;
+                /** @description The buyer, as documents show it. Like the others, it may be percent-encoded. */
+                "X-Invoice-Company-Name"?: string;
+                /** @description The VAT registration number of the buyer. */
+                "X-Invoice-Company-VAT"?: string;
+                /** @description The postal address of the buyer. */
+                "X-Invoice-Company-Address"?: string;
+                /** @description The e-mail address of the buyer. */
+                "X-Invoice-Contact-Email"?: string;
+                /** @description The buyer’s own number of the order. */
+                "X-Invoice-PO-Number"?: string;
                 /** @description Names the request in our logs; made here where it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "*/*": unknown;
+            };
+        };
         responses: {
             /** @description Done. */
             200: {
@@ -6520,6 +6668,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
+                    "X-Invoice-Id": components["headers"]["X-Invoice-Id"];
+                    "X-Receipt-Id": components["headers"]["X-Receipt-Id"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6535,6 +6688,8 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    "X-Invoice-Id": components["headers"]["X-Invoice-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6571,6 +6726,28 @@ export interface operations {
                 url: string;
             };
             header?: {
+                /** @description The agent whose budget pays. */
+                "X-Agent-Id"?: string;
+                /** @description The mandate that it is bought under. */
+                "X-Mandate-Id"?: string;
+                /** @description The payment, as clients of x402 v2 make it: base64 of JSON. */
+                "PAYMENT-SIGNATURE"?: string;
+                /** @description The payment, as clients of x402 v1 make it: base64 of JSON. */
+                "X-PAYMENT"?: string;
+                /** @description With a payment: the invoice that it pays. */
+                "X-Invoice-Id"?: string;
+                /** @description The country whose VAT is recorded: ISO 3166, two letters. */
+                "X-Invoice-Country"?: string;
+                /** @description The buyer, as documents show it. Like the others, it may be percent-encoded. */
+                "X-Invoice-Company-Name"?: string;
+                /** @description The VAT registration number of the buyer. */
+                "X-Invoice-Company-VAT"?: string;
+                /** @description The postal address of the buyer. */
+                "X-Invoice-Company-Address"?: string;
+                /** @description The e-mail address of the buyer. */
+                "X-Invoice-Contact-Email"?: string;
+                /** @description The buyer’s own number of the order. */
+                "X-Invoice-PO-Number"?: string;
                 /** @description Names the request in our logs; made here where it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -6586,6 +6763,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
+                    "X-Invoice-Id": components["headers"]["X-Invoice-Id"];
+                    "X-Receipt-Id": components["headers"]["X-Receipt-Id"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6601,6 +6783,8 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    "X-Invoice-Id": components["headers"]["X-Invoice-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6637,13 +6821,39 @@ export interface operations {
                 url: string;
             };
             header?: {
+                /** @description The agent whose budget pays. */
+                "X-Agent-Id"?: string;
+                /** @description The mandate that it is bought under. */
+                "X-Mandate-Id"?: string;
+                /** @description The payment, as clients of x402 v2 make it: base64 of JSON. */
+                "PAYMENT-SIGNATURE"?: string;
+                /** @description The payment, as clients of x402 v1 make it: base64 of JSON. */
+                "X-PAYMENT"?: string;
+                /** @description With a payment: the invoice that it pays. */
+                "X-Invoice-Id"?: string;
+                /** @description The country whose VAT is recorded: ISO 3166, two letters. */
+                "X-Invoice-Country"?: string;
+                /** @description The buyer, as documents show it. Like the others, it may be percent-encoded. */
+                "X-Invoice-Company-Name"?: string;
+                /** @description The VAT registration number of the buyer. */
+                "X-Invoice-Company-VAT"?: string;
+                /** @description The postal address of the buyer. */
+                "X-Invoice-Company-Address"?: string;
+                /** @description The e-mail address of the buyer. */
+                "X-Invoice-Contact-Email"?: string;
+                /** @description The buyer’s own number of the order. */
+                "X-Invoice-PO-Number"?: string;
                 /** @description Names the request in our logs; made here where it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "*/*": unknown;
+            };
+        };
         responses: {
             /** @description Done. */
             200: {
@@ -6652,6 +6862,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
+                    "X-Invoice-Id": components["headers"]["X-Invoice-Id"];
+                    "X-Receipt-Id": components["headers"]["X-Receipt-Id"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6667,6 +6882,8 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    "X-Invoice-Id": components["headers"]["X-Invoice-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6703,6 +6920,10 @@ export interface operations {
                 x402Version?: "1";
             };
             header?: {
+                /** @description The payment, as clients of x402 v2 make it: base64 of JSON. */
+                "PAYMENT-SIGNATURE"?: string;
+                /** @description The payment, as clients of x402 v1 make it: base64 of JSON. */
+                "X-PAYMENT"?: string;
                 /** @description Names the request in our logs; made here where it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -6744,6 +6965,8 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6770,6 +6993,7 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6785,6 +7009,7 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6806,6 +7031,10 @@ export interface operations {
                 x402Version?: "1";
             };
             header?: {
+                /** @description The payment, as clients of x402 v2 make it: base64 of JSON. */
+                "PAYMENT-SIGNATURE"?: string;
+                /** @description The payment, as clients of x402 v1 make it: base64 of JSON. */
+                "X-PAYMENT"?: string;
                 /** @description Names the request in our logs; made here where it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -6835,6 +7064,8 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6863,6 +7094,7 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6878,6 +7110,7 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
                     [name: string]: unknown;
                 };
                 content: {

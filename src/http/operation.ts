@@ -97,8 +97,12 @@ export type Docs = {
   readonly description?: string
   /** Schema of the query parameters, one property each. */
   readonly query?: TObject
+  /** Schema of the request headers that the operation reads itself, one property each. */
+  readonly headers?: TObject
   /** Schema of the answer for each success status; null: no body. */
   readonly answers: Readonly<Record<number, TSchema | null>>
+  /** The headers that answers of a status have beyond the usual ones. */
+  readonly answerHeaders?: Readonly<Record<number, readonly string[]>>
   readonly exampleBody?: object
   /** Schema of a body that the handler reads itself. */
   readonly body?: TSchema
@@ -108,6 +112,8 @@ export type Docs = {
   readonly cacheable?: true
   /** Set where an upstream's answer is passed on, of any status. */
   readonly passesOn?: true
+  /** Set where a body of any type is passed on to an upstream. */
+  readonly passesBodyOn?: boolean
   /** Set where an `Idempotency-Key` makes the operation repeatable. */
   readonly idempotent?: true
   /** Reasons to refuse, beyond those that follow from scope, body, path and query. */

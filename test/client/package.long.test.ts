@@ -50,6 +50,12 @@ const size: number = pdf.data.size
 for await (const delivery of quittance.list('/v1/webhooks/{id}/deliveries', { params: { path: { id: 'a' } } })) { const { attempts } = delivery }
 // @ts-expect-error The id is missing.
 quittance.list('/v1/webhooks/{id}/deliveries')
+const params = { query: { url: 'https://api.example.com/' }, header: { 'X-Agent-Id': 'agent-7', 'PAYMENT-SIGNATURE': 'e30=' } }
+const bought = await quittance.POST('/api/x402/proxy', { params, body: { question: 'Why?' }, parseAs: 'text' })
+const invoiceId: string | null = bought.response.headers.get('X-Invoice-Id')
+// @ts-expect-error There is no such header.
+await quittance.GET('/api/x402/proxy', { params: { ...params, header: { 'X-Agent': 'agent-7' } } })
+await quittance.POST('/api/x402/invoice', { params: { header: { 'X-PAYMENT': 'e30=' } }, body: { amount: '1' } })
 const { type } = await verifyWebhook({ body: '', headers: {}, secret: 's' })
 // @ts-expect-error There is no such event.
 if (type === 'invoice.eaten') throw type

@@ -268,6 +268,29 @@ describe('/openapi.json', () => {
     }
   })
 
+  test('names the headers that the proxy and what is sold take and answer, and where a body is passed on', () => {
+    const named = (operation: { parameters: { name?: string; in?: string }[] }) =>
+      operation.parameters.flatMap((one) => (one.in === 'header' ? [one.name] : []))
+    const { get, post, delete: remove } = document.paths['/api/x402/proxy']
+    const payments = ['PAYMENT-SIGNATURE', 'X-PAYMENT']
+    expect(named(get)).toEqual(expect.arrayContaining([...payments, 'X-Agent-Id', 'X-Mandate-Id']))
+    expect(named(get).filter((name) => name?.startsWith('X-Invoice-'))).toHaveLength(7)
+    const bodies = [get, post, remove].map(({ requestBody }) => requestBody)
+    expect(bodies).toEqual([undefined, { content: { '*/*': {} } }, { content: { '*/*': {} } }])
+    expect(Object.keys(post.responses[200].headers)).toEqual(
+      expect.arrayContaining(['PAYMENT-RESPONSE', 'X-Invoice-Id', 'X-Receipt-Id', 'Link']),
+    )
+    const headersOf = ({ responses }: typeof post, status: number) =>
+      Object.keys(responses[status].headers)
+    expect(headersOf(post, 402)).toEqual(expect.arrayContaining(['PAYMENT-REQUIRED']))
+    for (const path of ['/api/x402/invoice', '/api/x402/settle']) {
+      const sale = document.paths[path].post
+      expect(named(sale)).toEqual(payments)
+      expect(headersOf(sale, 202)).toContain('Retry-After')
+      expect(headersOf(sale, 402)).toContain('PAYMENT-REQUIRED')
+    }
+  })
+
   test('a 401 is documented wherever a key may be shown, with its WWW-Authenticate', () => {
     const { responses } = document.paths['/api/tax/calculate'].post
     expect(Object.keys(responses)).toContain('401')
