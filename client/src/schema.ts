@@ -3431,6 +3431,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description A member that may be left out may be null instead. */
         requestBody: {
             content: {
                 /**
@@ -3630,6 +3631,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description A member that may be left out may be null instead. */
         requestBody: {
             content: {
                 /**
@@ -3948,6 +3950,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description A member that may be left out may be null instead. */
         requestBody: {
             content: {
                 /**
@@ -4078,6 +4081,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description A member that may be left out may be null instead. */
         requestBody: {
             content: {
                 /**
@@ -4095,7 +4099,7 @@ export interface operations {
                     /** @description The wallet that sent the transfer and signs for it. */
                     payer?: string;
                     /** @description The same three members, as an object or base64 of its JSON. */
-                    x_payment?: unknown;
+                    x_payment?: Record<string, never> | string;
                 };
             };
         };
@@ -4402,6 +4406,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description A member that may be left out may be null instead. */
         requestBody: {
             content: {
                 /**
@@ -4885,6 +4890,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description A member that may be left out may be null instead. */
         requestBody: {
             content: {
                 /**
@@ -5589,6 +5595,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description A member that may be left out may be null instead. */
         requestBody: {
             content: {
                 /**
@@ -5803,6 +5810,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description A member that may be left out may be null instead. */
         requestBody: {
             content: {
                 /**
@@ -5869,6 +5877,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description A member that may be left out may be null instead. */
         requestBody?: {
             content: {
                 /**
@@ -5933,6 +5942,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description A member that may be left out may be null instead. */
         requestBody: {
             content: {
                 /**
@@ -5945,7 +5955,7 @@ export interface operations {
                     /** @description Who or what caused this, as the transition records it; `system` where it is left out. */
                     triggered_by?: string;
                     /** @description What went wrong, for people to read. */
-                    reason?: string;
+                    reason: string;
                 };
             };
         };
@@ -6187,6 +6197,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description A member that may be left out may be null instead. */
         requestBody: {
             content: {
                 /**
@@ -6930,6 +6941,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description A member that may be left out may be null instead. */
         requestBody?: {
             content: {
                 /**
@@ -7041,6 +7053,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description A member that may be left out may be null instead. */
         requestBody: {
             content: {
                 /**
@@ -7136,6 +7149,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description A member that may be left out may be null instead. */
         requestBody: {
             content: {
                 /**
@@ -7194,6 +7208,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description A member that may be left out may be null instead. */
         requestBody: {
             content: {
                 /**

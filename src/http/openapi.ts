@@ -2,9 +2,10 @@ import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import manifest from '../../package.json' with { type: 'json' }
 import { type ErrorShape, shapeAt } from './errors.ts'
 import { webhooksOf } from './event-docs.ts'
+import { takesNulls } from './null-members.ts'
 import { createComponents, refer, securitySchemes } from './openapi-components.ts'
 import { about, resources } from './openapi-texts.ts'
-import { type Docs, type Operation, type Options, takesUnasked } from './operation.ts'
+import { type Docs, nullIsAbsent, type Operation, type Options, takesUnasked } from './operation.ts'
 
 /** A route as Elysia lists it. */
 export type Route = { readonly method: string; readonly path: string; readonly handler: unknown }
@@ -109,11 +110,13 @@ function sharedParameters({ idempotent, cacheable }: Docs): readonly object[] {
 
 function requestBodyOf(
   body: TSchema,
-  { options, docs }: Documented,
+  { method, options, docs }: Documented,
   { schemaOf }: Components,
 ): object {
+  const saysNull = options.body && nullIsAbsent(method, options) && takesNulls(body)
   const example = docs.exampleBody && { example: docs.exampleBody }
   return {
+    ...(saysNull && { description: 'A member that may be left out may be null instead.' }),
     required: !options.isBodyOptional,
     content: { 'application/json': { schema: schemaOf(body), ...example } },
   }

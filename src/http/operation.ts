@@ -7,6 +7,7 @@ import { noBytes, readBytes } from './body.ts'
 import { answerTo, type ErrorAnswer, type ErrorShape } from './errors.ts'
 import { type Body, readBody } from './json.ts'
 import type { Admission, BucketLimits, Limits } from './limits.ts'
+import { bodyWithoutNulls } from './null-members.ts'
 import { pathOf } from './request-url.ts'
 import { check } from './validation.ts'
 
@@ -74,6 +75,8 @@ export type Options = {
   readonly body?: TSchema
   /** Set where the body may be left out. */
   readonly isBodyOptional?: true
+  /** Set where a member that is null by mistake must not count as one that was left out. */
+  readonly refusesNull?: true
   /** Set where the handler reads the body itself, of whatever type. */
   readonly isBodyRaw?: true
   /** Replaces the `invalid_request` of a body that cannot be read or does not fit the schema. */
@@ -175,7 +178,7 @@ export function createOperations(
           options.body ??
           (request.body !== null && takesUnasked(request.method, options) ? anyObject : null)
         const bytes = schema ? await readBytes(request, options) : noBytes
-        const body = schema ? readAs(schema, bytes, options) : empty
+        const body = schema ? readAs(schema, bytes, request.method, options) : empty
         if (options.maxSeconds) connections.keepOpen(request, options.maxSeconds)
         const answer = await handle({
           request,
@@ -313,10 +316,19 @@ export function takesUnasked(method: string, { scope, isBodyRaw }: Options): boo
   return scope !== null && method === 'POST' && !isBodyRaw
 }
 
-function readAs(schema: TSchema, bytes: Uint8Array, options: Options): Body {
+/**
+ * Whether null is as good as leaving a member out. PUT and PATCH change what they name: there null
+ * is a value, and mostly one to be refused.
+ */
+export function nullIsAbsent(method: string, { refusesNull }: Options): boolean {
+  return method === 'POST' && !refusesNull
+}
+
+function readAs(schema: TSchema, bytes: Uint8Array, method: string, options: Options): Body {
   if (options.isBodyOptional && bytes.length === 0) return empty
   try {
-    const body = readBody(bytes)
+    const sent = readBody(bytes)
+    const body = nullIsAbsent(method, options) ? bodyWithoutNulls(schema, sent) : sent
     check(schema, body.value)
     return body
   } catch (error) {

@@ -24,7 +24,10 @@ const WrappedProof = Type.Object({ x_payment: ProofBody })
 const ClaimInvoice = Type.Object({
   ...Type.Partial(ProofBody).properties,
   x_payment: Type.Optional(
-    Type.Unknown({ description: 'The same three members, as an object or base64 of its JSON.' }),
+    Type.Unknown({
+      type: ['object', 'string'],
+      description: 'The same three members, as an object or base64 of its JSON.',
+    }),
   ),
 })
 

@@ -104,7 +104,12 @@ export function mandateRoutes(operation: Operations, { mandates, ending }: Manda
     .post(
       `${route}/:id/dispute`,
       operation(
-        { ...write, body: Fields.DisputeMandate, docs: Docs.disputeMandate },
+        {
+          ...write,
+          body: Fields.DisputeMandate,
+          refuseBody: Fields.asReason,
+          docs: Docs.disputeMandate,
+        },
         async (call) => {
           const by = Fields.disputeOf(call.body)
           return ok(View.disputedJson(await mandates.dispute(Fields.actorOf(call), idOf(call), by)))
