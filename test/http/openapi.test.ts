@@ -35,6 +35,7 @@ const undocumented = [
   'GET /docs/scalar.js',
   'OPTIONS /api/x402/invoice',
   'OPTIONS /api/x402/settle',
+  'OPTIONS /v1/public/invoices/:id/claim',
   'GET /.well-known/x402',
   'GET /dashboard',
   'GET /dashboard/events',

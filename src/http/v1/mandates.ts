@@ -4,6 +4,7 @@ import { invalidField } from '../../domain/error.ts'
 import { canonicalText } from '../../domain/mandate-canonical.ts'
 import * as View from '../../domain/mandate-view.ts'
 import { hashOf } from '../../domain/receipt.ts'
+import { readableAnywhere } from '../cross-origin.ts'
 import { ok, wrap, wrapMembers } from '../envelope.ts'
 import { idempotencyOf, replayed } from '../idempotency.ts'
 import type { Call, Operations } from '../operation.ts'
@@ -119,10 +120,13 @@ export function mandateRoutes(operation: Operations, { mandates, ending }: Manda
     )
     .get(
       '/v1/public/mandates/:id',
-      operation({ scope: null, docs: Docs.getPublicMandate }, async (call) => ({
-        status: 200,
-        body: View.publicJson(await mandates.show(null, idOf(call))),
-      })),
+      operation(
+        { scope: null, headers: readableAnywhere(), docs: Docs.getPublicMandate },
+        async (call) => ({
+          status: 200,
+          body: View.publicJson(await mandates.show(null, idOf(call))),
+        }),
+      ),
     )
 }
 
