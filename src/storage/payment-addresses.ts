@@ -1,5 +1,5 @@
 import type { Invoice } from '../domain/invoice.ts'
-import { addressKey, type Network } from '../domain/network.ts'
+import { addressKey, type Network, networks } from '../domain/network.ts'
 import { array, type Sql, within } from './db.ts'
 
 /**
@@ -43,16 +43,18 @@ export async function ours(
   return rows.map(({ address }) => address)
 }
 
-/** Which of `addresses` are deposit addresses, each derived for one invoice. */
+/**
+ * Which of `addresses` are deposit addresses, each derived for one invoice, of whichever chain: the
+ * key has the same addresses on all of them, and money comes on the wrong one.
+ */
 export async function depositsAmong(
   sql: Sql,
-  chain: Network,
   addresses: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const rows = await within(
     () => sql<{ address: string }[]>`
       select address from payment_addresses
-      where chain = ${chain} and address = any(${array(addresses)}::text[]) and derivation_index is not null`,
+      where chain = any(${array(networks)}::text[]) and address = any(${array(addresses)}::text[]) and derivation_index is not null`,
   )
   return new Set(rows.map(({ address }) => address))
 }
