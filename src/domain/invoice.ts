@@ -343,7 +343,7 @@ export function isPayable(invoice: Invoice): boolean {
 }
 
 /** So many part payments of any size an invoice takes: anybody can send them, and each costs. */
-export const mostSmallPayments = 100
+const mostSmallPayments = 100
 /** From then on a part payment is at least what is due divided by this. */
 export const mostLargePayments = 100n
 
