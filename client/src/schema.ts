@@ -220,7 +220,7 @@ export interface paths {
         put?: never;
         /**
          * Claim a transfer for an invoice
-         * @description For a payer whose transfer named no invoice. Nobody needs a key: the sender of the transfer signs (EIP-191 on EVM chains, ed25519 on Solana) these five lines, each ended by a line feed: `Quittance payment statement v1`, `I made this transfer, and it pays:`, `Invoice: <id>`, `Chain: <chain>`, `Transaction: <hash, in lower case on EVM chains>`. Claimed transfers add up. A transaction that has not been noticed yet is answered 202 and credited when it is; once more is the same answer.
+         * @description For a payer whose transfer named no invoice. Nobody needs a key: the sender of the transfer signs (EIP-191 on EVM chains, ed25519 on Solana) these five lines, each ended by a line feed: `Quittance payment statement v1`, `I made this transfer, and it pays:`, `Invoice: <id>`, `Chain: <chain>`, `Transaction: <hash, in lower case on EVM chains>`. Claimed transfers add up; after a hundred part payments, only those of at least a hundredth of what is due, or of all that is left, count. A transaction that has not been noticed yet is answered 202 and credited when it is; once more is the same answer.
          */
         post: operations["postV1PublicInvoicesByIdClaim"];
         delete?: never;
@@ -2951,8 +2951,8 @@ export interface components {
                 "application/json": components["schemas"]["WrappedError"];
             };
         };
-        /** @description `INVALID_STATE`: The thing is in a state that does not allow this. `ALREADY_CREDITED`: The transfer has been credited to another invoice. `TRANSFER_MISMATCH`: The transfer does not pay the address of the invoice. */
-        InvalidStateOrAlreadyCreditedOrTransferMismatch: {
+        /** @description `INVALID_STATE`: The thing is in a state that does not allow this. `ALREADY_CREDITED`: The transfer has been credited to another invoice. `TRANSFER_MISMATCH`: The transfer does not pay the address of the invoice. `LIMIT_REACHED`: There are as many as there may be. */
+        InvalidStateOrAlreadyCreditedOrTransferMismatchOrLimitReached: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4246,7 +4246,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["InvalidStateOrAlreadyCreditedOrTransferMismatch"];
+            409: components["responses"]["InvalidStateOrAlreadyCreditedOrTransferMismatchOrLimitReached"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];

@@ -1,10 +1,12 @@
 import { type DueQueue, type DueSpan, dueQueue } from './due-queue.ts'
 import {
   acceptsTransfer,
+  type Balance,
+  balanceOf,
   type Invoice,
   isOpen,
+  isWorthTaking,
   type MatchedBy,
-  receivedUsdcBase,
 } from './invoice.ts'
 import { addressKey } from './network.ts'
 
@@ -53,15 +55,13 @@ export type Claim = {
 }
 
 /** An invoice as the matching rules see it. */
-export type Candidate = {
+export type Candidate = Balance & {
   readonly invoiceId: string
   readonly accountId: string
   readonly chain: string
   readonly payTo: string
   /** No other invoice is paid at `payTo`. */
   readonly hasOwnAddress: boolean
-  readonly dueUsdcBase: bigint
-  readonly receivedUsdcBase: bigint
   readonly createdAtMs: number
   readonly dueAtMs: number | null
   /** The wallet the invoice names as its payer; others may pay it too. */
@@ -84,8 +84,7 @@ export function candidateOf(invoice: Invoice, claims: readonly Claim[] = []): Ca
     chain: terms.chain,
     payTo: addressKey(terms.payTo),
     hasOwnAddress: terms.depositIndex !== undefined,
-    dueUsdcBase: terms.dueUsdcBase,
-    receivedUsdcBase: receivedUsdcBase(invoice),
+    ...balanceOf(invoice),
     createdAtMs: Date.parse(createdAt),
     dueAtMs: terms.dueAt === null ? null : Date.parse(terms.dueAt),
     payer: terms.payer,
@@ -181,6 +180,7 @@ type Book = {
   readonly claims: ReadonlyMap<string, readonly Claimed[]>
   readonly due: Due
   readonly receivedUsdcBase: Map<string, bigint>
+  readonly payments: Map<string, number>
   /** Operators' claims whose transfer has been credited. */
   readonly usedClaims: Set<Claim>
 }
@@ -203,6 +203,7 @@ function openBook(chain: string, candidates: readonly Candidate[]): Book {
     receivedUsdcBase: new Map(
       here.map((candidate) => [candidate.invoiceId, candidate.receivedUsdcBase]),
     ),
+    payments: new Map(here.map(({ invoiceId, payments }) => [invoiceId, payments])),
     usedClaims: new Set(),
   }
 }
@@ -364,17 +365,26 @@ function endOfSecondMs({ blockTimeMs }: Incoming): number {
 function credit(transfer: Incoming, { candidate, matchedBy }: Found, book: Book): Match {
   const { invoiceId } = candidate
   book.receivedUsdcBase.set(invoiceId, receivedOf(candidate, book) + transfer.usdcBase)
+  book.payments.set(invoiceId, paymentsOf(candidate, book) + 1)
   return { key: transfer.key, invoiceId, matchedBy }
 }
 
 /** Whether this invoice is paid at the transfer's address and may still take it. */
-function isOwed({ to }: Incoming, candidate: Candidate, book: Book): boolean {
-  const { acceptsPayment, payTo, dueUsdcBase } = candidate
-  return acceptsPayment && payTo === to && receivedOf(candidate, book) < dueUsdcBase
+function isOwed(transfer: Incoming, candidate: Candidate, book: Book): boolean {
+  const { invoiceId, acceptsPayment, payTo, dueUsdcBase } = candidate
+  const receivedUsdcBase = receivedOf(candidate, book)
+  if (!acceptsPayment || payTo !== transfer.to || receivedUsdcBase >= dueUsdcBase) return false
+  if (transfer.paidBefore?.some((credit) => credit.invoiceId === invoiceId)) return true
+  const balance = { dueUsdcBase, receivedUsdcBase, payments: paymentsOf(candidate, book) }
+  return isWorthTaking(balance, transfer.usdcBase)
 }
 
 function receivedOf(candidate: Candidate, book: Book): bigint {
   return book.receivedUsdcBase.get(candidate.invoiceId) ?? 0n
+}
+
+function paymentsOf(candidate: Candidate, book: Book): number {
+  return book.payments.get(candidate.invoiceId) ?? 0
 }
 
 function slot(address: string, usdcBase: bigint, payer: string | null = null): string {

@@ -56,8 +56,8 @@ export type PlanningStore = {
    * who put them on chain.
    */
   claimed(chain: Network, traces: readonly PaymentTrace[]): Promise<ReadonlySet<string>>
-  /** Which of the addresses are deposit addresses, each of one invoice. */
-  depositsAmong(chain: Network, addresses: readonly string[]): Promise<ReadonlySet<string>>
+  /** Which of the addresses are deposit addresses, each of one invoice, on any chain. */
+  depositsAmong(addresses: readonly string[]): Promise<ReadonlySet<string>>
   candidates(chain: Network, query: CandidateQuery): Promise<readonly CandidateInvoice[]>
   invoices(ids: readonly string[]): Promise<readonly Invoice.Invoice[]>
 }
@@ -175,7 +175,7 @@ export function createChangePlanner(
     const [used, claimed, deposits, examined, reopened] = await Promise.all([
       store.usedForX402(network, incoming),
       store.claimed(network, traces),
-      store.depositsAmong(network, senders),
+      store.depositsAmong(senders),
       store.candidates(network, query),
       withoutPayments(missing, reverted),
     ])

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { getAddress } from 'viem'
+import { paymentAddresses } from '../../../src/storage/payment-addresses.ts'
 import { keyWith, type TestApp, testApp, testWallet } from '../../support/app.ts'
 import { madeInTime, passed } from '../../support/wait.ts'
 
@@ -30,6 +31,15 @@ function error(code: string, status: number, message: unknown = expect.any(Strin
 }
 
 describe('201', () => {
+  test('means that the address is watched, also by a database that has forgotten what the process knows', async () => {
+    const { sql } = app.database
+    for (const made of ['first', 'after the database was restored']) {
+      await sql`delete from payment_addresses`
+      expect((await post({ customerName: made })).status).toBe(201)
+      expect(await paymentAddresses(sql, 'base', null)).toEqual([testWallet.toLowerCase()])
+    }
+  })
+
   test('answers the whole invoice, with the address to pay and what to send there', async () => {
     const { status, json, headers } = await post({
       taxCountry: 'de',
