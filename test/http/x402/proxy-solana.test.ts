@@ -288,7 +288,7 @@ test('a payment that left does not lapse by the word of a node that has lost its
     node.advance(1)
     await Bun.sleep(50)
     const [cursor] = await sql`select next_block from cursors where chain = 'solana'`
-    return Number(cursor?.next_block) > slot
+    return Number(cursor?.next_block) > slot + 1
   }, waitMs)
   node.lose(slot, slot)
   node.advance(200)
