@@ -17,9 +17,7 @@ export type PurchaseTransfer = {
 export type ForwardedMessage = Pick<SignedTransfer, 'payer' | 'nonce'> & {
   /** The transaction that the upstream named, which is looked at first; null: none. */
   readonly txHash: string | null
-  /** Since when it may be on chain. */
-  readonly since: Date
-  /** When it was forwarded first. */
+  /** When it was forwarded first: since shortly before, it may be on chain. */
   readonly firstForwardedAt: Date
   /** When it was forwarded last. */
   readonly forwardedAt: Date

@@ -134,7 +134,7 @@ describe('that a message never moved its tokens', () => {
     const lookFor = (...urls: string[]) =>
       readerOver(...urls).transactionOf({
         ...message,
-        ...{ txHash: null, since: forwardedAt, firstForwardedAt: forwardedAt, forwardedAt },
+        ...{ txHash: null, firstForwardedAt: forwardedAt, forwardedAt },
       })
     const stop = () => Promise.all(nodes.map((one) => one.stop()))
     return { lossy: nodes[0], whole: nodes[1], sentIn, lookFor, stop }
