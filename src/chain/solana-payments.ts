@@ -46,13 +46,16 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
     return missed ? outcomeOf(missed) : ('unpaid' as const)
   }
 
-  /** The newest final slot, and whether a blockhash is valid in its block. */
+  /** The newest final slot, and whether a blockhash is valid: in its block, or in the newest. */
   async function validityOf(blockhash: string, deadline: AbortSignal) {
-    // Of final blocks, so that no other chain of blocks can take it.
-    const params = [blockhash, { commitment: 'finalized' }]
-    const [answer] = await rpc.ask([{ method: 'isBlockhashValid', params }], deadline)
-    const { context, value } = answer as Validity
-    return { finalSlot: context.slot, isValid: value }
+    // By final blocks, no other chain of blocks can take a message whose blockhash is over. A new
+    // blockhash is not in them yet, and they alone cannot tell that from one that is over.
+    const calls = ['finalized', 'processed'].map((of) => ({
+      method: 'isBlockhashValid',
+      params: [blockhash, { commitment: of }],
+    }))
+    const [final, newest] = (await rpc.ask(calls, deadline)) as [Validity, Validity]
+    return { finalSlot: final.context.slot, isValid: final.value || newest.value }
   }
 
   /**

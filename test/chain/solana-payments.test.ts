@@ -61,6 +61,22 @@ test('a payment that was claimed just now is not given up, though the clock that
   expect(await claimed(new Date(validBefore.getTime() - lifetimeMs))).toBe('unpaid')
 })
 
+test('a payment is not given up where its blockhash is too new to be in a final block', async () => {
+  relay.misbehave(
+    perCall(async (call, ask) => {
+      const [, options] = call.params as [string, { commitment: string }]
+      if (call.method !== 'isBlockhashValid') return ask(call)
+      const value = options.commitment !== 'finalized'
+      return { id: call.id, result: { context: { slot: 5 }, value } }
+    }),
+  )
+  // The clock by which it was claimed is minutes slow.
+  const claimedAt = new Date(Date.now() - lifetimeMs - 5_000)
+  const validBefore = new Date(claimedAt.getTime() + lifetimeMs)
+  const fresh = { payer: node.wallet(0).publicKey.toBase58(), nonce: '11'.repeat(64), txHash: null }
+  expect(await reader().settlementOf({ ...fresh, claimedAt, validBefore })).toBe('unknown')
+})
+
 type Most = Readonly<Record<string, number>>
 
 describe('what a payer did long after signing', () => {
