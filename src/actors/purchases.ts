@@ -511,11 +511,11 @@ function busy(): DomainError {
 }
 
 /** What the chain is asked about a payment that was signed on Solana; null for any other. */
-export function messageOf({ message, txHash, createdAt, forwardedAt, ...purchase }: Purchase) {
+export function messageOf({ message, txHash, forwardedAt, ...purchase }: Purchase) {
   // A process of the version before has not noted it.
-  const firstForwardedAt = purchase.firstForwardedAt ?? createdAt
+  const firstForwardedAt = purchase.firstForwardedAt ?? purchase.createdAt
   if (!message || !forwardedAt) return null
-  return { ...message, txHash, since: createdAt, firstForwardedAt, forwardedAt }
+  return { ...message, txHash, firstForwardedAt, forwardedAt }
 }
 
 /** Whether the payment is a transfer that its payer had made before: no other can pay it. */

@@ -26,6 +26,8 @@ import type { WorkerParts } from './workers.ts'
 export const noPurchases: PurchaseWatch = { follow: async () => {}, reverse: async () => {} }
 
 const quickLookMs = 3_000
+/** Longer, for a node that is silent to be noticed: the next look asks another one first. */
+const readForMs = 5_000
 const voidedAtOnce = 500
 
 /** Purchases through the proxy, and the chain readers that follow their payments. */
@@ -72,19 +74,20 @@ export function purchaseService(
   /** Whether the payment is already used on chain; false if the chain does not answer in time. */
   async function isTaken(purchase: Rows.Purchase): Promise<boolean> {
     const late = Bun.sleep(quickLookMs).then(() => false)
-    return Promise.race([isUsed(purchase).catch(() => false), late])
+    const deadline = AbortSignal.timeout(readForMs)
+    return Promise.race([isUsed(purchase, deadline).catch(() => false), late])
   }
 
-  async function isUsed(purchase: Rows.Purchase): Promise<boolean> {
+  async function isUsed(purchase: Rows.Purchase, deadline: AbortSignal): Promise<boolean> {
     const { demand, payer, nonce } = purchase
     const reader = readers.get(demand.chain)
     const message = messageOf(purchase)
     if (!reader) return false
     if (message) {
-      const txHash = await reader.transactionOf(message)
+      const txHash = await reader.transactionOf(message, deadline)
       return txHash !== null && txHash !== 'waiting'
     }
-    return payer !== null && nonce !== null && reader.isUsed(payer, nonce, 'latest')
+    return payer !== null && nonce !== null && reader.isUsed(payer, nonce, 'latest', deadline)
   }
 }
 

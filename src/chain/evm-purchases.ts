@@ -62,14 +62,23 @@ export function evmPurchaseReader(options: {
     })
   }
 
-  function isUsed(payer: string, nonce: string, seen: number | 'latest'): Promise<boolean> {
+  function isUsed(
+    payer: string,
+    nonce: string,
+    seen: number | 'latest',
+    deadline?: AbortSignal,
+  ): Promise<boolean> {
     const tag = seen === 'latest' ? seen : toQuantity(seen)
     // Some nodes answer for their newest block, whatever block they are asked about.
     const calls = [blockCall(tag), isUsedCall({ token, payer, nonce }, tag)]
-    return rpc.read(calls, ([block, answer]) => {
-      readBlock(block, tag)
-      return readIsUsed(answer)
-    })
+    return rpc.read(
+      calls,
+      ([block, answer]) => {
+        readBlock(block, tag)
+        return readIsUsed(answer)
+      },
+      deadline,
+    )
   }
 
   return {

@@ -17,9 +17,7 @@ export type PurchaseTransfer = {
 export type ForwardedMessage = Pick<SignedTransfer, 'payer' | 'nonce'> & {
   /** The transaction that the upstream named, which is looked at first; null: none. */
   readonly txHash: string | null
-  /** Since when it may be on chain. */
-  readonly since: Date
-  /** When it was forwarded first. */
+  /** When it was forwarded first: since shortly before, it may be on chain. */
   readonly firstForwardedAt: Date
   /** When it was forwarded last. */
   readonly forwardedAt: Date
@@ -37,7 +35,8 @@ export type PurchaseTransaction = {
 /**
  * What can be asked of a chain about payments to addresses that are not watched. All methods reject
  * with `ChainError`; its fault is `lagging` where something was not found and no node has shown
- * that it knows the block `seen`, without which its absence cannot be believed.
+ * that it knows the block `seen`, without which its absence cannot be believed. Those with a
+ * `deadline` also reject once that has passed.
  */
 export type PurchaseReader = {
   head(): Promise<Block>
@@ -53,7 +52,12 @@ export type PurchaseReader = {
     seen: number | null,
   ): Promise<PurchaseTransaction | null>
   /** Whether an EIP-3009 authorization has been used or cancelled as of the block `seen`. */
-  isUsed(from: string, nonce: string, seen: number | 'latest'): Promise<boolean>
+  isUsed(
+    from: string,
+    nonce: string,
+    seen: number | 'latest',
+    deadline?: AbortSignal,
+  ): Promise<boolean>
   /** The transaction that used or cancelled an authorization since `sinceMs`, or null. */
   transactionUsing(from: string, nonce: string, sinceMs: number): Promise<Use | null>
   /**
@@ -61,5 +65,8 @@ export type PurchaseReader = {
    * has, and none can any more; `waiting`: one may yet. That none has is believed only of a node
    * that has every block in which it could have: `lagging` where there is none.
    */
-  transactionOf(message: ForwardedMessage): Promise<string | null | 'waiting'>
+  transactionOf(
+    message: ForwardedMessage,
+    deadline?: AbortSignal,
+  ): Promise<string | null | 'waiting'>
 }

@@ -73,11 +73,11 @@ export function solanaPurchaseReader(
     })
   }
 
-  async function madeBy({ since, firstForwardedAt, forwardedAt, ...message }: ForwardedMessage) {
+  async function madeBy(forwarded: ForwardedMessage, deadline?: AbortSignal) {
+    const { firstForwardedAt: claimedAt, forwardedAt, ...message } = forwarded
     // It was signed before it was forwarded.
     const validBefore = new Date(forwardedAt.getTime() + lifetimeMs)
-    const times = { claimedAt: since, presentedAt: firstForwardedAt, validBefore }
-    const settled = await payments.settlementOf({ ...message, ...times })
+    const settled = await payments.settlementOf({ ...message, claimedAt, validBefore, deadline })
     if (settled === 'unpaid') return null
     return settled === 'unknown' ? 'waiting' : settled.txHash
   }

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto'
 import { invalidField } from './error.ts'
 import { isObject, type JsonObject } from './json-text.ts'
-import { addressKey, evmAddress, evmWord, isAnyAddress, isAnyTxHash } from './network.ts'
+import {
+  addressKey,
+  evmAddress,
+  evmWord,
+  type InvoiceChain,
+  isAnyAddress,
+  isAnyTxHash,
+} from './network.ts'
 import { chainNamed, type Demand, demandOf, isSame, type Token } from './purchase-demand.ts'
 
 /** A signed authorization to move USDC once (EIP-3009); sender and nonce identify it on chain. */
@@ -143,12 +150,17 @@ function authorized(
   const validBeforeMs = Number(read(said.validBefore, digits, header)) * 1_000
   return {
     ...unread,
-    key: `eip3009:${chain}:${from}:${nonce}`,
+    key: eip3009Key(chain, { from, nonce }),
     demand,
     authorization: { from, nonce },
     payer: from,
     validBeforeMs,
   }
+}
+
+/** The key of a payment by EIP-3009 on a chain. */
+export function eip3009Key(chain: InvoiceChain, { from, nonce }: Authorization): string {
+  return `eip3009:${chain}:${from}:${nonce}`
 }
 
 /** What Permit2 may move: whose USDC, how much, to whom and until when. */

@@ -2,6 +2,7 @@ import { type InvoiceChain, isTxHash, networks } from '../domain/network.ts'
 import { type Demand, isSame } from '../domain/purchase-demand.ts'
 import {
   demandPaid,
+  eip3009Key,
   type Proof,
   readRecipients,
   type SignedTransfer,
@@ -522,14 +523,33 @@ export async function takeOver(
   return row ? decode(row) : null
 }
 
+/** A transfer on chain; `nonce` is that of the EIP-3009 authorization by which `from` made it. */
+type Transfer = {
+  readonly txHash: string
+  readonly position: number
+  readonly from: string
+  readonly nonce: string | null
+}
+
 /**
- * Assigns a transfer on chain to this purchase; false when it pays another purchase of the account.
+ * Assigns a transfer on chain to this purchase; false when it pays another purchase of the account:
+ * one that it is assigned to, or an open one whose authorization has made it.
  */
-export function takeTransfer(
+export async function takeTransfer(
   sql: Sql,
-  { invoiceId, state, forwardedAt }: Purchase,
-  transfer: { readonly txHash: string; readonly position: number },
+  { invoiceId, accountId, state, forwardedAt, demand }: Purchase,
+  transfer: Transfer,
 ): Promise<boolean> {
+  const { from, nonce } = transfer
+  if (nonce !== null) {
+    const key = eip3009Key(demand.chain, { from, nonce })
+    const owners = await within(
+      () => sql`
+      select 1 from purchases where account_id = ${accountId} and proof = ${key} and invoice_id <> ${invoiceId}
+        and state in ('forwarding', 'unknown', 'paid')`,
+    )
+    if (owners.length > 0) return false
+  }
   return unlessRefused(
     () => sql`
     update purchases set tx_hash = ${transfer.txHash}, position = ${transfer.position}

@@ -488,6 +488,7 @@ describe('a payment of what nobody has asked the price of', () => {
       const transfer = {
         txHash: `0x${Bun.randomUUIDv7().replaceAll('-', '').repeat(2)}`,
         position: 3,
+        ...{ from: `0x${'5e'.repeat(20)}`, nonce: null },
       }
       expect(await PurchaseRows.takeTransfer(db.sql, paid, transfer)).toBe(true)
       const refused = voidInvoice(accountId, invoiceId)

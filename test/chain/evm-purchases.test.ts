@@ -30,11 +30,14 @@ afterAll(async () => {
   await node.stop()
 })
 
-/** The transaction as both nodes are asked for it, with nothing known of their health. */
-function transaction(txHash: string) {
+/** A reader of both nodes that knows nothing of their health. */
+function reader() {
   const on = { chain: baseBy(node), chainId: 8453, usdc: node.usdc, maxRangeBlocks: 100 }
-  const reader = evmPurchaseReader({ ...on, rpcUrls: [first.url, second.url] })
-  return reader.transaction(txHash, node.wallet(5).address, null)
+  return evmPurchaseReader({ ...on, rpcUrls: [first.url, second.url] })
+}
+
+function transaction(txHash: string) {
+  return reader().transaction(txHash, node.wallet(5).address, null)
 }
 
 function transferred(wallet = 5): Promise<string> {
@@ -70,4 +73,13 @@ test.each([
   const txHash = await transferred(4)
   second.misbehave(fault())
   expect(await transaction(txHash)).toMatchObject({ transfers: [] })
+})
+
+test('whether an authorization was used is no longer asked once there is no more time', async () => {
+  const before = first.requests.length
+  const { address } = node.wallet(1)
+  const asked = reader().isUsed(address, unknown, 'latest', AbortSignal.abort())
+  expect(await faultOf(asked)).toBe('range_refused')
+  expect(first.requests.length).toBe(before)
+  expect(await reader().isUsed(address, unknown, 'latest')).toBe(false)
 })

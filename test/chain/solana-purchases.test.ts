@@ -112,6 +112,17 @@ test('that a transaction is gone is not believed of a node that does not know it
   expect(await faultOf(readerOver(relay.url).transaction(txHash, to, settledIn))).toBe('lagging')
 })
 
+test('a message is no longer asked about once there is no more time', async () => {
+  relay.behave()
+  const before = relay.requests.length
+  const now = new Date()
+  const message = { payer: node.wallet(0).publicKey.toBase58(), nonce: '11'.repeat(64) }
+  const forwarded = { ...message, txHash: null, firstForwardedAt: now, forwardedAt: now }
+  const asked = readerOver(relay.url).transactionOf(forwarded, AbortSignal.abort())
+  expect(await faultOf(asked)).toBe('range_refused')
+  expect(relay.requests.length).toBe(before)
+})
+
 describe('that a message never moved its tokens', () => {
   /** Two nodes of one chain, and a message that was forwarded there and whose time is over. */
   async function chainOfTwo(isSent: boolean) {
@@ -134,7 +145,7 @@ describe('that a message never moved its tokens', () => {
     const lookFor = (...urls: string[]) =>
       readerOver(...urls).transactionOf({
         ...message,
-        ...{ txHash: null, since: forwardedAt, firstForwardedAt: forwardedAt, forwardedAt },
+        ...{ txHash: null, firstForwardedAt: forwardedAt, forwardedAt },
       })
     const stop = () => Promise.all(nodes.map((one) => one.stop()))
     return { lossy: nodes[0], whole: nodes[1], sentIn, lookFor, stop }

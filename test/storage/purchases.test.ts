@@ -485,7 +485,8 @@ describe('the transaction that is named for an accepted payment', () => {
     await purchases({ state: 'paid', knownBy: 'nonce' })
     const [purchase] = await nextOpen(db.sql, 'base', 1, [])
     if (!purchase) throw new Error('there is no purchase')
-    expect(await takeTransfer(db.sql, purchase, { txHash: '0x0b', position: 1 })).toBe(true)
+    const transfer = { txHash: '0x0b', position: 1, from: '0x0c', nonce: '0x01' }
+    expect(await takeTransfer(db.sql, purchase, transfer)).toBe(true)
     expect(await nameTransaction(db.sql, purchase, '0x0a')).toBe(false)
     expect(await named()).toBe('0x0b')
   })

@@ -64,11 +64,19 @@ async function bought(usdcBase: bigint): Promise<Bought> {
 }
 
 /** Buys with an x402 payment that has this payload. Answers the invoice's id. */
-async function paidWith(payload: object, usdcBase: bigint): Promise<string> {
-  const { id } = (await buy(usdcBase)).json.invoice
+function paidWith(payload: object, usdcBase: bigint): Promise<string> {
   const [asset, payTo] = [node.usdc, node.wallet(5).address]
   const accepted = { scheme: 'exact', network: 'base', amount: `${usdcBase}`, asset, payTo }
-  const payment = { x402Version: 2, accepted, payload }
+  return paidBy({ x402Version: 2, accepted, payload }, usdcBase)
+}
+
+/** Buys with a transfer that the payer has made before. */
+function paidBefore(usdcBase: bigint, txHash: string): Promise<string> {
+  return paidBy({ txHash, signature: '0x5e', payer: node.wallet(1).address }, usdcBase)
+}
+
+async function paidBy(payment: object, usdcBase: bigint): Promise<string> {
+  const { id } = (await buy(usdcBase)).json.invoice
   const paid = await buy(usdcBase, {
     'x-payment': btoa(JSON.stringify(payment)),
     'x-invoice-id': id,
@@ -151,14 +159,15 @@ test('two purchases of different prices that only their transaction is known of 
 }, 60_000)
 
 test.each([
-  ['that only its transaction is known of', false],
-  ['signed by EIP-3009, whose time is over,', true],
-])(
+  ['that only its transaction is known of', 'unread'],
+  ['signed by EIP-3009, whose time is over,', 'signed'],
+  ['by a transfer made before, two days ago,', 'transfer'],
+] as const)(
   'a purchase %s whose transfer a cheaper one has taken waits for that to be settled by its own',
-  async (_, isSigned) => {
+  async (_, kind) => {
     const { sql } = app.database
     const cheap = await paidUnread(10_000n)
-    const signed = isSigned ? await bought(20_000n) : null
+    const signed = kind === 'signed' ? await bought(20_000n) : null
     await sql`update purchases set updated_at = 'infinity'`
     const dear = { usdcBase: 20_000n, nonce: signed?.nonce ?? (`0x${'05'.repeat(32)}` as const) }
     const txHash = await settleAtOnce([dear, { usdcBase: 10_000n, nonce: `0x${'06'.repeat(32)}` }])
@@ -170,7 +179,9 @@ test.each([
     await sql`
       update purchases set tx_hash = ${txHash}, position = ${Number(taken?.logIndex)} where invoice_id = ${cheap}`
     told = { 'x-payment-response': btoa(JSON.stringify({ success: true, transaction: txHash })) }
-    const other = signed?.id ?? (await paidUnread(20_000n))
+    const buyOther = () => (kind === 'transfer' ? paidBefore(20_000n, txHash) : paidUnread(20_000n))
+    const other = signed?.id ?? (await buyOther())
+    const ago = kind === 'transfer' ? '2 days' : '1 minute'
     await node.rpc('evm_increaseTime', [7_200])
     await node.mine(3)
     const isLookedFor = async () => {
@@ -178,7 +189,7 @@ test.each([
         await sql`select updated_at > now() + interval '1 second' as is_done from purchases where invoice_id = ${other}`
       return row?.is_done
     }
-    await sql`update purchases set forwarded_at = forwarded_at - interval '1 minute', updated_at = now() where invoice_id = ${other}`
+    await sql`update purchases set forwarded_at = forwarded_at - ${ago}::interval, updated_at = now() where invoice_id = ${other}`
     await eventually(isLookedFor, waitMs)
     await sql`update purchases set updated_at = now() where invoice_id = ${other}`
     await eventually(isLookedFor, waitMs)
@@ -194,20 +205,29 @@ test.each([
   90_000,
 )
 
-test('a purchase by Permit2 takes no transfer that an authorization of EIP-3009 has made', async () => {
-  const { sql } = app.database
-  const signed = await bought(10_000n)
-  await sql`update purchases set updated_at = 'infinity'`
-  const txHash = await settleAtOnce([signed])
-  told = { 'x-payment-response': btoa(JSON.stringify({ success: true, transaction: txHash })) }
-  const permit = await paidByPermit(10_000n, 1)
-  await node.mine(3)
-  const standing = async () => (await app.send('GET', `/api/invoices/${permit}`)).json.status
-  await eventually(async () => (await standing()) !== 'paid', waitMs)
-  expect(await standing()).toBe('sent')
-  await sql`update purchases set updated_at = now() where invoice_id = ${signed.id}`
-  await expectSettled([signed.id])
-}, 60_000)
+const others = [
+  ['by Permit2', () => paidByPermit(10_000n, 1)],
+  ['that only its transaction is known of', () => paidUnread(10_000n)],
+  ['by a transfer made before', (txHash: string) => paidBefore(10_000n, txHash)],
+] as const
+test.each(others)(
+  'a purchase %s takes no transfer that another’s EIP-3009 authorization has made',
+  async (_, pay) => {
+    const { sql } = app.database
+    const signed = await bought(10_000n)
+    await sql`update purchases set updated_at = 'infinity'`
+    const txHash = await settleAtOnce([signed])
+    told = { 'x-payment-response': btoa(JSON.stringify({ success: true, transaction: txHash })) }
+    const other = await pay(txHash)
+    await node.mine(3)
+    const standing = async () => (await app.send('GET', `/api/invoices/${other}`)).json.status
+    await eventually(async () => (await standing()) !== 'paid', waitMs)
+    expect(await standing()).toBe('sent')
+    await sql`update purchases set updated_at = now() where invoice_id = ${signed.id}`
+    await expectSettled([signed.id])
+  },
+  60_000,
+)
 
 test('two purchases that only their transaction is known of are both settled by it', async () => {
   const nonces: Hex[] = [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`]

@@ -119,7 +119,9 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     if (isUnpaid && isTransfer(purchase)) return null
     // The attempt under way may yet name another one.
     const isDisproved = isUnpaid && state !== 'forwarding'
-    const found = await findUnnamed(purchase, { head, confirmedTo, isOverdue })
+    // What another one holds may yet be left to this one, which so is not over.
+    const isOver = isOverdue && !named?.isHeldOpen
+    const found = await findUnnamed(purchase, { head, confirmedTo, isOver })
     if (found !== 'waiting') return found
     // What was signed may yet be taken by another transaction: the next one named is that, or the
     // one found by its nonce. On Solana the name stays, as the payment must lapse after a day: one
@@ -134,12 +136,11 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
   /** What `find` tells of a payment for which no transaction is named that took it. */
   async function findUnnamed(
     purchase: Purchase,
-    { head, confirmedTo, isOverdue }: { head: Block; confirmedTo: number; isOverdue: boolean },
+    { head, confirmedTo, isOver }: { head: Block; confirmedTo: number; isOver: boolean },
   ): Promise<PurchaseTransfer | null | 'waiting'> {
     const { payer, nonce, validBeforeMs, createdAt } = purchase
     if (countsForGood(purchase)) return 'waiting'
-    if (payer === null || nonce === null || validBeforeMs === null)
-      return isOverdue ? null : 'waiting'
+    if (payer === null || nonce === null || validBeforeMs === null) return isOver ? null : 'waiting'
     const unpaid = isExpired(validBeforeMs, head) ? null : 'waiting'
     if (!(await reader.isUsed(payer, nonce, head.number))) return unpaid
     const sinceMs = createdAt.getTime() - clockMarginMs

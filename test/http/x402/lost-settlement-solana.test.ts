@@ -130,6 +130,20 @@ test('a settlement without an answer is pending, found among what its payer did,
   expect(JSON.parse(Buffer.from(receipt, 'base64').toString()).transaction).toBe(txHash)
 })
 
+test('a settlement without an answer is found though the clock of the process that received it is an hour slow', async () => {
+  // What the payer did long before, which is later than that clock tells.
+  node.mintTo(payer().publicKey, 1n)
+  node.advance(1_001)
+  const { transaction, pay } = await payment()
+  expect((await pay()).status).toBe(202)
+  await app.database.sql`
+    update x402_payments set valid_before = valid_before - interval '1 hour' where state = 'pending'`
+  const { signed } = settler().cosign(transaction)
+  await new Connection(node.url, 'confirmed').sendRawTransaction(Buffer.from(signed, 'base64'))
+  node.advance(blocksUntilStale)
+  expect((await pay()).status).toBe(200)
+})
+
 test('what was paid by a claim without its price, as versions before made them, is delivered also where no node can be asked any more', async () => {
   const { transaction, pay } = await payment()
   await pay()
