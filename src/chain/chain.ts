@@ -116,6 +116,10 @@ export type Chain = {
    * many invoices are open; the transactions found are then read in batches for their references.
    */
   transfers(range: BlockRange, recipients: Recipients): Promise<Answer>
-  /** Block `number` of the node's canonical chain; null if the node does not have it. */
-  block(number: number): Promise<Block | null>
+  /**
+   * Block `number` of the node's canonical chain; null if the node does not have it. A block with
+   * another hash than `expectedHash` is from a node that has just shown again that it serves this
+   * chain.
+   */
+  block(number: number, expectedHash?: string): Promise<Block | null>
 }

@@ -12,7 +12,7 @@ import { blockCall, finalizedNumber, readBlock } from './evm-blocks.ts'
 import { logsCall, readLogs, recipientsIn, type TransferLog, toQuantity } from './evm-logs.ts'
 import { completeTransfers } from './evm-transactions.ts'
 import { createHeadCheck, type HeadCheck, unlessLagging } from './newest-head.ts'
-import { asChainError, createRpc, deadlineMs, type NodeWatch } from './rpc.ts'
+import { asChainError, createRpc, deadlineMs, type NodeWatch, provenUnless } from './rpc.ts'
 
 /**
  * An EVM chain over bare JSON-RPC: decoding each log through a client library costs five times as
@@ -40,16 +40,30 @@ export function evmChain(options: {
   function newestBlock(check: HeadCheck): Promise<Block> {
     const deadline = AbortSignal.timeout(deadlineMs)
     const ask = [blockCall('latest')]
-    return rpc.atOneNode(async (node) => {
-      const block = await node.read(ask, ([answer]) => readBlock(answer, 'latest'), deadline)
-      check(node, block.number)
-      return block
-    }, deadline)
+    return rpc.atOneNode(
+      'head',
+      async (node) => {
+        // One of another chain may be at this address by now.
+        node.doubt()
+        const block = await node.read(ask, ([answer]) => readBlock(answer, 'latest'), deadline)
+        check(node, block.number)
+        return block
+      },
+      deadline,
+    )
   }
 
-  function block(number: number): Promise<Block | null> {
+  function block(number: number, expectedHash?: string): Promise<Block | null> {
     const tag = toQuantity(number)
-    const found = rpc.read([blockCall(tag)], ([answer]) => readBlock(answer, tag))
+    const deadline = AbortSignal.timeout(deadlineMs)
+    const found = rpc.atOneNode(
+      'block',
+      async (node) => {
+        const ask = () => node.read([blockCall(tag)], ([one]) => readBlock(one, tag), deadline)
+        return provenUnless(expectedHash, node, ask)
+      },
+      deadline,
+    )
     return unlessLagging(found, () => null)
   }
 

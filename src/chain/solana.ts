@@ -8,7 +8,14 @@ import {
   type Transfer,
 } from './chain.ts'
 import { createHeadCheck, type HeadCheck, unlessLagging } from './newest-head.ts'
-import { asChainError, createRpc, deadlineMs, type NodeWatch, type Rpc } from './rpc.ts'
+import {
+  asChainError,
+  createRpc,
+  deadlineMs,
+  type NodeWatch,
+  provenUnless,
+  type Rpc,
+} from './rpc.ts'
 import { askInParts, type Parts } from './rpc-parts.ts'
 import { associatedTokenAccount } from './solana-accounts.ts'
 import {
@@ -70,8 +77,10 @@ export function solanaChain(options: {
     return guarded(async (deadline) => {
       const newest = finalizedSlot(rpc, checkHead, deadline)
       const slot = await unlessLagging(newest, () => finalizedSlot(rpc, noHeadCheck, deadline))
+      const newestBlock = ([block]: readonly unknown[]) => readBlock(block, slot)
+      const head = await rpc.read([blockCall(slot)], newestBlock, deadline)
       headSlot = slot
-      return rpc.read([blockCall(slot)], ([block]) => readBlock(block, slot), deadline)
+      return head
     })
   }
 
@@ -79,13 +88,20 @@ export function solanaChain(options: {
     return guarded((deadline) => finalizedSlot(rpc, noHeadCheck, deadline))
   }
 
-  function block(number: number): Promise<Block | null> {
+  function block(number: number, expectedHash?: string): Promise<Block | null> {
     const range = { from: number, to: number }
     return guarded((deadline) => {
-      const found = rpc.atOneNode(async (node) => {
-        const slots = await slotsOf(node, range, deadline)
-        return lastBlock(node, range, slots, { parts, deadline })
-      }, deadline)
+      const found = rpc.atOneNode(
+        'block',
+        async (node) => {
+          const ask = async () => {
+            const slots = await slotsOf(node, range, deadline)
+            return lastBlock(node, range, slots, { parts, deadline })
+          }
+          return provenUnless(expectedHash, node, ask)
+        },
+        deadline,
+      )
       return unlessLagging(found, () => null)
     })
   }
@@ -95,13 +111,17 @@ export function solanaChain(options: {
     return guarded(async (deadline) => {
       const wallets = new Map(addresses.map((wallet) => [tokenAccountOf(wallet), wallet]))
       // All from one node: what another node has does not tell what this one lists.
-      const [last, listed] = await rpc.atOneNode(async (node) => {
-        const slots = await slotsOf(node, range, deadline)
-        return Promise.all([
-          lastBlock(node, range, slots, { parts, deadline }),
-          signatures.read(node, [...wallets.keys()], range, { headSlot, slots, deadline }),
-        ])
-      }, deadline)
+      const [last, listed] = await rpc.atOneNode(
+        'transfers',
+        async (node) => {
+          const slots = await slotsOf(node, range, deadline)
+          return Promise.all([
+            lastBlock(node, range, slots, { parts, deadline }),
+            signatures.read(node, [...wallets.keys()], range, { headSlot, slots, deadline }),
+          ])
+        },
+        deadline,
+      )
       const { found, left } = await readAll(rpc, listed, deadline)
       tellUnread(left)
       tellSurpluses(found, wallets)
@@ -162,10 +182,16 @@ async function guarded<Result>(ask: (deadline: AbortSignal) => Promise<Result>):
 }
 
 function finalizedSlot(rpc: Rpc, check: HeadCheck, deadline: AbortSignal): Promise<number> {
-  return rpc.atOneNode(async (node) => {
-    const slot = await node.read([slotCall], ([answer]) => readSlot(answer), deadline)
-    return check(node, slot)
-  }, deadline)
+  return rpc.atOneNode(
+    'head',
+    async (node) => {
+      // One of another chain may be at this address by now.
+      node.doubt()
+      const slot = await node.read([slotCall], ([answer]) => readSlot(answer), deadline)
+      return check(node, slot)
+    },
+    deadline,
+  )
 }
 
 /** Our wallets by their token accounts. */

@@ -17,8 +17,8 @@ function check(told: string[] = []) {
 function neverAsked(): never {
   throw new Error('a head check asks nothing')
 }
-const one: NamedNode = { host: 'one', read: neverAsked }
-const other: NamedNode = { host: 'other', read: neverAsked }
+const one: NamedNode = { host: 'one', read: neverAsked, doubt: neverAsked }
+const other: NamedNode = { host: 'other', read: neverAsked, doubt: neverAsked }
 
 describe('a head is let through', () => {
   test('that is the first, that goes on, and that stands for a minute', () => {

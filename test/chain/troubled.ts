@@ -48,6 +48,6 @@ function persistent(chain: Chain): Chain {
     head: () => untilAnswered(chain.head),
     finalizedNumber: () => untilAnswered(chain.finalizedNumber),
     transfers: (range, recipients) => untilAnswered(() => chain.transfers(range, recipients)),
-    block: (number) => untilAnswered(() => chain.block(number)),
+    block: (number, hash) => untilAnswered(() => chain.block(number, hash)),
   }
 }

@@ -117,7 +117,7 @@ export function createBalanceCheck(options: Options): () => Promise<void> {
     const hashes = new Map(
       due.flatMap(({ agreed }) => (agreed ? [[agreed.hash, agreed.block]] : [])),
     )
-    const blocks = await Promise.all([...hashes.values()].map((number) => chain.block(number)))
+    const blocks = await Promise.all([...hashes].map(([hash, number]) => chain.block(number, hash)))
     return new Set([...hashes.keys()].filter((hash, n) => (blocks[n]?.hash ?? hash) !== hash))
   }
 

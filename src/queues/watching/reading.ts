@@ -230,7 +230,7 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
     const known = checkpoints.filter(({ number }) => number <= head.number)
     for (let at = known.length - 1; at >= 0; at--) {
       const { number, hash } = known[at] as Checkpoint
-      const block = await chain.block(number)
+      const block = await chain.block(number, hash)
       if (block === null) throw new ChainError('lagging', `the node does not have block ${number}`)
       const trusted = known.slice(0, at + 1)
       if (block.hash === hash && isUntouched(at)) return { from: nextBlock, trusted }

@@ -74,6 +74,26 @@ describe('a provider that refuses ranges', () => {
   })
 })
 
+test('a lone node that runs out of time over more than ten blocks is asked for ever fewer, and every payment settles once', async () => {
+  await openInvoices(5)
+  const watch = stand.watcher({ maxRangeBlocks: 1_000 })
+  await watch.step()
+  for (let n = 0; n < 5; n++) {
+    await pay(n)
+    await stand.node.mine(20)
+  }
+  stand.relay.misbehave(refusingRanges(10, -32002, 'request timed out'))
+  const faults: string[] = []
+  for (let isAdvancing = true; isAdvancing && faults.length < 20; ) {
+    isAdvancing = await watch.step().then(
+      (stepped) => stepped.isAdvancing,
+      ({ fault }) => faults.push(fault) > 0,
+    )
+  }
+  expect(new Set(faults)).toEqual(new Set(['unreachable']))
+  expect(await stand.standing()).toEqual(eachOnce(5))
+})
+
 describe('a node that leaves out what it has not indexed yet', () => {
   test('is asked again for it before the block counts as confirmed', async () => {
     await openInvoices(1)
