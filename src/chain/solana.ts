@@ -5,14 +5,17 @@ import {
   type BlockRange,
   type Chain,
   ChainError,
+  type Recorded,
   type Transfer,
 } from './chain.ts'
+import { refuseLeftOut } from './left-out.ts'
 import { createHeadCheck, type HeadCheck, unlessLagging } from './newest-head.ts'
 import {
   asChainError,
   createRpc,
   deadlineMs,
   type NodeWatch,
+  type OneNode,
   provenUnless,
   type Rpc,
 } from './rpc.ts'
@@ -77,8 +80,7 @@ export function solanaChain(options: {
     return guarded(async (deadline) => {
       const newest = finalizedSlot(rpc, checkHead, deadline)
       const slot = await unlessLagging(newest, () => finalizedSlot(rpc, noHeadCheck, deadline))
-      const newestBlock = ([block]: readonly unknown[]) => readBlock(block, slot)
-      const head = await rpc.read([blockCall(slot)], newestBlock, deadline)
+      const head = await blockOf(rpc, slot, deadline)
       headSlot = slot
       return head
     })
@@ -107,7 +109,11 @@ export function solanaChain(options: {
   }
 
   /** Each address is asked for by itself, so any number of them can be named. */
-  function transfers(range: BlockRange, addresses: readonly string[]): Promise<Answer> {
+  function transfers(
+    range: BlockRange,
+    addresses: readonly string[],
+    recorded: readonly Recorded[] = [],
+  ): Promise<Answer> {
     return guarded(async (deadline) => {
       const wallets = new Map(addresses.map((wallet) => [tokenAccountOf(wallet), wallet]))
       // All from one node: what another node has does not tell what this one lists.
@@ -115,10 +121,14 @@ export function solanaChain(options: {
         'transfers',
         async (node) => {
           const slots = await slotsOf(node, range, deadline)
-          return Promise.all([
+          const [last, listed] = await Promise.all([
             lastBlock(node, range, slots, { parts, deadline }),
             signatures.read(node, [...wallets.keys()], range, { headSlot, slots, deadline }),
           ])
+          const shown = new Set(listed.map(({ signature }) => signature))
+          const blockAt = (slot: number) => blockOf(node, slot, deadline)
+          await refuseLeftOut(node, { range, recorded }, ({ txHash }) => shown.has(txHash), blockAt)
+          return [last, listed] as const
         },
         deadline,
       )
@@ -179,6 +189,10 @@ async function guarded<Result>(ask: (deadline: AbortSignal) => Promise<Result>):
   } catch (error) {
     throw asChainError(error)
   }
+}
+
+function blockOf(node: OneNode, slot: number, deadline: AbortSignal): Promise<Block> {
+  return node.read([blockCall(slot)], ([block]) => readBlock(block, slot), deadline)
 }
 
 function finalizedSlot(rpc: Rpc, check: HeadCheck, deadline: AbortSignal): Promise<number> {

@@ -315,6 +315,18 @@ export function standsItsNodes(start: () => Promise<Subject>): void {
       expect(await faultOf(read())).toBe('lagging')
     })
 
+    test('a node that leaves out a transfer on record is not, unless its block is gone, and another one is asked', async () => {
+      const recorded = truth.transfers
+      relay.misbehave(findingNothing(['eth_getLogs', 'getSignaturesForAddress'], []))
+      expect(await faultOf(chain.transfers(range, subject.ours, recorded))).toBe('invalid_answer')
+      const both = subject.chainAt([relay.url, subject.nodeUrl])
+      expect(await both.transfers(range, subject.ours, recorded)).toEqual(truth)
+      const moved = recorded.map((one) => ({ ...one, blockHash: 'another' }))
+      expect((await chain.transfers(range, subject.ours, moved)).transfers).toEqual([])
+      const before = recorded.map((one) => ({ ...one, blockNumber: range.from - 1 }))
+      expect((await chain.transfers(range, subject.ours, before)).transfers).toEqual([])
+    })
+
     test('a node that lists a transaction and does not have it is lagging', async () => {
       relay.misbehave(findingNothing(['eth_getTransactionByHash', 'getTransaction']))
       expect(await faultOf(read())).toBe('lagging')

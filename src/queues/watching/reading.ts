@@ -1,14 +1,17 @@
 import {
   type Answer,
   type Block,
+  type BlockRange,
   type Chain,
   ChainError,
   type Recipients,
+  type Recorded,
   type Transfer,
 } from '../../chain/chain.ts'
 import { type Confirmations, registry } from '../../chain/registry.ts'
 import { isAddress, type Network } from '../../domain/network.ts'
 import type { Checkpoint, Cursor } from '../../storage/cursors.ts'
+import type { StoredTransfer } from '../../storage/transfers.ts'
 import { lastBlockBefore, lastConfirmed, noneIfPruned } from '../blocks.ts'
 import { createRangeReader } from '../ranges.ts'
 import { checkpointsAfter } from './checkpoints.ts'
@@ -28,6 +31,12 @@ export type ReadingStore = {
   addresses(chain: Network, most: number | null): Promise<readonly string[] | null>
   /** Which of the addresses are payment addresses of invoices. */
   ours(chain: Network, addresses: readonly string[]): Promise<readonly string[]>
+  /** The recorded transfers that are in these blocks, and all of these transactions. */
+  transfersIn(
+    chain: Network,
+    range: BlockRange,
+    txHashes: readonly string[],
+  ): Promise<readonly StoredTransfer[]>
 }
 
 export type ReadingOptions = {
@@ -44,6 +53,9 @@ export type ReadingOptions = {
    */
   readonly onReread: (fromBlock: number) => Promise<void>
 }
+
+/** The addresses to ask for, and what is on record, which the answer must have. */
+type Known = { readonly recipients: Recipients; readonly recorded: readonly Recorded[] }
 
 /** The state of a chain, seen before some of its blocks were read. */
 type Seen = {
@@ -98,7 +110,10 @@ const firstRetryMs = 1_000
 export function createBlockReader(options: ReadingOptions): BlockReader {
   const { chain, store, now } = options
   const { network } = chain
-  const ranges = createRangeReader(chain.transfers, options.maxRangeBlocks)
+  const ranges = createRangeReader(
+    (range, { recipients, recorded }: Known) => chain.transfers(range, recipients, recorded),
+    options.maxRangeBlocks,
+  )
   const leftOut = new Set<string>()
   let rescanDueMs = Number.NEGATIVE_INFINITY
   let retryMs = firstRetryMs
@@ -167,7 +182,7 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
     // Unconfirmed blocks are read on to the head in one go, however many that is: the next step
     // begins with the first of them again, so those further on would never be reached.
     const to = most < seen.confirmedTo ? most : seen.head.number
-    const read = await ranges.read({ from: start, to }, await recipients())
+    const read = await ranges.read({ from: start, to }, await known({ from: start, to }))
     // Nothing new was read: to the operator that must not look like a step that succeeded.
     if (read.to < from) throw read.failure
     const answer = joined(read)
@@ -182,6 +197,11 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
     const nextBlock = Math.max(from, Math.min(seen.confirmedTo, portion.to) + 1)
     const next = { nextBlock, checkpoints: checkpointsAfter(trusted, portion.last) }
     return { ...standing(seen, place), found: { ...portion, from: start }, rest, next }
+  }
+
+  async function known(range: BlockRange): Promise<Known> {
+    const asked = await Promise.all([recipients(), store.transfersIn(network, range, [])])
+    return { recipients: asked[0], recorded: asked[1] }
   }
 
   /** All our addresses or, if too many to name, a function that picks ours out of those found. */

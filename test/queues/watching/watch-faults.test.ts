@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { evmChain } from '../../../src/chain/evm.ts'
 import { createCatchUp } from '../../../src/queues/watching/catch-up.ts'
 import type { Watcher } from '../../../src/queues/watching/watch.ts'
 import { transferCall } from '../../support/evm-node.ts'
@@ -11,6 +12,7 @@ import {
   saying,
 } from '../../support/rpc-faults.ts'
 import { startRpcRelay } from '../../support/rpc-relay.ts'
+import { testWatcher } from '../../support/watcher.ts'
 import { startWatchStand, type WatchStand, wallet } from './stand.ts'
 
 /**
@@ -228,6 +230,28 @@ describe('a node that leaves out what it has not indexed yet', () => {
     await watch.step()
     expect(await stand.standing()).toEqual(eachOnce(1))
   })
+})
+
+test('a first node that leaves out a payment on record is named, and passed over for one that has it', async () => {
+  await openInvoices(1)
+  const { database, node, relay } = stand
+  const heard: string[] = []
+  const chain = evmChain({
+    network: 'base',
+    chainId: 8453,
+    rpcUrls: [relay.url, node.url],
+    usdc: node.usdc,
+    onNode: ({ host, fault }) => heard.push(`${host} ${fault}`),
+  })
+  const watch = testWatcher(database.sql, { chain, confirmations: { blocks: 3, finalized: false } })
+  await watch.step()
+  await pay(0)
+  await watch.step()
+  relay.edit((answer, method) => (method === 'eth_getLogs' ? { ...answer, result: [] } : answer))
+  await node.mine(3)
+  await watch.step()
+  expect(await stand.standing()).toEqual(eachOnce(1))
+  expect(heard).toEqual([`${new URL(relay.url).host} invalid_answer`])
 })
 
 describe('a node that lags', () => {
