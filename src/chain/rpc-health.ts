@@ -26,9 +26,9 @@ const longestPromiseMs = 60_000
 const quietMs = 60_000
 
 /**
- * The health of a node after it failed a question of this kind, asked at `askedAtMs`. The node rests for as long
- * as it asks, a minute at most, and at least for a time that doubles with each failure. `random`,
- * from 0 to 1, spreads the rests of nodes that failed together.
+ * The health of a node after it failed a question of this kind, asked at `askedAtMs`. The node
+ * rests for as long as it asks, a minute at most, and at least for a time that doubles with each
+ * failure. `random`, from 0 to 1, spreads the rests of nodes that failed together.
  */
 export function afterFailure(
   health: Health,

@@ -28,7 +28,7 @@ export type Rpc = {
   /**
    * The result of a conversation of several questions, all with one node; where it fails, it starts
    * anew with the next URL. A node that failed conversations of a `kind` is well again once it
-   * stands one of them. The URL preferred is the first one, or with `turn` the one so many after it.
+   * stands one of them. The URL preferred is the first one, or the one `turn` places after it.
    */
   atOneNode<Result>(
     kind: string,

@@ -1,10 +1,10 @@
 import { type Block, type BlockRange, type Chain, ChainError } from '../../chain/chain.ts'
 import type { Balances } from '../../chain/evm-balances.ts'
+import { createRangeReader } from '../../chain/ranges.ts'
 import type { Network } from '../../domain/network.ts'
 import type { Agreed, Checked, DueCheck } from '../../storage/balance-checks.ts'
 import type { Cursor } from '../../storage/cursors.ts'
 import { lastBlockBefore } from '../blocks.ts'
-import { createRangeReader } from '../ranges.ts'
 
 /** The storage functions that the check needs; each is one statement. */
 export type BalanceStore = {

@@ -8,12 +8,12 @@ import {
   type Recorded,
   type Transfer,
 } from '../../chain/chain.ts'
+import { createRangeReader } from '../../chain/ranges.ts'
 import { type Confirmations, registry } from '../../chain/registry.ts'
 import { isAddress, type Network } from '../../domain/network.ts'
 import type { Checkpoint, Cursor } from '../../storage/cursors.ts'
 import type { StoredTransfer } from '../../storage/transfers.ts'
 import { lastBlockBefore, lastConfirmed, noneIfPruned } from '../blocks.ts'
-import { createRangeReader } from '../ranges.ts'
 import { checkpointsAfter } from './checkpoints.ts'
 
 /** The transfers of blocks up to `to`, which `last` describes. */
