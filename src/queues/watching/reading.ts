@@ -187,7 +187,26 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
     if (read.to < from) throw read.failure
     const answer = joined(read)
     refuseTwoForks(answer.transfers)
-    return taken(seen, place, answer)
+    return taken({ ...seen, confirmedTo: await confirmedBy(seen, answer.to) }, place, answer)
+  }
+
+  /**
+   * The newest block that counts as confirmed once the blocks up to `readTo` have been shown. A node
+   * may have named a head that is none: beyond those blocks, only one that can be shown confirms.
+   */
+  async function confirmedBy({ head, confirmedTo }: Seen, readTo: number): Promise<number> {
+    if (readTo >= head.number || (await isShown(head))) return confirmedTo
+    return Math.min(confirmedTo, readTo - options.confirmations.blocks + 1)
+  }
+
+  async function isShown({ number }: Block): Promise<boolean> {
+    try {
+      return (await chain.block(number)) !== null
+    } catch (error) {
+      // What was read still counts, if for less.
+      if (error instanceof ChainError) return false
+      throw error
+    }
   }
 
   async function taken(seen: Seen, place: Place, answer: Read): Promise<Reading> {
