@@ -49,6 +49,17 @@ export type Transfer = {
 /** A transfer on record, and where it was found. */
 export type Recorded = Pick<Transfer, 'txHash' | 'position' | 'blockNumber' | 'blockHash'>
 
+/** How a range of blocks is asked about. */
+export type Look = {
+  /**
+   * What is on record: a node that leaves out one of these is not believed while the block that
+   * held it is there.
+   */
+  readonly recorded?: readonly Recorded[]
+  /** Which URL is asked first: the first one, or the one so many places after it. */
+  readonly turn?: number
+}
+
 /**
  * The recipients whose transfers are asked for: a list of addresses or, where there are more than
  * one question can name, a function that picks our addresses from the recipients found. Addresses
@@ -117,13 +128,8 @@ export type Chain = {
    * Every transfer of the canonical token with a value above zero to one of `recipients` in blocks
    * `from`…`to`, inclusive, in chain order, each once. It takes one question (`getLogs`) however
    * many invoices are open; the transactions found are then read in batches for their references.
-   * A node that leaves out one of `recorded` is not believed while the block that held it is there.
    */
-  transfers(
-    range: BlockRange,
-    recipients: Recipients,
-    recorded?: readonly Recorded[],
-  ): Promise<Answer>
+  transfers(range: BlockRange, recipients: Recipients, look?: Look): Promise<Answer>
   /**
    * Block `number` of the node's canonical chain; null if the node does not have it. A block with
    * another hash than `expectedHash` is from a node that has just shown again that it serves this

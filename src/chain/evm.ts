@@ -6,6 +6,7 @@ import {
   type BlockRange,
   type Chain,
   ChainError,
+  type Look,
   type Recipients,
   type Recorded,
 } from './chain.ts'
@@ -74,10 +75,10 @@ export function evmChain(options: {
   async function transfers(
     range: BlockRange,
     recipients: Recipients,
-    recorded: readonly Recorded[] = [],
+    look: Look = {},
   ): Promise<Answer> {
     try {
-      return await readRange({ range, recorded }, recipients, AbortSignal.timeout(deadlineMs))
+      return await readRange({ range, ...look }, recipients, AbortSignal.timeout(deadlineMs))
     } catch (error) {
       if (error instanceof DomainError) throw error
       throw asChainError(error)
@@ -85,7 +86,7 @@ export function evmChain(options: {
   }
 
   async function readRange(
-    asked: { readonly range: BlockRange; readonly recorded: readonly Recorded[] },
+    asked: { readonly range: BlockRange } & Look,
     recipients: Recipients,
     deadline: AbortSignal,
   ): Promise<Answer> {
@@ -108,7 +109,7 @@ export function evmChain(options: {
       await refuseLeftOut(node, asked, (one) => shown.has(placeOf(one)), blockAt)
       return read
     }
-    const { last, found } = await rpc.atOneNode('transfers', converse, deadline)
+    const { last, found } = await rpc.atOneNode('transfers', converse, deadline, asked.turn)
     const logs = typeof recipients === 'function' ? await oursAmong(found, recipients) : found
     return { last, transfers: await completeTransfers(rpc, { network, usdc }, logs, deadline) }
   }

@@ -1,4 +1,4 @@
-import { type Block, type BlockRange, ChainError, type Recorded } from './chain.ts'
+import { type Block, type BlockRange, ChainError, type Look, type Recorded } from './chain.ts'
 import type { NamedNode } from './rpc.ts'
 
 /**
@@ -8,7 +8,7 @@ import type { NamedNode } from './rpc.ts'
  */
 export async function refuseLeftOut(
   node: NamedNode,
-  { range, recorded }: { readonly range: BlockRange; readonly recorded: readonly Recorded[] },
+  { range, recorded = [] }: { readonly range: BlockRange } & Pick<Look, 'recorded'>,
   isShown: (transfer: Recorded) => boolean,
   blockAt: (number: number) => Promise<Block>,
 ): Promise<void> {

@@ -5,7 +5,7 @@ import {
   type BlockRange,
   type Chain,
   ChainError,
-  type Recorded,
+  type Look,
   type Transfer,
 } from './chain.ts'
 import { refuseLeftOut } from './left-out.ts'
@@ -112,7 +112,7 @@ export function solanaChain(options: {
   function transfers(
     range: BlockRange,
     addresses: readonly string[],
-    recorded: readonly Recorded[] = [],
+    { recorded = [], turn = 0 }: Look = {},
   ): Promise<Answer> {
     return guarded(async (deadline) => {
       const wallets = new Map(addresses.map((wallet) => [tokenAccountOf(wallet), wallet]))
@@ -123,7 +123,12 @@ export function solanaChain(options: {
           const slots = await slotsOf(node, range, deadline)
           const [last, listed] = await Promise.all([
             lastBlock(node, range, slots, { parts, deadline }),
-            signatures.read(node, [...wallets.keys()], range, { headSlot, slots, deadline }),
+            signatures.read(node, [...wallets.keys()], range, {
+              // Only the node that named the head is sure to have it.
+              headSlot: turn === 0 ? headSlot : range.to,
+              slots,
+              deadline,
+            }),
           ])
           const shown = new Set(listed.map(({ signature }) => signature))
           const blockAt = (slot: number) => blockOf(node, slot, deadline)
@@ -131,6 +136,7 @@ export function solanaChain(options: {
           return [last, listed] as const
         },
         deadline,
+        turn,
       )
       const { found, left } = await readAll(rpc, listed, deadline)
       tellUnread(left)

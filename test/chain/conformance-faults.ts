@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, spyOn, test } from 'bun:test'
-import type { Answer, Chain } from '../../src/chain/chain.ts'
+import type { Answer, Chain, Transfer } from '../../src/chain/chain.ts'
 import { behindAt } from '../support/lagging-node.ts'
 import { providerWords } from '../support/provider-words.ts'
 import {
@@ -315,15 +315,34 @@ export function standsItsNodes(start: () => Promise<Subject>): void {
       expect(await faultOf(read())).toBe('lagging')
     })
 
+    test('what one node leaves out is told by another one in its turn, though that is behind in what is newer', async () => {
+      const logs = /^(eth_getLogs|getSignaturesForAddress)$/
+      const other = startRpcRelay(subject.nodeUrl)
+      relay.misbehave(findingNothing(['eth_getLogs', 'getSignaturesForAddress'], []))
+      await subject.mine(1)
+      const both = subject.chainAt([relay.url, other.url])
+      await both.head()
+      other.misbehave(behindAt(range.to))
+      for (const [turn, transfers] of [
+        [0, []],
+        [1, truth.transfers],
+        [2, []],
+      ] as const)
+        expect((await both.transfers(range, subject.ours, { turn })).transfers).toEqual(transfers)
+      expect(other.requests.flat().filter((name) => logs.test(name)).length).toBePositive()
+      await other.stop()
+    })
+
     test('a node that leaves out a transfer on record is not, unless its block is gone, and another one is asked', async () => {
-      const recorded = truth.transfers
+      const recorded = { recorded: truth.transfers }
       relay.misbehave(findingNothing(['eth_getLogs', 'getSignaturesForAddress'], []))
       expect(await faultOf(chain.transfers(range, subject.ours, recorded))).toBe('invalid_answer')
       const both = subject.chainAt([relay.url, subject.nodeUrl])
       expect(await both.transfers(range, subject.ours, recorded)).toEqual(truth)
-      const moved = recorded.map((one) => ({ ...one, blockHash: 'another' }))
+      const moved = { recorded: truth.transfers.map((one) => ({ ...one, blockHash: 'another' })) }
       expect((await chain.transfers(range, subject.ours, moved)).transfers).toEqual([])
-      const before = recorded.map((one) => ({ ...one, blockNumber: range.from - 1 }))
+      const atBefore = (one: Transfer) => ({ ...one, blockNumber: range.from - 1 })
+      const before = { recorded: truth.transfers.map(atBefore) }
       expect((await chain.transfers(range, subject.ours, before)).transfers).toEqual([])
     })
 

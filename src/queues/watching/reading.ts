@@ -4,8 +4,8 @@ import {
   type BlockRange,
   type Chain,
   ChainError,
+  type Look,
   type Recipients,
-  type Recorded,
   type Transfer,
 } from '../../chain/chain.ts'
 import { createRangeReader } from '../../chain/ranges.ts'
@@ -54,8 +54,8 @@ export type ReadingOptions = {
   readonly onReread: (fromBlock: number) => Promise<void>
 }
 
-/** The addresses to ask for, and what is on record, which the answer must have. */
-type Known = { readonly recipients: Recipients; readonly recorded: readonly Recorded[] }
+/** The addresses to ask for, and how. */
+type Known = { readonly recipients: Recipients } & Look
 
 /** The state of a chain, seen before some of its blocks were read. */
 type Seen = {
@@ -111,12 +111,13 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
   const { chain, store, now } = options
   const { network } = chain
   const ranges = createRangeReader(
-    (range, { recipients, recorded }: Known) => chain.transfers(range, recipients, recorded),
+    (range, { recipients, ...look }: Known) => chain.transfers(range, recipients, look),
     options.maxRangeBlocks,
   )
   const leftOut = new Set<string>()
   let rescanDueMs = Number.NEGATIVE_INFINITY
   let retryMs = firstRetryMs
+  let rescans = 0
 
   async function read(): Promise<Reading> {
     const askedAt = await store.time()
@@ -182,17 +183,17 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
     // Unconfirmed blocks are read on to the head in one go, however many that is: the next step
     // begins with the first of them again, so those further on would never be reached.
     const to = most < seen.confirmedTo ? most : seen.head.number
-    const read = await ranges.read({ from: start, to }, await known({ from: start, to }))
-    // Nothing new was read: to the operator that must not look like a step that succeeded.
-    if (read.to < from) throw read.failure
-    const answer = joined(read)
+    const [again, read] = await rangesOf({ from: start, to }, from)
+    // To the operator it must not look like a step that succeeded.
+    if (again !== null && again.failure !== null) throw again.failure
+    const answer = joined({ to: read.to, answers: [...(again?.answers ?? []), ...read.answers] })
     refuseTwoForks(answer.transfers)
     return taken({ ...seen, confirmedTo: await confirmedBy(seen, answer.to) }, place, answer)
   }
 
   /**
-   * The newest block that counts as confirmed once the blocks up to `readTo` have been shown. A node
-   * may have named a head that is none: beyond those blocks, only one that can be shown confirms.
+   * The newest block that counts as confirmed once the blocks up to `readTo` have been shown. A
+   * node may have named a head that is none: beyond them, only one that can be shown confirms.
    */
   async function confirmedBy({ head, confirmedTo }: Seen, readTo: number): Promise<number> {
     if (readTo >= head.number || (await isShown(head))) return confirmedTo
@@ -218,9 +219,20 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
     return { ...standing(seen, place), found: { ...portion, from: start }, rest, next }
   }
 
-  async function known(range: BlockRange): Promise<Known> {
-    const asked = await Promise.all([recipients(), store.transfersIn(network, range, [])])
-    return { recipients: asked[0], recorded: asked[1] }
+  /**
+   * Reads a range: the blocks before `from`, which are read again, and the others. Those before it
+   * are asked of another URL each time, because what a node leaves out it may leave out for long.
+   */
+  async function rangesOf({ from: start, to }: BlockRange, from: number) {
+    const [named, recorded] = await Promise.all([
+      recipients(),
+      store.transfersIn(network, { from: start, to }, []),
+    ])
+    const known = { recipients: named, recorded }
+    return Promise.all([
+      start < from ? ranges.read({ from: start, to: from - 1 }, { ...known, turn: rescans }) : null,
+      ranges.read({ from, to }, known),
+    ])
   }
 
   /** All our addresses or, if too many to name, a function that picks ours out of those found. */
@@ -320,6 +332,7 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
     if (atMs < rescanDueMs) return null
     rescanDueMs = atMs + retryMs
     retryMs = Math.min(rescanEveryMs, 2 * retryMs)
+    rescans++
     return atMs
   }
 

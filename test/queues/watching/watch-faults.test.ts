@@ -12,7 +12,6 @@ import {
   saying,
 } from '../../support/rpc-faults.ts'
 import { startRpcRelay } from '../../support/rpc-relay.ts'
-import { testWatcher } from '../../support/watcher.ts'
 import { startWatchStand, type WatchStand, wallet } from './stand.ts'
 
 /**
@@ -232,26 +231,50 @@ describe('a node that leaves out what it has not indexed yet', () => {
   })
 })
 
-test('a first node that leaves out a payment on record is named, and passed over for one that has it', async () => {
-  await openInvoices(1)
-  const { database, node, relay } = stand
-  const heard: string[] = []
-  const chain = evmChain({
-    network: 'base',
-    chainId: 8453,
-    rpcUrls: [relay.url, node.url],
-    usdc: node.usdc,
-    onNode: ({ host, fault }) => heard.push(`${host} ${fault}`),
+describe('a first node whose index of logs stands still', () => {
+  let heard: string[]
+  let watch: Watcher
+
+  beforeEach(async () => {
+    const { node, relay } = stand
+    heard = []
+    await openInvoices(1)
+    const chain = evmChain({
+      network: 'base',
+      chainId: 8453,
+      rpcUrls: [relay.url, node.url],
+      usdc: node.usdc,
+      onNode: ({ host, fault }) => heard.push(`${host} ${fault}`),
+    })
+    watch = stand.watcher({ chain })
+    await watch.step()
   })
-  const watch = testWatcher(database.sql, { chain, confirmations: { blocks: 3, finalized: false } })
-  await watch.step()
-  await pay(0)
-  await watch.step()
-  relay.edit((answer, method) => (method === 'eth_getLogs' ? { ...answer, result: [] } : answer))
-  await node.mine(3)
-  await watch.step()
-  expect(await stand.standing()).toEqual(eachOnce(1))
-  expect(heard).toEqual([`${new URL(relay.url).host} invalid_answer`])
+
+  const standStill = () => stand.relay.misbehave(findingNothing(['eth_getLogs'], []))
+
+  test('is named, and passed over, where a payment is on record that it leaves out', async () => {
+    await pay(0)
+    await watch.step()
+    standStill()
+    await stand.node.mine(3)
+    await watch.step()
+    expect(await stand.standing()).toEqual(eachOnce(1))
+    expect(heard).toEqual([`${new URL(stand.relay.url).host} invalid_answer`])
+  })
+
+  test('loses no payment that the next one has: blocks are read again there within a minute', async () => {
+    standStill()
+    await pay(0)
+    await stand.node.mine(20)
+    await watch.step()
+    expect(await stand.standing()).toEqual(eachOnce(0))
+    for (let halfMinutes = 0; halfMinutes < 2; halfMinutes++) {
+      stand.wait(30_000)
+      await stand.node.mine(1)
+      await watch.step()
+    }
+    expect(await stand.standing()).toEqual(eachOnce(1))
+  })
 })
 
 describe('a node that lags', () => {
