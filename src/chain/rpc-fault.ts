@@ -73,7 +73,7 @@ const rate =
 const range =
   /blocks? range|range (?:is |was )?too|ranges over|max range|blocks distance|(?:wide|large|many) (?:blocks|results|logs)|requested blocks|too many blocks|(?:returned|returns) more than|limited to (?:a |at most )?[\d,]+|exceeds? (?:the )?max|exceeds limit of|smaller than size|logs? matched|response (?:size|is too)|too large|limit the query/i
 // Of many blocks it is said where there are too many. It is also what a failing node says.
-const limit = /limit exceeded/i
+const limit = /(?<!gas )limit exceeded/i
 const time = /query time|time(?:d )?out/i
 const away = /no backend is currently healthy|^internal (?:server )?error$/i
 

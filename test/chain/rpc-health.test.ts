@@ -119,6 +119,7 @@ describe('what a node says in so many words tells', () => {
     [-32601, 'the method eth_getLogs does not exist/is not available', 400],
     [-32701, 'Archive requests require a personal token', 403],
     [-32602, 'query returned more than 10000 results', 200],
+    [-32000, 'block gas limit exceeded', 200],
   ])('against the question: %i %s, HTTP %i', (code, message, status) => {
     expect(said(code, message, status)).toBe(false)
   })
