@@ -117,16 +117,11 @@ export function anchorClient(options: Access & { readonly contract: string }): A
   }
 
   async function head(address: string, watched: number | null) {
-    const calls = [
+    const [newest, nonce, block = null] = await rpc.askProven([
       blockCall('latest'),
       nonceCall(address, 'latest'),
       ...(watched === null ? [] : [blockCall(toQuantity(watched))]),
-    ]
-    const [newest, nonce, block = null] = await rpc.atOneNode('head', async (node) => {
-      // One of another chain may be at this address by now.
-      node.doubt()
-      return node.read(calls, (answers) => answers)
-    })
+    ])
     return {
       number: fromQuantity((newest as { number?: unknown } | null)?.number),
       nonce: fromQuantity(nonce),

@@ -25,13 +25,8 @@ export function readBlock(answer: unknown, tag: string): Block {
  */
 export async function finalizedNumber(rpc: Rpc): Promise<number | null> {
   try {
-    const ask = [blockCall('finalized')]
-    return await rpc.atOneNode('finalized', async (node) => {
-      node.doubt()
-      return node.read(ask, ([block]) =>
-        block === null ? null : readBlock(block, 'finalized').number,
-      )
-    })
+    const [block] = await rpc.askProven([blockCall('finalized')])
+    return block === null ? null : readBlock(block, 'finalized').number
   } catch (error) {
     // A node that does not know the tag answers with an error. A node that is unreachable must not
     // be taken for one.

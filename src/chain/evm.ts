@@ -51,24 +51,21 @@ export function evmChain(options: {
   function newestBlock(check: HeadCheck): Promise<Block> {
     const deadline = AbortSignal.timeout(deadlineMs)
     const ask = [blockCall('latest')]
-    return rpc.atOneNode(
-      'head',
-      async (node) => {
-        // One of another chain may be at this address by now.
-        node.doubt()
-        const block = await node.read(ask, ([answer]) => readBlock(answer, 'latest'), deadline)
-        check(node, block.number)
-        return block
-      },
-      deadline,
-    )
+    const converse = async (node: NamedNode) => {
+      // One of another chain may be at this address by now.
+      node.doubt()
+      const block = await node.read(ask, ([answer]) => readBlock(answer, 'latest'), deadline)
+      check(node, block.number)
+      return block
+    }
+    return rpc.atOneNode(converse, deadline, { kind: 'head' })
   }
 
   function block(number: number, expectedHash?: string): Promise<Block | null> {
     const deadline = AbortSignal.timeout(deadlineMs)
     const converse = (node: NamedNode) =>
       provenUnless(expectedHash, node, () => blockOf(node, number, deadline))
-    const found = rpc.atOneNode('block', converse, deadline)
+    const found = rpc.atOneNode(converse, deadline, { kind: 'block' })
     return unlessLagging(found, () => null)
   }
 
@@ -109,7 +106,8 @@ export function evmChain(options: {
       await refuseLeftOut(node, asked, (one) => shown.has(placeOf(one)), blockAt)
       return read
     }
-    const { last, found } = await rpc.atOneNode('transfers', converse, deadline, asked.turn)
+    const about = { kind: 'transfers', turn: asked.turn }
+    const { last, found } = await rpc.atOneNode(converse, deadline, about)
     const logs = typeof recipients === 'function' ? await oursAmong(found, recipients) : found
     return { last, transfers: await completeTransfers(rpc, { network, usdc }, logs, deadline) }
   }

@@ -16,6 +16,8 @@ export type Rpc = {
    * the next URL is tried, until `deadline`.
    */
   ask(calls: readonly Call[], deadline?: AbortSignal): Promise<readonly unknown[]>
+  /** `ask`, of a node that shows together with its answers which chain it serves. */
+  askProven(calls: readonly Call[]): Promise<readonly unknown[]>
   /**
    * What `understand` makes of the results of `calls`, all from one node; where it throws, the next
    * URL is tried as well.
@@ -31,10 +33,9 @@ export type Rpc = {
    * stands one of them. The URL preferred is the first one, or the one `turn` places after it.
    */
   atOneNode<Result>(
-    kind: string,
     converse: (node: NamedNode) => Promise<Result>,
     deadline?: AbortSignal,
-    turn?: number,
+    about?: { readonly kind?: string; readonly turn?: number | undefined },
   ): Promise<Result>
   /** Id of the EVM chain the nodes serve: the expected one, or the one the first node named. */
   chainId(): Promise<number>
@@ -89,10 +90,12 @@ export function createRpc(options: {
   }
 
   async function atOneNode<Result>(
-    kind: string,
     converse: (node: NamedNode) => Promise<Result>,
     deadline = AbortSignal.timeout(deadlineMs),
-    turn = 0,
+    {
+      kind = 'other',
+      turn = 0,
+    }: { readonly kind?: string; readonly turn?: number | undefined } = {},
   ): Promise<Result> {
     let first: ChainError | undefined
     const preferred = turn % nodes.length
@@ -128,12 +131,20 @@ export function createRpc(options: {
     understand: (answers: readonly unknown[]) => Result,
     deadline = AbortSignal.timeout(deadlineMs),
   ): Promise<Result> {
-    const kind = [...new Set(calls.map(({ method }) => method))].join()
-    return atOneNode(kind, (node) => node.read(calls, understand, deadline), deadline)
+    const kind = kindOf(calls)
+    return atOneNode((node) => node.read(calls, understand, deadline), deadline, { kind })
   }
 
   function ask(calls: readonly Call[], deadline?: AbortSignal): Promise<readonly unknown[]> {
     return read(calls, (answers) => answers, deadline)
+  }
+
+  function askProven(calls: readonly Call[]): Promise<readonly unknown[]> {
+    const converse = (node: NamedNode) => {
+      node.doubt()
+      return node.read(calls, (answers) => answers)
+    }
+    return atOneNode(converse, undefined, { kind: kindOf(calls) })
   }
 
   function keep(node: KeptNode, health: Health): void {
@@ -147,7 +158,7 @@ export function createRpc(options: {
     return Number(expected)
   }
 
-  return { ask, read, atOneNode, chainId }
+  return { ask, askProven, read, atOneNode, chainId }
 }
 
 /**
@@ -194,6 +205,10 @@ export async function provenUnless(
 export function asChainError(thrown: unknown): ChainError {
   if (thrown instanceof ChainError) return thrown
   return new ChainError('invalid_answer', `the answer cannot be read: ${thrown}`)
+}
+
+function kindOf(calls: readonly Call[]): string {
+  return [...new Set(calls.map(({ method }) => method))].join()
 }
 
 type KeptNode = NamedNode & { health: Health }

@@ -58,7 +58,7 @@ export function solanaPurchaseReader(
     call: Call,
     seen: number,
   ): Promise<PaidTransaction | null> {
-    return rpc.atOneNode('transactionOf', async (node) => {
+    return rpc.atOneNode(async (node) => {
       const found = await node.read([call], ([answer]) => answer as PaidTransaction | null)
       if (found !== null) return found
       // The transaction is asked for again with the block: behind one URL there may be many nodes.

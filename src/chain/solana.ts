@@ -14,6 +14,7 @@ import {
   asChainError,
   createRpc,
   deadlineMs,
+  type NamedNode,
   type NodeWatch,
   type OneNode,
   provenUnless,
@@ -93,17 +94,12 @@ export function solanaChain(options: {
   function block(number: number, expectedHash?: string): Promise<Block | null> {
     const range = { from: number, to: number }
     return guarded((deadline) => {
-      const found = rpc.atOneNode(
-        'block',
-        async (node) => {
-          const ask = async () => {
-            const slots = await slotsOf(node, range, deadline)
-            return lastBlock(node, range, slots, { parts, deadline })
-          }
-          return provenUnless(expectedHash, node, ask)
-        },
-        deadline,
-      )
+      const converse = (node: NamedNode) =>
+        provenUnless(expectedHash, node, async () => {
+          const slots = await slotsOf(node, range, deadline)
+          return lastBlock(node, range, slots, { parts, deadline })
+        })
+      const found = rpc.atOneNode(converse, deadline, { kind: 'block' })
       return unlessLagging(found, () => null)
     })
   }
@@ -117,27 +113,23 @@ export function solanaChain(options: {
     return guarded(async (deadline) => {
       const wallets = new Map(addresses.map((wallet) => [tokenAccountOf(wallet), wallet]))
       // All from one node: what another node has does not tell what this one lists.
-      const [last, listed] = await rpc.atOneNode(
-        'transfers',
-        async (node) => {
-          const slots = await slotsOf(node, range, deadline)
-          const [last, listed] = await Promise.all([
-            lastBlock(node, range, slots, { parts, deadline }),
-            signatures.read(node, [...wallets.keys()], range, {
-              // Only the node that named the head is sure to have it.
-              headSlot: turn === 0 ? headSlot : range.to,
-              slots,
-              deadline,
-            }),
-          ])
-          const shown = new Set(listed.map(({ signature }) => signature))
-          const blockAt = (slot: number) => blockOf(node, slot, deadline)
-          await refuseLeftOut(node, { range, recorded }, ({ txHash }) => shown.has(txHash), blockAt)
-          return [last, listed] as const
-        },
-        deadline,
-        turn,
-      )
+      const converse = async (node: NamedNode) => {
+        const slots = await slotsOf(node, range, deadline)
+        const [last, listed] = await Promise.all([
+          lastBlock(node, range, slots, { parts, deadline }),
+          signatures.read(node, [...wallets.keys()], range, {
+            // Only the node that named the head is sure to have it.
+            headSlot: turn === 0 ? headSlot : range.to,
+            slots,
+            deadline,
+          }),
+        ])
+        const shown = new Set(listed.map(({ signature }) => signature))
+        const blockAt = (slot: number) => blockOf(node, slot, deadline)
+        await refuseLeftOut(node, { range, recorded }, ({ txHash }) => shown.has(txHash), blockAt)
+        return [last, listed] as const
+      }
+      const [last, listed] = await rpc.atOneNode(converse, deadline, { kind: 'transfers', turn })
       const { found, left } = await readAll(rpc, listed, deadline)
       tellUnread(left)
       tellSurpluses(found, wallets)
@@ -202,16 +194,13 @@ function blockOf(node: OneNode, slot: number, deadline: AbortSignal): Promise<Bl
 }
 
 function finalizedSlot(rpc: Rpc, check: HeadCheck, deadline: AbortSignal): Promise<number> {
-  return rpc.atOneNode(
-    'head',
-    async (node) => {
-      // One of another chain may be at this address by now.
-      node.doubt()
-      const slot = await node.read([slotCall], ([answer]) => readSlot(answer), deadline)
-      return check(node, slot)
-    },
-    deadline,
-  )
+  const converse = async (node: NamedNode) => {
+    // One of another chain may be at this address by now.
+    node.doubt()
+    const slot = await node.read([slotCall], ([answer]) => readSlot(answer), deadline)
+    return check(node, slot)
+  }
+  return rpc.atOneNode(converse, deadline, { kind: 'head' })
 }
 
 /** Our wallets by their token accounts. */
