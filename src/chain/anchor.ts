@@ -123,7 +123,7 @@ export function anchorClient(options: Access & { readonly contract: string }): A
   }
 
   async function head(address: string, watched: number | null) {
-    const [newest, nonce, block = null] = await rpc.ask([
+    const [newest, nonce, block = null] = await rpc.askProven([
       blockCall('latest'),
       nonceCall(address, 'latest'),
       ...(watched === null ? [] : [blockCall(toQuantity(watched))]),

@@ -49,6 +49,20 @@ export type Transfer = {
   readonly memos?: readonly string[]
 }
 
+/** A transfer on record, and where it was found. */
+export type Recorded = Pick<Transfer, 'txHash' | 'position' | 'blockNumber' | 'blockHash'>
+
+/** How a range of blocks is asked about. */
+export type Look = {
+  /**
+   * What is on record: a node that leaves out one of these is not believed while the block that
+   * held it is there.
+   */
+  readonly recorded?: readonly Recorded[]
+  /** Which URL is asked first: the first one, or the one so many places after it. */
+  readonly turn?: number
+}
+
 /**
  * The recipients whose transfers are asked for: a list of addresses or, where there are more than
  * one question can name, a function that picks our addresses from the recipients found. Addresses
@@ -119,7 +133,11 @@ export type Chain = {
    * `from`…`to`, inclusive, in chain order, each once. It takes one question (`getLogs`) however
    * many invoices are open; the transactions found are then read in batches for their references.
    */
-  transfers(range: BlockRange, recipients: Recipients): Promise<Answer>
-  /** Block `number` of the node's canonical chain; null if the node does not have it. */
-  block(number: number): Promise<Block | null>
+  transfers(range: BlockRange, recipients: Recipients, look?: Look): Promise<Answer>
+  /**
+   * Block `number` of the node's canonical chain; null if the node does not have it. A block with
+   * another hash than `expectedHash` is from a node that has just shown again that it serves this
+   * chain.
+   */
+  block(number: number, expectedHash?: string): Promise<Block | null>
 }

@@ -1,6 +1,7 @@
-import type { Block } from './chain.ts'
+import type { Block, BlockRange } from './chain.ts'
 import { blockCall, readBlock } from './evm-blocks.ts'
 import { fromQuantity, type RawLog, topicOf, toQuantity } from './evm-logs.ts'
+import { createRangeReader } from './ranges.ts'
 import type { Rpc } from './rpc.ts'
 import type { Call } from './rpc-node.ts'
 
@@ -65,32 +66,50 @@ export type Use = { readonly txHash: string; readonly blockNumber: number }
  * The transaction that used an authorization up, by paying or by cancelling it, in the blocks made
  * between `sinceMs` and `head`; null if there is no such transaction. Rejects with `ChainError`.
  */
-export async function transactionUsing(
-  rpc: Rpc,
+export type UseFinder = (
   used: UsedOnce,
-  { head, sinceMs, maxRangeBlocks }: { head: Block; sinceMs: number; maxRangeBlocks: number },
-): Promise<Use | null> {
-  const topics = [usingUp, topicOf(used.payer), used.nonce]
-  // From the newest block backwards, because an authorization has usually been used recently.
-  for (let to = head.number; to >= 0; to -= maxRangeBlocks) {
-    const fromBlock = toQuantity(Math.max(0, to - maxRangeBlocks + 1))
-    const toBlock = toQuantity(to)
-    const filter = { address: used.token, topics, fromBlock, toBlock }
-    const calls = [
-      blockCall(toBlock),
-      { method: 'eth_getLogs', params: [filter] },
-      blockCall(fromBlock),
-    ]
-    const { logs, first } = await rpc.read(calls, ([last, logs, first]) => {
-      // A node that lacks the last block would leave out logs it has not seen.
-      readBlock(last, toBlock)
-      return { logs: logs as readonly RawLog[], first: readBlock(first, fromBlock) }
-    })
-    const use = logs.find((log) => isUse(log, used))
-    if (use) return { txHash: use.transactionHash, blockNumber: fromQuantity(use.blockNumber) }
-    if (first.timestampMs < sinceMs) return null
+  between: { readonly head: Block; readonly sinceMs: number },
+) => Promise<Use | null>
+
+/** Creates a finder that asks for at most `maxRangeBlocks` at once, or what the nodes accept. */
+export function createUseFinder(rpc: Rpc, maxRangeBlocks: number): UseFinder {
+  const ranges = createRangeReader(
+    (range, used: UsedOnce) => logsUsing(rpc, used, range),
+    maxRangeBlocks,
+  )
+  return async (used, { head, sinceMs }) => {
+    // From the newest block backwards, because an authorization has usually been used recently.
+    for (let to = head.number; to >= 0; ) {
+      const from = Math.max(0, to - Math.min(maxRangeBlocks, ranges.mostBlocks()) + 1)
+      const { answers, failure } = await ranges.read({ from, to }, used)
+      const use = answers.flatMap(({ logs }) => logs).find((log) => isUse(log, used))
+      if (use) return { txHash: use.transactionHash, blockNumber: fromQuantity(use.blockNumber) }
+      if (failure !== null) throw failure
+      if ((answers[0]?.first.timestampMs ?? 0) < sinceMs) return null
+      to = from - 1
+    }
+    return null
   }
-  return null
+}
+
+function logsUsing(
+  rpc: Rpc,
+  { token, payer, nonce }: UsedOnce,
+  { from, to }: BlockRange,
+): Promise<{ readonly logs: readonly RawLog[]; readonly first: Block }> {
+  const [fromBlock, toBlock] = [toQuantity(from), toQuantity(to)]
+  const topics = [usingUp, topicOf(payer), nonce]
+  const filter = { address: token, topics, fromBlock, toBlock }
+  const calls = [
+    blockCall(toBlock),
+    { method: 'eth_getLogs', params: [filter] },
+    blockCall(fromBlock),
+  ]
+  return rpc.read(calls, ([last, logs, first]) => {
+    // A node that lacks the last block would leave out logs it has not seen.
+    readBlock(last, toBlock)
+    return { logs: logs as readonly RawLog[], first: readBlock(first, fromBlock) }
+  })
 }
 
 /** The greatest age of a block that a reorganisation may still replace. */

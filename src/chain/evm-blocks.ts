@@ -25,7 +25,7 @@ export function readBlock(answer: unknown, tag: string): Block {
  */
 export async function finalizedNumber(rpc: Rpc): Promise<number | null> {
   try {
-    const [block] = await rpc.ask([blockCall('finalized')])
+    const [block] = await rpc.askProven([blockCall('finalized')])
     return block === null ? null : readBlock(block, 'finalized').number
   } catch (error) {
     // A node that does not know the tag answers with an error. A node that is unreachable must not

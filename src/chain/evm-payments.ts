@@ -1,7 +1,7 @@
 import { isTxHash, type Network } from '../domain/network.ts'
 import type { ClaimedAuthorization, Owed, PaymentReader } from '../domain/x402-payment.ts'
 import { ChainError, clockMarginMs } from './chain.ts'
-import { isExpired, isUse, isUsedCall, readIsUsed, transactionUsing } from './evm-authorizations.ts'
+import { createUseFinder, isExpired, isUse, isUsedCall, readIsUsed } from './evm-authorizations.ts'
 import { blockCall, type Receipt, readBlock, receiptCall } from './evm-blocks.ts'
 import { readLogs } from './evm-logs.ts'
 import { completeTransfers } from './evm-transactions.ts'
@@ -13,6 +13,8 @@ export function evmPaymentReader(
   rpc: Rpc,
   { network, usdc, maxRangeBlocks }: { network: Network; usdc: string; maxRangeBlocks: number },
 ): PaymentReader {
+  const transactionUsing = createUseFinder(rpc, maxRangeBlocks)
+
   async function settlementOf(signed: ClaimedAuthorization, owed: Owed) {
     const { payer, nonce, claimedAt, validBefore } = signed
     const token = owed.token.toLowerCase()
@@ -33,8 +35,7 @@ export function evmPaymentReader(
     const noted = (receipt as Receipt | null)?.logs.some((log) => isUse(log, used)) ? txHash : null
     const sinceMs = claimedAt.getTime() - clockMarginMs
     // Anybody who saw the authorization could bring it on chain before us.
-    const usedBy =
-      noted ?? (await transactionUsing(rpc, used, { head, sinceMs, maxRangeBlocks }))?.txHash
+    const usedBy = noted ?? (await transactionUsing(used, { head, sinceMs }))?.txHash
     return usedBy === undefined ? ('unknown' as const) : paidBy(usedBy, { payer, nonce, owed })
   }
 

@@ -1,5 +1,5 @@
 import { ChainError } from './chain.ts'
-import { isUsedCall, nonceBefore, readIsUsed, transactionUsing } from './evm-authorizations.ts'
+import { createUseFinder, isUsedCall, nonceBefore, readIsUsed } from './evm-authorizations.ts'
 import { blockCall, type Receipt, readBlock, receiptCall } from './evm-blocks.ts'
 import { fromQuantity, readTransferTo, toQuantity } from './evm-logs.ts'
 import type { PurchaseReader } from './purchase-reader.ts'
@@ -19,6 +19,7 @@ export function evmPurchaseReader(options: {
   const { chain, chainId, rpcUrls, usdc, maxRangeBlocks } = options
   const rpc = createRpc({ urls: rpcUrls, expectedChainId: chainId })
   const token = usdc.toLowerCase()
+  const transactionUsing = createUseFinder(rpc, maxRangeBlocks)
 
   async function transaction(txHash: string, payTo: string, seen: number | null) {
     const receipt = await (seen === null
@@ -88,10 +89,6 @@ export function evmPurchaseReader(options: {
     // Nothing is signed as a whole transaction here.
     transactionOf: async () => 'waiting',
     transactionUsing: async (payer, nonce, sinceMs) =>
-      transactionUsing(
-        rpc,
-        { token, payer, nonce },
-        { head: await chain.head(), sinceMs, maxRangeBlocks },
-      ),
+      transactionUsing({ token, payer, nonce }, { head: await chain.head(), sinceMs }),
   }
 }

@@ -6,13 +6,24 @@ import {
   type BlockRange,
   type Chain,
   ChainError,
+  type Look,
   type Recipients,
+  type Recorded,
 } from './chain.ts'
 import { blockCall, finalizedNumber, readBlock } from './evm-blocks.ts'
 import { logsCall, readLogs, recipientsIn, type TransferLog, toQuantity } from './evm-logs.ts'
 import { completeTransfers } from './evm-transactions.ts'
+import { refuseLeftOut } from './left-out.ts'
 import { createHeadCheck, type HeadCheck, unlessLagging } from './newest-head.ts'
-import { asChainError, createRpc, deadlineMs, type NodeWatch } from './rpc.ts'
+import {
+  asChainError,
+  createRpc,
+  deadlineMs,
+  type NamedNode,
+  type NodeWatch,
+  type OneNode,
+  provenUnless,
+} from './rpc.ts'
 
 /**
  * An EVM chain over bare JSON-RPC: decoding each log through a client library costs five times as
@@ -40,22 +51,31 @@ export function evmChain(options: {
   function newestBlock(check: HeadCheck): Promise<Block> {
     const deadline = AbortSignal.timeout(deadlineMs)
     const ask = [blockCall('latest')]
-    return rpc.atOneNode(async (node) => {
+    const converse = async (node: NamedNode) => {
+      // One of another chain may be at this address by now.
+      node.doubt()
       const block = await node.read(ask, ([answer]) => readBlock(answer, 'latest'), deadline)
       check(node, block.number)
       return block
-    }, deadline)
+    }
+    return rpc.atOneNode(converse, deadline, { kind: 'head' })
   }
 
-  function block(number: number): Promise<Block | null> {
-    const tag = toQuantity(number)
-    const found = rpc.read([blockCall(tag)], ([answer]) => readBlock(answer, tag))
+  function block(number: number, expectedHash?: string): Promise<Block | null> {
+    const deadline = AbortSignal.timeout(deadlineMs)
+    const converse = (node: NamedNode) =>
+      provenUnless(expectedHash, node, () => blockOf(node, number, deadline))
+    const found = rpc.atOneNode(converse, deadline, { kind: 'block' })
     return unlessLagging(found, () => null)
   }
 
-  async function transfers(range: BlockRange, recipients: Recipients): Promise<Answer> {
+  async function transfers(
+    range: BlockRange,
+    recipients: Recipients,
+    look: Look = {},
+  ): Promise<Answer> {
     try {
-      return await readRange(range, recipients, AbortSignal.timeout(deadlineMs))
+      return await readRange({ range, ...look }, recipients, AbortSignal.timeout(deadlineMs))
     } catch (error) {
       if (error instanceof DomainError) throw error
       throw asChainError(error)
@@ -63,24 +83,31 @@ export function evmChain(options: {
   }
 
   async function readRange(
-    range: BlockRange,
+    asked: { readonly range: BlockRange } & Look,
     recipients: Recipients,
     deadline: AbortSignal,
   ): Promise<Answer> {
+    const { range } = asked
     const lastTag = toQuantity(range.to)
     const named = typeof recipients === 'function' ? null : recipients
     // An empty list would make a node search for every address.
     const logsCalls = named?.length === 0 ? [] : [logsCall(range, usdc, named)]
-    const { last, found } = await rpc.read(
-      [blockCall(lastTag), ...logsCalls],
-      ([block, answer = []]) => {
-        const last = readBlock(block, lastTag)
-        const found = readLogs(answer, usdc, named ?? recipientsIn(answer))
-        refuseMovedChain(last, found)
-        return { last, found }
-      },
-      deadline,
-    )
+    const calls = [blockCall(lastTag), ...logsCalls]
+    const understand = ([block, answer = []]: readonly unknown[]) => {
+      const last = readBlock(block, lastTag)
+      const found = readLogs(answer, usdc, named ?? recipientsIn(answer))
+      refuseMovedChain(last, found)
+      return { last, found }
+    }
+    const converse = async (node: NamedNode) => {
+      const read = await node.read(calls, understand, deadline)
+      const shown = new Set(read.found.map(placeOf))
+      const blockAt = (number: number) => blockOf(node, number, deadline)
+      await refuseLeftOut(node, asked, (one) => shown.has(placeOf(one)), blockAt)
+      return read
+    }
+    const about = { kind: 'transfers', turn: asked.turn }
+    const { last, found } = await rpc.atOneNode(converse, deadline, about)
     const logs = typeof recipients === 'function' ? await oursAmong(found, recipients) : found
     return { last, transfers: await completeTransfers(rpc, { network, usdc }, logs, deadline) }
   }
@@ -97,6 +124,15 @@ export function evmChain(options: {
 
 /** The most addresses geth and erigon accept in one topic by default; other nodes accept more. */
 const mostAddresses = 1_000
+
+function blockOf(node: OneNode, number: number, deadline: AbortSignal): Promise<Block> {
+  const tag = toQuantity(number)
+  return node.read([blockCall(tag)], ([block]) => readBlock(block, tag), deadline)
+}
+
+function placeOf({ txHash, position, blockHash }: Recorded): string {
+  return `${txHash} ${position} ${blockHash}`
+}
 
 /** The transfers of `logs` that pay one of our addresses. */
 async function oursAmong(

@@ -13,12 +13,15 @@ export type HeadCheck = (node: NamedNode, headBlock: number) => number
 
 /**
  * Refuses a head that is behind an earlier one, or that has been the newest for a minute: another
- * node may know better. `onNode` is called when a node is found to stand still or has been behind
+ * node may know better. A head that nobody has been at for a minute is forgotten: it was told by
+ * mistake, or is gone. `onNode` is called when a node is found to stand still or has been behind
  * for a minute, and when it is neither any more. `steadyMs` is a monotonic clock.
  */
 export function createHeadCheck(steadyMs: () => number, onNode: NodeWatch = () => {}): HeadCheck {
   let newest = 0
   let sinceMs = 0
+  /** The answers since the newest head was last told, which were all behind it. */
+  let behind: { readonly sinceMs: number; readonly newest: number } | null = null
   const laggards = new Map<NamedNode, Lag>()
 
   function reportAfter(node: NamedNode, patienceMs: number): void {
@@ -33,12 +36,31 @@ export function createHeadCheck(steadyMs: () => number, onNode: NodeWatch = () =
     onNode({ host: node.host, fault: 'lagging' })
   }
 
+  function note(headBlock: number): void {
+    if (headBlock >= newest) {
+      behind = null
+      return
+    }
+    const nowMs = steadyMs()
+    behind = {
+      sinceMs: behind?.sinceMs ?? nowMs,
+      newest: Math.max(behind?.newest ?? 0, headBlock),
+    }
+    if (nowMs - behind.sinceMs < behindMs) return
+    newest = behind.newest
+    sinceMs = nowMs
+    behind = null
+    // Nobody was behind anything that is.
+    for (const lag of laggards.values()) lag.sinceMs = nowMs
+  }
+
   function acquit(node: NamedNode): void {
     if (laggards.get(node)?.isReported) onNode({ host: node.host, fault: null })
     laggards.delete(node)
   }
 
   return (node, headBlock) => {
+    note(headBlock)
     if (headBlock < newest) {
       reportAfter(node, behindMs)
       throw new ChainError('lagging', `the node is at block ${headBlock} of ${newest}`)

@@ -7,16 +7,21 @@ import { ChainError, type ChainFault } from './chain.ts'
 export class NodeError extends ChainError {
   readonly code: number
   readonly nodeMessage: string
-  constructor(code: number, nodeMessage: string, response: Response) {
+  readonly httpStatus: number
+  constructor(code: number, nodeMessage: string, response: Response, asked: Asked) {
     super(
-      faultOf(code, nodeMessage, response.status),
+      faultOf(code, nodeMessage, response.status, asked),
       `the node answered ${Number.isNaN(code) ? `HTTP ${response.status}` : code}: ${nodeMessage.slice(0, 300)}`,
       retryAfterMs(response),
     )
     this.code = code
     this.nodeMessage = nodeMessage
+    this.httpStatus = response.status
   }
 }
+
+/** Whether a question was about several blocks, and may be asked of fewer. */
+export type Asked = { readonly isOfRange: boolean }
 
 /** The delay in milliseconds that a `Retry-After` in seconds asks for; null if there is none. */
 export function retryAfterMs({ headers }: Response): number | null {
@@ -26,20 +31,19 @@ export function retryAfterMs({ headers }: Response): number | null {
 
 /** Whether the node said that it lacks what was asked for, and is healthy otherwise. */
 export function isLacking(error: unknown): boolean {
-  if (!(error instanceof NodeError)) return false
-  return error.fault === 'invalid_answer' || error.fault === 'lagging'
+  return isRefusal(error) || (error instanceof NodeError && error.fault === 'lagging')
 }
 
 /** Whether the node examined the request and refused it, and would refuse it again. */
 export function isRefusal(error: unknown): boolean {
-  return error instanceof NodeError && error.fault === 'invalid_answer'
+  if (!(error instanceof NodeError) || error.fault !== 'invalid_answer') return false
+  return isPruned(error) || !strangerStatuses.includes(error.httpStatus)
 }
 
 /** Whether the node said that it keeps nothing from so long ago. */
 export function isPruned(error: unknown): boolean {
-  if (!isRefusal(error)) return false
-  const { code, nodeMessage } = error as NodeError
-  return prunedCodes.includes(code) || pruned.test(nodeMessage)
+  if (!(error instanceof NodeError) || error.fault !== 'invalid_answer') return false
+  return prunedCodes.includes(error.code) || pruned.test(error.nodeMessage)
 }
 
 /** Whether the node refused a batch and would have answered the same calls in smaller ones. */
@@ -47,10 +51,15 @@ export function refusesBatch(error: unknown): boolean {
   return error instanceof NodeError && /\bbatch/i.test(error.nodeMessage)
 }
 
+/** Who asks is not let in: the question was not looked at. */
+const strangerStatuses: readonly number[] = [401, 403]
+
 // Of EIP-4444 and of a provider. Solana's codes mean other things elsewhere.
 const prunedCodes: readonly number[] = [4444, -32701]
 const pruned = /\bpruned\b|historical|cleaned up|long-term storage|archive/i
 
+// 402: what was paid for is used up.
+const rateStatuses: readonly number[] = [402, 429]
 const rateCodes: readonly number[] = [429, -32029, -32097]
 
 const lagging =
@@ -59,22 +68,33 @@ const lagging =
 const laggingSolana =
   /minimum context slot|node is (?:behind|unhealthy)|block not available for slot|block status not yet available/i
 const rate =
-  /rate.?limit|too many requests?\b|requests? limit|requests? rate|requests per|request count|RPS limit|credits limited|over.?capacity|capacity (?:limit )?exceeded|compute units|throughput|quota|max usage|too much load/i
-// Providers and nodes each word this differently. A timeout counts as too many blocks, too.
+  /rate.?limit|too many requests?\b|requests? limit|requests? rate|requests per|request count|RPS limit|credits limited|over.?capacity|capacity (?:limit )?exceeded|compute units|throughput|quota|max usage|(?:daily|monthly|usage) limit|too much load/i
+// Providers and nodes each word this differently.
 const range =
-  /blocks? range|range (?:is |was )?too|ranges over|max range|blocks distance|(?:wide|large|many) (?:blocks|results|logs)|requested blocks|too many blocks|(?:returned|returns) more than|limited to (?:a |at most )?[\d,]+|exceeds? (?:the )?max|exceeds limit of|smaller than size|logs? matched|response (?:size|is too)|too large|limit the query|query time|limit exceeded|time(?:d )?out/i
+  /blocks? range|range (?:is |was )?too|ranges over|max range|blocks distance|(?:wide|large|many) (?:blocks|results|logs)|requested blocks|too many blocks|(?:returned|returns) more than|limited to (?:a |at most )?[\d,]+|exceeds? (?:the )?max|exceeds limit of|smaller than size|logs? matched|response (?:size|is too)|too large|limit the query/i
+// Of many blocks it is said where there are too many. It is also what a failing node says.
+const limit = /(?<!gas )limit exceeded/i
+const time = /query time|time(?:d )?out/i
 const away = /no backend is currently healthy|^internal (?:server )?error$/i
 
 /**
  * What a provider means by an error. Providers agree on neither codes nor words, so both are tried,
  * the clearer first.
  */
-function faultOf(code: number, message: string, httpStatus: number): ChainFault {
+function faultOf(
+  code: number,
+  message: string,
+  httpStatus: number,
+  { isOfRange }: Asked,
+): ChainFault {
   // What follows are a contract's words, and anybody may have written the contract.
   if (code === 3 || /execution reverted/i.test(message)) return 'invalid_answer'
   if (laggingSolana.test(message)) return 'lagging'
-  if (httpStatus === 429 || rateCodes.includes(code) || rate.test(message)) return 'rate_limited'
+  const isLimited = rateStatuses.includes(httpStatus) || rateCodes.includes(code)
+  if (isLimited || rate.test(message)) return 'rate_limited'
   if (lagging.test(message)) return 'lagging'
-  if (range.test(message)) return 'range_refused'
+  if (range.test(message)) return isOfRange ? 'range_refused' : 'invalid_answer'
+  if (limit.test(message)) return isOfRange ? 'range_refused' : 'rate_limited'
+  if (time.test(message)) return 'unreachable'
   return httpStatus >= 500 || away.test(message) ? 'unreachable' : 'invalid_answer'
 }

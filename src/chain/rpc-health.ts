@@ -1,17 +1,19 @@
 import type { ChainError, ChainFault } from './chain.ts'
-import { NodeError } from './rpc-fault.ts'
+import { isRefusal } from './rpc-fault.ts'
 
 /** The state of one node, a circuit breaker. While a node rests, other nodes are asked first. */
 export type Health = {
   /** What is wrong with the node; null if it is healthy. */
   readonly fault: ChainFault | null
+  /** What kind of question failed last; null if the node is healthy. */
+  readonly kind: string | null
   /** Failures in a row. */
   readonly failures: number
   /** When the node may be asked first again, on the monotonic clock of the caller. */
   readonly restsUntilMs: number
 }
 
-export const healthy: Health = { fault: null, failures: 0, restsUntilMs: 0 }
+export const healthy: Health = { fault: null, kind: null, failures: 0, restsUntilMs: 0 }
 
 const firstRestMs = 1_000
 const longestRestMs = 15_000
@@ -20,16 +22,23 @@ const longestRestMs = 15_000
  * bought more from it by then.
  */
 const longestPromiseMs = 60_000
+/** After so long without a failure a node is healthy, whatever it answers. */
+const quietMs = 60_000
 
 /**
- * The health of a node after it failed a question asked at `askedAtMs`. The node rests for as long
- * as it asks, a minute at most, and at least for a time that doubles with each failure. `random`,
- * from 0 to 1, spreads the rests of nodes that failed together.
+ * The health of a node after it failed a question of this kind, asked at `askedAtMs`. The node
+ * rests for as long as it asks, a minute at most, and at least for a time that doubles with each
+ * failure. `random`, from 0 to 1, spreads the rests of nodes that failed together.
  */
 export function afterFailure(
   health: Health,
   error: ChainError,
-  { askedAtMs, nowMs, random }: { askedAtMs: number; nowMs: number; random: number },
+  {
+    kind,
+    askedAtMs,
+    nowMs,
+    random,
+  }: { kind: string; askedAtMs: number; nowMs: number; random: number },
 ): Health {
   // Of many questions under way when a node fails, only the first failure counts.
   if (askedAtMs < health.restsUntilMs) return health
@@ -37,14 +46,24 @@ export function afterFailure(
   const promisedMs = Math.min(error.retryAfterMs ?? 0, longestPromiseMs)
   return {
     fault: error.fault,
+    kind,
     failures: health.failures + 1,
     restsUntilMs: nowMs + Math.max(restMs, promisedMs),
   }
 }
 
+/**
+ * The health of a node after it answered a question of this kind. That makes it healthy if it was
+ * this kind that failed: many a node tells its newest block and has no logs to give.
+ */
+export function afterAnswer(health: Health, kind: string, nowMs: number): Health {
+  const isWell = kind === health.kind || nowMs > health.restsUntilMs + quietMs
+  return isWell ? healthy : health
+}
+
 /** Whether an error tells against the node, and not against what it was asked. */
 export function isOfNode(error: ChainError): boolean {
-  if (error.fault === 'invalid_answer') return !(error instanceof NodeError)
+  if (error.fault === 'invalid_answer') return !isRefusal(error)
   return error.fault !== 'range_refused' && error.fault !== 'lagging'
 }
 

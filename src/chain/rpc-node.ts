@@ -14,6 +14,8 @@ export type RpcNode = {
   readonly host: string
   /** The results of `calls` in order; one failed call fails all. Rejects only with `ChainError`. */
   ask(calls: readonly Call[], signal: AbortSignal): Promise<readonly unknown[]>
+  /** Has the node show with the next question which chain it serves. */
+  doubt(): void
 }
 
 /**
@@ -34,8 +36,8 @@ export function createNode(
   let mostCalls = Number.POSITIVE_INFINITY
 
   async function ask(calls: readonly Call[], signal: AbortSignal): Promise<readonly unknown[]> {
-    // The chain is checked together with the first question after every lost connection: another
-    // node may be at this address now.
+    // The chain is checked together with the first question after every failure: another node may
+    // be at this address now.
     if (isChecked) return inLists(calls, signal)
     const [served, ...results] = await inLists(
       [{ method: identity.method, params: [] }, ...calls],
@@ -72,14 +74,18 @@ export function createNode(
       })
       return resultsOf(await response.text(), response, calls)
     } catch (error) {
-      if (error instanceof NodeError) throw error
+      if (error instanceof NodeError && error.httpStatus < 500) throw error
       isChecked = false
       if (error instanceof ChainError) throw error
       throw new ChainError('unreachable', `${host}: ${(error as Error).message}`)
     }
   }
 
-  return { host, ask }
+  function doubt(): void {
+    isChecked = false
+  }
+
+  return { host, ask, doubt }
 }
 
 type Answer = { id?: unknown; result?: unknown; error?: { code?: unknown; message?: unknown } }
@@ -91,14 +97,24 @@ function resultsOf(text: string, response: Response, calls: readonly Call[]): re
   const failed = answers.find((answer) => answer?.error)
   if (failed?.error) {
     const { code, message = JSON.stringify(failed.error) } = failed.error
-    throw new NodeError(Number(code), String(message), response)
+    const isOfRange = calls.some(isOfManyBlocks)
+    throw new NodeError(Number(code), String(message), response, { isOfRange })
   }
-  const byId = new Map(answers.map((answer) => [answer?.id, answer?.result]))
+  // Some gateways make text of the ids.
+  const byId = new Map(answers.map((answer) => [String(answer?.id), answer?.result]))
   return calls.map(({ method }, id) => {
-    const result = byId.get(id)
+    const result = byId.get(String(id))
     if (result === undefined) throw withoutAnswers(response, `no answer to ${method}`)
     return result
   })
+}
+
+/** Whether a call asks about several blocks, of EVM chains or of Solana. */
+function isOfManyBlocks({ method, params }: Call): boolean {
+  if (method === 'getBlocks') return true
+  if (method !== 'eth_getLogs') return false
+  const { fromBlock, toBlock } = params[0] as { fromBlock: unknown; toBlock: unknown }
+  return fromBlock !== toBlock
 }
 
 function parse(text: string, response: Response): Answer | Answer[] {

@@ -1,5 +1,12 @@
-import { ChainError, type ChainFault } from './chain.ts'
-import { afterFailure, type Health, healthy, inAskingOrder, isOfNode } from './rpc-health.ts'
+import { type Block, ChainError, type ChainFault } from './chain.ts'
+import {
+  afterAnswer,
+  afterFailure,
+  type Health,
+  healthy,
+  inAskingOrder,
+  isOfNode,
+} from './rpc-health.ts'
 import { type Call, createNode, type Identity, type RpcNode } from './rpc-node.ts'
 
 /** JSON-RPC over the operator's URLs of one chain. Rejects with `ChainError` and nothing else. */
@@ -9,6 +16,8 @@ export type Rpc = {
    * the next URL is tried, until `deadline`.
    */
   ask(calls: readonly Call[], deadline?: AbortSignal): Promise<readonly unknown[]>
+  /** `ask`, of a node that shows together with its answers which chain it serves. */
+  askProven(calls: readonly Call[]): Promise<readonly unknown[]>
   /**
    * What `understand` makes of the results of `calls`, all from one node; where it throws, the next
    * URL is tried as well.
@@ -20,11 +29,13 @@ export type Rpc = {
   ): Promise<Result>
   /**
    * The result of a conversation of several questions, all with one node; where it fails, it starts
-   * anew with the next URL.
+   * anew with the next URL. A node that failed conversations of a `kind` is well again once it
+   * stands one of them. The URL preferred is the first one, or the one `turn` places after it.
    */
   atOneNode<Result>(
     converse: (node: NamedNode) => Promise<Result>,
     deadline?: AbortSignal,
+    about?: { readonly kind?: string; readonly turn?: number | undefined },
   ): Promise<Result>
   /** Id of the EVM chain the nodes serve: the expected one, or the one the first node named. */
   chainId(): Promise<number>
@@ -32,7 +43,7 @@ export type Rpc = {
 
 /** One of the nodes, always as the same object; `read` rejects where it fails. */
 export type OneNode = Pick<Rpc, 'read'>
-export type NamedNode = OneNode & { readonly host: string }
+export type NamedNode = OneNode & Pick<RpcNode, 'host' | 'doubt'>
 
 /**
  * Called when a node starts to fail or to lag, with the reason, and with `fault` null when it
@@ -67,9 +78,10 @@ export function createRpc(options: {
     throw new ChainError('wrong_chain', `${host} serves chain ${served}, not ${expected}`)
   }
 
-  function oneNode({ host, ask }: RpcNode): NamedNode {
+  function oneNode({ host, ask, doubt }: RpcNode): NamedNode {
     return {
       host,
+      doubt,
       async read(calls, understand, deadline = AbortSignal.timeout(deadlineMs)) {
         const signal = AbortSignal.any([deadline, AbortSignal.timeout(fetchTimeoutMs)])
         return understand(await ask(calls, signal))
@@ -80,9 +92,15 @@ export function createRpc(options: {
   async function atOneNode<Result>(
     converse: (node: NamedNode) => Promise<Result>,
     deadline = AbortSignal.timeout(deadlineMs),
+    {
+      kind = 'other',
+      turn = 0,
+    }: { readonly kind?: string; readonly turn?: number | undefined } = {},
   ): Promise<Result> {
     let first: ChainError | undefined
-    const willing = inAskingOrder(nodes, performance.now())
+    const preferred = turn % nodes.length
+    const inTurn = [...nodes.slice(preferred), ...nodes.slice(0, preferred)]
+    const willing = inAskingOrder(inTurn, performance.now())
     if (willing.length === 0) {
       throw new ChainError('rate_limited', 'every node has asked to be left alone for a while')
     }
@@ -91,7 +109,7 @@ export function createRpc(options: {
       const askedAtMs = performance.now()
       try {
         const result = await converse(node)
-        keep(node, healthy)
+        keep(node, afterAnswer(node.health, kind, performance.now()))
         return result
       } catch (thrown) {
         const error = asChainError(thrown)
@@ -100,7 +118,7 @@ export function createRpc(options: {
         first ??= error
         if (!isOfNode(error)) continue
         const [nowMs, random] = [performance.now(), Math.random()]
-        keep(node, afterFailure(node.health, error, { askedAtMs, nowMs, random }))
+        keep(node, afterFailure(node.health, error, { kind, askedAtMs, nowMs, random }))
       }
     }
     // There is time for one question at the first node. Here the questions before it had used the
@@ -113,11 +131,20 @@ export function createRpc(options: {
     understand: (answers: readonly unknown[]) => Result,
     deadline = AbortSignal.timeout(deadlineMs),
   ): Promise<Result> {
-    return atOneNode((node) => node.read(calls, understand, deadline), deadline)
+    const kind = kindOf(calls)
+    return atOneNode((node) => node.read(calls, understand, deadline), deadline, { kind })
   }
 
   function ask(calls: readonly Call[], deadline?: AbortSignal): Promise<readonly unknown[]> {
     return read(calls, (answers) => answers, deadline)
+  }
+
+  function askProven(calls: readonly Call[]): Promise<readonly unknown[]> {
+    const converse = (node: NamedNode) => {
+      node.doubt()
+      return node.read(calls, (answers) => answers)
+    }
+    return atOneNode(converse, undefined, { kind: kindOf(calls) })
   }
 
   function keep(node: KeptNode, health: Health): void {
@@ -131,7 +158,7 @@ export function createRpc(options: {
     return Number(expected)
   }
 
-  return { ask, read, atOneNode, chainId }
+  return { ask, askProven, read, atOneNode, chainId }
 }
 
 /**
@@ -157,12 +184,31 @@ export async function knownToAny(
 }
 
 /**
+ * The block that `ask` reads from `node`. Where its hash is another than expected, it is asked for
+ * again, and the node shows together with it which chain it serves.
+ */
+export async function provenUnless(
+  expectedHash: string | undefined,
+  node: NamedNode,
+  ask: () => Promise<Block>,
+): Promise<Block> {
+  const block = await ask()
+  if (expectedHash === undefined || block.hash === expectedHash) return block
+  node.doubt()
+  return ask()
+}
+
+/**
  * Anything thrown, as a `ChainError`; another error means that an answer could not be read, which
  * is an `invalid_answer`.
  */
 export function asChainError(thrown: unknown): ChainError {
   if (thrown instanceof ChainError) return thrown
   return new ChainError('invalid_answer', `the answer cannot be read: ${thrown}`)
+}
+
+function kindOf(calls: readonly Call[]): string {
+  return [...new Set(calls.map(({ method }) => method))].join()
 }
 
 type KeptNode = NamedNode & { health: Health }

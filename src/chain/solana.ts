@@ -5,10 +5,21 @@ import {
   type BlockRange,
   type Chain,
   ChainError,
+  type Look,
   type Transfer,
 } from './chain.ts'
+import { refuseLeftOut } from './left-out.ts'
 import { createHeadCheck, type HeadCheck, unlessLagging } from './newest-head.ts'
-import { asChainError, createRpc, deadlineMs, type NodeWatch, type Rpc } from './rpc.ts'
+import {
+  asChainError,
+  createRpc,
+  deadlineMs,
+  type NamedNode,
+  type NodeWatch,
+  type OneNode,
+  provenUnless,
+  type Rpc,
+} from './rpc.ts'
 import { askInParts, type Parts } from './rpc-parts.ts'
 import { associatedTokenAccount } from './solana-accounts.ts'
 import {
@@ -72,8 +83,9 @@ export function solanaChain(options: {
     return guarded(async (deadline) => {
       const newest = finalizedSlot(rpc, checkHead, deadline)
       const slot = await unlessLagging(newest, () => finalizedSlot(rpc, noHeadCheck, deadline))
+      const head = await blockOf(rpc, slot, deadline)
       headSlot = slot
-      return rpc.read([blockCall(slot)], ([block]) => readBlock(block, slot), deadline)
+      return head
     })
   }
 
@@ -81,29 +93,45 @@ export function solanaChain(options: {
     return guarded((deadline) => finalizedSlot(rpc, noHeadCheck, deadline))
   }
 
-  function block(number: number): Promise<Block | null> {
+  function block(number: number, expectedHash?: string): Promise<Block | null> {
     const range = { from: number, to: number }
     return guarded((deadline) => {
-      const found = rpc.atOneNode(async (node) => {
-        const slots = await slotsOf(node, range, deadline)
-        return lastBlock(node, range, slots, { parts, deadline })
-      }, deadline)
+      const converse = (node: NamedNode) =>
+        provenUnless(expectedHash, node, async () => {
+          const slots = await slotsOf(node, range, deadline)
+          return lastBlock(node, range, slots, { parts, deadline })
+        })
+      const found = rpc.atOneNode(converse, deadline, { kind: 'block' })
       return unlessLagging(found, () => null)
     })
   }
 
   /** Each address is asked for by itself, so any number of them can be named. */
-  function transfers(range: BlockRange, addresses: readonly string[]): Promise<Answer> {
+  function transfers(
+    range: BlockRange,
+    addresses: readonly string[],
+    { recorded = [], turn = 0 }: Look = {},
+  ): Promise<Answer> {
     return guarded(async (deadline) => {
       const wallets = new Map(addresses.map((wallet) => [tokenAccountOf(wallet), wallet]))
       // All from one node: what another node has does not tell what this one lists.
-      const [last, listed] = await rpc.atOneNode(async (node) => {
+      const converse = async (node: NamedNode) => {
         const slots = await slotsOf(node, range, deadline)
-        return Promise.all([
+        const [last, listed] = await Promise.all([
           lastBlock(node, range, slots, { parts, deadline }),
-          signatures.read(node, [...wallets.keys()], range, { headSlot, slots, deadline }),
+          signatures.read(node, [...wallets.keys()], range, {
+            // Only the node that named the head is sure to have it.
+            headSlot: turn === 0 ? headSlot : range.to,
+            slots,
+            deadline,
+          }),
         ])
-      }, deadline)
+        const shown = new Set(listed.map(({ signature }) => signature))
+        const blockAt = (slot: number) => blockOf(node, slot, deadline)
+        await refuseLeftOut(node, { range, recorded }, ({ txHash }) => shown.has(txHash), blockAt)
+        return [last, listed] as const
+      }
+      const [last, listed] = await rpc.atOneNode(converse, deadline, { kind: 'transfers', turn })
       const { found, left } = await readAll(rpc, listed, deadline)
       tellUnread(left)
       tellSurpluses(found, wallets)
@@ -174,11 +202,18 @@ async function guarded<Result>(
   }
 }
 
+function blockOf(node: OneNode, slot: number, deadline: AbortSignal): Promise<Block> {
+  return node.read([blockCall(slot)], ([block]) => readBlock(block, slot), deadline)
+}
+
 function finalizedSlot(rpc: Rpc, check: HeadCheck, deadline: AbortSignal): Promise<number> {
-  return rpc.atOneNode(async (node) => {
+  const converse = async (node: NamedNode) => {
+    // One of another chain may be at this address by now.
+    node.doubt()
     const slot = await node.read([slotCall], ([answer]) => readSlot(answer), deadline)
     return check(node, slot)
-  }, deadline)
+  }
+  return rpc.atOneNode(converse, deadline, { kind: 'head' })
 }
 
 /** Our wallets by their token accounts. */

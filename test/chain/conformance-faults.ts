@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, spyOn, test } from 'bun:test'
-import type { Answer, Chain } from '../../src/chain/chain.ts'
+import type { Answer, Chain, Transfer } from '../../src/chain/chain.ts'
 import { behindAt } from '../support/lagging-node.ts'
 import { providerWords } from '../support/provider-words.ts'
 import {
@@ -99,6 +99,63 @@ export function standsItsNodes(start: () => Promise<Subject>): void {
       expect(await read(both)).toEqual(truth)
     })
 
+    test.each([
+      ['a request that took it too long', -32002, 'request timed out', 200],
+      ['a gateway’s patience', -32603, 'upstream request timeout', 504],
+      ['the day', -32000, 'daily limit exceeded', 200],
+      ['anything', -32005, 'limit exceeded', 200],
+      ['what is paid for', -32005, 'Usage limit exceeded', 402],
+      ['strangers', -32600, 'Must be authenticated!', 401],
+    ])(
+      'and names the end of %s as the reason is told of, and rests, while another one tells the head',
+      async (_, code, message, status) => {
+        const heard: (string | null)[] = []
+        const onNode = ({ fault }: { fault: string | null }) => heard.push(fault)
+        const both = subject.chainAt([relay.url, subject.nodeUrl], { onNode })
+        relay.misbehave(refusal(code, message, { status }))
+        expect(await both.head()).toEqual(await subject.chain.head())
+        const asked = relay.requests.length
+        expect(await read(both)).toEqual(truth)
+        expect(relay.requests).toHaveLength(asked)
+        expect(heard).toHaveLength(1)
+      },
+    )
+
+    test('at its logs alone is told of once, however often it tells the head, and rests ever longer', async () => {
+      const logs = /^(eth_getLogs|getSignaturesForAddress)$/
+      const heard: (string | null)[] = []
+      const both = subject.chainAt([relay.url, subject.nodeUrl], {
+        onNode: ({ fault }) => heard.push(fault),
+      })
+      relay.misbehave(async (request, forward) =>
+        request.some(({ method }) => logs.test(method))
+          ? new Response('', { status: 502 })
+          : Response.json(await forward(request)),
+      )
+      const now = performance.now.bind(performance)
+      let aheadMs = 0
+      using _ = spyOn(performance, 'now').mockImplementation(() => now() + aheadMs)
+      const looks: boolean[] = []
+      for (let look = 0; look < 8; look++) {
+        const before = relay.requests.length
+        await both.head()
+        expect(await read(both)).toEqual(truth)
+        looks.push(
+          relay.requests
+            .slice(before)
+            .flat()
+            .some((name) => logs.test(name)),
+        )
+        aheadMs += 2_000
+      }
+      expect(heard).toEqual(['unreachable'])
+      expect(looks.filter(Boolean).length).toBeWithin(3, 6)
+      relay.behave()
+      aheadMs += 15_000
+      await read(both)
+      expect(heard).toEqual(['unreachable', null])
+    })
+
     test('is asked again once it has rested, and both are told', async () => {
       const heard: string[] = []
       const both = subject.chainAt([relay.url, subject.nodeUrl], {
@@ -179,6 +236,45 @@ export function standsItsNodes(start: () => Promise<Subject>): void {
         identity.test(method) ? { ...answer, result: '0x89' } : answer,
       )
       expect(await faultOf(read(settled))).toBe('wrong_chain')
+      relay.behave()
+      expect(await read(settled)).toEqual(truth)
+      relay.misbehave(refusal(-32011, 'no backend is currently healthy', { status: 503 }), 1)
+      expect(await faultOf(read(settled))).toBe('unreachable')
+      relay.edit((answer, method) =>
+        identity.test(method) ? { ...answer, result: '0x89' } : answer,
+      )
+      expect(await faultOf(read(settled))).toBe('wrong_chain')
+    })
+
+    test('nor a node that another chain’s has replaced without a failure: its head, its finality, a block that is not what it was', async () => {
+      const identity = /^(eth_chainId|getGenesisHash)$/
+      const { hash, number } = truth.last
+      await read()
+      const before = relay.requests.length
+      await chain.head()
+      expect(
+        relay.requests
+          .slice(before)
+          .flat()
+          .filter((name) => identity.test(name)),
+      ).toHaveLength(1)
+      relay.edit((answer, method) =>
+        identity.test(method) ? { ...answer, result: '0x89' } : answer,
+      )
+      expect(await faultOf(chain.head())).toBe('wrong_chain')
+      relay.behave()
+      await chain.head()
+      relay.edit((answer, method) =>
+        identity.test(method) ? { ...answer, result: '0x89' } : answer,
+      )
+      expect(await faultOf(chain.finalizedNumber())).toBe('wrong_chain')
+      relay.behave()
+      await chain.head()
+      relay.edit((answer, method) =>
+        identity.test(method) ? { ...answer, result: '0x89' } : answer,
+      )
+      expect((await chain.block(number, hash))?.hash).toBe(hash)
+      expect(await faultOf(chain.block(number, 'another'))).toBe('wrong_chain')
     })
 
     test('a lagging node has the head it has, and a range past it is lagging, never short', async () => {
@@ -217,6 +313,37 @@ export function standsItsNodes(start: () => Promise<Subject>): void {
     test('a node that has lost the blocks of a range is lagging', async () => {
       relay.misbehave(findingNothing(['eth_getBlockByNumber', 'eth_getBlockByHash', 'getBlock']))
       expect(await faultOf(read())).toBe('lagging')
+    })
+
+    test('what one node leaves out is told by another one in its turn, though that is behind in what is newer', async () => {
+      const logs = /^(eth_getLogs|getSignaturesForAddress)$/
+      const other = startRpcRelay(subject.nodeUrl)
+      relay.misbehave(findingNothing(['eth_getLogs', 'getSignaturesForAddress'], []))
+      await subject.mine(1)
+      const both = subject.chainAt([relay.url, other.url])
+      await both.head()
+      other.misbehave(behindAt(range.to))
+      for (const [turn, transfers] of [
+        [0, []],
+        [1, truth.transfers],
+        [2, []],
+      ] as const)
+        expect((await both.transfers(range, subject.ours, { turn })).transfers).toEqual(transfers)
+      expect(other.requests.flat().filter((name) => logs.test(name)).length).toBePositive()
+      await other.stop()
+    })
+
+    test('a node that leaves out a transfer on record is not, unless its block is gone, and another one is asked', async () => {
+      const recorded = { recorded: truth.transfers }
+      relay.misbehave(findingNothing(['eth_getLogs', 'getSignaturesForAddress'], []))
+      expect(await faultOf(chain.transfers(range, subject.ours, recorded))).toBe('invalid_answer')
+      const both = subject.chainAt([relay.url, subject.nodeUrl])
+      expect(await both.transfers(range, subject.ours, recorded)).toEqual(truth)
+      const moved = { recorded: truth.transfers.map((one) => ({ ...one, blockHash: 'another' })) }
+      expect((await chain.transfers(range, subject.ours, moved)).transfers).toEqual([])
+      const atBefore = (one: Transfer) => ({ ...one, blockNumber: range.from - 1 })
+      const before = { recorded: truth.transfers.map(atBefore) }
+      expect((await chain.transfers(range, subject.ours, before)).transfers).toEqual([])
     })
 
     test('a node that lists a transaction and does not have it is lagging', async () => {

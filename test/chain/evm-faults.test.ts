@@ -38,6 +38,8 @@ test('a node without finality answers null, one in trouble never does', async ()
   expect(await faultOf(chain.finalizedNumber())).toBe('unreachable')
   provider.misbehave(refusal(-32603, 'Internal error'))
   expect(await faultOf(chain.finalizedNumber())).toBe('unreachable')
+  provider.misbehave(refusal(-32600, 'Must be authenticated!', { status: 401 }))
+  expect(await faultOf(chain.finalizedNumber())).toBe('invalid_answer')
 })
 
 describe('nobody is believed without proof', () => {

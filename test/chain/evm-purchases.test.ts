@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { evmPurchaseReader } from '../../src/chain/evm-purchases.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
-import { findingNothing, saying, withoutLogs } from '../support/rpc-faults.ts'
+import { findingNothing, refusingRanges, saying, withoutLogs } from '../support/rpc-faults.ts'
 import { type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
 import { baseBy } from '../support/watcher.ts'
 import { faultOf } from './subject.ts'
@@ -53,6 +53,26 @@ test('a transaction that one node does not know is not there yet, though another
   first.behave()
   second.misbehave(saying('', { status: 503 }))
   expect(await transaction(unknown)).toBe(null)
+})
+
+test('the transaction that used an authorization is found where nodes answer for ten blocks at a time, and how many that is is kept', async () => {
+  const [payer, nonce] = [node.wallet(1), `0x${'77'.repeat(32)}` as const]
+  const to = node.wallet(5).address
+  const txHash = await node.transferWithAuthorization({
+    from: payer,
+    to,
+    usdcBase: 10_000n,
+    reference: nonce,
+  })
+  await node.mine(60)
+  first.misbehave(refusingRanges(10, -32614, 'eth_getLogs is limited to a 10 block range'))
+  const on = { chain: baseBy(node), chainId: 8453, usdc: node.usdc, maxRangeBlocks: 1_000 }
+  const reader = evmPurchaseReader({ ...on, rpcUrls: [first.url] })
+  const find = () => reader.transactionUsing(payer.address.toLowerCase(), nonce, 0)
+  expect((await find())?.txHash).toBe(txHash)
+  const before = first.requests.length
+  expect((await find())?.txHash).toBe(txHash)
+  expect(first.requests.length - before).toBeLessThan(20)
 })
 
 test('whether there is a transaction is not known while every node is down', async () => {

@@ -17,8 +17,8 @@ function check(told: string[] = []) {
 function neverAsked(): never {
   throw new Error('a head check asks nothing')
 }
-const one: NamedNode = { host: 'one', read: neverAsked }
-const other: NamedNode = { host: 'other', read: neverAsked }
+const one: NamedNode = { host: 'one', read: neverAsked, doubt: neverAsked }
+const other: NamedNode = { host: 'other', read: neverAsked, doubt: neverAsked }
 
 describe('a head is let through', () => {
   test('that is the first, that goes on, and that stands for a minute', () => {
@@ -32,6 +32,30 @@ describe('a head is let through', () => {
     expect(() => headAt(60_001, 7)).toThrow('has stood at block 7')
     expect(headAt(60_002, 8)).toBe(8)
     expect(headAt(120_002, 8)).toBe(8)
+  })
+})
+
+describe('a head that nobody else has seen is forgotten', () => {
+  test('after a minute in which all were behind it, and none of them is reported', () => {
+    const told: string[] = []
+    const headAt = check(told)
+    headAt(0, 300)
+    for (let atMs = 2_000; atMs <= 60_000; atMs += 2_000) {
+      expect(() => headAt(atMs, 10 + atMs / 2_000)).toThrow('of 300')
+      expect(() => headAt(atMs, 9 + atMs / 2_000, other)).toThrow('of 300')
+    }
+    expect(headAt(62_000, 41)).toBe(41)
+    expect(() => headAt(62_000, 40, other)).toThrow('at block 40 of 41')
+    expect(headAt(64_000, 42, other)).toBe(42)
+    expect(told).toEqual([])
+  })
+
+  test('not as long as one of them is there', () => {
+    const headAt = check()
+    for (let atMs = 0; atMs <= 200_000; atMs += 2_000) {
+      headAt(atMs, 300 + atMs, other)
+      expect(() => headAt(atMs, 10 + atMs)).toThrow('of')
+    }
   })
 })
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { ChainError } from '../../src/chain/chain.ts'
 import { NodeError } from '../../src/chain/rpc-fault.ts'
 import {
+  afterAnswer,
   afterFailure,
   type Health,
   healthy,
@@ -11,6 +12,7 @@ import {
 
 const away = new ChainError('unreachable', 'gone')
 const limited = new ChainError('rate_limited', 'slow down')
+const kind = 'logs'
 
 /**
  * The health of a node after `times` failures, each at the moment the rest after the one before
@@ -20,7 +22,7 @@ function failing(times: number, error = away, random = 0.5): Health {
   let health = healthy
   for (let n = 0; n < times; n++) {
     const nowMs = health.restsUntilMs
-    health = afterFailure(health, error, { askedAtMs: nowMs, nowMs, random })
+    health = afterFailure(health, error, { kind, askedAtMs: nowMs, nowMs, random })
   }
   return health
 }
@@ -50,8 +52,27 @@ describe('a node rests', () => {
 
   test('once for all questions that were under way when it failed', () => {
     const first = failing(1)
-    const again = { askedAtMs: first.restsUntilMs - 1, nowMs: first.restsUntilMs, random: 0.5 }
+    const again = {
+      kind,
+      askedAtMs: first.restsUntilMs - 1,
+      nowMs: first.restsUntilMs,
+      random: 0.5,
+    }
     expect(afterFailure(first, away, again)).toBe(first)
+  })
+})
+
+describe('a node that failed is well again', () => {
+  test('once it answers what it failed at, not when it answers something else', () => {
+    const failed = failing(3)
+    expect(afterAnswer(failed, 'head', failed.restsUntilMs)).toBe(failed)
+    expect(afterAnswer(failed, kind, failed.restsUntilMs)).toBe(healthy)
+  })
+
+  test('once it has not failed for a minute after its rest, whatever it answers', () => {
+    const failed = failing(3)
+    expect(afterAnswer(failed, 'head', failed.restsUntilMs + 60_000)).toBe(failed)
+    expect(afterAnswer(failed, 'head', failed.restsUntilMs + 60_001)).toBe(healthy)
   })
 })
 
@@ -89,7 +110,28 @@ test.each([
   expect(isOfNode(new ChainError(fault, 'words'))).toBe(expected)
 })
 
-test('what a node refuses in so many words tells against the question, as a call that reverts', () => {
-  const reverted = new NodeError(3, 'execution reverted', new Response())
-  expect(isOfNode(reverted)).toBe(false)
+describe('what a node says in so many words tells', () => {
+  const said = (code: number, message: string, status = 200) =>
+    isOfNode(new NodeError(code, message, new Response(null, { status }), { isOfRange: false }))
+
+  test.each([
+    [3, 'execution reverted', 200],
+    [-32601, 'the method eth_getLogs does not exist/is not available', 400],
+    [-32701, 'Archive requests require a personal token', 403],
+    [-32602, 'query returned more than 10000 results', 200],
+    [-32000, 'block gas limit exceeded', 200],
+  ])('against the question: %i %s, HTTP %i', (code, message, status) => {
+    expect(said(code, message, status)).toBe(false)
+  })
+
+  test.each([
+    [-32600, 'Must be authenticated!', 401],
+    [-32005, 'Usage limit exceeded', 402],
+    [-32002, 'This API key is inactive', 403],
+    [-32002, 'request timed out', 200],
+    [-32603, 'upstream request timeout', 504],
+    [-32000, 'daily limit exceeded', 200],
+  ])('against the node: %i %s, HTTP %i', (code, message, status) => {
+    expect(said(code, message, status)).toBe(true)
+  })
 })

@@ -47,7 +47,7 @@ function persistent(chain: Chain): Chain {
     mostAddresses: chain.mostAddresses,
     head: () => untilAnswered(chain.head),
     finalizedNumber: () => untilAnswered(chain.finalizedNumber),
-    transfers: (range, recipients) => untilAnswered(() => chain.transfers(range, recipients)),
-    block: (number) => untilAnswered(() => chain.block(number)),
+    transfers: (...asked) => untilAnswered(() => chain.transfers(...asked)),
+    block: (...asked) => untilAnswered(() => chain.block(...asked)),
   }
 }

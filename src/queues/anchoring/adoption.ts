@@ -2,10 +2,10 @@ import type { AnchorClient } from '../../chain/anchor.ts'
 import { type AnchorEvent, isSameEvent } from '../../chain/anchor-events.ts'
 import type { FoundTransaction } from '../../chain/anchor-logs.ts'
 import { type BlockRange, ChainError } from '../../chain/chain.ts'
+import { createRangeReader } from '../../chain/ranges.ts'
 import { isRefusal } from '../../chain/rpc-fault.ts'
 import type { AnchorStore, PendingAnchor, Sender } from '../../storage/anchors.ts'
 import { lastBlockBefore } from '../blocks.ts'
-import { createRangeReader } from '../ranges.ts'
 import { noBytes } from './sending.ts'
 
 type Options = {

@@ -1,10 +1,10 @@
 import { type Block, type BlockRange, type Chain, ChainError } from '../../chain/chain.ts'
 import type { Balances } from '../../chain/evm-balances.ts'
+import { createRangeReader } from '../../chain/ranges.ts'
 import type { Network } from '../../domain/network.ts'
 import type { Agreed, Checked, Due, DueCheck } from '../../storage/balance-checks.ts'
 import type { Cursor } from '../../storage/cursors.ts'
 import { lastBlockBefore } from '../blocks.ts'
-import { createRangeReader } from '../ranges.ts'
 
 /** The storage functions that the check needs; each is one statement. */
 export type BalanceStore = {
@@ -112,7 +112,7 @@ export function createBalanceCheck(options: Options): () => Promise<void> {
     const hashes = new Map(
       due.flatMap(({ agreed }) => (agreed ? [[agreed.hash, agreed.block]] : [])),
     )
-    const blocks = await Promise.all([...hashes.values()].map((number) => chain.block(number)))
+    const blocks = await Promise.all([...hashes].map(([hash, number]) => chain.block(number, hash)))
     return new Set([...hashes.keys()].filter((hash, n) => (blocks[n]?.hash ?? hash) !== hash))
   }
 

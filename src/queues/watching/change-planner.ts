@@ -135,7 +135,7 @@ export function createChangePlanner(
     const shown = new Set(found.map(placeOf))
     const lost = missing.filter((transfer) => !shown.has(placeOf(transfer)))
     for (const { blockNumber, blockHash, txHash } of lost) {
-      const block = await chain.block(blockNumber)
+      const block = await chain.block(blockNumber, blockHash)
       if (block?.number !== blockNumber) {
         throw new ChainError('lagging', `the node does not have block ${blockNumber} of ${txHash}`)
       }

@@ -1,16 +1,19 @@
 import {
   type Answer,
   type Block,
+  type BlockRange,
   type Chain,
   ChainError,
+  type Look,
   type Recipients,
   type Transfer,
 } from '../../chain/chain.ts'
+import { createRangeReader } from '../../chain/ranges.ts'
 import { type Confirmations, registry } from '../../chain/registry.ts'
 import { isAddress, type Network } from '../../domain/network.ts'
 import type { Checkpoint, Cursor } from '../../storage/cursors.ts'
+import type { StoredTransfer } from '../../storage/transfers.ts'
 import { lastBlockBefore, lastConfirmed, noneIfPruned } from '../blocks.ts'
-import { createRangeReader } from '../ranges.ts'
 import { checkpointsAfter } from './checkpoints.ts'
 
 /** The transfers of blocks up to `to`, which `last` describes. */
@@ -28,6 +31,12 @@ export type ReadingStore = {
   addresses(chain: Network, most: number | null): Promise<readonly string[] | null>
   /** Which of the addresses are payment addresses of invoices. */
   ours(chain: Network, addresses: readonly string[]): Promise<readonly string[]>
+  /** The recorded transfers that are in these blocks, and all of these transactions. */
+  transfersIn(
+    chain: Network,
+    range: BlockRange,
+    txHashes: readonly string[],
+  ): Promise<readonly StoredTransfer[]>
 }
 
 export type ReadingOptions = {
@@ -46,6 +55,9 @@ export type ReadingOptions = {
    */
   readonly onReread: (fromBlock: number) => Promise<void>
 }
+
+/** The addresses to ask for, and how. */
+type Known = { readonly recipients: Recipients } & Look
 
 /** The state of a chain, seen before some of its blocks were read. */
 type Seen = {
@@ -103,10 +115,14 @@ const firstRetryMs = 1_000
 export function createBlockReader(options: ReadingOptions): BlockReader {
   const { chain, store, now, steadyMs } = options
   const { network } = chain
-  const ranges = createRangeReader(chain.transfers, options.maxRangeBlocks)
+  const ranges = createRangeReader(
+    (range, { recipients, ...look }: Known) => chain.transfers(range, recipients, look),
+    options.maxRangeBlocks,
+  )
   const leftOut = new Set<string>()
   let rescanDueMs = Number.NEGATIVE_INFINITY
   let retryMs = firstRetryMs
+  let rescans = 0
 
   async function read(): Promise<Reading> {
     const askedAt = await store.time()
@@ -172,12 +188,31 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
     // Unconfirmed blocks are read on to the head in one go, however many that is: the next step
     // begins with the first of them again, so those further on would never be reached.
     const to = most < seen.confirmedTo ? most : seen.head.number
-    const read = await ranges.read({ from: start, to }, await recipients())
-    // Nothing new was read: to the operator that must not look like a step that succeeded.
-    if (read.to < from) throw read.failure
-    const answer = joined(read)
+    const [again, read] = await rangesOf({ from: start, to }, from)
+    // To the operator it must not look like a step that succeeded.
+    if (again !== null && again.failure !== null) throw again.failure
+    const answer = joined({ to: read.to, answers: [...(again?.answers ?? []), ...read.answers] })
     refuseTwoForks(answer.transfers)
-    return taken(seen, place, answer)
+    return taken({ ...seen, confirmedTo: await confirmedBy(seen, answer.to) }, place, answer)
+  }
+
+  /**
+   * The newest block that counts as confirmed once the blocks up to `readTo` have been shown. A
+   * node may have named a head that is none: beyond them, only one that can be shown confirms.
+   */
+  async function confirmedBy({ head, confirmedTo }: Seen, readTo: number): Promise<number> {
+    if (readTo >= head.number || (await isShown(head))) return confirmedTo
+    return Math.min(confirmedTo, readTo - options.confirmations.blocks + 1)
+  }
+
+  async function isShown({ number }: Block): Promise<boolean> {
+    try {
+      return (await chain.block(number)) !== null
+    } catch (error) {
+      // What was read still counts, if for less.
+      if (error instanceof ChainError) return false
+      throw error
+    }
   }
 
   async function taken(seen: Seen, place: Place, answer: Read): Promise<Reading> {
@@ -187,6 +222,22 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
     const nextBlock = Math.max(from, Math.min(seen.confirmedTo, portion.to) + 1)
     const next = { nextBlock, checkpoints: checkpointsAfter(trusted, portion.last) }
     return { ...standing(seen, place), found: { ...portion, from: start }, rest, next }
+  }
+
+  /**
+   * Reads a range: the blocks before `from`, which are read again, and the others. Those before it
+   * are asked of another URL each time, because what a node leaves out it may leave out for long.
+   */
+  async function rangesOf({ from: start, to }: BlockRange, from: number) {
+    const [named, recorded] = await Promise.all([
+      recipients(),
+      store.transfersIn(network, { from: start, to }, []),
+    ])
+    const known = { recipients: named, recorded }
+    return Promise.all([
+      start < from ? ranges.read({ from: start, to: from - 1 }, { ...known, turn: rescans }) : null,
+      ranges.read({ from, to }, known),
+    ])
   }
 
   /** All our addresses or, if too many to name, a function that picks ours out of those found. */
@@ -235,7 +286,7 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
     const known = checkpoints.filter(({ number }) => number <= head.number)
     for (let at = known.length - 1; at >= 0; at--) {
       const { number, hash } = known[at] as Checkpoint
-      const block = await chain.block(number)
+      const block = await chain.block(number, hash)
       if (block === null) throw new ChainError('lagging', `the node does not have block ${number}`)
       const trusted = known.slice(0, at + 1)
       if (block.hash === hash && isUntouched(at)) return { from: nextBlock, trusted }
@@ -286,6 +337,7 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
     if (atMs < rescanDueMs) return null
     rescanDueMs = atMs + retryMs
     retryMs = Math.min(rescanEveryMs, 2 * retryMs)
+    rescans++
     return atMs
   }
 

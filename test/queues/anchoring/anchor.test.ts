@@ -47,7 +47,7 @@ describe('an owed event', () => {
     const before = stand.provider.requests.length
     expect(await worker.run()).toEqual({ openTransactions: 1 })
     expect(stand.provider.requests.slice(before)).toEqual([
-      ['eth_getBlockByNumber', 'eth_getTransactionCount', 'eth_getBlockByNumber'],
+      ['eth_chainId', 'eth_getBlockByNumber', 'eth_getTransactionCount', 'eth_getBlockByNumber'],
     ])
     await stand.node.mine(depth - 1)
     expect(await worker.run()).toEqual({ openTransactions: 0 })

@@ -1,5 +1,6 @@
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import type { Chain } from '../../../src/chain/chain.ts'
 import type * as Invoice from '../../../src/domain/invoice.ts'
 import type { Watcher, WatchStore } from '../../../src/queues/watching/watch.ts'
 import { loadMany } from '../../../src/storage/invoices.ts'
@@ -20,6 +21,8 @@ export type WatcherOptions = {
   readonly confirmations?: number
   readonly finalized?: boolean
   readonly maxRangeBlocks?: number
+  /** By default the adapter of the relay. */
+  readonly chain?: Chain
   /** Replaces single functions of the store. */
   readonly instead?: (store: WatchStore) => Partial<WatchStore>
   readonly onReread?: (fromBlock: number) => Promise<void>
@@ -121,11 +124,12 @@ export async function startWatchStand(): Promise<WatchStand> {
       confirmations = 3,
       finalized = false,
       maxRangeBlocks = 100,
+      chain = baseBy(node, relay.url),
       instead = () => ({}),
       onReread = async () => {},
     } = {}) =>
       testWatcher(sql, {
-        chain: baseBy(node, relay.url),
+        chain,
         store: { ...watchStore(sql), ...instead(watchStore(sql)) },
         confirmations: { blocks: confirmations, finalized },
         maxRangeBlocks,

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { evmChain } from '../../../src/chain/evm.ts'
 import { createCatchUp } from '../../../src/queues/watching/catch-up.ts'
 import type { Watcher } from '../../../src/queues/watching/watch.ts'
 import { transferCall } from '../../support/evm-node.ts'
@@ -72,6 +73,26 @@ describe('a provider that refuses ranges', () => {
     while ((await watch.step()).isAdvancing);
     expect(await stand.standing()).toEqual(eachOnce(5))
   })
+})
+
+test('a lone node that runs out of time over more than ten blocks is asked for ever fewer, and every payment settles once', async () => {
+  await openInvoices(5)
+  const watch = stand.watcher({ maxRangeBlocks: 1_000 })
+  await watch.step()
+  for (let n = 0; n < 5; n++) {
+    await pay(n)
+    await stand.node.mine(20)
+  }
+  stand.relay.misbehave(refusingRanges(10, -32002, 'request timed out'))
+  const faults: string[] = []
+  for (let isAdvancing = true; isAdvancing && faults.length < 20; ) {
+    isAdvancing = await watch.step().then(
+      (stepped) => stepped.isAdvancing,
+      ({ fault }) => faults.push(fault) > 0,
+    )
+  }
+  expect(new Set(faults)).toEqual(new Set(['unreachable']))
+  expect(await stand.standing()).toEqual(eachOnce(5))
 })
 
 describe('a node that leaves out what it has not indexed yet', () => {
@@ -214,6 +235,52 @@ describe('a node that leaves out what it has not indexed yet', () => {
     await expect(watch.step()).rejects.toMatchObject({ fault: 'invalid_answer' })
     await stand.node.mine(1)
     await watch.step()
+    expect(await stand.standing()).toEqual(eachOnce(1))
+  })
+})
+
+describe('a first node whose index of logs stands still', () => {
+  let heard: string[]
+  let watch: Watcher
+
+  beforeEach(async () => {
+    const { node, relay } = stand
+    heard = []
+    await openInvoices(1)
+    const chain = evmChain({
+      network: 'base',
+      chainId: 8453,
+      rpcUrls: [relay.url, node.url],
+      usdc: node.usdc,
+      onNode: ({ host, fault }) => heard.push(`${host} ${fault}`),
+    })
+    watch = stand.watcher({ chain })
+    await watch.step()
+  })
+
+  const standStill = () => stand.relay.misbehave(findingNothing(['eth_getLogs'], []))
+
+  test('is named, and passed over, where a payment is on record that it leaves out', async () => {
+    await pay(0)
+    await watch.step()
+    standStill()
+    await stand.node.mine(3)
+    await watch.step()
+    expect(await stand.standing()).toEqual(eachOnce(1))
+    expect(heard).toEqual([`${new URL(stand.relay.url).host} invalid_answer`])
+  })
+
+  test('loses no payment that the next one has: blocks are read again there within a minute', async () => {
+    standStill()
+    await pay(0)
+    await stand.node.mine(20)
+    await watch.step()
+    expect(await stand.standing()).toEqual(eachOnce(0))
+    for (let halfMinutes = 0; halfMinutes < 2; halfMinutes++) {
+      stand.wait(30_000)
+      await stand.node.mine(1)
+      await watch.step()
+    }
     expect(await stand.standing()).toEqual(eachOnce(1))
   })
 })

@@ -219,6 +219,34 @@ describe('one payment that is told of twice', () => {
   }
 })
 
+describe('one answer that names a head 300 blocks further on', () => {
+  test.each([
+    ['part of the way there', { confirmations: 40, mined: 15 }],
+    ['as many blocks as are asked for at once', { confirmations: 60, mined: 45 }],
+  ])('confirms nothing where %s can be read', async (_, { confirmations, mined }) => {
+    const watch = stand.watcher({ confirmations, maxRangeBlocks: 10 })
+    const { terms } = await stand.openInvoice()
+    await watch.step()
+    await stand.mined(await stand.sign({ from: 1, reference: terms.reference }))
+    await stand.node.mine(mined)
+    let told = 0
+    stand.relay.edit((answer, method) => {
+      const block = answer.result as { number: string }
+      if (method !== 'eth_getBlockByNumber' || told++ > 0) return answer
+      return {
+        ...answer,
+        result: { ...block, number: `0x${(Number(block.number) + 300).toString(16)}` },
+      }
+    })
+    await watch.step()
+    stand.relay.behave()
+    expect(await stand.standing()).toEqual({ ...nothing, transfers: 1 })
+    await stand.node.mine(confirmations - mined)
+    while ((await watch.step()).isAdvancing);
+    expect(await stand.standing()).toEqual({ settled: 1, receipts: 1, events: 1, transfers: 1 })
+  })
+})
+
 describe('a chain whose finality stands still', () => {
   test('settles nothing while it does, and the payment once it goes on', async () => {
     const watch = stand.watcher({ finalized: true })

@@ -1,4 +1,4 @@
-import { type BlockRange, ChainError } from '../chain/chain.ts'
+import { type BlockRange, ChainError } from './chain.ts'
 
 /**
  * Reads distant blocks by several requests at once, each over as many blocks as the node will

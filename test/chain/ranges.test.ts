@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { type Answer, type BlockRange, ChainError, type Transfer } from '../../src/chain/chain.ts'
-import { createRangeReader, type Read } from '../../src/queues/ranges.ts'
+import { createRangeReader, type Read } from '../../src/chain/ranges.ts'
 
 /**
  * Blocks with one transfer each, behind a provider that answers ranges of at most `widest` blocks.
