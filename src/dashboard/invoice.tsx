@@ -1,13 +1,16 @@
 import { useEffect, useRef } from 'react'
 import { amount, exchangeRate, usdc } from '../documents/texts.ts'
 import { type Rate, usdcScale } from '../domain/money.ts'
-import { call, useLoaded } from './api.ts'
+import { Sure, useAction } from './actions.tsx'
+import { call } from './api.ts'
 import { chainName, PaymentLink } from './chain-links.tsx'
 import { money, short, unitsOf, when } from './format.ts'
 import { InvoiceStatus, type Summary } from './invoices.tsx'
+import { Table } from './lists.tsx'
 import { Parties, type Sides } from './parties.tsx'
-import { Card, Copy, Fact, Page, Prose, Show, Status, Sure, Table, useAction } from './parts.tsx'
+import { Card, Copy, Fact, Page, Prose, Show, Status } from './parts.tsx'
 import { Receipt } from './receipt.tsx'
+import { useLoaded } from './use-loaded.ts'
 
 type Full = Summary & {
   readonly subtotal: number
