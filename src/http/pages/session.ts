@@ -1,8 +1,9 @@
 import { Elysia } from 'elysia'
 import { inSession, type Principal } from '../../domain/account.ts'
 import { type DashboardTokens, holderOf } from '../dashboard-token.ts'
+import type { Caller } from '../gate.ts'
 import type { KeyRing } from '../key-ring.ts'
-import type { Caller, Operations } from '../operation.ts'
+import type { Operations } from '../operation.ts'
 
 const cookie = 'quittance_session'
 const sessionLook = new RegExp(`(?:^|; )${cookie}=([^;]+)`)
