@@ -46,7 +46,7 @@ try {
       store: anchorStore(sql),
       confirmations: () => ({ blocks: 1, finalized: false }),
       batch: { ...usualBatch, mostEvents },
-      now: () => new Date(),
+      steadyMs: () => performance.now(),
       newId: () => Bun.randomUUIDv7(),
       announce: async () => {},
       log: { info: () => {}, warn: console.warn },

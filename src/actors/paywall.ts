@@ -58,7 +58,8 @@ type Options = ReconciliationParts & {
     signature: string
     payer: string
   }): Promise<boolean>
-  readonly now: () => Date
+  /** The time by a clock that all processes share. */
+  now(): Promise<Date>
 }
 
 /** A request being admitted. */
@@ -79,12 +80,13 @@ type Verified = {
 }
 
 const maxTransferAgeMs = 3_600_000
-const notAccepted = 'The payment cannot be read, or is for a network that is not accepted'
+const notAccepted =
+  'The payment cannot be read, is not signed by its payer, or is for a network that is not accepted'
 const misused = 'The authorization has been used for another payment'
 
 /** The paywall; `reconcile` resolves settlements of unknown outcome and returns how many. */
 export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<number> } {
-  const { store, now } = parts
+  const { store } = parts
   const { reconcile, outcomeOf, lookUp, markSettled, isRunning } = createReconciliation(parts)
 
   function demand(resource: Resource, problem?: string) {
@@ -182,7 +184,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
       ({ from, usdcBase }) => from === payer && usdcBase >= visit.resource.priceUsdcBase,
     )
     if (!paid) return refuse(visit, 'No such transfer of the price to this recipient')
-    if (paid.blockTimeMs < now().getTime() - maxTransferAgeMs) {
+    if (paid.blockTimeMs < (await parts.now()).getTime() - maxTransferAgeMs) {
       return refuse(visit, 'The transfer is older than an hour')
     }
     const claim = { ...name, ...termsOf(visit, option), validBefore: null }

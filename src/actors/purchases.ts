@@ -511,8 +511,11 @@ function busy(): DomainError {
 }
 
 /** What the chain is asked about a payment that was signed on Solana; null for any other. */
-export function messageOf({ message, txHash, createdAt, forwardedAt }: Purchase) {
-  return message && forwardedAt && { ...message, txHash, since: createdAt, forwardedAt }
+export function messageOf({ message, txHash, createdAt, forwardedAt, ...purchase }: Purchase) {
+  // A process of the version before has not noted it.
+  const firstForwardedAt = purchase.firstForwardedAt ?? createdAt
+  if (!message || !forwardedAt) return null
+  return { ...message, txHash, since: createdAt, firstForwardedAt, forwardedAt }
 }
 
 /** Whether the payment is a transfer that its payer had made before: no other can pay it. */

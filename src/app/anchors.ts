@@ -3,7 +3,7 @@ import { registry } from '../chain/registry.ts'
 import { networks } from '../domain/network.ts'
 import { createAnchorWorker, usualBatch } from '../queues/anchoring/anchor.ts'
 import { anchorStore } from '../storage/anchors.ts'
-import { newId, now } from './clock.ts'
+import { newId, steadyMs } from './clock.ts'
 import type { WorkerParts } from './workers.ts'
 
 /** Creates the anchor worker; null if no anchor chain, contract or key is configured. */
@@ -27,7 +27,7 @@ export function createAnchors({ config, secrets, log, database, service }: Worke
       config.networks[networks.find((name) => registry[name].chainId === chainId) ?? 'base']
         .confirmations,
     batch: usualBatch,
-    now,
+    steadyMs,
     newId,
     announce: async ({ invoiceId, subjectId }) => {
       if (invoiceId)

@@ -9,7 +9,6 @@ import { createWatcher } from '../queues/watching/watch.ts'
 import { dueChecks, noteChecks, receivedSince } from '../storage/balance-checks.ts'
 import { dropCursor, loadCursor } from '../storage/cursors.ts'
 import { rangeStore } from '../storage/watch-store.ts'
-import { now } from './clock.ts'
 import { isWatched } from './status.ts'
 import { settlingOptions } from './watchers.ts'
 import type { WorkerParts } from './workers.ts'
@@ -55,11 +54,10 @@ function balanceCheck(
       cursor: (chain) => loadCursor(sql, chain),
       due: (chain, which) => dueChecks(sql, chain, which),
       received: (chain, since, to) => receivedSince(sql, chain, since, to),
-      note: (chain, checks, at) => noteChecks(sql, chain, checks, at),
+      note: (chain, checks) => noteChecks(sql, chain, checks),
     },
     maxRangeBlocks,
     readAgain: (range) => readAgain(parts, network, range),
-    now,
     log,
     onFound: (transfers) => service.metrics.missed(network, transfers),
   })

@@ -22,7 +22,7 @@ import {
   redisWindows,
 } from '../storage/request-windows-redis.ts'
 import { transferReader } from './claims.ts'
-import { now, steadyMs } from './clock.ts'
+import { steadyMs } from './clock.ts'
 import type { Database } from './database.ts'
 import { documentRenderer } from './documents.ts'
 import { publicInvoices } from './pay-page.ts'
@@ -42,6 +42,7 @@ export function serveHttp(
   redisPlace: RedisPlace | null,
   standing: RedisStanding,
   {
+    databaseClock,
     metrics,
     board,
     invoices,
@@ -88,10 +89,14 @@ export function serveHttp(
     store: {
       findKey: (hash) => Keys.findKey(sql, hash),
       findKeyById: (keyId) => Keys.findKeyById(sql, keyId),
-      changedSince: (asOf) => Keys.changedSince(pollSql, asOf),
+      async changedSince(asOf) {
+        const changes = await Keys.changedSince(pollSql, asOf)
+        databaseClock.learn(changes.asOf)
+        return changes
+      },
       touchLastUsed: (uses) => Keys.touchLastUsed(sql, uses),
     },
-    unixMs: Date.now,
+    unixMs: () => databaseClock.now().getTime(),
     steadyMs,
     onFault,
   })
@@ -107,7 +112,7 @@ export function serveHttp(
       newRequestId: () => crypto.randomUUID(),
     },
     trustProxy: config.trustProxy,
-    now,
+    now: databaseClock.now,
     metrics,
     invoices,
     claims,

@@ -7,10 +7,10 @@ import { grantOf, insistOnWriting, insistWithin } from '../domain/key-grant.ts'
 import type { Keys } from '../http/api/keys.ts'
 import { createLimitedKey, listKeys, revokeKey } from '../storage/api-keys.ts'
 import type { Sql } from '../storage/db.ts'
-import { newId, now } from './clock.ts'
+import { newId } from './clock.ts'
 
 /** Lets an account issue, list and revoke its own keys. */
-export function keyService(sql: Sql, once: Once): Keys {
+export function keyService(sql: Sql, once: Once, now: () => Date): Keys {
   async function issue(
     issuer: Principal,
     { name, ...wanted }: Parameters<Keys['issue']>[1],

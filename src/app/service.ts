@@ -14,8 +14,9 @@ import { firstAnswer } from '../storage/idempotency.ts'
 import { ownersOf } from '../storage/invoice-owners.ts'
 import { budgetActors } from './budgets.ts'
 import { claimService } from './claims.ts'
-import { now } from './clock.ts'
+import { now, steadyMs } from './clock.ts'
 import type { Database } from './database.ts'
+import { createDatabaseClock } from './database-clock.ts'
 import { invoiceActors } from './invoices.ts'
 import { keyService } from './keys.ts'
 import { mandateActors } from './mandates.ts'
@@ -37,6 +38,7 @@ export function createService(
   database: Database,
   queues: Queues,
 ) {
+  const databaseClock = createDatabaseClock(() => now().getTime(), steadyMs)
   const openSecret = secretOpener(sealKey, log)
   const invoiceReferences = referencesUnder(sealKey)
   const egress = createEgress({ allowPrivate: config.allowPrivateTargets })
@@ -62,6 +64,7 @@ export function createService(
   const budgets = budgetActors(database, once, metrics, live)
   const mandates = mandateActors({ secrets, openSecret, database, queues, once, live })
   return {
+    databaseClock,
     metrics,
     invoices,
     claims: claimService({ config, sql: database.sql, queues, invoices }),
@@ -70,12 +73,12 @@ export function createService(
     purchases: purchaseService(config, log, database.sql, { invoices, budgets }),
     paywall: paywall({ config, secrets, sql: database.sql }),
     webhooks: webhookService({ database, sealKey, egress, once, queues }),
-    accountKeys: keyService(database.sql, once),
+    accountKeys: keyService(database.sql, once, databaseClock.now),
     board: createBoard(boardPath, queues.all),
     reports: reports(database.sql),
-    tokens: dashboardTokens(secrets.jwtSecret, now),
+    tokens: dashboardTokens(secrets.jwtSecret, databaseClock.now),
     live,
-    sessions: dashboardTokens(secrets.jwtSecret, now, 'session'),
+    sessions: dashboardTokens(secrets.jwtSecret, databaseClock.now, 'session'),
     egress,
     sealKey,
     openSecret,

@@ -70,6 +70,7 @@ export function settlingOptions({ config, log, queues, service }: WorkerParts, n
     references: service.references,
     salesUsdcBase,
     now,
+    steadyMs,
     newId,
     log,
     onSettled: afterSettling({ invoices: service.invoices, queues }),

@@ -11,6 +11,7 @@ import type { Egress } from '../http/egress.ts'
 import { type Webhooks, webhookJson } from '../http/webhook-routes.ts'
 import { freshMs } from '../queues/delivery/deliver.ts'
 import type { Queues } from '../queues/queues.ts'
+import { serverTime } from '../storage/database-server.ts'
 import * as Log from '../storage/delivery-log.ts'
 import * as WebhookRows from '../storage/webhooks.ts'
 import { newId, now } from './clock.ts'
@@ -76,7 +77,8 @@ export function webhookService({ database, sealKey, egress, once, queues }: Part
 
   async function rotate(accountId: string, id: string, idempotency: Idempotency | null, by: By) {
     const secret = newWebhookSecret(randomBytes(32))
-    const at = now()
+    // By the clock that tells when it is over.
+    const at = await serverTime(sql)
     const overlapUntil = new Date(at.getTime() + overlapMs)
     const secrets = { secret, previousSecretUntil: overlapUntil }
     const before = await WebhookRows.findWebhook(sql, accountId, id)

@@ -14,10 +14,10 @@ import * as InvoiceRows from '../storage/invoices.ts'
 import * as MandateRows from '../storage/mandates.ts'
 import { fanOut } from '../storage/outbox.ts'
 import { bringForward } from '../storage/purchases.ts'
-import { rebuildTrustSignals } from '../storage/trust.ts'
+import { areTrustSignalsDue, rebuildTrustSignals } from '../storage/trust.ts'
 import { createAnchors } from './anchors.ts'
 import { checkEveryMs, createBalanceChecks } from './balances.ts'
-import { now, steadyMs } from './clock.ts'
+import { steadyMs } from './clock.ts'
 import { createClockCheck } from './clock-check.ts'
 import type { Database } from './database.ts'
 import { createDeliveries } from './deliveries.ts'
@@ -124,7 +124,6 @@ function seldom(everyMs: number, work: () => Promise<number>): () => Promise<num
 
 function workOf(parts: WorkerParts, deliveries: Deliver): WorkTable {
   const { config, queues } = parts
-  const { unhurriedSql } = parts.database
   const watches = [...createWatchers(parts)].map(([network, watch]) => {
     const { pollMs } = config.networks[network]
     const name = `watch-${network}` as const
@@ -135,10 +134,7 @@ function workOf(parts: WorkerParts, deliveries: Deliver): WorkTable {
     ...deliveryWork(parts, deliveries),
     anchor: anchorWork(parts),
     expiry: expiryWork(parts),
-    trust: {
-      process: async () => void (await rebuildTrustSignals(unhurriedSql, now(), unhurriedMs)),
-      schedule: () => queues.nightly('trust', {}),
-    },
+    trust: trustWork(parts),
     retention: {
       process: createPruning(parts),
       schedule: () => queues.every('retention', {}, pruneEveryMs),
@@ -146,6 +142,22 @@ function workOf(parts: WorkerParts, deliveries: Deliver): WorkTable {
     balances: {
       process: createBalanceChecks(parts),
       schedule: () => queues.every('balances', {}, checkEveryMs),
+    },
+  }
+}
+
+function trustWork({ database: { sql, unhurriedSql }, queues }: WorkerParts): Work<'trust'> {
+  return {
+    async process() {
+      // Another worker's sweep may have asked for it just before it was done.
+      if (await areTrustSignalsDue(sql)) await rebuildTrustSignals(unhurriedSql, unhurriedMs)
+    },
+    overlooked: {
+      async trust() {
+        if (!(await areTrustSignalsDue(sql))) return 0
+        await queues.add('trust', {}, { jobId: 'night' })
+        return 1
+      },
     },
   }
 }

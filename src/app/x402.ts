@@ -7,6 +7,7 @@ import { type Network, networks } from '../domain/network.ts'
 import { salesUsdcBase } from '../domain/pricing.ts'
 import { readAuthorization } from '../domain/x402-payment.ts'
 import type { Secrets } from '../secrets.ts'
+import { serverTime } from '../storage/database-server.ts'
 import type { Sql } from '../storage/db.ts'
 import * as Payments from '../storage/x402-payments.ts'
 import { now } from './clock.ts'
@@ -45,7 +46,7 @@ export function paywall({ config, secrets, sql }: { config: Config; secrets: Sec
     },
     isSignedByPayer,
     leastUsdcBase: BigInt(Math.min(...[...salesUsdcBase].map(Number))),
-    now,
+    now: () => serverTime(sql),
   })
   return {
     ...paywall,

@@ -1,4 +1,10 @@
-import { encodeFunctionData, getContractAddress, type Hex } from 'viem'
+import {
+  encodeFunctionData,
+  getContractAddress,
+  type Hex,
+  parseAbi,
+  serializeTransaction,
+} from 'viem'
 import { OperatorError } from '../domain/error.ts'
 import { toDecimal } from '../domain/money.ts'
 import artifact from './anchor-artifact.json' with { type: 'json' }
@@ -15,7 +21,7 @@ import {
   type Terms,
 } from './evm-sender.ts'
 import type { Funds } from './facilitator-funds.ts'
-import { createRpc } from './rpc.ts'
+import { createRpc, type Rpc } from './rpc.ts'
 import { isRefusal } from './rpc-fault.ts'
 import type { Call } from './rpc-node.ts'
 
@@ -191,18 +197,36 @@ export async function deploymentFunds(
 ): Promise<Funds & { readonly chainId: number }> {
   const rpc = createRpc({ urls: options.rpcUrls, expectedChainId: null })
   const { sender, balanceWei, fees, gasFor } = evmSender(rpc, options.privateKey)
-  const [chainId, has, { maxFeePerGas }, gas] = await Promise.all([
+  const [chainId, has, { maxFeePerGas }, dataFee, gas] = await Promise.all([
     rpc.chainId(),
     balanceWei(),
     fees(),
+    dataFeeWei(rpc),
     gasFor(creation).catch((error) => {
       // Some nodes do not estimate for a sender that could not pay.
       if (isRefusal(error)) return usualCreationGas
       throw error
     }),
   ])
-  return { chainId, address: sender, has, takes: gas * maxFeePerGas, scale: 18 }
+  return { chainId, address: sender, has, takes: gas * maxFeePerGas + dataFee, scale: 18 }
 }
+
+/**
+ * What the creation costs beside its gas on a chain of the OP Stack, for its data on Ethereum, plus
+ * a quarter, as that fee goes up and down. 0 on other chains: they have no contract there to ask.
+ */
+async function dataFeeWei(rpc: Rpc): Promise<bigint> {
+  const chainId = await rpc.chainId()
+  const transaction = serializeTransaction({ ...creation, type: 'eip1559', chainId })
+  const data = encodeFunctionData({ abi: dataFeeAbi, args: [transaction] })
+  const [fee] = await rpc.ask([
+    { method: 'eth_call', params: [{ to: dataFeeOracle, data }, 'latest'] },
+  ])
+  return fee === '0x' ? 0n : (BigInt(String(fee)) * 5n) / 4n
+}
+
+const dataFeeAbi = parseAbi(['function getL1Fee(bytes transaction) view returns (uint256)'])
+const dataFeeOracle = '0x420000000000000000000000000000000000000f'
 
 /**
  * Deploys the anchor contract and waits until it is mined, for at most two minutes. Rejects with

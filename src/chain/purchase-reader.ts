@@ -19,6 +19,8 @@ export type ForwardedMessage = Pick<SignedTransfer, 'payer' | 'nonce'> & {
   readonly txHash: string | null
   /** Since when it may be on chain. */
   readonly since: Date
+  /** When it was forwarded first. */
+  readonly firstForwardedAt: Date
   /** When it was forwarded last. */
   readonly forwardedAt: Date
 }
@@ -56,7 +58,8 @@ export type PurchaseReader = {
   transactionUsing(from: string, nonce: string, sinceMs: number): Promise<Use | null>
   /**
    * The transaction by which a message that was signed on Solana has moved its tokens; null: none
-   * has, and none can any more; `waiting`: one may yet.
+   * has, and none can any more; `waiting`: one may yet. That none has is believed only of a node
+   * that has every block in which it could have: `lagging` where there is none.
    */
   transactionOf(message: ForwardedMessage): Promise<string | null | 'waiting'>
 }

@@ -111,13 +111,16 @@ export const lifetimeMs = 120_000
 
 /**
  * The payment in an x402 payload for Solana that was received at `now`; null where the payload has
- * none of the right form.
+ * none of the right form, or none that its payer has signed: anybody could hold up what others pay
+ * by naming them there.
  */
 export function solanaAuthorization({ transaction }: Payload, now: Date): Authorization | null {
   const isText = typeof transaction === 'string' && base64Look.test(transaction)
-  const message = isText ? readPaymentMessage(transaction) : null
+  const opened = isText ? open(transaction) : null
+  const message = opened && paymentIn(opened)
+  if (!message || !isSignedBy(message.payer, opened)) return null
   const validBefore = new Date(now.getTime() + lifetimeMs)
-  return message && { network: 'solana', ...message, validBefore, payload: { transaction } }
+  return { network: 'solana', ...message, validBefore, payload: { transaction } }
 }
 
 /** The account that pays the fee of a transaction (base64). */

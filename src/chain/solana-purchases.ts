@@ -73,10 +73,11 @@ export function solanaPurchaseReader(
     })
   }
 
-  async function madeBy({ since, forwardedAt, ...message }: ForwardedMessage) {
+  async function madeBy({ since, firstForwardedAt, forwardedAt, ...message }: ForwardedMessage) {
     // It was signed before it was forwarded.
     const validBefore = new Date(forwardedAt.getTime() + lifetimeMs)
-    const settled = await payments.settlementOf({ ...message, claimedAt: since, validBefore })
+    const times = { claimedAt: since, presentedAt: firstForwardedAt, validBefore }
+    const settled = await payments.settlementOf({ ...message, ...times })
     if (settled === 'unpaid') return null
     return settled === 'unknown' ? 'waiting' : settled.txHash
   }

@@ -1,3 +1,4 @@
+import { type DueQueue, type DueSpan, dueQueue } from './due-queue.ts'
 import {
   acceptsTransfer,
   type Invoice,
@@ -153,9 +154,12 @@ export function match(
   })
 }
 
-type Slots = ReadonlyMap<string, readonly Candidate[][]>
+/** What one account has due in a slot. */
+type Account = { readonly accountId: string; readonly due: DueQueue<Waiting> }
+type Waiting = { readonly candidate: Candidate; readonly dueAtMs: number }
+type Slots = ReadonlyMap<string, readonly Account[]>
 
-/** Untouched invoices by address and amount due, per account; oldest last, to be popped. */
+/** Untouched invoices by address and amount due, per account. */
 type Due = {
   readonly all: Slots
   /** The invoices of `all` that name a payer, keyed by that payer as well. */
@@ -206,10 +210,10 @@ function claimsOn(candidates: readonly Candidate[]): Book['claims'] {
 }
 
 function dueOn(candidates: readonly Candidate[]): Due {
-  const newestFirst = candidates.toSorted(oldestFirst).toReversed()
-  const naming = newestFirst.filter(({ payer }) => payer !== null)
+  const byAge = candidates.toSorted(oldestFirst)
+  const naming = byAge.filter(({ payer }) => payer !== null)
   return {
-    all: slotsOf(newestFirst, ({ payTo, dueUsdcBase }) => slot(payTo, dueUsdcBase)),
+    all: slotsOf(byAge, ({ payTo, dueUsdcBase }) => slot(payTo, dueUsdcBase)),
     byPayer: slotsOf(naming, ({ payTo, dueUsdcBase, payer }) => slot(payTo, dueUsdcBase, payer)),
   }
 }
@@ -222,8 +226,17 @@ function slotsOf(candidates: readonly Candidate[], key: (candidate: Candidate) =
   return new Map([...Map.groupBy(candidates, key)].map(([name, due]) => [name, perAccount(due)]))
 }
 
-function perAccount(candidates: readonly Candidate[]): Candidate[][] {
-  return [...Map.groupBy(candidates, (candidate) => candidate.accountId).values()]
+function perAccount(candidates: readonly Candidate[]): readonly Account[] {
+  const byAccount = Map.groupBy(candidates, ({ accountId }) => accountId)
+  return [...byAccount].map(([accountId, due]) => ({
+    accountId,
+    due: dueQueue(due.map((candidate) => ({ candidate, dueAtMs: dueAtMsOf(candidate) }))),
+  }))
+}
+
+/** What has no due date is never late; what has expired has one. */
+function dueAtMsOf({ dueAtMs, isOpen }: Candidate): number {
+  return dueAtMs ?? (isOpen ? Infinity : 0)
 }
 
 function byReference(transfer: Incoming, book: Book): Found | undefined {
@@ -272,20 +285,20 @@ function asBefore(transfer: Incoming, book: Book): Match | undefined {
 function byAmount(transfer: Incoming, book: Book): Match {
   const { key, from, to, usdcBase } = transfer
   const due = book.due.all.get(slot(to, usdcBase))
-  const open = oldest(due, transfer, book, wasOpen)
+  const open = oldest(due, transfer, book, openAt)
   const owing = open.find((one) => isBefore(one, transfer))?.accountId
   // What is late comes after what is open: of the same account, it changes nothing.
-  const others = due?.filter(([one]) => one?.accountId !== owing)
+  const others = due?.filter(({ accountId }) => accountId !== owing)
   const late = owing
-    ? oldest(others, transfer, book, wasLateRecently)
-    : oldest(due, transfer, book, wasLate)
+    ? oldest(others, transfer, book, lateRecentlyAt)
+    : oldest(due, transfer, book, lateAt)
   const among = [...open, ...late]
   const candidate = among.find((one) => isBefore(one, transfer))
   if (!candidate) return { key, heldAs: 'unmatched' }
   const { accountId } = candidate
   if (among.some((one) => one.accountId !== accountId)) return { key, heldAs: 'ambiguous' }
   const naming = book.due.byPayer.get(slot(to, usdcBase, from))
-  const expecting = [wasOpen, wasLate].flatMap((was) => oldest(naming, transfer, book, was))
+  const expecting = [openAt, lateAt].flatMap((span) => oldest(naming, transfer, book, span))
   const expected = expecting.find((one) => one.accountId === accountId && isBefore(one, transfer))
   const found: Found = expected
     ? { candidate: expected, matchedBy: 'payer' }
@@ -295,39 +308,37 @@ function byAmount(transfer: Incoming, book: Book): Match {
 
 /**
  * Of each account with something due in a slot: the oldest untouched invoice that was in a certain
- * state at the time of the transfer's block, and was not certainly created after that.
+ * state at the time of the transfer's block, as its due date tells, and was not certainly created
+ * after that.
  */
 function oldest(
-  dueByAccount: readonly Candidate[][] = [],
+  accounts: readonly Account[] = [],
   transfer: Incoming,
   book: Book,
-  was: (candidate: Candidate, transfer: Incoming) => boolean,
+  spanAt: (blockTimeMs: number) => DueSpan,
 ): readonly Candidate[] {
-  const fits = (candidate: Candidate) =>
-    receivedOf(candidate, book) === 0n &&
-    isNotAfter(candidate, transfer) &&
-    was(candidate, transfer)
-  return dueByAccount.flatMap((due) => {
-    dropTouched(due, book)
-    return due.findLast(fits) ?? []
+  const span = spanAt(transfer.blockTimeMs)
+  const isTouched = ({ candidate }: Waiting) => receivedOf(candidate, book) > 0n
+  return accounts.flatMap(({ due }) => {
+    const candidate = due.oldest(span, isTouched)?.candidate
+    return candidate && isNotAfter(candidate, transfer) ? candidate : []
   })
 }
 
 /**
- * Whether the invoice was open at the time of the transfer's block, whatever it is now: one that
- * has expired since was paid in time, and one that has yet to expire was not.
+ * When what was open at the time of a block is due, whatever it is now: one that has expired since
+ * was paid in time, and one that has yet to expire was not.
  */
-function wasOpen({ dueAtMs, isOpen }: Candidate, { blockTimeMs }: Incoming): boolean {
-  return dueAtMs === null ? isOpen : blockTimeMs <= dueAtMs
+function openAt(blockTimeMs: number): DueSpan {
+  return { fromMs: blockTimeMs, toMs: Infinity }
 }
 
-function wasLate(candidate: Candidate, transfer: Incoming): boolean {
-  return !wasOpen(candidate, transfer)
+function lateAt(blockTimeMs: number): DueSpan {
+  return { fromMs: -Infinity, toMs: blockTimeMs - 1 }
 }
 
-function wasLateRecently(candidate: Candidate, transfer: Incoming): boolean {
-  const untilMs = (candidate.dueAtMs ?? 0) + lateMoneyMs
-  return wasLate(candidate, transfer) && transfer.blockTimeMs < untilMs
+function lateRecentlyAt(blockTimeMs: number): DueSpan {
+  return { fromMs: blockTimeMs - lateMoneyMs + 1, toMs: blockTimeMs - 1 }
 }
 
 /** Whether the invoice may have been created before the transfer's block, as clocks may differ. */
@@ -342,10 +353,6 @@ function isBefore({ createdAtMs }: Candidate, transfer: Incoming): boolean {
 
 function endOfSecondMs({ blockTimeMs }: Incoming): number {
   return blockTimeMs + 1_000
-}
-
-function dropTouched(due: Candidate[], book: Book): void {
-  for (let last = due.at(-1); last && receivedOf(last, book) > 0n; last = due.at(-1)) due.pop()
 }
 
 function credit(transfer: Incoming, { candidate, matchedBy }: Found, book: Book): Match {

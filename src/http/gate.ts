@@ -67,8 +67,9 @@ export function createAdmission(gate: Gate, connections: Pick<Connections, 'addr
   ): Promise<Admitted> {
     let principal: Principal | null
     let refusal: unknown
+    const caller = allowance === keyless ? request : withoutSession(request)
     try {
-      const found = gate.identify(request, () => {
+      const found = gate.identify(caller, () => {
         const refused = gate.limits.refusalOf(guessesOf(request))
         if (refused) insist(refused)
       })
@@ -112,6 +113,13 @@ export function createAdmission(gate: Gate, connections: Pick<Connections, 'addr
     const admitted = gate.limits.admit(bucket, caller)
     return admitted instanceof Promise ? admitted.then(heed) : heed(admitted)
   }
+}
+
+/** The request without its cookies, which a browser sends along wherever its user goes. */
+function withoutSession({ method, headers }: Caller): Caller {
+  const others = new Headers(headers)
+  others.delete('cookie')
+  return { method, headers: others }
 }
 
 /** The bucket in which a caller's requests are counted. */

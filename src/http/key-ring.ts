@@ -56,8 +56,9 @@ const mostUnknown = 1_000
 
 /**
  * Keys seen before are answered from memory as long as a poll within the last 5 s says that they
- * have not changed; without such a poll every look-up goes to the database. `unixMs` decides
- * expiry; `steadyMs` (never set back) the age of a poll. `onFault` is called with polls and writes
+ * have not changed; without such a poll every look-up goes to the database. `unixMs`, as
+ * close to the database's clock as can be, decides expiry; `steadyMs` (never set back) the age of a
+ * poll. `onFault` is called with polls and writes
  * that fail.
  */
 export function createKeyRing(options: {

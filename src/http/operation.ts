@@ -62,7 +62,10 @@ export type Options = {
   readonly refuseBody?: (refusal: DomainError) => DomainError
   /** Headers of every answer, refusals included. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Where requests without a key are counted apart from the others of their address. */
+  /**
+   * Where requests without a key are counted apart from the others of their address, those of a
+   * browser with a session among them.
+   */
   readonly keylessAllowance?: Allowance
   /** What is answered instead of an error, as to browsers. */
   readonly showRefusal?: (refusal: ErrorAnswer, request: Request) => Promise<Answer>

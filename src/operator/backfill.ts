@@ -57,6 +57,7 @@ export async function backfill(
         references: referencesUnder(sealKey),
         salesUsdcBase,
         now: () => new Date(),
+        steadyMs: () => performance.now(),
         newId: () => Bun.randomUUIDv7(),
         log: { warn() {} },
         // A running service learns of the changes from the database, and its sweep finds what must

@@ -86,8 +86,6 @@ export type Queues = {
     payload: Payloads[Name],
     everyMs: number,
   ): Promise<boolean>
-  /** Schedules a job every night at 02:00 UTC. The sweep must repeat the call, as for `every`. */
-  nightly<Name extends QueueName>(name: Name, payload: Payloads[Name]): Promise<boolean>
   /**
    * Ensures that a job of this queue starts after this moment. Any number of calls within 50 ms
    * make one job.
@@ -107,7 +105,6 @@ const wakeWindowMs = 50
 const wakeRetryMs = 1_000
 /** By how much a schedule may be too far away: clocks always differ a little. */
 const clockMarginMs = 3_000
-const night = { pattern: '0 0 2 * * *', tz: 'UTC' }
 
 /** Creates the producers' side of every queue. */
 export function createQueues(options: { backend: Backend; log: QueueLog }): Queues {
@@ -198,10 +195,6 @@ export function createQueues(options: { backend: Backend; log: QueueLog }): Queu
     add: (name, payload, job = {}) =>
       ask(name, (queue) => queue.add(name, payload, jobOptions(name, job))),
     every: (name, data, everyMs) => ask(name, () => keepPace(name, data, everyMs)),
-    nightly: (name, data) =>
-      ask(name, (queue) =>
-        queue.upsertJobScheduler(name, night, { name, data, opts: jobOptions(name) }),
-      ),
     wake,
     all: () => queueNames.map(open),
     depths: () => within(Promise.all(queueNames.map(depthOf)), answerLimitMs),

@@ -1,5 +1,5 @@
 import type { Network } from '../domain/network.ts'
-import { array, type Sql, within } from './db.ts'
+import { ago, array, clock, type Sql, within } from './db.ts'
 
 /** A block, and the balance of an address at the end of it, in USDC base units. */
 export type Agreed = {
@@ -13,7 +13,7 @@ export type DueCheck = {
   readonly address: string
   /** Where balance and record last agreed; null: never checked. */
   readonly agreed: Agreed | null
-  /** When the address was created, if it belongs to one invoice alone; null for a wallet. */
+  /** When the address was created, if it belongs to one invoice alone and is new; else null. */
   readonly madeAt: Date | null
 }
 
@@ -27,17 +27,24 @@ export type Checked = {
   readonly unexplainedBase: bigint
 }
 
-/** A chain's addresses not checked since `before`, those never checked first. */
+/**
+ * Which addresses are due: at most `limit`, not checked for `everyMs`. One created for an invoice
+ * less than `newMs` ago is new.
+ */
+export type Due = { readonly everyMs: number; readonly newMs: number; readonly limit: number }
+
+/** A chain's addresses that are due by PostgreSQL's clock, those never checked first. */
 export async function dueChecks(
   sql: Sql,
   chain: Network,
-  { before, limit }: { readonly before: Date; readonly limit: number },
+  { everyMs, newMs, limit }: Due,
 ): Promise<readonly DueCheck[]> {
   const rows = await within(
     () => sql<Row[]>`
       select address, agreed_block, agreed_hash, agreed_base, invoices.created_at as made_at
-      from payment_addresses left join invoices on invoices.id = payment_addresses.invoice_id
-      where payment_addresses.chain = ${chain} and checked_at < ${before}
+      from payment_addresses
+      left join invoices on invoices.id = payment_addresses.invoice_id and invoices.created_at > ${ago(sql, newMs)}
+      where payment_addresses.chain = ${chain} and checked_at < ${ago(sql, everyMs)}
       order by checked_at limit ${limit}`,
   )
   return rows.map((row) => ({
@@ -84,18 +91,17 @@ export async function receivedSince(
 }
 
 /**
- * Stores the results of comparisons made at `now`: each address agrees with the record as of its
+ * Stores the results of comparisons made just now: each address agrees with the record as of its
  * `agreed` block. Unknown addresses are ignored.
  */
 export async function noteChecks(
   sql: Sql,
   chain: Network,
   checks: readonly Checked[],
-  now: Date,
 ): Promise<void> {
   await within(
     () => sql`
-      update payment_addresses set checked_at = ${now}, agreed_block = input.block, agreed_hash = input.hash,
+      update payment_addresses set checked_at = ${clock(sql)}, agreed_block = input.block, agreed_hash = input.hash,
         agreed_base = input.held, unexplained_base = input.unexplained
       from unnest(
         ${array(checks.map(({ address }) => address))}::text[],

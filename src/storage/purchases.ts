@@ -49,6 +49,11 @@ export type Purchase = {
   readonly txHash: string | null
   /** The part of the agent's budget held for the purchase. */
   readonly reservation: Reservation | null
+  /**
+   * Start of the first attempt with this payment, or earlier; null where a process of an earlier
+   * version has made it.
+   */
+  readonly firstForwardedAt: Date | null
   /** Start of the attempt that is under way, or of the last one. */
   readonly forwardedAt: Date | null
   readonly createdAt: Date
@@ -127,10 +132,10 @@ export async function startNew(sql: Sql, quote: Quote, attempt: Attempt): Promis
   const [row] = await within(
     () => sql<Row[]>`
     insert into purchases (invoice_id, account_id, resource, chain, pay_to, usdc_base, agent_id, mandate_id, state, proof, authorizer, nonce,
-      signer, message, valid_before, tx_hash, forwarded_at, created_at, updated_at)
+      signer, message, valid_before, tx_hash, first_forwarded_at, forwarded_at, created_at, updated_at)
     select ${invoiceId}, ${accountId}, ${resource}, ${demand.chain}, ${demand.payTo}, ${demand.usdcBase}, ${agentId}, ${mandateId}, 'forwarding',
       ${proof.key}, ${authorizer}, ${nonce},
-      ${signer}, ${message}, ${validBeforeOf(proof)}, ${proof.txHash}, ${clock(sql)}, ${clock(sql)}, ${clock(sql)}
+      ${signer}, ${message}, ${validBeforeOf(proof)}, ${proof.txHash}, ${clock(sql)}, ${clock(sql)}, ${clock(sql)}, ${clock(sql)}
     where exists (select from invoices where id = ${invoiceId} and state in ('draft', 'sent'))
     on conflict do nothing
     returning *`,
@@ -271,7 +276,7 @@ async function takeQuote(sql: Sql, attempt: Attempt, ifLocked: Fragment): Promis
     update purchases set state = 'forwarding', proof = ${proof.key}, authorizer = ${authorizer}, nonce = ${nonce},
       signer = ${signer}, message = ${message}, valid_before = ${validBeforeOf(proof)}, tx_hash = ${proof.txHash}, position = null,
       agent_id = coalesce(${agentId}, agent_id), reservation_id = null, reserved_minor = null, reserved_currency = null,
-      forwarded_at = ${clock(sql)}, updated_at = ${clock(sql)}
+      first_forwarded_at = ${clock(sql)}, forwarded_at = ${clock(sql)}, updated_at = ${clock(sql)}
     from chosen where purchases.invoice_id = chosen.invoice_id
     returning purchases.*`,
   )
@@ -626,22 +631,36 @@ export async function bringForward(sql: Sql): Promise<number> {
 const unpaidLimitMs = 3_600_000
 
 /**
- * Lapses purchases under mandates that were not paid in time, and returns the invoices of all that
- * have lapsed, which must be voided. Nothing can pay them any more. They are returned again until
- * `markReleased`. The hour is one of PostgreSQL's clock, as processes' clocks may differ.
+ * Lapses purchases under mandates that were not paid in time, and returns the invoices that must be
+ * voided: those of all that have lapsed, and those without a mandate that gave way to another
+ * payment, whose attempt has died since. Nothing can pay them any more. They are returned again
+ * until `markReleased`. The times are those of PostgreSQL's clock, as processes' clocks may differ.
  */
 export async function lapseUnpaid(sql: Sql, limit: number): Promise<readonly string[]> {
   const rows = await within(
     () => sql<{ id: string }[]>`
-    update purchases set state = 'lapsed', updated_at = ${clock(sql)} where invoice_id in (
-      select invoice_id from purchases where mandate_id is not null and released_at is null and (
-        state = 'lapsed' or state in ('quoted', 'refused') and updated_at < ${ago(sql, unpaidLimitMs)}
+    with lapsed as (
+      update purchases set state = 'lapsed', updated_at = ${clock(sql)} where invoice_id in (
+        select invoice_id from purchases where mandate_id is not null and released_at is null and (
+          state = 'lapsed' or state in ('quoted', 'refused') and updated_at < ${ago(sql, unpaidLimitMs)}
+        )
+        order by updated_at limit ${limit} for update skip locked
       )
-      order by updated_at limit ${limit} for update skip locked
+      returning invoice_id
+    ), gave_way as (
+      select invoice_id from purchases where ${gaveWay(sql)} order by updated_at limit ${limit}
     )
-    returning invoice_id as id`,
+    select invoice_id as id from lapsed union all select invoice_id from gave_way`,
   )
   return rows.map(({ id }) => id)
+}
+
+/**
+ * Whether a purchase without a mandate gave way to a payment, copies of which need not be told so
+ * any more.
+ */
+function gaveWay(sql: Sql) {
+  return sql`mandate_id is null and proof like 'way for %' and updated_at < ${ago(sql, attemptLimitMs)}`
 }
 
 /** How long after a payment's time is over the chain may take to tell what became of it. */
@@ -674,10 +693,15 @@ export async function giveUp(sql: Sql, invoiceId: string): Promise<boolean> {
   return row.is_free
 }
 
-/** Records that the mandate has got back the amount bound by the invoice of a lapsed purchase. */
+/**
+ * Records that the invoice of a purchase that has been given up is void, so that the mandate has
+ * got back the amount bound by it.
+ */
 export async function markReleased(sql: Sql, invoiceId: string): Promise<void> {
   await within(
-    () => sql`update purchases set released_at = ${clock(sql)} where invoice_id = ${invoiceId}`,
+    () => sql`
+    update purchases set released_at = ${clock(sql)}, proof = case when ${gaveWay(sql)} then null else proof end
+    where invoice_id = ${invoiceId}`,
   )
 }
 
@@ -742,6 +766,7 @@ type Row = {
   reservation_id: string | null
   reserved_minor: bigint | null
   reserved_currency: string | null
+  first_forwarded_at: Date | null
   forwarded_at: Date | null
   created_at: Date
 }
@@ -768,6 +793,7 @@ function decode(row: Row): Purchase {
             currency: row.reserved_currency,
           }
         : null,
+    firstForwardedAt: row.first_forwarded_at,
     forwardedAt: row.forwarded_at,
     createdAt: row.created_at,
   }

@@ -43,7 +43,7 @@ export async function pruneWindows(
       select bucket from request_windows, ${clock(sql)}
       where bucket = any(array(select bucket from looked_at))
         -- What comes from an address is not limited by the day.
-        and (request_windows.day < n.day or bucket ~ '^(ip|guess):' and request_windows.minute < n.minute - 10)
+        and (request_windows.day < n.day or bucket ~ '^(guess|ip|pay):' and request_windows.minute < n.minute - 10)
       for update of request_windows skip locked
     ),
     removed as (delete from request_windows where bucket = any(array(select bucket from old)) returning 1),
@@ -87,8 +87,11 @@ function counted(sql: Sql) {
   return sql`lateral (
     select minute, minute_used + granted, day, day_used + granted, granted
     from (
-      -- Whoever waited for the row while the window changed must not turn it back.
-      select greatest(n.minute, w.minute) as minute, greatest(n.day, w.day) as day from ${clock(sql)}
+      -- Whoever waited for the row while the minute changed must not turn it back. A count of later
+      -- than that is by a clock that has since been put right.
+      select minute, minute / 1440 as day from (
+        select case when w.minute = n.minute + 1 then w.minute else n.minute end as minute from ${clock(sql)}
+      ) as by_minute
     ) as running,
     lateral (
       select

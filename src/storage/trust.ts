@@ -1,5 +1,5 @@
 import type { TrustSignals } from '../domain/trust.ts'
-import { deadlineMs, type Sql, within } from './db.ts'
+import { clock, deadlineMs, type Sql, within } from './db.ts'
 
 /** The figures as last counted; null: never counted yet. */
 export async function findTrustSignals(sql: Sql): Promise<TrustSignals | null> {
@@ -8,18 +8,27 @@ export async function findTrustSignals(sql: Sql): Promise<TrustSignals | null> {
 }
 
 /**
+ * Whether the figures are not of the time since the last two o'clock UTC, by PostgreSQL's clock.
+ * Figures that were never counted wait until somebody asks for them.
+ */
+export async function areTrustSignalsDue(sql: Sql): Promise<boolean> {
+  const due = await within(
+    () => sql`
+      select from trust_signals
+      where generated_at not between date_trunc('day', now() - interval '2 hours', 'UTC') + interval '2 hours' and now()`,
+  )
+  return due.count > 0
+}
+
+/**
  * Counts the figures again and stores them. It reads all receipts and anchors. Errors:
  * `unavailable` after `limitMs`.
  */
-export async function rebuildTrustSignals(
-  sql: Sql,
-  now: Date,
-  limitMs = deadlineMs,
-): Promise<TrustSignals> {
+export async function rebuildTrustSignals(sql: Sql, limitMs = deadlineMs): Promise<TrustSignals> {
   const [row] = await within(
     () => sql<Row[]>`
       insert into trust_signals (generated_at, receipts_issued, mandates_anchored, invoices_settled)
-      values (${now},
+      values (${clock(sql)},
         (select count(*) from receipts where revoked_at is null),
         (select count(distinct subject_id) from anchors where kind = 'mandate' and state = 'anchored'),
         (select coalesce(sum(invoice_count), 0) from tax_totals))

@@ -92,7 +92,7 @@ function paywall(
     },
     isSignedByPayer: async () => false,
     leastUsdcBase: 5_000n,
-    now: () => new Date(),
+    now: async () => new Date(),
   })
   return (proof: Proof): Promise<Admission> =>
     admit(resource, proof, 'request', async ({ claimedAt }) => {

@@ -129,6 +129,7 @@ async function aPurchase(): Promise<PurchaseRows.Purchase> {
     validBeforeMs: null,
     txHash: null,
     reservation: { id, amountMinor: 1n, currency: 'USD' },
+    firstForwardedAt: at,
     forwardedAt: at,
     createdAt: at,
   }
@@ -360,6 +361,25 @@ describe('a payment of what nobody has asked the price of', () => {
     expect(await invoiceIds()).toEqual([voided, purchase.invoiceId])
     expect(await prepare(one).catch((error) => error.reason)).toBe('idempotency_in_progress')
   })
+
+  test.each([
+    ['under a mandate', true],
+    ['without a mandate', false],
+  ])(
+    'and whose attempt died when another invoice had given way to it leaves that to the sweep, %s',
+    async (_, isUnder) => {
+      const mandateId = isUnder ? await aMandate() : null
+      const { quote, invoices, voidUnpaid } = process()
+      const { id: invoiceId } = await quote(accountId, resource, { ...wanted, mandateId })
+      const one = { ...aPayment(), mandateId, invoiceId }
+      expect(await PurchaseRows.giveWay(db.sql, one, 0n)).toMatchObject({ kind: 'quote' })
+      await db.sql`
+        update purchases set updated_at = updated_at - interval '61 seconds' where invoice_id = ${invoiceId}`
+      const stateOf = async () => (await invoices.get(accountId, invoiceId)).state
+      expect([await stateOf(), await voidUnpaid(), await stateOf()]).toEqual(['sent', 1, 'failed'])
+      expect(await voidUnpaid()).toBe(0)
+    },
+  )
 
   test.each([
     ['under a mandate', true],

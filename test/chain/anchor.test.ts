@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { anchorClient, deployAnchor } from '../../src/chain/anchor.ts'
+import { anchorClient, deployAnchor, deploymentFunds } from '../../src/chain/anchor.ts'
 import { type AnchorEntry, anchorEvents } from '../../src/chain/anchor-events.ts'
 import { verifyEvent } from '../../src/chain/anchor-proof.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
@@ -15,6 +15,18 @@ beforeAll(async () => {
   contract = (await deployAnchor({ rpcUrls: [node.url], privateKey })).contract
 })
 afterAll(() => node?.stop())
+
+test('what deploying takes includes the fee for its data, on a chain that asks for one', async () => {
+  const takes = async () => (await deploymentFunds({ rpcUrls: [node.url], privateKey })).takes
+  const gasAlone = await takes()
+  // Answers one coin, as the OP Stack's contract for that fee would.
+  const oneCoin = '0x670de0b6b3a764000060005260206000f3'
+  const oracle = '0x420000000000000000000000000000000000000f'
+  await node.rpc('anvil_setCode', [oracle, oneCoin])
+  expect(gasAlone).toBeLessThan(10n ** 18n)
+  expect(await takes()).toBe(gasAlone + (10n ** 18n * 5n) / 4n)
+  await node.rpc('anvil_setCode', [oracle, '0x'])
+})
 
 describe('a batch', () => {
   test('emits each entry once and in order, by the sender, at the time of the block', async () => {

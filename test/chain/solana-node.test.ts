@@ -97,6 +97,19 @@ test('a skipped slot is missing from the blocks and answers as skipped', async (
   expect((await connection.getBlock(before + 3, confirmed))?.parentSlot).toBe(before)
 })
 
+test('lost blocks are listed no more, nor what is in them, and the first that is available comes after them', async () => {
+  const owner = node.wallet(9).publicKey
+  const signature = node.mintTo(owner, 1n)
+  const slot = await connection.getSlot()
+  node.advance(5)
+  expect(await rpc('getFirstAvailableBlock', [])).toMatchObject({ result: 0 })
+  node.lose(0, slot)
+  expect(await rpc('getFirstAvailableBlock', [])).toMatchObject({ result: slot + 1 })
+  expect(await connection.getBlocks(0, slot + 2)).toEqual([slot + 1, slot + 2])
+  expect(await rpc('getTransaction', [signature])).toMatchObject({ result: null })
+  expect(await connection.getSignaturesForAddress(owner)).toEqual([])
+})
+
 test('a versioned transaction is executed, and shown only to who supports it', async () => {
   const payer = node.wallet(8)
   const { blockhash: recentBlockhash } = await connection.getLatestBlockhash()

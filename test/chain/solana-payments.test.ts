@@ -44,10 +44,20 @@ test('a transaction of the payer that no node tells of keeps no payment open for
     payer: node.wallet(0).publicKey.toBase58(),
     nonce: '11'.repeat(64),
     txHash: null,
-    claimedAt: new Date(),
-    validBefore: new Date(0),
+    claimedAt: new Date(Date.now() - lifetimeMs - 5_000),
+    validBefore: new Date(Date.now() - 5_000),
   }
   expect(await reader().settlementOf(signed)).toBe('unpaid')
+})
+
+test('a payment that was claimed just now is not given up, though the clock that told its end is slow', async () => {
+  relay.behave()
+  const { publicKey } = node.wallet(0)
+  const slow = { payer: publicKey.toBase58(), nonce: '11'.repeat(64), txHash: null }
+  const validBefore = new Date(Date.now() - 300_000)
+  const claimed = (claimedAt: Date) => reader().settlementOf({ ...slow, claimedAt, validBefore })
+  expect(await claimed(new Date())).toBe('unknown')
+  expect(await claimed(new Date(validBefore.getTime() - lifetimeMs))).toBe('unpaid')
 })
 
 describe('what a payer did long after signing', () => {

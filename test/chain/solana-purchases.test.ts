@@ -1,11 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { Connection } from '@solana/web3.js'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { Connection, type Keypair } from '@solana/web3.js'
 import { solanaChain, solanaRpc } from '../../src/chain/solana.ts'
+import {
+  lifetimeMs,
+  type PaymentMessage,
+  readPaymentMessage,
+} from '../../src/chain/solana-message.ts'
 import { solanaPurchaseReader } from '../../src/chain/solana-purchases.ts'
 import { errorOf, findingNothing, ofVersion, perCall } from '../support/rpc-faults.ts'
 import { type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
 import { type SolanaNode, startSolanaNode } from '../support/solana-node.ts'
-import { transferUsdc } from '../support/solana-transfer.ts'
+import { signedTransfer, transferUsdc } from '../support/solana-transfer.ts'
 import { faultOf } from './subject.ts'
 
 let node: SolanaNode
@@ -105,4 +110,64 @@ test('that a transaction is gone is not believed of a node that does not know it
     }),
   )
   expect(await faultOf(readerOver(relay.url).transaction(txHash, to, settledIn))).toBe('lagging')
+})
+
+describe('that a message never moved its tokens', () => {
+  /** Two nodes of one chain, and a message that was forwarded there and whose time is over. */
+  async function chainOfTwo(isSent: boolean) {
+    const nodes = [startSolanaNode(), startSolanaNode()] as const
+    const [payer, payee] = [0, 1].map((index) => nodes[0].wallet(index)) as [Keypair, Keypair]
+    for (const one of nodes) {
+      one.wallet(0)
+      for (const { publicKey } of [payer, payee]) one.mintTo(publicKey, 1_000n)
+      one.advance(200)
+    }
+    const connections = nodes.map(({ url }) => new Connection(url, 'confirmed')) as [Connection]
+    const { mint } = nodes[0]
+    const order = { mint, to: payee.publicKey.toBase58(), usdcBase: 1_000n, memo: 'forwarded' }
+    const signed = await signedTransfer(connections[0], payer, order)
+    const sentIn = (await connections[0].getSlot()) + 1
+    for (const one of isSent ? connections : []) await one.sendRawTransaction(signed)
+    for (const one of nodes) one.advance(200)
+    const message = readPaymentMessage(signed.toString('base64')) as PaymentMessage
+    const forwardedAt = new Date(Date.now() - lifetimeMs - 2_000)
+    const lookFor = (...urls: string[]) =>
+      readerOver(...urls).transactionOf({
+        ...message,
+        ...{ txHash: null, since: forwardedAt, firstForwardedAt: forwardedAt, forwardedAt },
+      })
+    const stop = () => Promise.all(nodes.map((one) => one.stop()))
+    return { lossy: nodes[0], whole: nodes[1], sentIn, lookFor, stop }
+  }
+
+  test('is believed of a node that has all blocks in which it could have', async () => {
+    const { whole, lookFor, stop } = await chainOfTwo(false)
+    whole.skip(3)
+    whole.advance(5)
+    expect(await lookFor(whole.url)).toBe(null)
+    await stop()
+  })
+
+  test('is not believed of one that has lost the newest of before, or the very block: another one is asked', async () => {
+    const lost: readonly ((sentIn: number) => readonly [number, number])[] = [
+      (sentIn) => [0, sentIn],
+      (sentIn) => [sentIn, sentIn],
+      (sentIn) => [sentIn - 1, sentIn + 100],
+    ]
+    for (const slots of lost) {
+      const { lossy, whole, sentIn, lookFor, stop } = await chainOfTwo(true)
+      lossy.lose(...slots(sentIn))
+      expect(await faultOf(lookFor(lossy.url))).toBe('lagging')
+      expect(await lookFor(lossy.url, whole.url)).toBeString()
+      await stop()
+    }
+  })
+
+  test('is not believed of one that has no block of before it was forwarded, though nothing was in those it lacks', async () => {
+    const { lossy, whole, lookFor, stop } = await chainOfTwo(false)
+    lossy.lose(0, 10)
+    expect(await faultOf(lookFor(lossy.url))).toBe('lagging')
+    expect(await lookFor(lossy.url, whole.url)).toBe(null)
+    await stop()
+  })
 })

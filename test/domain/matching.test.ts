@@ -246,6 +246,20 @@ describe('the amount rule', () => {
     expect(match('base', [transfer(over)], [candidate(of)])).toEqual([unmatched])
   })
 
+  test('as many transfers as expired invoices read each invoice a few times, not all for each', () => {
+    let read = 0
+    const expired = Array.from({ length: 500 }, (_, at) => ({
+      ...candidate({ invoiceId: `a${at}`, isOpen: false }),
+      get dueAtMs() {
+        read++
+        return 1_500
+      },
+    }))
+    const transfers = expired.map((_, at) => transfer({ key: `t${at}` }))
+    expect(match('base', transfers, expired).every((one) => 'invoiceId' in one)).toBe(true)
+    expect(read).toBeLessThan(5 * expired.length)
+  })
+
   test('two transfers pay two invoices, a third none', () => {
     const two = [candidate(), candidate({ invoiceId: 'a2', createdAtMs: 1_500 })]
     const three = ['t1', 't2', 't3'].map((key) => transfer({ key }))

@@ -240,11 +240,36 @@ describe('at the edge of a minute', () => {
   }
 })
 
+test.each([
+  ['an hour', 3_600_000, { perMinute: 1, perDay: 10 }],
+  ['a week', 604_800_000, { perMinute: 1, perDay: 1 }],
+] as const)(
+  'what was used up when the clock of PostgreSQL was %s ahead is refused no longer once it is put right',
+  async (_, aheadMs, plan) => {
+    const wrong = await testDatabase()
+    const noonMs = Date.parse('2030-01-01T12:00:00Z')
+    const pool = connect(wrong.url, { max: 1, name: 'test clock put right' })
+    const bucket = bucketName()
+    const isAdmitted = async () => {
+      const limits = createLimits({ store: postgresWindows(pool), clock: () => performance.now() })
+      const { allowed } = await limits.admit(bucket, plan)
+      await limits.close()
+      return allowed
+    }
+    await setClock(wrong.sql, noonMs + aheadMs)
+    expect([await isAdmitted(), await isAdmitted()]).toEqual([true, false])
+    await setClock(wrong.sql, noonMs)
+    expect([await isAdmitted(), await isAdmitted()]).toEqual([true, false])
+    await pool.end()
+    await wrong.drop()
+  },
+)
+
 /** Sets the clock of this database to `unixMs`, for new connections. */
 async function setClock(sql: Sql, unixMs: number) {
   const aheadMs = unixMs - Date.now()
   await sql.unsafe(`
-    create function public.clock_timestamp() returns timestamptz language sql volatile as
+    create or replace function public.clock_timestamp() returns timestamptz language sql volatile as
       'select pg_catalog.clock_timestamp() + interval ''${aheadMs} ms''';
     do $$ begin execute format('alter database %I set search_path = public, pg_catalog', current_database()); end $$`)
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { dashboardTokens } from '../../src/http/dashboard-token.ts'
 import { madeOnce } from '../../src/http/pages/bundle.ts'
-import { keyWith, type TestApp, testApp } from '../support/app.ts'
+import { keyWith, type TestApp, testApp, testSecretsKey } from '../support/app.ts'
 import { heldTransfer } from '../support/claims.ts'
 import { eventually } from '../support/wait.ts'
 
@@ -108,6 +109,21 @@ describe('the payment page', () => {
     })
     expect(text).not.toContain('Ada')
     expect(text).not.toContain('ada@')
+  })
+
+  test('is the same for a browser with a session, be it good or over, and is not counted against it', async () => {
+    const { account, apiKey } = await app.newAccount('free')
+    const good = await session(apiKey)
+    const yesterday = () => new Date(Date.now() - 86_400_000)
+    const tokens = dashboardTokens(testSecretsKey, yesterday, 'session')
+    const [key] = await app.database.sql`select id from api_keys where account_id = ${account.id}`
+    const { token } = await tokens.issue({ accountId: account.id, keyId: key?.id })
+    const over = `quittance_session=${token}`
+    for (const cookie of [good, over, `${good}x`])
+      for (const path of [`/pay/${invoiceId}`, `/pay/${invoiceId}/status`]) {
+        const page = await app.keyless('GET', path, undefined, { cookie })
+        expect([page.status, page.headers.get('x-ratelimit-limit')]).toEqual([200, '1000'])
+      }
   })
 
   test('says so without its script too, and nothing in it is markup that the invoice brought', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setSystemTime, test } from 'bun:test'
 import { types } from '../../src/domain/event.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { type Receiver, startReceiver, verify } from '../support/receiver.ts'
@@ -379,6 +379,22 @@ describe('a rotated secret', () => {
     expect(verify(delivery, secret)).toEqual({ plain: true, standard: true })
     expect(verify(delivery, before)).toEqual({ plain: false, standard: true })
     expect((await app.send('GET', `/v1/webhooks/${id}`)).text).not.toContain('whsec_')
+  })
+
+  test('leaves the one before a day, also where the clock of the process is two days behind', async () => {
+    const created = await app.send('POST', '/v1/webhooks', {
+      url: receiver.url,
+      events: ['invoice.created'],
+    })
+    const { id, secret: before } = created.json.data
+    setSystemTime(new Date(Date.now() - 2 * 86_400_000))
+    const rotated = await app.send('POST', `/v1/webhooks/${id}/rotate-secret`)
+    setSystemTime()
+    const hoursLeft = (Date.parse(rotated.json.data.previousSecretUntil) - Date.now()) / 3_600_000
+    expect(Math.round(hoursLeft)).toBe(24)
+    const { eventId } = (await tryOut(id)).json ?? {}
+    const delivery = await receiver.next((envelope) => envelope.id === eventId)
+    expect(verify(delivery, before)).toEqual({ plain: false, standard: true })
   })
 
   test('can be rotated again at once, which ends the first of the three', async () => {

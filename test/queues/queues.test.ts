@@ -244,15 +244,6 @@ describe.each(kinds)('on %s', (kind) => {
       expect(failures()).toEqual([])
     })
 
-    test('of the night is one job at two o’clock UTC, however often it is said again', async () => {
-      for (let n = 0; n < 3; n++) await said(() => queues.nightly('trust', {}))
-      const jobs = await (backend.openQueue('trust') as Queue).getDelayed()
-      // Timestamp and delay are rounded separately; together they are off by a few milliseconds.
-      const dueAt = jobs.map(({ timestamp, delay }) => new Date(timestamp + delay + 500))
-      expect(dueAt.map((at) => at.toISOString().slice(11, 19))).toEqual(['02:00:00'])
-      expect(Number(dueAt[0]) - Date.now()).toBeWithin(0, 86_400_001)
-    })
-
     test('that was lost with everything else comes back when it is said again, and so does work', async () => {
       let steps = 0
       let wakes = 0

@@ -324,6 +324,21 @@ describe('what was signed on Solana', () => {
     },
   )
 
+  test('has been under way since it was forwarded first, and the next payment of its invoice since its own time', async () => {
+    const { invoiceId } = await forwarded()
+    await passTime(2 * minuteMs)
+    await db.sql`update purchases set first_forwarded_at = forwarded_at, state = 'refused'`
+    const first = async (n: number) => {
+      const started = await start(db.sql, attempt(message(n), invoiceId))
+      if (started.kind !== 'started') throw new Error('not started')
+      const { firstForwardedAt, forwardedAt } = started.purchase
+      return Number(forwardedAt) - Number(firstForwardedAt)
+    }
+    expect(await first(1)).toBeGreaterThanOrEqual(2 * minuteMs)
+    await db.sql`update purchases set state = 'refused'`
+    expect(await first(2)).toBe(0)
+  })
+
   test('is known again under the key that the version before gave it', async () => {
     const { invoiceId } = await forwarded()
     await db.sql`update purchases set state = 'paid', proof = 'payload:solana:1'`

@@ -226,11 +226,11 @@ describe.each(names)('%s', (name) => {
 describe('buckets that nobody uses', () => {
   test('addresses of ten minutes ago, keys of theirs tried in vain included, and keys of yesterday are forgotten, the rest stays', async () => {
     const { lease, age } = stores.PostgreSQL!
-    const old = ['guess:old', 'ip:old', 'key:yesterday']
-    const kept = ['guess:new', 'ip:new', 'key:guess:today', 'key:today']
+    const old = ['guess:old', 'ip:old', 'key:yesterday', 'pay:old']
+    const kept = ['guess:new', 'ip:new', 'key:guess:today', 'key:today', 'pay:new']
     for (const bucket of [...old, ...kept]) await lease([ask({ bucket })])
     await db.sql`
-      update request_windows set minute = minute - 11 where bucket in ('guess:old', 'ip:old', 'key:guess:today', 'key:today')`
+      update request_windows set minute = minute - 11 where bucket in ('guess:old', 'ip:old', 'key:guess:today', 'key:today', 'pay:old')`
     await age('key:yesterday', 'day')
     await pruneAll(1_000)
     const left = await db.sql`

@@ -1,5 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { findTrustSignals, rebuildTrustSignals } from '../../src/storage/trust.ts'
+import { afterAll, beforeAll, describe, expect, setSystemTime, test } from 'bun:test'
+import {
+  areTrustSignalsDue,
+  findTrustSignals,
+  rebuildTrustSignals,
+} from '../../src/storage/trust.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 
 let db: TestDatabase
@@ -9,23 +13,40 @@ beforeAll(async () => {
 })
 afterAll(() => db.drop())
 
-const firstNight = new Date('2026-05-01T02:00:00.000Z')
-const nextNight = new Date('2026-05-02T02:00:00.000Z')
-
 describe('trust signals', () => {
   test('are none before they were counted, and then of that night until the next', async () => {
     expect(await findTrustSignals(db.sql)).toBeNull()
     const none = { receiptsIssued: 0, mandatesAnchored: 0, invoicesSettled: 0 }
-    const first = { generatedAt: firstNight.toISOString(), metrics: none }
-    expect(await rebuildTrustSignals(db.sql, firstNight)).toEqual(first)
+    const first = await rebuildTrustSignals(db.sql)
+    expect(first).toEqual({ generatedAt: expect.any(String), metrics: none })
     await someHistory()
     expect(await findTrustSignals(db.sql)).toEqual(first)
-    const next = {
-      generatedAt: nextNight.toISOString(),
-      metrics: { receiptsIssued: 2, mandatesAnchored: 1, invoicesSettled: 5 },
-    }
-    expect(await rebuildTrustSignals(db.sql, nextNight)).toEqual(next)
+    const next = await rebuildTrustSignals(db.sql)
+    const metrics = { receiptsIssued: 2, mandatesAnchored: 1, invoicesSettled: 5 }
+    expect(next).toEqual({ generatedAt: expect.any(String), metrics })
+    expect(next.generatedAt >= first.generatedAt).toBe(true)
     expect(await findTrustSignals(db.sql)).toEqual(next)
+  })
+
+  test('are due again from two o’clock UTC on, by PostgreSQL’s clock, and once counted no more', async () => {
+    await db.sql`delete from trust_signals`
+    expect(await areTrustSignalsDue(db.sql)).toBe(false)
+    const hourMs = 3_600_000
+    setSystemTime(new Date(Date.now() + 48 * hourMs))
+    await rebuildTrustSignals(db.sql)
+    setSystemTime()
+    expect(await areTrustSignalsDue(db.sql)).toBe(false)
+    const sinceTwoMs = (Date.now() - 2 * hourMs) % (24 * hourMs)
+    for (const [ageMs, isDue] of [
+      [sinceTwoMs - 1_000, sinceTwoMs < 1_000],
+      [sinceTwoMs + 60_000, true],
+      [-hourMs, true],
+    ] as const) {
+      await db.sql`update trust_signals set generated_at = now() - ${ageMs} * interval '1 ms'`
+      expect(await areTrustSignalsDue(db.sql)).toBe(isDue)
+    }
+    await rebuildTrustSignals(db.sql)
+    expect(await areTrustSignalsDue(db.sql)).toBe(false)
   })
 })
 

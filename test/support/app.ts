@@ -105,13 +105,14 @@ export async function testApp(over: Record<string, string> = {}): Promise<TestAp
   }
 }
 
-/** Issues another key for the app's account, limited to `scopes`. */
+/** Issues another key for the app's account, limited to `scopes`, until `expiresAt`. */
 export async function keyWith(
   app: TestApp,
   scopes: Parameters<typeof issueKey>[1]['scopes'],
+  expiresAt: Date | null = null,
 ): Promise<string> {
-  const accountId = app.account.account.id
-  return (await issueKey(app.database.sql, { accountId, kind: 'sk_', name: 'test', scopes })).key
+  const wanted = { accountId: app.account.account.id, name: 'test', scopes, expiresAt } as const
+  return (await issueKey(app.database.sql, { ...wanted, kind: 'sk_' })).key
 }
 
 /**

@@ -39,6 +39,11 @@ export type SolanaNode = {
   advance(slots: number): void
   /** Skips `slots` slots, which get no block. The next block comes after them. */
   skip(slots: number): void
+  /**
+   * Loses the blocks of these slots, `last` included, as a node does that is restarted from a
+   * snapshot or keeps only the newest: what it knows of accounts stays.
+   */
+  lose(first: number, last: number): void
   stop(): Promise<void>
 }
 
@@ -65,6 +70,7 @@ export function startSolanaNode({ finalizedLag = 2 } = {}): SolanaNode {
       for (let made = 0; made < slots; made++) ledger.makeBlock([])
     },
     skip: ledger.skip,
+    lose: ledger.lose,
     stop: () => server.stop(true),
     wallet(index) {
       const keypair = Keypair.fromSeed(sha256(`wallet ${index}`))
@@ -99,6 +105,7 @@ type Block = {
   parent: number
   time: number
   entries: Entry[]
+  isLost: boolean
 }
 type Ledger = ReturnType<typeof openLedger>
 type Options = Record<string, unknown>
@@ -115,6 +122,9 @@ const walletLamports = 100_000_000_000n
 const feePerSignature = 5000
 /** How many blocks a blockhash stays valid for; also how long a skipped slot counts as recent. */
 const blockhashWindow = 150
+
+/** How old the chain is when the node starts: its first block is, and no other. */
+const genesisAgeSeconds = 86_400
 
 class RpcError extends Error {
   constructor(
@@ -137,7 +147,9 @@ function openLedger(finalizedLag: number) {
     const slot = nextSlot++
     const hash = base58.encode(sha256(`block ${slot}`))
     const [height, parent] = [blocks.length, tip()?.slot ?? 0]
-    const block = { slot, height, hash, parent, time: Math.floor(Date.now() / 1000), entries }
+    const ageSeconds = slot === 0 ? genesisAgeSeconds : 0
+    const time = Math.floor(Date.now() / 1000) - ageSeconds
+    const block = { slot, height, hash, parent, time, entries, isLost: false }
     blocks.push(block)
     bySlot.set(slot, block)
     for (const entry of entries) bySignature.set(entry.signature, entry)
@@ -262,18 +274,24 @@ function openLedger(finalizedLag: number) {
   const skip = (slots: number) => {
     nextSlot += slots
   }
+  const lose = (first: number, last: number) => {
+    for (const block of blocks) block.isLost ||= block.slot >= first && block.slot <= last
+  }
   put(faucet.publicKey, walletLamports * 10_000n, SystemProgram.programId)
   put(usdcMint, svm.minimumBalanceForRentExemption(BigInt(MINT_SIZE)), TOKEN_PROGRAM_ID, mintData())
   makeBlock([])
+  // The chain is old, and its newest blocks are not, final ones among them.
+  for (let slot = 0; slot <= finalizedLag; slot++) makeBlock([])
   return {
     ...{ svm, blocks, bySlot, bySignature },
-    ...{ makeBlock, tip, account, isRecent, execute, simulate, sendAsFaucet, fund, skip },
+    ...{ makeBlock, tip, account, isRecent, execute, simulate, sendAsFaucet, fund, skip, lose },
   }
 }
 
 /** The RPC methods by name, each taking its positional parameters. */
 function rpcMethods(ledger: Ledger): Record<string, Method> {
   const { svm, blocks, bySlot, bySignature, tip, account } = ledger
+  const kept = () => blocks.filter(({ isLost }) => !isLost)
   const inContext = (value: unknown, options?: Options) => ({
     context: { apiVersion: '3.0.0', slot: at(options).slot },
     value,
@@ -304,7 +322,7 @@ function rpcMethods(ledger: Ledger): Record<string, Method> {
   function blockAt(slot: number): Block {
     if (!Number.isSafeInteger(slot) || slot < 0) throw invalidParams('slot')
     const block = bySlot.get(slot)
-    if (block) return block
+    if (block && !block.isLost) return block
     const age = tip().slot - slot
     if (age < 0) throw new RpcError(-32004, `Block not available for slot ${slot}`)
     const [code, where] =
@@ -316,7 +334,9 @@ function rpcMethods(ledger: Ledger): Record<string, Method> {
 
   function slots(first: number, last: number, options?: Options): number[] {
     const end = Math.min(last, at(options).slot)
-    return blocks.map(({ slot }) => slot).filter((slot) => slot >= first && slot <= end)
+    return kept()
+      .map(({ slot }) => slot)
+      .filter((slot) => slot >= first && slot <= end)
   }
 
   function statusOf(signature: string) {
@@ -352,7 +372,7 @@ function rpcMethods(ledger: Ledger): Record<string, Method> {
     const address = addressOf(key)
     const limit = Number(options.limit ?? 1000)
     if (!(limit >= 1 && limit <= 1000)) throw invalidParams('limit must be 1 to 1000')
-    const newestFirst = blocks
+    const newestFirst = kept()
       .filter(({ slot }) => slot <= at(options).slot)
       .flatMap(({ entries }) => entries)
       .toReversed()
@@ -370,6 +390,7 @@ function rpcMethods(ledger: Ledger): Record<string, Method> {
   }
 
   return {
+    getFirstAvailableBlock: () => kept()[0]?.slot ?? 0,
     getHealth: () => 'ok',
     getVersion: () => ({ 'solana-core': '3.0.0', 'feature-set': 0 }),
     getGenesisHash: () => mainnetGenesis,
@@ -418,7 +439,7 @@ function rpcMethods(ledger: Ledger): Record<string, Method> {
     getSignaturesForAddress: signaturesFor,
     getTransaction(signature: string, options: Options = {}) {
       const entry = bySignature.get(signature)
-      if (!entry || entry.slot > at(options).slot) return null
+      if (!entry || entry.slot > at(options).slot || bySlot.get(entry.slot)?.isLost) return null
       const blockTime = bySlot.get(entry.slot)?.time ?? null
       return { slot: entry.slot, blockTime, ...entryJson(entry, options) }
     },

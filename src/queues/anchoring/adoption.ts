@@ -12,7 +12,7 @@ type Options = {
   readonly client: AnchorClient
   readonly contract: string
   readonly store: AnchorStore
-  readonly now: () => Date
+  readonly steadyMs: () => number
   readonly newId: () => string
   readonly log: { warn(line: object, message: string): void }
 }
@@ -46,7 +46,7 @@ type Looked = { readonly isThrough: boolean; readonly found: readonly FoundTrans
  * Adopts transactions of ours that are not on record because the record was restored from a backup:
  * owed events that are already on the chain must not be sent again.
  */
-export function anchorAdoption({ client, contract, store, now, newId, log }: Options) {
+export function anchorAdoption({ client, contract, store, steadyMs, newId, log }: Options) {
   const ranges = createRangeReader(client.anchored, mostBlocksAQuestion)
   const walkOn = walk(client.sender)
   /** The period in which the node has only refused; null: it answers. */
@@ -169,7 +169,7 @@ export function anchorAdoption({ client, contract, store, now, newId, log }: Opt
    * count as one period: what happened in between is unknown.
    */
   function isRefusedForGood(): boolean {
-    const nowMs = now().getTime()
+    const nowMs = steadyMs()
     const sinceMs = refused && nowMs <= refused.lastMs + lostAfterMs ? refused.sinceMs : nowMs
     refused = { sinceMs, lastMs: nowMs }
     return nowMs >= sinceMs + lostAfterMs

@@ -13,7 +13,8 @@ type Options = {
   /** When an event counts as final on that chain. */
   readonly confirmations: (chainId: number) => Confirmations
   readonly batch: { readonly mostEvents: number; readonly mostGas: bigint }
-  readonly now: () => Date
+  /** Monotonic milliseconds; only differences are meaningful. */
+  readonly steadyMs: () => number
   readonly newId: () => string
   /** Tells the subject of an anchored event; may be called again for the same event. */
   readonly announce: (anchored: Unannounced) => Promise<void>
@@ -48,12 +49,12 @@ const lateAfterMs = 600_000
  * emitted once. Transactions signed by earlier keys are looked after too.
  */
 export function createAnchorWorker(options: Options): AnchorWorker {
-  const { client, contract, store, batch, now, newId, log } = options
+  const { client, contract, store, batch, steadyMs, newId, log } = options
   const { isAllKnown, searchFrom, walk } = anchorAdoption(options)
   const { attend } = openTransactions(options, { searchFrom, walk })
   const { broadcast } = anchorSending(options)
   const { missingNonce } = gapWatch(options)
-  let complainedAtMs = 0
+  let complainedAtMs = Number.NEGATIVE_INFINITY
 
   async function run(): Promise<{ openTransactions: number | null }> {
     await complainWhenLate()
@@ -81,7 +82,7 @@ export function createAnchorWorker(options: Options): AnchorWorker {
 
   /** Runs before any node is asked, as the node may be what delays the events. */
   async function complainWhenLate(): Promise<void> {
-    const nowMs = now().getTime()
+    const nowMs = steadyMs()
     if (nowMs < complainedAtMs + complainEveryMs) return
     const ageMs = await store.oldestOwedAgeMs()
     if (ageMs === null || ageMs <= lateAfterMs) return

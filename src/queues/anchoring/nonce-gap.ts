@@ -6,7 +6,7 @@ import type { AnchorClient } from '../../chain/anchor.ts'
  */
 type Nonces = { readonly next: number; readonly open: readonly number[] }
 
-type Options = { readonly client: AnchorClient; readonly now: () => Date }
+type Options = { readonly client: AnchorClient; readonly steadyMs: () => number }
 
 /**
  * How long the pool must be without the nonce: of the nodes behind one address, not every one has
@@ -19,7 +19,7 @@ const missingAfterMs = 30_000
  * another program used our key, and a reorganisation dropped its transaction after we had signed
  * for the next nonce.
  */
-export function gapWatch({ client, now }: Options) {
+export function gapWatch({ client, steadyMs }: Options) {
   let missing: { readonly nonce: number; readonly sinceMs: number } | null = null
 
   /** The missing nonce, or null. To be called once a round. */
@@ -29,7 +29,7 @@ export function gapWatch({ client, now }: Options) {
       missing = null
       return null
     }
-    const nowMs = now().getTime()
+    const nowMs = steadyMs()
     if (missing?.nonce !== next) missing = { nonce: next, sinceMs: nowMs }
     return nowMs >= missing.sinceMs + missingAfterMs ? next : null
   }

@@ -16,7 +16,7 @@ type Options = {
   readonly contract: string
   readonly store: AnchorStore
   readonly confirmations: (chainId: number) => Confirmations
-  readonly now: () => Date
+  readonly steadyMs: () => number
   readonly log: { warn(line: object, message: string): void }
 }
 
@@ -59,7 +59,7 @@ export function openTransactions(
   options: Options,
   { searchFrom, walk }: Pick<Adoption, 'searchFrom' | 'walk'>,
 ) {
-  const { client, contract, store, now, log } = options
+  const { client, contract, store, steadyMs, log } = options
   const { insist, broadcast } = anchorSending(options)
   const lost = new Map<string, Lost>()
   /** When each complaint was last logged, by its text. */
@@ -128,7 +128,7 @@ export function openTransactions(
 
   /** The same reason may recur for days with each round: it is told once a minute. */
   function complain(error: unknown, nonce: number): void {
-    const nowMs = now().getTime()
+    const nowMs = steadyMs()
     for (const [told, atMs] of complaints) {
       if (nowMs >= atMs + complainEveryMs) complaints.delete(told)
     }
@@ -185,7 +185,7 @@ export function openTransactions(
       return 'unmined'
     }
     const { address } = sender
-    const nowMs = now().getTime()
+    const nowMs = steadyMs()
     const before = lost.get(id) ?? { address, sinceMs: nowMs, walkOn: walk(address) }
     const sinceMs = Math.max(before.sinceMs, nowMs - ageMs)
     lost.set(id, { ...before, sinceMs })

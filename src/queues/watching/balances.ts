@@ -1,7 +1,7 @@
 import { type Block, type BlockRange, type Chain, ChainError } from '../../chain/chain.ts'
 import type { Balances } from '../../chain/evm-balances.ts'
 import type { Network } from '../../domain/network.ts'
-import type { Agreed, Checked, DueCheck } from '../../storage/balance-checks.ts'
+import type { Agreed, Checked, Due, DueCheck } from '../../storage/balance-checks.ts'
 import type { Cursor } from '../../storage/cursors.ts'
 import { lastBlockBefore } from '../blocks.ts'
 import { createRangeReader } from '../ranges.ts'
@@ -9,16 +9,13 @@ import { createRangeReader } from '../ranges.ts'
 /** The storage functions that the check needs; each is one statement. */
 export type BalanceStore = {
   cursor(chain: Network): Promise<Cursor | null>
-  due(
-    chain: Network,
-    which: { readonly before: Date; readonly limit: number },
-  ): Promise<readonly DueCheck[]>
+  due(chain: Network, which: Due): Promise<readonly DueCheck[]>
   received(
     chain: Network,
     since: readonly { readonly address: string; readonly block: number }[],
     to: number,
   ): Promise<ReadonlyMap<string, bigint>>
-  note(chain: Network, checks: readonly Checked[], now: Date): Promise<void>
+  note(chain: Network, checks: readonly Checked[]): Promise<void>
 }
 
 type Options = {
@@ -31,7 +28,6 @@ type Options = {
    * on record.
    */
   readonly readAgain: (range: BlockRange) => Promise<number>
-  readonly now: () => Date
   readonly log: {
     warn(line: object, message: string): void
     error(line: object, message: string): void
@@ -45,7 +41,7 @@ const everyMs = 23.5 * 3_600_000
 /** As many addresses as one request for logs can name. */
 const atOnce = 1_000
 /** An address older than this at its first check starts with the balance it then has. */
-const newestMs = 86_400_000
+const newMs = 86_400_000
 const mostTold = 10
 
 /** The current balance of an address, and where balance and transfers last agreed. */
@@ -61,7 +57,7 @@ type Compared = Looked & Checked
  * Errors: those of the chain and the store.
  */
 export function createBalanceCheck(options: Options): () => Promise<void> {
-  const { chain, balances, store, log, now } = options
+  const { chain, balances, store, log } = options
   const { network } = chain
   const sentLogs = createRangeReader(balances.sent, options.maxRangeBlocks)
 
@@ -69,8 +65,7 @@ export function createBalanceCheck(options: Options): () => Promise<void> {
     const cursor = await store.cursor(network)
     if (cursor === null) return
     const at = await blockAt(cursor.nextBlock - 1)
-    const before = new Date(now().getTime() - everyMs)
-    const found = await store.due(network, { before, limit: atOnce })
+    const found = await store.due(network, { everyMs, newMs, limit: atOnce })
     const due = found.filter(({ agreed }) => agreed === null || agreed.block <= at.number)
     if (due.length === 0) return
     const looked = await look(due, at)
@@ -85,7 +80,7 @@ export function createBalanceCheck(options: Options): () => Promise<void> {
     const noted = checked.map((one) =>
       isUnexplained(one) ? one : { ...one, agreed: { block, hash, heldBase: one.heldBase } },
     )
-    await store.note(network, noted, now())
+    await store.note(network, noted)
   }
 
   async function blockAt(number: number): Promise<Block> {
@@ -123,7 +118,7 @@ export function createBalanceCheck(options: Options): () => Promise<void> {
 
   /** Whether this is an address created for one invoice a short while ago: it held nothing then. */
   function isNew({ agreed, madeAt }: DueCheck): boolean {
-    return agreed === null && madeAt !== null && now().getTime() - madeAt.getTime() < newestMs
+    return agreed === null && madeAt !== null
   }
 
   async function birthOf(newest: readonly DueCheck[], at: Block): Promise<Agreed> {

@@ -37,6 +37,8 @@ export type ReadingOptions = {
   readonly startBlock: number | null
   readonly maxRangeBlocks: number
   readonly now: () => Date
+  /** Monotonic milliseconds; only differences are meaningful. */
+  readonly steadyMs: () => number
   readonly log: { warn(line: object, message: string): void }
   /**
    * Called before blocks from this one on are read again: the chain may have been reorganised. If
@@ -67,7 +69,10 @@ export type Reading = Seen & {
   readonly next: Omit<Cursor, 'version'>
   /** The most recent state of the chain. */
   readonly newest: Seen
-  /** When the periodic re-reading that this reading contains began; null if it contains none. */
+  /**
+   * When the periodic re-reading that this reading contains began, in steady time; null if it
+   * contains none.
+   */
   readonly rescannedAtMs: number | null
 }
 
@@ -96,7 +101,7 @@ const firstRetryMs = 1_000
  * Reads a chain's blocks, each one until it is confirmed. Errors: those of the chain and the store.
  */
 export function createBlockReader(options: ReadingOptions): BlockReader {
-  const { chain, store, now } = options
+  const { chain, store, now, steadyMs } = options
   const { network } = chain
   const ranges = createRangeReader(chain.transfers, options.maxRangeBlocks)
   const leftOut = new Set<string>()
@@ -272,12 +277,12 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
   }
 
   /**
-   * The current time if a periodic re-reading is due, else null. Until it is committed it is due
+   * The steady time if a periodic re-reading is due, else null. Until it is committed it is due
    * again soon, since another worker may be faster, but ever later: a node that fails at it must
    * not keep later blocks from being read.
    */
   function rescanTime(): number | null {
-    const atMs = now().getTime()
+    const atMs = steadyMs()
     if (atMs < rescanDueMs) return null
     rescanDueMs = atMs + retryMs
     retryMs = Math.min(rescanEveryMs, 2 * retryMs)

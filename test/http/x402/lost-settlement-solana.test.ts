@@ -65,7 +65,14 @@ afterAll(async () => {
 const networksOf = (json: { accepts: { network: string }[] }) =>
   json.accepts.map(({ network }) => network)
 
-async function payment() {
+/** Moves the payments without an outcome seven minutes into the past. */
+async function growOld(): Promise<void> {
+  await app.database.sql`
+    update x402_payments set valid_before = valid_before - interval '7 minutes', created_at = created_at - interval '7 minutes'
+    where state = 'pending'`
+}
+
+async function payment(change: (transaction: string) => string = (transaction) => transaction) {
   const { json } = await app.keyless('POST', path, order)
   const client = await solanaClient(node.url, payer())
   const made = await client.createPaymentPayload({
@@ -73,8 +80,10 @@ async function payment() {
     error: undefined,
     accepts: json.accepts.filter(({ network }: { network: string }) => network === caip2),
   })
-  const proof = Buffer.from(JSON.stringify(made)).toString('base64')
-  const { transaction } = made.payload as { transaction: string }
+  const transaction = change((made.payload as { transaction: string }).transaction)
+  const proof = Buffer.from(JSON.stringify({ ...made, payload: { transaction } })).toString(
+    'base64',
+  )
   return {
     transaction,
     pay: () => app.keyless('POST', path, order, { 'payment-signature': proof }),
@@ -89,6 +98,20 @@ test('what the facilitator says it settles is accepted, and nothing else', async
   const { json } = await app.keyless('POST', path, order)
   expect(networksOf(json)).toEqual([caip2, 'eip155:8453'])
   expect(json.accepts[0].extra).toEqual({ feePayer: settler().address })
+})
+
+test('a payment that its payer has not signed is refused, whatever the facilitator says: whom it names is not held up by it', async () => {
+  const { pay } = await payment((transaction) => {
+    const wire = Buffer.from(transaction, 'base64')
+    // One byte that tells how many signatures follow: the fee payer's, and the payer's.
+    return wire.fill(0, 1, 1 + 2 * 64).toString('base64')
+  })
+  const { status, json } = await pay()
+  expect([status, json.error.message]).toEqual([
+    402,
+    'The payment cannot be read, is not signed by its payer, or is for a network that is not accepted',
+  ])
+  expect(await app.database.sql`select 1 from x402_payments`).toHaveLength(0)
 })
 
 test('a settlement without an answer is pending, found among what its payer did, and never asked for again', async () => {
@@ -125,9 +148,7 @@ test('what was paid by a claim without its price, as versions before made them, 
 test('a payment that never came is given up once its time is over and no block can take it', async () => {
   const { pay } = await payment()
   expect((await pay()).status).toBe(202)
-  const over = () => app.database.sql`
-    update x402_payments set valid_before = now() - interval '5 minutes' where state = 'pending'`
-  await over()
+  await growOld()
   expect((await pay()).status).toBe(202)
   node.advance(blocksUntilStale)
   expect((await pay()).status).toBe(402)
@@ -139,7 +160,8 @@ test('a pending payment is not given up by a node that has not reached its end',
   const { signed } = settler().cosign(transaction)
   await new Connection(node.url, 'confirmed').sendRawTransaction(Buffer.from(signed, 'base64'))
   await app.database.sql`
-    update x402_payments set valid_before = now() - interval '5 minutes' where state = 'pending'`
+    update x402_payments set valid_before = now() - interval '5 minutes', created_at = created_at - interval '7 minutes'
+    where state = 'pending'`
   // A node that has seen neither the blockhash nor the payment.
   const nothing: Readonly<Record<string, (slot: number) => unknown>> = {
     isBlockhashValid: (slot) => ({ context: { slot: slot - 100 }, value: false }),

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setSystemTime, test } from 'bun:test'
 import { base58 } from '@scure/base'
 import { createTransferInstruction, getAssociatedTokenAddressSync } from '@solana/spl-token'
 import {
@@ -251,6 +251,14 @@ describe('a transfer that was made already', () => {
     expect(first.status).toBe(200)
     expect((await pay(base64(proof))).text).toBe(first.text)
     expect((await pay(base64(proof), { amount: 7 })).status).toBe(409)
+  })
+
+  test('buys within the hour, also where the clock of the process is two hours ahead', async () => {
+    const proof = transferProof(payer, resource, await transfer(priceUsdcBase))
+    setSystemTime(new Date(Date.now() + 7_200_000))
+    const { status } = await pay(JSON.stringify(proof))
+    setSystemTime()
+    expect(status).toBe(200)
   })
 
   test('buys nothing when it is too little, to somebody else, or not signed by its payer', async () => {

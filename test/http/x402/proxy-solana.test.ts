@@ -138,7 +138,8 @@ async function stateOf(id: string | null): Promise<string> {
 /** Moves the payment of a purchase, and its next look, into the past. */
 async function grewOld(id: string | null, minutes: number): Promise<void> {
   await app.database.sql`
-    update purchases set forwarded_at = forwarded_at - make_interval(mins => ${minutes}), updated_at = now()
+    update purchases set forwarded_at = forwarded_at - make_interval(mins => ${minutes}), created_at = created_at - make_interval(mins => ${minutes}),
+      updated_at = now()
     where invoice_id = ${id}`
 }
 
@@ -269,6 +270,31 @@ test('a payment that was not taken counts against its mandate until the chain ta
     await grewOld(id, 0)
     return (await stateOf(id)) === 'lapsed'
   }, waitMs)
+})
+
+test('a payment that left does not lapse by the word of a node that has lost its block', async () => {
+  const connection = new Connection(node.url, 'confirmed')
+  deed = 'fails'
+  const { headers } = await get('/v2')
+  const id = headers.get('x-invoice-id')
+  const transaction = await signed()
+  expect((await get('/v2', await inV2(transaction))).status).toBe(500)
+  const { sql } = app.database
+  await sql`update purchases set updated_at = now() + interval '1 hour' where invoice_id = ${id}`
+  await sendRaw(transaction)
+  const slot = await connection.getSlot()
+  // What is watched besides has been read by the time that the block is lost.
+  await eventually(async () => {
+    node.advance(1)
+    await Bun.sleep(50)
+    const [cursor] = await sql`select next_block from cursors where chain = 'solana'`
+    return Number(cursor?.next_block) > slot
+  }, waitMs)
+  node.lose(slot, slot)
+  node.advance(200)
+  await grewOld(id, 3)
+  await lookedFor(id)
+  expect(await stateOf(id)).toBe('unknown')
 })
 
 /** Waits until the payment, due now, has been looked for from start to end. */

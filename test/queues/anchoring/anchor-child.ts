@@ -32,14 +32,13 @@ export type ChildTask = {
 
 const task = JSON.parse(process.argv[2] ?? '') as ChildTask
 const { contract, point } = task
-const now = () => new Date()
 const worker = createAnchorWorker({
   client: deadly(anchorClient({ rpcUrls: [task.rpcUrl], privateKey: task.privateKey, contract })),
   contract,
   store: deadly(anchorStore(connect(task.databaseUrl, { max: 2, name: 'child' }))),
   confirmations: () => ({ blocks: task.blocks, finalized: false }),
   batch: usualBatch,
-  now,
+  steadyMs: () => performance.now(),
   newId: () => Bun.randomUUIDv7(),
   ...deadly({ announce: async () => {} }),
   log: { info: () => {}, warn: () => {} },

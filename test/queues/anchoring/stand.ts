@@ -1,4 +1,4 @@
-import { expect } from 'bun:test'
+import { expect, setSystemTime } from 'bun:test'
 import { type AnchorClient, anchorClient, deployAnchor } from '../../../src/chain/anchor.ts'
 import { type AnchorEvent, anchorEvents } from '../../../src/chain/anchor-events.ts'
 import type { RawLog } from '../../../src/chain/evm-logs.ts'
@@ -36,10 +36,10 @@ export type Stand = {
   readonly sender: string
   readonly announced: readonly string[]
   readonly warnings: readonly string[]
-  /** Advances the worker's clock, and makes the transactions on record so much older. */
+  /** Lets this time pass for the workers, and makes the transactions on record so much older. */
   pass(ms: number): Promise<void>
   worker(over?: {
-    /** By how much this worker's clock is ahead of the others'. */
+    /** By how much this worker's clock is ahead of the right time. */
     aheadMs?: number
     contract?: string
     batch?: typeof usualBatch
@@ -71,7 +71,7 @@ export async function startStand(): Promise<Stand> {
   const announced: string[] = []
   const warnings: string[] = []
   const begunMs = Date.now()
-  let clockMs = begunMs
+  let passedMs = 0
   const store = anchorStore(database.sql)
 
   function client(over: { contract?: string; privateKey?: string } = {}): AnchorClient {
@@ -125,7 +125,7 @@ export async function startStand(): Promise<Stand> {
     store,
     client,
     async pass(ms) {
-      clockMs += ms
+      passedMs += ms
       await database.sql`update anchor_transactions set updated_at = updated_at - ${ms} * interval '1 millisecond'`
       await database.sql`update anchors set created_at = created_at - ${ms} * interval '1 millisecond'`
     },
@@ -136,14 +136,15 @@ export async function startStand(): Promise<Stand> {
         store,
         confirmations: () => over.confirmations ?? { blocks: depth, finalized: false },
         batch: over.batch ?? usualBatch,
-        now: () => new Date(clockMs + (over.aheadMs ?? 0)),
+        steadyMs: () => passedMs,
         newId: () => Bun.randomUUIDv7(),
         announce: async ({ subjectId }) => void announced.push(subjectId),
         log: { info: () => {}, warn: (_, message) => void warnings.push(message) },
       })
       return {
         async run() {
-          const outcome = await worker.run()
+          if (over.aheadMs) setSystemTime(new Date(Date.now() + over.aheadMs))
+          const outcome = await worker.run().finally(() => setSystemTime())
           await mined()
           return outcome
         },

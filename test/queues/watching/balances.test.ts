@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test'
 import type { Hex } from 'viem'
 import { ChainError } from '../../../src/chain/chain.ts'
 import { evmChain } from '../../../src/chain/evm.ts'
@@ -25,7 +25,6 @@ import { due, somebody, startWatchStand, type WatchStand } from './stand.ts'
 let stand: WatchStand
 let wallet: Hex
 let watch: { step(): Promise<unknown> }
-let aheadMs: number
 let lines: { level: string; message: string; line: Record<string, unknown> }[]
 let found: number
 let check: () => Promise<void>
@@ -38,7 +37,6 @@ beforeEach(async () => {
   const { sql } = database
   wallet = node.wallet(3).address
   await rememberPaymentAddress(sql, 'base', wallet)
-  aheadMs = 0
   lines = []
   found = 0
   watch = stand.watcher({ confirmations: 1 })
@@ -53,18 +51,20 @@ beforeEach(async () => {
       cursor: (chain) => loadCursor(sql, chain),
       due: (chain, which) => dueChecks(sql, chain, which),
       received: (chain, since, to) => receivedSince(sql, chain, since, to),
-      note: (chain, checks, at) => noteChecks(sql, chain, checks, at),
+      note: (chain, checks) => noteChecks(sql, chain, checks),
     },
     maxRangeBlocks: 3,
     readAgain,
-    now: () => new Date(Date.now() + aheadMs),
     log: { warn: note('warn'), error: note('error') },
     onFound: (transfers) => {
       found += transfers
     },
   })
 })
-afterEach(() => stand.stop())
+afterEach(async () => {
+  setSystemTime()
+  await stand.stop()
+})
 
 async function readAgain(range: { from: number; to: number }): Promise<number> {
   const { sql } = stand.database
@@ -110,8 +110,14 @@ function hideLogs(): void {
   stand.relay.misbehave(findingNothing(['eth_getLogs'], []))
 }
 
+/** Makes the last checks so much older. */
+async function pass(ms: number): Promise<void> {
+  await stand.database
+    .sql`update payment_addresses set checked_at = checked_at - ${ms} * interval '1 millisecond'`
+}
+
 async function nextDay(): Promise<void> {
-  aheadMs += dayMs
+  await pass(dayMs)
   await check()
 }
 
@@ -146,7 +152,7 @@ describe('what agrees is not spoken of', () => {
     await check()
     await missed(() => pay())
     await check()
-    aheadMs += 20 * 3_600_000
+    await pass(20 * 3_600_000)
     await check()
     expect(lines).toEqual([])
   })
@@ -160,6 +166,15 @@ describe('what agrees is not spoken of', () => {
 })
 
 describe('a payment that was missed', () => {
+  test('is found within a day, though the clock of who looked last was a week ahead', async () => {
+    setSystemTime(new Date(Date.now() + 7 * dayMs))
+    await check()
+    setSystemTime()
+    await missed(() => pay())
+    await nextDay()
+    expect(found).toBe(1)
+  })
+
   test('is found, settles its invoice, and is counted', async () => {
     await check()
     const invoice = await stand.openInvoice({ payTo: wallet })

@@ -41,8 +41,10 @@ export type WatchStand = {
   readonly relay: RpcRelay
   readonly database: TestDatabase
   watcher(options?: WatcherOptions): Watcher
-  /** Advances the watcher's clock. */
+  /** Advances the watcher's clocks. */
   wait(durationMs: number): void
+  /** Sets the watcher's clock to so much more than the right time. */
+  setClock(aheadMs: number): void
   /** Opens an invoice over `due` (or with these terms), dated `ageMs` ago; 0 by default. */
   openInvoice(over?: Partial<Invoice.Terms>, ageMs?: number): Promise<Invoice.Invoice>
   /** The invoice's current state. */
@@ -66,8 +68,9 @@ export async function startWatchStand(): Promise<WatchStand> {
   const database = await testDatabase()
   const { sql } = database
   await rememberPaymentAddress(sql, 'base', wallet)
+  let waitedMs = 0
   let aheadMs = 0
-  const clock = () => new Date(Date.now() + aheadMs)
+  const clock = () => new Date(Date.now() + waitedMs + aheadMs)
 
   async function openInvoice(over: Partial<Invoice.Terms> = {}, ageMs = 0) {
     const at = new Date(clock().getTime() - ageMs)
@@ -109,7 +112,10 @@ export async function startWatchStand(): Promise<WatchStand> {
     sign,
     mined,
     wait(durationMs) {
-      aheadMs += durationMs
+      waitedMs += durationMs
+    },
+    setClock(ms) {
+      aheadMs = ms
     },
     watcher: ({
       confirmations = 3,
@@ -125,6 +131,7 @@ export async function startWatchStand(): Promise<WatchStand> {
         maxRangeBlocks,
         onReread,
         now: clock,
+        steadyMs: () => performance.now() + waitedMs,
       }),
     now: async ({ id }) => (await loadMany(sql, [id]))[0] as Invoice.Invoice,
     blockOf: async (txHash) => Number((await receiptOf(txHash))?.blockNumber),

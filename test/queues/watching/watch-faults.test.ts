@@ -116,6 +116,14 @@ describe('a node that leaves out what it has not indexed yet', () => {
     expect(await stand.standing()).toEqual(eachOnce(1))
   })
 
+  test('is asked again within half a minute, though the clock of the worker was an hour ahead until then', async () => {
+    stand.setClock(3_600_000)
+    const watch = await overlooked()
+    stand.setClock(0)
+    await watch.step()
+    expect(await stand.standing()).toEqual(eachOnce(1))
+  })
+
   test.each([
     ['in the first blocks that are ever read', async () => {}],
     [

@@ -163,6 +163,7 @@ test('payments in every slot of a minute are found by who looks every two second
     chain: solanaChain({ rpcUrls: [stub.url], usdc }),
     confirmations: registry.solana.confirmations,
     now: () => new Date(atMs),
+    steadyMs: () => atMs,
   })
   for (const endMs = atMs + 180_000; atMs < endMs; atMs += 2_000) await watcher.step()
   await stub.stop()
