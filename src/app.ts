@@ -61,8 +61,11 @@ async function startParts(
 ): Promise<Omit<App, 'drain'>> {
   const secrets = await loadSecrets(config)
   const { dataDir } = config
+  const onData = () => log.info({ dataDir }, 'waiting for a command that uses the database')
   const embedded =
-    config.databaseUrl === null ? await startEmbedded({ dataDir, onDeath: onDatabaseDeath }) : null
+    config.databaseUrl === null
+      ? await startEmbedded({ dataDir, onDeath: onDatabaseDeath, onWait: onData })
+      : null
   if (embedded) ends.unshift(embedded.stop)
   const databaseUrl = embedded?.url ?? config.databaseUrl ?? ''
   const database = openDatabase(databaseUrl)

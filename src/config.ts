@@ -85,7 +85,9 @@ export class ConfigError extends Error {
 /** Indicative rates (USD for one unit), for trying the service out; operators set FX_RATES. */
 const indicativeRates = 'EUR=1.08,GBP=1.27,SEK=0.095,DKK=0.145,PLN=0.25,CHF=1.13'
 const indicativeAsOf = '2026-01-01T00:00:00.000Z'
-const retryScheduleMs = [0, 5_000, 60_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000]
+const defaultRetryScheduleMs = [
+  0, 5_000, 60_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000,
+]
 
 const ports = { least: 0, most: 65_535 }
 
@@ -135,7 +137,7 @@ export function readConfig(env: Env = process.env): Config {
     feeBasisPoints: read.integer('FEE_BPS', { least: 0, most: 10_000 }) ?? 0,
     allowPrivateTargets: read.flag('ALLOW_PRIVATE_TARGETS') ?? !isProduction,
     trustProxy: read.flag('TRUST_PROXY') ?? false,
-    webhookRetryScheduleMs: read.integers('WEBHOOK_RETRY_SCHEDULE_MS') ?? retryScheduleMs,
+    webhookRetryScheduleMs: retryScheduleFrom(read),
     deliveriesKeptDays: read.integer('RETENTION_DELIVERIES_DAYS', { least: 1, most: 36_500 }) ?? 30,
     logLevel: read.oneOf('LOG_LEVEL', logLevels) ?? 'info',
   }
@@ -163,6 +165,17 @@ const aBaseUrl = 'a URL with http:// or https://, without user, query or fragmen
 function isBaseUrl(text: string): boolean {
   const { protocol = '', username, password } = URL.parse(text) ?? {}
   return /^https?:$/.test(protocol) && !/[?#]/.test(text) && !username && !password
+}
+
+/** The delay in ms before each attempt of a delivery; the first is made at once. Contract §8. */
+function retryScheduleFrom(read: EnvReader): readonly number[] {
+  const given = read.integers('WEBHOOK_RETRY_SCHEDULE_MS') ?? defaultRetryScheduleMs
+  if (given[0] !== 0) {
+    read.problems.push(
+      'WEBHOOK_RETRY_SCHEDULE_MS must begin with 0: its first number is the delay before the first attempt',
+    )
+  }
+  return given
 }
 
 function like(look: RegExp) {

@@ -56,6 +56,13 @@ describe('the environment', () => {
     expect(started('sslmode=prefer')).not.toThrow('secret')
   })
 
+  test('attempts a delivery at once: a schedule of attempts without that 0 is refused', () => {
+    const started = (WEBHOOK_RETRY_SCHEDULE_MS: string) => () =>
+      readConfig({ WEBHOOK_RETRY_SCHEDULE_MS })
+    expect(started('0')).not.toThrow()
+    expect(started('5000,60000')).toThrow('WEBHOOK_RETRY_SCHEDULE_MS must begin with 0')
+  })
+
   test('takes true and false as words and as digits', () => {
     const flags = (value: string) => {
       const { trustProxy, allowPrivateTargets } = readConfig({

@@ -356,7 +356,7 @@ export interface paths {
         head?: never;
         /**
          * Change a webhook
-         * @description Activating one that was switched off resumes what is still to be delivered. Needs the permission `webhooks:write`.
+         * @description Activating one that was switched off resumes what is still to be delivered. Events that occurred while it was off are never delivered to it: read the lists of invoices and mandates to catch up. Needs the permission `webhooks:write`.
          */
         patch: operations["patchV1WebhooksById"];
         trace?: never;
@@ -488,7 +488,7 @@ export interface paths {
         head?: never;
         /**
          * Change a webhook
-         * @description Activating one that was switched off resumes what is still to be delivered. Needs the permission `webhooks:write`.
+         * @description Activating one that was switched off resumes what is still to be delivered. Events that occurred while it was off are never delivered to it: read the lists of invoices and mandates to catch up. Needs the permission `webhooks:write`.
          */
         patch: operations["patchApiWebhooksById"];
         trace?: never;
@@ -1929,6 +1929,7 @@ export interface components {
                 net: string;
                 /** @example USDC */
                 currency: string;
+                /** @description The address that was paid. */
                 recipient: string;
             } | null;
             /**
@@ -3662,7 +3663,7 @@ export interface operations {
                     seller: {
                         /** @description The name of the seller, as documents show it. */
                         name: string;
-                        /** @description The wallet of the seller on `chain`, as the invoice and its receipt show it. Payments go to `paymentDetails.paymentAddress`, whatever this is. */
+                        /** @description The wallet of the seller on `chain`, as the invoice shows it. Payments go to `paymentDetails.paymentAddress`, whatever this is. */
                         wallet: string;
                         /** @description The postal address of the seller, the country last, in several lines. */
                         address?: string;
@@ -4390,7 +4391,7 @@ export interface operations {
                     url: string;
                     /** @description The events to deliver. */
                     events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
-                    /** @description Whether events are delivered; false pauses the webhook. */
+                    /** @description Whether events are delivered; false pauses the webhook. What occurs meanwhile is never delivered to it. */
                     active?: boolean;
                     /** @description The secret that deliveries are signed with: 16 to 256 printable ASCII characters without spaces, or `whsec_` and base64. One is made where it is left out. */
                     secret?: string;
@@ -4547,7 +4548,7 @@ export interface operations {
                     url?: string;
                     /** @description The events to deliver. */
                     events?: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
-                    /** @description Whether events are delivered; false pauses the webhook. */
+                    /** @description Whether events are delivered; false pauses the webhook. What occurs meanwhile is never delivered to it. */
                     active?: boolean;
                 };
             };
@@ -4873,7 +4874,7 @@ export interface operations {
                     url: string;
                     /** @description The events to deliver. */
                     events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
-                    /** @description Whether events are delivered; false pauses the webhook. */
+                    /** @description Whether events are delivered; false pauses the webhook. What occurs meanwhile is never delivered to it. */
                     active?: boolean;
                     /** @description The secret that deliveries are signed with: 16 to 256 printable ASCII characters without spaces, or `whsec_` and base64. One is made where it is left out. */
                     secret?: string;
@@ -5022,7 +5023,7 @@ export interface operations {
                     url?: string;
                     /** @description The events to deliver. */
                     events?: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
-                    /** @description Whether events are delivered; false pauses the webhook. */
+                    /** @description Whether events are delivered; false pauses the webhook. What occurs meanwhile is never delivered to it. */
                     active?: boolean;
                 };
             };

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { DomainError } from '../domain/error.ts'
 import { isUuidOf } from '../domain/id.ts'
 import * as Mandate from '../domain/mandate.ts'
@@ -156,7 +157,8 @@ export function createMandates(options: Options): Mandates {
   async function showAnchored(accountId: string, id: string, signal: AbortSignal) {
     let shown = await show(accountId, id)
     for (let waitMs = 50; !View.isAnchored(shown) && !signal.aborted; waitMs *= 2) {
-      await Bun.sleep(Math.min(waitMs, longestLookMs))
+      // Rejects once the signal aborts: then this look is the last.
+      await pause(Math.min(waitMs, longestLookMs), undefined, { signal }).catch(() => undefined)
       shown = await show(accountId, id)
     }
     return shown

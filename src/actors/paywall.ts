@@ -6,6 +6,7 @@ import {
   type Admission,
   acceptFor,
   type Delivered,
+  type Hashes,
   type Payload,
   type Payment,
   type PayOption,
@@ -65,8 +66,8 @@ type Options = ReconciliationParts & {
 /** A request being admitted. */
 type Visit = {
   readonly resource: Resource
-  readonly requestHash: string
-  readonly proofHash: string
+  readonly requestHashes: Hashes
+  readonly proofHashes: Hashes
   readonly deliver: (payment: Payment) => Promise<Delivered>
 }
 
@@ -100,14 +101,14 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
   async function admit(
     resource: Resource,
     proof: Proof,
-    requestHash: string,
+    requestHashes: Hashes,
     deliver: Visit['deliver'],
   ): Promise<Admission> {
-    const proofHash = createHash('sha256').update(JSON.stringify(proof)).digest('hex')
-    const visit = { resource, requestHash, proofHash, deliver }
-    if (proof.kind === 'transfer') return admitTransfer(visit, proof)
     const authorization =
       proof.kind === 'signed' ? parts.authorizationIn(proof.network, proof.payload) : null
+    const proofHashes = hashesOf(proof, authorization)
+    const visit = { resource, requestHashes, proofHashes, deliver }
+    if (proof.kind === 'transfer') return admitTransfer(visit, proof)
     return authorization ? admitSigned(visit, authorization) : refuse(visit, notAccepted)
   }
 
@@ -304,8 +305,26 @@ function unsigned({ url }: Resource, txHash: string, options: readonly PayOption
   return `${problem}. For a transfer on ${chain} it is ${JSON.stringify(statement)}`
 }
 
+/**
+ * The hash of a proof, however it is written, and that by which the versions before kept it: one of
+ * its text, in which members had an order and addresses a case.
+ */
+function hashesOf(proof: Proof, authorization: Authorization | null): Hashes {
+  const { network, payload } = authorization ?? {}
+  const meant = authorization ? { network, payload } : proof
+  return [
+    sha256(JSON.stringify(meant, (_, one) => (typeof one === 'string' ? addressKey(one) : one))),
+    sha256(JSON.stringify(proof)),
+  ]
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
 /** What a claim stores of the request it was made for, and of what was to be paid. */
-function termsOf({ resource, requestHash, proofHash }: Visit, { recipient, token }: PayOption) {
+function termsOf({ resource, requestHashes, proofHashes }: Visit, { recipient, token }: PayOption) {
+  const [[requestHash], [proofHash]] = [requestHashes, proofHashes]
   return { proofHash, requestHash, priceUsdcBase: resource.priceUsdcBase, recipient, token }
 }
 
@@ -318,8 +337,8 @@ function paidBy(
 }
 
 /** Whether a payment was claimed by the same proof for the same request. */
-function isOf(claim: ClaimedPayment, { proofHash, requestHash }: Visit): boolean {
-  return claim.proofHash === proofHash && claim.requestHash === requestHash
+function isOf(claim: ClaimedPayment, { proofHashes, requestHashes }: Visit): boolean {
+  return proofHashes.includes(claim.proofHash) && requestHashes.includes(claim.requestHash)
 }
 
 /** Throws `unavailable` if the chain cannot be asked: that says nothing about the payment. */

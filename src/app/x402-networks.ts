@@ -12,6 +12,7 @@ import type { Config } from '../config.ts'
 import type { Network } from '../domain/network.ts'
 import type { PayOption } from '../domain/x402.ts'
 import type { Facilitator, PaymentReader } from '../domain/x402-payment.ts'
+import type { Log } from '../log.ts'
 
 const settleWithinMs = 20_000
 
@@ -35,8 +36,10 @@ export function settlingOn(
   recipient: string | null,
   config: Config,
   remote: RemoteFacilitator | null,
+  log: Log,
 ): Settling {
-  const own = registry[network].kind === 'evm' ? evmParts(network, config) : solanaParts(config)
+  const own =
+    registry[network].kind === 'evm' ? evmParts(network, config, log) : solanaParts(config)
   const spelt = registry[network].kind === 'evm' ? checksummed : String
   const caip2 = caip2Of(network)
   const token = spelt(config.networks[network].usdcAddress)
@@ -101,7 +104,7 @@ type Parts = {
 
 const noParts: Parts = { facilitator: undefined, reader: undefined, extra: null }
 
-function evmParts(network: Network, config: Config): Parts {
+function evmParts(network: Network, config: Config, log: Log): Parts {
   const { rpcUrls: urls, usdcAddress: usdc, maxRangeBlocks } = config.networks[network]
   const { chainId: expectedChainId } = registry[network]
   const { evmPrivateKey: privateKey } = config.facilitator
@@ -110,7 +113,12 @@ function evmParts(network: Network, config: Config): Parts {
   const reader = evmPaymentReader(rpc, { network, usdc, maxRangeBlocks })
   if (privateKey === null) return { ...noParts, reader }
   return {
-    facilitator: evmFacilitator(rpc, { network, privateKey, settleWithinMs }),
+    facilitator: evmFacilitator(rpc, {
+      network,
+      privateKey,
+      settleWithinMs,
+      onFault: (err) => log.warn({ network, err }, 'no node takes what settles a payment by x402'),
+    }),
     reader,
     extra: {},
   }

@@ -6,6 +6,7 @@ import type { Config } from '../config.ts'
 import { type Network, networks } from '../domain/network.ts'
 import { salesUsdcBase } from '../domain/pricing.ts'
 import { readAuthorization } from '../domain/x402-payment.ts'
+import type { Log } from '../log.ts'
 import type { Secrets } from '../secrets.ts'
 import { serverTime } from '../storage/database-server.ts'
 import type { Sql } from '../storage/db.ts'
@@ -13,12 +14,19 @@ import * as Payments from '../storage/x402-payments.ts'
 import { now } from './clock.ts'
 import { remoteOf, settlingOn } from './x402-networks.ts'
 
+type Parts = {
+  readonly config: Config
+  readonly secrets: Secrets
+  readonly sql: Sql
+  readonly log: Log
+}
+
 /** The paywall over the networks for which this service has a wallet. */
-export function paywall({ config, secrets, sql }: { config: Config; secrets: Secrets; sql: Sql }) {
+export function paywall({ config, secrets, sql, log }: Parts) {
   const remote = remoteOf(config)
   // Networks without a wallet too: there may be payments from when they had one.
   const settling = networks.map((network) =>
-    settlingOn(network, secrets.wallets[network], config, remote),
+    settlingOn(network, secrets.wallets[network], config, remote, log),
   )
   const on = (network: Network) => settling.find((one) => one.network === network)
   const paywall = createPaywall({
@@ -48,9 +56,13 @@ export function paywall({ config, secrets, sql }: { config: Config; secrets: Sec
     leastUsdcBase: BigInt(Math.min(...[...salesUsdcBase].map(Number))),
     now: () => serverTime(sql),
   })
+  const held = networks.filter((network) => secrets.wallets[network] !== null)
+  const watched = held.filter((network) => config.networks[network].rpcUrls.length > 0)
   return {
     ...paywall,
-    networks: networks.filter((network) => secrets.wallets[network] !== null),
+    // On a chain that is not watched nobody would notice that a bought invoice is paid. Where none
+    // is, nothing can be bought either: then the price is told all the same.
+    networks: watched.length > 0 ? watched : held,
     caip2Of: (network: string) => caip2Of(network as Network),
   }
 }

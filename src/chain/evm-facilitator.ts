@@ -9,12 +9,13 @@ import {
   parseErc6492Signature,
   parseSignature,
 } from 'viem'
+import { toDecimal } from '../domain/money.ts'
 import type { Network } from '../domain/network.ts'
 import type { Requirement } from '../domain/x402.ts'
 import type { Authorization, Facilitator, Settlement } from '../domain/x402-payment.ts'
 import type { ChainError } from './chain.ts'
 import { type Receipt, receiptCall } from './evm-blocks.ts'
-import { evmSender, type SignedTransaction } from './evm-sender.ts'
+import { evmSender, lacksFunds, type SignedTransaction } from './evm-sender.ts'
 import { payloadOf } from './facilitator-payload.ts'
 import { registry } from './registry.ts'
 import type { Rpc } from './rpc.ts'
@@ -58,7 +59,7 @@ const unreadable = {
  * A facilitator that settles with a key of this service (0x + 64 hex), which pays the gas.
  * Verifying is the official scheme's. Sending is our own: the hash is known before the transaction
  * leaves, so a lost answer does not lose the payment. `settleWithinMs` is how long to wait for the
- * block.
+ * block. `onFault` is told why no node takes a payment, which is for the operator to mend.
  */
 export function evmFacilitator(
   rpc: Rpc,
@@ -66,7 +67,13 @@ export function evmFacilitator(
     network,
     privateKey,
     settleWithinMs,
-  }: { network: Network; privateKey: string; settleWithinMs: number },
+    onFault,
+  }: {
+    network: Network
+    privateKey: string
+    settleWithinMs: number
+    onFault: (fault: Error) => void
+  },
 ): Facilitator {
   const sender = evmSender(rpc, privateKey)
   let sending: Promise<unknown> = Promise.resolve()
@@ -112,12 +119,15 @@ export function evmFacilitator(
       const signed = await sign(call)
       if ('kind' in signed) return attempt === 1 ? signed : unknown
       if (!(await note(signed.txHash))) return unknown
-      const broadcast = await sender.broadcast(signed.signedBytes).catch(() => 'unknown' as const)
+      const broadcast = await sender.broadcast(signed.signedBytes).catch((error) => {
+        onFault(error)
+        return lacksFunds(error) ? ('untaken' as const) : ('unknown' as const)
+      })
       if (broadcast === 'accepted' || broadcast === 'known') {
         waiting = signed.nonce
         return signed
       }
-      if (broadcast === 'unknown') return unknown
+      if (broadcast === 'unknown' || broadcast === 'untaken') return { kind: broadcast }
       // Another process with the same key was faster, and its transaction may not be mined yet.
       if (attempt < attempts) await nonceCounted(signed.nonce)
     }
@@ -142,14 +152,19 @@ export function evmFacilitator(
 
   async function sign(call: { to: Hex; data: Hex }): Promise<Sent | Settlement> {
     try {
-      const [gas, nonce, fees] = await Promise.all([
+      const [gas, nonce, fees, hasWei] = await Promise.all([
         sender.gasFor(call),
         nextNonce(),
         sender.fees(),
+        sender.balanceWei(),
       ])
-      const isTooMuch =
-        gas > mostGasOn(network) || gas * fees.maxFeePerGas > registry[network].mostSettlementWei
+      const takesWei = gas * fees.maxFeePerGas
+      const isTooMuch = gas > mostGasOn(network) || takesWei > registry[network].mostSettlementWei
       if (isTooMuch) return { kind: 'refused', problem: 'settlement_costs_too_much' }
+      if (hasWei < takesWei) {
+        onFault(shortOf(takesWei, sender.sender, hasWei))
+        return { kind: 'refused', problem: 'settlement_unavailable' }
+      }
       return { nonce, ...(await sender.sign(call, { gas, nonce, ...fees })) }
     } catch (error) {
       // Nothing of this attempt has left, so nothing is paid, whatever the reason.
@@ -176,6 +191,13 @@ export function evmFacilitator(
   }
 
   return { notesFirst: true, verify, settle }
+}
+
+function shortOf(takesWei: bigint, address: string, hasWei: bigint): Error {
+  const [takes, has] = [toDecimal(takesWei, 18), toDecimal(hasWei, 18)]
+  return new Error(
+    `a settlement takes up to ${takes} of the chain's coin, and ${address} has ${has}`,
+  )
 }
 
 function callOf({ payload }: Authorization): Hex {

@@ -92,6 +92,11 @@ export function evmSender(rpc: Rpc, privateKey: string) {
   return { sender, transactionCount, balanceWei, fees, gasFor, sign, broadcast }
 }
 
+/** Whether a node refused a transaction because its sender cannot pay for the gas. */
+export function lacksFunds(error: unknown): boolean {
+  return error instanceof NodeError && /insufficient ?funds/i.test(error.nodeMessage)
+}
+
 function isGasless(id: number): boolean {
   return Object.values(registry).some(({ chainId, gasless }) => chainId === id && gasless)
 }

@@ -89,6 +89,10 @@ function Receiver({ hook, path, busy, act }: Acting & { hook: Hook }) {
           <Fact name="Events">{hook.events.join(', ')}</Fact>
           <Fact name="Created">{when(hook.createdAt)}</Fact>
         </dl>
+        <p className="quiet">
+          {hook.active ? 'What happens while it is paused' : 'What happens before it is resumed'} is
+          never delivered to it.
+        </p>
         <p className="actions">
           <button type="button" disabled={busy} onClick={pause}>
             {hook.active ? 'Pause' : 'Resume'}

@@ -39,8 +39,9 @@ const mostRetryAfterSeconds = 86_400
 
 /**
  * How long to wait after attempt number `attempt` (1 is the first) has failed, in ms; null: give
- * up. `scheduleMs` holds the delay before each attempt; `jitter` from 0 to 1 spreads it over ±10 %.
- * A receiver's `Retry-After` can only lengthen the delay, to one day at most.
+ * up. `scheduleMs` holds the delay before each attempt, 0 before the first; `jitter` from 0 to 1
+ * spreads it over ±10 %. A receiver's `Retry-After` can only lengthen the delay, to one day at
+ * most.
  */
 export function retryDelayMs(
   failed: { readonly attempt: number; readonly retryAfterSeconds: number | null },

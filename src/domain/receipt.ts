@@ -139,6 +139,7 @@ function payoutPart(invoice: Invoice, feeBasisPoints: number): Json {
     fee: toAmount(fee, usdcScale),
     gross: toAmount(gross, usdcScale),
     net: toAmount(gross - fee, usdcScale),
-    recipient: invoice.terms.seller.wallet ?? invoice.terms.payTo,
+    // Not the seller's wallet, which is whatever the request said.
+    recipient: invoice.terms.payTo,
   }
 }

@@ -107,20 +107,23 @@ export type Admission =
   | { readonly kind: 'refused'; readonly demand: PaymentRequired }
   | { readonly kind: 'pending'; readonly network: Network; readonly txHash: string | null }
 
+export type Hashes = readonly [string, ...string[]]
+
 /** Sells resources for x402 payments. */
 export type Paywall = {
   /** The payment requirement of a resource. Errors: `unavailable` if no network is configured. */
   demand(resource: Resource): PaymentRequired
   /**
    * Verifies, claims and settles a payment, and only then calls `deliver`, whose answer is stored.
-   * `requestHash` identifies what is bought: the same proof for another request is a conflict.
+   * `requestHashes` identify what is bought: the same proof for another request is a conflict. The
+   * first is kept with the claim; by the others, versions before may have kept the same request.
    * `deliver` must be idempotent by `payment.key`: after a crash it is called again, with the same
    * `key` and `claimedAt`, whenever the proof is sent again.
    */
   admit(
     resource: Resource,
     proof: Proof,
-    requestHash: string,
+    requestHashes: Hashes,
     deliver: (payment: Payment) => Promise<Delivered>,
   ): Promise<Admission>
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { type Static, Type } from '@sinclair/typebox'
+import { type Static, type TObject, Type } from '@sinclair/typebox'
 import type { Invoices } from '../actors/invoices.ts'
+import { canonical, type Json } from '../domain/canonical.ts'
 import { DomainError } from '../domain/error.ts'
 import { derivedUuid, openUuid } from '../domain/id.ts'
 import type { Invoice } from '../domain/invoice.ts'
@@ -13,6 +14,7 @@ import { serviceAccountId } from '../domain/service-account.ts'
 import type {
   Admission,
   Delivered,
+  Hashes,
   Payment,
   PaymentRequired,
   Paywall,
@@ -26,8 +28,8 @@ import { email, line, meant, prose } from './validation.ts'
 /** An order that is fully validated: once it is paid, nothing about it can be refused. */
 export type Order = {
   readonly resource: Resource
-  /** Identifies the order in the claim of its payment. */
-  readonly requestHash: string
+  /** Identify the order in the claim of its payment. */
+  readonly requestHashes: Hashes
   deliver(payment: Payment): Promise<Delivered>
 }
 
@@ -36,7 +38,7 @@ export type OrderParts = {
   /** The URL under which the public reaches the service. */
   publicUrl(): string
   readonly fx: Fx
-  /** Networks on which the service has a wallet to be paid into. */
+  /** Networks on which a bought invoice can be paid: the first that invoices may name is taken. */
   readonly chains: readonly string[]
   /** The secret from which the ids of bought invoices are derived: 32 bytes. */
   readonly idKey: Uint8Array
@@ -112,7 +114,7 @@ export function invoiceOrder(parts: OrderParts, body: Body): Order {
       description: 'One invoice',
       priceUsdcBase: toolPrices.service_create_invoice,
     },
-    requestHash: hashOf(invoicePath, body),
+    requestHashes: hashesOf(invoicePath, InvoiceOrder, body),
     async deliver({ key, claimedAt }) {
       // The id is derived from the payment: a delivery repeated after a crash answers with the same
       // invoice, even long after the idempotency key has expired. A payment is public on chain, and
@@ -149,7 +151,7 @@ export async function settleOrder(parts: OrderParts, body: Body): Promise<Order>
       description: 'The settlement state of one invoice',
       priceUsdcBase: toolPrices.service_settle_invoice,
     },
-    requestHash: hashOf(settlePath, body),
+    requestHashes: hashesOf(settlePath, SettleOrder, body),
     async deliver() {
       const invoice = (await parts.find(id)) ?? known
       const settled = invoice.state === 'settled' || invoice.state === 'completed'
@@ -165,11 +167,11 @@ export async function settleOrder(parts: OrderParts, body: Body): Promise<Order>
 /** Delivers an order for its payment, or tells what must be paid for it. */
 export async function sell(
   paywall: Paywall,
-  { resource, requestHash, deliver }: Order,
+  { resource, requestHashes, deliver }: Order,
   proof: Proof | null,
 ): Promise<Sale> {
   if (proof === null) return { kind: 'unpaid', demand: paywall.demand(resource) }
-  return paywall.admit(resource, proof, requestHash, deliver)
+  return paywall.admit(resource, proof, requestHashes, deliver)
 }
 
 function requestOf(body: Body, chains: readonly string[]): InvoiceRequest {
@@ -192,12 +194,16 @@ function requestOf(body: Body, chains: readonly string[]): InvoiceRequest {
 }
 
 /**
- * The chain on which an ordered invoice is to be paid. Errors: `unavailable` where none is
- * configured, before any payment is made.
+ * The chain on which an ordered invoice is to be paid. Errors: `unavailable` where there is none,
+ * before any payment is made.
  */
 function chainIn(chains: readonly string[]): InvoiceChain {
   const chain = invoiceChains.find((one) => chains.includes(one))
-  if (!chain) throw new DomainError('unavailable', 'No chain is configured to pay invoices on')
+  if (!chain)
+    throw new DomainError(
+      'unavailable',
+      'No chain is configured on which the invoice could be paid',
+    )
   return chain
 }
 
@@ -207,10 +213,22 @@ function resultOf(capability: string, json: string): string {
   return `{"success":true,"capability":"${capability}","result":${json}}`
 }
 
-/** The hash of an order without its payment proof, whose place does not change what is bought. */
-function hashOf(path: string, { value }: Body): string {
-  const { x_payment: _, ...wanted } = value
-  return createHash('sha256')
-    .update(`${path} ${JSON.stringify(wanted)}`)
-    .digest('hex')
+/**
+ * The hash of what an order says, and that by which the versions before kept it: one of its text,
+ * in which members had an order and those that mean nothing counted. Neither includes the payment
+ * proof, whose place does not change what is bought.
+ */
+function hashesOf(path: string, { properties }: TObject, { value }: Body): Hashes {
+  const { x_payment: _, ...written } = value
+  const meant = Object.fromEntries(
+    Object.entries(written).filter(([name]) => Object.hasOwn(properties, name)),
+  )
+  return [
+    sha256(`${path} ${canonical(meant as { [name: string]: Json })}`),
+    sha256(`${path} ${JSON.stringify(written)}`),
+  ]
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
 }

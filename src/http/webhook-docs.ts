@@ -73,7 +73,8 @@ export function webhookDocs(
     get: { summary: 'Read a webhook', answers: { 200: one(webhook) } },
     update: {
       summary: 'Change a webhook',
-      description: 'Activating one that was switched off resumes what is still to be delivered.',
+      description:
+        'Activating one that was switched off resumes what is still to be delivered. Events that occurred while it was off are never delivered to it: read the lists of invoices and mandates to catch up.',
       exampleBody: { active: true },
       answers: { 200: one(webhook) },
     },

@@ -109,7 +109,7 @@ const events = meant(
 const active = Type.Optional(
   meant(
     Type.Boolean({ description: 'must be true or false' }),
-    'Whether events are delivered; false pauses the webhook.',
+    'Whether events are delivered; false pauses the webhook. What occurs meanwhile is never delivered to it.',
   ),
 )
 

@@ -36,8 +36,8 @@ export function onDatabaseWithKey<T>(work: (session: KeySession) => Promise<T>):
 }
 
 /**
- * Runs `work` on the database that the service uses, of whatever version its schema is. A running
- * embedded database is joined.
+ * Runs `work` on the database that the service uses, of whatever version its schema is. The
+ * embedded database of a running service is joined.
  */
 export async function onAnyDatabase<T>(work: (session: Session) => Promise<T>): Promise<T> {
   const config = readConfig()

@@ -24,37 +24,75 @@ type Options = {
   readonly onDeath?: (lastWords: string) => void
 }
 
-const joinLimitMs = 30_000
+/** How long a process that has the data is waited for: commands end, and services get ready. */
+const waitLimitMs = 30_000
 
 /**
- * Starts the PostgreSQL that comes with the npm packages, with its data under `dataDir`. A server
- * left behind by a killed process is shut down first. Throws `EmbeddedError` when another process
- * is using `dataDir`.
+ * Starts the PostgreSQL that comes with the npm packages for a service, with its data under
+ * `dataDir`; commands join it. A server left behind by a killed process is shut down first. A
+ * command that uses the data is waited for, after `onWait`. Throws `EmbeddedError` when another
+ * service is using `dataDir`, or a command for more than 30 s.
  */
-export async function startEmbedded(options: Options): Promise<Embedded> {
-  const lock = await takeLock(options.dataDir)
-  if (!lock) {
-    throw new EmbeddedError(
-      `Another process is using ${options.dataDir}; stop it or set another DATA_DIR`,
-    )
+export async function startEmbedded(
+  options: Options & { readonly onWait?: () => void },
+): Promise<Embedded> {
+  const { dataDir, onWait } = options
+  const ours = await takeLock(dataDir, 'service')
+  if (!ours) throw inUse(dataDir)
+  try {
+    const atOnce = await takeLock(dataDir, 'postgres')
+    if (!atOnce) onWait?.()
+    const lock = atOnce ?? (await waitFor(() => takeLock(dataDir, 'postgres')))
+    if (!lock) throw inUse(dataDir)
+    const server = await startHolding(lock, options)
+    await writePrivate(urlFile(dataDir), server.url)
+    return {
+      ...server,
+      async stop() {
+        await fs.rm(urlFile(dataDir), { force: true })
+        await server.stop()
+        ours.release()
+      },
+    }
+  } catch (error) {
+    ours.release()
+    throw error
   }
-  return startHolding(lock, options)
 }
 
 /**
- * Joins the server that a running service keeps under `dataDir`, or starts one, which the caller
- * must stop. Throws `EmbeddedError` when the running service does not get its server ready in 30 s.
+ * For a command: joins the server that a running service keeps under `dataDir`, or starts one,
+ * which the caller must stop. Another command's is not joined, since it ends with that command: it
+ * is waited for. Throws `EmbeddedError` when in 30 s neither that command has ended nor the service
+ * has got its server ready.
  */
 export async function joinEmbedded(options: Options): Promise<Embedded> {
-  const deadline = Date.now() + joinLimitMs
-  while (Date.now() < deadline) {
-    const lock = await takeLock(options.dataDir)
+  const { dataDir } = options
+  const joined = await waitFor(async () => {
+    const lock = await takeLock(dataDir, 'postgres')
     if (lock) return startHolding(lock, options)
-    const url = await textOf(urlFile(options.dataDir))
-    if (url) return { url, folder: await folderOf(options.dataDir), stop: () => Promise.resolve() }
+    const url = await textOf(urlFile(dataDir))
+    return url ? { url, folder: await folderOf(dataDir), stop: () => Promise.resolve() } : null
+  })
+  if (joined) return joined
+  throw new EmbeddedError(
+    `Another process is using ${dataDir}: it neither ends nor gets its server ready`,
+  )
+}
+
+/** The first answer that is not null; null if there is none in `waitLimitMs`. */
+async function waitFor<T>(look: () => Promise<T | null>): Promise<T | null> {
+  const giveUpAt = performance.now() + waitLimitMs
+  while (performance.now() < giveUpAt) {
+    const found = await look()
+    if (found !== null) return found
     await Bun.sleep(50)
   }
-  throw new EmbeddedError(`The process that uses ${options.dataDir} does not get its server ready`)
+  return null
+}
+
+function inUse(dataDir: string): EmbeddedError {
+  return new EmbeddedError(`Another process is using ${dataDir}; stop it or set another DATA_DIR`)
 }
 
 /** Whether a PostgreSQL under `dataDir` has been started before. */
@@ -75,7 +113,6 @@ async function startHolding(
     await initialiseData(home, password, durable)
     const { server, port } = await startServer(home, durable, stalePid)
     const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
-    await writePrivate(urlFile(dataDir), url)
     let isStopping = false
     void server.ended.then(() => {
       if (!isStopping) onDeath?.(server.output())
@@ -85,7 +122,6 @@ async function startHolding(
       folder: base,
       async stop() {
         isStopping = true
-        await fs.rm(urlFile(dataDir), { force: true })
         await stopServer(server)
         lock.release()
       },
@@ -96,6 +132,7 @@ async function startHolding(
   }
 }
 
+/** Where a service says how its server is reached. A command's own is nobody else's. */
 function urlFile(dataDir: string): string {
   return join(dataDir, 'postgres.url')
 }

@@ -272,4 +272,16 @@ describe('a mandate', () => {
     expect(shown.transitions.at(-1)?.anchor?.status).toBe('pending')
     expect(performance.now() - startMs).toBeWithin(290, 10_000)
   })
+
+  test('answers as soon as it is let wait no longer, however long it has waited', async () => {
+    const [one, actor] = [process(), anActor()]
+    const mandate = await aMandate(one, actor, { signedBy: ['proposer'] })
+    const patience = new AbortController()
+    const waited = one.showAnchored(actor.accountId, mandate.id, patience.signal)
+    // By now it looks but once a second, and has looked just before.
+    await Bun.sleep(1_650)
+    patience.abort()
+    const first = await Promise.race([waited, Bun.sleep(700)])
+    expect(first?.mandate.id).toBe(mandate.id)
+  })
 })

@@ -95,7 +95,7 @@ function paywall(
     now: async () => new Date(),
   })
   return (proof: Proof): Promise<Admission> =>
-    admit(resource, proof, 'request', async ({ claimedAt }) => {
+    admit(resource, proof, ['request'], async ({ claimedAt }) => {
       return { status: 200, body: JSON.stringify(claimedAt) }
     })
 }

@@ -46,10 +46,15 @@ const abi = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
 ])
 
-function facilitatorOver(node: EvmNode, network: Network, settleWithinMs = 20_000) {
+function facilitatorOver(
+  node: EvmNode,
+  network: Network,
+  settleWithinMs = 20_000,
+  onFault: (fault: Error) => void = () => {},
+) {
   const rpc = createRpc({ urls: [relay.url], expectedChainId: node.chainId })
   const { privateKey } = node.wallet(8)
-  return evmFacilitator(rpc, { network, privateKey, settleWithinMs })
+  return evmFacilitator(rpc, { network, privateKey, settleWithinMs, onFault })
 }
 
 describe('on Ethereum', () => {
@@ -76,6 +81,57 @@ describe('on Ethereum', () => {
     expect(await settle(...payment)).toEqual(refused)
     expect(relay.requests.flat()).not.toContain('eth_sendRawTransaction')
     await baseFee(gwei / 10n)
+    expect(await settle(...payment)).toMatchObject({ kind: 'settled' })
+  })
+})
+
+describe('a key without coin to pay for gas', () => {
+  let node: EvmNode
+  let faults: string[]
+  beforeAll(async () => {
+    node = await startEvmNode({ chainId: 8453 })
+    await node.mint(node.wallet(1).address, 1_000_000n)
+  })
+  beforeEach(() => {
+    faults = []
+    relay = startRpcRelay(node.url)
+  })
+  afterAll(() => node?.stop())
+
+  const facilitator = () =>
+    facilitatorOver(node, 'base', 20_000, ({ message }) => faults.push(message))
+
+  async function hold(wei: bigint): Promise<void> {
+    await node.rpc('anvil_setBalance', [node.wallet(8).address, toHex(wei)])
+  }
+
+  test('signs nothing: the payment is refused, the operator is told, and it can be sent again', async () => {
+    await hold(1_000n)
+    const payment = await aPayment(node, 'base')
+    const { settle } = facilitator()
+    const refused = { kind: 'refused', problem: 'settlement_unavailable' } as const
+    expect(await settle(...payment)).toEqual(refused)
+    expect(relay.requests.flat()).not.toContain('eth_sendRawTransaction')
+    const { address } = node.wallet(8)
+    expect(faults).toEqual([
+      expect.stringContaining(`${address.toLowerCase()} has 0.000000000000001`),
+    ])
+    await hold(10n ** 18n)
+    expect(await settle(...payment)).toMatchObject({ kind: 'settled' })
+  })
+
+  test('for more than the node’s estimate, as of what it pays to Ethereum, leaves the payment to be settled later, and the operator is told', async () => {
+    const payment = await aPayment(node, 'base')
+    const { settle } = facilitator()
+    const words = 'insufficient funds for gas * price + value'
+    relay.misbehave(
+      perCall(async (call, ask) =>
+        call.method === 'eth_sendRawTransaction' ? errorOf(call.id, -32000, words) : ask(call),
+      ),
+    )
+    expect(await settle(...payment)).toEqual({ kind: 'untaken' })
+    expect(faults).toEqual([expect.stringContaining(words)])
+    relay.misbehave(perCall((call, ask) => ask(call)))
     expect(await settle(...payment)).toMatchObject({ kind: 'settled' })
   })
 })

@@ -130,6 +130,16 @@ describe('a settlement receipt', () => {
     })
   })
 
+  test('names as the recipient of the payout the address that was paid, whatever wallet the seller has named', () => {
+    const wallet = '0x00000000000000000000000000000000000000ee'
+    const settled = after([{ kind: 'credit', payment: payment() }, confirm], {
+      seller: { ...invoice.terms.seller, wallet },
+    })
+    const { preimage } = Receipt.ofSettlement(settled, settlement, 33)
+    expect(JSON.parse(preimage).payout.recipient).toBe(settled.terms.payTo)
+    expect(preimage).not.toContain(wallet)
+  })
+
   test('of a purchase states no fee: the seller got the whole of it, whatever the service keeps of other payments', () => {
     const bought = after([{ kind: 'credit', payment: payment() }, confirm], { isPurchase: true })
     const { preimage } = Receipt.ofSettlement(bought, settlement, 100)

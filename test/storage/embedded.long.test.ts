@@ -74,6 +74,36 @@ describe('several processes on one folder', () => {
     await service.stop()
   })
 
+  test('a service waits for a command that has the data, and says so once', async () => {
+    const command = await joinEmbedded({ dataDir, durable: false })
+    const waiting = Promise.withResolvers<void>()
+    let timesSaid = 0
+    const onWait = () => {
+      timesSaid += 1
+      waiting.resolve()
+    }
+    const starting = startEmbedded({ dataDir, durable: false, onWait })
+    await Promise.race([waiting.promise, starting])
+    expect(await query(command.url, (sql) => sql`select 1 as one`)).toMatchObject([{ one: 1 }])
+    await expect(startEmbedded({ dataDir })).rejects.toThrow('Another process is using')
+    await command.stop()
+    const service = await starting
+    expect(await query(service.url, (sql) => sql`select 1 as one`)).toMatchObject([{ one: 1 }])
+    expect(timesSaid).toBe(1)
+    await service.stop()
+  })
+
+  test('commands take turns: none is left without a database as the one that started it ends', async () => {
+    const first = await joinEmbedded({ dataDir, durable: false })
+    const joining = joinEmbedded({ dataDir, durable: false })
+    // Long enough to join the first one's server.
+    await Bun.sleep(200)
+    await first.stop()
+    const second = await joining
+    expect(await query(second.url, (sql) => sql`select 1 as one`)).toMatchObject([{ one: 1 }])
+    await second.stop()
+  })
+
   test('one that joins nobody starts a server and ends it', async () => {
     const joined = await joinEmbedded({ dataDir, durable: false })
     const pid = postmasterPid(dataDir)

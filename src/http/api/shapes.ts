@@ -25,7 +25,7 @@ export const CreateInvoice = Type.Object({
         name: name('seller'),
         wallet: meant(
           line(64),
-          'The wallet of the seller on `chain`, as the invoice and its receipt show it. Payments go to `paymentDetails.paymentAddress`, whatever this is.',
+          'The wallet of the seller on `chain`, as the invoice shows it. Payments go to `paymentDetails.paymentAddress`, whatever this is.',
         ),
         address: address('seller'),
         vat: vat('seller'),

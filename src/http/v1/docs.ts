@@ -128,7 +128,7 @@ const Receipt = Type.Object(
         fee: like('0.00'),
         net: like('14.875'),
         currency: like('USDC'),
-        recipient: Type.String(),
+        recipient: Type.String({ description: 'The address that was paid.' }),
       }),
     ),
     issuedAt: instant,

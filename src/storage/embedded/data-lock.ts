@@ -9,12 +9,16 @@ export type Lock = { release(): void }
 const held = new Set<Database>()
 
 /**
- * Locks `dataDir` for this process; null when another process holds the lock. The kernel frees the
- * lock of a killed process, so no pid file has to be trusted.
+ * Takes a lock in `dataDir` for this process; null when another process holds it. `postgres` is for
+ * whoever runs the server, `service` for the one service. The kernel frees the locks of a killed
+ * process, so no pid file has to be trusted.
  */
-export async function takeLock(dataDir: string): Promise<Lock | null> {
+export async function takeLock(
+  dataDir: string,
+  name: 'postgres' | 'service',
+): Promise<Lock | null> {
   await fs.mkdir(dataDir, { recursive: true })
-  const file = join(dataDir, 'postgres.lock')
+  const file = join(dataDir, `${name}.lock`)
   let lock: Database | undefined
   try {
     lock = new Database(file)

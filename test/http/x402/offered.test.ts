@@ -1,7 +1,11 @@
 import { expect, test } from 'bun:test'
+import type { Hex } from 'viem'
+import { registry } from '../../../src/chain/registry.ts'
 import { testApp, testWallet } from '../../support/app.ts'
+import { startEvmNode } from '../../support/evm-node.ts'
+import { signedOrder } from '../../support/x402-buyer.ts'
 
-/** Which networks a service without a facilitator offers for payment. */
+/** Which networks a service offers for payment, and on which it sells invoices. */
 
 const away = 'http://127.0.0.1:1'
 
@@ -36,6 +40,37 @@ test('503 SERVICE_UNAVAILABLE where the invoice that is bought could not be paid
     ETHEREUM_RPC_URL: away,
   })
   expect([status, json.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE'])
+})
+
+test('503 SERVICE_UNAVAILABLE, too, where only the payment would be noticed, not that of the invoice', async () => {
+  const { status, json } = await demandOf({
+    BASE_WALLET: testWallet,
+    ETHEREUM_WALLET: testWallet,
+    ETHEREUM_RPC_URL: away,
+  })
+  expect([status, json.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE'])
+})
+
+test('what is sold is an invoice on a chain that is watched, not on one that has but a wallet', async () => {
+  const node = await startEvmNode({
+    chainId: 137,
+    usdcAddress: registry.polygon.usdcAddress as Hex,
+  })
+  await node.mint(node.wallet(1).address, 1_000_000n)
+  const app = await testApp({
+    ROLE: 'http',
+    BASE_WALLET: testWallet,
+    POLYGON_WALLET: testWallet,
+    POLYGON_RPC_URL: node.url,
+    FACILITATOR_EVM_PRIVATE_KEY: node.wallet(8).privateKey,
+  })
+  const path = '/api/x402/invoice'
+  const { json: demand } = await app.keyless('POST', path, {})
+  const { proof } = await signedOrder(node.wallet(1), demand)
+  const { status, json } = await app.keyless('POST', path, {}, { 'payment-signature': proof })
+  await app.stop()
+  await node.stop()
+  expect([status, json.result?.paymentDetails.chain]).toEqual([200, 'polygon'])
 })
 
 test('nothing that a remote facilitator settles where no node could tell of a lost answer', async () => {

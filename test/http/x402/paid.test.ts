@@ -84,6 +84,10 @@ function openId(key: string, claimedAt: Date): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
 async function invoicesMade(): Promise<number> {
   const [row] = await app.database.sql<{ count: bigint }[]>`
     select count(*) from invoices where account_id = ${serviceAccountId}`
@@ -273,6 +277,39 @@ describe('200', () => {
     expect(await invoicesMade()).toBe(made)
   })
 
+  test('the same payment for the same order is answered as before, however both are written', async () => {
+    const proof = await payment()
+    const first = await pay(proof)
+    const { payload, ...rest } = decoded(proof)
+    const lower = ([name, value]: [string, string]) => [name, value.toLowerCase()]
+    const authorization = Object.fromEntries(
+      Object.entries<string>(payload.authorization).reverse().map(lower),
+    )
+    const { signature } = payload
+    const rewritten = { payload: { signature, authorization }, note: 'again', ...rest }
+    const { email, recipient, amount } = order
+    const again = await pay(base64(rewritten), { email, amount, note: 'again', recipient })
+    expect([first.status, again.status, again.text]).toEqual([200, 200, first.text])
+    const v1 = { x402Version: 1, scheme: 'exact', network: 'base', payload }
+    const byHeader = await app.keyless('POST', path, order, { 'x-payment': base64(v1) })
+    expect([byHeader.status, byHeader.text]).toEqual([200, first.text])
+  })
+
+  test('a payment claimed by the version before is answered as that version answered it', async () => {
+    const proof = await payment()
+    const first = await pay(proof)
+    const { accepted, payload } = decoded(proof)
+    const claimed = { kind: 'signed', network: accepted.network, payload }
+    await app.database.sql`
+      update x402_payments set proof_hash = ${sha256(JSON.stringify(claimed))},
+        request_hash = ${sha256(`${path} ${JSON.stringify(order)}`)}
+      where key = ${keyOf(proof)}`
+    const again = await pay(proof)
+    expect([again.status, again.text]).toEqual([200, first.text])
+    const other = await pay(proof, { ...order, amount: 3 })
+    expect([other.status, other.json.error.code]).toEqual([409, 'PAYMENT_REUSED'])
+  })
+
   test('a payment that has bought something buys nothing else', async () => {
     const proof = await payment()
     expect((await pay(proof)).status).toBe(200)
@@ -454,6 +491,17 @@ describe('a client of version 1', () => {
     expect(response.status).toBe(200)
     expect(decoded(response.headers.get('x-payment-response')).success).toBe(true)
   })
+})
+
+test('a payment that the service has no coin to settle is refused at once, and buys once there is', async () => {
+  const { address } = node.wallet(8)
+  const balance = await node.rpc<string>('eth_getBalance', [address, 'latest'])
+  await node.rpc('anvil_setBalance', [address, '0x0'])
+  const proof = await payment()
+  const { status, json } = await pay(proof)
+  expect([status, json.error.message]).toEqual([402, 'settlement_unavailable'])
+  await node.rpc('anvil_setBalance', [address, balance])
+  expect((await pay(proof)).status).toBe(200)
 })
 
 test('a settlement that is reorganised away has still bought what it bought, and buys nothing else', async () => {
