@@ -173,7 +173,7 @@ export function createPurchases(options: Options): Purchases {
     })
   }
 
-  /** Prepares a payment for which the mandate has no room, unless another quote's is enough. */
+  /** Prepares a payment for which the mandate has no room, where giving up a quote makes enough. */
   async function prepareInRoom(attempt: Attempt, wanted: Wanted, refusal: DomainError) {
     const way = await store.giveWay(attempt, await lackingBase(attempt, wanted))
     if (way.kind !== 'quote') return preparedCopy(attempt, way.kind === 'busy' ? busy() : refusal)
@@ -195,7 +195,7 @@ export function createPurchases(options: Options): Purchases {
       if (way.kind !== 'quote')
         return preparedCopy(attempt, way.kind === 'busy' ? busy() : notWaiting())
     }
-    // Also one that was given up before: whoever did that may have died before it was void.
+    // Also where it had been given up before: that attempt may have died before it voided it.
     await voidReleased(invoiceId)
     return prepareAnew(unnamed, wanted)
   }
@@ -207,7 +207,7 @@ export function createPurchases(options: Options): Purchases {
     return Mandates.lackingMicro(await store.findBindable(accountId, mandateId), payment)
   }
 
-  /** What a copy of the payment has come to since it was looked for; `refusal` if there is none. */
+  /** What a concurrent copy of the payment has got meanwhile; throws `refusal` if there is none. */
   async function preparedCopy(attempt: Attempt, refusal: DomainError): Promise<Prepared> {
     const start = await store.start(attempt)
     if (start.kind === 'none') throw refusal

@@ -48,8 +48,8 @@ function classOf(column: string): string | undefined {
 const numeric = new Set(['Amount', 'Total', 'Net', 'Tax', 'Rate', 'Limit', 'Invoices', 'Block'])
 
 /**
- * The place in a list that is read by cursor, by the query of its address: what the request says of
- * it, and how its `Pager` leads from there.
+ * Where a list that is read by cursor stands, by the query of its address: whether on its first
+ * page, the parameter for the request, and the functions by which its `Pager` turns the page.
  */
 export function placeIn(query: string) {
   const cursors = cursorsIn(query)

@@ -31,10 +31,11 @@ export type Way =
  */
 export async function giveWay(sql: Sql, attempt: Attempt, leastBase: bigint): Promise<Way> {
   const { accountId, proof } = attempt
-  // Kept in the column of the payment itself, whose index so lets one of its copies win.
+  // Stored in the column of the payment, whose unique index then lets one copy of it win.
   const wayFor = `way for ${proof.key}`
   try {
-    // A copy of this payment may be giving up the only one there is: waited for, it is seen below.
+    // A copy of this payment may be giving up the only quote there is. The second try waits for it,
+    // so that the query below sees what it did.
     const quote =
       (await giveUpFor(sql, attempt, { wayFor, leastBase, ifLocked: sql`skip locked` })) ??
       (await giveUpFor(sql, attempt, { wayFor, leastBase, ifLocked: sql`` }))
@@ -128,9 +129,9 @@ const tellingDays = 1
 /**
  * Gives up the purchase behind an invoice that its account wants to void: no payment can be
  * forwarded for it any more. Without a mandate, a payment that was not taken is free for another
- * invoice, and one that may have been is looked for on. False where the invoice must stay, as a
- * payment of it has been taken or may yet be; then the purchase stays what it is, and its payment
- * is looked for on.
+ * invoice, and one that may have been taken is still looked for. False where the invoice must stay,
+ * as a payment of it has been taken or may yet be: then the purchase stays what it is, and its
+ * payment is still looked for.
  */
 export async function giveUp(sql: Sql, invoiceId: string): Promise<boolean> {
   const isOver = sql`greatest(forwarded_at, valid_before) < now() - make_interval(days => ${tellingDays})`

@@ -126,9 +126,10 @@ export async function start(sql: Sql, presented: Attempt): Promise<Start> {
 }
 
 /**
- * The attempt with what its payment pays, where that takes the purchases it may be for to tell: a
- * message that was signed on Solana does not say whose the account is that it pays. Not all
- * are tried: first that of the invoice that the caller names or has paid so, then the newest.
+ * The attempt, with what its payment pays filled in where only purchases can tell: a message that
+ * was signed on Solana does not say whose token account it pays, so the recipients of the purchases
+ * that it may be for are tried. Not all of them: first that of the invoice that the caller names or
+ * has already paid with this payment, then the newest.
  */
 async function withDemand(sql: Sql, attempt: Attempt): Promise<Attempt> {
   const { accountId, resource, proof, invoiceId } = attempt
@@ -278,9 +279,9 @@ function validBeforeOf({ validBeforeMs }: Proof): Date | null {
 }
 
 /**
- * By what a payment is found on chain. Who has signed it is `authorizer` only by EIP-3009 or of a
- * transfer made before: of anybody else there, without a nonce, the version before believes that he
- * has made a transfer.
+ * What a payment is found by on chain. Its signer is stored as `authorizer` only for EIP-3009, and
+ * for a transfer that was made before it was presented; else as `signer`: a process of the previous
+ * version takes an `authorizer` without a nonce for the sender of such a transfer.
  */
 function tracesOf({ payer, authorization, transfer, txHash }: Proof) {
   const isAuthorizer = authorization !== null || txHash !== null

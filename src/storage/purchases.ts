@@ -195,9 +195,9 @@ export async function isHeldOpen(
 export const attemptLimitMs = 60_000
 
 /**
- * Whether a purchase has been given up: its invoice is void, or about to be. Without a mandate one
- * that has merely lapsed waits for another payment, so that is told by the time of giving it up;
- * what was accepted stays what it is.
+ * Whether a purchase has been given up: its invoice is void, or about to be. Without a mandate, one
+ * that has lapsed still waits for another payment, so `released_at` tells which are given up; and
+ * an accepted one stays accepted.
  */
 export function isGivenUp(sql: Sql) {
   return sql`case when mandate_id is null then released_at is not null and state not in ('paid', 'settled') else state = 'lapsed' end`
