@@ -112,6 +112,9 @@ const empty: Body = { value: {}, source: () => undefined }
 
 export type Operations = (options: Options, handle: Handler) => Operation
 
+/** Elysia's option for routes that may be sent a body: the operation reads it, not Elysia. */
+export const unparsed = { parse: 'none' } as const
+
 /**
  * Wraps handlers with what all operations of a family share, in the order of contract §3: rate
  * limit, authentication, scope, size and content type, JSON, validation. Every answer, refusals

@@ -6,7 +6,7 @@ import type { Type as EventType } from '../domain/event.ts'
 import type { Form } from '../domain/invoice.ts'
 import type { Webhook, WebhookChange } from '../domain/webhook.ts'
 import { idempotencyOf, replayed } from './idempotency.ts'
-import { type Answer, byOf, type Docs, type Operations } from './operation.ts'
+import { type Answer, byOf, type Docs, type Operations, unparsed } from './operation.ts'
 import { pageMembers } from './paging.ts'
 import {
   CreateWebhook,
@@ -115,7 +115,7 @@ export function webhookRoutes(operation: Operations, webhooks: Webhooks, family:
           return ok(webhookJson(webhook, generatedSecret ? { secret: generatedSecret } : {}), 201)
         },
       ),
-      { parse: 'none' },
+      unparsed,
     )
     .get(
       route,
@@ -144,7 +144,7 @@ export function webhookRoutes(operation: Operations, webhooks: Webhooks, family:
           )
         },
       ),
-      { parse: 'none' },
+      unparsed,
     )
     .delete(
       `${route}/:id`,
@@ -166,7 +166,7 @@ export function webhookRoutes(operation: Operations, webhooks: Webhooks, family:
         const answer = rotated.kind === 'replayed' ? replayed(rotated) : ok(rotatedJson(rotated))
         return { ...answer, headers: { ...answer.headers, 'cache-control': 'no-store' } }
       }),
-      { parse: 'none' },
+      unparsed,
     )
     .post(
       `${route}/:id/test`,
@@ -184,7 +184,7 @@ export function webhookRoutes(operation: Operations, webhooks: Webhooks, family:
           ? replayed(tested)
           : ok(JSON.stringify(tested.delivery), 202)
       }),
-      { parse: 'none' },
+      unparsed,
     )
     .get(
       `${route}/:id/deliveries`,
@@ -200,7 +200,7 @@ export function webhookRoutes(operation: Operations, webhooks: Webhooks, family:
       operation({ scope: 'webhooks:write', docs: docs.redeliver }, async (call) =>
         ok(JSON.stringify(await webhooks.redeliver(call.principal.accountId, idOf(call))), 202),
       ),
-      { parse: 'none' },
+      unparsed,
     )
 }
 

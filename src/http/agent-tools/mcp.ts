@@ -9,7 +9,7 @@ import { Elysia } from 'elysia'
 import { DomainError } from '../../domain/error.ts'
 import { readBytes } from '../body.ts'
 import type { Gate } from '../gate.ts'
-import type { Answer, Call, Operations } from '../operation.ts'
+import { type Answer, type Call, type Operations, unparsed } from '../operation.ts'
 import { check } from '../validation.ts'
 import * as Docs from './docs.ts'
 import type { HostCheck } from './hosts.ts'
@@ -39,7 +39,7 @@ export function mcpRoute(operation: Operations, { log, checkHost, tools }: McpPa
       checkVersion(call.request)
       return serve(call, server)
     }),
-    { parse: 'none' },
+    unparsed,
   )
 
   async function call(

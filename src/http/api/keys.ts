@@ -9,7 +9,7 @@ import { parseDeadline } from '../../domain/instant.ts'
 import type { ListedKey, WantedGrant } from '../../domain/key-grant.ts'
 import { presetNames, presets, scopesNamed } from '../../domain/scopes.ts'
 import { idempotencyOf, replayed } from '../idempotency.ts'
-import { byOf, type Operations } from '../operation.ts'
+import { byOf, type Operations, unparsed } from '../operation.ts'
 import { line, meant } from '../validation.ts'
 import * as Docs from './key-docs.ts'
 
@@ -91,7 +91,7 @@ export function keyRoutes(operation: Operations, keys: Keys) {
           }
         },
       ),
-      { parse: 'none' },
+      unparsed,
     )
     .get(
       route,

@@ -5,7 +5,7 @@ import { noSuch } from '../../domain/error.ts'
 import { parseInstant } from '../../domain/instant.ts'
 import { networks } from '../../domain/network.ts'
 import * as Transfers from '../../domain/transfer-list.ts'
-import type { Operations } from '../operation.ts'
+import { type Operations, unparsed } from '../operation.ts'
 import { decodeCursor, encodeCursor, pageIn, pageMembers } from '../paging.ts'
 import { choiceIn, parametersOf } from '../request-url.ts'
 import { line, meant } from '../validation.ts'
@@ -51,7 +51,7 @@ export function transferRoutes(operation: Operations, { claims, transfers }: Tra
           return { status: 200, body: toJson(await transfers.get(name)) }
         },
       ),
-      { parse: 'none' },
+      unparsed,
     )
 }
 

@@ -8,7 +8,7 @@ import { statusOf } from '../../domain/invoice-figures.ts'
 import { unpacked } from '../../domain/json-text.ts'
 import { toAmount, usdcScale } from '../../domain/money.ts'
 import { ok } from '../envelope.ts'
-import type { Operations } from '../operation.ts'
+import { type Operations, unparsed } from '../operation.ts'
 import { check, line, meant } from '../validation.ts'
 import * as Docs from './claim-docs.ts'
 
@@ -43,7 +43,7 @@ export function claimRoutes(operation: Operations, claims: Pick<Claims, 'claim'>
         return ok(claimJson(claimed, proof), claimed.status === 'pending' ? 202 : 200)
       },
     ),
-    { parse: 'none' },
+    unparsed,
   )
 }
 
