@@ -18,7 +18,7 @@ import { Mandates } from './mandates.tsx'
 import { NewInvoice } from './new-invoice.tsx'
 import { Overview } from './overview.tsx'
 import { Empty, Page, Show } from './parts.tsx'
-import { Payment } from './payment.tsx'
+import { PayPage } from './pay-page.tsx'
 import { TaxSummary } from './tax-summary.tsx'
 import { Transfers, TransfersLink } from './transfers.tsx'
 import { Webhook } from './webhook.tsx'
@@ -174,4 +174,4 @@ function pageAt(place: string, id: string | undefined, query: string) {
 
 const root = document.getElementById('root')
 const paying = /^\/pay\/([^/]+)$/.exec(location.pathname)?.[1]
-if (root) createRoot(root).render(<Guard>{paying ? <Payment id={paying} /> : <Dashboard />}</Guard>)
+if (root) createRoot(root).render(<Guard>{paying ? <PayPage id={paying} /> : <Dashboard />}</Guard>)

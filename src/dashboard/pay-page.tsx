@@ -14,7 +14,7 @@ import { Copy, Fact, Prose, Show, useTitle } from './parts.tsx'
 import { useLoaded } from './use-loaded.ts'
 
 /** The payment page of an invoice, for anybody with the link, before and after payment. */
-export function Payment({ id }: { id: string }) {
+export function PayPage({ id }: { id: string }) {
   const found = useLoaded<Payable>(`/pay/${id}/status`, {
     everyMs: 3_000,
     mostMs: 10_000,
