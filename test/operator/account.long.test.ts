@@ -63,7 +63,7 @@ test('1 for an account that does not exist', async () => {
     '--account',
     id,
   )
-  expect([code, complaint]).toEqual([1, 'There is no such account\n'])
+  expect([code, complaint]).toEqual([1, 'No such account\n'])
 })
 
 test.each([
