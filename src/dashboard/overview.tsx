@@ -1,5 +1,5 @@
 import type { BudgetRecord as Budget } from '../domain/budget-view.ts'
-import { usedText } from './budgets.tsx'
+import { pageOf, usedText } from './budgets.tsx'
 import { Bars, countOf, type Day, DayChart } from './charts.tsx'
 import { money } from './format.ts'
 import { InvoiceTable, type List } from './invoices.tsx'
@@ -117,7 +117,7 @@ function Use() {
                 figure: `${usedText(one)} of ${money(one.limit, one.currency)}`,
                 value: one.spent + one.reserved,
                 most: one.limit,
-                href: `#/budgets/${encodeURIComponent(one.agentId)}`,
+                href: pageOf(one.agentId),
               }))}
             />
             {hasMore && (
