@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { isExtendedPublicKey } from './chain/deposits.ts'
 import { type Confirmations, registry } from './chain/registry.ts'
-import { isEvmPrivateKey, isSolanaPrivateKey } from './chain/wallets.ts'
+import { isEvmPrivateKey, isNobodys, isSolanaPrivateKey, nobodys } from './chain/wallets.ts'
 import { currencies } from './domain/currency.ts'
 import { evmAddress, isAddress, type Network, networks } from './domain/network.ts'
 import { isSecretsKey } from './domain/secret.ts'
@@ -262,12 +262,16 @@ function networkFrom(read: EnvReader, name: Network): NetworkConfig {
   const prefix = name.toUpperCase()
   const address = (variable: string) =>
     read.matching(variable, (text) => isAddress(name, text), `an address on ${name}`)
+  const wallet = address(`${prefix}_WALLET`)
+  const usdcAddress = address(`${prefix}_USDC`) ?? row.usdcAddress
+  if (wallet !== null && isNobodys(name, wallet, usdcAddress))
+    read.problems.push(`${prefix}_WALLET ${nobodys}`)
   const blocks = read.integer(`${prefix}_CONFIRMATIONS`, { least: 1, most: 10_000 })
   return {
     startBlock: read.integer(`${prefix}_START_BLOCK`, { least: 0 }),
     rpcUrls: read.urls(`${prefix}_RPC_URL`),
-    wallet: address(`${prefix}_WALLET`),
-    usdcAddress: address(`${prefix}_USDC`) ?? row.usdcAddress,
+    wallet,
+    usdcAddress,
     // An operator's depth is taken literally: the chain's own finality no longer counts.
     confirmations: blocks === null ? row.confirmations : { blocks, finalized: false },
     pollMs: read.integer(`${prefix}_POLL_MS`, { least: 50, most: 600_000 }) ?? row.pollMs,

@@ -143,11 +143,20 @@ describe('the environment', () => {
   })
 
   test('refuses a Solana wallet that is not 32 bytes', () => {
-    const { usdcAddress } = registry.solana
-    expect(readConfig({ SOLANA_WALLET: usdcAddress }).networks.solana.wallet).toBe(usdcAddress)
-    expect(() => readConfig({ SOLANA_WALLET: `${usdcAddress}v`.slice(1) })).toThrow(
+    const wallet = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin'
+    expect(readConfig({ SOLANA_WALLET: wallet }).networks.solana.wallet).toBe(wallet)
+    expect(() => readConfig({ SOLANA_WALLET: `${wallet}v`.slice(1) })).toThrow(
       'SOLANA_WALLET must be an address on solana',
     )
+  })
+
+  test('refuses a wallet at which nobody has what is paid, such as the configured token', () => {
+    const complaint = 'BASE_WALLET is no wallet: nobody can have what is paid there'
+    const [token, usdc] = [`0x${'ab'.repeat(20)}`, registry.base.usdcAddress]
+    expect(complaintAbout({ BASE_WALLET: `0x${'0'.repeat(40)}` })).toContain(complaint)
+    expect(complaintAbout({ BASE_WALLET: usdc })).toContain(complaint)
+    expect(complaintAbout({ BASE_WALLET: token, BASE_USDC: token })).toContain(complaint)
+    expect(readConfig({ BASE_WALLET: token }).networks.base.wallet).toBe(token)
   })
 
   test('names a node wherever it names a list of them: one of separators only is refused, not unset', () => {

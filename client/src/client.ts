@@ -47,9 +47,10 @@ type Call<Method extends Verb> = <
 /** The argument `init`, optional if none of its members is required. */
 type Needed<Init> = undefined extends Init ? [init?: Init] : [init: Init]
 
+// Not by the absence of `error`: without `exactOptionalPropertyTypes` that matches both arms.
 type Answer<Operation, Init> = Extract<
   FetchResponse<Operation & Record<string, unknown>, Init, 'application/json'>,
-  { readonly error?: never }
+  { readonly data: unknown }
 >
 
 /** The answer of a list, in every family of paths. */

@@ -220,7 +220,7 @@ export interface paths {
         put?: never;
         /**
          * Claim a transfer for an invoice
-         * @description For a payer whose transfer named no invoice. Nobody needs a key: the sender of the transfer signs (EIP-191 on EVM chains, ed25519 on Solana) these five lines, each ended by a line feed: `Quittance payment statement v1`, `I made this transfer, and it pays:`, `Invoice: <id>`, `Chain: <chain>`, `Transaction: <hash, in lower case on EVM chains>`. Claimed transfers add up. A transaction that has not been noticed yet is answered 202 and credited when it is; once more is the same answer.
+         * @description For a payer whose transfer named no invoice. Nobody needs a key: the sender of the transfer signs (EIP-191 on EVM chains, ed25519 on Solana) these five lines, each ended by a line feed: `Quittance payment statement v1`, `I made this transfer, and it pays:`, `Invoice: <id>`, `Chain: <chain>`, `Transaction: <hash, in lower case on EVM chains>`. Claimed transfers add up; after a hundred part payments, only those of at least a hundredth of what is due, or of all that is left, count. A transaction that has not been noticed yet is answered 202 and credited when it is; once more is the same answer.
          */
         post: operations["postV1PublicInvoicesByIdClaim"];
         delete?: never;
@@ -2598,6 +2598,7 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -2617,7 +2618,7 @@ export interface components {
                 "application/json": components["schemas"]["WrappedError"];
             };
         };
-        /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not application/json. */
+        /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not application/json, or is compressed. */
         WrappedUnsupportedMediaType: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2664,6 +2665,7 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -2716,6 +2718,7 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -2782,6 +2785,7 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -2801,7 +2805,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not application/json. */
+        /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not application/json, or is compressed. */
         UnsupportedMediaType: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2848,6 +2852,7 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -2900,6 +2905,7 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -2945,8 +2951,8 @@ export interface components {
                 "application/json": components["schemas"]["WrappedError"];
             };
         };
-        /** @description `INVALID_STATE`: The thing is in a state that does not allow this. `ALREADY_CREDITED`: The transfer has been credited to another invoice. `TRANSFER_MISMATCH`: The transfer does not pay the address of the invoice. */
-        InvalidStateOrAlreadyCreditedOrTransferMismatch: {
+        /** @description `INVALID_STATE`: The thing is in a state that does not allow this. `ALREADY_CREDITED`: The transfer has been credited to another invoice. `TRANSFER_MISMATCH`: The transfer does not pay the address of the invoice. `LIMIT_REACHED`: There are as many as there may be. */
+        InvalidStateOrAlreadyCreditedOrTransferMismatchOrLimitReached: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2965,6 +2971,7 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -2978,6 +2985,7 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -2991,6 +2999,7 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -3017,6 +3026,7 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -3030,6 +3040,7 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -3043,6 +3054,7 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -3147,6 +3159,7 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -3186,6 +3199,7 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -3245,7 +3259,7 @@ export interface components {
                 "application/json": components["schemas"]["RpcError"];
             };
         };
-        /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not application/json. */
+        /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not application/json, or is compressed. */
         RpcUnsupportedMediaType: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3279,6 +3293,7 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -3325,6 +3340,18 @@ export interface components {
         ETag: string;
         /** @description `true` where this is the first answer once more. */
         "Idempotent-Replayed": string;
+        /** @description What must be paid, as x402 has it: base64 of JSON. */
+        "PAYMENT-REQUIRED": string;
+        /** @description What was paid, as x402 has it: base64 of JSON. */
+        "PAYMENT-RESPONSE": string;
+        /** @description The same for clients of x402 v1. */
+        "X-PAYMENT-RESPONSE": string;
+        /** @description The invoice of what is bought. */
+        "X-Invoice-Id": string;
+        /** @description Its receipt, once there is one. */
+        "X-Receipt-Id": string;
+        /** @description Where the PDF of the invoice is: `rel="invoice"`. */
+        Link: string;
     };
     pathItems: never;
 }
@@ -3405,6 +3432,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description A member that may be left out may be null instead. */
         requestBody: {
             content: {
                 /**
@@ -3604,6 +3632,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description A member that may be left out may be null instead. */
         requestBody: {
             content: {
                 /**
@@ -3922,6 +3951,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description A member that may be left out may be null instead. */
         requestBody: {
             content: {
                 /**
@@ -4052,6 +4082,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description A member that may be left out may be null instead. */
         requestBody: {
             content: {
                 /**
@@ -4069,7 +4100,7 @@ export interface operations {
                     /** @description The wallet that sent the transfer and signs for it. */
                     payer?: string;
                     /** @description The same three members, as an object or base64 of its JSON. */
-                    x_payment?: unknown;
+                    x_payment?: Record<string, never> | string;
                 };
             };
         };
@@ -4215,7 +4246,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["InvalidStateOrAlreadyCreditedOrTransferMismatch"];
+            409: components["responses"]["InvalidStateOrAlreadyCreditedOrTransferMismatchOrLimitReached"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -4376,6 +4407,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description A member that may be left out may be null instead. */
         requestBody: {
             content: {
                 /**
@@ -4859,6 +4891,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description A member that may be left out may be null instead. */
         requestBody: {
             content: {
                 /**
@@ -5563,6 +5596,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description A member that may be left out may be null instead. */
         requestBody: {
             content: {
                 /**
@@ -5777,6 +5811,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description A member that may be left out may be null instead. */
         requestBody: {
             content: {
                 /**
@@ -5843,6 +5878,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description A member that may be left out may be null instead. */
         requestBody?: {
             content: {
                 /**
@@ -5907,6 +5943,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description A member that may be left out may be null instead. */
         requestBody: {
             content: {
                 /**
@@ -5919,7 +5956,7 @@ export interface operations {
                     /** @description Who or what caused this, as the transition records it; `system` where it is left out. */
                     triggered_by?: string;
                     /** @description What went wrong, for people to read. */
-                    reason?: string;
+                    reason: string;
                 };
             };
         };
@@ -6161,6 +6198,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description A member that may be left out may be null instead. */
         requestBody: {
             content: {
                 /**
@@ -6308,6 +6346,28 @@ export interface operations {
                 url: string;
             };
             header?: {
+                /** @description The agent whose budget pays. */
+                "X-Agent-Id"?: string;
+                /** @description The mandate that it is bought under. */
+                "X-Mandate-Id"?: string;
+                /** @description The payment, as clients of x402 v2 make it: base64 of JSON. */
+                "PAYMENT-SIGNATURE"?: string;
+                /** @description The payment, as clients of x402 v1 make it: base64 of JSON. */
+                "X-PAYMENT"?: string;
+                /** @description With a payment: the invoice that it pays. */
+                "X-Invoice-Id"?: string;
+                /** @description The country whose VAT is recorded: ISO 3166, two letters. */
+                "X-Invoice-Country"?: string;
+                /** @description The buyer, as documents show it. Like the others, it may be percent-encoded. */
+                "X-Invoice-Company-Name"?: string;
+                /** @description The VAT registration number of the buyer. */
+                "X-Invoice-Company-VAT"?: string;
+                /** @description The postal address of the buyer. */
+                "X-Invoice-Company-Address"?: string;
+                /** @description The e-mail address of the buyer. */
+                "X-Invoice-Contact-Email"?: string;
+                /** @description The buyer’s own number of the order. */
+                "X-Invoice-PO-Number"?: string;
                 /** @description Names the request in our logs; made here where it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -6323,6 +6383,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
+                    "X-Invoice-Id": components["headers"]["X-Invoice-Id"];
+                    "X-Receipt-Id": components["headers"]["X-Receipt-Id"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6338,6 +6403,8 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    "X-Invoice-Id": components["headers"]["X-Invoice-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6374,13 +6441,39 @@ export interface operations {
                 url: string;
             };
             header?: {
+                /** @description The agent whose budget pays. */
+                "X-Agent-Id"?: string;
+                /** @description The mandate that it is bought under. */
+                "X-Mandate-Id"?: string;
+                /** @description The payment, as clients of x402 v2 make it: base64 of JSON. */
+                "PAYMENT-SIGNATURE"?: string;
+                /** @description The payment, as clients of x402 v1 make it: base64 of JSON. */
+                "X-PAYMENT"?: string;
+                /** @description With a payment: the invoice that it pays. */
+                "X-Invoice-Id"?: string;
+                /** @description The country whose VAT is recorded: ISO 3166, two letters. */
+                "X-Invoice-Country"?: string;
+                /** @description The buyer, as documents show it. Like the others, it may be percent-encoded. */
+                "X-Invoice-Company-Name"?: string;
+                /** @description The VAT registration number of the buyer. */
+                "X-Invoice-Company-VAT"?: string;
+                /** @description The postal address of the buyer. */
+                "X-Invoice-Company-Address"?: string;
+                /** @description The e-mail address of the buyer. */
+                "X-Invoice-Contact-Email"?: string;
+                /** @description The buyer’s own number of the order. */
+                "X-Invoice-PO-Number"?: string;
                 /** @description Names the request in our logs; made here where it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "*/*": unknown;
+            };
+        };
         responses: {
             /** @description Done. */
             200: {
@@ -6389,6 +6482,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
+                    "X-Invoice-Id": components["headers"]["X-Invoice-Id"];
+                    "X-Receipt-Id": components["headers"]["X-Receipt-Id"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6404,6 +6502,8 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    "X-Invoice-Id": components["headers"]["X-Invoice-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6440,13 +6540,39 @@ export interface operations {
                 url: string;
             };
             header?: {
+                /** @description The agent whose budget pays. */
+                "X-Agent-Id"?: string;
+                /** @description The mandate that it is bought under. */
+                "X-Mandate-Id"?: string;
+                /** @description The payment, as clients of x402 v2 make it: base64 of JSON. */
+                "PAYMENT-SIGNATURE"?: string;
+                /** @description The payment, as clients of x402 v1 make it: base64 of JSON. */
+                "X-PAYMENT"?: string;
+                /** @description With a payment: the invoice that it pays. */
+                "X-Invoice-Id"?: string;
+                /** @description The country whose VAT is recorded: ISO 3166, two letters. */
+                "X-Invoice-Country"?: string;
+                /** @description The buyer, as documents show it. Like the others, it may be percent-encoded. */
+                "X-Invoice-Company-Name"?: string;
+                /** @description The VAT registration number of the buyer. */
+                "X-Invoice-Company-VAT"?: string;
+                /** @description The postal address of the buyer. */
+                "X-Invoice-Company-Address"?: string;
+                /** @description The e-mail address of the buyer. */
+                "X-Invoice-Contact-Email"?: string;
+                /** @description The buyer’s own number of the order. */
+                "X-Invoice-PO-Number"?: string;
                 /** @description Names the request in our logs; made here where it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "*/*": unknown;
+            };
+        };
         responses: {
             /** @description Done. */
             200: {
@@ -6455,6 +6581,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
+                    "X-Invoice-Id": components["headers"]["X-Invoice-Id"];
+                    "X-Receipt-Id": components["headers"]["X-Receipt-Id"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6470,6 +6601,8 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    "X-Invoice-Id": components["headers"]["X-Invoice-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6506,13 +6639,39 @@ export interface operations {
                 url: string;
             };
             header?: {
+                /** @description The agent whose budget pays. */
+                "X-Agent-Id"?: string;
+                /** @description The mandate that it is bought under. */
+                "X-Mandate-Id"?: string;
+                /** @description The payment, as clients of x402 v2 make it: base64 of JSON. */
+                "PAYMENT-SIGNATURE"?: string;
+                /** @description The payment, as clients of x402 v1 make it: base64 of JSON. */
+                "X-PAYMENT"?: string;
+                /** @description With a payment: the invoice that it pays. */
+                "X-Invoice-Id"?: string;
+                /** @description The country whose VAT is recorded: ISO 3166, two letters. */
+                "X-Invoice-Country"?: string;
+                /** @description The buyer, as documents show it. Like the others, it may be percent-encoded. */
+                "X-Invoice-Company-Name"?: string;
+                /** @description The VAT registration number of the buyer. */
+                "X-Invoice-Company-VAT"?: string;
+                /** @description The postal address of the buyer. */
+                "X-Invoice-Company-Address"?: string;
+                /** @description The e-mail address of the buyer. */
+                "X-Invoice-Contact-Email"?: string;
+                /** @description The buyer’s own number of the order. */
+                "X-Invoice-PO-Number"?: string;
                 /** @description Names the request in our logs; made here where it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "*/*": unknown;
+            };
+        };
         responses: {
             /** @description Done. */
             200: {
@@ -6521,6 +6680,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
+                    "X-Invoice-Id": components["headers"]["X-Invoice-Id"];
+                    "X-Receipt-Id": components["headers"]["X-Receipt-Id"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6536,6 +6700,8 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    "X-Invoice-Id": components["headers"]["X-Invoice-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6572,6 +6738,28 @@ export interface operations {
                 url: string;
             };
             header?: {
+                /** @description The agent whose budget pays. */
+                "X-Agent-Id"?: string;
+                /** @description The mandate that it is bought under. */
+                "X-Mandate-Id"?: string;
+                /** @description The payment, as clients of x402 v2 make it: base64 of JSON. */
+                "PAYMENT-SIGNATURE"?: string;
+                /** @description The payment, as clients of x402 v1 make it: base64 of JSON. */
+                "X-PAYMENT"?: string;
+                /** @description With a payment: the invoice that it pays. */
+                "X-Invoice-Id"?: string;
+                /** @description The country whose VAT is recorded: ISO 3166, two letters. */
+                "X-Invoice-Country"?: string;
+                /** @description The buyer, as documents show it. Like the others, it may be percent-encoded. */
+                "X-Invoice-Company-Name"?: string;
+                /** @description The VAT registration number of the buyer. */
+                "X-Invoice-Company-VAT"?: string;
+                /** @description The postal address of the buyer. */
+                "X-Invoice-Company-Address"?: string;
+                /** @description The e-mail address of the buyer. */
+                "X-Invoice-Contact-Email"?: string;
+                /** @description The buyer’s own number of the order. */
+                "X-Invoice-PO-Number"?: string;
                 /** @description Names the request in our logs; made here where it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -6587,6 +6775,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
+                    "X-Invoice-Id": components["headers"]["X-Invoice-Id"];
+                    "X-Receipt-Id": components["headers"]["X-Receipt-Id"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6602,6 +6795,8 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    "X-Invoice-Id": components["headers"]["X-Invoice-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6638,13 +6833,39 @@ export interface operations {
                 url: string;
             };
             header?: {
+                /** @description The agent whose budget pays. */
+                "X-Agent-Id"?: string;
+                /** @description The mandate that it is bought under. */
+                "X-Mandate-Id"?: string;
+                /** @description The payment, as clients of x402 v2 make it: base64 of JSON. */
+                "PAYMENT-SIGNATURE"?: string;
+                /** @description The payment, as clients of x402 v1 make it: base64 of JSON. */
+                "X-PAYMENT"?: string;
+                /** @description With a payment: the invoice that it pays. */
+                "X-Invoice-Id"?: string;
+                /** @description The country whose VAT is recorded: ISO 3166, two letters. */
+                "X-Invoice-Country"?: string;
+                /** @description The buyer, as documents show it. Like the others, it may be percent-encoded. */
+                "X-Invoice-Company-Name"?: string;
+                /** @description The VAT registration number of the buyer. */
+                "X-Invoice-Company-VAT"?: string;
+                /** @description The postal address of the buyer. */
+                "X-Invoice-Company-Address"?: string;
+                /** @description The e-mail address of the buyer. */
+                "X-Invoice-Contact-Email"?: string;
+                /** @description The buyer’s own number of the order. */
+                "X-Invoice-PO-Number"?: string;
                 /** @description Names the request in our logs; made here where it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "*/*": unknown;
+            };
+        };
         responses: {
             /** @description Done. */
             200: {
@@ -6653,6 +6874,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
+                    "X-Invoice-Id": components["headers"]["X-Invoice-Id"];
+                    "X-Receipt-Id": components["headers"]["X-Receipt-Id"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6668,6 +6894,8 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    "X-Invoice-Id": components["headers"]["X-Invoice-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6704,12 +6932,17 @@ export interface operations {
                 x402Version?: "1";
             };
             header?: {
+                /** @description The payment, as clients of x402 v2 make it: base64 of JSON. */
+                "PAYMENT-SIGNATURE"?: string;
+                /** @description The payment, as clients of x402 v1 make it: base64 of JSON. */
+                "X-PAYMENT"?: string;
                 /** @description Names the request in our logs; made here where it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
             cookie?: never;
         };
+        /** @description A member that may be left out may be null instead. */
         requestBody?: {
             content: {
                 /**
@@ -6745,6 +6978,8 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6771,6 +7006,7 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6786,6 +7022,7 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6807,12 +7044,17 @@ export interface operations {
                 x402Version?: "1";
             };
             header?: {
+                /** @description The payment, as clients of x402 v2 make it: base64 of JSON. */
+                "PAYMENT-SIGNATURE"?: string;
+                /** @description The payment, as clients of x402 v1 make it: base64 of JSON. */
+                "X-PAYMENT"?: string;
                 /** @description Names the request in our logs; made here where it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
             cookie?: never;
         };
+        /** @description A member that may be left out may be null instead. */
         requestBody: {
             content: {
                 /**
@@ -6836,6 +7078,8 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6864,6 +7108,7 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6879,6 +7124,7 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6904,6 +7150,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description A member that may be left out may be null instead. */
         requestBody: {
             content: {
                 /**
@@ -6962,6 +7209,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description A member that may be left out may be null instead. */
         requestBody: {
             content: {
                 /**

@@ -20,7 +20,8 @@ export type Claims = {
    * Credits the transfers of a transaction to an invoice, on the signed claim of their sender
    * (contract §5, rule 2). Repeating it changes nothing. Errors: `not_found`, `invalid_request`,
    * `invalid_state`, `already_credited`, `transfer_mismatch`, `not_the_sender`,
-   * `invalid_signature`, `limit_reached` (too many claims on unrecorded transactions).
+   * `invalid_signature`, `limit_reached` (too many claims on unrecorded transactions, or too small
+   * a payment).
    */
   claim(invoiceId: string, proof: Claim.Proof): Promise<Claimed>
   /**

@@ -20,8 +20,6 @@ type Options = {
   readonly networks: Readonly<Record<Network, Receiving>>
   /** The wallets an account has set for itself. */
   readonly walletsOf: (accountId: string) => Promise<Wallets>
-  /** Makes the watcher include an address from now on. */
-  readonly watch: (chain: Network, address: string) => Promise<void>
   /** An address as a payer's client takes it. */
   readonly spelt: (chain: Network, address: string) => string
   readonly paymentUri: (chain: InvoiceChain, payment: PaymentRequest) => string
@@ -43,14 +41,13 @@ const mostAccounts = 50_000
 
 /**
  * Determines where an account's invoice is to be paid: the account's own wallet on the chain, else
- * an address for this invoice alone or the service's wallet; null if there is none. An address is
- * watched before anybody can know it. Answers synchronously for accounts seen in the last seconds,
- * unless an address must be created or watched first.
+ * an address for this invoice alone or the service's wallet; null if there is none. The commit that
+ * inserts the invoice makes it watched. Answers synchronously for accounts seen in the last
+ * seconds, unless an address must be created first.
  */
 export function createPayees(options: Options): Payees {
   const { networks, references, nowMs } = options
   const known = new Map<string, { wallets: Wallets; readAtMs: number }>()
-  const watched = new Set<string>()
 
   function payeeOf(
     accountId: string,
@@ -84,18 +81,9 @@ export function createPayees(options: Options): Payees {
     const own = wallets[chain]
     if (!own && deposit) return onDeposit(chain, invoiceId, deposit)
     const payTo = own ?? wallet
-    if (payTo === null) return null
-    const isWatched = watched.has(`${chain} ${payTo}`)
-    return isWatched ? payee(chain, payTo, invoiceId) : watch(chain, payTo, invoiceId)
+    return payTo === null ? null : payee(chain, payTo, invoiceId)
   }
 
-  async function watch(chain: InvoiceChain, payTo: string, invoiceId: string): Promise<Payee> {
-    await options.watch(chain, payTo)
-    watched.add(`${chain} ${payTo}`)
-    return payee(chain, payTo, invoiceId)
-  }
-
-  /** Here the address is not yet watched: the commit that inserts the invoice adds it. */
   async function onDeposit(
     chain: InvoiceChain,
     invoiceId: string,

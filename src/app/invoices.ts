@@ -22,7 +22,6 @@ import * as InvoiceLists from '../storage/invoice-lists.ts'
 import { trailOf } from '../storage/invoice-trails.ts'
 import * as InvoiceRows from '../storage/invoices.ts'
 import { findBindable } from '../storage/mandate-bindings.ts'
-import { rememberPaymentAddress } from '../storage/payment-addresses.ts'
 import { newId, now, steadyMs } from './clock.ts'
 import { type Database, lanes } from './database.ts'
 import { createDeposits } from './deposits.ts'
@@ -120,7 +119,6 @@ export function invoiceActors({
       })),
       spelt,
       walletsOf: async (accountId) => (await Accounts.findAccount(sql, accountId))?.wallets ?? {},
-      watch: (chain, address) => rememberPaymentAddress(sql, chain, address),
       paymentUri: (chain, payment) => paymentUri(registry[chain], payment),
       references,
       nowMs: steadyMs,

@@ -25,7 +25,7 @@ export type BlockRange = { readonly from: number; readonly to: number }
  * `position` is the log index on EVM and the instruction index on Solana. Addresses are in the
  * chain's canonical spelling (EVM: lower case). `references` are the 32-byte values (0x + 64
  * lower-case hex) that the payer attached: the nonce of an EIP-3009 authorization, the 32 bytes
- * behind `transfer` calldata, or a memo or reference account.
+ * behind `transfer` calldata, or reference accounts.
  */
 export type Transfer = {
   readonly chain: Network
@@ -42,8 +42,11 @@ export type Transfer = {
   readonly nonce?: string
   /** On Solana the wallet that signed to move the tokens: their owner, `from`, or a delegate. */
   readonly authority?: string
-  /** Invoice ids written out in full, as a Solana memo may hold. */
-  readonly writtenInvoiceIds?: readonly string[]
+  /**
+   * On Solana the memos that may name what this transfer pays: invoice ids written out in full, and
+   * 32-byte values as in `references`. They count where none of `references` is ours.
+   */
+  readonly memos?: readonly string[]
 }
 
 /**
@@ -100,7 +103,8 @@ export class ChainError extends Error {
  * What the watcher may ask of a chain. Every adapter keeps this promise and passes
  * `test/chain/conformance.ts`. All methods reject with `ChainError` and nothing else, except that
  * `transfers` also passes on what its `recipients` function rejects with. Each answers or rejects
- * within its own deadline of 10 s.
+ * within its own deadline of 10 s; `transfers` on Solana within 10 s for each 300 addresses, as
+ * nodes are asked for each by itself.
  */
 export type Chain = {
   readonly network: Network

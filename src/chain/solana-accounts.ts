@@ -1,4 +1,5 @@
 import { PublicKey } from '@solana/web3.js'
+import { associatedProgram, tokenProgram } from './solana-programs.ts'
 
 /**
  * The address of the account that holds a wallet's tokens of a mint, derived from both addresses.
@@ -6,9 +7,7 @@ import { PublicKey } from '@solana/web3.js'
  */
 export function associatedTokenAccount(wallet: string, mint: string): string {
   const seeds = [wallet, tokenProgram, mint].map((key) => new PublicKey(key).toBytes())
-  return PublicKey.findProgramAddressSync(seeds, associatedProgram)[0].toBase58()
+  return PublicKey.findProgramAddressSync(seeds, maker)[0].toBase58()
 }
 
-/** The Token program, which moves USDC. */
-export const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
-const associatedProgram = new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL')
+const maker = new PublicKey(associatedProgram)

@@ -5,7 +5,8 @@ import type { SignedTransfer } from '../domain/purchase-proof.ts'
 import type { Payload } from '../domain/x402.ts'
 import type { Authorization } from '../domain/x402-payment.ts'
 import { isEd25519 } from './payer-signature.ts'
-import { associatedTokenAccount, tokenProgram } from './solana-accounts.ts'
+import { associatedTokenAccount } from './solana-accounts.ts'
+import { systemProgram, tokenProgram } from './solana-programs.ts'
 
 /** A payment on Solana as x402 carries it: a transaction signed by all but its fee payer. */
 export type PaymentMessage = {
@@ -198,7 +199,6 @@ const base64Look = /^[A-Za-z0-9+/]{4,1644}={0,2}$/
  */
 const authorityAt = 3
 const transferCheckedTag = 12
-const systemProgram = '11111111111111111111111111111111'
 const advanceNonceTag = 4
 /** A message lists the account that pays its fee first. */
 const feePayerAt = 0

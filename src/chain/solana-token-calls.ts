@@ -1,6 +1,6 @@
 import { base58 } from '@scure/base'
 import { ChainError } from './chain.ts'
-import { tokenProgram } from './solana-accounts.ts'
+import { tokenProgram } from './solana-programs.ts'
 
 /**
  * A transaction as `getTransaction` answers it with `encoding: 'json'`. One of version 0 or newer
@@ -47,12 +47,14 @@ export type RawBalance = {
 
 /**
  * A call of the Token program to transfer or to mint. `from`, `to`, `authority` and `others` are
- * indices into the transaction's accounts. `position` counts every instruction in the order of
- * execution, inner ones included. In a batch the first call has the batch's own position, and each
- * further one `batchStride` more.
+ * indices into the transaction's accounts; `instruction` is the index of the transaction's own
+ * instruction that makes the call, itself or through programs. `position` counts every instruction
+ * in the order of execution, inner ones included. In a batch the first call has the batch's own
+ * position, and each further one `batchStride` more.
  */
 export type TokenCall = {
   readonly position: number
+  readonly instruction: number
   readonly from: number
   readonly to: number
   readonly authority: number
@@ -89,15 +91,16 @@ export function readTokenCalls(raw: RawTransaction): readonly TokenCall[] {
   const inner = new Map(
     raw.meta.innerInstructions.map((group) => [group.index, group.instructions]),
   )
-  const executed = raw.transaction.message.instructions.flatMap((own, at) => [
-    own,
-    ...(inner.get(at) ?? []),
-  ])
-  return executed.flatMap(({ programIdIndex, accounts, data }, position) => {
+  const executed = raw.transaction.message.instructions.flatMap((own, instruction) =>
+    [own, ...(inner.get(instruction) ?? [])].map((one) => ({ ...one, instruction })),
+  )
+  return executed.flatMap(({ programIdIndex, accounts, data, instruction }, position) => {
     if (keyAt(keys, programIdIndex) !== tokenProgram) return []
     const bytes = base58.decode(data)
     const called = bytes[0] === batchTag ? batched(bytes, accounts) : [{ bytes, accounts }]
-    return called.flatMap((one, at) => readCall(one, position + at * batchStride))
+    return called.flatMap((one, at) =>
+      readCall(one, { position: position + at * batchStride, instruction }),
+    )
   })
 }
 
@@ -128,14 +131,17 @@ function batched(bytes: Uint8Array, accounts: readonly number[]): readonly Calle
   return called
 }
 
-function readCall({ bytes, accounts }: Called, position: number): readonly TokenCall[] {
+function readCall(
+  { bytes, accounts }: Called,
+  place: Pick<TokenCall, 'position' | 'instruction'>,
+): readonly TokenCall[] {
   const tag = bytes[0] ?? -1
   if (!transferTags.includes(tag)) return []
   // `transferChecked` names the mint between the two accounts.
   const [from = -1, to = -1, authority = -1, ...others] =
     tag === transferCheckedTag ? accounts.toSpliced(1, 1) : accounts
   const usdcBase = new DataView(bytes.buffer, bytes.byteOffset, bytes.length).getBigUint64(1, true)
-  return [{ position, from, to, authority, others, usdcBase }]
+  return [{ ...place, from, to, authority, others, usdcBase }]
 }
 
 /** More than the number of instructions a transaction can execute, which is at most 64. */

@@ -7,6 +7,7 @@ import {
   type RawInstruction,
   type RawTransaction,
   readTokenCalls,
+  type TokenCall,
 } from './solana-token-calls.ts'
 
 /**
@@ -21,7 +22,7 @@ export type TokenTransfer = {
   readonly to: string
   readonly usdcBase: bigint
   readonly references: readonly string[]
-  readonly writtenInvoiceIds: readonly string[]
+  readonly memos: readonly string[]
 }
 
 /**
@@ -43,37 +44,65 @@ export function readTransfers(
   const { message } = transaction
   const keys = accountsOf(raw)
   const owners = new Map(meta.preTokenBalances?.map((one) => [one.accountIndex, one.owner]))
-  const memos = message.instructions.flatMap((own) => memoOf(own, keys))
-  const named = memos.filter((memo) => aReference.test(memo))
-  const writtenInvoiceIds = [...new Set(memos.filter(isUuid))]
-  return readTokenCalls(raw).flatMap((call): readonly TokenTransfer[] => {
-    if (call.usdcBase === 0n || call.from === call.to) return []
-    if (!tokenAccounts.has(keyAt(keys, call.to))) return []
+  const paying = readTokenCalls(raw).filter(
+    ({ from, to, usdcBase }) => usdcBase > 0n && from !== to && tokenAccounts.has(keyAt(keys, to)),
+  )
+  const memos = message.instructions.flatMap((own, instruction) =>
+    memoOf(own, keys).map((text) => ({ instruction, text })),
+  )
+  const memosOf = inTurn(memos, paying)
+  return paying.map((call, turn) => {
     const authority = keyAt(keys, call.authority)
     const attached = call.others
       .filter((account) => account >= message.header.numRequiredSignatures)
       .map((account) => referenceOf(keyAt(keys, account)))
-    return [
-      {
-        position: call.position,
-        from: owners.get(call.from) ?? authority,
-        authority,
-        to: keyAt(keys, call.to),
-        usdcBase: call.usdcBase,
-        references: [...new Set([...named, ...attached])],
-        writtenInvoiceIds,
-      },
-    ]
+    return {
+      position: call.position,
+      from: owners.get(call.from) ?? authority,
+      authority,
+      to: keyAt(keys, call.to),
+      usdcBase: call.usdcBase,
+      references: [...new Set(attached)],
+      memos: [...new Set(memosOf(turn))],
+    }
   })
 }
 
-/** The text of a memo in lower case. Only whole memos at the top level, the payer's own, count. */
+type Memo = { readonly instruction: number; readonly text: string }
+
+/**
+ * Which memos are meant for each payment of a transaction, by the payment's turn. A single payment
+ * has them all. Of several, a memo is meant for the next one, as Solana Pay orders them; where one
+ * has no next, each is meant for the one before it. In any other order all are meant for all:
+ * payments that may be meant for two invoices go to neither.
+ */
+function inTurn(
+  memos: readonly Memo[],
+  payments: readonly TokenCall[],
+): (turn: number) => readonly string[] {
+  const texts = memos.map(({ text }) => text)
+  const next = memos.map((memo) =>
+    payments.findIndex(({ instruction }) => instruction > memo.instruction),
+  )
+  const last = memos.map((memo) =>
+    payments.findLastIndex(({ instruction }) => instruction < memo.instruction),
+  )
+  const meant = [next, last].find((turns) => !turns.includes(-1))
+  if (payments.length === 1 || !meant) return () => texts
+  return (turn) => texts.filter((_, at) => meant[at] === turn)
+}
+
+/**
+ * The text of a memo in lower case, if it may name an invoice. Only whole memos at the top level,
+ * the payer's own, count.
+ */
 function memoOf(
   { programIdIndex, data }: RawInstruction,
   keys: readonly string[],
 ): readonly string[] {
   if (!memoPrograms.includes(keyAt(keys, programIdIndex))) return []
-  return [new TextDecoder().decode(base58.decode(data)).toLowerCase()]
+  const text = new TextDecoder().decode(base58.decode(data)).toLowerCase()
+  return isUuid(text) || aReference.test(text) ? [text] : []
 }
 
 function referenceOf(account: string): string {

@@ -28,6 +28,8 @@ import { readTransfers } from './solana-transfers.ts'
 
 /** Providers refuse long batches, and many requests at once. */
 const parts: Parts = { size: 40, atOnce: 3 }
+/** So many wallets even a node that takes three seconds for each request tells of in time. */
+const walletsInTime = 300
 
 /**
  * Called once for each successful transaction with a token account of ours that no node shows,
@@ -106,7 +108,7 @@ export function solanaChain(options: {
       tellUnread(left)
       tellSurpluses(found, wallets)
       return { last, transfers: transfersOf(found, wallets) }
-    })
+    }, timeFor(addresses))
   }
 
   /** Reports each surplus once, although recent slots are read several times. */
@@ -153,9 +155,20 @@ export function solanaRpc({
 
 export const mainnetGenesisHash = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'
 
-async function guarded<Result>(ask: (deadline: AbortSignal) => Promise<Result>): Promise<Result> {
+/**
+ * How long a question about these wallets may take, in milliseconds. A node is asked for each by
+ * itself: in a fixed time there would be a number of them from which on nothing is ever read.
+ */
+function timeFor(wallets: readonly string[]): number {
+  return deadlineMs * Math.max(1, Math.ceil(wallets.length / walletsInTime))
+}
+
+async function guarded<Result>(
+  ask: (deadline: AbortSignal) => Promise<Result>,
+  limitMs = deadlineMs,
+): Promise<Result> {
   try {
-    return await ask(AbortSignal.timeout(deadlineMs))
+    return await ask(AbortSignal.timeout(limitMs))
   } catch (error) {
     throw asChainError(error)
   }

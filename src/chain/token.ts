@@ -20,6 +20,11 @@ export type TokenFacts = {
    * others may have to create and pay for.
    */
   readonly hasAccount: boolean
+  /**
+   * Whether payers' wallets find the wallet. On Solana it is not there until it holds SOL, and the
+   * library of Solana Pay refuses to pay it, even where it has an account for the token.
+   */
+  readonly isFound: boolean
 }
 
 /** Asks the nodes of a chain about the token at `usdc`. Errors: `ChainError`. */
@@ -33,12 +38,13 @@ export async function tokenFacts(options: {
   const { chainId: expectedChainId } = registry[network]
   if (expectedChainId === null) {
     const rpc = solanaRpc({ rpcUrls })
-    const account = wallet === null ? null : associatedTokenAccount(wallet, usdc)
-    return {
-      decimals: await mintDecimals(rpc, usdc),
-      symbol: null,
-      hasAccount: account === null || (await accountData(rpc, account)) !== null,
-    }
+    const isThere = async (address: string) => (await accountData(rpc, address)) !== null
+    const [decimals, hasAccount, isFound] = await Promise.all([
+      mintDecimals(rpc, usdc),
+      wallet === null || isThere(associatedTokenAccount(wallet, usdc)),
+      wallet === null || isThere(wallet),
+    ])
+    return { decimals, symbol: null, hasAccount, isFound }
   }
   const rpc = createRpc({ urls: rpcUrls, expectedChainId })
   const [decimals, symbol] = await Promise.all([
@@ -49,6 +55,7 @@ export async function tokenFacts(options: {
     decimals: decimals?.length === 66 ? Number(decimals) : null,
     symbol: symbol && textOf(symbol),
     hasAccount: true,
+    isFound: true,
   }
 }
 

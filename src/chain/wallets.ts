@@ -4,7 +4,9 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { base58 } from '@scure/base'
 import { getAddress } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { evmWord, isAddress, type Network, networks } from '../domain/network.ts'
+import { addressKey, evmWord, isAddress, type Network, networks } from '../domain/network.ts'
+import { registry } from './registry.ts'
+import { associatedProgram, systemProgram, tokenProgram } from './solana-programs.ts'
 
 /** A fresh key for an EVM chain: `privateKey` is 0x + 64 hex. */
 export function newEvmWallet(): { privateKey: string; address: string } {
@@ -57,11 +59,29 @@ export function problemsOf(walletOn: (network: Network) => string | null) {
 }
 
 /**
+ * Whether nobody can have what is paid at an address: it is the zero address, a program that every
+ * payment involves, or that of the token itself, `usdcAddress`.
+ */
+export function isNobodys(
+  network: Network,
+  address: string,
+  usdcAddress: string = registry[network].usdcAddress,
+): boolean {
+  return [usdcAddress, ...ofNobody].some((one) => addressKey(one) === addressKey(address))
+}
+
+/** What is wrong with an address that is nobody's. */
+export const nobodys = 'is no wallet: nobody can have what is paid there'
+
+const ofNobody = [`0x${'0'.repeat(40)}`, systemProgram, tokenProgram, associatedProgram]
+
+/**
  * What is wrong with an address, as far as the address tells; null if nothing is. On EVM, mixed
  * case must match the checksum (EIP-55).
  */
 export function problemOf(network: Network, address: string): string | null {
   if (!isAddress(network, address)) return `is no address on ${network}`
+  if (isNobodys(network, address)) return nobodys
   const digits = address.slice(2)
   const lowered = digits.toLowerCase()
   const isSilent = network === 'solana' || digits === lowered || digits === digits.toUpperCase()

@@ -17,7 +17,8 @@ export function ublOf(invoice: EInvoice): string {
     leaf('cbc:IssueDate', invoice.issuedOn),
     leaf('cbc:DueDate', invoice.dueOn),
     leaf('cbc:InvoiceTypeCode', '380'),
-    ...invoice.notes.map((note) => leaf('cbc:Note', note)),
+    // EN 16931 has any number of notes (BG-1), but Peppol and others refuse more than one here.
+    leaf('cbc:Note', invoice.notes.join(' ') || null),
     leaf('cbc:DocumentCurrencyCode', invoice.currency),
     group('cac:OrderReference', leaf('cbc:ID', invoice.order)),
     group('cac:ContractDocumentReference', leaf('cbc:ID', invoice.contract)),

@@ -1,5 +1,11 @@
 import { DomainError, invalidField } from './error.ts'
-import { acceptsTransfer, type Invoice, leftUsdcBase } from './invoice.ts'
+import {
+  acceptsTransfer,
+  balanceOf,
+  type Invoice,
+  isWorthTaking,
+  mostLargePayments,
+} from './invoice.ts'
 import { addressKey, isAddress, isTxHash, type Network } from './network.ts'
 
 /**
@@ -41,11 +47,12 @@ export function proofOn(chain: Network, { txHash, signature, payer }: Proof): Pr
 /**
  * Decides on the claim that the transfers of `payer` pay `invoice`. `transfers` are all transfers
  * of the transaction to addresses of ours. They are credited one after the other until the invoice
- * is covered. Errors:
+ * is covered, without those that are too small to be one more of many. Errors:
  * - `invalid_state`: the invoice takes no payment
  * - `transfer_mismatch`: no transfer goes to the invoice's address
  * - `not_the_sender`: no transfer to that address is from `payer`
  * - `already_credited`: all of them are credited to other invoices
+ * - `limit_reached`: all of them are too small
  */
 export function judge<T extends Claimable>(
   invoice: Invoice,
@@ -63,10 +70,10 @@ export function judge<T extends Claimable>(
   if (own.length === 0)
     throw new DomainError('not_the_sender', 'The payer did not send what the transaction transfers')
   const held = own.filter(({ credit }) => credit === null)
-  if (held.length > 0 && acceptsTransfer(invoice))
-    return { kind: 'owed', transfers: untilCovered(invoice, held) }
+  const owed = acceptsTransfer(invoice) ? untilCovered(invoice, held) : []
+  if (owed.length > 0) return { kind: 'owed', transfers: owed }
   if (own.some(({ credit }) => credit?.invoiceId === invoice.id)) return { kind: 'credited' }
-  if (held.length > 0) throw closed(invoice)
+  if (held.length > 0) throw acceptsTransfer(invoice) ? tooSmall(invoice) : closed(invoice)
   throw new DomainError('already_credited', 'The transfer has been credited to another invoice')
 }
 
@@ -74,11 +81,21 @@ function closed({ state }: Invoice): DomainError {
   return new DomainError('invalid_state', `An invoice that is ${state} takes no payment`)
 }
 
+function tooSmall({ progress }: Invoice): DomainError {
+  return new DomainError(
+    'limit_reached',
+    `The invoice has ${progress.payments.length} payments: another must be at least 1/${mostLargePayments} of what is due, or all that is left`,
+  )
+}
+
 function untilCovered<T extends Claimable>(invoice: Invoice, held: readonly T[]): readonly T[] {
-  let missing = leftUsdcBase(invoice)
+  let { dueUsdcBase, receivedUsdcBase, payments } = balanceOf(invoice)
   return held.filter(({ usdcBase }) => {
-    const isNeeded = missing > 0n
-    missing -= usdcBase
-    return isNeeded
+    const isNeeded = receivedUsdcBase < dueUsdcBase
+    const isTaken = isNeeded && isWorthTaking({ dueUsdcBase, receivedUsdcBase, payments }, usdcBase)
+    if (!isTaken) return false
+    receivedUsdcBase += usdcBase
+    payments += 1
+    return true
   })
 }

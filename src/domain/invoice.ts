@@ -342,6 +342,44 @@ export function isPayable(invoice: Invoice): boolean {
   return acceptsTransfer(invoice) && invoice.progress.payments.length === 0
 }
 
+/** So many part payments of any size an invoice takes: anybody can send them, and each costs. */
+const mostSmallPayments = 100
+/** From then on a part payment is at least what is due divided by this. */
+export const mostLargePayments = 100n
+
+/** What an invoice is due, and has received. */
+export type Balance = {
+  readonly dueUsdcBase: bigint
+  readonly receivedUsdcBase: bigint
+  /** The number of its payments so far. */
+  readonly payments: number
+}
+
+/**
+ * Whether a payment of `usdcBase` is worth being recorded as one more: there are few so far, or it
+ * is large, or completes what is due. So there are about two hundred payments at most, and nobody
+ * is kept from paying by what others send.
+ */
+export function isWorthTaking(
+  { dueUsdcBase, receivedUsdcBase, payments }: Balance,
+  usdcBase: bigint,
+): boolean {
+  return (
+    payments < mostSmallPayments ||
+    usdcBase * mostLargePayments >= dueUsdcBase ||
+    receivedUsdcBase + usdcBase >= dueUsdcBase
+  )
+}
+
+/** What the invoice is due, and has received, confirmed or not. */
+export function balanceOf(invoice: Invoice): Balance {
+  return {
+    dueUsdcBase: invoice.terms.dueUsdcBase,
+    receivedUsdcBase: receivedUsdcBase(invoice),
+    payments: invoice.progress.payments.length,
+  }
+}
+
 /**
  * Whether the invoice was paid, but by a block after its due date. Where the time of a payment's
  * block is not on record: whether the invoice had expired before it was paid.

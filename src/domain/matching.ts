@@ -1,10 +1,12 @@
 import { type DueQueue, type DueSpan, dueQueue } from './due-queue.ts'
 import {
   acceptsTransfer,
+  type Balance,
+  balanceOf,
   type Invoice,
   isOpen,
+  isWorthTaking,
   type MatchedBy,
-  receivedUsdcBase,
 } from './invoice.ts'
 import { addressKey } from './network.ts'
 
@@ -32,6 +34,8 @@ export type Incoming = {
    * indistinguishable share the credits of all of them.
    */
   readonly paidBefore?: readonly Credit[]
+  /** What the transfer is held as on record; one that was never judged has none. */
+  readonly heldAs?: Held
 }
 
 /** The invoice a transfer pays, and the rule that matched it. */
@@ -51,15 +55,13 @@ export type Claim = {
 }
 
 /** An invoice as the matching rules see it. */
-export type Candidate = {
+export type Candidate = Balance & {
   readonly invoiceId: string
   readonly accountId: string
   readonly chain: string
   readonly payTo: string
   /** No other invoice is paid at `payTo`. */
   readonly hasOwnAddress: boolean
-  readonly dueUsdcBase: bigint
-  readonly receivedUsdcBase: bigint
   readonly createdAtMs: number
   readonly dueAtMs: number | null
   /** The wallet the invoice names as its payer; others may pay it too. */
@@ -82,8 +84,7 @@ export function candidateOf(invoice: Invoice, claims: readonly Claim[] = []): Ca
     chain: terms.chain,
     payTo: addressKey(terms.payTo),
     hasOwnAddress: terms.depositIndex !== undefined,
-    dueUsdcBase: terms.dueUsdcBase,
-    receivedUsdcBase: receivedUsdcBase(invoice),
+    ...balanceOf(invoice),
     createdAtMs: Date.parse(createdAt),
     dueAtMs: terms.dueAt === null ? null : Date.parse(terms.dueAt),
     payer: terms.payer,
@@ -96,7 +97,9 @@ export function candidateOf(invoice: Invoice, claims: readonly Claim[] = []): Ca
 /** The outcome for the transfer `key`: it pays an invoice, by one of the rules, or it is held. */
 export type Match =
   | ({ readonly key: string } & Credit)
-  | { readonly key: string; readonly heldAs: 'ambiguous' | 'unmatched' }
+  | { readonly key: string; readonly heldAs: Held }
+
+type Held = 'ambiguous' | 'unmatched'
 
 /**
  * The most that the clocks of a chain and of the processes that create invoices are taken to
@@ -120,8 +123,9 @@ export const lateMoneyMs = 30 * 86_400_000
  *    else it names; otherwise the transfer is held.
  * 3. `claim`, `operator`: the sender, or an operator, said which invoice of this address the
  *    transfer pays. The earliest such claim whose invoice is not yet covered counts.
- * 4. A transfer that names an invoice, was claimed, or comes out of an invoice's own address is
- *    held: the rules below never match it. It is `ambiguous` if it names two invoices.
+ * 4. A transfer that names an invoice, was claimed, comes out of an invoice's own address, or is on
+ *    record as held: it is held, and the rules below never match it. It is `ambiguous` if it names
+ *    two invoices.
  * 5. A transfer that was credited before a reorganisation pays the same invoice again, by the same
  *    rule, or is held if nothing is due there any more.
  * 6. `payer`, `amount`: the transfer is exactly the amount due on untouched invoices of this
@@ -146,6 +150,7 @@ export function match(
     const isNamed = transfer.namedInvoiceIds.length > 0
     const said = byReference(transfer, book) ?? byAddress(transfer, book) ?? byClaim(transfer, book)
     if (said) return credit(transfer, said, book)
+    if (transfer.heldAs) return { key, heldAs: transfer.heldAs }
     if (book.byOwnAddress.has(transfer.to)) return { key, heldAs: 'unmatched' }
     if (isNamed) return { key, heldAs: isContradictory(transfer) ? 'ambiguous' : 'unmatched' }
     if (claimsOf(transfer, book).length > 0 || transfer.isMovedOn)
@@ -175,6 +180,7 @@ type Book = {
   readonly claims: ReadonlyMap<string, readonly Claimed[]>
   readonly due: Due
   readonly receivedUsdcBase: Map<string, bigint>
+  readonly payments: Map<string, number>
   /** Operators' claims whose transfer has been credited. */
   readonly usedClaims: Set<Claim>
 }
@@ -197,6 +203,7 @@ function openBook(chain: string, candidates: readonly Candidate[]): Book {
     receivedUsdcBase: new Map(
       here.map((candidate) => [candidate.invoiceId, candidate.receivedUsdcBase]),
     ),
+    payments: new Map(here.map(({ invoiceId, payments }) => [invoiceId, payments])),
     usedClaims: new Set(),
   }
 }
@@ -358,17 +365,26 @@ function endOfSecondMs({ blockTimeMs }: Incoming): number {
 function credit(transfer: Incoming, { candidate, matchedBy }: Found, book: Book): Match {
   const { invoiceId } = candidate
   book.receivedUsdcBase.set(invoiceId, receivedOf(candidate, book) + transfer.usdcBase)
+  book.payments.set(invoiceId, paymentsOf(candidate, book) + 1)
   return { key: transfer.key, invoiceId, matchedBy }
 }
 
 /** Whether this invoice is paid at the transfer's address and may still take it. */
-function isOwed({ to }: Incoming, candidate: Candidate, book: Book): boolean {
-  const { acceptsPayment, payTo, dueUsdcBase } = candidate
-  return acceptsPayment && payTo === to && receivedOf(candidate, book) < dueUsdcBase
+function isOwed(transfer: Incoming, candidate: Candidate, book: Book): boolean {
+  const { invoiceId, acceptsPayment, payTo, dueUsdcBase } = candidate
+  const receivedUsdcBase = receivedOf(candidate, book)
+  if (!acceptsPayment || payTo !== transfer.to || receivedUsdcBase >= dueUsdcBase) return false
+  if (transfer.paidBefore?.some((credit) => credit.invoiceId === invoiceId)) return true
+  const balance = { dueUsdcBase, receivedUsdcBase, payments: paymentsOf(candidate, book) }
+  return isWorthTaking(balance, transfer.usdcBase)
 }
 
 function receivedOf(candidate: Candidate, book: Book): bigint {
   return book.receivedUsdcBase.get(candidate.invoiceId) ?? 0n
+}
+
+function paymentsOf(candidate: Candidate, book: Book): number {
+  return book.payments.get(candidate.invoiceId) ?? 0
 }
 
 function slot(address: string, usdcBase: bigint, payer: string | null = null): string {

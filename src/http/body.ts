@@ -20,6 +20,10 @@ export async function readBytes(
   if (type !== 'application/json' && !jsonType.test(type ?? '')) {
     throw new DomainError('unsupported_media_type', 'Send the body as application/json')
   }
+  if (!/^(?:identity)?$/i.test(request.headers.get('content-encoding') ?? '')) {
+    const headers = { 'accept-encoding': 'identity' }
+    throw new DomainError('unsupported_media_type', 'Send the body uncompressed', { headers })
+  }
   return declared === null ? received(readChunks(request)) : wholeBody(request)
 }
 

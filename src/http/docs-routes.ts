@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { Elysia } from 'elysia'
+import { readableAnywhere } from './cross-origin.ts'
 import { tagOf, unlessKnown } from './etag.ts'
 import { openApi, type Route } from './openapi.ts'
 import type { Operations } from './operation.ts'
@@ -11,7 +12,7 @@ export function docsRoutes(operation: Operations, routes: readonly Route[]) {
   return new Elysia()
     .get(
       '/openapi.json',
-      operation({ scope: null }, ({ request }) => {
+      operation({ scope: null, headers: readableAnywhere() }, ({ request }) => {
         document ??= write(routes)
         const { text, tag } = document
         return unlessKnown(request, tag, 'no-cache', () => ({ status: 200, body: text }))

@@ -60,6 +60,8 @@ const errors: Readonly<Record<ErrorShape, TSchema>> = {
   ),
 }
 
+const inProgress = rowOf('idempotency_in_progress').code
+
 /** Prefixes that keep the names of shared refusals of different shapes apart. */
 const prefixes: Readonly<Record<ErrorShape, string>> = { api: '', v1: 'Wrapped', rpc: 'Rpc' }
 
@@ -72,6 +74,12 @@ const headers = {
   'WWW-Authenticate': header('How to prove who you are: `Bearer`.', 'string'),
   ETag: header('Names this version, for `If-None-Match`.', 'string'),
   'Idempotent-Replayed': header('`true` where this is the first answer once more.', 'string'),
+  'PAYMENT-REQUIRED': header('What must be paid, as x402 has it: base64 of JSON.', 'string'),
+  'PAYMENT-RESPONSE': header('What was paid, as x402 has it: base64 of JSON.', 'string'),
+  'X-PAYMENT-RESPONSE': header('The same for clients of x402 v1.', 'string'),
+  'X-Invoice-Id': header('The invoice of what is bought.', 'string'),
+  'X-Receipt-Id': header('Its receipt, once there is one.', 'string'),
+  Link: header('Where the PDF of the invoice is: `rel="invoice"`.', 'string'),
 }
 
 const onEvery = refs(
@@ -124,8 +132,12 @@ export function createComponents() {
     return Object.fromEntries(members)
   }
 
-  /** The response of a success; with `schema` null it has no body. */
-  function answer(schema: TSchema | null, { idempotent, cacheable, csv }: Docs): object {
+  /** The response of a success, with `more` headers; with `schema` null it has no body. */
+  function answer(
+    schema: TSchema | null,
+    { idempotent, cacheable, csv }: Docs,
+    more: readonly string[] = [],
+  ): object {
     return {
       description:
         schema === null ? 'Done; there is nothing to say.' : (schema.description ?? 'Done.'),
@@ -133,6 +145,7 @@ export function createComponents() {
         ...onEvery,
         ...(idempotent && refs('Idempotent-Replayed')),
         ...(cacheable && refs('ETag')),
+        ...refs(...more),
       },
       ...(schema && {
         content: {
@@ -161,18 +174,19 @@ export function createComponents() {
 
   /**
    * One response for each status of these reasons, and for 500. Where a status is also one of
-   * `answers`, its body may be either.
+   * `answers`, it may be either.
    */
   function refusal(
     shape: ErrorShape,
     reasons: readonly Reason[],
-    answers: Docs['answers'],
+    { answers, answerHeaders }: Docs,
   ): Record<string, object> {
     const byStatus = Object.groupBy(reasons, (reason) => rowOf(reason).status)
     const named = Object.entries(byStatus).map(([status, reasons = []]) => {
       const examples = reasons.map(exampleOf)
       const other = answers[Number(status)]
-      return [status, other ? errorResponse(shape, examples, other) : shared(shape, examples)]
+      if (!other) return [status, shared(shape, examples)]
+      return [status, errorResponse(shape, examples, other, answerHeaders?.[Number(status)])]
     })
     return { ...Object.fromEntries(named), 500: shared(shape, [unexpected]) }
   }
@@ -183,8 +197,15 @@ export function createComponents() {
     return refer('responses')(name)
   }
 
-  function errorResponse(shape: ErrorShape, examples: readonly Example[], other?: TSchema): object {
-    const isWait = examples.some(({ status }) => status === 429)
+  function errorResponse(
+    shape: ErrorShape,
+    examples: readonly Example[],
+    other?: TSchema,
+    more: readonly string[] = [],
+  ): object {
+    const isWait = examples.some(
+      ({ status, code }) => status === 429 || status === 503 || code === inProgress,
+    )
     const isUnknown = examples.some(({ status }) => status === 401)
     const values = examples.map((error) => [
       error.code,
@@ -197,6 +218,7 @@ export function createComponents() {
         ...onEvery,
         ...(isWait && refs('Retry-After')),
         ...(isUnknown && refs('WWW-Authenticate')),
+        ...refs(...more),
       },
       content: {
         'application/json': {

@@ -15,6 +15,8 @@ dashboard takes a token of \`POST /api/v1/auth/token\` instead.
 
 **Events** are delivered to webhooks as under \`webhooks\` here. \`data\` is written in the form of the family that made the invoice, \`/api\` or \`/v1\`, whichever family the webhook was made in.
 
+**Null.** In the body of a POST, a member that may be left out may be null instead, as answers write what is absent, where the description of the body says so. PUT and PATCH change what they name, and take null only where it is a value.
+
 **Retries.** A POST that creates takes an \`Idempotency-Key\`: within 24 hours the same key and body give the first answer once more.`
 
 /** Names and descriptions of the resources, by the path segment after the family's prefix. */
@@ -75,7 +77,7 @@ export const meanings = {
   idempotency_in_progress: 'The same request, or one with the same payment, is still running',
   idempotency_key_reused: 'This Idempotency-Key came with another body before',
   payload_too_large: 'The body is larger than 1 MiB',
-  unsupported_media_type: 'The body is not application/json',
+  unsupported_media_type: 'The body is not application/json, or is compressed',
   rate_limited: 'Too many requests; Retry-After says when to go on',
   overloaded: 'Too much to do at the moment',
   unavailable: 'A part of the service does not answer at the moment',

@@ -1,10 +1,11 @@
-import { type TSchema, Type } from '@sinclair/typebox'
+import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import manifest from '../../package.json' with { type: 'json' }
 import { type ErrorShape, shapeAt } from './errors.ts'
 import { webhooksOf } from './event-docs.ts'
+import { takesNulls } from './null-members.ts'
 import { createComponents, refer, securitySchemes } from './openapi-components.ts'
 import { about, resources } from './openapi-texts.ts'
-import { type Docs, type Operation, type Options, takesUnasked } from './operation.ts'
+import { type Docs, nullIsAbsent, type Operation, type Options, takesUnasked } from './operation.ts'
 
 /** A route as Elysia lists it. */
 export type Route = { readonly method: string; readonly path: string; readonly handler: unknown }
@@ -58,8 +59,14 @@ function operationOf(route: Documented, components: Components): object {
       .filter(Boolean)
       .join(' '),
     security: securityOf(path, options),
-    parameters: [...pathParameters(path), ...queryParameters(docs), ...headerParameters(docs)],
+    parameters: [
+      ...pathParameters(path),
+      ...parametersOf('query', docs.query),
+      ...parametersOf('header', docs.headers),
+      ...sharedParameters(docs),
+    ],
     ...(body && { requestBody: requestBodyOf(body, route, components) }),
+    ...(docs.passesBodyOn && { requestBody: { content: { '*/*': {} } } }),
     responses: {
       ...successes(docs, components),
       ...refusals(route, components),
@@ -83,28 +90,33 @@ function pathParameters(path: string): readonly object[] {
   }))
 }
 
-function queryParameters({ query = Type.Object({}) }: Docs): readonly object[] {
-  return Object.entries(query.properties).map(([name, { description, ...schema }]) => ({
+function parametersOf(
+  place: 'query' | 'header',
+  { properties, required }: TObject = Type.Object({}),
+): readonly object[] {
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
-    in: 'query',
-    required: query.required?.includes(name) ?? false,
+    in: place,
+    required: required?.includes(name) ?? false,
     ...(description !== undefined && { description }),
     schema,
   }))
 }
 
-function headerParameters({ idempotent, cacheable }: Docs): readonly object[] {
+function sharedParameters({ idempotent, cacheable }: Docs): readonly object[] {
   const names = ['RequestId', idempotent && 'IdempotencyKey', cacheable && 'IfNoneMatch']
   return names.filter((name) => typeof name === 'string').map(refer('parameters'))
 }
 
 function requestBodyOf(
   body: TSchema,
-  { options, docs }: Documented,
+  { method, options, docs }: Documented,
   { schemaOf }: Components,
 ): object {
+  const saysNull = options.body && nullIsAbsent(method, options) && takesNulls(body)
   const example = docs.exampleBody && { example: docs.exampleBody }
   return {
+    ...(saysNull && { description: 'A member that may be left out may be null instead.' }),
     required: !options.isBodyOptional,
     content: { 'application/json': { schema: schemaOf(body), ...example } },
   }
@@ -114,7 +126,7 @@ function successes(docs: Docs, components: Components): Readonly<Record<string, 
   const { answer, notModified } = components
   const named = Object.entries(docs.answers).map(([status, schema]) => [
     status,
-    answer(schema, docs),
+    answer(schema, docs, docs.answerHeaders?.[Number(status)]),
   ])
   return { ...Object.fromEntries(named), ...(docs.cacheable && { 304: notModified() }) }
 }
@@ -138,7 +150,7 @@ function refusals(
     'unavailable' as const,
   ]
   const shape: ErrorShape = shapeAt(path)
-  return refusal(shape, [...new Set(reasons)], docs.answers)
+  return refusal(shape, [...new Set(reasons)], docs)
 }
 
 function operationIdOf(method: string, path: string): string {

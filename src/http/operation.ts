@@ -15,6 +15,7 @@ import {
   keyless,
 } from './gate.ts'
 import { type Body, readBody } from './json.ts'
+import { bodyWithoutNulls } from './null-members.ts'
 import { pathOf } from './request-url.ts'
 import { check } from './validation.ts'
 
@@ -56,6 +57,8 @@ export type Options = {
   readonly body?: TSchema
   /** Set where the body may be left out. */
   readonly isBodyOptional?: true
+  /** Set where a member that is null by mistake must not count as one that was left out. */
+  readonly refusesNull?: true
   /** Set where the handler reads the body itself, of whatever type. */
   readonly isBodyRaw?: true
   /** Replaces the `invalid_request` of a body that cannot be read or does not fit the schema. */
@@ -79,8 +82,12 @@ export type Docs = {
   readonly description?: string
   /** Schema of the query parameters, one property each. */
   readonly query?: TObject
+  /** Schema of the request headers that the operation reads itself, one property each. */
+  readonly headers?: TObject
   /** Schema of the answer for each success status; null: no body. */
   readonly answers: Readonly<Record<number, TSchema | null>>
+  /** The headers that answers of a status have beyond the usual ones. */
+  readonly answerHeaders?: Readonly<Record<number, readonly string[]>>
   readonly exampleBody?: object
   /** Schema of a body that the handler reads itself. */
   readonly body?: TSchema
@@ -90,6 +97,8 @@ export type Docs = {
   readonly cacheable?: true
   /** Set where an upstream's answer is passed on, of any status. */
   readonly passesOn?: true
+  /** Set where a body of any type is passed on to an upstream. */
+  readonly passesBodyOn?: boolean
   /** Set where an `Idempotency-Key` makes the operation repeatable. */
   readonly idempotent?: true
   /** Reasons to refuse, beyond those that follow from scope, body, path and query. */
@@ -154,7 +163,7 @@ export function createOperations(
           options.body ??
           (request.body !== null && takesUnasked(request.method, options) ? anyObject : null)
         const bytes = schema ? await readBytes(request, options) : noBytes
-        const body = schema ? readAs(schema, bytes, options) : empty
+        const body = schema ? readAs(schema, bytes, request.method, options) : empty
         if (options.maxSeconds) connections.keepOpen(request, options.maxSeconds)
         const answer = await handle({
           request,
@@ -200,10 +209,19 @@ export function takesUnasked(method: string, { scope, isBodyRaw }: Options): boo
   return scope !== null && method === 'POST' && !isBodyRaw
 }
 
-function readAs(schema: TSchema, bytes: Uint8Array, options: Options): Body {
+/**
+ * Whether null is as good as leaving a member out. PUT and PATCH change what they name: there null
+ * is a value, and mostly one to be refused.
+ */
+export function nullIsAbsent(method: string, { refusesNull }: Options): boolean {
+  return method === 'POST' && !refusesNull
+}
+
+function readAs(schema: TSchema, bytes: Uint8Array, method: string, options: Options): Body {
   if (options.isBodyOptional && bytes.length === 0) return empty
   try {
-    const body = readBody(bytes)
+    const sent = readBody(bytes)
+    const body = nullIsAbsent(method, options) ? bodyWithoutNulls(schema, sent) : sent
     check(schema, body.value)
     return body
   } catch (error) {

@@ -160,7 +160,10 @@ function routeTable(routes: readonly { method: string; path: string }[]): readon
 
 function refusalOf(request: Request, paths: readonly Path[]): DomainError {
   const path = pathOf(request.url)
-  const methods = paths.filter(({ look }) => look.test(path)).map(({ method }) => method)
+  const methods = paths
+    .filter(({ look }) => look.test(path))
+    // Elysia answers HEAD wherever it answers GET.
+    .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : method))
   if (methods.length === 0) return new DomainError('not_found', 'There is nothing at this path')
   const allow = [...new Set(methods)].join(', ')
   return new DomainError('method_not_allowed', `This path takes ${allow}`, { headers: { allow } })

@@ -6,6 +6,7 @@ import { parseDeadline } from '../domain/instant.ts'
 import { evmAddress as evmAddressLook, type Network, networks } from '../domain/network.ts'
 import { type Preset, presetNames, type Scope, scopes, scopesNamed } from '../domain/scopes.ts'
 import { oneLinePattern } from '../domain/unprintable.ts'
+import type { WalletChanges } from '../storage/accounts.ts'
 
 /**
  * Parsers of command-line arguments and options. Each refuses bad input by saying what it expects.
@@ -65,23 +66,36 @@ export function wallet(
   text: string,
   wallets: Partial<Record<Network, string>>,
 ): Partial<Record<Network, string>> {
+  const { chain, address } = chainAndAddress(text, wallets)
+  return { ...wallets, [chain]: checkedWallet(chain, address) }
+}
+
+/** Like `wallet`, but takes `<chain>=` as well: null, no wallet there any more. */
+export function walletChange(text: string, changes: WalletChanges = {}): WalletChanges {
+  const { chain, address } = chainAndAddress(text, changes)
+  return { ...changes, [chain]: address === '' ? null : checkedWallet(chain, address) }
+}
+
+function chainAndAddress(text: string, before: WalletChanges) {
   const [name, ...rest] = text.split('=')
-  const address = rest.join('=')
   const chain = networks.find((network) => network === name)
-  if (!chain) {
+  if (!chain || rest.length === 0) {
     throw new InvalidArgumentError(
       `must be <chain>=<address>, the chain one of ${Object.keys(registry).join(', ')}`,
     )
   }
-  if (wallets[chain] !== undefined) {
+  if (before[chain] !== undefined) {
     throw new InvalidArgumentError(
       `must be given once for each chain: there is one on ${chain} already`,
     )
   }
+  return { chain, address: rest.join('=') }
+}
+
+function checkedWallet(chain: Network, address: string): string {
   const problem = problemOf(chain, address)
-  if (problem !== null)
-    throw new InvalidArgumentError(`must be <chain>=<address>: this one ${problem}`)
-  return { ...wallets, [chain]: address }
+  if (problem === null) return address
+  throw new InvalidArgumentError(`must be <chain>=<address>: this one ${problem}`)
 }
 
 /** Parses a comma-separated list of scopes and preset names. */

@@ -51,6 +51,11 @@ function unwatched({ facilitator }: Config, network: Network, why: string): Find
   return note(network, `not watched: ${why}${facilitator.url === null ? '' : untaken}`)
 }
 
+const noAccount =
+  'has no account for the token yet: who pays first must make it, which exchanges do not. Send it some USDC, once'
+const noCoin =
+  'holds no SOL, so wallets that pay by the library of Solana Pay do not find it. Send it about 0.001 SOL, once'
+
 /** Whether the configured token exists on this chain and the operator's wallet can receive it. */
 async function tokenFindings(config: Config, network: Network): Promise<readonly Finding[]> {
   const { rpcUrls, usdcAddress: usdc } = config.networks[network]
@@ -60,9 +65,9 @@ async function tokenFindings(config: Config, network: Network): Promise<readonly
   const facts = await tokenFacts({ network, rpcUrls, usdc, wallet })
   const complaint = tokenComplaint({ network, usdc }, facts)
   if (complaint !== null) return [problem(what, complaint, `correct ${network.toUpperCase()}_USDC`)]
-  if (facts.hasAccount) return [ok(what, usdc)]
-  const detail = `${wallet} has no account for it yet: who pays first must make it, which exchanges do not. Send it some USDC, once`
-  return [ok(what, usdc), note(`${network} wallet`, detail)]
+  const lacks = [...(facts.hasAccount ? [] : [noAccount]), ...(facts.isFound ? [] : [noCoin])]
+  if (lacks.length === 0) return [ok(what, usdc)]
+  return [ok(what, usdc), note(`${network} wallet`, `${wallet} ${lacks.join('. It ')}`)]
 }
 
 function headFinding(

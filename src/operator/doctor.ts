@@ -2,6 +2,7 @@ import { type Config, ConfigError, readConfig } from '../config.ts'
 import { networks } from '../domain/network.ts'
 import { loadSecrets, SecretsError } from '../secrets.ts'
 import { SchemaError } from '../storage/migrate.ts'
+import { addressFindings } from './doctor-addresses.ts'
 import { anchorTieFindings } from './doctor-anchors.ts'
 import { balanceFindings } from './doctor-balances.ts'
 import { anchorFindings, chainFindings } from './doctor-chains.ts'
@@ -54,6 +55,7 @@ function stores(config: Config): Promise<readonly Finding[]> {
         ...(await look('queues', () => queueFindings(config, databaseUrl), remedy)),
         ...(await retentionFindings(config, sql)),
         ...(await balanceFindings(sql)),
+        ...(await addressFindings(sql)),
         ...(await keyFindings(config, sql)),
         ...(await look('anchor transactions', () => anchorTieFindings(config, sql))),
       ]),

@@ -37,13 +37,18 @@ export type Expected = {
  * names: the preimage has the stated hash, and the contract emitted that hash under that receipt's
  * id at that place. The contract emits for anybody, and anybody can deploy one, so only `expected`
  * makes it a statement of the service. Revocations are not on chain: `revoked` is what the bundle
- * itself says. Rejects with `ChainError` if the node does not answer.
+ * itself says. `rpcUrls` is the URL of a node, or several to fall back on. Rejects with
+ * `ChainError` if the node does not answer.
  */
 export async function verifyReceipt(
   input: unknown,
-  rpcUrls: readonly string[],
+  rpcUrls: string | readonly string[],
   expected: Expected = {},
 ): Promise<Verdict> {
+  const urls = [rpcUrls].flat()
+  // Programs in JavaScript call this too.
+  if (urls.some((url) => typeof url !== 'string'))
+    throw new TypeError('verifyReceipt(bundle, rpcUrls) needs the URL of a node, or a list of URLs')
   const bundle = asBundle(input)
   if (!bundle) return wrong('malformed_bundle')
   const { receiptId, preimage, anchor, revokedAt } = bundle
@@ -55,7 +60,7 @@ export async function verifyReceipt(
   const isWhole = hash === bundle.hash
   if (!anchor) return wrong(isWhole ? 'not_anchored' : 'tampered_preimage')
   if (!isSameAddress(expected.contract, anchor.contract)) return wrong('wrong_contract')
-  const proof = await verifyEvent(rpcUrls, anchor, { kind: 'receipt', hash, label: receiptId })
+  const proof = await verifyEvent(urls, anchor, { kind: 'receipt', hash, label: receiptId })
   // The event on chain tells whether the bundle's hash or its preimage was changed.
   if (!isWhole) return wrong(proof.outcome === 'ok' ? 'wrong_hash' : 'tampered_preimage')
   if (proof.outcome !== 'ok') return wrong(proof.outcome)

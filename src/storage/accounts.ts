@@ -89,3 +89,24 @@ export async function changeLimits(sql: Sql, accountId: string, limits: Limits):
   )
   if (changed.length === 0) throw noSuch('account')
 }
+
+/** An account's wallets to set, by chain; null: none of its own there any more. */
+export type WalletChanges = Readonly<Partial<Record<Network, string | null>>>
+
+/**
+ * Changes where an account's invoices are to be paid from now on, and returns all its wallets. What
+ * is made already is paid where it says. Processes follow within 5 s. Errors: `not_found`.
+ */
+export async function changeWallets(
+  sql: Sql,
+  accountId: string,
+  changes: WalletChanges,
+): Promise<Account['wallets']> {
+  const [changed] = await within(
+    () => sql<Pick<Account, 'wallets'>[]>`
+      update accounts set wallets = jsonb_strip_nulls(wallets || ${sql.json(changes)})
+      where id = ${accountId} returning wallets`,
+  )
+  if (!changed) throw noSuch('account')
+  return changed.wallets
+}

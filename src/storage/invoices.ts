@@ -12,7 +12,7 @@ import { array, columnOf, jsonTexts, type Sql, within } from './db.ts'
 import { type FirstAnswer, type IdempotencyRecord, isOver, overOldKey } from './idempotency.ts'
 import { type Binding, bind, mandatesOf, type Release, release } from './mandate-bindings.ts'
 import { announceTrail } from './outbox.ts'
-import { depositRows } from './payment-addresses.ts'
+import { addressRows } from './payment-addresses.ts'
 
 /** One row of the trail. For a public event, `data` is what subscribers receive. */
 export type TrailEntry = {
@@ -109,7 +109,7 @@ async function insertNumbered(sql: Sql, rows: readonly Insertion[]): Promise<rea
       select ids, array_fill(1, array[cardinality(ids)]), account_ids, array_fill('invoice.created'::text, array[cardinality(ids)])
       from input
     )
-    ${depositRows(
+    ${addressRows(
       sql,
       rows.map(({ invoice }) => invoice),
     )}

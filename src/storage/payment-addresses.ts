@@ -1,5 +1,5 @@
-import type { Invoice } from '../domain/invoice.ts'
-import { addressKey, type Network } from '../domain/network.ts'
+import type { Invoice, Terms } from '../domain/invoice.ts'
+import { addressKey, type Network, networks } from '../domain/network.ts'
 import { array, type Sql, within } from './db.ts'
 
 /**
@@ -20,7 +20,7 @@ export async function paymentAddresses(
 
 /**
  * When the first payment address of a chain was recorded; null when there is none. No invoice that
- * is paid at a recorded address was created before.
+ * is paid at a recorded address was known to anybody before.
  */
 export async function firstAddressAt(sql: Sql, chain: Network): Promise<Date | null> {
   const [row] = await within(
@@ -43,16 +43,18 @@ export async function ours(
   return rows.map(({ address }) => address)
 }
 
-/** Which of `addresses` are deposit addresses, each derived for one invoice. */
+/**
+ * Which of `addresses` are deposit addresses, each derived for one invoice, of whichever chain: the
+ * key has the same addresses on all of them, and money comes on the wrong one.
+ */
 export async function depositsAmong(
   sql: Sql,
-  chain: Network,
   addresses: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const rows = await within(
     () => sql<{ address: string }[]>`
       select address from payment_addresses
-      where chain = ${chain} and address = any(${array(addresses)}::text[]) and derivation_index is not null`,
+      where chain = any(${array(networks)}::text[]) and address = any(${array(addresses)}::text[]) and derivation_index is not null`,
   )
   return new Set(rows.map(({ address }) => address))
 }
@@ -112,10 +114,36 @@ export async function takeDepositIndexes(sql: Sql, count: number): Promise<reado
 }
 
 /**
- * The CTE that records the deposit addresses of new invoices, by which an incoming transfer finds
- * its invoice. Empty when no invoice has one.
+ * The CTEs that record where new invoices are to be paid: from their commit on it is watched, and
+ * an incoming transfer finds the invoice whose own address it is. Shared addresses are mostly known
+ * already; what a process remembers of that, a database that was restored may have forgotten. Empty
+ * where nothing of ours is paid.
  */
-export function depositRows(sql: Sql, invoices: readonly Invoice[]) {
+export function addressRows(sql: Sql, invoices: readonly Invoice[]) {
+  return sql`${sharedRows(sql, invoices)}${depositRows(sql, invoices)}`
+}
+
+function sharedRows(sql: Sql, invoices: readonly Invoice[]) {
+  const found = new Map<string, Terms>()
+  for (const { terms } of invoices)
+    if (terms.depositIndex === undefined && !terms.isPurchase)
+      found.set(`${terms.chain} ${terms.payTo}`, terms)
+  if (found.size === 0) return sql``
+  // In one order everywhere: otherwise two processes would wait for each other's new ones.
+  const wallets = [...found.keys()].sort().map((key) => found.get(key) as Terms)
+  return sql`,
+    shared as (
+      insert into payment_addresses (chain, address)
+      select * from unnest(
+        ${array(wallets.map(({ chain }) => chain))}::text[], ${array(wallets.map(({ payTo }) => addressKey(payTo)))}::text[]
+      ) as wallet (chain, address)
+      -- To look first takes PostgreSQL half as long as to begin with an insertion.
+      where not exists (select from payment_addresses as known where (known.chain, known.address) = (wallet.chain, wallet.address))
+      on conflict (chain, address) do nothing
+    )`
+}
+
+function depositRows(sql: Sql, invoices: readonly Invoice[]) {
   const deposits = invoices.flatMap(({ id, terms: { chain, payTo, depositIndex } }) =>
     depositIndex === undefined ? [] : [{ id, chain, address: addressKey(payTo), depositIndex }],
   )

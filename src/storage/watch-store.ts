@@ -28,8 +28,7 @@ export function watchStore(sql: Sql) {
     ) => transfersIn(sql, chain, range, txHashes),
     usedForX402: (chain: Network, sent: readonly Sent[]) => usedForX402(sql, chain, sent),
     claimed: (chain: Network, traces: readonly PaymentTrace[]) => claimedBy(sql, chain, traces),
-    depositsAmong: (chain: Network, addresses: readonly string[]) =>
-      depositsAmong(sql, chain, addresses),
+    depositsAmong: (addresses: readonly string[]) => depositsAmong(sql, addresses),
     candidates: (chain: Network, query: CandidateQuery) => candidates(sql, chain, query),
     invoices: (ids: readonly string[]) => loadMany(sql, ids),
     commit: (step: Step) => commitStep(sql, step),

@@ -87,9 +87,9 @@ export function keepsThePromise(ways: readonly string[], start: () => Promise<Su
       const payment = { to: ours[0], usdcBase: 11n, reference }
       const txHash = await subject.ways[way]?.(payment)
       const { transfers } = await chain.transfers({ from, to: await head() }, ours)
-      expect(transfers.map((found) => [found.txHash, found.references])).toEqual([
-        [txHash ?? '', [reference]],
-      ])
+      expect(
+        transfers.map(({ txHash, references, memos = [] }) => [txHash, [...references, ...memos]]),
+      ).toEqual([[txHash ?? '', [reference]]])
     })
 
     test('a payment without a reference has none', async () => {

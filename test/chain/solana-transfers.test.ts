@@ -30,14 +30,15 @@ const account = getAssociatedTokenAddressSync(mint, Keypair.generate().publicKey
 const other = getAssociatedTokenAddressSync(mint, Keypair.generate().publicKey)
 const ours = new Set([account.toBase58()])
 const reference = `0x${'5a'.repeat(32)}`
+const id = '0197a3c4-5e6f-7a8b-9c0d-1e2f3a4b5c6d'
 const wallet = payer.toBase58()
 const paid = { from: wallet, authority: wallet, to: account.toBase58() }
 
 test('transfer and transferChecked are read with their amounts, in order', () => {
   const transaction = legacy([transfer(1n), checked(2n ** 53n + 1n)])
   expect(readTransfers(transaction, ours)).toEqual([
-    { ...paid, position: 0, usdcBase: 1n, references: [], writtenInvoiceIds: [] },
-    { ...paid, position: 1, usdcBase: 2n ** 53n + 1n, references: [], writtenInvoiceIds: [] },
+    { ...paid, position: 0, usdcBase: 1n, references: [], memos: [] },
+    { ...paid, position: 1, usdcBase: 2n ** 53n + 1n, references: [], memos: [] },
   ])
 })
 
@@ -45,8 +46,8 @@ test('what is minted to us, as by a bridge, is read as paid by who had it minted
   const minted = createMintToInstruction(mint, account, payer, 5n)
   const mintedChecked = createMintToCheckedInstruction(mint, account, payer, 6n, 6)
   expect(readTransfers(legacy([minted, mintedChecked]), ours)).toEqual([
-    { ...paid, position: 0, usdcBase: 5n, references: [], writtenInvoiceIds: [] },
-    { ...paid, position: 1, usdcBase: 6n, references: [], writtenInvoiceIds: [] },
+    { ...paid, position: 0, usdcBase: 5n, references: [], memos: [] },
+    { ...paid, position: 1, usdcBase: 6n, references: [], memos: [] },
   ])
 })
 
@@ -76,7 +77,7 @@ test('a version 0 transaction is read when our account comes from a lookup table
   const transaction = versioned([transfer(9n)], [table])
   expect(transaction.transaction.message.accountKeys).not.toContain(account.toBase58())
   expect(readTransfers(transaction, ours)).toEqual([
-    { ...paid, position: 0, usdcBase: 9n, references: [], writtenInvoiceIds: [] },
+    { ...paid, position: 0, usdcBase: 9n, references: [], memos: [] },
   ])
 })
 
@@ -95,37 +96,52 @@ test('a failed transaction, nothing, another account, to itself or another progr
   for (const transaction of noise) expect(readTransfers(transaction, ours)).toEqual([])
 })
 
-test('a memo names the reference only as its whole text', () => {
-  const texts = [reference, `0x${'5A'.repeat(32)}`, ` ${reference}`, 'thanks', '']
-  const read = texts.map((text) => referencesOf([transfer(1n), memo(text)]))
-  expect(read).toEqual([[reference], [reference], [], [], []])
+test('a memo counts only if it is a reference or an invoice id as a whole, in either case', () => {
+  const texts = [reference, `0x${'5A'.repeat(32)}`, id, id.toUpperCase()]
+  const others = [` ${reference}`, `${id} `, `invoice ${id}`, id.slice(1), 'thanks', '']
+  const read = (text: string) => memosOf([transfer(1n), memo(text)])
+  expect(texts.map(read)).toEqual([[[reference]], [[reference]], [[id]], [[id]]])
+  expect(others.map(read)).toEqual(others.map(() => [[]]))
 })
 
-test('a memo that is an invoice id as a whole names the invoice, in either case', () => {
-  const id = '0197a3c4-5e6f-7a8b-9c0d-1e2f3a4b5c6d'
-  const texts = [id, id.toUpperCase(), `${id} `, `invoice ${id}`, id.slice(1)]
-  const read = texts.map((text) => readTransfers(legacy([transfer(1n), memo(text)]), ours))
-  expect(read.flat().map(({ writtenInvoiceIds }) => writtenInvoiceIds)).toEqual([
-    [id],
-    [id],
-    [],
-    [],
-    [],
-  ])
-  expect(read.flat().flatMap(({ references }) => references)).toEqual([])
-})
+describe('a memo is meant', () => {
+  const [a, b] = [memo(id), memo(reference)]
+  const [one, two] = [transfer(1n), transfer(2n)]
 
-test('two memos that name two references are both reported', () => {
-  const second = `0x${'a5'.repeat(32)}`
-  const named = referencesOf([memo(reference), transfer(1n), memo(second)])
-  expect(named).toEqual([reference, second])
+  test('for a single payment, wherever it stands, and so are two', () => {
+    expect(memosOf([a, one])).toEqual([[id]])
+    expect(memosOf([one, a])).toEqual([[id]])
+    expect(memosOf([a, one, b])).toEqual([[id, reference]])
+    expect(memosOf([one, a, transferTo(other)])).toEqual([[id]])
+  })
+
+  test('for the next payment of several', () => {
+    expect(memosOf([a, one, b, two])).toEqual([[id], [reference]])
+    expect(memosOf([one, a, two])).toEqual([[], [id]])
+    expect(memosOf([a, one, two])).toEqual([[id], []])
+    expect(memosOf([a, batch([one, two])])).toEqual([[id], []])
+  })
+
+  test('for the payment before it where memos come after their payments', () => {
+    expect(memosOf([one, a, two, b])).toEqual([[id], [reference]])
+    expect(memosOf([one, two, a])).toEqual([[], [id]])
+  })
+
+  test('for all payments where they are in neither order', () => {
+    const both = [id, reference]
+    expect(memosOf([a, one, two, b])).toEqual([both, both])
+  })
+
+  test('for nothing where it says nothing', () => {
+    expect(memosOf([a, one, b, two, memo('thanks')])).toEqual([[id], [reference]])
+  })
 })
 
 test.each(['transfer', 'transferChecked'])('a reference account behind %s is reported', (way) => {
   const instruction = way === 'transfer' ? transfer(1n) : checked(1n)
   const pubkey = new PublicKey(base58.encode(Buffer.from(reference.slice(2), 'hex')))
   instruction.keys.push({ pubkey, isSigner: false, isWritable: false })
-  expect(referencesOf([instruction, memo(reference)])).toEqual([reference])
+  expect(referencesOf([instruction, memo(id)])).toEqual([reference])
 })
 
 test('a co-signer is no reference', () => {
@@ -151,7 +167,7 @@ test('a transfer by a delegate comes from the wallet that owns the paying accoun
       position: 0,
       usdcBase: 4n,
       references: [],
-      writtenInvoiceIds: [],
+      memos: [],
     },
   ])
 })
@@ -162,10 +178,10 @@ describe('a batch', () => {
   test('is read as the transfers it makes, each at a place of its own that moves no other', () => {
     const transaction = legacy([transfer(1n), two(), transfer(2n)])
     expect(readTransfers(transaction, ours)).toEqual([
-      { ...paid, position: 0, usdcBase: 1n, references: [], writtenInvoiceIds: [] },
-      { ...paid, position: 1, usdcBase: 3n, references: [], writtenInvoiceIds: [] },
-      { ...paid, position: 2001, usdcBase: 4n, references: [], writtenInvoiceIds: [] },
-      { ...paid, position: 2, usdcBase: 2n, references: [], writtenInvoiceIds: [] },
+      { ...paid, position: 0, usdcBase: 1n, references: [], memos: [] },
+      { ...paid, position: 1, usdcBase: 3n, references: [], memos: [] },
+      { ...paid, position: 2001, usdcBase: 4n, references: [], memos: [] },
+      { ...paid, position: 2, usdcBase: 2n, references: [], memos: [] },
     ])
   })
 
@@ -281,12 +297,21 @@ function transfer(usdcBase: bigint) {
   return createTransferInstruction(source, account, payer, usdcBase)
 }
 
+function transferTo(target: PublicKey) {
+  return createTransferInstruction(source, target, payer, 3n)
+}
+
 function checked(usdcBase: bigint) {
   return createTransferCheckedInstruction(source, mint, account, payer, usdcBase, 6)
 }
 
 function referencesOf(instructions: TransactionInstruction[]) {
   return readTransfers(legacy(instructions), ours).flatMap(({ references }) => references)
+}
+
+/** The memos of each payment. */
+function memosOf(instructions: TransactionInstruction[]) {
+  return readTransfers(legacy(instructions), ours).map(({ memos }) => memos)
 }
 
 function metaOf() {

@@ -38,14 +38,24 @@ test.each<[Network, number | null, string | null, string | null]>([
 
 test('real tokens say what they are', async () => {
   const ofBase = { network: 'base', rpcUrls: [base.url], usdc: base.usdc, wallet: null } as const
-  expect(await tokenFacts(ofBase)).toEqual({ decimals: 6, symbol: 'USDC', hasAccount: true })
+  expect(await tokenFacts(ofBase)).toEqual({
+    decimals: 6,
+    symbol: 'USDC',
+    hasAccount: true,
+    isFound: true,
+  })
   const ofSolana = {
     network: 'solana',
     rpcUrls: [solana.url],
     usdc: solana.mint.toBase58(),
     wallet: null,
   } as const
-  expect(await tokenFacts(ofSolana)).toEqual({ decimals: 6, symbol: null, hasAccount: true })
+  expect(await tokenFacts(ofSolana)).toEqual({
+    decimals: 6,
+    symbol: null,
+    hasAccount: true,
+    isFound: true,
+  })
 })
 
 test('nobody is told the head of a chain where another token is at the address', async () => {

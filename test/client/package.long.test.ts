@@ -15,14 +15,13 @@ const root = Bun.fileURLToPath(new URL('../../', import.meta.url))
 const [calls = '', receiver = '', mandates = ''] = await blocksOf(page, 'ts')
 const secret = 'a-secret-of-ones-own'
 
-const files = ['program.ts']
+const programs = { calls, receiver, mandates }
 const compilerOptions = {
   strict: true,
-  exactOptionalPropertyTypes: true,
   module: 'nodenext',
   target: 'es2022',
   lib: ['es2022', 'dom'],
-  types: [],
+  types: ['node'],
   noEmit: true,
 }
 
@@ -51,6 +50,12 @@ const size: number = pdf.data.size
 for await (const delivery of quittance.list('/v1/webhooks/{id}/deliveries', { params: { path: { id: 'a' } } })) { const { attempts } = delivery }
 // @ts-expect-error The id is missing.
 quittance.list('/v1/webhooks/{id}/deliveries')
+const params = { query: { url: 'https://api.example.com/' }, header: { 'X-Agent-Id': 'agent-7', 'PAYMENT-SIGNATURE': 'e30=' } }
+const bought = await quittance.POST('/api/x402/proxy', { params, body: { question: 'Why?' }, parseAs: 'text' })
+const invoiceId: string | null = bought.response.headers.get('X-Invoice-Id')
+// @ts-expect-error There is no such header.
+await quittance.GET('/api/x402/proxy', { params: { ...params, header: { 'X-Agent': 'agent-7' } } })
+await quittance.POST('/api/x402/invoice', { params: { header: { 'X-PAYMENT': 'e30=' } }, body: { amount: '1' } })
 const { type } = await verifyWebhook({ body: '', headers: {}, secret: 's' })
 // @ts-expect-error There is no such event.
 if (type === 'invoice.eaten') throw type
@@ -76,6 +81,9 @@ beforeAll(async () => {
   await $`mkdir -p ${installed} && tar -xzf ${join(project, archive)} -C ${installed} --strip-components 1`
   for (const name of ['openapi-fetch', 'openapi-typescript-helpers'])
     await symlink(`${root}node_modules/${name}`, join(modules, name))
+  await $`mkdir ${join(modules, '@types')}`
+  await symlink(`${root}node_modules/@types/node`, join(modules, '@types/node'))
+  await Bun.write(join(project, 'package.json'), '{"type":"module"}')
 })
 
 afterEach(async () => {
@@ -99,12 +107,16 @@ test('the package has code, types, README and licence, and nothing else', async 
   expect(files.sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json'])
 })
 
-test('its types say what a call takes and answers, to a strict project without ours', async () => {
-  await Bun.write(join(project, 'package.json'), '{"type":"module"}')
-  await Bun.write(join(project, 'program.ts'), typed)
-  await Bun.write(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
-  const { stdout } = await $`${root}node_modules/.bin/tsc -p ${project}`.quiet().nothrow()
-  expect(stdout.toString()).toBe('')
+describe.each([false, true])('with exactOptionalPropertyTypes %p', (exactOptionalPropertyTypes) => {
+  const options = { ...compilerOptions, exactOptionalPropertyTypes }
+
+  test('its types say what a call takes and answers, to a strict project without ours', async () => {
+    expect(await complaintsOf({ typed }, options)).toBe('')
+  })
+
+  test('the programs of its README are of sound types', async () => {
+    expect(await complaintsOf(programs, options)).toBe('')
+  })
 })
 
 describe.each(runtimes)('on %s', (_, command) => {
@@ -144,6 +156,19 @@ describe.each(runtimes)('on %s', (_, command) => {
     },
   )
 })
+
+/** What the compiler says of programs in the project, each under its name. */
+async function complaintsOf(
+  texts: Readonly<Record<string, string>>,
+  compilerOptions: object,
+): Promise<string> {
+  const files = Object.keys(texts).map((name) => `${name}.ts`)
+  for (const [name, text] of Object.entries(texts))
+    await Bun.write(join(project, `${name}.ts`), text)
+  await Bun.write(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
+  const { stdout } = await $`${root}node_modules/.bin/tsc -p ${project}`.quiet().nothrow()
+  return stdout.toString()
+}
 
 async function startReceiver(command: readonly string[]) {
   const port = freePort()

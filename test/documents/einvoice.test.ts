@@ -80,6 +80,17 @@ describe('what an invoice says in the terms of the norm', () => {
     ])
   })
 
+  test('several notes (BG-1) are one in UBL, where Peppol allows one, and each its own in CII', () => {
+    const [first, second] = eInvoiceOf(fractions).notes
+    expect(textsAt(parseXml(ublOf(eInvoiceOf(fractions))), 'cbc:Note')).toEqual([
+      `${first} ${second}`,
+    ])
+    const cii = parseXml(ciiOf(eInvoiceOf(fractions)))
+    const included = ['rsm:ExchangedDocument', 'ram:IncludedNote', 'ram:Content']
+    expect(textsAt(cii, ...included)).toEqual([first ?? '', second ?? ''])
+    expect(textsAt(parseXml(ublOf(eInvoiceOf(due))), 'cbc:Note')).toEqual([])
+  })
+
   test('is a draft or void where the page is stamped so, and nowhere else', () => {
     for (const invoice of Object.values(variants)) {
       const [said = null] = eInvoiceOf(invoice).notes.filter((note) => note.startsWith('This '))
@@ -257,7 +268,7 @@ const figuresOfUbl = (root: Element) => {
   const sum = (leaf: string) => textsAt(root, 'cac:LegalMonetaryTotal', leaf)
   return {
     number: textsAt(root, 'cbc:ID'),
-    notes: textsAt(root, 'cbc:Note'),
+    note: textsAt(root, 'cbc:Note').join(' '),
     currency: textsAt(root, 'cbc:DocumentCurrencyCode'),
     net: sum('cbc:TaxExclusiveAmount'),
     gross: sum('cbc:TaxInclusiveAmount'),
@@ -275,7 +286,7 @@ const figuresOfCii = (root: Element) => {
   const sums = [...trade, 'ram:SpecifiedTradeSettlementHeaderMonetarySummation']
   return {
     number: textsAt(root, 'rsm:ExchangedDocument', 'ram:ID'),
-    notes: textsAt(root, 'rsm:ExchangedDocument', 'ram:IncludedNote', 'ram:Content'),
+    note: textsAt(root, 'rsm:ExchangedDocument', 'ram:IncludedNote', 'ram:Content').join(' '),
     currency: textsAt(root, ...trade, 'ram:InvoiceCurrencyCode'),
     net: textsAt(root, ...sums, 'ram:TaxBasisTotalAmount'),
     gross: textsAt(root, ...sums, 'ram:GrandTotalAmount'),
@@ -300,8 +311,8 @@ function completed(invoice: EInvoice, warnings: readonly string[]): EInvoice {
       email: trader.email ?? 'somebody@example.com',
     }
   }
-  // Ours allows more than two decimals in a price and writes an element for each note; the other
-  // implementation allows two decimals, and joins the notes in one element.
+  // Ours allows more than two decimals in a price and writes an element for each note in CII; the
+  // other implementation allows two decimals, and writes one note.
   const unitPrice = invoice.sums.net
   const notes = invoice.notes.slice(0, 1)
   return {

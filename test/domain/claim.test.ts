@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { type Claimable, judge, proofOn } from '../../src/domain/claim.ts'
 import type { DomainError } from '../../src/domain/error.ts'
+import type * as Invoice from '../../src/domain/invoice.ts'
 import { after, payment, terms } from '../support/invoice.ts'
 
 const payer = '0xbb'
@@ -94,5 +95,31 @@ describe('a proof', () => {
     expect(reason(() => proofOn('base', solana))).toBe('invalid_request')
     expect(reason(() => proofOn('solana', evm))).toBe('invalid_request')
     expect(reason(() => proofOn('base', { ...evm, payer: solana.payer }))).toBe('invalid_request')
+  })
+})
+
+describe('of what would be another small part of many, a claim', () => {
+  const small = { ...full, usdcBase: 1n }
+  const parts = Array.from({ length: 100 }, (_, at): Invoice.Command => {
+    const dust = payment({ key: `base:0x01:${at}`, usdcBase: 1n })
+    return { kind: 'credit', payment: dust }
+  })
+  const dusty = after(parts)
+
+  test('is refused', () => {
+    expect(reason(() => judge(dusty, [small], payer))).toBe('limit_reached')
+    expect(judge(after(parts.slice(1)), [small, small], payer)).toEqual({
+      kind: 'owed',
+      transfers: [small],
+    })
+  })
+
+  test('credits what is not small', () => {
+    expect(judge(dusty, [small, part], payer)).toEqual({ kind: 'owed', transfers: [part] })
+  })
+
+  test('that was made before has been credited', () => {
+    const mine = { ...small, credit: { invoiceId: dusty.id } }
+    expect(judge(dusty, [mine, small], payer)).toEqual({ kind: 'credited' })
   })
 })

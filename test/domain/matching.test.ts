@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import type { MatchedBy } from '../../src/domain/invoice.ts'
 import {
   type Candidate,
   type Claim,
@@ -18,6 +19,7 @@ function candidate(over: Partial<Candidate> = {}): Candidate {
     hasOwnAddress: false,
     dueUsdcBase: 100n,
     receivedUsdcBase: 0n,
+    payments: 0,
     createdAtMs: 1_000,
     dueAtMs: null,
     payer: null,
@@ -455,6 +457,69 @@ describe('the claim rule', () => {
       { ...byClaim, key: 't2' },
       { ...byClaim, key: 't3', invoiceId: 'a2' },
     ])
+  })
+})
+
+describe('an invoice that has as many part payments of any size as it takes', () => {
+  const dusty = { dueUsdcBase: 1_000n, receivedUsdcBase: 100n, payments: 100 }
+  const claims: readonly Claim[] = [
+    { txHash: '0x01', payer: '0xee', madeBy: 'claim', madeAtMs: 1, usdcBase: null },
+  ]
+  const rules: readonly [MatchedBy, Partial<Incoming>, Partial<Candidate>][] = [
+    ['reference', { namedInvoiceIds: ['a1'] }, {}],
+    ['address', {}, { hasOwnAddress: true }],
+    ['claim', {}, { claims }],
+  ]
+
+  test.each(rules)(
+    'takes by %s what is a hundredth of what is due, and holds what is less',
+    (matchedBy, named, over) => {
+      const invoice = candidate({ ...dusty, ...over })
+      const parts = [10n, 9n].map((usdcBase) => transfer({ ...named, usdcBase }))
+      expect(match('base', parts, [invoice])).toEqual([
+        { key: 't1', invoiceId: 'a1', matchedBy },
+        unmatched,
+      ])
+    },
+  )
+
+  test('takes what is less where it completes what is due', () => {
+    const invoice = candidate({ ...dusty, receivedUsdcBase: 991n })
+    const parts = [8n, 9n].map((usdcBase) => transfer({ namedInvoiceIds: ['a1'], usdcBase }))
+    expect(match('base', parts, [invoice])).toEqual([unmatched, byReference])
+  })
+
+  test('counts those of the same step', () => {
+    const invoice = candidate({ dueUsdcBase: 1_000n, receivedUsdcBase: 98n, payments: 98 })
+    const parts = [1n, 1n, 1n, 10n].map((usdcBase) =>
+      transfer({ namedInvoiceIds: ['a1'], usdcBase }),
+    )
+    expect(match('base', parts, [invoice])).toEqual([
+      byReference,
+      byReference,
+      unmatched,
+      byReference,
+    ])
+  })
+
+  test('keeps what it had before a reorganisation', () => {
+    const paidBefore = [{ invoiceId: 'a1', matchedBy: 'reference' }] as const
+    const part = transfer({ namedInvoiceIds: ['a1'], usdcBase: 1n })
+    expect(match('base', [{ ...part, paidBefore }], [candidate(dusty)])).toEqual([byReference])
+    const another = [{ invoiceId: 'a2', matchedBy: 'reference' }] as const
+    expect(match('base', [{ ...part, paidBefore: another }], [candidate(dusty)])).toEqual([
+      unmatched,
+    ])
+  })
+
+  test('never has more than twice as many', () => {
+    const parts = Array.from({ length: 1_000 }, (_, at) =>
+      transfer({ namedInvoiceIds: ['a1'], usdcBase: at % 2 === 0 ? 1n : 10n }),
+    )
+    const credited = match('base', parts, [candidate({ dueUsdcBase: 1_000n })]).filter(
+      (one) => 'invoiceId' in one,
+    )
+    expect(credited.length).toBeWithin(100, 200)
   })
 })
 

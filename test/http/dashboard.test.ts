@@ -324,7 +324,7 @@ describe('with a token, as everywhere else,', () => {
     expect([status, json, headers.get('allow')]).toEqual([
       405,
       error('METHOD_NOT_ALLOWED', 405),
-      'GET',
+      'GET, HEAD',
     ])
   })
 

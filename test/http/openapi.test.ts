@@ -35,6 +35,7 @@ const undocumented = [
   'GET /docs/scalar.js',
   'OPTIONS /api/x402/invoice',
   'OPTIONS /api/x402/settle',
+  'OPTIONS /v1/public/invoices/:id/claim',
   'GET /.well-known/x402',
   'GET /dashboard',
   'GET /dashboard/events',
@@ -265,6 +266,29 @@ describe('/openapi.json', () => {
     for (const path of ['/v1/invoices', '/api/x402/invoice']) {
       const { schema } = document.paths[path].post.requestBody.content['application/json']
       expect(schema.properties.amount.type).toEqual(['number', 'string'])
+    }
+  })
+
+  test('names the headers that the proxy and what is sold take and answer, and where a body is passed on', () => {
+    const named = (operation: { parameters: { name?: string; in?: string }[] }) =>
+      operation.parameters.flatMap((one) => (one.in === 'header' ? [one.name] : []))
+    const { get, post, delete: remove } = document.paths['/api/x402/proxy']
+    const payments = ['PAYMENT-SIGNATURE', 'X-PAYMENT']
+    expect(named(get)).toEqual(expect.arrayContaining([...payments, 'X-Agent-Id', 'X-Mandate-Id']))
+    expect(named(get).filter((name) => name?.startsWith('X-Invoice-'))).toHaveLength(7)
+    const bodies = [get, post, remove].map(({ requestBody }) => requestBody)
+    expect(bodies).toEqual([undefined, { content: { '*/*': {} } }, { content: { '*/*': {} } }])
+    expect(Object.keys(post.responses[200].headers)).toEqual(
+      expect.arrayContaining(['PAYMENT-RESPONSE', 'X-Invoice-Id', 'X-Receipt-Id', 'Link']),
+    )
+    const headersOf = ({ responses }: typeof post, status: number) =>
+      Object.keys(responses[status].headers)
+    expect(headersOf(post, 402)).toEqual(expect.arrayContaining(['PAYMENT-REQUIRED']))
+    for (const path of ['/api/x402/invoice', '/api/x402/settle']) {
+      const sale = document.paths[path].post
+      expect(named(sale)).toEqual(payments)
+      expect(headersOf(sale, 202)).toContain('Retry-After')
+      expect(headersOf(sale, 402)).toContain('PAYMENT-REQUIRED')
     }
   })
 

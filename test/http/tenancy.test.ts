@@ -147,6 +147,7 @@ const examples: Readonly<Record<string, Example>> = {
   },
   'OPTIONS /api/x402/invoice': {},
   'OPTIONS /api/x402/settle': {},
+  'OPTIONS /v1/public/invoices/:id/claim': { of: aClaimed },
   'GET /.well-known/x402': {},
   'POST /api/tax/calculate': { body: { amount: 1, countryCode: 'DE' } },
   'POST /api/v1/tax/calculate': { body: { amount: 1, countryCode: 'DE' } },

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { registry } from '../../src/chain/registry.ts'
 import { keyHash } from '../../src/domain/account.ts'
 import { findAccount } from '../../src/storage/accounts.ts'
 import { findKey } from '../../src/storage/api-keys.ts'
@@ -7,7 +6,8 @@ import { testEnv } from '../support/app.ts'
 import { quittance } from '../support/cli.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 
-const [evmWallet, solanaWallet] = [registry.base.usdcAddress, registry.solana.usdcAddress]
+const evmWallet = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+const solanaWallet = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin'
 let database: TestDatabase
 let env: Record<string, string>
 
@@ -45,6 +45,23 @@ test('create makes an account with its own limits and wallets, and keys that wor
   expect(found?.principal.accountId).toBe(json.account.id)
 })
 
+test('set-wallet changes where invoices are to be paid, chain by chain, and the audit log tells', async () => {
+  const [first, second] = [`0x${'5e'.repeat(20)}`, `0x${'6f'.repeat(20)}`]
+  const made = ['--name', 'Ada', '--wallet', `base=${first}`, '--wallet', `polygon=${first}`]
+  const { json } = await quittance(env, 'account', 'create', ...made, '--json')
+  const { id } = json.account
+  const changes = ['--wallet', `base=${second}`, '--wallet', 'polygon=', '--wallet', 'skale=']
+  const set = await quittance(env, 'account', 'set-wallet', '--account', id, ...changes, '--json')
+  expect([set.code, set.json]).toEqual([0, { wallets: { base: second } }])
+  expect((await findAccount(database.sql, id))?.wallets).toEqual({ base: second })
+  const { json: entries } = await quittance(env, 'audit', 'list', '--account', id, '--json')
+  const changed = entries.find(({ action }: { action: string }) => action === 'changed')
+  expect(changed).toMatchObject({
+    before: { wallets: { base: first, polygon: first } },
+    after: { wallets: { base: second } },
+  })
+})
+
 test('rotate-signing-secret gives another secret, once', async () => {
   const { json: made } = await quittance(env, 'account', 'create', '--name', 'Ada', '--json')
   const words = ['account', 'rotate-signing-secret', '--account', made.account.id]
@@ -64,6 +81,9 @@ test('1 for an account that does not exist', async () => {
     id,
   )
   expect([code, complaint]).toEqual([1, 'No such account\n'])
+  const none = ['--account', id, '--wallet', 'base=']
+  const set = await quittance(env, 'account', 'set-wallet', ...none)
+  expect([set.code, set.complaint]).toEqual([1, 'No such account\n'])
 })
 
 test.each([
@@ -73,15 +93,32 @@ test.each([
   [['create', '--name', 'Ada\u001b[2J'], 'must be a text of 1 to 256 characters without control'],
   [['create', '--name', 'Ada', '--plan', 'gold'], 'Allowed choices are free, pro, enterprise'],
   [['create', '--name', 'Ada', '--per-day', '1.5'], 'must be a positive integer'],
+  [['set-wallet', '--account', Bun.randomUUIDv7()], "required option '--wallet <chain=address>'"],
+  [
+    ['set-wallet', '--account', Bun.randomUUIDv7(), '--wallet', 'base'],
+    'must be <chain>=<address>, the chain one of base,',
+  ],
+  [
+    ['set-wallet', '--account', Bun.randomUUIDv7(), '--wallet', 'base=me'],
+    'this one is no address on base',
+  ],
+  [
+    ['set-wallet', '--account', Bun.randomUUIDv7(), '--wallet', 'base=', '--wallet', 'base='],
+    'must be given once for each chain',
+  ],
   [['create', '--name', 'Ada', '--wallet', 'base=me'], 'must be <chain>=<address>'],
   [['create', '--name', 'Ada', '--wallet', `tron=${evmWallet}`], 'the chain one of base,'],
   [
-    ['create', '--name', 'Ada', '--wallet', `base=${evmWallet.replace('fCD6', 'fCd6')}`],
+    ['create', '--name', 'Ada', '--wallet', `base=${evmWallet.replace('5aA', '5aa')}`],
     'must be <chain>=<address>: this one has capitals that are not its checksum',
   ],
   [
     ['create', '--name', 'Ada', '--wallet', `solana=z${solanaWallet.slice(1)}`],
     'must be <chain>=<address>: this one is no address on solana',
+  ],
+  [
+    ['create', '--name', 'Ada', '--wallet', `base=0x${'0'.repeat(40)}`],
+    'must be <chain>=<address>: this one is no wallet: nobody can have what is paid there',
   ],
   [
     [

@@ -3,6 +3,7 @@ import { quittance } from '../support/cli.ts'
 
 const commands = [
   'account create',
+  'account set-wallet',
   'account rotate-signing-secret',
   'key create',
   'key list',

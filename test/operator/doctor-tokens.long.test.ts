@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { base58 } from '@scure/base'
+import { Connection, PublicKey } from '@solana/web3.js'
 import { newSolanaWallet } from '../../src/chain/wallets.ts'
 import { testEnv } from '../support/app.ts'
 import { quittance } from '../support/cli.ts'
@@ -72,11 +73,28 @@ test('notes a Solana wallet without an account for USDC, until it has one', asyn
   const before = await doctor(over)
   expect(before('solana wallet')).toMatchObject({
     verdict: 'note',
-    detail: expect.stringContaining(`${owner.toBase58()} has no account for it yet`),
+    detail: expect.stringContaining(`${owner.toBase58()} has no account for the token yet`),
   })
   solana.mintTo(owner, 1n)
   solana.advance(5)
   const after = await doctor(over)
   expect(after('solana wallet')).toBe(undefined)
   expect(after('solana token')).toMatchObject({ verdict: 'ok' })
+})
+
+test('notes a Solana wallet without SOL, which payers’ wallets do not find, until it has some', async () => {
+  const { address } = newSolanaWallet()
+  const owner = new PublicKey(address)
+  const over = { SOLANA_RPC_URL: solana.url, SOLANA_WALLET: address }
+  const lacksBoth = (await doctor(over))('solana wallet')?.detail ?? ''
+  expect(lacksBoth).toContain('Send it some USDC, once')
+  expect(lacksBoth).toContain('Send it about 0.001 SOL')
+  solana.mintTo(owner, 1n)
+  solana.advance(5)
+  const withoutCoin = (await doctor(over))('solana wallet')
+  expect(withoutCoin).toMatchObject({ verdict: 'note' })
+  expect(withoutCoin?.detail).toStartWith(`${address} holds no SOL`)
+  await new Connection(solana.url, 'confirmed').requestAirdrop(owner, 1_000_000)
+  solana.advance(5)
+  expect((await doctor(over))('solana wallet')).toBe(undefined)
 })

@@ -67,6 +67,18 @@ test('says which addresses of the operator’s wallet invoices are paid at', asy
   expect(find('wallets')?.detail).toContain('made on solana:')
 })
 
+test('notes that invoices are paid at very many wallets on Solana', async () => {
+  expect((await doctor()).find('solana addresses')).toBeUndefined()
+  const { sql } = database
+  await sql`insert into payment_addresses (chain, address) select 'solana', 'W' || n from generate_series(1, 1001) as n`
+  const { find } = await doctor()
+  await sql`delete from payment_addresses where chain = 'solana'`
+  expect(find('solana addresses')).toMatchObject({
+    verdict: 'note',
+    detail: expect.stringContaining('more than 1000'),
+  })
+})
+
 test('0 when all is well but the durability that tests go without', async () => {
   const { problems, find } = await doctor()
   // The server of these tests runs with fsync off, for speed.

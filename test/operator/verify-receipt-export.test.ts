@@ -10,3 +10,9 @@ test('verifyReceipt can be had by the package’s name, and judges a bundle befo
     'tampered_preimage',
   ])
 })
+
+test('a call without the URL of a node says what is missing, whatever the bundle is', async () => {
+  const call = verifyReceipt as (...args: unknown[]) => Promise<unknown>
+  for (const args of [[{}], [{}, null], [{}, [undefined]], [{}, { rpc: 'http://127.0.0.1:1' }]])
+    await expect(call(...args)).rejects.toThrow('needs the URL of a node')
+})

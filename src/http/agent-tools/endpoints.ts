@@ -1,6 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { type Payment, readProof } from '../../domain/x402.ts'
 import { type Body, readBody } from '../json.ts'
+import { bodyWithoutNulls } from '../null-members.ts'
 import {
   InvoiceOrder,
   invoiceOrder,
@@ -40,7 +41,7 @@ export function paidEndpoints(
 }
 
 function bodyOf(schema: TSchema, json: string): Body {
-  const body = readBody(Buffer.from(json))
+  const body = bodyWithoutNulls(schema, readBody(Buffer.from(json)))
   check(schema, body.value)
   return body
 }

@@ -7,8 +7,10 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import { Elysia } from 'elysia'
 import { DomainError } from '../../domain/error.ts'
+import type { JsonObject } from '../../domain/json-text.ts'
 import { readBytes } from '../body.ts'
 import type { Gate } from '../gate.ts'
+import { withoutNulls } from '../null-members.ts'
 import { type Answer, type Call, type Operations, unparsed } from '../operation.ts'
 import { check } from '../validation.ts'
 import * as Docs from './docs.ts'
@@ -43,12 +45,13 @@ export function mcpRoute(operation: Operations, { log, checkHost, tools }: McpPa
   )
 
   async function call(
-    { name, arguments: args = {}, _meta }: CallToolRequest['params'],
+    { name, arguments: sent = {}, _meta }: CallToolRequest['params'],
     { requestId, keepOpen, argumentsText }: Visit,
   ): Promise<CallToolResult> {
     const found = byName.get(name)
     if (!found) throw new RpcError(ErrorCode.InvalidParams, `There is no tool ${name.slice(0, 64)}`)
     try {
+      const args = withoutNulls(found.input, sent as JsonObject)
       checkArguments(found, args)
       if (found.maxSeconds) keepOpen(found.maxSeconds)
       const payment = _meta?.['x402/payment']

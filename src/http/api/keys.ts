@@ -78,7 +78,8 @@ export function keyRoutes(operation: Operations, keys: Keys) {
     .post(
       route,
       operation(
-        { scope: 'dashboard:read', body: CreateKey, docs: Docs.createKey },
+        // Without permissions and without an end, a key has all of its issuer's, for good.
+        { scope: 'dashboard:read', body: CreateKey, refusesNull: true, docs: Docs.createKey },
         async (call) => {
           const wanted = wantedOf(call.body.value as typeof CreateKey.static)
           const idempotency = idempotencyOf(call, route, (json) => json)

@@ -51,5 +51,5 @@ export const assignTransfer: Docs = {
     'Once more is the same answer.',
   exampleBody: { invoiceId: Example.id },
   answers: { 200: Transfer },
-  refusals: ['invalid_state', 'already_credited', 'transfer_mismatch'],
+  refusals: ['invalid_state', 'already_credited', 'transfer_mismatch', 'limit_reached'],
 }

@@ -7,6 +7,7 @@ import { receivedUsdcBase } from '../../domain/invoice.ts'
 import { statusOf } from '../../domain/invoice-figures.ts'
 import { unpacked } from '../../domain/json-text.ts'
 import { toAmount, usdcScale } from '../../domain/money.ts'
+import { preflightOf, readableAnywhere } from '../cross-origin.ts'
 import { ok } from '../envelope.ts'
 import { type Operations, unparsed } from '../operation.ts'
 import { check, line, meant } from '../validation.ts'
@@ -24,27 +25,38 @@ const WrappedProof = Type.Object({ x_payment: ProofBody })
 const ClaimInvoice = Type.Object({
   ...Type.Partial(ProofBody).properties,
   x_payment: Type.Optional(
-    Type.Unknown({ description: 'The same three members, as an object or base64 of its JSON.' }),
+    Type.Unknown({
+      type: ['object', 'string'],
+      description: 'The same three members, as an object or base64 of its JSON.',
+    }),
   ),
 })
+
+const route = '/v1/public/invoices/:id/claim'
 
 /**
  * The route to claim that a transfer, signed for by its payer, pays an invoice (contract §5, rule
  * 2).
  */
 export function claimRoutes(operation: Operations, claims: Pick<Claims, 'claim'>) {
-  return new Elysia().post(
-    '/v1/public/invoices/:id/claim',
-    operation(
-      { scope: null, body: ClaimInvoice, docs: Docs.claimInvoice },
-      async ({ params, body }) => {
-        const proof = proofOf(body.value)
-        const claimed = await claims.claim(params.id ?? '', proof)
-        return ok(claimJson(claimed, proof), claimed.status === 'pending' ? 202 : 200)
-      },
-    ),
-    unparsed,
-  )
+  const headers = readableAnywhere()
+  return new Elysia()
+    .post(
+      route,
+      operation(
+        { scope: null, headers, body: ClaimInvoice, docs: Docs.claimInvoice },
+        async ({ params, body }) => {
+          const proof = proofOf(body.value)
+          const claimed = await claims.claim(params.id ?? '', proof)
+          return ok(claimJson(claimed, proof), claimed.status === 'pending' ? 202 : 200)
+        },
+      ),
+      unparsed,
+    )
+    .options(
+      route,
+      operation({ scope: null }, () => preflightOf(headers)),
+    )
 }
 
 function proofOf(body: Readonly<Record<string, unknown>>): Proof {

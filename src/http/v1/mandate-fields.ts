@@ -89,9 +89,7 @@ export const CompleteMandate = Type.Object({ triggered_by: triggeredBy })
 export const DisputeMandate = Type.Object({
   triggered_by: triggeredBy,
   // May be empty here, because an empty reason has a refusal of its own.
-  reason: Type.Optional(
-    meant({ ...prose(4_000), minLength: 0 }, 'What went wrong, for people to read.'),
-  ),
+  reason: meant({ ...prose(4_000), minLength: 0 }, 'What went wrong, for people to read.'),
 })
 
 /** The account and key that act. */
@@ -104,6 +102,18 @@ export function asField({ message, details }: DomainError): DomainError {
   const isMissing = Array.isArray(details) && details[0]?.message === missing
   const reason = isMissing ? 'missing_field' : 'invalid_field'
   return new DomainError(reason, message, details && { details })
+}
+
+/** The `invalid_request` of a dispute without a reason as `missing_reason`; any other as it is. */
+export function asReason(refusal: DomainError): DomainError {
+  const { details } = refusal
+  const [first, ...others] = Array.isArray(details) ? details : []
+  const isMissing = first?.path === 'reason' && first.message === missing && others.length === 0
+  return isMissing ? noReason() : refusal
+}
+
+function noReason(): DomainError {
+  return new DomainError('missing_reason', 'reason must say why')
 }
 
 /** The proposal in a body that fits its schema. Errors: `invalid_field`. */
@@ -150,8 +160,8 @@ export function triggerOf({ value }: Body): { triggeredBy: string } {
 
 /** The dispute in a body that fits its schema. Errors: `missing_reason`. */
 export function disputeOf(body: Body): { triggeredBy: string; reason: string } {
-  const { reason = '' } = body.value as typeof DisputeMandate.static
-  if (reason.trim() === '') throw new DomainError('missing_reason', 'reason must say why')
+  const { reason } = body.value as typeof DisputeMandate.static
+  if (reason.trim() === '') throw noReason()
   return { reason, ...triggerOf(body) }
 }
 

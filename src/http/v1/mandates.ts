@@ -4,6 +4,7 @@ import { invalidField } from '../../domain/error.ts'
 import { canonicalText } from '../../domain/mandate-canonical.ts'
 import * as View from '../../domain/mandate-view.ts'
 import { hashOf } from '../../domain/receipt.ts'
+import { readableAnywhere } from '../cross-origin.ts'
 import { ok, wrap, wrapMembers } from '../envelope.ts'
 import { idempotencyOf, replayed } from '../idempotency.ts'
 import { type Call, type Operations, unparsed } from '../operation.ts'
@@ -103,7 +104,12 @@ export function mandateRoutes(operation: Operations, { mandates, ending }: Manda
     .post(
       `${route}/:id/dispute`,
       operation(
-        { ...write, body: Fields.DisputeMandate, docs: Docs.disputeMandate },
+        {
+          ...write,
+          body: Fields.DisputeMandate,
+          refuseBody: Fields.asReason,
+          docs: Docs.disputeMandate,
+        },
         async (call) => {
           const by = Fields.disputeOf(call.body)
           return ok(View.disputedJson(await mandates.dispute(Fields.actorOf(call), idOf(call), by)))
@@ -113,10 +119,13 @@ export function mandateRoutes(operation: Operations, { mandates, ending }: Manda
     )
     .get(
       '/v1/public/mandates/:id',
-      operation({ scope: null, docs: Docs.getPublicMandate }, async (call) => ({
-        status: 200,
-        body: View.publicJson(await mandates.show(null, idOf(call))),
-      })),
+      operation(
+        { scope: null, headers: readableAnywhere(), docs: Docs.getPublicMandate },
+        async (call) => ({
+          status: 200,
+          body: View.publicJson(await mandates.show(null, idOf(call))),
+        }),
+      ),
     )
 }
 

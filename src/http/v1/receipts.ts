@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { noSuch } from '../../domain/error.ts'
 import { isUuidOf } from '../../domain/id.ts'
 import type { Bundle, Issued } from '../../domain/receipt.ts'
+import { readableAnywhere } from '../cross-origin.ts'
 import { ok } from '../envelope.ts'
 import type { Operations } from '../operation.ts'
 import * as Docs from './docs.ts'
@@ -27,17 +28,20 @@ export function receiptRoutes(operation: Operations, receipts: ReceiptReader) {
     )
     .get(
       '/v1/public/receipts/:id/bundle',
-      operation({ scope: null, docs: Docs.getBundle }, async ({ params }) => {
-        const { receiptId, preimage, hash, anchor, revokedAt } = await find(params.id)
-        const bundle: Bundle = {
-          receiptId,
-          preimage,
-          hash,
-          anchor,
-          ...(revokedAt && { revokedAt }),
-        }
-        return { status: 200, body: JSON.stringify(bundle) }
-      }),
+      operation(
+        { scope: null, headers: readableAnywhere(), docs: Docs.getBundle },
+        async ({ params }) => {
+          const { receiptId, preimage, hash, anchor, revokedAt } = await find(params.id)
+          const bundle: Bundle = {
+            receiptId,
+            preimage,
+            hash,
+            anchor,
+            ...(revokedAt && { revokedAt }),
+          }
+          return { status: 200, body: JSON.stringify(bundle) }
+        },
+      ),
     )
 
   async function find(id = ''): Promise<Issued> {

@@ -3,6 +3,7 @@ import { networks } from '../../domain/network.ts'
 import { like, nullable, oneOf, uuid } from '../doc-schemas.ts'
 import * as Example from '../examples.ts'
 import type { Docs } from '../operation.ts'
+import { paymentHeaderFields } from './payment-docs.ts'
 
 /** What `/openapi.json` says about what is sold without a key. */
 
@@ -93,12 +94,22 @@ const query = Type.Object({
   ),
 })
 
+const headers = Type.Object(paymentHeaderFields)
+
+const answerHeaders = {
+  200: ['PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE'],
+  202: ['Retry-After'],
+  402: ['PAYMENT-REQUIRED'],
+}
+
 export const buyInvoice: Docs = {
   summary: 'Create an invoice of the operator for 0.01 USDC',
   description:
     'The invoice belongs to the account of the service itself: what is paid for it goes to the operator’s wallet, whoever `issuer` names, and never to ' +
     `who bought it. To be paid yourself you need an account, which the operator creates: see \`POST /v1/invoices\`. ${described}`,
   query,
+  headers,
+  answerHeaders,
   exampleBody: { recipient: 'Ada Example', amount: 12.5, currency: 'USDC' },
   answers: {
     200: Type.Object({
@@ -116,6 +127,8 @@ export const buySettlement: Docs = {
   summary: 'Learn whether an invoice is settled, for 0.005 USDC',
   description: described,
   query,
+  headers,
+  answerHeaders,
   exampleBody: { invoice_id: Example.id },
   answers: {
     200: Type.Object({

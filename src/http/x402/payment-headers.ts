@@ -1,34 +1,25 @@
 import { type PaymentRequired, type Proof, readProof } from '../../domain/x402.ts'
+import { preflightOf, readableAnywhere } from '../cross-origin.ts'
 import type { Answer } from '../operation.ts'
 import type { Sale } from '../paid-orders.ts'
 import { beingSettled, paymentReused } from '../payment-conflicts.ts'
-import { asksForVersionOne, versionOne } from './version-one.ts'
+import { asksForVersionOne, nameInVersionOne, versionOne } from './version-one.ts'
 
-const corsHeaders = {
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers':
-    'PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, Retry-After, X-Request-Id',
-}
+const readable = readableAnywhere(['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE'])
 
 /**
  * Headers of every answer to or about a payment: a browser on another origin must be able to read
  * refusals as well.
  */
-export const paymentHeaders = { ...corsHeaders, 'cache-control': 'no-store' }
+export const paymentHeaders = { ...readable, 'cache-control': 'no-store' }
 
 /** The answer to a browser's preflight for a payment header to another origin. */
-export const preflight: Answer = {
-  status: 204,
-  body: null,
-  headers: {
-    ...corsHeaders,
-    'access-control-allow-methods': 'POST',
-    // The last one belongs in answers, but official clients send it in requests.
-    'access-control-allow-headers':
-      'Content-Type, PAYMENT-SIGNATURE, X-PAYMENT, X-Request-Id, Access-Control-Expose-Headers',
-    'access-control-max-age': '86400',
-  },
-}
+export const preflight = preflightOf(readable, [
+  'PAYMENT-SIGNATURE',
+  'X-PAYMENT',
+  // It belongs in answers, but official clients send it in requests.
+  'Access-Control-Expose-Headers',
+])
 
 /** The proof that a request carries, in a header or as `bodyPayment`; null if it carries none. */
 export function proofIn({ headers }: Request, bodyPayment: unknown): Proof | null {
@@ -69,8 +60,12 @@ export function saleAnswer(
     default: {
       const { payment, answer } = sale
       const { payer, txHash: transaction, network } = payment
-      const response = base64({ success: true, transaction, network: caip2Of(network), payer })
-      const headers = { 'payment-response': response, 'x-payment-response': response }
+      const responseOn = (name: string) =>
+        base64({ success: true, transaction, network: name, payer })
+      const headers = {
+        'payment-response': responseOn(caip2Of(network)),
+        'x-payment-response': responseOn(nameInVersionOne(network, caip2Of)),
+      }
       return { ...answer, headers }
     }
   }

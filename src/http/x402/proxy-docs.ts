@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { minorInvoice } from '../invoice-docs.ts'
 import type { Docs } from '../operation.ts'
+import { optionalHeader, paymentHeaderFields } from './payment-docs.ts'
 
 const description =
   'Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402, an invoice is made of it: `X-Invoice-Id` ' +
@@ -24,6 +25,23 @@ const UpstreamDemand = Type.Object(
   },
 )
 
+const headers = Type.Object({
+  'X-Agent-Id': optionalHeader('The agent whose budget pays.'),
+  'X-Mandate-Id': optionalHeader('The mandate that it is bought under.'),
+  ...paymentHeaderFields,
+  'X-Invoice-Id': optionalHeader('With a payment: the invoice that it pays.'),
+  'X-Invoice-Country': optionalHeader('The country whose VAT is recorded: ISO 3166, two letters.'),
+  'X-Invoice-Company-Name': optionalHeader(
+    'The buyer, as documents show it. Like the others, it may be percent-encoded.',
+  ),
+  'X-Invoice-Company-VAT': optionalHeader('The VAT registration number of the buyer.'),
+  'X-Invoice-Company-Address': optionalHeader('The postal address of the buyer.'),
+  'X-Invoice-Contact-Email': optionalHeader('The e-mail address of the buyer.'),
+  'X-Invoice-PO-Number': optionalHeader('The buyer’s own number of the order.'),
+})
+
+const bodied = ['POST', 'PUT', 'PATCH', 'DELETE']
+
 /** What `/openapi.json` says about the proxy for this method. */
 export function proxyDocs(method: string): Docs {
   return {
@@ -36,11 +54,17 @@ export function proxyDocs(method: string): Docs {
         examples: ['https://api.example.com/report'],
       }),
     }),
+    headers,
     answers: {
       200: Type.String({ contentMediaType: 'application/octet-stream' }),
       402: UpstreamDemand,
     },
+    answerHeaders: {
+      200: ['PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE', 'X-Invoice-Id', 'X-Receipt-Id', 'Link'],
+      402: ['PAYMENT-REQUIRED', 'X-Invoice-Id'],
+    },
     passesOn: true,
+    passesBodyOn: bodied.includes(method),
     refusals: [
       'budget_exceeded',
       'mandate_not_active',

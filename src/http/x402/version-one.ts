@@ -1,7 +1,11 @@
-import type { PaymentRequired, Requirement } from '../../domain/x402.ts'
+import type { PaymentRequired } from '../../domain/x402.ts'
 import { queryOf } from '../request-url.ts'
 
-/** The networks that have names in x402 v1; its clients refuse a body with any other. */
+/**
+ * The networks that have names in x402 v1; its clients refuse a body with any other. They take the
+ * first entry in USDC, also where they hold a key of EVM chains only, so Solana comes last; a
+ * client with a key of Solana looks for that.
+ */
 const names = ['base', 'polygon', 'solana']
 
 /**
@@ -17,11 +21,17 @@ export function versionOne(
   { error, accepts, resource }: PaymentRequired,
   caip2Of: (network: string) => string,
 ): object {
-  const entryOf = ({ network: caip2, amount, ...rest }: Requirement) => {
-    const network = names.find((name) => caip2Of(name) === caip2)
-    if (!network) return []
-    const { url, description, mimeType } = resource
-    return { ...rest, network, maxAmountRequired: amount, resource: url, description, mimeType }
-  }
-  return { x402Version: 1, error, accepts: accepts.flatMap(entryOf) }
+  const { url, description, mimeType } = resource
+  const entriesOf = (network: string) =>
+    accepts
+      .filter((one) => one.network === caip2Of(network))
+      .map(({ amount, ...rest }) => {
+        return { ...rest, network, maxAmountRequired: amount, resource: url, description, mimeType }
+      })
+  return { x402Version: 1, error, accepts: names.flatMap(entriesOf) }
+}
+
+/** What x402 v1 calls a network; its CAIP-2 name where that version has no name for it. */
+export function nameInVersionOne(network: string, caip2Of: (network: string) => string): string {
+  return names.includes(network) ? network : caip2Of(network)
 }

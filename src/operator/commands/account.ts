@@ -1,9 +1,10 @@
 import { Command, Option } from 'commander'
 import { type Plan, plans } from '../../domain/account.ts'
+import { changeWallets, type WalletChanges } from '../../storage/accounts.ts'
 import { openAccount, renewSigningSecret } from '../accounts.ts'
-import { oneLine, positive, uuid, wallet } from '../arguments.ts'
+import { oneLine, positive, uuid, wallet, walletChange } from '../arguments.ts'
 import { jsonOption, print } from '../output.ts'
-import { onDatabaseWithKey } from '../session.ts'
+import { onDatabase, onDatabaseWithKey } from '../session.ts'
 
 export function accountCommand(): Command {
   const account = new Command('account').description('accounts')
@@ -24,6 +25,17 @@ export function accountCommand(): Command {
     )
     .addOption(jsonOption())
     .action(create)
+  account
+    .command('set-wallet')
+    .description('be paid elsewhere from now on; what invoices ask for already stays as it is')
+    .requiredOption('--account <id>', 'whose invoices', uuid)
+    .requiredOption(
+      '--wallet <chain=address>',
+      'this address on this chain; chain= for none of its own there any more (repeatable)',
+      walletChange,
+    )
+    .addOption(jsonOption())
+    .action(setWallet)
   account
     .command('rotate-signing-secret')
     .description('make a new mandate signing secret; the old one counts for 24 hours more')
@@ -55,6 +67,16 @@ async function create(options: CreateOptions): Promise<void> {
     `signing secret  ${created.signingSecret}`,
     'Keep these: they are not shown again.',
   ])
+}
+
+async function setWallet(options: {
+  account: string
+  wallet: WalletChanges
+  json?: boolean
+}): Promise<void> {
+  const wallets = await onDatabase(({ sql }) => changeWallets(sql, options.account, options.wallet))
+  const lines = Object.entries(wallets).map(([chain, address]) => `${chain}  ${address}`)
+  print(options, { wallets }, lines)
 }
 
 async function rotate(options: { account: string; json?: boolean }): Promise<void> {

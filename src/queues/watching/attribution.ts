@@ -1,5 +1,6 @@
 import { keyOf } from '../../actors/payments.ts'
 import type { Transfer } from '../../chain/chain.ts'
+import { isUuid } from '../../domain/id.ts'
 import { type Candidate, type Credit, candidateOf, type Incoming } from '../../domain/matching.ts'
 import type { References } from '../../domain/reference.ts'
 import type { CandidateInvoice, CandidateQuery } from '../../storage/candidates.ts'
@@ -38,17 +39,21 @@ function moveOf({ txHash, from, to, usdcBase }: Incoming | StoredTransfer): stri
 
 /**
  * The invoices that the payer named. The nonce of an authorization also counts as a reference,
- * though it mostly names nothing of ours.
+ * though it mostly names nothing of ours. A reference is the transfer's own; memos belong to the
+ * whole transaction, so beside one they say nothing.
  */
 export function namedIn(transfer: Transfer, references: References): readonly string[] {
-  const { writtenInvoiceIds = [] } = transfer
+  const { memos = [] } = transfer
   const referred = transfer.references.flatMap((reference) => references.read(reference) ?? [])
-  return [...referred, ...writtenInvoiceIds]
+  if (referred.length > 0) return referred
+  return memos.flatMap((memo) => (isUuid(memo) ? memo : (references.read(memo) ?? [])))
 }
 
 /** The query for the invoices that transfers could pay. */
 export function candidateQueryOf(incoming: readonly Incoming[]): CandidateQuery {
-  const unnamed = incoming.filter(({ namedInvoiceIds }) => namedInvoiceIds.length === 0)
+  const unnamed = incoming.filter(
+    ({ namedInvoiceIds, heldAs }) => namedInvoiceIds.length === 0 && !heldAs,
+  )
   const byAmount = Map.groupBy(unnamed, ({ to, usdcBase }) => `${to} ${usdcBase}`)
   return {
     named: incoming.flatMap(({ namedInvoiceIds }) => namedInvoiceIds),

@@ -10,7 +10,13 @@ import {
 } from '../../actors/payments.ts'
 import { type BlockRange, type Chain, ChainError, type Transfer } from '../../chain/chain.ts'
 import type * as Invoice from '../../domain/invoice.ts'
-import { type Candidate, candidateOf, type Match, match } from '../../domain/matching.ts'
+import {
+  type Candidate,
+  candidateOf,
+  type Incoming,
+  type Match,
+  match,
+} from '../../domain/matching.ts'
 import type { Network } from '../../domain/network.ts'
 import type { References } from '../../domain/reference.ts'
 import { type PaymentTrace, type Sent, sentKey, traceOf } from '../../domain/x402-payment.ts'
@@ -50,8 +56,8 @@ export type PlanningStore = {
    * who put them on chain.
    */
   claimed(chain: Network, traces: readonly PaymentTrace[]): Promise<ReadonlySet<string>>
-  /** Which of the addresses are deposit addresses, each of one invoice. */
-  depositsAmong(chain: Network, addresses: readonly string[]): Promise<ReadonlySet<string>>
+  /** Which of the addresses are deposit addresses, each of one invoice, on any chain. */
+  depositsAmong(addresses: readonly string[]): Promise<ReadonlySet<string>>
   candidates(chain: Network, query: CandidateQuery): Promise<readonly CandidateInvoice[]>
   invoices(ids: readonly string[]): Promise<readonly Invoice.Invoice[]>
 }
@@ -141,10 +147,11 @@ export function createChangePlanner(
   /**
    * Matches new transfers to invoices as if missing transfers were already reverted: after a
    * reorganisation a payment may be in another block. Transfers that paid something before come
-   * first; later ones could only have paid what those left.
+   * first; later ones could only have paid what those left. Held ones are matched again, and are
+   * among the results only if they pay something now.
    */
-  async function attribute({ fresh, missing, reverted }: TransferDiff): Promise<Attributed> {
-    if (fresh.length === 0) return { matched: [], examined: [] }
+  async function attribute({ fresh, held, missing, reverted }: TransferDiff): Promise<Attributed> {
+    if (fresh.length + held.length === 0) return { matched: [], examined: [] }
     const paidBefore = paymentsBefore([...missing, ...reverted])
     const seen = fresh.map((transfer) => {
       const incoming = incomingOf(transfer, options.references)
@@ -153,7 +160,11 @@ export function createChangePlanner(
     const { back = [], never = [] } = Object.groupBy(seen, ({ read }) =>
       read.paidBefore.length > 0 ? 'back' : 'never',
     )
-    const inTurn = [...back, ...never]
+    const again = held.map(({ transfer, heldAs }) => ({
+      transfer,
+      read: { ...incomingOf(transfer, options.references), heldAs },
+    }))
+    const inTurn: readonly { transfer: Transfer; read: Incoming }[] = [...back, ...again, ...never]
     const incoming = inTurn.map(({ read }) => read)
     const query = candidateQueryOf(incoming)
     const unnamed = query.amounts.flatMap(({ transfers }) => transfers)
@@ -164,7 +175,7 @@ export function createChangePlanner(
     const [used, claimed, deposits, examined, reopened] = await Promise.all([
       store.usedForX402(network, incoming),
       store.claimed(network, traces),
-      store.depositsAmong(network, senders),
+      store.depositsAmong(senders),
       store.candidates(network, query),
       withoutPayments(missing, reverted),
     ])
@@ -174,7 +185,10 @@ export function createChangePlanner(
       isMovedOn: deposits.has(transfer.from),
     }))
     const matches = match(network, known, candidatesOf(examined, reopened))
-    const matched = inTurn.map(({ transfer }, at) => ({ transfer, match: matches[at] as Match }))
+    const matched = inTurn.flatMap(({ transfer, read }, at) => {
+      const match = matches[at] as Match
+      return read.heldAs && 'heldAs' in match ? [] : [{ transfer, match }]
+    })
     return { matched, examined }
   }
 

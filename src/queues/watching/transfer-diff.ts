@@ -10,10 +10,21 @@ export type TransferDiff = {
   readonly fresh: readonly Transfer[]
   /** On record and still there, perhaps in another block or confirmed now. */
   readonly present: readonly TransferChange[]
+  /**
+   * Of those present, the held ones that a reorganisation may have given something to pay: it moved
+   * them, or takes a payment away now.
+   */
+  readonly held: readonly HeldTransfer[]
   /** On record and no longer there. A fresh transfer may have the key of a missing one. */
   readonly missing: readonly StoredTransfer[]
   /** On record as reverted, of transactions that are there. */
   readonly reverted: readonly StoredTransfer[]
+}
+
+/** A transfer as it was read, and as what it is held on record. */
+export type HeldTransfer = {
+  readonly transfer: Transfer
+  readonly heldAs: NonNullable<StoredTransfer['heldAs']>
 }
 
 /** Compares the transfers on record with those read; blocks up to `confirmedTo` are confirmed. */
@@ -32,6 +43,7 @@ export function diffTransfers(
   )
   const fresh: Transfer[] = []
   const present: TransferChange[] = []
+  const found: (HeldTransfer & { readonly isMoved: boolean })[] = []
   for (const transfer of read) {
     const before = unmatched.get(keyOf(transfer))
     if (!before) fresh.push(transfer)
@@ -39,11 +51,16 @@ export function diffTransfers(
       const { blockNumber, blockHash, blockTimeMs } = transfer
       const state = blockNumber <= confirmedTo ? 'confirmed' : before.state
       present.push({ before, after: { ...before, blockNumber, blockHash, blockTimeMs, state } })
+      const { heldAs } = before
+      if (heldAs) found.push({ transfer, heldAs, isMoved: blockHash !== before.blockHash })
       unmatched.delete(keyOf(transfer))
     }
   }
   const lost = live.filter(({ txHash }) => replaced.has(txHash))
-  return { fresh, present, missing: [...unmatched.values(), ...lost], reverted }
+  const missing = [...unmatched.values(), ...lost]
+  const isReopening = missing.some(({ credit }) => credit !== null)
+  const held = found.filter(({ isMoved }) => isMoved || isReopening)
+  return { fresh, present, held, missing, reverted }
 }
 
 /**
@@ -74,30 +91,39 @@ function contentOf(transfers: readonly (Transfer | StoredTransfer)[]): string {
     .join()
 }
 
-/** A fresh transfer, and what the matching rules say of it. */
+/** A fresh transfer, or a held one that is credited now, and what the matching rules say of it. */
 export type MatchedTransfer = { readonly transfer: Transfer; readonly match: Match }
 
-/** The records to write for a difference whose fresh transfers have been matched. */
+/** The records to write for a difference whose fresh and held transfers have been matched. */
 export function recordsToWrite(
   { missing, present }: TransferDiff,
   matched: readonly MatchedTransfer[],
   confirmedTo: number,
 ): Pick<Step, 'inserted' | 'updated'> {
   const records = matched.map((one) => recordOf(one, confirmedTo))
-  const inserted = new Map(records.map((record) => [keyOf(record), record]))
+  const written = new Map(records.map((record) => [keyOf(record), record]))
   const gone = missing.map((before) => {
     const reverted = { ...before, state: 'reverted' as const }
-    return { before, after: inserted.get(keyOf(before)) ?? reverted }
+    return { before, after: written.get(keyOf(before)) ?? reverted }
   })
-  for (const { before } of gone) inserted.delete(keyOf(before))
-  const changed = present.filter(
-    ({ before, after }) => before.state !== after.state || before.blockHash !== after.blockHash,
+  const kept = present.map(({ before, after }) => ({
+    before,
+    after: written.get(keyOf(before)) ?? after,
+  }))
+  for (const { before } of [...gone, ...kept]) written.delete(keyOf(before))
+  return { inserted: [...written.values()], updated: [...gone, ...kept.filter(isChange)] }
+}
+
+function isChange({ before, after }: TransferChange): boolean {
+  return (
+    before.state !== after.state ||
+    before.blockHash !== after.blockHash ||
+    before.credit !== after.credit
   )
-  return { inserted: [...inserted.values()], updated: [...gone, ...changed] }
 }
 
 function recordOf({ transfer, match }: MatchedTransfer, confirmedTo: number): StoredTransfer {
-  const { references: _r, nonce: _n, authority: _a, writtenInvoiceIds: _w, ...rest } = transfer
+  const { references: _r, nonce: _n, authority: _a, memos: _m, ...rest } = transfer
   return {
     ...rest,
     state: transfer.blockNumber <= confirmedTo ? 'confirmed' : 'seen',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { getAddress } from 'viem'
+import { paymentAddresses } from '../../../src/storage/payment-addresses.ts'
 import { keyWith, type TestApp, testApp, testWallet } from '../../support/app.ts'
 import { madeInTime, passed } from '../../support/wait.ts'
 
@@ -30,6 +31,15 @@ function error(code: string, status: number, message: unknown = expect.any(Strin
 }
 
 describe('201', () => {
+  test('means that the address is watched, also by a database that has forgotten what the process knows', async () => {
+    const { sql } = app.database
+    for (const made of ['first', 'after the database was restored']) {
+      await sql`delete from payment_addresses`
+      expect((await post({ customerName: made })).status).toBe(201)
+      expect(await paymentAddresses(sql, 'base', null)).toEqual([testWallet.toLowerCase()])
+    }
+  })
+
   test('answers the whole invoice, with the address to pay and what to send there', async () => {
     const { status, json, headers } = await post({
       taxCountry: 'de',
@@ -290,7 +300,7 @@ describe('401, 403, 404, 405, 409, 413, 415', () => {
     const wrong = await app.send('DELETE', path)
     expect([wrong.status, wrong.headers.get('allow'), wrong.json]).toEqual([
       405,
-      'POST, GET',
+      'POST, GET, HEAD',
       error('METHOD_NOT_ALLOWED', 405),
     ])
     expect((await app.send('GET', '/api/nothing')).json).toEqual({
@@ -324,6 +334,15 @@ describe('401, 403, 404, 405, 409, 413, 415', () => {
       expect([status, json]).toEqual([415, error('UNSUPPORTED_MEDIA_TYPE', 415)])
     }
     expect((await post({}, { 'content-type': 'application/json; charset=utf-8' })).status).toBe(201)
+  })
+
+  test('a compressed body is UNSUPPORTED_MEDIA_TYPE, and told which coding is taken', async () => {
+    for (const coding of ['gzip', 'br', 'identity, gzip']) {
+      const { status, json, headers } = await post({}, { 'content-encoding': coding })
+      expect([status, json]).toEqual([415, error('UNSUPPORTED_MEDIA_TYPE', 415)])
+      expect(headers.get('accept-encoding')).toBe('identity')
+    }
+    expect((await post({}, { 'content-encoding': 'identity' })).status).toBe(201)
   })
 })
 

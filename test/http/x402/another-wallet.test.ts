@@ -16,6 +16,7 @@ import { permittedBy, signedOrder } from '../../support/x402-buyer.ts'
 const path = '/api/x402/invoice'
 const order = { amount: 2.5 }
 const anotherWallet = `0x${'77'.repeat(20)}`
+const anotherToken = `0x${'66'.repeat(20)}`
 
 let node: EvmNode
 let app: TestApp
@@ -45,7 +46,7 @@ afterAll(async () => {
 
 const changed = [
   ['has changed', { BASE_WALLET: anotherWallet }],
-  ['and its token have changed', { BASE_WALLET: anotherWallet, BASE_USDC: anotherWallet }],
+  ['and its token have changed', { BASE_WALLET: anotherWallet, BASE_USDC: anotherToken }],
   ['is gone', { BASE_WALLET: '', POLYGON_WALLET: anotherWallet }],
 ] as const
 

@@ -9,9 +9,9 @@ import { signedOrder } from '../../support/x402-buyer.ts'
 
 const away = 'http://127.0.0.1:1'
 
-async function demandOf(env: Record<string, string>) {
+async function demandOf(env: Record<string, string>, query = '') {
   const app = await testApp({ ROLE: 'http', ...env })
-  const answer = await app.keyless('POST', '/api/x402/invoice', {})
+  const answer = await app.keyless('POST', `/api/x402/invoice${query}`, {})
   await app.stop()
   return answer
 }
@@ -25,6 +25,23 @@ test('those with a node: of a transfer on another chain nobody would ever know',
   })
   const offered = json.accepts.map(({ network }: { network: string }) => network)
   expect([status, offered, json.network]).toEqual([402, ['eip155:137', 'eip155:1'], 'eip155:137'])
+})
+
+test('Solana last to clients of version 1, which take the first entry whatever their key is of', async () => {
+  const env = {
+    SOLANA_WALLET: '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV',
+    SOLANA_RPC_URL: away,
+    BASE_WALLET: testWallet,
+    BASE_RPC_URL: away,
+    POLYGON_WALLET: testWallet,
+    POLYGON_RPC_URL: away,
+  }
+  const networksOf = async (query: string) => {
+    const { json } = await demandOf(env, query)
+    return json.accepts.map(({ network }: { network: string }) => network.split(':')[0])
+  }
+  expect(await networksOf('')).toEqual(['solana', 'eip155', 'eip155'])
+  expect(await networksOf('?x402Version=1')).toEqual(['base', 'polygon', 'solana'])
 })
 
 test('without any node the price is told, and that nobody is to pay it', async () => {

@@ -480,7 +480,7 @@ describe('a client of version 1', () => {
     expect(headers.get('payment-required')).toBeNull()
   })
 
-  test('pays by what the body says', async () => {
+  test('pays by what the body says, and is told in the names that it knows', async () => {
     const account = privateKeyToAccount(node.wallet(0).privateKey)
     const client = new x402Client().registerV1('base', new ExactEvmSchemeV1(account))
     const response = await wrapFetchWithPayment(fetch, client)(app.url + url, {
@@ -489,7 +489,9 @@ describe('a client of version 1', () => {
       body: JSON.stringify(order),
     })
     expect(response.status).toBe(200)
-    expect(decoded(response.headers.get('x-payment-response')).success).toBe(true)
+    const receipt = (name: string) => decoded(response.headers.get(name))
+    expect(receipt('x-payment-response')).toMatchObject({ success: true, network: 'base' })
+    expect(receipt('payment-response')).toMatchObject({ success: true, network: 'eip155:8453' })
   })
 })
 

@@ -35,10 +35,19 @@ function transferOf(over: Partial<Transfer>): Transfer {
 }
 
 describe('a transfer as the rules see it', () => {
-  test('names the invoices of its references and those written out, and nothing else', () => {
-    const references = [invoiceReferences.of(a), `0x${'12'.repeat(32)}`]
-    const { key, namedInvoiceIds } = incoming({ references, writtenInvoiceIds: [b] })
-    expect({ key, namedInvoiceIds }).toEqual({ key: 'base:0x01:3', namedInvoiceIds: [a, b] })
+  const foreign = `0x${'12'.repeat(32)}`
+  const namedBy = (over: Partial<Transfer>) => incoming(over).namedInvoiceIds
+
+  test('names the invoices of its references, and nothing else', () => {
+    const { key, namedInvoiceIds } = incoming({ references: [invoiceReferences.of(a), foreign] })
+    expect({ key, namedInvoiceIds }).toEqual({ key: 'base:0x01:3', namedInvoiceIds: [a] })
+  })
+
+  test('names the invoices of its memos, unless a reference of its own names one', () => {
+    const memos = [b, invoiceReferences.of(a), foreign]
+    expect(namedBy({ memos })).toEqual([b, a])
+    expect(namedBy({ memos, references: [foreign] })).toEqual([b, a])
+    expect(namedBy({ memos, references: [invoiceReferences.of(a)] })).toEqual([a])
   })
 })
 
@@ -94,7 +103,7 @@ describe('what is asked to find invoices', () => {
   })
 
   test('a transfer that names an invoice asks for it, and for no other of its amount', () => {
-    const { named, amounts } = candidateQueryOf([incoming({ writtenInvoiceIds: [a] })])
+    const { named, amounts } = candidateQueryOf([incoming({ memos: [a] })])
     expect({ named, amounts }).toEqual({ named: [a], amounts: [] })
   })
 })

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { depositAddresses } from '../../../src/chain/deposits.ts'
+import { evmChain } from '../../../src/chain/evm.ts'
 import type * as Invoice from '../../../src/domain/invoice.ts'
+import type { InvoiceChain } from '../../../src/domain/network.ts'
 import { insertAll, loadMany } from '../../../src/storage/invoices.ts'
 import {
   rememberPaymentAddress,
@@ -120,24 +122,57 @@ describe('a payment without any reference to an invoice’s own address', () => 
   })
 })
 
-test('what the operator moves on to a wallet pays no invoice that is due as much there', async () => {
+describe('what the operator moves on to a wallet', () => {
   const treasury = '0x00000000000000000000000000000000000000cc'
   const aMinuteAgo = new Date(Date.now() - 60_000)
-  const agreed = { payTo: treasury, dueUsdcBase: due }
-  const other = await storedInvoice(database.sql, ours, agreed, aMinuteAgo)
-  await rememberPaymentAddress(database.sql, 'base', treasury)
-  const paid = await openInvoice()
-  await pay(paid, due)
-  await step()
-  const { payTo } = paid.terms
-  await node.rpc('anvil_impersonateAccount', [payTo])
-  await node.rpc('anvil_setBalance', [payTo, '0xde0b6b3a7640000'])
-  await node.transfer({ from: payTo, to: treasury, usdcBase: due })
-  await step()
-  expect([await standing(paid), await standing(other)]).toEqual([settled, open])
-  const held =
-    await database.sql`select to_address, held_as from transfers where invoice_id is null`
-  expect([...held]).toEqual([{ to_address: treasury, held_as: 'unmatched' }])
+
+  async function olderAtTreasury(chain: InvoiceChain): Promise<Invoice.Invoice> {
+    const agreed = { chain, payTo: treasury, dueUsdcBase: due }
+    const invoice = await storedInvoice(database.sql, ours, agreed, aMinuteAgo)
+    await rememberPaymentAddress(database.sql, chain, treasury)
+    return invoice
+  }
+
+  async function moveOn(at: EvmNode, { terms: { payTo } }: Invoice.Invoice): Promise<void> {
+    await at.rpc('anvil_impersonateAccount', [payTo])
+    await at.rpc('anvil_setBalance', [payTo, '0xde0b6b3a7640000'])
+    await at.transfer({ from: payTo, to: treasury, usdcBase: due })
+  }
+
+  async function heldAtTreasury(): Promise<readonly unknown[]> {
+    const { sql } = database
+    return [...(await sql`select held_as from transfers where to_address = ${treasury}`)]
+  }
+
+  test('pays no invoice that is due as much there', async () => {
+    const other = await olderAtTreasury('base')
+    const paid = await openInvoice()
+    await pay(paid, due)
+    await step()
+    await moveOn(node, paid)
+    await step()
+    expect([await standing(paid), await standing(other)]).toEqual([settled, open])
+    expect(await heldAtTreasury()).toEqual([{ held_as: 'unmatched' }])
+  })
+
+  test('pays none either where it had been sent to the address on another chain', async () => {
+    const polygon = await startEvmNode({ chainId: 137 })
+    try {
+      const { url, usdc } = polygon
+      const chain = evmChain({ network: 'polygon', chainId: 137, rpcUrls: [url], usdc })
+      const watch = testWatcher(database.sql, { chain })
+      const other = await olderAtTreasury('polygon')
+      await watch.step()
+      const paid = await openInvoice()
+      await polygon.mint(paid.terms.payTo, due)
+      await moveOn(polygon, paid)
+      await watch.step()
+      expect(await standing(other)).toEqual(open)
+      expect(await heldAtTreasury()).toEqual([{ held_as: 'unmatched' }])
+    } finally {
+      await polygon.stop()
+    }
+  })
 })
 
 describe('with more addresses than a question can name', () => {

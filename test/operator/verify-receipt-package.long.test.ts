@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { $ } from 'bun'
+import { blocksOf, printed } from '../support/documentation.ts'
+
+/** The program of the README, in a project that has the package by its name. */
+
+const root = Bun.fileURLToPath(new URL('../../', import.meta.url))
+const [program = ''] = await blocksOf('README.md', 'ts')
+const receiptId = 'drs_0190a000-0000-7000-8000-000000000001'
+const bundle = { receiptId, preimage: `{"receiptId":"${receiptId}"}`, hash: '0x00', anchor: null }
+const service = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => Response.json(bundle) })
+const env = { BUNDLE_URL: service.url.href, RPC_URL: 'http://127.0.0.1:1' }
+const said = 'false the preimage does not hash to the hash: something in it was changed\n'
+
+let project: string
+beforeAll(async () => {
+  await $`${process.execPath} run prepack`.cwd(root).quiet()
+  project = await mkdtemp(join(tmpdir(), 'quittance-verify-'))
+  await mkdir(join(project, 'node_modules/@types'), { recursive: true })
+  await symlink(root, join(project, 'node_modules/quittance'))
+  await symlink(`${root}node_modules/@types/node`, join(project, 'node_modules/@types/node'))
+  await Bun.write(join(project, 'package.json'), '{"type":"module"}')
+})
+afterAll(async () => {
+  await service.stop(true)
+  await rm(project, { recursive: true })
+})
+
+const node = Bun.which('node') ?? ''
+test.each([
+  ['Bun', [process.execPath, '-']],
+  ...(node === '' ? [] : [['Node', [node, '--input-type=module', '-']] as const]),
+])('the program gives its verdict on %s', async (_, command) => {
+  expect(await printed(command, program, env, project)).toBe(said)
+})
+
+test('it is of sound types, to a strict project without ours', async () => {
+  const compilerOptions = {
+    strict: true,
+    module: 'nodenext',
+    target: 'es2022',
+    types: ['node'],
+    noEmit: true,
+  }
+  await Bun.write(join(project, 'program.ts'), program)
+  const config = { compilerOptions, files: ['program.ts'] }
+  await Bun.write(join(project, 'tsconfig.json'), JSON.stringify(config))
+  const { stdout } = await $`${root}node_modules/.bin/tsc -p ${project}`.quiet().nothrow()
+  expect(stdout.toString()).toBe('')
+})
