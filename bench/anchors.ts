@@ -23,7 +23,7 @@ import { connect } from '../src/storage/db.ts'
 import { startEmbedded } from '../src/storage/embedded.ts'
 import { migrate } from '../src/storage/migrate.ts'
 import { startEvmNode } from '../test/support/evm-node.ts'
-import { claim } from './claims.ts'
+import { report } from './results.ts'
 import { median } from './turns.ts'
 
 const events = Number(process.argv[2] ?? 200)
@@ -70,7 +70,7 @@ try {
   const [each, batched] = Object.values(variants).map(({ runs }) => runs)
   const ratio = (of: (run: Run, other: Run) => number) =>
     median((batched ?? []).map((run, round) => of(run, each?.[round] ?? run))).toFixed(1)
-  claim({
+  report({
     'anchors a second: batches over a transaction each': ratio((b, a) => b.perSecond / a.perSecond),
     'gas an anchor: a transaction each over batches': ratio((b, a) => a.gasEach / b.gasEach),
     'gas an anchor in a batch': median((batched ?? []).map(({ gasEach }) => gasEach)).toFixed(0),

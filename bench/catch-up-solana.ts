@@ -26,7 +26,7 @@ import { type Fault, startRpcRelay } from '../test/support/rpc-relay.ts'
 import { startSolanaNode } from '../test/support/solana-node.ts'
 import { transferUsdc } from '../test/support/solana-transfer.ts'
 import { invoiceReferences, testWatcher } from '../test/support/watcher.ts'
-import { claim } from './claims.ts'
+import { report } from './results.ts'
 
 const payments = Number(process.argv[2] ?? 500)
 const slotsPerPayment = 21
@@ -71,7 +71,7 @@ for (const [name, behaviour] of [
     String(await settled()).padStart(9),
   ]
   console.log(columns.join(' '))
-  claim({ [`catching up on Solana, node ${name}: over paging bare`]: ratio })
+  report({ [`catching up on Solana, node ${name}: over paging bare`]: ratio })
   await backToTheOutage()
 }
 clearInterval(clock)

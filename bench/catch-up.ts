@@ -16,7 +16,7 @@ import { startWatchStand, type WatchStand, wallet } from '../test/queues/watchin
 import { transferCall } from '../test/support/evm-node.ts'
 import { refusingRanges } from '../test/support/rpc-faults.ts'
 import type { Fault } from '../test/support/rpc-relay.ts'
-import { claim } from './claims.ts'
+import { report } from './results.ts'
 
 const payments = Number(process.argv[2] ?? 500)
 /** Of every five payments, two are followed by 21 blocks and three by 22. */
@@ -59,7 +59,7 @@ try {
     ]
     console.log(columns.join(' '))
     if (bareSeconds !== null) {
-      claim({
+      report({
         [`catching up, node ${name}: over reading bare`]: (bareSeconds / seconds).toFixed(2),
       })
     }

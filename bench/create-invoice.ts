@@ -18,8 +18,8 @@ import { join } from 'node:path'
 import { startEmbedded } from '../src/storage/embedded.ts'
 import { testEnv } from '../test/support/app.ts'
 import { startService } from '../test/support/service.ts'
-import { claim } from './claims.ts'
 import { wireRequest } from './load.ts'
+import { report } from './results.ts'
 import { openAccounts, rival } from './servers.ts'
 import { ratio, show, takeTurns } from './turns.ts'
 
@@ -61,7 +61,7 @@ try {
     const overA = ratio(b, a)
     const overC = ratio(b, turns['(c) transaction per request'])
     const batchesOverA = ratio(turns['(d) batches and nothing else'], a)
-    claim({
+    report({
       [`creating invoices, ${connections} connections: over the same without storage`]:
         overA.toFixed(2),
       [`creating invoices, ${connections} connections: over a transaction per request`]:

@@ -12,8 +12,8 @@ import { connect, type Sql } from '../src/storage/db.ts'
 import { startEmbedded } from '../src/storage/embedded.ts'
 import { testEnv } from '../test/support/app.ts'
 import { startService } from '../test/support/service.ts'
-import { claim } from './claims.ts'
 import { type PaidChain, paidBase, paidSolana } from './paid-chains.ts'
+import { report } from './results.ts'
 import { openAccounts } from './servers.ts'
 
 const payments = Number(process.argv[2] ?? 100)
@@ -35,7 +35,7 @@ try {
     const at = (share: number) => (delays[Math.floor(share * delays.length)] ?? 0).toFixed(2)
     const longest = (delays.at(-1) ?? 0).toFixed(2)
     console.log(`${chain.name.padEnd(7)} p50 ${at(0.5)}   p99 ${at(0.99)}   longest ${longest}`)
-    claim({
+    report({
       [`${chain.name}: from confirmed to settled, in poll intervals: p50`]: at(0.5),
       [`${chain.name}: from confirmed to settled, in poll intervals: p99`]: at(0.99),
     })

@@ -16,8 +16,8 @@ import { join } from 'node:path'
 import { startEmbedded } from '../src/storage/embedded.ts'
 import { testEnv } from '../test/support/app.ts'
 import { startService } from '../test/support/service.ts'
-import { claim } from './claims.ts'
 import { wireRequest } from './load.ts'
+import { report } from './results.ts'
 import { openAccounts, rival } from './servers.ts'
 import { ratio, show, takeTurns } from './turns.ts'
 
@@ -61,7 +61,7 @@ try {
   const overA = ratio(b, turns['(a) no protocol'])
   const overC = ratio(b, turns['(c) SDK server per request'])
   const overD = ratio(b, turns['(d) its schemas made once'])
-  claim({
+  report({
     'calling a tool: over the same without protocol': overA.toFixed(2),
     'calling a tool: over a server of the SDK per request': overC.toFixed(1),
     'calling a tool: over the same with schemas made once': overD.toFixed(1),

@@ -7,7 +7,7 @@
 import { jobOf } from '../src/documents/invoice-job.ts'
 import { createRenderer, startThread } from '../src/documents/render.ts'
 import { variants } from '../test/documents/variants.ts'
-import { claim } from './claims.ts'
+import { report } from './results.ts'
 
 const seconds = 8
 const atOnce = 8
@@ -50,7 +50,7 @@ console.log(`${(drawn / seconds).toFixed(1)} PDFs a second`)
 console.log(`this thread stands still, p50 / p99 / most, in ms`)
 console.log(`  while drawing ${row(drawing)}`)
 console.log(`  idle          ${row(idle)}`)
-claim({
+report({
   'PDFs a second': (drawn / seconds).toFixed(1),
   'drawing PDFs: p99 of how long requests stand still': `${percentile(drawing, 0.99).toFixed(1)} ms`,
 })

@@ -13,8 +13,8 @@ import { connect, withoutTimeLimit } from '../src/storage/db.ts'
 import { startEmbedded } from '../src/storage/embedded.ts'
 import { testEnv } from '../test/support/app.ts'
 import { startService } from '../test/support/service.ts'
-import { claim } from './claims.ts'
 import { wireRequest } from './load.ts'
+import { report } from './results.ts'
 import { openAccounts, rival } from './servers.ts'
 import { ratio, show, takeTurns } from './turns.ts'
 
@@ -60,7 +60,7 @@ try {
   show(connections, reads)
   const hotRatio = ratio(reads['GET, hot'], reads['constant answer'])
   const anyRatio = ratio(reads['GET, any of all'], reads['bare query, any of all'])
-  claim({
+  report({
     'reading a hot invoice: over a constant answer': hotRatio.toFixed(2),
     'reading any of a million invoices: over the bare query': anyRatio.toFixed(2),
   })
@@ -81,7 +81,7 @@ try {
   show(connections, lists)
   const deep = 1 / ratio(lists['list, cursor in the middle'], lists['list, page 1'])
   const bare = ratio(lists['list, page 1'], lists['bare query, first rows'])
-  claim({
+  report({
     'time of a page deep in a list: over page 1': deep.toFixed(2),
     'page 1 of a list: over the bare query': bare.toFixed(2),
   })

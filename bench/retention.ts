@@ -15,8 +15,8 @@ import { startEmbedded } from '../src/storage/embedded.ts'
 import { type Pruned, pruneDeliveries, pruneIdempotencyKeys } from '../src/storage/retention.ts'
 import { testEnv } from '../test/support/app.ts'
 import { startService } from '../test/support/service.ts'
-import { claim } from './claims.ts'
 import { type LoadResult, load, wireRequest } from './load.ts'
+import { report } from './results.ts'
 import { openAccounts } from './servers.ts'
 import { median, ratio } from './turns.ts'
 
@@ -75,7 +75,7 @@ try {
     `statements ${overall.length}, median ${median(overall).toFixed(1)} ms, p99 ${at(overall, 0.99)} ms, longest ${at(overall, 1)} ms`,
   )
   console.log(`without load the rest went in ${restSeconds.toFixed(0)} s; rows left: ${left[0]?.n}`)
-  claim({
+  report({
     'creating invoices while old rows are pruned: p99 over p99 without': p99Ratio.toFixed(2),
     'creating invoices while old rows are pruned: rate over rate without': ratio(
       during,

@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { claimsIn } from './claims.ts'
+import { resultsIn } from './results.ts'
 import { refreshed } from './table.ts'
 
 const folder = import.meta.dir
@@ -26,7 +26,7 @@ for (const name of names) {
     writeFileSync(
       readme,
       refreshed(readFileSync(readme, 'utf8'), name, {
-        claims: claimsIn(output),
+        results: resultsIn(output),
         date: new Date().toISOString().slice(0, 10),
         cores: availableParallelism(),
       }),
@@ -34,10 +34,10 @@ for (const name of names) {
 }
 process.exit(failed === 0 ? 0 : 1)
 
-/** The names of all benchmarks that make a claim. */
+/** The names of all benchmarks that report results. */
 function all(): readonly string[] {
   return readdirSync(folder)
-    .filter((file) => file.endsWith('.ts') && file !== 'claims.ts')
-    .filter((file) => /^ *claim\(\{/m.test(readFileSync(join(folder, file), 'utf8')))
+    .filter((file) => file.endsWith('.ts') && file !== 'results.ts')
+    .filter((file) => /^ *report\(\{/m.test(readFileSync(join(folder, file), 'utf8')))
     .map((file) => file.slice(0, -'.ts'.length))
 }

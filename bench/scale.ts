@@ -18,7 +18,6 @@ import { startEmbedded } from '../src/storage/embedded.ts'
 import { testEnv } from '../test/support/app.ts'
 import { postmasterPid } from '../test/support/postgres.ts'
 import { type Bytes, bytesEach, bytesOf, bytesText } from './bytes.ts'
-import { claim } from './claims.ts'
 import { commit, recorded, subscribe } from './events.ts'
 import { load, wireRequest } from './load.ts'
 import {
@@ -29,6 +28,7 @@ import {
   startWorker,
   usageOf,
 } from './processes.ts'
+import { report } from './results.ts'
 import { openAccounts, rival } from './servers.ts'
 import { median } from './turns.ts'
 
@@ -91,7 +91,7 @@ try {
     '2 workers': () => deliver(spread['2 workers'], url, accountIds),
     '4 workers': () => deliver(spread['4 workers'], url, accountIds),
   })
-  claim({
+  report({
     'creating invoices: 2 http processes over 1': over(creating['2 http'], creating['1 http']),
     'CPU of an invoice created: service + PostgreSQL': cost(creating['1 http']),
     'the same with 2 http processes': cost(creating['2 http']),

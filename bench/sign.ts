@@ -20,8 +20,8 @@ import { startEmbedded } from '../src/storage/embedded.ts'
 import { testEnv } from '../test/support/app.ts'
 import { signatureOf } from '../test/support/mandate.ts'
 import { startService } from '../test/support/service.ts'
-import { claim } from './claims.ts'
 import { wireRequest } from './load.ts'
+import { report } from './results.ts'
 import { openAccounts, rival } from './servers.ts'
 import { ratio, show, takeTurns } from './turns.ts'
 
@@ -64,7 +64,9 @@ try {
     if (signs.some(({ perSecond }) => perSecond * seconds > 2 * mandatesATurn))
       throw new Error('requests were sent twice: make more mandates a turn')
     const share = ratio(signs, turns['HMAC and commit alone'])
-    claim({ [`signing, ${connections} connections: over HMAC and commit alone`]: share.toFixed(2) })
+    report({
+      [`signing, ${connections} connections: over HMAC and commit alone`]: share.toFixed(2),
+    })
   }
   await service.stop()
   bare.stop()

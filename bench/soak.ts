@@ -12,10 +12,10 @@ import { parseArgs } from 'node:util'
 import { connect } from '../src/storage/db.ts'
 import { startEmbedded } from '../src/storage/embedded.ts'
 import { testEnv } from '../test/support/app.ts'
-import { claim } from './claims.ts'
 import { subscribe } from './events.ts'
 import { load, wireRequest } from './load.ts'
 import { outboxAgeSeconds, portOf, startHttp, startWorker, usageOf } from './processes.ts'
+import { report } from './results.ts'
 import { openAccounts, rival } from './servers.ts'
 import { median } from './turns.ts'
 
@@ -89,7 +89,7 @@ try {
     ]
     console.log(columns.join(' '))
   }
-  claim({
+  report({
     [`memory of http over ${values.minutes} minutes: last third over first`]: drift(
       seen,
       ({ httpMiB }) => httpMiB,

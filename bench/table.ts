@@ -1,4 +1,4 @@
-import type { Claims } from './claims.ts'
+import type { Results } from './results.ts'
 
 const begin = '<!-- claims: begin -->'
 const end = '<!-- claims: end -->'
@@ -10,7 +10,7 @@ const end = '<!-- claims: end -->'
 export function refreshed(
   page: string,
   name: string,
-  measured: { readonly claims: Claims; readonly date: string; readonly cores: number },
+  measured: { readonly results: Results; readonly date: string; readonly cores: number },
 ): string {
   const from = page.indexOf(begin)
   const to = page.indexOf(end)
@@ -21,7 +21,7 @@ export function refreshed(
     .split('\n')
   const command = `\`bun bench/${name}.ts\``
   const isOwn = (line: string) => line.includes(`| ${command} |`)
-  const rows = Object.entries(measured.claims).map(
+  const rows = Object.entries(measured.results).map(
     ([claim, value]) =>
       `| ${claim} | ${value} | ${command} | ${measured.date} | ${measured.cores} |`,
   )

@@ -26,8 +26,8 @@ import { postmasterPid } from '../test/support/postgres.ts'
 import { baseBy, testWatcher } from '../test/support/watcher.ts'
 import { bareRowsSeconds } from './bare-rows.ts'
 import { bytesEach, bytesOf, bytesText } from './bytes.ts'
-import { claim } from './claims.ts'
 import { cpuSecondsUnder } from './processes.ts'
+import { report } from './results.ts'
 
 const blocks = 200
 const perBlock = 50
@@ -78,7 +78,7 @@ try {
       `${((heapBytes() - heapBefore) / open).toFixed(0)} B`.padStart(24),
     ]
     console.log(columns.join(' '))
-    claim({
+    report({
       [`settling transfers, ${open} invoices open: over reading them bare`]: (
         bareSeconds / result.seconds
       ).toFixed(2),

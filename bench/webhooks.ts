@@ -26,8 +26,8 @@ import { startEmbedded } from '../src/storage/embedded.ts'
 import { deleteWebhook } from '../src/storage/webhooks.ts'
 import { testEnv } from '../test/support/app.ts'
 import { startService } from '../test/support/service.ts'
-import { claim } from './claims.ts'
 import { aWebhook, commit, recorded, subscribe } from './events.ts'
+import { report } from './results.ts'
 import { openAccounts, rival } from './servers.ts'
 import { median } from './turns.ts'
 
@@ -110,7 +110,7 @@ async function throughput(sql: Sql, accountIds: readonly string[], wake: () => v
   }
   const ofBare = median(ratios.map((round) => round.ofBare))
   const ofFetch = median(ratios.map((round) => round.ofFetch))
-  claim({
+  report({
     'delivering webhooks: over bare POSTs by the same client': ofBare.toFixed(2),
     'delivering webhooks: over bare `fetch`': ofFetch.toFixed(2),
   })
@@ -183,7 +183,7 @@ async function isolation(sql: Sql, accountIds: readonly string[], wake: () => vo
       `${String(round).padStart(5)} ${without.p50.toFixed(0).padStart(27)} ${without.p99.toFixed(0).padStart(7)} ${beside.p50.toFixed(0).padStart(18)} ${beside.p99.toFixed(0).padStart(5)} ${(beside.p99 / without.p99).toFixed(2).padStart(11)}`,
     )
   }
-  claim({ 'p99 of deliveries beside a dead endpoint: over without': median(ratios).toFixed(2) })
+  report({ 'p99 of deliveries beside a dead endpoint: over without': median(ratios).toFixed(2) })
 }
 
 /** Latencies of deliveries in milliseconds, at 200 events a second for 5 s. */

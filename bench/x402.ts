@@ -18,8 +18,8 @@ import { testEnv } from '../test/support/app.ts'
 import { startEvmNode } from '../test/support/evm-node.ts'
 import { startService } from '../test/support/service.ts'
 import { startUpstream } from '../test/support/x402-upstream.ts'
-import { claim } from './claims.ts'
 import { wireRequest } from './load.ts'
+import { report } from './results.ts'
 import { openAccounts, rival } from './servers.ts'
 import { median, ratio, show, takeTurns } from './turns.ts'
 
@@ -60,7 +60,7 @@ async function free(port: number, key: Record<string, string>): Promise<void> {
   )
   show(64, turns)
   const share = ratio(turns['the x402 proxy'], turns['bare proxy'])
-  claim({ 'a free resource through the x402 proxy: over a bare proxy': share.toFixed(2) })
+  report({ 'a free resource through the x402 proxy: over a bare proxy': share.toFixed(2) })
   upstream.stop()
   bare.stop()
 }
@@ -93,7 +93,7 @@ async function paid(serviceUrl: string, key: Record<string, string>): Promise<vo
     console.log(`${name.padEnd(28)} p50 ${middle.toFixed(1).padStart(6)} ms`)
     return middle
   })
-  claim({
+  report({
     'time of a paid request through the x402 proxy: over without': (proxied / straight).toFixed(2),
   })
 }

@@ -85,7 +85,7 @@ async function startParts(
   ends.unshift(backend.close)
   const queues = createQueues({ backend, log })
   ends.unshift(queues.close)
-  const service = createService(config, log, secrets, sealKey, database, queues)
+  const service = createService({ config, log, secrets, sealKey, database, queues })
   ends.unshift(service.drain)
   // Stopped concurrently: one after the other would exceed the time limit.
   const serving: { stop(): Promise<unknown> }[] = []
@@ -97,7 +97,9 @@ async function startParts(
   const health = serveHealth(config, database, standing, service)
   if (health) serving.push(health)
   const http =
-    config.role === 'worker' ? null : serveHttp(config, log, database, redis, standing, service)
+    config.role === 'worker'
+      ? null
+      : serveHttp({ config, log, database, redisPlace: redis, standing, service })
   if (http) serving.push(http)
   announce(config, secrets, embedded, http?.url ?? null, log)
   return { url: http?.url ?? null, metricsUrl: health?.url ?? null, databaseUrl }

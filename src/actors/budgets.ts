@@ -2,7 +2,7 @@ import type { By } from '../domain/audit.ts'
 import * as Budget from '../domain/budget.ts'
 import { type Agent, at, type Reservation } from '../domain/budget-count.ts'
 import * as View from '../domain/budget-view.ts'
-import { DomainError, hasReason } from '../domain/error.ts'
+import { DomainError, hasReason, noSuch } from '../domain/error.ts'
 import { isUuid } from '../domain/id.ts'
 import type { Change, Outcome, Read } from '../storage/budgets.ts'
 import type { GroupCommit } from './group-commit.ts'
@@ -153,7 +153,7 @@ export function createBudgets({ store, commits, once, now, newId }: Options): Bu
     as: 'committed' | 'released',
   ): Promise<View.Closed> {
     const reservation = isUuid(id) ? await store.findReservation(accountId, id) : null
-    if (!reservation) throw new DomainError('not_found', 'No such reservation')
+    if (!reservation) throw noSuch('reservation')
     const { agentId } = reservation
     const kept = await tell(accountId, agentId, { kind: 'close', reservation, as })
     const { budget } = at(kept.agent, storedTime(kept, now()))

@@ -1,5 +1,5 @@
 import * as Claim from '../domain/claim.ts'
-import { DomainError } from '../domain/error.ts'
+import { DomainError, noSuch } from '../domain/error.ts'
 import { isUuid } from '../domain/id.ts'
 import type { Invoice } from '../domain/invoice.ts'
 import type { Network } from '../domain/network.ts'
@@ -91,7 +91,7 @@ export function createClaims(options: Options): Claims {
 
   async function assign(name: TransferName, invoiceId: string, keyId: string): Promise<Claimed> {
     const transfer = await store.transfer(name)
-    if (!transfer) throw new DomainError('not_found', 'No such transfer')
+    if (!transfer) throw noSuch('transfer')
     const { terms } = await find(invoiceId)
     const { chain, txHash, from: payer, position, usdcBase } = transfer
     if (terms.chain !== chain)
@@ -150,7 +150,7 @@ export function createClaims(options: Options): Claims {
 
   async function find(invoiceId: string): Promise<Invoice> {
     const invoice = isUuid(invoiceId) ? await store.invoice(invoiceId) : undefined
-    if (!invoice) throw new DomainError('not_found', 'No such invoice')
+    if (!invoice) throw noSuch('invoice')
     return invoice
   }
 

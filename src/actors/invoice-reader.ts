@@ -1,5 +1,5 @@
 import { keepNewest } from '../bounded.ts'
-import { DomainError } from '../domain/error.ts'
+import { noSuch } from '../domain/error.ts'
 import { isUuid } from '../domain/id.ts'
 import type { Invoice } from '../domain/invoice.ts'
 
@@ -39,7 +39,7 @@ export function createInvoiceReader(options: {
   function read(accountId: string, id: string, show: Show): string | Promise<string> {
     const known = options.isFresh() ? kept.get(id) : undefined
     if (known === undefined) return get(accountId, id).then((invoice) => textOf(invoice, show))
-    if (known.invoice.accountId !== accountId) return Promise.reject(notFound())
+    if (known.invoice.accountId !== accountId) return Promise.reject(noSuch('invoice'))
     return known.texts.get(show) ?? textOf(known.invoice, show)
   }
 
@@ -52,7 +52,7 @@ export function createInvoiceReader(options: {
 
   async function get(accountId: string, id: string): Promise<Invoice> {
     const invoice = isUuid(id) ? await (loading.get(id) ?? load(id)) : undefined
-    if (invoice?.accountId !== accountId) throw notFound()
+    if (invoice?.accountId !== accountId) throw noSuch('invoice')
     return invoice
   }
 
@@ -104,8 +104,4 @@ export function createInvoiceReader(options: {
       loading.clear()
     },
   }
-}
-
-function notFound(): DomainError {
-  return new DomainError('not_found', 'No such invoice')
 }

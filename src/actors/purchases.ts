@@ -1,22 +1,17 @@
-import { createHash } from 'node:crypto'
 import { DomainError, hasReason, withFacts } from '../domain/error.ts'
-import type { Invoice, Payment } from '../domain/invoice.ts'
+import type { Invoice } from '../domain/invoice.ts'
 import type { Fx } from '../domain/invoice-terms.ts'
 import * as Mandates from '../domain/mandate-binding.ts'
-import { costMinor, invoiceRequest, type Purchase as Wanted } from '../domain/purchase.ts'
-import type {
-  Attempt,
-  Named,
-  Purchase,
-  PurchaseState,
-  Quote,
-  Reservation,
-  Start,
-  Way,
-} from '../storage/purchases.ts'
+import { invoiceRequest, type Purchase as Wanted } from '../domain/purchase.ts'
+import type { Way } from '../storage/given-up-purchases.ts'
+import type { Attempt, Named, Quote, Start } from '../storage/purchase-attempts.ts'
+import type { Purchase, PurchaseState, Reservation } from '../storage/purchases.ts'
 import type { Budgets } from './budgets.ts'
 import type { Invoices } from './invoices.ts'
 import type { Idempotency } from './once.ts'
+import { createPurchaseBudgets } from './purchase-budgets.ts'
+import { createPurchaseCredits } from './purchase-credits.ts'
+import { oncePerKey } from './purchase-idempotency.ts'
 
 /**
  * A purchase whose payment may be forwarded now or, if `isRepeat`, was accepted before. If
@@ -134,11 +129,11 @@ type Options = {
   readonly log: { warn(line: object, message: string): void }
 }
 
-const route = 'x402 purchase'
-
 /** Purchases through the proxy: their invoices, budgets and payments. Every step is idempotent. */
 export function createPurchases(options: Options): Purchases {
-  const { store, invoices, budgets, fx, log } = options
+  const { store, invoices } = options
+  const budget = createPurchaseBudgets(options)
+  const credits = createPurchaseCredits(invoices)
 
   async function quote(accountId: string, resource: string, wanted: Wanted): Promise<Invoice> {
     const invoiceId = await create(accountId, wanted, null)
@@ -178,7 +173,7 @@ export function createPurchases(options: Options): Purchases {
     })
   }
 
-  /** Prepares a payment for which the mandate has no room, unless another quote's is enough. */
+  /** Prepares a payment for which the mandate has no room, where giving up a quote makes enough. */
   async function prepareInRoom(attempt: Attempt, wanted: Wanted, refusal: DomainError) {
     const way = await store.giveWay(attempt, await lackingBase(attempt, wanted))
     if (way.kind !== 'quote') return preparedCopy(attempt, way.kind === 'busy' ? busy() : refusal)
@@ -200,7 +195,7 @@ export function createPurchases(options: Options): Purchases {
       if (way.kind !== 'quote')
         return preparedCopy(attempt, way.kind === 'busy' ? busy() : notWaiting())
     }
-    // Also one that was given up before: whoever did that may have died before it was void.
+    // Also where it had been given up before: that attempt may have died before it voided it.
     await voidReleased(invoiceId)
     return prepareAnew(unnamed, wanted)
   }
@@ -212,7 +207,7 @@ export function createPurchases(options: Options): Purchases {
     return Mandates.lackingMicro(await store.findBindable(accountId, mandateId), payment)
   }
 
-  /** What a copy of the payment has come to since it was looked for; `refusal` if there is none. */
+  /** What a concurrent copy of the payment has got meanwhile; throws `refusal` if there is none. */
   async function preparedCopy(attempt: Attempt, refusal: DomainError): Promise<Prepared> {
     const start = await store.start(attempt)
     if (start.kind === 'none') throw refusal
@@ -239,13 +234,7 @@ export function createPurchases(options: Options): Purchases {
     // An earlier attempt may have died with its invoice made: it counts against that attempt's
     // mandate, and must not be taken for one under another mandate or under none.
     const asked = mandateId === null ? resource : `${resource}\n${mandateId}`
-    const idempotency = {
-      route,
-      key: nth === 1 ? proof.key : `${proof.key} ${nth}`,
-      requestHash: createHash('sha256').update(asked).digest(),
-      status: 201,
-      wrap: (json: string) => json,
-    }
+    const idempotency = oncePerKey(nth === 1 ? proof.key : `${proof.key} ${nth}`, asked, 201)
     return create(accountId, wanted, idempotency).catch((error) => {
       // Translated, since callers have sent a payment and know of no idempotency key.
       if (hasReason(error, 'idempotency_in_progress')) throw busy()
@@ -280,17 +269,13 @@ export function createPurchases(options: Options): Purchases {
   }
 
   async function hold({ purchase, isInDoubt }: Started): Promise<Purchase> {
-    const { accountId, agentId } = purchase
-    const hasNoneToHold = agentId === null || (await isCounted(purchase))
+    const { agentId } = purchase
+    const hasNoneToHold = agentId === null || (await budget.isCounted(purchase))
     try {
       await insistActive(purchase)
-      if (hasNoneToHold) return purchase
-      const wish = await wishOf(accountId, agentId, purchase.demand.usdcBase)
-      const held = wish && (await budgets.reserve(accountId, wish, null))
-      if (held?.kind !== 'reserved' || held.reserved.reservationId === null) return purchase
-      const reservation = { ...wish, id: held.reserved.reservationId } as Reservation
-      if (!(await store.noteReservation(purchase, reservation))) throw busy()
-      return { ...purchase, reservation }
+      const held = hasNoneToHold ? purchase : await budget.hold(purchase, agentId)
+      if (!held) throw busy()
+      return held
     } catch (error) {
       const state = isInDoubt ? 'unknown' : 'refused'
       await store.conclude(purchase, { state, txHash: purchase.txHash })
@@ -303,117 +288,11 @@ export function createPurchases(options: Options): Purchases {
     if (mandateId !== null) Mandates.insistActive(await store.findBindable(accountId, mandateId))
   }
 
-  /** Whether an earlier attempt with this payment has spent its amount; a mere hold is released. */
-  async function isCounted(purchase: Purchase): Promise<boolean> {
-    return purchase.reservation !== null && !(await release(purchase))
-  }
-
-  async function wishOf(accountId: string, agentId: string, usdcBase: bigint) {
-    const budget = await budgets.get(accountId, agentId).catch((error) => {
-      if (hasReason(error, 'not_found')) return null
-      throw error
-    })
-    if (!budget) return null
-    const { currency } = budget
-    return { agentId, amountMinor: costMinor(usdcBase, currency, fx), currency }
-  }
-
-  /** Releases the purchase's reservation; false if it has already been spent. */
-  async function release({ accountId, reservation }: Purchase): Promise<boolean> {
-    if (!reservation) return true
-    try {
-      await budgets.release(accountId, reservation.id)
-      return true
-    } catch (error) {
-      if (hasReason(error, 'invalid_state')) return false
-      // It expired long ago and has been deleted.
-      if (hasReason(error, 'not_found')) return true
-      throw error
-    }
-  }
-
-  async function spend(purchase: Purchase): Promise<void> {
-    const { accountId, reservation } = purchase
-    if (!reservation) return
-    try {
-      await budgets.commit(accountId, reservation.id)
-    } catch (error) {
-      if (!hasReason(error, 'invalid_state', 'not_found')) throw error
-      await spendLate(purchase, reservation)
-    }
-  }
-
-  /**
-   * The reservation expired or was released before the chain reported the payment: the payment is
-   * still counted, as far as the budget has room.
-   */
-  async function spendLate(purchase: Purchase, reservation: Reservation): Promise<void> {
-    const { invoiceId, agentId } = purchase
-    const lateId = await holdLate(purchase, reservation).catch((error) => {
-      if (!hasReason(error, 'budget_exceeded', 'invalid_request')) throw error
-      log.warn({ err: error, invoiceId, agentId }, 'a late payment does not fit into its budget')
-      return null
-    })
-    if (lateId === null) return
-    const late = { ...reservation, id: lateId }
-    // Noted before it is spent, so that another attempt with this payment knows that it is counted.
-    // An attempt that has taken over meanwhile counts the payment itself.
-    if (await store.noteReservation(purchase, late)) await spend({ ...purchase, reservation: late })
-  }
-
-  /** Reserves the same amount again, but only once per reservation. */
-  async function holdLate(
-    { accountId, invoiceId, agentId }: Purchase,
-    { id, amountMinor, currency }: Reservation,
-  ): Promise<string | null> {
-    const idempotency = {
-      route,
-      key: `late ${id}`,
-      requestHash: createHash('sha256').update(invoiceId).digest(),
-      status: 200,
-      wrap: (json: string) => json,
-    }
-    const wish = { agentId: agentId ?? '', amountMinor, currency }
-    const held = await budgets.reserve(accountId, wish, idempotency)
-    return held.kind === 'reserved'
-      ? held.reserved.reservationId
-      : JSON.parse(held.body).reservationId
-  }
-
   async function accept(purchase: Purchase, txHash: string | null): Promise<void> {
-    if (purchase.state !== 'paid') await spend(purchase)
+    if (purchase.state !== 'paid') await budget.spend(purchase)
     const isNoted = await store.conclude(purchase, { state: 'paid', txHash })
     // If the purchase has moved on meanwhile, its newer state knows better what paid the invoice.
-    if (isNoted && txHash !== null) await creditBy(purchase, txHash)
-  }
-
-  async function creditBy(purchase: Purchase, txHash: string): Promise<void> {
-    const payment = paymentOf(purchase, txHash)
-    await revertOthers(purchase, payment.key)
-    await credit(purchase.invoiceId, payment)
-  }
-
-  async function credit(invoiceId: string, payment: Payment): Promise<void> {
-    await invoices.tell(invoiceId, { kind: 'credit', payment }).catch((error) => {
-      // Either the invoice was voided while its payment was under way, so the money stays without
-      // an invoice, or another payment has just paid it, which the chain will tell.
-      if (!hasReason(error, 'invalid_state')) throw error
-    })
-  }
-
-  /** Reverts the invoice's other unconfirmed payments; what the chain has confirmed stays. */
-  async function revertOthers(purchase: Purchase, key: string | null): Promise<void> {
-    const others = (await unconfirmedOf(purchase)).filter((other) => other !== key)
-    await revertAll(purchase, others)
-  }
-
-  async function unconfirmedOf({ accountId, invoiceId }: Purchase): Promise<readonly string[]> {
-    const { progress } = await invoices.get(accountId, invoiceId)
-    return progress.payments.filter(({ confirmed }) => !confirmed).map(({ key }) => key)
-  }
-
-  async function revertAll({ invoiceId }: Purchase, keys: readonly string[]): Promise<void> {
-    for (const key of keys) await invoices.tell(invoiceId, { kind: 'revert', key })
+    if (isNoted && txHash !== null) await credits.creditBy(purchase, txHash)
   }
 
   /** Voids the invoice of a purchase that has been given up. */
@@ -426,7 +305,7 @@ export function createPurchases(options: Options): Purchases {
   }
 
   async function end(purchase: Purchase, state: PurchaseState): Promise<void> {
-    await release(purchase)
+    await budget.release(purchase)
     await store.conclude(purchase, { state, txHash: null })
   }
 
@@ -437,7 +316,7 @@ export function createPurchases(options: Options): Purchases {
     prepareNew,
     accept,
     async nameTransaction(purchase, txHash) {
-      if (await store.nameTransaction(purchase, txHash)) await creditBy(purchase, txHash)
+      if (await store.nameTransaction(purchase, txHash)) await credits.creditBy(purchase, txHash)
     },
     refuse: (purchase) => end(purchase, 'refused'),
     fail: (purchase) => end(purchase, 'unknown'),
@@ -446,19 +325,19 @@ export function createPurchases(options: Options): Purchases {
     },
     async discredit(purchase) {
       // In this order: what is named from then on is credited under a key that is not among these.
-      const keys = await unconfirmedOf(purchase)
-      if (keys.length > 0 && (await store.isUnchanged(purchase))) await revertAll(purchase, keys)
+      const keys = await credits.unconfirmedOf(purchase)
+      if (keys.length > 0 && (await store.isUnchanged(purchase)))
+        await credits.revertAll(purchase, keys)
     },
     async forgetTransaction(purchase) {
-      const { invoiceId, state, txHash } = purchase
+      const { state, txHash } = purchase
       // First, since afterwards nothing tells what it was.
-      if (txHash !== null)
-        await invoices.tell(invoiceId, { kind: 'revert', key: purchaseKey(purchase, txHash) })
+      if (txHash !== null) await credits.revert(purchase, txHash)
       await store.conclude(purchase, { state, txHash: null })
     },
     async lapse(purchase) {
       // Done before the purchase is marked as final, since nothing looks at it afterwards.
-      await revertOthers(purchase, null)
+      await credits.revertAll(purchase, await credits.unconfirmedOf(purchase))
       await end(purchase, 'lapsed')
     },
     async voidInvoice(accountId, invoiceId) {
@@ -521,22 +400,4 @@ export function messageOf({ message, txHash, forwardedAt, ...purchase }: Purchas
 /** Whether the payment is a transfer that its payer had made before: no other can pay it. */
 export function isTransfer({ payer, nonce, validBeforeMs }: Purchase): boolean {
   return payer !== null && nonce === null && validBeforeMs === null
-}
-
-/** The key that identifies the payment among those of its invoice. */
-export function purchaseKey({ demand }: Purchase, txHash: string): string {
-  return `x402:${demand.chain}:${txHash}`
-}
-
-function paymentOf(purchase: Purchase, txHash: string): Payment {
-  return {
-    key: purchaseKey(purchase, txHash),
-    usdcBase: purchase.demand.usdcBase,
-    txHash,
-    // Unknown until the chain has been asked; `confirm` supplies both.
-    blockNumber: 0,
-    from: purchase.payer ?? '',
-    matchedBy: 'claim',
-    confirmed: false,
-  }
 }

@@ -1,4 +1,4 @@
-import { DomainError } from '../domain/error.ts'
+import { DomainError, noSuch } from '../domain/error.ts'
 import { deadlineMs } from '../storage/db.ts'
 
 /** The behaviour of one kind of entity; `commit` returns false if another process was faster. */
@@ -148,7 +148,7 @@ export function createActors<State, Command, Event>(
         box.state = undefined
         continue
       }
-      if (before === undefined) throw new DomainError('not_found', 'No such resource')
+      if (before === undefined) throw noSuch('resource')
       if (events.length === 0) return remember(box, before)
       const after = actor.evolve(before, events, now)
       if (after === undefined) throw new Error('an entity cannot cease to exist')

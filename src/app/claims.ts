@@ -2,7 +2,7 @@ import { type Claims, createClaims } from '../actors/claims.ts'
 import type { Invoices } from '../actors/invoices.ts'
 import { isSignedByPayer } from '../chain/payer-signature.ts'
 import type { Config } from '../config.ts'
-import { DomainError } from '../domain/error.ts'
+import { noSuch } from '../domain/error.ts'
 import type { TransferParts } from '../http/api/transfers.ts'
 import type { Queues } from '../queues/queues.ts'
 import * as ClaimRows from '../storage/claims.ts'
@@ -51,7 +51,7 @@ export function transferReader({ sql, list }: Database): TransferParts['transfer
     list: (query) => list('operators', (listSql) => listTransfers(listSql, query)),
     async get(name) {
       const transfer = await findShown(sql, name)
-      if (!transfer) throw new DomainError('not_found', 'No such transfer')
+      if (!transfer) throw noSuch('transfer')
       return transfer
     },
   }

@@ -3,6 +3,7 @@ import type { DeliveryOutcome } from '../metrics.ts'
 import { createDeliver, type Deliver } from '../queues/delivery/deliver.ts'
 import * as Deliveries from '../storage/deliveries.ts'
 import { leaseMs } from '../storage/deliveries.ts'
+import * as Results from '../storage/delivery-results.ts'
 import { now } from './clock.ts'
 import type { WorkerParts } from './workers.ts'
 
@@ -37,10 +38,10 @@ export function createDeliveries({ config, log, database, queues, service }: Wor
       return leased.map(({ webhookId }) => found.has(webhookId))
     },
   })
-  const records = createGroupCommit<Deliveries.Result, void>({
+  const records = createGroupCommit<Results.Result, void>({
     ...atOnce,
     async flush(_, results) {
-      await Deliveries.record(sql, results)
+      await Results.record(sql, results)
       return []
     },
   })
@@ -72,7 +73,7 @@ export function createDeliveries({ config, log, database, queues, service }: Wor
   })
 }
 
-function resultOf({ delivered, gone, retryDelayMs }: Deliveries.Outcome): DeliveryOutcome {
+function resultOf({ delivered, gone, retryDelayMs }: Results.Outcome): DeliveryOutcome {
   if (delivered) return 'delivered'
   if (gone) return 'gone'
   return retryDelayMs === null ? 'failed' : 'retried'

@@ -3,45 +3,39 @@ import { derive } from '../domain/secret.ts'
 import { hostCheck } from '../http/agent-tools/hosts.ts'
 import { identify } from '../http/auth.ts'
 import { identifyDashboard } from '../http/dashboard-token.ts'
-import { createKeyRing } from '../http/key-ring.ts'
-import { createLimits } from '../http/limits.ts'
 import { identifySession } from '../http/pages/session.ts'
 import { createServer } from '../http/server.ts'
 import type { Log } from '../log.ts'
-import * as Keys from '../storage/api-keys.ts'
 import { loadMany } from '../storage/invoices.ts'
 import { findReceipt } from '../storage/receipts.ts'
 import type { RedisPlace } from '../storage/redis-place.ts'
 import type { RedisStanding } from '../storage/redis-standing.ts'
-import { postgresWindows } from '../storage/request-windows.ts'
-import { createMirror } from '../storage/request-windows-mirror.ts'
-import {
-  companyOn,
-  connectRedis,
-  firstThat,
-  redisWindows,
-} from '../storage/request-windows-redis.ts'
 import { transferReader } from './claims.ts'
-import { steadyMs } from './clock.ts'
 import type { Database } from './database.ts'
 import { documentRenderer } from './documents.ts'
+import { keyRing } from './key-ring.ts'
 import { publicInvoices } from './pay-page.ts'
+import { requestLimits } from './request-limits.ts'
 import type { Service } from './service.ts'
 import { readiness } from './status.ts'
 import { currentTrustSignals } from './trust.ts'
 
 /** Requests that take longer than this after shutdown has begun are cut off. */
 const requestDrainMs = 8_000
-const mirrorEveryMs = 60_000
+
+type HttpParts = {
+  readonly config: Config
+  readonly log: Log
+  readonly database: Database
+  /** Null without Redis. */
+  readonly redisPlace: RedisPlace | null
+  readonly standing: RedisStanding
+  readonly service: Service
+}
 
 /** The HTTP server with keys, rate limits and routes, and its shutdown. */
-export function serveHttp(
-  config: Config,
-  log: Log,
-  database: Database,
-  redisPlace: RedisPlace | null,
-  standing: RedisStanding,
-  {
+export function serveHttp({ config, log, database, redisPlace, standing, service }: HttpParts) {
+  const {
     databaseClock,
     metrics,
     board,
@@ -59,54 +53,17 @@ export function serveHttp(
     accountKeys,
     egress,
     sealKey,
-  }: Service,
-) {
+  } = service
   const { sql, pollSql } = database
-  const onFault = (error: unknown) => log.warn({ err: error }, 'a background task failed')
-  const onRedisFault = (error: unknown) => {
-    if (!standing.isAway())
-      log.warn({ err: error }, 'Redis does not count requests: PostgreSQL does')
-  }
-  // What goes wrong with the connection is logged by `standing`.
-  const redis = redisPlace && standing.watch(connectRedis(redisPlace, () => {}))
-  const counts = postgresWindows(pollSql)
-  const mirror = createMirror(counts, onFault)
-  const mirroring = setInterval(mirror.write, mirrorEveryMs)
-  mirroring.unref()
-  const limits = createLimits({
-    store: redis
-      ? firstThat(
-          redisWindows(redis, mirror),
-          counts,
-          steadyMs,
-          onRedisFault,
-          companyOn(pollSql, mirror, onFault),
-        )
-      : counts,
-    clock: steadyMs,
-  })
-  const keys = createKeyRing({
-    store: {
-      findKey: (hash) => Keys.findKey(sql, hash),
-      findKeyById: (keyId) => Keys.findKeyById(sql, keyId),
-      async changedSince(asOf) {
-        const changes = await Keys.changedSince(pollSql, asOf)
-        databaseClock.learn(changes.asOf)
-        return changes
-      },
-      touchLastUsed: (uses) => Keys.touchLastUsed(sql, uses),
-    },
-    unixMs: () => databaseClock.now().getTime(),
-    steadyMs,
-    onFault,
-  })
+  const counting = requestLimits({ pollSql, redisPlace, standing, log })
+  const keys = keyRing(database, databaseClock, log)
   const documents = documentRenderer()
   const ending = new AbortController()
   const server = createServer({
     gate: {
       identify: (request, beforeAsking) =>
         identify(request, keys, beforeAsking) ?? identifySession(request, sessions, keys),
-      limits,
+      limits: counting.limits,
       metrics,
       log,
       newRequestId: () => crypto.randomUUID(),
@@ -179,9 +136,7 @@ export function serveHttp(
       ending.abort()
       await stopServing(server)
       documents.close()
-      clearInterval(mirroring)
-      await Promise.all([limits.close(), keys.close(), mirror.write()])
-      redis?.disconnect()
+      await Promise.all([counting.close(), keys.close()])
     },
   }
 

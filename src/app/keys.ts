@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Idempotency, Once } from '../actors/once.ts'
 import { keyHash, keyHint, newKey, type Principal } from '../domain/account.ts'
 import type { By } from '../domain/audit.ts'
-import { DomainError } from '../domain/error.ts'
+import { noSuch } from '../domain/error.ts'
 import { grantOf, insistOnWriting, insistWithin } from '../domain/key-grant.ts'
 import type { Keys } from '../http/api/keys.ts'
 import { createLimitedKey, listKeys, revokeKey } from '../storage/api-keys.ts'
@@ -41,7 +41,7 @@ export function keyService(sql: Sql, once: Once, now: () => Date): Keys {
     list: (accountId) => listKeys(sql, accountId),
     async revoke(issuer, keyId, by) {
       const key = (await listKeys(sql, issuer.accountId)).find(({ id }) => id === keyId)
-      if (!key) throw new DomainError('not_found', 'There is no such key')
+      if (!key) throw noSuch('key')
       insistWithin(issuer, key.scopes)
       insistOnWriting(issuer)
       await revokeKey(sql, issuer.accountId, keyId, by)

@@ -14,7 +14,10 @@ import type { Token } from '../domain/purchase-demand.ts'
 import type { Log } from '../log.ts'
 import { createPurchaseWatch, type PurchaseWatch } from '../queues/watching/purchases.ts'
 import type { Sql } from '../storage/db.ts'
+import * as Followed from '../storage/followed-purchases.ts'
+import * as GivenUp from '../storage/given-up-purchases.ts'
 import { findBindable } from '../storage/mandate-bindings.ts'
+import * as Attempts from '../storage/purchase-attempts.ts'
 import * as Rows from '../storage/purchases.ts'
 import { watchStore } from '../storage/watch-store.ts'
 import { afterSettling } from './after-settling.ts'
@@ -40,16 +43,16 @@ export function purchaseService(
   const purchases: Purchases = createPurchases({
     ...actors,
     store: {
-      addQuote: (quote) => Rows.addQuote(sql, quote),
-      start: (attempt) => Rows.start(sql, attempt),
-      startNew: (quote, attempt) => Rows.startNew(sql, quote, attempt),
-      findNamed: (attempt) => Rows.findNamed(sql, attempt),
-      giveWay: (attempt, leastBase) => Rows.giveWay(sql, attempt, leastBase),
+      addQuote: (quote) => Attempts.addQuote(sql, quote),
+      start: (attempt) => Attempts.start(sql, attempt),
+      startNew: (quote, attempt) => Attempts.startNew(sql, quote, attempt),
+      findNamed: (attempt) => Attempts.findNamed(sql, attempt),
+      giveWay: (attempt, leastBase) => GivenUp.giveWay(sql, attempt, leastBase),
       noteReservation: (purchase, reservation) => Rows.noteReservation(sql, purchase, reservation),
       findBindable: (accountId, mandateId) => findBindable(sql, accountId, mandateId),
-      giveUp: (invoiceId) => Rows.giveUp(sql, invoiceId),
-      lapseUnpaid: () => Rows.lapseUnpaid(sql, voidedAtOnce),
-      markReleased: (invoiceId) => Rows.markReleased(sql, invoiceId),
+      giveUp: (invoiceId) => GivenUp.giveUp(sql, invoiceId),
+      lapseUnpaid: () => GivenUp.lapseUnpaid(sql, voidedAtOnce),
+      markReleased: (invoiceId) => GivenUp.markReleased(sql, invoiceId),
       conclude: (purchase, next) => Rows.conclude(sql, purchase, next),
       nameTransaction: (purchase, txHash) => Rows.nameTransaction(sql, purchase, txHash),
       isUnchanged: (purchase) => Rows.isUnchanged(sql, purchase),
@@ -105,7 +108,7 @@ export function purchaseWatch(
     purchases: service.purchases,
     store: {
       ...watchStore(sql),
-      next: (limit, looked) => Rows.nextOpen(sql, chain, limit, looked),
+      next: (limit, looked) => Followed.nextOpen(sql, chain, limit, looked),
       takeOver: (purchase) => Rows.takeOver(sql, purchase),
       take: (purchase, transfer) => Rows.takeTransfer(sql, purchase, transfer),
       isHeldOpen: (purchase, transfers) => Rows.isHeldOpen(sql, purchase, transfers),
@@ -115,7 +118,7 @@ export function purchaseWatch(
           { ...purchase, state: 'paid' },
           { state: 'settled', txHash, settledIn: blockNumber },
         )),
-      settledSince: (block) => Rows.settledSince(sql, chain, block),
+      settledSince: (block) => Followed.settledSince(sql, chain, block),
     },
     confirmations: config.networks[chain].confirmations,
     feeBasisPoints: config.feeBasisPoints,

@@ -29,15 +29,18 @@ import { paywall } from './x402.ts'
 
 export type Service = ReturnType<typeof createService>
 
+type ServiceParts = {
+  readonly config: Config
+  readonly log: Log
+  readonly secrets: Secrets
+  readonly sealKey: SealKey
+  readonly database: Database
+  readonly queues: Queues
+}
+
 /** Creates the actors and what they depend on; identical in every role. */
-export function createService(
-  config: Config,
-  log: Log,
-  secrets: Secrets,
-  sealKey: SealKey,
-  database: Database,
-  queues: Queues,
-) {
+export function createService(parts: ServiceParts) {
+  const { config, log, secrets, sealKey, database, queues } = parts
   const databaseClock = createDatabaseClock(() => now().getTime(), steadyMs)
   const openSecret = secretOpener(sealKey, log)
   const invoiceReferences = referencesUnder(sealKey)

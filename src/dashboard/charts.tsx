@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { money } from './format.ts'
-import { Table } from './parts.tsx'
+import { Table } from './lists.tsx'
 
 /** One day of the chart; `amount` is in USDC base units. */
 export type Day = { readonly day: string; readonly amount: number; readonly invoiceCount: number }

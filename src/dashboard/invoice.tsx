@@ -1,13 +1,16 @@
 import { useEffect, useRef } from 'react'
 import { amount, exchangeRate, usdc } from '../documents/texts.ts'
 import { type Rate, usdcScale } from '../domain/money.ts'
-import { call, useLoaded } from './api.ts'
-import { chainName, PaymentLink } from './chain-links.tsx'
+import { Sure, useAction } from './actions.tsx'
+import { call } from './api.ts'
+import { chainName } from './chain-links.tsx'
 import { money, short, unitsOf, when } from './format.ts'
+import { Steps, type Timeline, Transfers } from './invoice-timeline.tsx'
 import { InvoiceStatus, type Summary } from './invoices.tsx'
 import { Parties, type Sides } from './parties.tsx'
-import { Card, Copy, Fact, Page, Prose, Show, Status, Sure, Table, useAction } from './parts.tsx'
+import { Card, Copy, Fact, Page, Prose, Show } from './parts.tsx'
 import { Receipt } from './receipt.tsx'
+import { useLoaded } from './use-loaded.ts'
 
 type Full = Summary & {
   readonly subtotal: number
@@ -33,24 +36,6 @@ type Full = Summary & {
     readonly overpaidAmount?: string
     readonly late?: true
   }
-}
-
-type Timeline = {
-  readonly data: readonly {
-    readonly sequence: number
-    readonly type: string
-    readonly createdAt: string
-    readonly txHash: string | null
-    readonly reason: string | null
-  }[]
-  readonly transfers: readonly {
-    readonly amount: string
-    readonly txHash: string
-    readonly blockNumber: number
-    readonly from: string
-    readonly matchedBy: string
-    readonly confirmed: boolean
-  }[]
 }
 
 export function Invoice({ id }: { id: string }) {
@@ -200,61 +185,5 @@ function Payment({ invoice: { paymentDetails, currency } }: { invoice: Full }) {
         )}
       </dl>
     </Card>
-  )
-}
-
-function Steps({ steps, chain }: { steps: Timeline['data']; chain: string }) {
-  return (
-    <ol className="timeline">
-      {steps.map(({ sequence, type, createdAt, txHash, reason }) => (
-        <li key={sequence}>
-          <p>
-            {nameOf(type)}
-            {reason && `: ${reason}`}
-          </p>
-          <p className="quiet">
-            {when(createdAt)}
-            {txHash && (
-              <>
-                {' · '}
-                <PaymentLink chain={chain} txHash={txHash} />
-              </>
-            )}
-          </p>
-        </li>
-      ))}
-    </ol>
-  )
-}
-
-/** An event type in words: `payment.credited` is `Payment credited`. */
-function nameOf(type: string): string {
-  const [subject = '', what = ''] = type.split('.')
-  return `${subject.charAt(0).toUpperCase()}${subject.slice(1)} ${what}`
-}
-
-function Transfers({ transfers, chain }: { transfers: Timeline['transfers']; chain: string }) {
-  return (
-    <Table
-      label="Credited transfers"
-      head={['Transaction', 'From', 'Matched by', 'State', 'Block', 'Amount']}
-    >
-      {transfers.map((one) => (
-        <tr key={one.txHash + one.amount}>
-          <td>
-            <PaymentLink chain={chain} txHash={one.txHash} />
-          </td>
-          <td>
-            <code title={one.from}>{short(one.from)}</code>
-          </td>
-          <td>{one.matchedBy}</td>
-          <td>
-            <Status of={one.confirmed ? 'confirmed' : 'seen'} />
-          </td>
-          <td className="number">{one.blockNumber}</td>
-          <td className="number">{amount(one.amount, 'USDC')}</td>
-        </tr>
-      ))}
-    </Table>
   )
 }

@@ -1,10 +1,13 @@
 import { type InputHTMLAttributes, useEffect, useRef, useState } from 'react'
+import { useAction } from './actions.tsx'
 import { atPage, filtered, pageIn } from './address.ts'
-import { download, useLoaded } from './api.ts'
+import { download } from './api.ts'
 import { countOf } from './charts.tsx'
 import { money, when } from './format.ts'
+import { Pager, Table } from './lists.tsx'
 import { anyInvoice } from './live.ts'
-import { Cut, Empty, Page, Pager, Show, Status, Table, useAction } from './parts.tsx'
+import { Cut, Empty, Page, Show, Status } from './parts.tsx'
+import { useLoaded } from './use-loaded.ts'
 
 export type Summary = {
   readonly id: string
@@ -70,17 +73,11 @@ export function InvoiceStatus({ invoice }: { invoice: Summary }) {
  * The account's invoices. Filters are kept in the address, so that going back shows the same list.
  */
 export function Invoices({ query }: { query: string }) {
-  const asked = new URLSearchParams(query)
-  const page = pageIn(query)
   const found = useLoaded<List>(`/api/invoices?limit=20&${query}`, {
     everyMs: 10_000,
     isAbout: anyInvoice,
   })
   const { busy, refusal, run } = useAction()
-  // Of the address itself: a filter set a moment ago may not be rendered yet.
-  const ask = (name: string, value: string) =>
-    location.replace(filtered(location.hash, name, value))
-  const turnTo = (wanted: number) => location.replace(atPage(location.hash, wanted))
   return (
     <Page
       title="Invoices"
@@ -99,66 +96,85 @@ export function Invoices({ query }: { query: string }) {
         </p>
       }
     >
-      <search className="filters">
-        <Typed
-          label="Search"
-          type="search"
-          maxLength={256}
-          placeholder="Number, buyer, reference or transaction"
-          asked={asked.get('search') ?? ''}
-          onAsk={(text) => ask('search', text)}
-        />
-        <label className="field">
-          <span>Status</span>
-          <select
-            value={asked.get('status') ?? ''}
-            onChange={(event) => ask('status', event.target.value)}
-          >
-            <option value="">All</option>
-            {statuses.map(([status, name]) => (
-              <option key={status} value={status}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-        {(['startDate', 'endDate'] as const).map((name) => (
-          <Typed
-            key={name}
-            label={name === 'startDate' ? 'Created from (UTC)' : 'Created before (UTC)'}
-            type="date"
-            asked={asked.get(name) ?? ''}
-            onAsk={(date) => ask(name, date)}
-          />
-        ))}
-      </search>
+      <Filters query={query} />
       {refusal}
       <Show from={found}>
-        {({ data, total, hasMore }) =>
-          total === 0 ? (
-            <Empty>
-              {query ? (
-                <>
-                  No invoice is like that. <a href="#/invoices">Show all</a>
-                </>
-              ) : (
-                'No invoices yet.'
-              )}
-            </Empty>
+        {(list) =>
+          list.total === 0 ? (
+            <NoneFound isFiltered={query !== ''} />
           ) : (
-            <>
-              <InvoiceTable invoices={data} />
-              <Pager
-                back={page > 1 ? () => turnTo(page - 1) : null}
-                onward={hasMore ? () => turnTo(page + 1) : null}
-              >
-                <span className="quiet">{countOf(total)}</span>
-              </Pager>
-            </>
+            <Found list={list} query={query} />
           )
         }
       </Show>
     </Page>
+  )
+}
+
+function Filters({ query }: { query: string }) {
+  const asked = new URLSearchParams(query)
+  // Of the address itself: a filter set a moment ago may not be rendered yet.
+  const ask = (name: string, value: string) =>
+    location.replace(filtered(location.hash, name, value))
+  return (
+    <search className="filters">
+      <Typed
+        label="Search"
+        type="search"
+        maxLength={256}
+        placeholder="Number, buyer, reference or transaction"
+        asked={asked.get('search') ?? ''}
+        onAsk={(text) => ask('search', text)}
+      />
+      <label className="field">
+        <span>Status</span>
+        <select
+          value={asked.get('status') ?? ''}
+          onChange={(event) => ask('status', event.target.value)}
+        >
+          <option value="">All</option>
+          {statuses.map(([status, name]) => (
+            <option key={status} value={status}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      {(['startDate', 'endDate'] as const).map((name) => (
+        <Typed
+          key={name}
+          label={name === 'startDate' ? 'Created from (UTC)' : 'Created before (UTC)'}
+          type="date"
+          asked={asked.get(name) ?? ''}
+          onAsk={(date) => ask(name, date)}
+        />
+      ))}
+    </search>
+  )
+}
+
+function NoneFound({ isFiltered }: { isFiltered: boolean }) {
+  if (!isFiltered) return <Empty>No invoices yet.</Empty>
+  return (
+    <Empty>
+      No invoice is like that. <a href="#/invoices">Show all</a>
+    </Empty>
+  )
+}
+
+function Found({ list, query }: { list: List; query: string }) {
+  const page = pageIn(query)
+  const turnTo = (wanted: number) => location.replace(atPage(location.hash, wanted))
+  return (
+    <>
+      <InvoiceTable invoices={list.data} />
+      <Pager
+        back={page > 1 ? () => turnTo(page - 1) : null}
+        onward={list.hasMore ? () => turnTo(page + 1) : null}
+      >
+        <span className="quiet">{countOf(list.total)}</span>
+      </Pager>
+    </>
   )
 }
 

@@ -1,25 +1,21 @@
 import { type FormEvent, useState } from 'react'
-import { presets } from '../domain/scopes.ts'
-import { call, useLoaded, useMaking } from './api.ts'
+import { keyState } from '../domain/key-state.ts'
+import { inPresets, type Preset, presets, type Scope } from '../domain/scopes.ts'
+import { Sure, useAction } from './actions.tsx'
+import { call } from './api.ts'
+import { Field } from './fields.tsx'
 import { when } from './format.ts'
-import {
-  Cut,
-  Field,
-  LostSecret,
-  Page,
-  Secret,
-  Show,
-  Status,
-  Sure,
-  Table,
-  useAction,
-} from './parts.tsx'
+import { Table } from './lists.tsx'
+import { Cut, Page, Show, Status } from './parts.tsx'
+import { LostSecret, Secret } from './secrets.tsx'
+import { useLoaded } from './use-loaded.ts'
+import { useMaking } from './use-making.ts'
 
 type Key = {
   readonly id: string
   readonly name: string
   readonly hint: string
-  readonly scopes: readonly string[]
+  readonly scopes: readonly Scope[]
   readonly expiresAt: string | null
   readonly revokedAt: string | null
   readonly lastUsedAt: string | null
@@ -51,33 +47,7 @@ export function Keys() {
         {({ data }) => (
           <Table label="API keys" head={head}>
             {data.map((key) => (
-              <tr key={key.id}>
-                <td>
-                  <Cut text={key.name} />
-                  <p className="quiet">
-                    <code>{key.hint}</code>
-                  </p>
-                </td>
-                <td>
-                  <Status of={stateOf(key)} />
-                  {key.expiresAt && <p className="quiet">until {when(key.expiresAt)}</p>}
-                  <p className="quiet">
-                    {key.lastUsedAt ? `used ${when(key.lastUsedAt)}` : 'not used yet'}
-                  </p>
-                </td>
-                <td className="several">{permissionsOf(key)}</td>
-                <td>
-                  {stateOf(key) === 'active' && (
-                    <Sure
-                      what="Revoke"
-                      surely="Revoke for good"
-                      label={`Revoke ${key.name}`}
-                      busy={busy}
-                      onSure={() => revoke(key.id)}
-                    />
-                  )}
-                </td>
-              </tr>
+              <Row key={key.id} shown={key} busy={busy} onRevoke={() => revoke(key.id)} />
             ))}
           </Table>
         )}
@@ -92,22 +62,50 @@ export function Keys() {
   )
 }
 
-/** The name of the preset that matches a key's permissions, else the list of them. */
-function permissionsOf({ scopes }: Key): string {
-  const isSame = ([, preset]: (typeof sets)[number]) =>
-    new Set<string>(preset).symmetricDifference(new Set(scopes)).size === 0
-  return sets.find(isSame)?.[0] ?? scopes.join(', ')
+function Row(props: { shown: Key; busy: boolean; onRevoke: () => void }) {
+  const { shown, busy, onRevoke } = props
+  const state = keyState(shown, new Date())
+  return (
+    <tr>
+      <td>
+        <Cut text={shown.name} />
+        <p className="quiet">
+          <code>{shown.hint}</code>
+        </p>
+      </td>
+      <td>
+        <Status of={state} />
+        {shown.expiresAt && <p className="quiet">until {when(shown.expiresAt)}</p>}
+        <p className="quiet">
+          {shown.lastUsedAt ? `used ${when(shown.lastUsedAt)}` : 'not used yet'}
+        </p>
+      </td>
+      <td className="several">{permissionsOf(shown)}</td>
+      <td>
+        {state === 'active' && (
+          <Sure
+            what="Revoke"
+            surely="Revoke for good"
+            label={`Revoke ${shown.name}`}
+            busy={busy}
+            onSure={onRevoke}
+          />
+        )}
+      </td>
+    </tr>
+  )
 }
 
-const sets = [
-  ['everything', presets.full],
-  ['reading everything', presets.read_only],
-  ['webhooks', presets.webhook_only],
-] as const
+/** A key's permissions: in words where they are just those of a preset, else one by one. */
+function permissionsOf({ scopes }: Key): string {
+  const { preset, beyond } = inPresets(scopes)
+  return preset && beyond.length === 0 ? presetWords[preset] : scopes.join(', ')
+}
 
-function stateOf({ revokedAt, expiresAt }: Key): string {
-  if (revokedAt) return 'revoked'
-  return expiresAt && new Date(expiresAt) <= new Date() ? 'expired' : 'active'
+const presetWords: Readonly<Record<Preset, string>> = {
+  full: 'everything',
+  read_only: 'reading everything',
+  webhook_only: 'webhooks',
 }
 
 function Create({ onCreated }: { onCreated: (made: Made) => void }) {

@@ -1,6 +1,8 @@
 import type { FormEvent } from 'react'
+import { useAction } from './actions.tsx'
 import { call, Refusal } from './api.ts'
-import { Field, useAction, useTitle } from './parts.tsx'
+import { Field } from './fields.tsx'
+import { useTitle } from './parts.tsx'
 
 /** The log-in form, which exchanges an API key for a session. */
 export function Login({ onDone }: { onDone: () => void }) {

@@ -1,9 +1,11 @@
 import './style.css'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { createRoot } from 'react-dom/client'
+import { useAction } from './actions.tsx'
 import { call, type Refusal } from './api.ts'
 import { longestAskMs } from './asking.ts'
-import { BudgetPage, Budgets } from './budgets.tsx'
+import { BudgetPage } from './budget.tsx'
+import { Budgets } from './budgets.tsx'
 import { decoded } from './format.ts'
 import { Guard } from './guard.tsx'
 import { Invoice } from './invoice.tsx'
@@ -11,14 +13,16 @@ import { Invoices } from './invoices.tsx'
 import { Keys } from './keys.tsx'
 import { Streaming, useStream } from './live.ts'
 import { Login } from './login.tsx'
-import { Mandate, Mandates } from './mandates.tsx'
+import { Mandate } from './mandate.tsx'
+import { Mandates } from './mandates.tsx'
 import { NewInvoice } from './new-invoice.tsx'
 import { Overview } from './overview.tsx'
-import { Empty, Page, Show, useAction } from './parts.tsx'
-import { Payment } from './payment.tsx'
+import { Empty, Page, Show } from './parts.tsx'
+import { PayPage } from './pay-page.tsx'
 import { TaxSummary } from './tax-summary.tsx'
 import { Transfers, TransfersLink } from './transfers.tsx'
-import { Webhook, Webhooks } from './webhooks.tsx'
+import { Webhook } from './webhook.tsx'
+import { Webhooks } from './webhooks.tsx'
 
 const places = [
   ['#/', 'Overview'],
@@ -170,4 +174,4 @@ function pageAt(place: string, id: string | undefined, query: string) {
 
 const root = document.getElementById('root')
 const paying = /^\/pay\/([^/]+)$/.exec(location.pathname)?.[1]
-if (root) createRoot(root).render(<Guard>{paying ? <Payment id={paying} /> : <Dashboard />}</Guard>)
+if (root) createRoot(root).render(<Guard>{paying ? <PayPage id={paying} /> : <Dashboard />}</Guard>)

@@ -1,9 +1,11 @@
 import type { FormEvent } from 'react'
-import { useMaking } from './api.ts'
+import { useAction } from './actions.tsx'
 import { chainName } from './chain-links.tsx'
+import { Area, Field } from './fields.tsx'
 import { invoiceOf } from './forms.ts'
 import type { Summary } from './invoices.tsx'
-import { Area, Field, Page, useAction } from './parts.tsx'
+import { Page } from './parts.tsx'
+import { useMaking } from './use-making.ts'
 
 const chains = ['base', 'polygon', 'arbitrum', 'skale', 'solana']
 

@@ -1,11 +1,12 @@
-import { useLoaded } from './api.ts'
-import { type Budget, usedText } from './budgets.tsx'
+import type { BudgetRecord as Budget } from '../domain/budget-view.ts'
+import { pageOf, usedText } from './budgets.tsx'
 import { Bars, countOf, type Day, DayChart } from './charts.tsx'
 import { money } from './format.ts'
 import { InvoiceTable, type List } from './invoices.tsx'
 import { anyInvoice, toldInPart } from './live.ts'
 import { Card, Empty, Page, Show } from './parts.tsx'
 import { Figures } from './tax-summary.tsx'
+import { useLoaded } from './use-loaded.ts'
 
 type Answer = {
   readonly data: {
@@ -116,7 +117,7 @@ function Use() {
                 figure: `${usedText(one)} of ${money(one.limit, one.currency)}`,
                 value: one.spent + one.reserved,
                 most: one.limit,
-                href: `#/budgets/${encodeURIComponent(one.agentId)}`,
+                href: pageOf(one.agentId),
               }))}
             />
             {hasMore && (

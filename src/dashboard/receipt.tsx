@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
-import { useLoaded } from './api.ts'
 import { AnchorLink } from './chain-links.tsx'
 import { short } from './format.ts'
 import { Card, Copy, Fact, Show } from './parts.tsx'
+import { useLoaded } from './use-loaded.ts'
 
 /** What anybody needs to check a receipt against the chain alone. */
 type Bundle = {

@@ -1,8 +1,11 @@
-import { download, useLoaded } from './api.ts'
+import { useAction } from './actions.tsx'
+import { download } from './api.ts'
 import { Bars } from './charts.tsx'
 import { money } from './format.ts'
+import { Table } from './lists.tsx'
 import { anyInvoice } from './live.ts'
-import { Card, Empty, Page, Show, Table, useAction } from './parts.tsx'
+import { Card, Empty, Page, Show } from './parts.tsx'
+import { useLoaded } from './use-loaded.ts'
 
 type Line = {
   readonly subtotal: number

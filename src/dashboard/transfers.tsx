@@ -1,12 +1,15 @@
 import { type FormEvent, useState } from 'react'
 import { amount } from '../documents/texts.ts'
 import type { Payable } from '../domain/payable.ts'
-import { call, useLoaded } from './api.ts'
+import { useAction } from './actions.tsx'
+import { call } from './api.ts'
 import { chainName, PaymentLink } from './chain-links.tsx'
 import { accountOf, type Target } from './crediting.ts'
 import { headline, short, when } from './format.ts'
 import type { List } from './invoices.tsx'
-import { Empty, Page, Pager, placeIn, Show, Status, Table, useAction } from './parts.tsx'
+import { Pager, placeIn, Table } from './lists.tsx'
+import { Empty, Page, Show, Status } from './parts.tsx'
+import { useLoaded } from './use-loaded.ts'
 
 type Transfer = {
   readonly id: string

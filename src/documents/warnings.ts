@@ -3,12 +3,13 @@ import { type EInvoice, eInvoiceOf, type Trader } from './einvoice.ts'
 import { looksValid } from './vat-id.ts'
 
 /**
- * What a tax office, or a validator for EN 16931, might object to in an invoice, as codes such as
- * `buyer_vat_format`. They never cause a refusal: only the parties can know better.
+ * What a tax office, or a validator for EN 16931, might object to in an invoice and its e-invoice,
+ * as codes such as `buyer_vat_format`. They never cause a refusal: only the parties can know
+ * better.
  */
-export function warningsOf(invoice: Invoice): readonly string[] {
+export function warningsOf(invoice: Invoice, eInvoice = eInvoiceOf(invoice)): readonly string[] {
   const { terms } = invoice
-  const { seller, buyer, currency, vat } = eInvoiceOf(invoice)
+  const { seller, buyer, currency, vat } = eInvoice
   const isTaxed = terms.tax.rateBasisPoints > 0
   return [
     ...partyWarnings('seller', seller, terms.seller),
@@ -18,7 +19,7 @@ export function warningsOf(invoice: Invoice): readonly string[] {
     ...(isTaxed && currency !== vatCurrencies[terms.tax.countryCode ?? '']
       ? ['tax_currency_missing']
       : []),
-    // Of an exemption the documents say no more than that no VAT has been charged.
+    // The documents say only that no VAT has been charged; they never name the law that exempts.
     ...(vat.category === 'E' ? ['exemption_reason_missing'] : []),
     ...(terms.isPurchase && terms.tax.taxUnits > 0n ? ['tax_not_charged'] : []),
   ]

@@ -91,6 +91,11 @@ export function hasReason(error: unknown, ...reasons: readonly Reason[]): boolea
   return error instanceof DomainError && reasons.includes(error.reason)
 }
 
+/** The `not_found` of a thing that is not there, or is another account's: `noSuch('invoice')`. */
+export function noSuch(thing: string): DomainError {
+  return new DomainError('not_found', `No such ${thing}`)
+}
+
 /** An `invalid_request` that names the one field that is wrong. */
 export function invalidField(path: string, message: string): DomainError {
   return invalidFields([path], message)

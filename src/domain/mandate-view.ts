@@ -1,6 +1,7 @@
 import { type Type, types } from './event.ts'
-import type { Event, Mandate, State } from './mandate.ts'
+import type { Event, Mandate } from './mandate.ts'
 import { warningsOf } from './mandate-cap.ts'
+import type { State } from './mandate-states.ts'
 
 /** One entry of a mandate's trail, and the state of its anchor. */
 export type Transition = {

@@ -1,17 +1,7 @@
 import { DomainError } from './error.ts'
 import { type Agreement, canonicalText, isSame, isSignedWith } from './mandate-canonical.ts'
+import type { State } from './mandate-states.ts'
 import { hashOf } from './receipt.ts'
-
-export const states = [
-  'proposed',
-  'signed_by_proposer',
-  'signed_by_both',
-  'in_progress',
-  'completed',
-  'disputed',
-  'expired',
-] as const
-export type State = (typeof states)[number]
 
 export const signers = ['proposer', 'counterparty'] as const
 export type Signer = (typeof signers)[number]

@@ -32,6 +32,20 @@ export function scopesNamed(names: readonly (Scope | Preset)[]): readonly Scope[
   return [...new Set(names.flatMap((name) => (isPreset(name) ? presets[name] : [name])))]
 }
 
+/**
+ * Scopes in terms of presets: the first preset that they contain, null if they contain none, and
+ * the scopes beyond it.
+ */
+export function inPresets(scopes: readonly Scope[]): {
+  readonly preset: Preset | null
+  readonly beyond: readonly Scope[]
+} {
+  const preset = presetNames.find((name) => presets[name].every((one) => scopes.includes(one)))
+  if (!preset) return { preset: null, beyond: scopes }
+  const within = new Set<Scope>(presets[preset])
+  return { preset, beyond: scopes.filter((one) => !within.has(one)) }
+}
+
 function isPreset(name: string): name is Preset {
   return Object.hasOwn(presets, name)
 }

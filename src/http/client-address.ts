@@ -1,6 +1,6 @@
 import { isIP, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { inner } from './egress.ts'
+import { inner } from './egress-addresses.ts'
 
 /**
  * The caller's address as the proxy before us added it to `X-Forwarded-For`: only the last entry,

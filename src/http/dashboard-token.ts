@@ -5,8 +5,8 @@ import { DomainError } from '../domain/error.ts'
 import { isUuid } from '../domain/id.ts'
 import type { Scope } from '../domain/scopes.ts'
 import { bearerOf } from './auth.ts'
+import type { Caller } from './gate.ts'
 import type { KeyRing } from './key-ring.ts'
-import type { Caller } from './operation.ts'
 
 export type DashboardTokens = {
   /** A token for the account of this key, for 60 minutes; it ends sooner if the key does. */

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import ipaddr from 'ipaddr.js'
 import { type DomainError, invalidField } from '../domain/error.ts'
+import { refusalOf } from './egress-addresses.ts'
 
 export type EgressRequest = {
   readonly method: 'GET' | 'POST'
@@ -277,63 +277,6 @@ async function resolveAll(host: string): Promise<readonly Address[]> {
   return lookup(host, { all: true }).catch(() => {
     throw new EgressError('the host name does not resolve', 'unreachable')
   })
-}
-
-/**
- * Addresses at which clouds serve credentials, beyond the link-local ones; refused even where
- * private addresses are allowed.
- */
-const metadata = new Set([
-  '100.100.100.200',
-  '168.63.129.16',
-  'fd00:42::42',
-  'fd00:ec2::254',
-  'fd20:ce::254',
-])
-const privateRanges = new Set(['private', 'loopback', 'uniqueLocal', 'carrierGradeNat'])
-
-/** Names of the ranges for messages; every other range counts as reserved. */
-const words: Readonly<Record<string, string>> = {
-  broadcast: 'a broadcast',
-  carrierGradeNat: 'a carrier-grade NAT',
-  linkLocal: 'a link-local',
-  loopback: 'a loopback',
-  multicast: 'a multicast',
-  private: 'a private',
-  uniqueLocal: 'a private',
-  unspecified: 'an unspecified',
-}
-
-/** Why an address must not be called; null if it may be. */
-function refusalOf(address: string, allowPrivate: boolean): string | null {
-  const ip = inner(ipaddr.parse(address))
-  const range = rangeOf(ip)
-  if (metadata.has(ip.toString())) return 'points to a metadata address; none such is called'
-  if (range === 'unicast' || (allowPrivate && privateRanges.has(range))) return null
-  const rule = privateRanges.has(range) ? 'only public ones are called here' : 'none such is called'
-  return `points to ${words[range] ?? 'a reserved'} address; ${rule}`
-}
-
-/**
- * The range of an address. ipaddr.js calls every address it does not know unicast, but of IPv6 only
- * 2000::/3 is.
- */
-function rangeOf(ip: ipaddr.IPv4 | ipaddr.IPv6): string {
-  const range = ip.range()
-  const isGlobal = ip.kind() === 'ipv4' || (ip.toByteArray()[0] ?? 0) >> 5 === 1
-  return range === 'unicast' && !isGlobal ? 'reserved' : range
-}
-
-/**
- * The IPv4 address inside an IPv6 address (mapped, NAT64, 6to4), because that is the address at the
- * other end; any other address as it is.
- */
-export function inner(ip: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
-  const bytes = ip.toByteArray()
-  const range = ip.range()
-  if (range === 'ipv4Mapped' || range === 'rfc6052') return ipaddr.fromByteArray(bytes.slice(12))
-  if (range === '6to4') return ipaddr.fromByteArray(bytes.slice(2, 6))
-  return ip
 }
 
 function inTime<T>(promise: Promise<T>, limitMs: number): Promise<T> {

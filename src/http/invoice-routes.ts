@@ -9,7 +9,7 @@ import { csvAnswer, type Rows, wantsCsv } from './csv.ts'
 import { idempotencyOf, replayed } from './idempotency.ts'
 import { cursorOf, readListQuery } from './invoice-listing.ts'
 import type { Body } from './json.ts'
-import type { Answer, Docs, Operations } from './operation.ts'
+import { type Answer, type Docs, type Operations, unparsed } from './operation.ts'
 import { pageMembers } from './paging.ts'
 
 /** How one family of paths presents invoices. */
@@ -56,7 +56,7 @@ export function invoiceRoutes(
           ? { status: 201, body: wrap(created.json) }
           : replayed(created)
       }),
-      { parse: 'none' },
+      unparsed,
     )
     .get(
       `${route}/:id`,

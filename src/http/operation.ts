@@ -1,41 +1,23 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { Principal } from '../domain/account.ts'
 import type { By } from '../domain/audit.ts'
-import { DomainError, hasReason, type Reason } from '../domain/error.ts'
+import { DomainError, type Reason } from '../domain/error.ts'
 import type { Scope } from '../domain/scopes.ts'
 import { noBytes, readBytes } from './body.ts'
 import { answerTo, type ErrorAnswer, type ErrorShape } from './errors.ts'
+import {
+  type Admitted,
+  type Allowance,
+  authorize,
+  type Connections,
+  createAdmission,
+  type Gate,
+  keyless,
+} from './gate.ts'
 import { type Body, readBody } from './json.ts'
-import type { Admission, BucketLimits, Limits } from './limits.ts'
 import { bodyWithoutNulls } from './null-members.ts'
 import { pathOf } from './request-url.ts'
 import { check } from './validation.ts'
-
-/**
- * The part of a request that identifies the caller. The URL is left out: it identifies nobody, and
- * it may be malformed, in which case no other `Request` could be made from it.
- */
-export type Caller = Pick<Request, 'method' | 'headers'>
-
-/** What every request passes before its handler; created once by `server.ts`. */
-export type Gate = {
-  /**
-   * The principal of a caller, or null where it sends no credentials. Rejects credentials that are
-   * not valid. `beforeAsking` is called before a key that this process does not know is looked up,
-   * and may throw to prevent that.
-   */
-  identify(caller: Caller, beforeAsking?: () => void): Principal | null | Promise<Principal | null>
-  readonly limits: Limits
-  readonly metrics: {
-    request(answered: { method: string; route: string; status: number; durationMs: number }): void
-    rateLimited(caller: 'key' | 'address'): void
-  }
-  readonly log: {
-    error(line: object, message: string): void
-    warn(line: object, message: string): void
-  }
-  newRequestId(): string
-}
 
 /** A request that has been admitted, authorised, read and validated. */
 export type Call = {
@@ -94,9 +76,6 @@ export type Options = {
   readonly docs?: Docs
 }
 
-/** The limits of an address for some requests; `name` begins the name of its bucket. */
-type Allowance = BucketLimits & { readonly name: string }
-
 /** The documentation of an operation; its path, scope and body come from the route itself. */
 export type Docs = {
   readonly summary: string
@@ -136,12 +115,14 @@ type Context = {
   readonly route: string
 }
 
-const nobody = { principal: null, bucket: '' }
-const keyless: Allowance = { name: 'ip', perMinute: 100, perDay: null }
+const nobody: Admitted = { principal: null, bucket: '' }
 const requestIdLook = /^[\w.:-]{1,128}$/
 const empty: Body = { value: {}, source: () => undefined }
 
 export type Operations = (options: Options, handle: Handler) => Operation
+
+/** Elysia's option for routes that may be sent a body: the operation reads it, not Elysia. */
+export const unparsed = { parse: 'none' } as const
 
 /**
  * Wraps handlers with what all operations of a family share, in the order of contract §3: rate
@@ -153,8 +134,9 @@ export function createOperations(
   shape: ErrorShape,
   connections: Connections,
 ): Operations {
+  const { admit, count } = createAdmission(gate, connections)
   return (options, handle) => {
-    const allowance = options.keylessAllowance ?? keyless
+    const { keylessAllowance: allowance = keyless } = options
     // Only named members may be destructured: Elysia reads this parameter list to decide what to
     // compute for each request.
     async function run({ request, params, route }: Context): Promise<Response> {
@@ -206,65 +188,6 @@ export function createOperations(
     return Object.assign(run, { options })
   }
 
-  /**
-   * Identifies the caller and counts the request against its bucket. Once an address has sent a
-   * hundred wrong keys in a minute, keys from it that this process does not know are no longer
-   * looked up: until the minute is over, a valid one among the guesses is refused too.
-   */
-  async function admit(
-    request: Request,
-    headers: Record<string, string>,
-    allowance: Allowance,
-  ): Promise<{ principal: Principal | null; bucket: string }> {
-    let principal: Principal | null
-    let refusal: unknown
-    const caller = allowance === keyless ? request : withoutSession(request)
-    try {
-      const found = gate.identify(caller, () => {
-        const refused = gate.limits.refusalOf(guessesOf(request))
-        if (refused) insist(refused)
-      })
-      principal = found instanceof Promise ? await found : found
-    } catch (error) {
-      // Where keys cannot be looked up, no key has been found wrong.
-      if (hasReason(error, 'unavailable')) throw error
-      // A wrong key counts against the address it came from, so guessing is limited like any
-      // keyless call.
-      principal = null
-      refusal = error
-    }
-    if (hasReason(refusal, 'unauthorized')) await gate.limits.admit(guessesOf(request), keyless)
-    const bucket = principal
-      ? bucketOf(principal)
-      : `${allowance.name}:${connections.addressOf(request)}`
-    const counted = count(bucket, principal ?? allowance, headers)
-    if (counted instanceof Promise) await counted
-    if (refusal) throw refusal
-    return { principal, bucket }
-  }
-
-  /**
-   * The bucket of an address's wrong keys. It is separate from its other keyless requests, such as
-   * payers' page views, so these never prevent a key from being looked up.
-   */
-  function guessesOf(request: Request): string {
-    return `guess:${connections.addressOf(request)}`
-  }
-
-  function count(
-    bucket: string,
-    caller: Principal | Allowance,
-    headers: Record<string, string>,
-  ): void | Promise<void> {
-    const heed = (admission: Admission) => {
-      describe(admission, headers)
-      if (!admission.allowed) gate.metrics.rateLimited('keyId' in caller ? 'key' : 'address')
-      insist(admission)
-    }
-    const admitted = gate.limits.admit(bucket, caller)
-    return admitted instanceof Promise ? admitted.then(heed) : heed(admitted)
-  }
-
   function report(error: unknown, request: Request, requestId: string): void {
     const about = { requestId, method: request.method, path: pathOf(request.url) }
     if (!(error instanceof DomainError)) gate.log.error({ ...about, err: error }, 'request failed')
@@ -273,47 +196,6 @@ export function createOperations(
         { ...about, reason: error.reason, detail: error.operatorText },
         'request refused',
       )
-  }
-}
-
-/** What only the listening server knows about the connection of a request. */
-export type Connections = {
-  addressOf(request: Request): string
-  /** Lets the connection be silent for this long before it is closed. */
-  keepOpen(request: Request, seconds: number): void
-  /** Whether its answer has been sent, body included, or its caller is gone. */
-  isOver(request: Request): boolean
-}
-
-/** The request without its cookies, which a browser sends along wherever its user goes. */
-function withoutSession({ method, headers }: Caller): Caller {
-  const others = new Headers(headers)
-  others.delete('cookie')
-  return { method, headers: others }
-}
-
-/** The bucket in which a caller's requests are counted. */
-export function bucketOf({ keyId, countedAs = keyId }: Principal): string {
-  return countedAs
-}
-
-/** Throws where a request was not admitted. Errors: `rate_limited`. */
-export function insist({ allowed, retryAfterSeconds }: Admission): void {
-  if (!allowed) throw new DomainError('rate_limited', 'Too many requests', { retryAfterSeconds })
-}
-
-function describe(admission: Admission, headers: Record<string, string>): void {
-  headers['x-ratelimit-limit'] = `${admission.limit}`
-  headers['x-ratelimit-remaining'] = `${admission.remaining}`
-  headers['x-ratelimit-reset'] = `${admission.resetSeconds}`
-}
-
-/** Checks that the caller has the permission. Errors: `unauthorized`, `forbidden`. */
-export function authorize(principal: Principal | null, scope: Scope | null): void {
-  if (scope === null) return
-  if (!principal) throw new DomainError('unauthorized', 'An API key is required')
-  if (!principal.scopes.has(scope)) {
-    throw new DomainError('forbidden', `This key lacks the permission ${scope}`)
   }
 }
 

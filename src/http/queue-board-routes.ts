@@ -1,12 +1,7 @@
 import { Elysia } from 'elysia'
 import { DomainError } from '../domain/error.ts'
-import {
-  type Caller,
-  type Connections,
-  createOperations,
-  type Gate,
-  type Operation,
-} from './operation.ts'
+import type { Caller, Connections, Gate } from './gate.ts'
+import { createOperations, type Operation } from './operation.ts'
 import { pathOf, queryOf } from './request-url.ts'
 
 /** The pages that the routes show; `app/` provides them. */

@@ -1,18 +1,22 @@
-import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Idempotency, Replay } from '../actors/once.ts'
 import type { By } from '../domain/audit.ts'
-import { type Delivery, deliveryStates, type Log, type LogQuery } from '../domain/delivery.ts'
-import { invalidField } from '../domain/error.ts'
-import { type Type as EventType, types } from '../domain/event.ts'
-import { isUuid } from '../domain/id.ts'
+import type { Delivery, Log, LogQuery } from '../domain/delivery.ts'
+import type { Type as EventType } from '../domain/event.ts'
 import type { Form } from '../domain/invoice.ts'
 import type { Webhook, WebhookChange } from '../domain/webhook.ts'
 import { idempotencyOf, replayed } from './idempotency.ts'
-import { type Answer, byOf, type Call, type Docs, type Operations } from './operation.ts'
-import { cursorPageIn, pageMembers } from './paging.ts'
-import { parametersOf, stateFilter } from './request-url.ts'
-import { meant } from './validation.ts'
+import { type Answer, byOf, type Docs, type Operations, unparsed } from './operation.ts'
+import { pageMembers } from './paging.ts'
+import {
+  CreateWebhook,
+  changeOf,
+  cursorOf,
+  idOf,
+  readLogQuery,
+  TestWebhook,
+  UpdateWebhook,
+} from './webhook-fields.ts'
 
 /** What the routes need of storage and of the egress guard; `app/` provides it. */
 export type Webhooks = {
@@ -85,67 +89,6 @@ export type WebhookFamily = {
   readonly docs: Readonly<Record<Name, Docs>>
 }
 
-const EventName = Type.Union(
-  types.map((type) => Type.Literal(type)),
-  { description: `must be one of ${types.join(', ')}` },
-)
-const url = meant(
-  Type.String({
-    minLength: 1,
-    maxLength: 2_048,
-    description: 'must be a URL of 1 to 2048 characters',
-  }),
-  'Where events are delivered: an http or https URL without credentials, which the service can reach.',
-)
-const events = meant(
-  Type.Array(EventName, {
-    minItems: 1,
-    maxItems: 20,
-    description: 'must be a list of 1 to 20 event names',
-  }),
-  'The events to deliver.',
-)
-
-const active = Type.Optional(
-  meant(
-    Type.Boolean({ description: 'must be true or false' }),
-    'Whether events are delivered; false pauses the webhook. What occurs meanwhile is never delivered to it.',
-  ),
-)
-
-// Unused bits at the end must be zero: otherwise some libraries refuse the text, and others read
-// bytes that would be encoded differently.
-const wholeBase64 =
-  '(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)'
-
-const CreateWebhook = Type.Object({
-  url,
-  events,
-  active,
-  secret: Type.Optional(
-    meant(
-      Type.String({
-        minLength: 16,
-        maxLength: 256,
-        pattern: `^(?:(?!whsec_)[\\x21-\\x7e]+|whsec_${wholeBase64})$`,
-        description:
-          'must be a text of 16 to 256 printable ASCII characters without spaces; whsec_ must be followed by whole base64',
-      }),
-      'The secret that deliveries are signed with: 16 to 256 printable ASCII characters without spaces, or `whsec_` and base64. One is made where it is left out.',
-    ),
-  ),
-})
-
-const UpdateWebhook = Type.Object({
-  url: Type.Optional(url),
-  events: Type.Optional(events),
-  active,
-})
-
-const TestWebhook = Type.Object({ event: meant(EventName, 'The event to deliver a sample of.') })
-
-const nothing = '00000000-0000-0000-0000-000000000000'
-
 /** Webhooks and their deliveries (contract §8); families differ only in what wraps an answer. */
 export function webhookRoutes(operation: Operations, webhooks: Webhooks, family: WebhookFamily) {
   const { prefix, docs, wrap, wrapMembers } = family
@@ -172,7 +115,7 @@ export function webhookRoutes(operation: Operations, webhooks: Webhooks, family:
           return ok(webhookJson(webhook, generatedSecret ? { secret: generatedSecret } : {}), 201)
         },
       ),
-      { parse: 'none' },
+      unparsed,
     )
     .get(
       route,
@@ -201,7 +144,7 @@ export function webhookRoutes(operation: Operations, webhooks: Webhooks, family:
           )
         },
       ),
-      { parse: 'none' },
+      unparsed,
     )
     .delete(
       `${route}/:id`,
@@ -223,7 +166,7 @@ export function webhookRoutes(operation: Operations, webhooks: Webhooks, family:
         const answer = rotated.kind === 'replayed' ? replayed(rotated) : ok(rotatedJson(rotated))
         return { ...answer, headers: { ...answer.headers, 'cache-control': 'no-store' } }
       }),
-      { parse: 'none' },
+      unparsed,
     )
     .post(
       `${route}/:id/test`,
@@ -241,7 +184,7 @@ export function webhookRoutes(operation: Operations, webhooks: Webhooks, family:
           ? replayed(tested)
           : ok(JSON.stringify(tested.delivery), 202)
       }),
-      { parse: 'none' },
+      unparsed,
     )
     .get(
       `${route}/:id/deliveries`,
@@ -257,7 +200,7 @@ export function webhookRoutes(operation: Operations, webhooks: Webhooks, family:
       operation({ scope: 'webhooks:write', docs: docs.redeliver }, async (call) =>
         ok(JSON.stringify(await webhooks.redeliver(call.principal.accountId, idOf(call))), 202),
       ),
-      { parse: 'none' },
+      unparsed,
     )
 }
 
@@ -273,27 +216,4 @@ function rotatedJson(rotated: {
 }): string {
   const { webhook, secret, previousSecretUntil } = rotated
   return webhookJson(webhook, { secret, previousSecretUntil })
-}
-
-function changeOf(wanted: typeof UpdateWebhook.static): WebhookChange {
-  const { url = null, events = null, active = null } = wanted
-  if (url === null && events === null && active === null)
-    throw invalidField('body', 'must hold url, events or active')
-  return { url, events: events && [...new Set(events)], active }
-}
-
-function readLogQuery(requestUrl: string): LogQuery {
-  const parameter = parametersOf(requestUrl)
-  const place = cursorPageIn(parameter, (cursor) => (isUuid(cursor) ? cursor : null))
-  return { ...place, state: stateFilter(parameter, deliveryStates) }
-}
-
-function cursorOf({ id }: Delivery): string {
-  return id
-}
-
-/** The id in the path; anything that is not a UUID becomes an id that nothing has. */
-function idOf({ params }: Call): string {
-  const { id = '' } = params
-  return isUuid(id) ? id : nothing
 }

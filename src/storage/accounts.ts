@@ -1,5 +1,5 @@
 import type { Limits, Plan } from '../domain/account.ts'
-import { DomainError } from '../domain/error.ts'
+import { noSuch } from '../domain/error.ts'
 import type { Network } from '../domain/network.ts'
 import { array, type Sql, within } from './db.ts'
 
@@ -109,9 +109,4 @@ export async function changeWallets(
   )
   if (!changed) throw noSuch('account')
   return changed.wallets
-}
-
-/** The `not_found` error for a missing account, or for something an account owns. */
-export function noSuch(what: string): DomainError {
-  return new DomainError('not_found', `There is no such ${what}`)
 }

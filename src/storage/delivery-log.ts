@@ -8,7 +8,7 @@ import {
   type Position,
   positionOf,
 } from '../domain/delivery.ts'
-import { DomainError } from '../domain/error.ts'
+import { DomainError, noSuch } from '../domain/error.ts'
 import { id as eventId, type Type } from '../domain/event.ts'
 import { type Sql, within } from './db.ts'
 import { type IdempotencyRecord, keyRow } from './idempotency.ts'
@@ -154,10 +154,6 @@ export async function addTestDelivery(
   )
   if (!row) throw noSuch('webhook')
   if (!row.isActive) throw paused()
-}
-
-function noSuch(what: string): DomainError {
-  return new DomainError('not_found', `No such ${what}`)
 }
 
 function paused(): DomainError {

@@ -1,4 +1,5 @@
-import type { Mandate, State } from '../domain/mandate.ts'
+import type { Mandate } from '../domain/mandate.ts'
+import type { State } from '../domain/mandate-states.ts'
 import type { Summary } from '../domain/mandate-view.ts'
 import type { Receipt } from '../domain/receipt.ts'
 import { array, type Sql, within } from './db.ts'

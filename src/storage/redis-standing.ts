@@ -1,17 +1,20 @@
 import type { Redis } from 'ioredis'
 
-/** Whether Redis is there for this process, by what its connections tell. */
+/** Whether this process can reach Redis, judging by its connections. */
 export type RedisStanding = {
   /**
-   * Whether a connection is not there yet, or is lost, or was until a moment ago: no failure of a
-   * command is news then.
+   * Whether a connection is lost or not established yet, or came back only a moment ago. A command
+   * that fails meanwhile tells nothing new.
    */
   isAway(): boolean
   /** Counts a connection in. Returns it. */
   watch<Client extends Redis>(client: Client): Client
 }
 
-/** A Redis that has become a replica lets connections in, and they leave at the first refusal. */
+/**
+ * How long all connections must last to count as back: a Redis that has become a replica accepts
+ * connections, which then close at the first command it refuses.
+ */
 const settledMs = 1_000
 
 /**

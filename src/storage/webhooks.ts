@@ -1,5 +1,5 @@
 import type { By } from '../domain/audit.ts'
-import { DomainError } from '../domain/error.ts'
+import { DomainError, noSuch } from '../domain/error.ts'
 import type { Webhook, WebhookChange } from '../domain/webhook.ts'
 import { attributed } from './audit.ts'
 import { array, type Sql, within } from './db.ts'
@@ -62,7 +62,8 @@ export async function findWebhook(sql: Sql, accountId: string, id: string): Prom
     () => sql<Webhook[]>`select ${columns(sql)} from webhooks
       where id = ${id} and account_id = ${accountId} and deleted_at is null`,
   )
-  return found ?? unknown()
+  if (!found) throw noSuch('webhook')
+  return found
 }
 
 /**
@@ -87,7 +88,8 @@ export async function updateWebhook(
       where id = ${id} and account_id = ${accountId} and deleted_at is null and ${attributed(sql, [{ accountId, subjectId: id, by }])}
       returning ${columns(sql)}`,
   )
-  return updated ?? unknown()
+  if (!updated) throw noSuch('webhook')
+  return updated
 }
 
 /**
@@ -118,7 +120,8 @@ export async function deleteWebhook(
       select coalesce(max(greatest("dueInMs" - ${leaseMs}, 0)), 0) from emptied where "dueInMs" <= ${leaseMs + lateMs}::float8
     ) as "stillMs" from removed`,
   )
-  return row?.removed ? row.stillMs : unknown()
+  if (!row?.removed) throw noSuch('webhook')
+  return row.stillMs
 }
 
 /**
@@ -145,7 +148,7 @@ export async function rotateSecret(
     created as (select id from rotated)${keyRow(sql, accountId, idempotency)}
     select * from rotated`,
   )
-  if (!row) unknown()
+  if (!row) throw noSuch('webhook')
   return row
 }
 
@@ -155,8 +158,4 @@ function columns(sql: Sql) {
 
 function withoutFlag({ wasFull: _, ...webhook }: Webhook & { wasFull: boolean }): Webhook {
   return webhook
-}
-
-function unknown(): never {
-  throw new DomainError('not_found', 'No such webhook')
 }

@@ -16,9 +16,12 @@ import { createOnce } from '../../src/actors/once.ts'
 import { createPurchases, type Purchases } from '../../src/actors/purchases.ts'
 import { DomainError, type Reason } from '../../src/domain/error.ts'
 import * as BudgetRows from '../../src/storage/budgets.ts'
+import * as Followed from '../../src/storage/followed-purchases.ts'
+import * as GivenUp from '../../src/storage/given-up-purchases.ts'
 import { firstAnswer } from '../../src/storage/idempotency.ts'
 import { insertAll, loadMany, updateAll } from '../../src/storage/invoices.ts'
 import { findBindable } from '../../src/storage/mandate-bindings.ts'
+import * as Attempts from '../../src/storage/purchase-attempts.ts'
 import * as PurchaseRows from '../../src/storage/purchases.ts'
 import { passTime } from '../support/budgets.ts'
 import { terms } from '../support/invoice.ts'
@@ -243,19 +246,19 @@ describe('a payment of what nobody has asked the price of', () => {
     const hooks = { onSent: async () => {} }
     const purchases = createPurchases({
       store: {
-        addQuote: (...asked) => PurchaseRows.addQuote(sql, ...asked),
-        start: (...asked) => PurchaseRows.start(sql, ...asked),
-        startNew: (...asked) => PurchaseRows.startNew(sql, ...asked),
-        findNamed: (...asked) => PurchaseRows.findNamed(sql, ...asked),
-        giveWay: (...asked) => PurchaseRows.giveWay(sql, ...asked),
+        addQuote: (...asked) => Attempts.addQuote(sql, ...asked),
+        start: (...asked) => Attempts.start(sql, ...asked),
+        startNew: (...asked) => Attempts.startNew(sql, ...asked),
+        findNamed: (...asked) => Attempts.findNamed(sql, ...asked),
+        giveWay: (...asked) => GivenUp.giveWay(sql, ...asked),
         noteReservation: (...asked) => PurchaseRows.noteReservation(sql, ...asked),
         conclude: (...asked) => PurchaseRows.conclude(sql, ...asked),
         nameTransaction: (...asked) => PurchaseRows.nameTransaction(sql, ...asked),
         isUnchanged: (...asked) => PurchaseRows.isUnchanged(sql, ...asked),
         findBindable: (...asked) => findBindable(sql, ...asked),
-        giveUp: (...asked) => PurchaseRows.giveUp(sql, ...asked),
-        lapseUnpaid: () => PurchaseRows.lapseUnpaid(sql, 10),
-        markReleased: (...asked) => PurchaseRows.markReleased(sql, ...asked),
+        giveUp: (...asked) => GivenUp.giveUp(sql, ...asked),
+        lapseUnpaid: () => GivenUp.lapseUnpaid(sql, 10),
+        markReleased: (...asked) => GivenUp.markReleased(sql, ...asked),
         ...over,
       },
       invoices: {
@@ -273,7 +276,7 @@ describe('a payment of what nobody has asked the price of', () => {
     return { ...purchases, invoices, hooks }
   }
 
-  function aPayment(): PurchaseRows.Attempt {
+  function aPayment(): Attempts.Attempt {
     const nonce = `0x${Bun.randomUUIDv7().replaceAll('-', '').repeat(2)}`
     const from = `0x${'a'.repeat(40)}`
     const proof = {
@@ -372,7 +375,7 @@ describe('a payment of what nobody has asked the price of', () => {
       const { quote, invoices, voidUnpaid } = process()
       const { id: invoiceId } = await quote(accountId, resource, { ...wanted, mandateId })
       const one = { ...aPayment(), mandateId, invoiceId }
-      expect(await PurchaseRows.giveWay(db.sql, one, 0n)).toMatchObject({ kind: 'quote' })
+      expect(await GivenUp.giveWay(db.sql, one, 0n)).toMatchObject({ kind: 'quote' })
       await db.sql`
         update purchases set updated_at = updated_at - interval '61 seconds' where invoice_id = ${invoiceId}`
       const stateOf = async () => (await invoices.get(accountId, invoiceId)).state
@@ -394,7 +397,7 @@ describe('a payment of what nobody has asked the price of', () => {
       const one = { ...aPayment(), mandateId, invoiceId }
       const dying = process({
         async giveWay(...asked) {
-          await PurchaseRows.giveWay(db.sql, ...asked)
+          await GivenUp.giveWay(db.sql, ...asked)
           throw new Error('killed')
         },
       })
@@ -465,7 +468,7 @@ describe('a payment of what nobody has asked the price of', () => {
     const refused = voidInvoice(accountId, purchase.invoiceId)
     await expect(refused).rejects.toMatchObject({ reason: 'invalid_state' })
     expect(await voidUnpaid()).toBe(0)
-    const followed = await PurchaseRows.nextOpen(db.sql, 'base', 1_000, [])
+    const followed = await Followed.nextOpen(db.sql, 'base', 1_000, [])
     const ids = followed.map(({ invoiceId }) => invoiceId)
     expect(ids).toContain(purchase.invoiceId)
   })
@@ -504,7 +507,7 @@ describe('a payment of what nobody has asked the price of', () => {
     const { purchase } = await prepareNew(aPayment(), wanted)
     await suspend(purchase, null)
     setSystemTime()
-    const followed = await PurchaseRows.nextOpen(db.sql, 'base', 1_000, [])
+    const followed = await Followed.nextOpen(db.sql, 'base', 1_000, [])
     expect(followed.map(({ invoiceId }) => invoiceId)).toContain(purchase.invoiceId)
     const again = await PurchaseRows.takeOver(db.sql, { ...purchase, state: 'unknown' })
     const [row] = await db.sql`
@@ -518,7 +521,7 @@ describe('a payment of what nobody has asked the price of', () => {
     await accept(purchase, txHash)
     const { invoiceId } = purchase
     expect((await invoices.get(accountId, invoiceId)).state).toBe('paid')
-    const followed = await PurchaseRows.nextOpen(db.sql, 'base', 1_000, [])
+    const followed = await Followed.nextOpen(db.sql, 'base', 1_000, [])
     const paid = followed.find((one) => one.invoiceId === invoiceId) as PurchaseRows.Purchase
     await forgetTransaction(paid)
     const { state, progress } = await invoices.get(accountId, invoiceId)

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { claimsIn } from '../../bench/claims.ts'
+import { resultsIn } from '../../bench/results.ts'
 import { refreshed } from '../../bench/table.ts'
 
 const page = (...rows: string[]) =>
@@ -15,7 +15,7 @@ const page = (...rows: string[]) =>
   ].join('\n')
 const row = (claim: string, value: string, name: string) =>
   `| ${claim} | ${value} | \`bun bench/${name}.ts\` | 2026-05-01 | 2 |`
-const measured = (claims: Record<string, string>) => ({ claims, date: '2026-05-01', cores: 2 })
+const measured = (results: Record<string, string>) => ({ results, date: '2026-05-01', cores: 2 })
 
 test('the rows of a benchmark take the place of its former ones, the others stay as they are', () => {
   const before = page(
@@ -33,7 +33,7 @@ test('those of a new one come last', () => {
   expect(refreshed(page(row('a', '1', 'read')), 'sign', measured({ b: '2' }))).toBe(after)
 })
 
-test('claims are found in the output, whatever else is in it', () => {
-  const output = 'round 1\n{"claims":{"a":"1"}}\n{"level":30}\n{"claims":{"b":"2"}}\n'
-  expect(claimsIn(output)).toEqual({ a: '1', b: '2' })
+test('results are found in the output, whatever else is in it', () => {
+  const output = 'round 1\n{"results":{"a":"1"}}\n{"level":30}\n{"results":{"b":"2"}}\n'
+  expect(resultsIn(output)).toEqual({ a: '1', b: '2' })
 })

@@ -1,13 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import {
-  type Command,
-  decide,
-  evolve,
-  isActive,
-  type Mandate,
-  type State,
-  states,
-} from '../../src/domain/mandate.ts'
+import { type Command, decide, evolve, isActive, type Mandate } from '../../src/domain/mandate.ts'
+import { type State, states } from '../../src/domain/mandate-states.ts'
 import {
   eventType,
   isAnchored,

@@ -80,10 +80,10 @@ test('1 for an account that does not exist', async () => {
     '--account',
     id,
   )
-  expect([code, complaint]).toEqual([1, 'There is no such account\n'])
+  expect([code, complaint]).toEqual([1, 'No such account\n'])
   const none = ['--account', id, '--wallet', 'base=']
   const set = await quittance(env, 'account', 'set-wallet', ...none)
-  expect([set.code, set.complaint]).toEqual([1, 'There is no such account\n'])
+  expect([set.code, set.complaint]).toEqual([1, 'No such account\n'])
 })
 
 test.each([

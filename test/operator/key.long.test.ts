@@ -79,12 +79,12 @@ test('1 for another account’s key, and for a key of nobody', async () => {
   const other = await quittance(env, 'account', 'create', '--name', 'Eve', '--json')
   const words = ['key', 'revoke', json[0].id, '--account', other.json.account.id]
   const { code, complaint } = await quittance(env, ...words)
-  expect([code, complaint]).toEqual([1, 'There is no such key\n'])
+  expect([code, complaint]).toEqual([1, 'No such key\n'])
 })
 
 test('1 for the keys of an account that does not exist', async () => {
   const { code, complaint } = await quittance(env, 'key', 'list', '--account', crypto.randomUUID())
-  expect([code, complaint]).toEqual([1, 'There is no such account\n'])
+  expect([code, complaint]).toEqual([1, 'No such account\n'])
 })
 
 test.each([

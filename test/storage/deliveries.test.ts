@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { deliveryStates } from '../../src/domain/delivery.ts'
 import * as Deliveries from '../../src/storage/deliveries.ts'
 import { listDeliveries, redeliver } from '../../src/storage/delivery-log.ts'
+import * as Results from '../../src/storage/delivery-results.ts'
 import { fanOut } from '../../src/storage/outbox.ts'
 import { deleteWebhook, rotateSecret, updateWebhook } from '../../src/storage/webhooks.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
@@ -41,9 +42,9 @@ function lease(...webhooks: { id: string }[]) {
  * Overrides for the outcomes of a batch: one for all, or one for each place. By default a delivery
  * fails, and is retried in a minute.
  */
-type Given = Partial<Deliveries.Outcome> | ((place: number) => Partial<Deliveries.Outcome>)
+type Given = Partial<Results.Outcome> | ((place: number) => Partial<Results.Outcome>)
 
-function result(batch: Deliveries.Batch, given: Given = {}): Deliveries.Result {
+function result(batch: Deliveries.Batch, given: Given = {}): Results.Result {
   const outcomes = batch.deliveries.map(({ place, attempt, event }) => {
     const over = typeof given === 'function' ? given(place) : given
     return {
@@ -185,7 +186,7 @@ describe('leased', () => {
   test('never before it is due, after it is done, or while its webhook is paused', async () => {
     const { webhook } = await announced(30)
     const [early, done] = await lease(webhook)
-    await Deliveries.record(db.sql, [result(done!, success)])
+    await Results.record(db.sql, [result(done!, success)])
     expect(await lease(webhook)).toEqual([])
     await Deliveries.release(db.sql, early!)
     const change = { url: null, events: null, active: false }
@@ -218,9 +219,7 @@ describe('recorded', () => {
   test('a success, a failure to be retried and the last failure, each with its attempt', async () => {
     const { webhook } = await announced(3)
     const [batch] = await lease(webhook)
-    await Deliveries.record(db.sql, [
-      result(batch!, (place) => [success, {}, failure][place] ?? {}),
-    ])
+    await Results.record(db.sql, [result(batch!, (place) => [success, {}, failure][place] ?? {})])
     const [failed, retried, delivered] = await log(webhook)
     expect(delivered).toMatchObject({ state: 'delivered', nextAttemptAt: null })
     expect(failed).toMatchObject({ state: 'failed', nextAttemptAt: null })
@@ -236,7 +235,7 @@ describe('recorded', () => {
     const ids = (await log(webhook)).map(({ id }) => id)
     for (const given of [{}, {}, success]) {
       const [batch] = await lease(webhook)
-      await Deliveries.record(db.sql, [result(batch!, given)])
+      await Results.record(db.sql, [result(batch!, given)])
       await makeDue()
     }
     expect((await log(webhook)).map(({ id }) => id)).toEqual(ids)
@@ -247,7 +246,7 @@ describe('recorded', () => {
   test('what fails together is tried again together', async () => {
     const { webhook } = await announced(25)
     const [first] = await lease(webhook)
-    await Deliveries.record(db.sql, [result(first!, (place) => (place < 20 ? {} : success))])
+    await Results.record(db.sql, [result(first!, (place) => (place < 20 ? {} : success))])
     await makeDue()
     const [again, ...others] = await lease(webhook)
     expect(others).toEqual([])
@@ -261,8 +260,8 @@ describe('recorded', () => {
     const [batch] = await lease(webhook)
     await makeDue()
     const [same] = await lease(webhook)
-    await Deliveries.record(db.sql, [result(same!, success)])
-    await Deliveries.record(db.sql, [result(batch!)])
+    await Results.record(db.sql, [result(same!, success)])
+    await Results.record(db.sql, [result(batch!)])
     expect(await states(webhook)).toEqual(['delivered 1'])
     expect(await webhookOf(webhook)).toMatchObject({ failing_since: null })
     expect(await lease(webhook)).toEqual([])
@@ -271,11 +270,11 @@ describe('recorded', () => {
   test('nor revives what was cancelled meanwhile', async () => {
     const { webhook } = await announced(2)
     const [first] = await lease(webhook)
-    await Deliveries.record(db.sql, [result(first!)])
+    await Results.record(db.sql, [result(first!)])
     await makeDue()
     const [again] = await lease(webhook)
     await deleteWebhook(db.sql, account, webhook.id, new Date())
-    await Deliveries.record(db.sql, [result(again!, success)])
+    await Results.record(db.sql, [result(again!, success)])
     expect(await states(webhook)).toEqual(['cancelled 1', 'cancelled 1'])
   })
 
@@ -284,9 +283,9 @@ describe('recorded', () => {
       const { webhook } = await announced(60)
       const batches = await lease(webhook)
       await Promise.all([
-        Deliveries.record(db.sql, [result(batches[0]!)]),
+        Results.record(db.sql, [result(batches[0]!)]),
         deleteWebhook(db.sql, account, webhook.id, new Date()),
-        Deliveries.record(
+        Results.record(
           db.sql,
           batches.slice(1).map((batch) => result(batch)),
         ),
@@ -304,7 +303,7 @@ describe('the log', () => {
   test('pages through everything once, newest first, whatever became of it', async () => {
     const { webhook } = await announced(60)
     for (const batch of await lease(webhook))
-      await Deliveries.record(db.sql, [
+      await Results.record(db.sql, [
         result(batch, (place) => [success, {}, failure][place % 3] ?? {}),
       ])
     await someEvents(db.sql, account, 10)
@@ -339,23 +338,23 @@ describe('redelivered', () => {
   test('what got through is due again, with its attempts kept', async () => {
     const { webhook } = await announced(3)
     const [batch] = await lease(webhook)
-    await Deliveries.record(db.sql, [result(batch!, success)])
+    await Results.record(db.sql, [result(batch!, success)])
     const { id } = (await log(webhook))[1]!
     expect(await redeliver(db.sql, account, id)).toMatchObject({ id, state: 'pending' })
     const [again] = await lease(webhook)
     expect(again!.deliveries).toMatchObject([{ place: 1, attempt: 2, event: { sequence: 2 } }])
-    await Deliveries.record(db.sql, [result(again!, success)])
+    await Results.record(db.sql, [result(again!, success)])
     expect(await states(webhook)).toEqual(['delivered 1', 'delivered 2', 'delivered 1'])
   })
 
   test('what had got through and then does not is delivered all the same', async () => {
     const { webhook } = await announced()
     const [batch] = await lease(webhook)
-    await Deliveries.record(db.sql, [result(batch!, success)])
+    await Results.record(db.sql, [result(batch!, success)])
     const [{ id } = { id: '' }] = await log(webhook)
     await redeliver(db.sql, account, id)
     const [again] = await lease(webhook)
-    await Deliveries.record(db.sql, [result(again!, failure)])
+    await Results.record(db.sql, [result(again!, failure)])
     expect(await states(webhook)).toEqual(['delivered 2'])
   })
 
@@ -363,7 +362,7 @@ describe('redelivered', () => {
     async function underWay() {
       const { webhook } = await announced()
       const [first] = await lease(webhook)
-      await Deliveries.record(db.sql, [result(first!)])
+      await Results.record(db.sql, [result(first!)])
       await makeDue()
       const [batch] = await lease(webhook)
       const [{ id } = { id: '' }] = await log(webhook)
@@ -381,12 +380,12 @@ describe('redelivered', () => {
       ['was the last', failure],
     ])('what fails in it, and %s, is attempted at once', async (_, given) => {
       const { webhook, batch } = await asked()
-      await Deliveries.record(db.sql, [result(batch, given)])
+      await Results.record(db.sql, [result(batch, given)])
       expect(await states(webhook)).toEqual(['pending 2'])
       const [again, ...others] = await lease(webhook)
       expect(others).toEqual([])
       expect(again!.deliveries).toMatchObject([{ place: 0, attempt: 2 }])
-      await Deliveries.record(db.sql, [result(again!, success)])
+      await Results.record(db.sql, [result(again!, success)])
       const [delivered] = await log(webhook)
       expect(delivered).toMatchObject({ state: 'delivered', nextAttemptAt: null })
       expect(delivered!.attempts.map(({ attempt }) => attempt)).toEqual([1, 2, 3])
@@ -403,7 +402,7 @@ describe('redelivered', () => {
           const [again] = await lease(webhook)
           const results = [result(batch, inFirst), result(again!, inSecond)]
           for (const one of isFirstOver ? results : results.toReversed())
-            await Deliveries.record(db.sql, [one])
+            await Results.record(db.sql, [one])
           const [delivered] = await log(webhook)
           expect(delivered).toMatchObject({ state: 'delivered', nextAttemptAt: null })
           expect(delivered!.attempts.map(({ attempt }) => attempt)).toEqual([1, 2, 3])
@@ -419,7 +418,7 @@ describe('redelivered', () => {
         const [again] = await lease(webhook)
         const results = [result(batch), result(again!)]
         for (const one of isFirstOver ? results : results.toReversed())
-          await Deliveries.record(db.sql, [one])
+          await Results.record(db.sql, [one])
         expect(await states(webhook)).toEqual(['pending 3'])
         expect(await lease(webhook)).toEqual([])
         await makeDue()
@@ -433,7 +432,7 @@ describe('redelivered', () => {
       for (let round = 0; round < 10; round++) {
         const { webhook, id, batch } = await underWay()
         await Promise.all([
-          Deliveries.record(db.sql, [result(batch, failure)]),
+          Results.record(db.sql, [result(batch, failure)]),
           redeliver(db.sql, account, id),
         ])
         expect(await states(webhook)).toEqual(['pending 2'])
@@ -454,7 +453,7 @@ describe('redelivered', () => {
   test('nothing is by an id that only stands where a delivery stands', async () => {
     const { webhook } = await announced()
     const [batch] = await lease(webhook)
-    await Deliveries.record(db.sql, [result(batch!, success)])
+    await Results.record(db.sql, [result(batch!, success)])
     const [{ id } = { id: '' }] = await log(webhook)
     const otherEnd = `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`
     const otherVersion = `${id.slice(0, 14)}4${id.slice(15)}`
@@ -469,23 +468,23 @@ describe('a webhook', () => {
   test('is failing since its first failure, until one success', async () => {
     const { webhook } = await announced(75)
     const batches = await lease(webhook)
-    await Deliveries.record(db.sql, [result(batches[0]!)])
+    await Results.record(db.sql, [result(batches[0]!)])
     const { failing_since } = await webhookOf(webhook)
     expect(failing_since).not.toBeNull()
-    await Deliveries.record(db.sql, [result(batches[1]!)])
+    await Results.record(db.sql, [result(batches[1]!)])
     expect(await webhookOf(webhook)).toEqual({
       active: true,
       disabled_reason: null,
       failing_since,
     })
-    await Deliveries.record(db.sql, [result(batches[2]!, (place) => (place ? {} : success))])
+    await Results.record(db.sql, [result(batches[2]!, (place) => (place ? {} : success))])
     expect((await webhookOf(webhook)).failing_since).toBeNull()
   })
 
   test('is switched off by 410', async () => {
     const { webhook } = await announced()
     const [batch] = await lease(webhook)
-    await Deliveries.record(db.sql, [result(batch!, { ...failure, gone: true })])
+    await Results.record(db.sql, [result(batch!, { ...failure, gone: true })])
     expect(await webhookOf(webhook)).toMatchObject({
       active: false,
       disabled_reason: 'the receiver answered 410 Gone',
@@ -497,17 +496,17 @@ describe('a webhook', () => {
     const batches = await lease(webhook)
     const moved = { url: 'http://127.0.0.1:1/moved', events: null, active: null }
     await updateWebhook(db.sql, account, webhook.id, moved, new Date())
-    await Deliveries.record(db.sql, [result(batches[0]!, { ...failure, gone: true })])
-    await Deliveries.record(db.sql, [result(batches[1]!)])
+    await Results.record(db.sql, [result(batches[0]!, { ...failure, gone: true })])
+    await Results.record(db.sql, [result(batches[1]!)])
     const well = { active: true, disabled_reason: null, failing_since: null }
     expect(await webhookOf(webhook)).toEqual(well)
-    await Deliveries.record(db.sql, [result({ ...batches[2]!, url: moved.url })])
+    await Results.record(db.sql, [result({ ...batches[2]!, url: moved.url })])
     const { failing_since } = await webhookOf(webhook)
     expect(failing_since).not.toBeNull()
     await someEvents(db.sql, account)
     await fanOut(db.sql, 1)
     const [late] = await lease(webhook)
-    await Deliveries.record(db.sql, [result({ ...late!, url: webhook.url }, success)])
+    await Results.record(db.sql, [result({ ...late!, url: webhook.url }, success)])
     expect(await webhookOf(webhook)).toEqual({ ...well, failing_since })
   })
 
@@ -530,9 +529,9 @@ describe('a webhook', () => {
   test('that failed once after days in which nothing failed is not switched off for what failed before', async () => {
     const { webhook } = await announced(50)
     const [first, second] = await lease(webhook)
-    await Deliveries.record(db.sql, [result(first!)])
+    await Results.record(db.sql, [result(first!)])
     await db.sql`update webhooks set failing_since = failing_since - interval '6 days', last_failed_at = last_failed_at - interval '5 days'`
-    await Deliveries.record(db.sql, [result(second!)])
+    await Results.record(db.sql, [result(second!)])
     const { active, failing_since } = await webhookOf(webhook)
     expect(active).toBe(true)
     expect(Date.now() - Number(failing_since)).toBeLessThan(3_600_000)
@@ -541,9 +540,9 @@ describe('a webhook', () => {
   test('is failing all the while it is tried again, though a receiver asks for a day between attempts', async () => {
     const { webhook } = await announced(50)
     const [first, second] = await lease(webhook)
-    await Deliveries.record(db.sql, [result(first!)])
+    await Results.record(db.sql, [result(first!)])
     await db.sql`update webhooks set failing_since = failing_since - interval '5 days', last_failed_at = last_failed_at - interval '25 hours'`
-    await Deliveries.record(db.sql, [result(second!)])
+    await Results.record(db.sql, [result(second!)])
     expect(await webhookOf(webhook)).toMatchObject({ active: false })
   })
 
@@ -553,10 +552,10 @@ describe('a webhook', () => {
     const failingFor = (time: string) =>
       db.sql`update webhooks set failing_since = now() - ${time}::interval, last_failed_at = now() - interval '10 hours' where id = ${webhook.id}`
     await failingFor('4 days 23 hours')
-    await Deliveries.record(db.sql, [result(batches[0]!)])
+    await Results.record(db.sql, [result(batches[0]!)])
     expect((await webhookOf(webhook)).active).toBe(true)
     await failingFor('5 days 1 second')
-    await Deliveries.record(db.sql, [result(batches[1]!)])
+    await Results.record(db.sql, [result(batches[1]!)])
     expect(await webhookOf(webhook)).toMatchObject({
       active: false,
       disabled_reason: 'every delivery failed for 5 days',

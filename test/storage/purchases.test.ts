@@ -1,21 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Demand } from '../../src/domain/purchase-demand.ts'
 import type { Sql } from '../../src/storage/db.ts'
+import { bringForward, nextOpen, settledSince } from '../../src/storage/followed-purchases.ts'
+import { giveUp, giveWay } from '../../src/storage/given-up-purchases.ts'
 import {
   type Attempt,
   addQuote,
-  bringForward,
-  conclude,
-  giveUp,
-  giveWay,
-  nameTransaction,
-  nextOpen,
   type Start,
-  settledSince,
   start,
   startNew,
-  takeTransfer,
-} from '../../src/storage/purchases.ts'
+} from '../../src/storage/purchase-attempts.ts'
+import { conclude, nameTransaction, takeTransfer } from '../../src/storage/purchases.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { storedInvoice } from '../support/stored-invoice.ts'
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import * as Deliveries from '../../src/storage/deliveries.ts'
 import { listDeliveries, redeliver } from '../../src/storage/delivery-log.ts'
+import * as Results from '../../src/storage/delivery-results.ts'
 import { fanOut } from '../../src/storage/outbox.ts'
 import { type Pruned, pruneDeliveries, pruneIdempotencyKeys } from '../../src/storage/retention.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
@@ -49,7 +50,7 @@ async function attempted(fates: readonly Fate[], ageDays: number) {
     gone: false,
     retryDelayMs: fates[place] === 'pending' ? 60_000 : null,
   }))
-  await Deliveries.record(db.sql, [{ batch, outcomes }])
+  await Results.record(db.sql, [{ batch, outcomes }])
   const age = db.sql`now() - ${ageDays} * interval '1 day'`
   await db.sql`update delivery_batches set created_at = ${age} where webhook_id = ${webhook.id}`
   await db.sql`update deliveries set created_at = ${age} where webhook_id = ${webhook.id}`

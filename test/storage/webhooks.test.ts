@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { type Batch, lease, record } from '../../src/storage/deliveries.ts'
+import { type Batch, lease } from '../../src/storage/deliveries.ts'
+import { record } from '../../src/storage/delivery-results.ts'
 import { fanOut } from '../../src/storage/outbox.ts'
 import * as Webhooks from '../../src/storage/webhooks.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'

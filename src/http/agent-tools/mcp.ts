@@ -9,8 +9,9 @@ import { Elysia } from 'elysia'
 import { DomainError } from '../../domain/error.ts'
 import type { JsonObject } from '../../domain/json-text.ts'
 import { readBytes } from '../body.ts'
+import type { Gate } from '../gate.ts'
 import { withoutNulls } from '../null-members.ts'
-import type { Answer, Call, Gate, Operations } from '../operation.ts'
+import { type Answer, type Call, type Operations, unparsed } from '../operation.ts'
 import { check } from '../validation.ts'
 import * as Docs from './docs.ts'
 import type { HostCheck } from './hosts.ts'
@@ -40,7 +41,7 @@ export function mcpRoute(operation: Operations, { log, checkHost, tools }: McpPa
       checkVersion(call.request)
       return serve(call, server)
     }),
-    { parse: 'none' },
+    unparsed,
   )
 
   async function call(

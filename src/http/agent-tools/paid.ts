@@ -27,13 +27,15 @@ export type Sale =
   | { readonly kind: 'conflict' | 'settling' | 'pending' }
 
 /**
- * The x402 endpoints as functions. `json` is the body of the request; a proof in it is ignored.
+ * An x402 endpoint as a function. `json` is the body of the request; a proof in it is ignored.
  * `proof` is text as in the bodies' `x_payment`, undefined where nothing was paid. A wrong request
  * is refused before payment is asked for. Errors: those of REST.
  */
+type PaidEndpoint = (json: string, proof: string | undefined) => Promise<Sale>
+
 export type PaidEndpoints = {
-  createInvoice(json: string, proof: string | undefined): Promise<Sale>
-  settleInvoice(json: string, proof: string | undefined): Promise<Sale>
+  readonly createInvoice: PaidEndpoint
+  readonly settleInvoice: PaidEndpoint
 }
 
 const annotations: ToolAnnotations = {
@@ -94,10 +96,7 @@ export function createInvoice(endpoints: PaidEndpoints): AgentTool {
     }),
     output: outputOf('invoice'),
     otherwise: requirement,
-    run: ({ x_payment }, caller) =>
-      saleBy(endpoints, caller, x_payment, (service, json, paid) =>
-        service.createInvoice(json, paid),
-      ),
+    run: ({ x_payment }, caller) => callPaid(endpoints.createInvoice, caller, x_payment),
   })
 }
 
@@ -118,20 +117,17 @@ export function settleInvoice(endpoints: PaidEndpoints): AgentTool {
     }),
     output: outputOf('settle'),
     otherwise: requirement,
-    run: ({ x_payment }, caller) =>
-      saleBy(endpoints, caller, x_payment, (service, json, paid) =>
-        service.settleInvoice(json, paid),
-      ),
+    run: ({ x_payment }, caller) => callPaid(endpoints.settleInvoice, caller, x_payment),
   })
 }
 
-async function saleBy(
-  endpoints: PaidEndpoints,
+/** Calls a paid endpoint with the arguments of a tool and the proof that came with them. */
+async function callPaid(
+  endpoint: PaidEndpoint,
   { payment, argumentsText }: Caller,
   xPayment: string | undefined,
-  serve: (service: PaidEndpoints, json: string, proof: string | undefined) => Promise<Sale>,
 ): Promise<CallToolResult> {
-  return resultOf(await serve(endpoints, argumentsText(), xPayment ?? proofIn(payment)))
+  return resultOf(await endpoint(argumentsText(), xPayment ?? proofIn(payment)))
 }
 
 /** The proof in a call's metadata, as text; arguments carry text, metadata may hold an object. */

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { DashboardTokens } from '../dashboard-token.ts'
 import { ok } from '../envelope.ts'
-import type { Operations } from '../operation.ts'
+import { type Operations, unparsed } from '../operation.ts'
 import * as Docs from './docs.ts'
 
 /** `/api/v1/auth/token`: exchanges an API key for a token that opens the dashboard's paths. */
@@ -11,6 +11,6 @@ export function tokenRoutes(operation: Operations, tokens: DashboardTokens) {
     operation({ scope: 'dashboard:read', docs: Docs.issueToken }, async ({ principal }) =>
       ok(JSON.stringify(await tokens.issue(principal)), 200, { 'cache-control': 'no-store' }),
     ),
-    { parse: 'none' },
+    unparsed,
   )
 }

@@ -3,7 +3,7 @@ import { DomainError, invalidField } from '../../domain/error.ts'
 import * as Tax from '../../domain/tax.ts'
 import * as Shared from '../doc-schemas.ts'
 import { ok } from '../envelope.ts'
-import type { Operations } from '../operation.ts'
+import { type Operations, unparsed } from '../operation.ts'
 import { parametersOf } from '../request-url.ts'
 import { CalculateTax, calculateTax } from '../tax.ts'
 import * as Docs from './docs.ts'
@@ -14,9 +14,7 @@ export function taxRoutes(operation: Operations) {
     .post(
       '/api/v1/tax/calculate',
       operation({ scope: null, body: CalculateTax, docs: Shared.calculateTax }, calculateTax),
-      {
-        parse: 'none',
-      },
+      unparsed,
     )
     .get(
       '/api/v1/tax/rates',

@@ -10,7 +10,7 @@ import { isNameable, refuseNameless } from '../agent-id.ts'
 import { ok, wrap } from '../envelope.ts'
 import { idempotencyOf, replayed } from '../idempotency.ts'
 import type { Body } from '../json.ts'
-import { byOf, type Call, type Operations } from '../operation.ts'
+import { byOf, type Call, type Operations, unparsed } from '../operation.ts'
 import { check, line, meant, minorUnits } from '../validation.ts'
 import { listBudgets } from './budget-list.ts'
 import * as Docs from './docs.ts'
@@ -98,7 +98,7 @@ export function budgetRoutes(operation: Operations, budgets: Budgets) {
         const budget = await budgets.set(accountId, agentId, changeOf(call.body), byOf(call))
         return ok(JSON.stringify(budget))
       }),
-      { parse: 'none' },
+      unparsed,
     )
     .get(
       '/api/budget/:agentId',
@@ -127,7 +127,7 @@ export function budgetRoutes(operation: Operations, budgets: Budgets) {
             : replayed(outcome)
         },
       ),
-      { parse: 'none' },
+      unparsed,
     )
     .post(
       `${reservations}/:id/commit`,
@@ -136,7 +136,7 @@ export function budgetRoutes(operation: Operations, budgets: Budgets) {
         async ({ principal, params }) =>
           ok(JSON.stringify(await budgets.commit(principal.accountId, params.id ?? ''))),
       ),
-      { parse: 'none' },
+      unparsed,
     )
     .post(
       `${reservations}/:id/release`,
@@ -145,7 +145,7 @@ export function budgetRoutes(operation: Operations, budgets: Budgets) {
         async ({ principal, params }) =>
           ok(JSON.stringify(await budgets.release(principal.accountId, params.id ?? ''))),
       ),
-      { parse: 'none' },
+      unparsed,
     )
 }
 

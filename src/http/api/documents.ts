@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import type { Invoices } from '../../actors/invoices.ts'
 import { ciiOf } from '../../documents/cii.ts'
 import { edition } from '../../documents/edition.ts'
-import { eInvoiceOf } from '../../documents/einvoice.ts'
+import { type EInvoice, eInvoiceOf } from '../../documents/einvoice.ts'
 import { jobOf } from '../../documents/invoice-job.ts'
 import type { Renderer } from '../../documents/render.ts'
 import { ublOf } from '../../documents/ubl.ts'
@@ -59,12 +59,12 @@ export function documentRoutes(operation: Operations, { invoices, documents }: D
         { scope: 'invoices:read', maxSeconds: pdfSeconds, docs: pdfDocs },
         async ({ principal, params, request }) => {
           const invoice = await invoices.get(principal.accountId, params.id ?? '')
-          return answer(request, invoice, 'pdf', 'application/pdf', () =>
-            documents.render(jobOf(invoice), {
-              accountId: principal.accountId,
-              signal: request.signal,
-            }),
-          )
+          const caller = { accountId: principal.accountId, signal: request.signal }
+          return answer(request, invoice, {
+            extension: 'pdf',
+            contentType: 'application/pdf',
+            make: (eInvoice) => documents.render(jobOf(invoice, eInvoice), caller),
+          })
         },
       ),
     )
@@ -75,30 +75,39 @@ export function documentRoutes(operation: Operations, { invoices, documents }: D
         async ({ principal, params, request }) => {
           const syntax = syntaxOf(request)
           const invoice = await invoices.get(principal.accountId, params.id ?? '')
-          return answer(request, invoice, `${syntax}.xml`, 'application/xml', () =>
-            syntaxes[syntax](eInvoiceOf(invoice)),
-          )
+          return answer(request, invoice, {
+            extension: `${syntax}.xml`,
+            contentType: 'application/xml',
+            make: syntaxes[syntax],
+          })
         },
       ),
     )
 }
 
+/** One form in which an invoice is offered as a file. */
+type FileForm = {
+  readonly extension: string
+  readonly contentType: string
+  readonly make: (eInvoice: EInvoice) => Answer['body'] | Promise<Answer['body']>
+}
+
+/** The invoice as a file; 304 where the caller has this version of it. */
 async function answer(
   request: Request,
   invoice: Invoice,
-  extension: string,
-  contentType: string,
-  make: () => Answer['body'] | Promise<Answer['body']>,
+  { extension, contentType, make }: FileForm,
 ): Promise<Answer> {
   const etag = `"${invoice.id}-${invoice.version}-${edition}-${extension}"`
-  const warnings = warningsOf(invoice)
+  const eInvoice = eInvoiceOf(invoice)
+  const warnings = warningsOf(invoice, eInvoice)
   const headers = {
     etag,
     'cache-control': 'private, no-cache',
     ...(warnings.length > 0 && { 'x-document-warnings': warnings.join(', ') }),
   }
   if (isKnown(request, etag)) return { status: 304, body: null, headers }
-  const body = await make()
+  const body = await make(eInvoice)
   const disposition = `inline; filename="${numberOf(invoice, 'api')}.${extension}"`
   return {
     status: 200,

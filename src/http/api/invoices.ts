@@ -5,7 +5,7 @@ import { toJson, toSummary } from '../../domain/invoice-view.ts'
 import { addressOn, party, sharedRequest } from '../invoice-fields.ts'
 import { type InvoiceParts, invoiceRoutes as routesOf } from '../invoice-routes.ts'
 import type { Body } from '../json.ts'
-import type { Answer, Operations } from '../operation.ts'
+import { type Answer, type Operations, unparsed } from '../operation.ts'
 import * as Docs from './docs.ts'
 import { readTimeline, timelineDocs } from './invoice-timeline.ts'
 import { CreateInvoice } from './shapes.ts'
@@ -39,7 +39,7 @@ export function invoiceRoutes(
           return shown(await invoices.tell(id, { kind: 'send' }))
         },
       ),
-      { parse: 'none' },
+      unparsed,
     )
     .post(
       `${route}/:id/void`,
@@ -48,7 +48,7 @@ export function invoiceRoutes(
         async ({ principal, params }) =>
           shown(await purchases.voidInvoice(principal.accountId, params.id ?? '')),
       ),
-      { parse: 'none' },
+      unparsed,
     )
     .get(
       `${route}/:id/timeline`,

@@ -3,13 +3,13 @@ import { Elysia } from 'elysia'
 import type { Idempotency, Replay } from '../../actors/once.ts'
 import type { Principal } from '../../domain/account.ts'
 import type { By } from '../../domain/audit.ts'
-import { DomainError, invalidField } from '../../domain/error.ts'
+import { invalidField, noSuch } from '../../domain/error.ts'
 import { isUuid } from '../../domain/id.ts'
 import { parseDeadline } from '../../domain/instant.ts'
 import type { ListedKey, WantedGrant } from '../../domain/key-grant.ts'
 import { presetNames, presets, scopesNamed } from '../../domain/scopes.ts'
 import { idempotencyOf, replayed } from '../idempotency.ts'
-import { byOf, type Operations } from '../operation.ts'
+import { byOf, type Operations, unparsed } from '../operation.ts'
 import { line, meant } from '../validation.ts'
 import * as Docs from './key-docs.ts'
 
@@ -92,7 +92,7 @@ export function keyRoutes(operation: Operations, keys: Keys) {
           }
         },
       ),
-      { parse: 'none' },
+      unparsed,
     )
     .get(
       route,
@@ -105,7 +105,7 @@ export function keyRoutes(operation: Operations, keys: Keys) {
       `${route}/:id`,
       operation({ scope: 'dashboard:read', docs: Docs.revokeKey }, async (call) => {
         const { id = '' } = call.params
-        if (!isUuid(id)) throw new DomainError('not_found', 'There is no such key')
+        if (!isUuid(id)) throw noSuch('key')
         await keys.revoke(call.principal, id, byOf(call))
         return { status: 204, body: null }
       }),

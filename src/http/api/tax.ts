@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import * as Docs from '../doc-schemas.ts'
-import type { Operations } from '../operation.ts'
+import { type Operations, unparsed } from '../operation.ts'
 import { CalculateTax, calculateTax } from '../tax.ts'
 
 /** `/api/tax/calculate`, which answers as `/api/v1/tax/calculate` does. */
@@ -8,6 +8,6 @@ export function taxRoutes(operation: Operations) {
   return new Elysia().post(
     '/api/tax/calculate',
     operation({ scope: null, body: CalculateTax, docs: Docs.calculateTax }, calculateTax),
-    { parse: 'none' },
+    unparsed,
   )
 }

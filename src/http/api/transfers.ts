@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Claims, TransferName } from '../../actors/claims.ts'
-import { DomainError } from '../../domain/error.ts'
+import { noSuch } from '../../domain/error.ts'
 import { parseInstant } from '../../domain/instant.ts'
 import { networks } from '../../domain/network.ts'
 import * as Transfers from '../../domain/transfer-list.ts'
-import type { Operations } from '../operation.ts'
+import { type Operations, unparsed } from '../operation.ts'
 import { decodeCursor, encodeCursor, pageIn, pageMembers } from '../paging.ts'
 import { choiceIn, parametersOf } from '../request-url.ts'
 import { line, meant } from '../validation.ts'
@@ -51,7 +51,7 @@ export function transferRoutes(operation: Operations, { claims, transfers }: Tra
           return { status: 200, body: toJson(await transfers.get(name)) }
         },
       ),
-      { parse: 'none' },
+      unparsed,
     )
 }
 
@@ -71,7 +71,7 @@ function readQuery(url: string): { page: number; query: Transfers.Query } {
 /** The transfer that an id names. Errors: `not_found` where it cannot be the id of one. */
 function nameOf(id: string): TransferName {
   const name = parseName(id)
-  if (!name) throw new DomainError('not_found', 'No such transfer')
+  if (!name) throw noSuch('transfer')
   return name
 }
 

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { DomainError } from '../../domain/error.ts'
-import type { Gate, Operations } from '../operation.ts'
+import type { Gate } from '../gate.ts'
+import type { Operations } from '../operation.ts'
 import type { Live } from './live.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { DomainError } from '../../domain/error.ts'
+import { DomainError, noSuch } from '../../domain/error.ts'
 import { isUuid } from '../../domain/id.ts'
 import type { Invoice } from '../../domain/invoice.ts'
 import type { Payable } from '../../domain/payable.ts'
@@ -45,7 +45,7 @@ export function pageRoutes(operation: Operations, invoices: PublicInvoices) {
 
   async function payable({ id = '' }: Readonly<Record<string, string>>): Promise<Invoice> {
     const invoice = isUuid(id) ? await invoices.find(id) : undefined
-    if (!invoice) throw new DomainError('not_found', 'No such invoice')
+    if (!invoice) throw noSuch('invoice')
     return invoice
   }
 }

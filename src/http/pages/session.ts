@@ -1,8 +1,9 @@
 import { Elysia } from 'elysia'
 import { inSession, type Principal } from '../../domain/account.ts'
 import { type DashboardTokens, holderOf } from '../dashboard-token.ts'
+import type { Caller } from '../gate.ts'
 import type { KeyRing } from '../key-ring.ts'
-import type { Caller, Operations } from '../operation.ts'
+import { type Operations, unparsed } from '../operation.ts'
 
 const cookie = 'quittance_session'
 const sessionLook = new RegExp(`(?:^|; )${cookie}=([^;]+)`)
@@ -32,7 +33,7 @@ export function sessionRoutes(
         const { token } = await sessions.issue(principal)
         return { ...nothing, headers: setting(token, 3_600, isSecure()) }
       }),
-      { parse: 'none' },
+      unparsed,
     )
     .delete(
       '/dashboard/session',

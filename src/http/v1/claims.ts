@@ -9,7 +9,7 @@ import { unpacked } from '../../domain/json-text.ts'
 import { toAmount, usdcScale } from '../../domain/money.ts'
 import { preflightOf, readableAnywhere } from '../cross-origin.ts'
 import { ok } from '../envelope.ts'
-import type { Operations } from '../operation.ts'
+import { type Operations, unparsed } from '../operation.ts'
 import { check, line, meant } from '../validation.ts'
 import * as Docs from './claim-docs.ts'
 
@@ -51,7 +51,7 @@ export function claimRoutes(operation: Operations, claims: Pick<Claims, 'claim'>
           return ok(claimJson(claimed, proof), claimed.status === 'pending' ? 202 : 200)
         },
       ),
-      { parse: 'none' },
+      unparsed,
     )
     .options(
       route,

@@ -1,5 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import { signers, states } from '../../domain/mandate.ts'
+import { signers } from '../../domain/mandate.ts'
+import { states } from '../../domain/mandate-states.ts'
 import { instant, like, nullable, oneOf, page, pageQuery, uuid } from '../doc-schemas.ts'
 import { wrapped, wrappedMembers } from '../envelope.ts'
 import * as Example from '../examples.ts'

@@ -7,7 +7,7 @@ import { hashOf } from '../../domain/receipt.ts'
 import { readableAnywhere } from '../cross-origin.ts'
 import { ok, wrap, wrapMembers } from '../envelope.ts'
 import { idempotencyOf, replayed } from '../idempotency.ts'
-import type { Call, Operations } from '../operation.ts'
+import { type Call, type Operations, unparsed } from '../operation.ts'
 import { pageMembers } from '../paging.ts'
 import { parametersOf } from '../request-url.ts'
 import * as Docs from './mandate-docs.ts'
@@ -28,7 +28,6 @@ export function mandateRoutes(operation: Operations, { mandates, ending }: Manda
   const write = { scope: 'mandates:write' } as const
   const read = { scope: 'mandates:read' } as const
   const proposing = { ...write, body: Fields.ProposeMandate, refuseBody: Fields.asField }
-  const unparsed = { parse: 'none' } as const
   return new Elysia()
     .post(
       route,

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { DomainError } from '../../domain/error.ts'
+import { noSuch } from '../../domain/error.ts'
 import { isUuidOf } from '../../domain/id.ts'
 import type { Bundle, Issued } from '../../domain/receipt.ts'
 import { readableAnywhere } from '../cross-origin.ts'
@@ -21,7 +21,7 @@ export function receiptRoutes(operation: Operations, receipts: ReceiptReader) {
         { scope: 'invoices:read', docs: Docs.getReceipt },
         async ({ params, principal }) => {
           const receipt = await find(params.id)
-          if (receipt.accountId !== principal.accountId) throw unknown()
+          if (receipt.accountId !== principal.accountId) throw noSuch('receipt')
           return ok(receiptJson(receipt))
         },
       ),
@@ -46,13 +46,9 @@ export function receiptRoutes(operation: Operations, receipts: ReceiptReader) {
 
   async function find(id = ''): Promise<Issued> {
     const receipt = isUuidOf('drs_', id) ? await receipts.find(id) : null
-    if (!receipt) throw unknown()
+    if (!receipt) throw noSuch('receipt')
     return receipt
   }
-}
-
-function unknown(): DomainError {
-  return new DomainError('not_found', 'No such receipt')
 }
 
 function receiptJson(receipt: Issued): string {

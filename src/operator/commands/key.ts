@@ -1,8 +1,10 @@
 import { Command, Option } from 'commander'
 import type { KeyKind } from '../../domain/account.ts'
+import { noSuch } from '../../domain/error.ts'
 import type { ListedKey } from '../../domain/key-grant.ts'
-import { presetNames, presets, type Scope, scopes } from '../../domain/scopes.ts'
-import { findAccount, noSuch } from '../../storage/accounts.ts'
+import { keyState } from '../../domain/key-state.ts'
+import { inPresets, presetNames, presets, type Scope, scopes } from '../../domain/scopes.ts'
+import { findAccount } from '../../storage/accounts.ts'
 import { listKeys, revokeKey } from '../../storage/api-keys.ts'
 import { issueKey } from '../accounts.ts'
 import { futureDate, oneLine, scopeList, uuid } from '../arguments.ts'
@@ -78,21 +80,18 @@ async function list(options: Options): Promise<void> {
 function lineOf(key: ListedKey, now: Date): string {
   const { id, hint, name, scopes, lastUsedAt } = key
   const used = lastUsedAt ? `used ${lastUsedAt.toISOString()}` : 'never used'
-  return [id, hint, name, stateOf(key, now), permissionsOf(scopes), used].join('  ')
+  return [id, hint, name, standingOf(key, now), permissionsOf(scopes), used].join('  ')
 }
 
-function stateOf({ revokedAt, expiresAt }: ListedKey, now: Date): string {
-  if (revokedAt) return 'revoked'
-  if (!expiresAt) return 'active'
-  return expiresAt <= now ? 'expired' : `until ${expiresAt.toISOString()}`
+function standingOf(key: ListedKey, now: Date): string {
+  const state = keyState(key, now)
+  return state === 'active' && key.expiresAt ? `until ${key.expiresAt.toISOString()}` : state
 }
 
 /** The scopes as `--scopes` takes them: a preset where they contain one, and what is beyond it. */
 function permissionsOf(scopes: readonly Scope[]): string {
-  const preset = presetNames.find((name) => presets[name].every((one) => scopes.includes(one)))
-  if (!preset) return scopes.join(', ')
-  const within = new Set<Scope>(presets[preset])
-  return [preset, ...scopes.filter((one) => !within.has(one))].join(', ')
+  const { preset, beyond } = inPresets(scopes)
+  return [...(preset ? [preset] : []), ...beyond].join(', ')
 }
 
 async function revoke(keyId: string, options: Options): Promise<void> {

@@ -1,5 +1,6 @@
 import { batchSize } from '../../domain/delivery.ts'
-import { type Batch, lateMs, type Outcome, type Result } from '../../storage/deliveries.ts'
+import { type Batch, lateMs } from '../../storage/deliveries.ts'
+import type { Outcome, Result } from '../../storage/delivery-results.ts'
 import { within } from '../backend.ts'
 import { attempt, type Means, type Send } from './attempt.ts'
 import { createBulkhead, type Receiver } from './bulkhead.ts'

@@ -1,5 +1,6 @@
 import { confirm, decidePayments, paymentsOf } from '../../actors/payments.ts'
-import { isTransfer, messageOf, type Purchases, purchaseKey } from '../../actors/purchases.ts'
+import { purchaseKey } from '../../actors/purchase-credits.ts'
+import { isTransfer, messageOf, type Purchases } from '../../actors/purchases.ts'
 import { type Block, ChainError, clockMarginMs } from '../../chain/chain.ts'
 import { isExpired } from '../../chain/evm-authorizations.ts'
 import type {
@@ -11,7 +12,8 @@ import type { Confirmations } from '../../chain/registry.ts'
 import type * as Invoice from '../../domain/invoice.ts'
 import { type InvoiceChain, isTxHash } from '../../domain/network.ts'
 import type { Cursor } from '../../storage/cursors.ts'
-import type { Purchase, Settled } from '../../storage/purchases.ts'
+import type { Settled } from '../../storage/followed-purchases.ts'
+import type { Purchase } from '../../storage/purchases.ts'
 import { lastConfirmed } from '../blocks.ts'
 import type { WatchStore } from './watch.ts'
 

@@ -5,6 +5,7 @@ import { createEgress } from '../../../src/http/egress.ts'
 import { createDeliver, freshMs } from '../../../src/queues/delivery/deliver.ts'
 import * as Deliveries from '../../../src/storage/deliveries.ts'
 import { listDeliveries } from '../../../src/storage/delivery-log.ts'
+import * as Results from '../../../src/storage/delivery-results.ts'
 import { fanOut } from '../../../src/storage/outbox.ts'
 import { deleteWebhook, rotateSecret, updateWebhook } from '../../../src/storage/webhooks.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
@@ -61,7 +62,7 @@ function worker(over: Partial<Options> = {}, limitMs = 10_000) {
       Deliveries.leaseAgain(db.sql, batch, Deliveries.leaseMs + moreMs),
     isWanted: async (batch) => (await Deliveries.wanted(db.sql, [batch])).length > 0,
     async record(result) {
-      await Deliveries.record(db.sql, [result])
+      await Results.record(db.sql, [result])
       held--
     },
     async open(url) {

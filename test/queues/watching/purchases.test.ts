@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { evmPurchaseReader } from '../../../src/chain/evm-purchases.ts'
 import { createPurchaseWatch } from '../../../src/queues/watching/purchases.ts'
-import * as Rows from '../../../src/storage/purchases.ts'
+import * as Followed from '../../../src/storage/followed-purchases.ts'
 import { watchStore } from '../../../src/storage/watch-store.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
@@ -37,7 +37,7 @@ function watch(tickMs: number, aheadMs = 0) {
     purchases: { accept: none, discredit: none, forgetTransaction: none, lapse: none },
     store: {
       ...watchStore(sql),
-      next: (limit, looked) => Rows.nextOpen(sql, 'base', limit, looked),
+      next: (limit, looked) => Followed.nextOpen(sql, 'base', limit, looked),
       takeOver: none,
       take: none,
       isHeldOpen: none,

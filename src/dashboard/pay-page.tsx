@@ -9,12 +9,12 @@ import {
 } from '../documents/payer-texts.ts'
 import { amount } from '../documents/texts.ts'
 import type { Payable } from '../domain/payable.ts'
-import { useLoaded } from './api.ts'
 import { chainName, PaymentLink } from './chain-links.tsx'
 import { Copy, Fact, Prose, Show, useTitle } from './parts.tsx'
+import { useLoaded } from './use-loaded.ts'
 
 /** The payment page of an invoice, for anybody with the link, before and after payment. */
-export function Payment({ id }: { id: string }) {
+export function PayPage({ id }: { id: string }) {
   const found = useLoaded<Payable>(`/pay/${id}/status`, {
     everyMs: 3_000,
     mostMs: 10_000,

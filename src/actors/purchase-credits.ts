@@ -1,0 +1,61 @@
+import { hasReason } from '../domain/error.ts'
+import type { Payment } from '../domain/invoice.ts'
+import type { Purchase } from '../storage/purchases.ts'
+import type { Invoices } from './invoices.ts'
+
+/**
+ * What invoices of purchases are credited with before the chain has confirmed it: the transactions
+ * that were named for their payments. Every step may be repeated.
+ */
+export function createPurchaseCredits(invoices: Pick<Invoices, 'get' | 'tell'>) {
+  return { creditBy, revert, revertAll, unconfirmedOf }
+
+  /** Credits the invoice by this transaction, and no longer by any other that is unconfirmed. */
+  async function creditBy(purchase: Purchase, txHash: string): Promise<void> {
+    const payment = paymentOf(purchase, txHash)
+    const others = (await unconfirmedOf(purchase)).filter((key) => key !== payment.key)
+    await revertAll(purchase, others)
+    await credit(purchase.invoiceId, payment)
+  }
+
+  async function credit(invoiceId: string, payment: Payment): Promise<void> {
+    await invoices.tell(invoiceId, { kind: 'credit', payment }).catch((error) => {
+      // Either the invoice was voided while its payment was under way, so the money stays without
+      // an invoice, or another payment has just paid it, which the chain will tell.
+      if (!hasReason(error, 'invalid_state')) throw error
+    })
+  }
+
+  /** The keys of the invoice's payments that the chain has not confirmed. */
+  async function unconfirmedOf({ accountId, invoiceId }: Purchase): Promise<readonly string[]> {
+    const { progress } = await invoices.get(accountId, invoiceId)
+    return progress.payments.filter(({ confirmed }) => !confirmed).map(({ key }) => key)
+  }
+
+  async function revertAll({ invoiceId }: Purchase, keys: readonly string[]): Promise<void> {
+    for (const key of keys) await invoices.tell(invoiceId, { kind: 'revert', key })
+  }
+
+  /** Credits the invoice no longer by this transaction. */
+  async function revert(purchase: Purchase, txHash: string): Promise<void> {
+    await revertAll(purchase, [purchaseKey(purchase, txHash)])
+  }
+}
+
+/** The key that identifies the payment among those of its invoice. */
+export function purchaseKey({ demand }: Purchase, txHash: string): string {
+  return `x402:${demand.chain}:${txHash}`
+}
+
+function paymentOf(purchase: Purchase, txHash: string): Payment {
+  return {
+    key: purchaseKey(purchase, txHash),
+    usdcBase: purchase.demand.usdcBase,
+    txHash,
+    // Unknown until the chain has been asked; `confirm` supplies both.
+    blockNumber: 0,
+    from: purchase.payer ?? '',
+    matchedBy: 'claim',
+    confirmed: false,
+  }
+}

@@ -1,0 +1,25 @@
+import { createKeyRing, type KeyRing } from '../http/key-ring.ts'
+import type { Log } from '../log.ts'
+import * as Keys from '../storage/api-keys.ts'
+import { steadyMs } from './clock.ts'
+import type { Database } from './database.ts'
+import type { DatabaseClock } from './database-clock.ts'
+
+/** The keys that this process has seen. Each poll for changes also tells it PostgreSQL's time. */
+export function keyRing({ sql, pollSql }: Database, clock: DatabaseClock, log: Log): KeyRing {
+  return createKeyRing({
+    store: {
+      findKey: (hash) => Keys.findKey(sql, hash),
+      findKeyById: (keyId) => Keys.findKeyById(sql, keyId),
+      async changedSince(asOf) {
+        const changes = await Keys.changedSince(pollSql, asOf)
+        clock.learn(changes.asOf)
+        return changes
+      },
+      touchLastUsed: (uses) => Keys.touchLastUsed(sql, uses),
+    },
+    unixMs: () => clock.now().getTime(),
+    steadyMs,
+    onFault: (error) => log.warn({ err: error }, 'a background task failed'),
+  })
+}

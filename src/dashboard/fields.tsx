@@ -1,0 +1,31 @@
+import type { InputHTMLAttributes, TextareaHTMLAttributes } from 'react'
+
+/** A labelled input. `name` is the path in the API; refusals of it are told by the label. */
+export function Field({
+  label,
+  name,
+  hint,
+  ...rest
+}: { label: string; name: string; hint?: string } & InputHTMLAttributes<HTMLInputElement>) {
+  return (
+    <label className="field">
+      <span>{label}</span>
+      <input name={name} {...rest} />
+      {hint && <small className="quiet">{hint}</small>}
+    </label>
+  )
+}
+
+/** A labelled input of several lines. */
+export function Area({
+  label,
+  name,
+  ...rest
+}: { label: string; name: string } & TextareaHTMLAttributes<HTMLTextAreaElement>) {
+  return (
+    <label className="field">
+      <span>{label}</span>
+      <textarea name={name} rows={3} {...rest} />
+    </label>
+  )
+}

@@ -1,0 +1,148 @@
+import type { Principal } from '../domain/account.ts'
+import { DomainError, hasReason } from '../domain/error.ts'
+import type { Scope } from '../domain/scopes.ts'
+import type { Admission, BucketLimits, Limits } from './limits.ts'
+
+/**
+ * The part of a request that identifies the caller. The URL is left out: it identifies nobody, and
+ * it may be malformed, in which case no other `Request` could be made from it.
+ */
+export type Caller = Pick<Request, 'method' | 'headers'>
+
+/** What every request passes before its handler; created once by `server.ts`. */
+export type Gate = {
+  /**
+   * The principal of a caller, or null where it sends no credentials. Rejects credentials that are
+   * not valid. `beforeAsking` is called before a key that this process does not know is looked up,
+   * and may throw to prevent that.
+   */
+  identify(caller: Caller, beforeAsking?: () => void): Principal | null | Promise<Principal | null>
+  readonly limits: Limits
+  readonly metrics: {
+    request(answered: { method: string; route: string; status: number; durationMs: number }): void
+    rateLimited(caller: 'key' | 'address'): void
+  }
+  readonly log: {
+    error(line: object, message: string): void
+    warn(line: object, message: string): void
+  }
+  newRequestId(): string
+}
+
+/** What only the listening server knows about the connection of a request. */
+export type Connections = {
+  addressOf(request: Request): string
+  /** Lets the connection be silent for this long before it is closed. */
+  keepOpen(request: Request, seconds: number): void
+  /** Whether its answer has been sent, body included, or its caller is gone. */
+  isOver(request: Request): boolean
+}
+
+/** The limits of an address for some requests; `name` begins the name of its bucket. */
+export type Allowance = BucketLimits & { readonly name: string }
+
+/** What a request without a key counts against, unless its operation says otherwise. */
+export const keyless: Allowance = { name: 'ip', perMinute: 100, perDay: null }
+
+/** The caller of an admitted request, null without a key, and the bucket that it counts against. */
+export type Admitted = { readonly principal: Principal | null; readonly bucket: string }
+
+/**
+ * How callers are identified and their requests counted. Both functions write the state of the
+ * limit into `headers`, of a refused request, too. Errors: `rate_limited`, and those of
+ * `Gate.identify`.
+ */
+export function createAdmission(gate: Gate, connections: Pick<Connections, 'addressOf'>) {
+  return { admit, count }
+
+  /**
+   * Identifies the caller and counts the request against its bucket. Once an address has sent a
+   * hundred wrong keys in a minute, keys from it that this process does not know are no longer
+   * looked up: until the minute is over, a valid one among the guesses is refused too.
+   */
+  async function admit(
+    request: Request,
+    headers: Record<string, string>,
+    allowance: Allowance,
+  ): Promise<Admitted> {
+    let principal: Principal | null
+    let refusal: unknown
+    const caller = allowance === keyless ? request : withoutSession(request)
+    try {
+      const found = gate.identify(caller, () => {
+        const refused = gate.limits.refusalOf(guessesOf(request))
+        if (refused) insist(refused)
+      })
+      principal = found instanceof Promise ? await found : found
+    } catch (error) {
+      // Where keys cannot be looked up, no key has been found wrong.
+      if (hasReason(error, 'unavailable')) throw error
+      // A wrong key counts against the address it came from, so guessing is limited like any
+      // keyless call.
+      principal = null
+      refusal = error
+    }
+    if (hasReason(refusal, 'unauthorized')) await gate.limits.admit(guessesOf(request), keyless)
+    const bucket = principal
+      ? bucketOf(principal)
+      : `${allowance.name}:${connections.addressOf(request)}`
+    const counted = count(bucket, principal ?? allowance, headers)
+    if (counted instanceof Promise) await counted
+    if (refusal) throw refusal
+    return { principal, bucket }
+  }
+
+  /**
+   * The bucket of an address's wrong keys. It is separate from its other keyless requests, such as
+   * payers' page views, so these never prevent a key from being looked up.
+   */
+  function guessesOf(request: Request): string {
+    return `guess:${connections.addressOf(request)}`
+  }
+
+  function count(
+    bucket: string,
+    caller: Principal | Allowance,
+    headers: Record<string, string>,
+  ): void | Promise<void> {
+    const heed = (admission: Admission) => {
+      describe(admission, headers)
+      if (!admission.allowed) gate.metrics.rateLimited('keyId' in caller ? 'key' : 'address')
+      insist(admission)
+    }
+    const admitted = gate.limits.admit(bucket, caller)
+    return admitted instanceof Promise ? admitted.then(heed) : heed(admitted)
+  }
+}
+
+/** The request without its cookies, which a browser sends along wherever its user goes. */
+function withoutSession({ method, headers }: Caller): Caller {
+  const others = new Headers(headers)
+  others.delete('cookie')
+  return { method, headers: others }
+}
+
+/** The bucket in which a caller's requests are counted. */
+export function bucketOf({ keyId, countedAs = keyId }: Principal): string {
+  return countedAs
+}
+
+/** Throws where a request was not admitted. Errors: `rate_limited`. */
+export function insist({ allowed, retryAfterSeconds }: Admission): void {
+  if (!allowed) throw new DomainError('rate_limited', 'Too many requests', { retryAfterSeconds })
+}
+
+function describe(admission: Admission, headers: Record<string, string>): void {
+  headers['x-ratelimit-limit'] = `${admission.limit}`
+  headers['x-ratelimit-remaining'] = `${admission.remaining}`
+  headers['x-ratelimit-reset'] = `${admission.resetSeconds}`
+}
+
+/** Checks that the caller has the permission. Errors: `unauthorized`, `forbidden`. */
+export function authorize(principal: Principal | null, scope: Scope | null): void {
+  if (scope === null) return
+  if (!principal) throw new DomainError('unauthorized', 'An API key is required')
+  if (!principal.scopes.has(scope)) {
+    throw new DomainError('forbidden', `This key lacks the permission ${scope}`)
+  }
+}
