@@ -18,7 +18,7 @@ import { findBindable } from '../storage/mandate-bindings.ts'
 import * as Rows from '../storage/purchases.ts'
 import { watchStore } from '../storage/watch-store.ts'
 import { afterSettling } from './after-settling.ts'
-import { newId, now } from './clock.ts'
+import { newId, now, steadyMs } from './clock.ts'
 import { isWatched } from './status.ts'
 import type { WorkerParts } from './workers.ts'
 
@@ -117,6 +117,7 @@ export function purchaseWatch(
     confirmations: config.networks[chain].confirmations,
     feeBasisPoints: config.feeBasisPoints,
     now,
+    steadyMs,
     newId,
     log,
     onSettled: afterSettling({ invoices: service.invoices, queues }),
