@@ -28,7 +28,7 @@ import { documentRenderer } from './documents.ts'
 import { publicInvoices } from './pay-page.ts'
 import type { Service } from './service.ts'
 import { readiness } from './status.ts'
-import { currentTrustSignals } from './trust.ts'
+import { trustReader } from './trust.ts'
 
 /** Requests that take longer than this after shutdown has begun are cut off. */
 const requestDrainMs = 8_000
@@ -149,7 +149,7 @@ export function serveHttp(
     tokens,
     agents: {
       checkHost: hostCheck(config.publicUrl),
-      trustSignals: () => currentTrustSignals(sql),
+      trustSignals: trustReader(sql),
       findKey: keys.find,
     },
     sessions,
