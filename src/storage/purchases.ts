@@ -50,8 +50,8 @@ export type Purchase = {
   /** The part of the agent's budget held for the purchase. */
   readonly reservation: Reservation | null
   /**
-   * Start of the first attempt with this payment, or earlier; null where a process of an earlier
-   * version has made it.
+   * Start of the first attempt with this payment that may have been taken, or earlier; null where a
+   * process of an earlier version has made it.
    */
   readonly firstForwardedAt: Date | null
   /** Start of the attempt that is under way, or of the last one. */
@@ -232,6 +232,8 @@ async function startAgain(sql: Sql, attempt: Attempt): Promise<Start | null> {
     )
     update purchases set state = 'forwarding', tx_hash = coalesce(${proof.txHash}, tx_hash), agent_id = coalesce(${agentId}, agent_id),
       signer = ${signer}, message = ${message}, valid_before = coalesce(valid_before, ${validBeforeOf(proof)}::timestamptz),
+      -- Refused or lapsed, it is known not to have been taken before.
+      first_forwarded_at = case when state in ('refused', 'lapsed') then ${clock(sql)} else first_forwarded_at end,
       forwarded_at = ${clock(sql)}, updated_at = ${clock(sql)}
     from earlier where purchases.invoice_id = earlier.invoice_id
     returning purchases.*, is_in_doubt`,
