@@ -71,7 +71,7 @@ export function createService(
     budgets,
     mandates,
     purchases: purchaseService(config, log, database.sql, { invoices, budgets }),
-    paywall: paywall({ config, secrets, sql: database.sql }),
+    paywall: paywall({ config, secrets, sql: database.sql, log }),
     webhooks: webhookService({ database, sealKey, egress, once, queues }),
     accountKeys: keyService(database.sql, once, databaseClock.now),
     board: createBoard(boardPath, queues.all),

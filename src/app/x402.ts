@@ -1,4 +1,5 @@
 import { createPaywall } from '../actors/paywall.ts'
+import { ChainError } from '../chain/chain.ts'
 import { isSignedByPayer } from '../chain/payer-signature.ts'
 import { caip2Of, networkNamed } from '../chain/registry.ts'
 import { solanaAuthorization } from '../chain/solana-message.ts'
@@ -6,15 +7,26 @@ import type { Config } from '../config.ts'
 import { type Network, networks } from '../domain/network.ts'
 import { salesUsdcBase } from '../domain/pricing.ts'
 import { readAuthorization } from '../domain/x402-payment.ts'
+import type { Log } from '../log.ts'
 import type { Secrets } from '../secrets.ts'
 import { serverTime } from '../storage/database-server.ts'
 import type { Sql } from '../storage/db.ts'
 import * as Payments from '../storage/x402-payments.ts'
-import { now } from './clock.ts'
+import { now, steadyMs } from './clock.ts'
 import { remoteOf, settlingOn } from './x402-networks.ts'
 
 /** The paywall over the networks for which this service has a wallet. */
-export function paywall({ config, secrets, sql }: { config: Config; secrets: Secrets; sql: Sql }) {
+export function paywall({
+  config,
+  secrets,
+  sql,
+  log,
+}: {
+  config: Config
+  secrets: Secrets
+  sql: Sql
+  log: Pick<Log, 'warn'>
+}) {
   const remote = remoteOf(config)
   // Networks without a wallet too: there may be payments from when they had one.
   const settling = networks.map((network) =>
@@ -47,10 +59,18 @@ export function paywall({ config, secrets, sql }: { config: Config; secrets: Sec
     isSignedByPayer,
     leastUsdcBase: BigInt(Math.min(...[...salesUsdcBase].map(Number))),
     now: () => serverTime(sql),
+    isLagging,
+    steadyMs,
+    log,
   })
   return {
     ...paywall,
     networks: networks.filter((network) => secrets.wallets[network] !== null),
     caip2Of: (network: string) => caip2Of(network as Network),
   }
+}
+
+/** Whether a chain cannot be asked because no node has what the answer is in. */
+export function isLagging(error: unknown): boolean {
+  return error instanceof ChainError && error.fault === 'lagging'
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { paywall } from '../../../src/app/x402.ts'
 import { readConfig } from '../../../src/config.ts'
+import { createLog } from '../../../src/log.ts'
 import { loadSecrets } from '../../../src/secrets.ts'
 import { type TestApp, testApp, testEnv } from '../../support/app.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
@@ -85,7 +86,8 @@ async function reconciled(): Promise<void> {
   const { url, sql } = app.database
   await sql`update x402_payments set created_at = created_at - interval '1 hour' where state = 'pending' and network = 'base'`
   const config = readConfig(testEnv(url, service()))
-  const { reconcile } = paywall({ config, secrets: await loadSecrets(config), sql })
+  const log = createLog(config.logLevel)
+  const { reconcile } = paywall({ config, secrets: await loadSecrets(config), sql, log })
   for (let sweep = 0; sweep < 3; sweep++) await reconcile()
 }
 

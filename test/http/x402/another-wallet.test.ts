@@ -85,7 +85,8 @@ async function reconciled(over: Record<string, string>): Promise<void> {
   const { sql } = app.database
   await sql`update x402_payments set created_at = created_at - interval '1 hour' where state = 'pending'`
   const config = configOf(over)
-  await paywall({ config, secrets: await loadSecrets(config), sql }).reconcile()
+  const log = createLog(config.logLevel)
+  await paywall({ config, secrets: await loadSecrets(config), sql, log }).reconcile()
 }
 
 async function claims(): Promise<{ open: number; settled: number }> {
