@@ -389,11 +389,16 @@ function busy(): DomainError {
   return new DomainError('idempotency_in_progress', message, { retryAfterSeconds: 1 })
 }
 
+/** How long before its last attempt a payment is taken to have been forwarded first. */
+const guessedMs = 86_400_000
+
 /** What the chain is asked about a payment that was signed on Solana; null for any other. */
-export function messageOf({ message, txHash, forwardedAt, ...purchase }: Purchase) {
-  // A process of the version before has not noted it.
-  const firstForwardedAt = purchase.firstForwardedAt ?? purchase.createdAt
+export function messageOf({ message, txHash, createdAt, forwardedAt, ...purchase }: Purchase) {
   if (!message || !forwardedAt) return null
+  // A process of the version before has not noted it. The quote may be much older than the payment:
+  // nodes do not keep their blocks for ever.
+  const guessMs = Math.max(createdAt.getTime(), forwardedAt.getTime() - guessedMs)
+  const firstForwardedAt = purchase.firstForwardedAt ?? new Date(guessMs)
   return { ...message, txHash, firstForwardedAt, forwardedAt }
 }
 

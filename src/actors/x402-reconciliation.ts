@@ -24,6 +24,11 @@ export type ReconciliationParts = {
    * without a price, until their buyers return.
    */
   readonly leastUsdcBase: bigint
+  /** Whether a reader has rejected so because no node can tell what became of a payment. */
+  isLagging(error: unknown): boolean
+  /** Monotonic milliseconds. */
+  steadyMs(): number
+  readonly log: { warn(line: object, message: string): void }
 }
 
 /** A claim without an outcome. `isOver`: nothing that could still pay was or is being sent. */
@@ -54,23 +59,38 @@ export function createReconciliation(parts: ReconciliationParts) {
   const { store } = parts
   /** Where `reconcile` continues, so that payments that stay open do not hold up the others. */
   let looked: ClaimedPayment | null = null
+  /** Until when claims are not looked up, by their names, in steady milliseconds. */
+  const putOffToMs = new Map<string, number>()
 
   /** Resolves settlements of unknown outcome, and returns how many. */
   async function reconcile(): Promise<number> {
     const open = await store.open({ after: looked, leastAgeMs: claimedForMs }, openAtOnce)
     looked = open.length < openAtOnce ? null : (open.at(-1) ?? null)
+    for (const [name, dueMs] of putOffToMs) if (dueMs <= parts.steadyMs()) putOffToMs.delete(name)
+    const due = open.filter((claim) => !putOffToMs.has(nameOf(claim)))
     // A payment that cannot be looked up does not hold up the others, but its error is reported.
-    const done = await Promise.allSettled(open.map(reconcileOne))
+    const done = await Promise.allSettled(due.map(reconcileOne))
     const failed = done.find((one) => one.status === 'rejected')
     if (failed) throw failed.reason
     return done.filter((one) => one.status === 'fulfilled' && one.value).length
   }
 
   async function reconcileOne(claim: ClaimedPayment): Promise<boolean> {
-    const outcome = await outcomeOf(claim, parts.leastUsdcBase)
+    const outcome = await outcomeOf(claim, parts.leastUsdcBase).catch((err) => putOff(claim, err))
     if (typeof outcome === 'object') await markSettled({ ...claim, txHash: outcome.txHash })
     else if (outcome === 'unpaid') await store.release(claim)
     return outcome !== 'unknown'
+  }
+
+  /**
+   * Puts a claim off of which no node can tell, which may stay so for ever: for an eighth of its
+   * age, so that it costs few looks. Throws any other error.
+   */
+  function putOff(claim: ClaimedPayment, err: unknown): 'unknown' {
+    if (!parts.isLagging(err)) throw err
+    putOffToMs.set(nameOf(claim), parts.steadyMs() + claim.ageMs / 8)
+    parts.log.warn({ err, key: claim.key }, 'no node can tell what became of a payment')
+    return 'unknown'
   }
 
   /** `leastUsdcBase` is what is owed if the claim has no price. */
@@ -115,4 +135,9 @@ export function createReconciliation(parts: ReconciliationParts) {
   }
 
   return { reconcile, outcomeOf, lookUp, markSettled, isRunning }
+}
+
+/** What identifies a claim: a payment that is claimed anew is another one. */
+function nameOf({ key, createdAt }: PaymentClaim): string {
+  return `${key} ${createdAt.getTime()}`
 }

@@ -18,7 +18,7 @@ import { publicInvoices } from './pay-page.ts'
 import { requestLimits } from './request-limits.ts'
 import type { Service } from './service.ts'
 import { readiness } from './status.ts'
-import { currentTrustSignals } from './trust.ts'
+import { trustReader } from './trust.ts'
 
 /** Requests that take longer than this after shutdown has begun are cut off. */
 const requestDrainMs = 8_000
@@ -106,7 +106,7 @@ export function serveHttp({ config, log, database, redisPlace, standing, service
     tokens,
     agents: {
       checkHost: hostCheck(config.publicUrl),
-      trustSignals: () => currentTrustSignals(sql),
+      trustSignals: trustReader(sql),
       findKey: keys.find,
     },
     sessions,

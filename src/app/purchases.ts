@@ -21,7 +21,7 @@ import * as Attempts from '../storage/purchase-attempts.ts'
 import * as Rows from '../storage/purchases.ts'
 import { watchStore } from '../storage/watch-store.ts'
 import { afterSettling } from './after-settling.ts'
-import { newId, now } from './clock.ts'
+import { newId, now, steadyMs } from './clock.ts'
 import { isWatched } from './status.ts'
 import type { WorkerParts } from './workers.ts'
 
@@ -123,6 +123,7 @@ export function purchaseWatch(
     confirmations: config.networks[chain].confirmations,
     feeBasisPoints: config.feeBasisPoints,
     now,
+    steadyMs,
     newId,
     log,
     onSettled: afterSettling({ invoices: service.invoices, queues }),

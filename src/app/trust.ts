@@ -2,7 +2,19 @@ import type { TrustSignals } from '../domain/trust.ts'
 import type { Sql } from '../storage/db.ts'
 import { findTrustSignals, rebuildTrustSignals } from '../storage/trust.ts'
 
-/** The trust signals as of last night; on a new database, as of now. */
-export async function currentTrustSignals(sql: Sql): Promise<TrustSignals> {
-  return (await findTrustSignals(sql)) ?? rebuildTrustSignals(sql)
+/**
+ * Creates the reader of the trust signals as of last night; on a new database, as of now. Whoever
+ * asks while they are being counted for somebody else waits for the same count: it reads whole
+ * tables, and asking takes no key.
+ */
+export function trustReader(sql: Sql): () => Promise<TrustSignals> {
+  let counting: Promise<TrustSignals> | null = null
+  return async () => {
+    const counted = await findTrustSignals(sql)
+    if (counted) return counted
+    counting ??= rebuildTrustSignals(sql).finally(() => {
+      counting = null
+    })
+    return counting
+  }
 }

@@ -155,7 +155,9 @@ function trustWork({ database: { sql, unhurriedSql }, queues }: WorkerParts): Wo
     overlooked: {
       async trust() {
         if (!(await areTrustSignalsDue(sql))) return 0
-        await queues.add('trust', {}, { jobId: 'night' })
+        // Once for as long as a count may take, and not longer: a wrong clock may have put it off.
+        const jobId = `night-${Math.floor(Date.now() / unhurriedMs)}`
+        await queues.add('trust', {}, { jobId })
         return 1
       },
     },

@@ -1,4 +1,5 @@
 import { createPaywall } from '../actors/paywall.ts'
+import { ChainError } from '../chain/chain.ts'
 import { isSignedByPayer } from '../chain/payer-signature.ts'
 import { caip2Of, networkNamed } from '../chain/registry.ts'
 import { solanaAuthorization } from '../chain/solana-message.ts'
@@ -11,7 +12,7 @@ import type { Secrets } from '../secrets.ts'
 import { serverTime } from '../storage/database-server.ts'
 import type { Sql } from '../storage/db.ts'
 import * as Payments from '../storage/x402-payments.ts'
-import { now } from './clock.ts'
+import { now, steadyMs } from './clock.ts'
 import { remoteOf, settlingOn } from './x402-networks.ts'
 
 type Parts = {
@@ -55,6 +56,9 @@ export function paywall({ config, secrets, sql, log }: Parts) {
     isSignedByPayer,
     leastUsdcBase: BigInt(Math.min(...[...salesUsdcBase].map(Number))),
     now: () => serverTime(sql),
+    isLagging,
+    steadyMs,
+    log,
   })
   const held = networks.filter((network) => secrets.wallets[network] !== null)
   const watched = held.filter((network) => config.networks[network].rpcUrls.length > 0)
@@ -65,4 +69,9 @@ export function paywall({ config, secrets, sql, log }: Parts) {
     networks: watched.length > 0 ? watched : held,
     caip2Of: (network: string) => caip2Of(network as Network),
   }
+}
+
+/** Whether a chain cannot be asked because no node has what the answer is in. */
+export function isLagging(error: unknown): boolean {
+  return error instanceof ChainError && error.fault === 'lagging'
 }

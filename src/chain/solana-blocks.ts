@@ -11,6 +11,8 @@ export const commitment = 'finalized'
  * slot. That is more than are skipped on most days; after a longer gap the block is asked for.
  */
 const lookAheadSlots = 1_000
+/** Nodes refuse to list the blocks of more slots at once. */
+const mostSlots = 500_000
 
 export const slotCall: Call = { method: 'getSlot', params: [{ commitment }] }
 
@@ -45,9 +47,9 @@ export async function slotsOf(
   deadline: AbortSignal,
 ): Promise<readonly number[]> {
   const slots = await node.read(
-    [slotCall, blocksCall(from, to + lookAheadSlots)],
-    ([finalized, answer]) => {
-      if (readSlot(finalized) >= to) return readSlots(answer)
+    [slotCall, ...blocksCalls(from, to + lookAheadSlots)],
+    ([finalized, ...answers]) => {
+      if (readSlot(finalized) >= to) return answers.flatMap(readSlots)
       throw new ChainError('lagging', `the node does not have slot ${to}`)
     },
     deadline,
@@ -106,14 +108,15 @@ export function nodeWith(
   node: OneNode,
   { from, to }: BlockRange,
 ): OneNode {
+  const listing = blocksCalls(from, to)
   return {
     read: (calls, understand, deadline) =>
       node.read(
-        [blocksCall(from, to), ...calls],
-        ([answer, ...answers]) => {
-          const had = new Set(readSlots(answer))
+        [...listing, ...calls],
+        (answers) => {
+          const had = new Set(answers.slice(0, listing.length).flatMap(readSlots))
           const lost = slots.find((slot) => slot <= to && !had.has(slot))
-          if (lost === undefined) return understand(answers)
+          if (lost === undefined) return understand(answers.slice(listing.length))
           throw new ChainError('lagging', `the node has lost slot ${lost}`)
         },
         deadline,
@@ -121,8 +124,14 @@ export function nodeWith(
   }
 }
 
-function blocksCall(from: number, to: number): Call {
-  return { method: 'getBlocks', params: [from, to, { commitment }] }
+/** Asks for the slots of a range that have blocks, in as many parts as nodes answer at once. */
+function blocksCalls(from: number, to: number): readonly Call[] {
+  const parts = Math.ceil((to - from + 1) / mostSlots)
+  return Array.from({ length: parts }, (_, at) => {
+    const first = from + at * mostSlots
+    const last = Math.min(to, first + mostSlots - 1)
+    return { method: 'getBlocks', params: [first, last, { commitment }] }
+  })
 }
 
 function readSlots(answer: unknown): readonly number[] {

@@ -41,8 +41,8 @@ export const table: Readonly<Record<QueueName, Row>> = {
   deliver: { attempts: 3, backoffMs: 1_000, concurrency: 8 },
   anchor: { attempts: 5, backoffMs: 1_000, concurrency: 1 },
   expiry: { attempts: 3, backoffMs: 1_000, concurrency: 4 },
-  trust: { attempts: 5, backoffMs: 60_000, concurrency: 1 },
   // A single attempt, as for watching: the next job comes soon anyway.
+  trust: { attempts: 1, backoffMs: 0, concurrency: 1 },
   retention: { attempts: 1, backoffMs: 0, concurrency: 1 },
   balances: { attempts: 1, backoffMs: 0, concurrency: 1 },
   ...(Object.fromEntries(networks.map((network) => [`watch-${network}`, watch])) as {

@@ -33,7 +33,10 @@ export type Checked = {
  */
 export type Due = { readonly everyMs: number; readonly newMs: number; readonly limit: number }
 
-/** A chain's addresses that are due by PostgreSQL's clock, those never checked first. */
+/**
+ * A chain's addresses that are due by PostgreSQL's clock, those never checked first. One checked in
+ * a time to come, when that clock was ahead, is due as well.
+ */
 export async function dueChecks(
   sql: Sql,
   chain: Network,
@@ -44,7 +47,7 @@ export async function dueChecks(
       select address, agreed_block, agreed_hash, agreed_base, invoices.created_at as made_at
       from payment_addresses
       left join invoices on invoices.id = payment_addresses.invoice_id and invoices.created_at > ${ago(sql, newMs)}
-      where payment_addresses.chain = ${chain} and checked_at < ${ago(sql, everyMs)}
+      where payment_addresses.chain = ${chain} and checked_at not between ${ago(sql, everyMs)} and now()
       order by checked_at limit ${limit}`,
   )
   return rows.map((row) => ({

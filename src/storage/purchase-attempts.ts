@@ -188,6 +188,8 @@ async function startAgain(sql: Sql, attempt: Attempt): Promise<Start | null> {
     )
     update purchases set state = 'forwarding', tx_hash = coalesce(${proof.txHash}, tx_hash), agent_id = coalesce(${agentId}, agent_id),
       signer = ${signer}, message = ${message}, valid_before = coalesce(valid_before, ${validBeforeOf(proof)}::timestamptz),
+      -- Refused or lapsed, it is known not to have been taken before.
+      first_forwarded_at = case when state in ('refused', 'lapsed') then ${clock(sql)} else first_forwarded_at end,
       forwarded_at = ${clock(sql)}, updated_at = ${clock(sql)}
     from earlier where purchases.invoice_id = earlier.invoice_id
     returning purchases.*, is_in_doubt`,

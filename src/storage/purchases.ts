@@ -45,8 +45,8 @@ export type Purchase = {
   /** The part of the agent's budget held for the purchase. */
   readonly reservation: Reservation | null
   /**
-   * Start of the first attempt with this payment, or earlier; null where a process of an earlier
-   * version has made it.
+   * Start of the first attempt with this payment that may have been taken, or earlier; null where a
+   * process of an earlier version has made it.
    */
   readonly firstForwardedAt: Date | null
   /** Start of the attempt that is under way, or of the last one. */

@@ -8,14 +8,15 @@ export async function findTrustSignals(sql: Sql): Promise<TrustSignals | null> {
 }
 
 /**
- * Whether the figures are not of the time since the last two o'clock UTC, by PostgreSQL's clock.
- * Figures that were never counted wait until somebody asks for them.
+ * Whether there are no figures of the time since the last two o'clock UTC, by PostgreSQL's clock.
  */
 export async function areTrustSignalsDue(sql: Sql): Promise<boolean> {
   const due = await within(
     () => sql`
-      select from trust_signals
-      where generated_at not between date_trunc('day', now() - interval '2 hours', 'UTC') + interval '2 hours' and now()`,
+      select where not exists (
+        select from trust_signals
+        where generated_at between date_trunc('day', now() - interval '2 hours', 'UTC') + interval '2 hours' and now()
+      )`,
   )
   return due.count > 0
 }

@@ -93,6 +93,9 @@ function paywall(
     isSignedByPayer: async () => false,
     leastUsdcBase: 5_000n,
     now: async () => new Date(),
+    isLagging: () => false,
+    steadyMs: () => performance.now(),
+    log: { warn() {} },
   })
   return (proof: Proof): Promise<Admission> =>
     admit(resource, proof, ['request'], async ({ claimedAt }) => {

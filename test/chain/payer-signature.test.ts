@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { createPrivateKey, sign } from 'node:crypto'
+import { createHash, createPrivateKey, sign } from 'node:crypto'
+import { ed25519 } from '@noble/curves/ed25519.js'
 import { base58 } from '@scure/base'
 import { parseSignature, serializeCompactSignature, signatureToCompactSignature } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -80,6 +81,46 @@ test('nobody has signed for an address on Solana whose signature anybody can mak
       expect(await isSignedByPayer(claim)).toBe(false)
     }
   }
+})
+
+describe('a Solana payer’s own signature is refused as Solana refuses it', () => {
+  const { point, scalar } = ed25519.utils.getExtendedPublicKey(seed)
+  const { Fn, BASE } = ed25519.Point
+  const hash = (...parts: Uint8Array[]) => {
+    const digest = createHash('sha512').update(Buffer.concat(parts)).digest()
+    return Fn.create(BigInt(`0x${digest.reverse().toString('hex')}`))
+  }
+  /** Signs with a commitment to `secret` that is spelled `r`. */
+  const signedWith = (secret: bigint, r: Uint8Array) => {
+    const k = hash(r, point.toBytes(), Buffer.from(statement))
+    const s = Fn.create(secret + k * scalar)
+    return base58.encode(Buffer.concat([r, Fn.toBytes(s)]))
+  }
+  const isSigned = (signature: string) => isSignedByPayer({ ...onSolana, signature })
+
+  test('where its point is of small order, or is spelled otherwise', async () => {
+    expect(await isSigned(signedWith(7n, BASE.multiply(7n).toBytes()))).toBe(true)
+    const [one, beyond] = [new Uint8Array(32), new Uint8Array(32).fill(0xff)]
+    one.set([1])
+    beyond.set([0xee])
+    for (const [first, last] of [
+      [one, 0],
+      [one, 0x80],
+      [beyond, 0x7f],
+      [beyond, 0xff],
+    ] as const) {
+      const r = first.slice()
+      r.set([last], 31)
+      expect(await isSigned(signedWith(0n, r))).toBe(false)
+    }
+  })
+
+  test('where its number is not the least', async () => {
+    const [r, s] = [solanaSignature.subarray(0, 32), Buffer.from(solanaSignature.subarray(32))]
+    const more = BigInt(`0x${s.reverse().toString('hex')}`) + Fn.ORDER
+    const spelled = Buffer.from(more.toString(16).padStart(64, '0'), 'hex').reverse()
+    expect(await isSigned(base58.encode(Buffer.concat([r, spelled])))).toBe(false)
+  })
 })
 
 test('what is neither signature nor address is not signed, and nothing throws', async () => {

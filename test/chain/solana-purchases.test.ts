@@ -159,6 +159,14 @@ describe('that a message never moved its tokens', () => {
     await stop()
   })
 
+  test('is believed also over more slots than a node lists at once', async () => {
+    const { whole, lookFor, stop } = await chainOfTwo(false)
+    whole.skip(1_200_000)
+    whole.advance(5)
+    expect(await lookFor(whole.url)).toBe(null)
+    await stop()
+  })
+
   test('is not believed of one that has lost the newest of before, or the very block: another one is asked', async () => {
     const lost: readonly ((sentIn: number) => readonly [number, number])[] = [
       (sentIn) => [0, sentIn],

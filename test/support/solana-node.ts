@@ -123,8 +123,10 @@ const feePerSignature = 5000
 /** How many blocks a blockhash stays valid for; also how long a skipped slot counts as recent. */
 const blockhashWindow = 150
 
+/** How many slots one question for blocks may span. */
+const mostSlots = 500_000
 /** How old the chain is when the node starts: its first block is, and no other. */
-const genesisAgeSeconds = 86_400
+const genesisAgeSeconds = 7 * 86_400
 
 class RpcError extends Error {
   constructor(
@@ -461,8 +463,12 @@ function rpcMethods(ledger: Ledger): Record<string, Method> {
         return { ...json, signatures: block.entries.map(({ signature }) => signature) }
       return { ...json, transactions: block.entries.map((entry) => entryJson(entry, options)) }
     },
-    getBlocks: (first: number, last?: number | Options, options?: Options) =>
-      typeof last === 'number' ? slots(first, last, options) : slots(first, Infinity, last),
+    getBlocks(first: number, last?: number | Options, options?: Options) {
+      if (typeof last !== 'number') return slots(first, first + mostSlots, last)
+      if (Math.min(last, at(options).slot) - first > mostSlots)
+        throw new RpcError(-32602, `Slot range too large; max ${mostSlots}`)
+      return slots(first, last, options)
+    },
     getBlocksWithLimit: (first: number, limit: number, options?: Options) =>
       slots(first, Infinity, options).slice(0, limit),
     getBlockTime: (slot: number) => blockAt(slot).time,

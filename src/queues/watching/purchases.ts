@@ -40,6 +40,8 @@ type Options = {
   readonly confirmations: Confirmations
   readonly feeBasisPoints: number
   readonly now: () => Date
+  /** Monotonic milliseconds. */
+  readonly steadyMs: () => number
   readonly newId: () => string
   readonly log: { warn(line: object, message: string): void }
   readonly onSettled: (invoiceIds: readonly string[]) => void
@@ -71,7 +73,7 @@ export type PurchaseWatch = {
  * payment counts only until the chain has answered.
  */
 export function createPurchaseWatch(options: Options): PurchaseWatch {
-  const { chain, reader, purchases, store, now, log } = options
+  const { chain, reader, purchases, store, now, steadyMs, log } = options
 
   /**
    * Looks at one purchase and accepts or lapses its payment as the chain decides. Returns the
@@ -244,7 +246,7 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
   }
 
   async function follow(): Promise<void> {
-    const startedAt = now()
+    const startedMs = steadyMs()
     const looked: string[] = []
     let open = await store.next(lookedAtOnce, looked)
     if (open.length === 0) return
@@ -263,7 +265,7 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
       )
       const confirmed = (await Promise.all(found)).filter((one) => one !== null)
       if (confirmed.length > 0) await settle(confirmed, cursor, head)
-      if (now().getTime() - startedAt.getTime() > followMs) return
+      if (steadyMs() - startedMs > followMs) return
       looked.push(...open.map(({ invoiceId }) => invoiceId))
       open = await store.next(lookedAtOnce, looked)
     }

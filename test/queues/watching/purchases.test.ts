@@ -23,10 +23,13 @@ afterAll(async () => {
   await db.drop()
 })
 
-/** A watch whose clock is ahead by `aheadMs` and goes on by `tickMs` whenever it is read. */
+/**
+ * A watch whose clock is ahead by `aheadMs`, and for which `tickMs` pass whenever it looks how long
+ * it has taken.
+ */
 function watch(tickMs: number, aheadMs = 0) {
   const { sql } = db
-  let nowMs = Date.now() + aheadMs
+  let passedMs = 0
   const on = { chainId: 8453, rpcUrls: [relay.url], usdc: node.usdc }
   const none = async () => {
     throw new Error('no payment here is ever made')
@@ -46,9 +49,10 @@ function watch(tickMs: number, aheadMs = 0) {
     },
     confirmations: { blocks: 1, finalized: false },
     feeBasisPoints: 0,
-    now: () => {
-      nowMs += tickMs
-      return new Date(nowMs)
+    now: () => new Date(Date.now() + aheadMs),
+    steadyMs: () => {
+      passedMs += tickMs
+      return passedMs
     },
     newId: () => Bun.randomUUIDv7(),
     log: { warn: () => {} },

@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { trustReader } from '../../src/app/trust.ts'
+import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { eventually } from '../support/wait.ts'
+
+let db: TestDatabase
+
+beforeAll(async () => {
+  db = await testDatabase()
+})
+afterAll(() => db.drop())
+
+test('figures that are not there yet are counted once for all who ask meanwhile', async () => {
+  const read = trustReader(db.sql)
+  const asked = await db.sql.begin(async (sql) => {
+    await sql`lock table receipts in access exclusive mode`
+    const waiting = async () => (await sql`select from pg_locks where not granted`).count
+    const answers = Promise.all([1, 2, 3, 4, 5].map(read))
+    await eventually(async () => (await waiting()) > 0)
+    await Bun.sleep(200)
+    expect(await waiting()).toBe(1)
+    return { answers }
+  })
+  expect(new Set(await asked.answers).size).toBe(1)
+})

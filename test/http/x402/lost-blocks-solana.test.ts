@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { createReconciliation } from '../../../src/actors/x402-reconciliation.ts'
+import { isLagging, paywall } from '../../../src/app/x402.ts'
+import { solanaRpc } from '../../../src/chain/solana.ts'
+import { solanaPaymentReader } from '../../../src/chain/solana-payments.ts'
+import { readConfig } from '../../../src/config.ts'
+import { createLog } from '../../../src/log.ts'
+import { loadSecrets } from '../../../src/secrets.ts'
+import * as Payments from '../../../src/storage/x402-payments.ts'
+import { testEnv } from '../../support/app.ts'
+import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
+import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
+import { type SolanaNode, startSolanaNode } from '../../support/solana-node.ts'
+
+/** A signed payment without an outcome, where the only node lacks the blocks of before it. */
+
+let db: TestDatabase
+let node: SolanaNode
+let relay: RpcRelay
+let key: string
+
+beforeAll(async () => {
+  db = await testDatabase()
+  node = startSolanaNode()
+  relay = startRpcRelay(node.url)
+  node.advance(10)
+  node.lose(0, 5)
+})
+afterAll(async () => {
+  await relay.stop()
+  await node.stop()
+  await db.drop()
+})
+
+beforeEach(async () => {
+  const { sql } = db
+  const [payer, recipient] = [0, 1].map((index) => node.wallet(index).publicKey.toBase58())
+  key = `solana:authorization:${payer}:${'11'.repeat(64)}`
+  await sql`delete from x402_payments`
+  await sql`
+    insert into x402_payments (key, network, payer, proof_hash, request_hash, price_usdc_base, recipient, token, state, valid_before, created_at)
+    values (${key}, 'solana', ${payer ?? ''}, '', '', 1, ${recipient ?? ''}, ${node.mint.toBase58()}, 'pending', now(), now())`
+})
+
+async function isAged(ms: number): Promise<void> {
+  const before = db.sql`now() - ${ms} * interval '1 millisecond'`
+  await db.sql`update x402_payments set created_at = ${before}, valid_before = ${before}`
+}
+
+/** Whether `reconcile` asks the chain; it resolves nothing. */
+async function looks(reconcile: () => Promise<number>): Promise<boolean> {
+  const before = relay.requests.length
+  expect(await reconcile()).toBe(0)
+  return relay.requests.length > before
+}
+
+describe('a payment of which no node can tell', () => {
+  test('is told with its name, and not looked for again by the next sweep', async () => {
+    const env = testEnv(db.url, {
+      SOLANA_RPC_URL: relay.url,
+      SOLANA_WALLET: node.wallet(1).publicKey.toBase58(),
+    })
+    const config = readConfig(env)
+    const lines: object[] = []
+    const log = { ...createLog('silent'), warn: (line: object) => void lines.push(line) }
+    const { reconcile } = paywall({ config, secrets: await loadSecrets(config), sql: db.sql, log })
+    await isAged(3_600_000)
+    expect(await looks(reconcile)).toBe(true)
+    expect(await looks(reconcile)).toBe(false)
+    expect(lines).toEqual([{ err: expect.objectContaining({ fault: 'lagging' }), key }])
+  })
+
+  test('is looked for the less often the older it is', async () => {
+    const { sql } = db
+    const hourMs = 3_600_000
+    let nowMs = 0
+    const { reconcile } = createReconciliation({
+      options: () => [],
+      reader: () =>
+        solanaPaymentReader(solanaRpc({ rpcUrls: [relay.url] }), { usdc: node.mint.toBase58() }),
+      store: {
+        settled: (paid, txHash) => Payments.markSettled(sql, paid, txHash),
+        release: (claim) => Payments.releasePayment(sql, claim),
+        open: (between, limit) => Payments.openPayments(sql, between, limit),
+      },
+      leastUsdcBase: 1n,
+      isLagging,
+      steadyMs: () => nowMs,
+      log: { warn() {} },
+    })
+    for (const hours of [8, 16, 80]) {
+      await isAged(hours * hourMs)
+      nowMs += 10 * hourMs
+      expect(await looks(reconcile)).toBe(true)
+      nowMs += (hours / 8 - 0.1) * hourMs
+      expect(await looks(reconcile)).toBe(false)
+    }
+  })
+})
