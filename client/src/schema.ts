@@ -4100,7 +4100,14 @@ export interface operations {
                     /** @description The wallet that sent the transfer and signs for it. */
                     payer?: string;
                     /** @description The same three members, as an object or base64 of its JSON. */
-                    x_payment?: Record<string, never> | string;
+                    x_payment?: {
+                        /** @description The transaction of the transfer: its hash, on Solana its signature. */
+                        txHash: string;
+                        /** @description The signature of the five lines by `payer`. */
+                        signature: string;
+                        /** @description The wallet that sent the transfer and signs for it. */
+                        payer: string;
+                    } | string;
                 };
             };
         };
@@ -6966,7 +6973,9 @@ export interface operations {
                     /** @description What it is for. */
                     description?: string;
                     /** @description The payment proof, where it is in no header: an object, its JSON, or base64 of that. */
-                    x_payment?: string | Record<string, never>;
+                    x_payment?: string | {
+                        [key: string]: unknown;
+                    };
                 };
             };
         };
@@ -7066,7 +7075,9 @@ export interface operations {
                     /** @description The id of an invoice, of whichever account: a UUID. */
                     invoice_id: string;
                     /** @description The payment proof, where it is in no header: an object, its JSON, or base64 of that. */
-                    x_payment?: string | Record<string, never>;
+                    x_payment?: string | {
+                        [key: string]: unknown;
+                    };
                 };
             };
         };

@@ -65,9 +65,10 @@ export const mostProofChars = 16_384
 /** A payment proof in the body, for callers that cannot set headers. */
 const x_payment = Type.Optional(
   meant(
-    Type.Union([Type.String({ maxLength: mostProofChars }), Type.Object({})], {
-      description: 'must be a payment proof: an object, its JSON, or base64 of that',
-    }),
+    Type.Union(
+      [Type.String({ maxLength: mostProofChars }), Type.Object({}, { additionalProperties: true })],
+      { description: 'must be a payment proof: an object, its JSON, or base64 of that' },
+    ),
     'The payment proof, where it is in no header: an object, its JSON, or base64 of that.',
   ),
 )
