@@ -5818,7 +5818,6 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description A member that may be left out may be null instead. */
         requestBody: {
             content: {
                 /**
@@ -5828,13 +5827,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /**
-                     * @description As whom to sign; the proposer signs first.
-                     * @enum {unknown}
-                     */
-                    signer?: "proposer" | "counterparty";
+                    /** @description As whom to sign; the proposer signs first. */
+                    signer: "proposer" | "counterparty";
                     /** @description 64 hex digits: the HMAC-SHA256 of the canonical bytes under the signing secret of the account. */
-                    signature?: string;
+                    signature: string;
                 };
             };
         };

@@ -65,6 +65,8 @@ await quittance.POST('/v1/public/invoices/{id}/claim', { ...claim, body: { x_pay
 await quittance.POST('/v1/public/invoices/{id}/claim', { ...claim, body: { x_payment: 'e30=' } })
 // @ts-expect-error The payer is missing.
 await quittance.POST('/v1/public/invoices/{id}/claim', { ...claim, body: { x_payment: { txHash: '0xab', signature: '0xcd' } } })
+// @ts-expect-error The signature is missing.
+await quittance.POST('/v1/mandates/{id}/sign', { ...claim, body: { signer: 'proposer' } })
 const { type } = await verifyWebhook({ body: '', headers: {}, secret: 's' })
 // @ts-expect-error There is no such event.
 if (type === 'invoice.eaten') throw type

@@ -109,3 +109,4 @@ test('the document says so wherever it is so', async () => {
   ] as const)
     expect(said(path, method)).toBeUndefined()
 })
+    ['/v1/mandates/{id}/sign', 'post'],
