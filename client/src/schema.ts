@@ -6945,7 +6945,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description A member that may be left out may be null instead. */
+        /** @description A member that may be left out may be null instead, except `amount`. */
         requestBody?: {
             content: {
                 /**
