@@ -17,7 +17,7 @@ export type Rpc = {
    */
   ask(calls: readonly Call[], deadline?: AbortSignal): Promise<readonly unknown[]>
   /** `ask`, of a node that shows together with its answers which chain it serves. */
-  askProven(calls: readonly Call[]): Promise<readonly unknown[]>
+  askProven(calls: readonly Call[], deadline?: AbortSignal): Promise<readonly unknown[]>
   /**
    * What `understand` makes of the results of `calls`, all from one node; where it throws, the next
    * URL is tried as well.
@@ -27,6 +27,11 @@ export type Rpc = {
     understand: (answers: readonly unknown[]) => Result,
     deadline?: AbortSignal,
   ): Promise<Result>
+  /**
+   * `read`, of a node that shows together with its answers which chain it serves: where something
+   * follows from what is not there, as on another chain nothing is.
+   */
+  readProven: Rpc['read']
   /**
    * The result of a conversation of several questions, all with one node; where it fails, it starts
    * anew with the next URL. A node that failed conversations of a `kind` is well again once it
@@ -139,12 +144,17 @@ export function createRpc(options: {
     return read(calls, (answers) => answers, deadline)
   }
 
-  function askProven(calls: readonly Call[]): Promise<readonly unknown[]> {
-    const converse = (node: NamedNode) => {
-      node.doubt()
-      return node.read(calls, (answers) => answers)
-    }
-    return atOneNode(converse, undefined, { kind: kindOf(calls) })
+  function readProven<Result>(
+    calls: readonly Call[],
+    understand: (answers: readonly unknown[]) => Result,
+    deadline = AbortSignal.timeout(deadlineMs),
+  ): Promise<Result> {
+    const kind = kindOf(calls)
+    return atOneNode((node) => proven(node).read(calls, understand, deadline), deadline, { kind })
+  }
+
+  function askProven(calls: readonly Call[], deadline?: AbortSignal): Promise<readonly unknown[]> {
+    return readProven(calls, (answers) => answers, deadline)
   }
 
   function keep(node: KeptNode, health: Health): void {
@@ -158,7 +168,7 @@ export function createRpc(options: {
     return Number(expected)
   }
 
-  return { ask, askProven, read, atOneNode, chainId }
+  return { ask, askProven, read, readProven, atOneNode, chainId }
 }
 
 /**
@@ -181,6 +191,16 @@ export async function knownToAny(
     if (known === undefined) throw error
     return known
   })
+}
+
+/** `node`, which shows together with each of its answers which chain it serves. */
+export function proven(node: NamedNode): OneNode {
+  return {
+    read(calls, understand, deadline) {
+      node.doubt()
+      return node.read(calls, understand, deadline)
+    },
+  }
 }
 
 /**
