@@ -5,6 +5,7 @@ import {
   type Health,
   healthy,
   inAskingOrder,
+  inTurn,
   isOfNode,
 } from './rpc-health.ts'
 import { type Call, createNode, type Identity, type RpcNode } from './rpc-node.ts'
@@ -35,7 +36,8 @@ export type Rpc = {
   /**
    * The result of a conversation of several questions, all with one node; where it fails, it starts
    * anew with the next URL. A node that failed conversations of a `kind` is well again once it
-   * stands one of them. The URL preferred is the first one, or the one `turn` places after it.
+   * stands one of them. The URL preferred is the first one, or the one `turn` places after it; one
+   * that failed is preferred in fewer of its turns.
    */
   atOneNode<Result>(
     converse: (node: NamedNode) => Promise<Result>,
@@ -103,9 +105,7 @@ export function createRpc(options: {
     }: { readonly kind?: string; readonly turn?: number | undefined } = {},
   ): Promise<Result> {
     let first: ChainError | undefined
-    const preferred = turn % nodes.length
-    const inTurn = [...nodes.slice(preferred), ...nodes.slice(0, preferred)]
-    const willing = inAskingOrder(inTurn, performance.now())
+    const willing = inAskingOrder(inTurn(nodes, turn), performance.now())
     if (willing.length === 0) {
       throw new ChainError('rate_limited', 'every node has asked to be left alone for a while')
     }

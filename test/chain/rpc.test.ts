@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
 import { anchorClient } from '../../src/chain/anchor.ts'
 import { createRpc } from '../../src/chain/rpc.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
-
-/** A node that refuses lists of calls, even those of one call. */
+import { silence } from '../support/rpc-faults.ts'
+import { startRpcRelay } from '../support/rpc-relay.ts'
 
 let node: EvmNode
+/** A node that refuses lists of calls, even those of one call. */
 let server: ReturnType<typeof Bun.serve>
 
 beforeAll(async () => {
@@ -41,4 +42,25 @@ test('several questions at once are answered by one that takes no list', async (
     8453,
     Array(3).fill('0x2105'),
   ])
+})
+
+test('a second node that is silent is asked first in its first turn, and not in each of the next', async () => {
+  const silent = startRpcRelay(node.url)
+  silent.misbehave(silence())
+  const urls = [node.url, silent.url]
+  const rpc = createRpc({ urls, expectedChainId: 8453, fetchTimeoutMs: 300 })
+  let waitedMs = 0
+  const steadyMs = performance.now.bind(performance)
+  const clock = spyOn(performance, 'now').mockImplementation(() => steadyMs() + waitedMs)
+  const asked: number[] = []
+  for (const turn of [1, 3, 5, 7, 9, 11]) {
+    waitedMs += 60_000
+    const before = silent.requests.length
+    const calls = [{ method: 'eth_blockNumber', params: [] }]
+    await rpc.atOneNode((one) => one.read(calls, () => null), undefined, { kind: 'logs', turn })
+    if (silent.requests.length > before) asked.push(turn)
+  }
+  expect(asked).toEqual([1, 5, 9])
+  clock.mockRestore()
+  await silent.stop()
 })
