@@ -23,7 +23,7 @@ export function evmPaymentReader(
     const txHash = signed.txHash && isTxHash(network, signed.txHash) ? signed.txHash : null
     const used = { token, payer, nonce }
     // The block comes first: an authorization that is unused afterwards was unused in that block.
-    const [newest, isUsed, receipt = null] = await rpc.ask([
+    const [newest, isUsed, receipt = null] = await rpc.askProven([
       blockCall('latest'),
       isUsedCall(used, 'latest'),
       ...(txHash === null ? [] : [receiptCall(txHash)]),

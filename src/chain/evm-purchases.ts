@@ -54,7 +54,7 @@ export function evmPurchaseReader(options: {
    * not have its receipts, so the block's list of transactions is asked for as well.
    */
   function receiptOf(txHash: string, seen: string): Promise<Receipt | null> {
-    return rpc.read([receiptCall(txHash), blockCall(seen)], ([receipt, block]) => {
+    return rpc.readProven([receiptCall(txHash), blockCall(seen)], ([receipt, block]) => {
       if (receipt !== null) return receipt as Receipt
       readBlock(block, seen)
       const { transactions } = block as { readonly transactions: readonly string[] }
@@ -72,7 +72,7 @@ export function evmPurchaseReader(options: {
     const tag = seen === 'latest' ? seen : toQuantity(seen)
     // Some nodes answer for their newest block, whatever block they are asked about.
     const calls = [blockCall(tag), isUsedCall({ token, payer, nonce }, tag)]
-    return rpc.read(
+    return rpc.readProven(
       calls,
       ([block, answer]) => {
         readBlock(block, tag)

@@ -22,6 +22,8 @@ const longestRestMs = 15_000
  * bought more from it by then.
  */
 const longestPromiseMs = 60_000
+/** A node that fails begins at least every so many of its turns, to be found well again. */
+const mostTurnsLeftOut = 8
 /** After so long without a failure a node is healthy, whatever it answers. */
 const quietMs = 60_000
 
@@ -65,6 +67,23 @@ export function afterAnswer(health: Health, kind: string, nowMs: number): Health
 export function isOfNode(error: ChainError): boolean {
   if (error.fault === 'invalid_answer') return !isRefusal(error)
   return error.fault !== 'range_refused' && error.fault !== 'lagging'
+}
+
+/**
+ * The nodes in their given order, beginning with the one `turn` places after the first. One that
+ * failed begins in every second of its turns, then in every fourth and so on, and is the last in
+ * the others: a node that never answers holds up whatever begins with it.
+ */
+export function inTurn<Node extends { readonly health: Health }>(
+  nodes: readonly Node[],
+  turn: number,
+): readonly Node[] {
+  const at = turn % nodes.length
+  const [first, ...others] = [...nodes.slice(at), ...nodes.slice(0, at)]
+  if (!first) return []
+  const round = Math.floor(turn / nodes.length)
+  const isDue = round % Math.min(2 ** first.health.failures, mostTurnsLeftOut) === 0
+  return isDue ? [first, ...others] : [...others, first]
 }
 
 /**

@@ -51,12 +51,13 @@ export function createNode(
   async function inLists(calls: readonly Call[], signal: AbortSignal): Promise<unknown[]> {
     const results: unknown[] = []
     while (results.length < calls.length) {
-      const list = calls.slice(results.length, results.length + mostCalls)
+      const most = mostCalls
+      const list = calls.slice(results.length, results.length + most)
       try {
         results.push(...(await post(list, signal)))
       } catch (error) {
-        if (list.length === 1 || !refusesBatch(error)) throw error
-        mostCalls = Math.floor(list.length / 2)
+        if (most === 1 || !refusesBatch(error)) throw error
+        mostCalls = Math.max(1, Math.floor(list.length / 2))
       }
     }
     return results

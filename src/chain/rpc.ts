@@ -5,6 +5,7 @@ import {
   type Health,
   healthy,
   inAskingOrder,
+  inTurn,
   isOfNode,
 } from './rpc-health.ts'
 import { type Call, createNode, type Identity, type RpcNode } from './rpc-node.ts'
@@ -17,7 +18,7 @@ export type Rpc = {
    */
   ask(calls: readonly Call[], deadline?: AbortSignal): Promise<readonly unknown[]>
   /** `ask`, of a node that shows together with its answers which chain it serves. */
-  askProven(calls: readonly Call[]): Promise<readonly unknown[]>
+  askProven(calls: readonly Call[], deadline?: AbortSignal): Promise<readonly unknown[]>
   /**
    * What `understand` makes of the results of `calls`, all from one node; where it throws, the next
    * URL is tried as well.
@@ -28,9 +29,15 @@ export type Rpc = {
     deadline?: AbortSignal,
   ): Promise<Result>
   /**
+   * `read`, of a node that shows together with its answers which chain it serves: where something
+   * follows from what is not there, as on another chain nothing is.
+   */
+  readProven: Rpc['read']
+  /**
    * The result of a conversation of several questions, all with one node; where it fails, it starts
    * anew with the next URL. A node that failed conversations of a `kind` is well again once it
-   * stands one of them. The URL preferred is the first one, or the one `turn` places after it.
+   * stands one of them. The URL preferred is the first one, or the one `turn` places after it; one
+   * that failed is preferred in fewer of its turns.
    */
   atOneNode<Result>(
     converse: (node: NamedNode) => Promise<Result>,
@@ -98,9 +105,7 @@ export function createRpc(options: {
     }: { readonly kind?: string; readonly turn?: number | undefined } = {},
   ): Promise<Result> {
     let first: ChainError | undefined
-    const preferred = turn % nodes.length
-    const inTurn = [...nodes.slice(preferred), ...nodes.slice(0, preferred)]
-    const willing = inAskingOrder(inTurn, performance.now())
+    const willing = inAskingOrder(inTurn(nodes, turn), performance.now())
     if (willing.length === 0) {
       throw new ChainError('rate_limited', 'every node has asked to be left alone for a while')
     }
@@ -139,12 +144,17 @@ export function createRpc(options: {
     return read(calls, (answers) => answers, deadline)
   }
 
-  function askProven(calls: readonly Call[]): Promise<readonly unknown[]> {
-    const converse = (node: NamedNode) => {
-      node.doubt()
-      return node.read(calls, (answers) => answers)
-    }
-    return atOneNode(converse, undefined, { kind: kindOf(calls) })
+  function readProven<Result>(
+    calls: readonly Call[],
+    understand: (answers: readonly unknown[]) => Result,
+    deadline = AbortSignal.timeout(deadlineMs),
+  ): Promise<Result> {
+    const kind = kindOf(calls)
+    return atOneNode((node) => proven(node).read(calls, understand, deadline), deadline, { kind })
+  }
+
+  function askProven(calls: readonly Call[], deadline?: AbortSignal): Promise<readonly unknown[]> {
+    return readProven(calls, (answers) => answers, deadline)
   }
 
   function keep(node: KeptNode, health: Health): void {
@@ -158,7 +168,7 @@ export function createRpc(options: {
     return Number(expected)
   }
 
-  return { ask, askProven, read, atOneNode, chainId }
+  return { ask, askProven, read, readProven, atOneNode, chainId }
 }
 
 /**
@@ -181,6 +191,16 @@ export async function knownToAny(
     if (known === undefined) throw error
     return known
   })
+}
+
+/** `node`, which shows together with each of its answers which chain it serves. */
+export function proven(node: NamedNode): OneNode {
+  return {
+    read(calls, understand, deadline) {
+      node.doubt()
+      return node.read(calls, understand, deadline)
+    },
+  }
 }
 
 /**

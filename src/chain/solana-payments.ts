@@ -1,7 +1,7 @@
 import type { ClaimedAuthorization, PaymentReader } from '../domain/x402-payment.ts'
 import { ChainError, clockMarginMs } from './chain.ts'
 import { unlessLagging } from './newest-head.ts'
-import { deadlineMs, type Rpc } from './rpc.ts'
+import { deadlineMs, proven, type Rpc } from './rpc.ts'
 import { associatedTokenAccount } from './solana-accounts.ts'
 import { nodeWithAll } from './solana-history.ts'
 import { blockhashOf, lifetimeMs } from './solana-message.ts'
@@ -54,7 +54,7 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
       method: 'isBlockhashValid',
       params: [blockhash, { commitment: of }],
     }))
-    const [final, newest] = (await rpc.ask(calls, deadline)) as [Validity, Validity]
+    const [final, newest] = (await rpc.askProven(calls, deadline)) as [Validity, Validity]
     return { finalSlot: final.context.slot, isValid: final.value || newest.value }
   }
 
@@ -69,13 +69,18 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
     }
     const deadline = until(sent.deadline)
     return rpc.atOneNode(async (node) => {
-      const all = await nodeWithAll(node, span, { moreSlots: lifetimeSlots, head }, deadline)
+      const all = await nodeWithAll(
+        proven(node),
+        span,
+        { moreSlots: lifetimeSlots, head },
+        deadline,
+      )
       return search.of(all, sent, deadline)
     }, deadline)
   }
 
   async function timeOf(slot: number, deadline: AbortSignal): Promise<number> {
-    const [seconds] = await rpc.ask([{ method: 'getBlockTime', params: [slot] }], deadline)
+    const [seconds] = await rpc.askProven([{ method: 'getBlockTime', params: [slot] }], deadline)
     return Number(seconds) * 1000
   }
 

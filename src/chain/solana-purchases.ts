@@ -1,6 +1,6 @@
 import { type Chain, ChainError } from './chain.ts'
 import type { ForwardedMessage, PurchaseReader } from './purchase-reader.ts'
-import { knownToAny, type Rpc } from './rpc.ts'
+import { knownToAny, proven, type Rpc } from './rpc.ts'
 import { isLacking } from './rpc-fault.ts'
 import type { Call } from './rpc-node.ts'
 import { associatedTokenAccount } from './solana-accounts.ts'
@@ -62,7 +62,7 @@ export function solanaPurchaseReader(
       const found = await node.read([call], ([answer]) => answer as PaidTransaction | null)
       if (found !== null) return found
       // The transaction is asked for again with the block: behind one URL there may be many nodes.
-      const look = node.read([call, signaturesCall(seen)], ([answer, block]) => {
+      const look = proven(node).read([call, signaturesCall(seen)], ([answer, block]) => {
         if (answer === null) refuseUnlessGone(txHash, seen, block)
         return answer as PaidTransaction | null
       })

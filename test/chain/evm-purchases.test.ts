@@ -1,7 +1,15 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { evmPaymentReader } from '../../src/chain/evm-payments.ts'
 import { evmPurchaseReader } from '../../src/chain/evm-purchases.ts'
+import { createRpc } from '../../src/chain/rpc.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
-import { findingNothing, refusingRanges, saying, withoutLogs } from '../support/rpc-faults.ts'
+import {
+  findingNothing,
+  perCall,
+  refusingRanges,
+  saying,
+  withoutLogs,
+} from '../support/rpc-faults.ts'
 import { type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
 import { baseBy } from '../support/watcher.ts'
 import { faultOf } from './subject.ts'
@@ -102,4 +110,79 @@ test('whether an authorization was used is no longer asked once there is no more
   expect(await faultOf(asked)).toBe('range_refused')
   expect(first.requests.length).toBe(before)
   expect(await reader().isUsed(address, unknown, 'latest')).toBe(false)
+})
+
+describe('what is not there is not believed of a URL that leads to another chain since', () => {
+  const usdcBase = 10_000n
+  const reference = `0x${'78'.repeat(32)}` as const
+  let paid: { txHash: string; payer: string; payTo: string; blockNumber: number }
+
+  beforeAll(async () => {
+    const [payer, payTo] = [node.wallet(1), node.wallet(5).address]
+    const txHash = await node.transferWithAuthorization({
+      from: payer,
+      to: payTo,
+      usdcBase,
+      reference,
+    })
+    const shown = await reader().transaction(txHash, payTo, null)
+    const blockNumber = Number(shown?.blockNumber)
+    paid = { txHash, payer: payer.address.toLowerCase(), payTo, blockNumber }
+  })
+
+  /** The other chain has as many blocks and a token at the same address, and no payment. */
+  const elsewhere = perCall(async (call, ask) => {
+    const { id, method } = call
+    if (method === 'eth_chainId') return { id, result: '0x1' }
+    if (method === 'eth_getTransactionReceipt') return { id, result: null }
+    if (method === 'eth_call') return { id, result: `0x${'00'.repeat(32)}` }
+    const answer = await ask(call)
+    if (method !== 'eth_getBlockByNumber') return answer
+    const timestamp = `0x${(2 ** 32).toString(16)}`
+    return { id, result: { ...(answer.result as object), timestamp, transactions: [] } }
+  })
+
+  const known = (one: ReturnType<typeof reader>) =>
+    one.transaction(paid.txHash, paid.payTo, paid.blockNumber)
+  const used = (one: ReturnType<typeof reader>) =>
+    one.isUsed(paid.payer, reference, paid.blockNumber)
+
+  test('a transaction', async () => {
+    const both = reader()
+    const shown = await known(both)
+    expect(shown).toMatchObject({ transfers: [{ usdcBase }] })
+    first.misbehave(elsewhere)
+    expect(await known(both)).toEqual(shown)
+    second.misbehave(elsewhere)
+    expect(await faultOf(known(both))).toBe('wrong_chain')
+  })
+
+  test('the use of an authorization', async () => {
+    const both = reader()
+    expect(await used(both)).toBe(true)
+    first.misbehave(elsewhere)
+    expect(await used(both)).toBe(true)
+    second.misbehave(elsewhere)
+    expect(await faultOf(used(both))).toBe('wrong_chain')
+  })
+
+  test('the settlement of a paid endpoint’s payment', async () => {
+    const rpc = createRpc({ urls: [first.url, second.url], expectedChainId: 8453 })
+    const { usdc } = node
+    const payments = evmPaymentReader(rpc, { network: 'base', usdc, maxRangeBlocks: 100 })
+    const { payer, txHash, payTo: recipient } = paid
+    const signed = {
+      payer,
+      nonce: reference,
+      txHash,
+      claimedAt: new Date(0),
+      validBefore: new Date(),
+    }
+    const settled = () => payments.settlementOf(signed, { recipient, token: usdc, usdcBase })
+    expect(await settled()).toEqual({ txHash })
+    first.misbehave(elsewhere)
+    expect(await settled()).toEqual({ txHash })
+    second.misbehave(elsewhere)
+    expect(await faultOf(settled())).toBe('wrong_chain')
+  })
 })

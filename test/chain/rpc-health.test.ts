@@ -7,6 +7,7 @@ import {
   type Health,
   healthy,
   inAskingOrder,
+  inTurn,
   isOfNode,
 } from '../../src/chain/rpc-health.ts'
 
@@ -96,6 +97,33 @@ describe('what is asked', () => {
     const nodes = [node('limited', failing(1, limited))]
     expect(order(nodes, 999)).toEqual([])
     expect(order(nodes, 1_000)).toEqual(['limited'])
+  })
+})
+
+describe('what is asked of each node in turn', () => {
+  const order = (turn: number, ...nodes: readonly Health[]) =>
+    inTurn(
+      nodes.map((health, at) => ({ name: at + 1, health })),
+      turn,
+    ).map(({ name }) => name)
+
+  test('begins with the one whose turn it is', () => {
+    const turns = [0, 1, 2, 3].map((turn) => order(turn, healthy, healthy, healthy))
+    expect(turns).toEqual([
+      [1, 2, 3],
+      [2, 3, 1],
+      [3, 1, 2],
+      [1, 2, 3],
+    ])
+  })
+
+  test('begins the less often with one that fails the more often it has failed, yet ever again', () => {
+    const begunWith = (times: number) =>
+      Array.from({ length: 16 }, (_, round) => round).filter(
+        (round) => order(2 * round + 1, healthy, failing(times))[0] === 2,
+      )
+    expect([0, 1, 2, 3, 9].map((times) => begunWith(times).length)).toEqual([16, 8, 4, 2, 2])
+    expect(order(4, healthy, failing(1), healthy)).toEqual([3, 1, 2])
   })
 })
 

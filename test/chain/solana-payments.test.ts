@@ -77,6 +77,38 @@ test('a payment is not given up where its blockhash is too new to be in a final 
   expect(await reader().settlementOf({ ...fresh, claimedAt, validBefore })).toBe('unknown')
 })
 
+test('a payment is not given up by the word of a URL that leads to another cluster since, at whichever question', async () => {
+  const claimedAt = new Date(Date.now() - lifetimeMs - 5_000)
+  const validBefore = new Date(claimedAt.getTime() + lifetimeMs)
+  const lost = { payer: node.wallet(1).publicKey.toBase58(), nonce: '11'.repeat(64), txHash: null }
+  for (const from of [
+    'isBlockhashValid',
+    'getBlockTime',
+    'getFirstAvailableBlock',
+    'getSignaturesForAddress',
+  ]) {
+    const looker = reader()
+    relay.behave()
+    expect(await looker.settlementOf({ ...lost, claimedAt, validBefore })).toBe('unpaid')
+    let isSearched = from !== 'getSignaturesForAddress'
+    let isMoved = false
+    relay.misbehave(async (request, forward) => {
+      const methods = request.map(({ method }) => method)
+      // Only of a list at a node with all blocks does anything follow.
+      isMoved ||= isSearched && methods.includes(from)
+      isSearched ||= methods.includes('getFirstAvailableBlock')
+      const answers = await forward(request)
+      const there = answers.map((answer, at) =>
+        methods[at] === 'getGenesisHash' ? { ...answer, result: 'devnet' } : answer,
+      )
+      return Response.json(isMoved ? there : answers)
+    })
+    expect(await faultOf(looker.settlementOf({ ...lost, claimedAt, validBefore }))).toBe(
+      'wrong_chain',
+    )
+  }
+})
+
 type Most = Readonly<Record<string, number>>
 
 describe('what a payer did long after signing', () => {

@@ -112,6 +112,23 @@ test('that a transaction is gone is not believed of a node that does not know it
   expect(await faultOf(readerOver(relay.url).transaction(txHash, to, settledIn))).toBe('lagging')
 })
 
+test('that a transaction is gone is not believed of a URL that leads to another cluster since', async () => {
+  relay.behave()
+  const { txHash, to, paid } = await aPayment('settled on this cluster')
+  const [alone, both] = [readerOver(relay.url), readerOver(relay.url, node.url)]
+  for (const one of [alone, both])
+    expect(await one.transaction(txHash, to, 0)).toMatchObject({ transfers: paid })
+  relay.misbehave(
+    perCall(({ id, method }) => {
+      if (method === 'getGenesisHash') return { id, result: 'devnet' }
+      return { id, result: method === 'getBlock' ? { signatures: [] } : null }
+    }),
+  )
+  expect(await faultOf(alone.transaction(txHash, to, 0))).toBe('wrong_chain')
+  expect(await both.transaction(txHash, to, 0)).toMatchObject({ transfers: paid })
+  relay.behave()
+})
+
 test('a message is no longer asked about once there is no more time', async () => {
   relay.behave()
   const before = relay.requests.length

@@ -115,10 +115,11 @@ const firstRetryMs = 1_000
 export function createBlockReader(options: ReadingOptions): BlockReader {
   const { chain, store, now, steadyMs } = options
   const { network } = chain
-  const ranges = createRangeReader(
-    (range, { recipients, ...look }: Known) => chain.transfers(range, recipients, look),
-    options.maxRangeBlocks,
-  )
+  const ask = (range: BlockRange, { recipients, ...look }: Known) =>
+    chain.transfers(range, recipients, look)
+  const ranges = createRangeReader(ask, options.maxRangeBlocks)
+  /** For blocks that are read again: the other URLs they are asked of may take fewer at once. */
+  const rereads = createRangeReader(ask, options.maxRangeBlocks)
   const leftOut = new Set<string>()
   let rescanDueMs = Number.NEGATIVE_INFINITY
   let retryMs = firstRetryMs
@@ -191,6 +192,8 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
     const [again, read] = await rangesOf({ from: start, to }, from)
     // To the operator it must not look like a step that succeeded.
     if (again !== null && again.failure !== null) throw again.failure
+    // The node that read them again may follow a branch that the chain has left.
+    await refuseMovedChain(again?.answers.at(-1)?.last)
     const answer = joined({ to: read.to, answers: [...(again?.answers ?? []), ...read.answers] })
     refuseTwoForks(answer.transfers)
     return taken({ ...seen, confirmedTo: await confirmedBy(seen, answer.to) }, place, answer)
@@ -235,7 +238,9 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
     ])
     const known = { recipients: named, recorded }
     return Promise.all([
-      start < from ? ranges.read({ from: start, to: from - 1 }, { ...known, turn: rescans }) : null,
+      start < from
+        ? rereads.read({ from: start, to: from - 1 }, { ...known, turn: rescans })
+        : null,
       ranges.read({ from, to }, known),
     ])
   }
@@ -317,8 +322,9 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
   }
 
   /**
-   * Throws `lagging` if the chain was reorganised while it was read: its new blocks would become
-   * the checkpoints, and the changes below them would go unnoticed.
+   * Throws `lagging` if the chain does not have this block, or no longer. If it was reorganised
+   * while it was read, its new blocks would become the checkpoints, and the changes below them
+   * would go unnoticed.
    */
   async function refuseMovedChain(tip: Checkpoint | undefined): Promise<void> {
     if (tip === undefined) return

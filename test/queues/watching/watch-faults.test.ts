@@ -1,4 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import {
+  type Answer,
+  type BlockRange,
+  type Chain,
+  ChainError,
+  type Transfer,
+} from '../../../src/chain/chain.ts'
 import { evmChain } from '../../../src/chain/evm.ts'
 import { createCatchUp } from '../../../src/queues/watching/catch-up.ts'
 import type { Watcher } from '../../../src/queues/watching/watch.ts'
@@ -12,6 +19,7 @@ import {
   saying,
 } from '../../support/rpc-faults.ts'
 import { startRpcRelay } from '../../support/rpc-relay.ts'
+import { baseBy } from '../../support/watcher.ts'
 import { startWatchStand, type WatchStand, wallet } from './stand.ts'
 
 /**
@@ -281,6 +289,88 @@ describe('a first node whose index of logs stands still', () => {
       await stand.node.mine(1)
       await watch.step()
     }
+    expect(await stand.standing()).toEqual(eachOnce(1))
+  })
+})
+
+describe('a second node that blocks are read again at', () => {
+  /** Asked by the watcher on its own: the first node. In odd turns, `second` answers instead. */
+  function withSecond(second: (truth: Answer, range: BlockRange) => Answer) {
+    const base = baseBy(stand.node)
+    const asked: number[] = []
+    const chain: Chain = {
+      ...base,
+      async transfers(range, recipients, look) {
+        const isSecond = (look?.turn ?? 0) % 2 === 1
+        if (look?.turn === undefined) asked.push(range.to - range.from + 1)
+        const truth = await base.transfers(range, recipients, look)
+        return isSecond ? second(truth, range) : truth
+      },
+    }
+    return { asked, chain }
+  }
+
+  /** The faults of those steps that failed. */
+  async function throughTwoRereads(watch: Watcher): Promise<readonly string[]> {
+    const faults: string[] = []
+    for (let halfMinutes = 0; halfMinutes < 2; halfMinutes++) {
+      stand.wait(30_000)
+      await stand.node.mine(1)
+      await watch.step().catch(({ fault }) => faults.push(fault))
+    }
+    return faults
+  }
+
+  test('does not make the first one be asked for fewer blocks where it takes fewer', async () => {
+    let refused = 0
+    const { asked, chain } = withSecond((truth, { from, to }) => {
+      if (to - from < 10) return truth
+      refused++
+      throw new ChainError('range_refused', 'ten blocks at most')
+    })
+    const watch = stand.watcher({ chain })
+    await watch.step()
+    await stand.node.mine(60)
+    await watch.step()
+    expect(await throughTwoRereads(watch)).toEqual([])
+    expect(refused).toBePositive()
+    asked.length = 0
+    await stand.node.mine(60)
+    await watch.step()
+    expect(asked).toHaveLength(1)
+  })
+
+  test('and that follows a branch the chain has left settles nothing', async () => {
+    await openInvoices(1)
+    let told = 0
+    const { chain } = withSecond(({ last }, { to }) => {
+      told++
+      const left = { hash: `0x${'1e'.repeat(32)}`, number: to, timestampMs: last.timestampMs }
+      const payment: Transfer = {
+        chain: 'base',
+        txHash: `0x${'ab'.repeat(32)}`,
+        position: 0,
+        blockNumber: to,
+        blockHash: left.hash,
+        blockTimeMs: left.timestampMs,
+        from: stand.node.wallet(1).address.toLowerCase(),
+        to: wallet,
+        usdcBase: leastUsdcBase,
+        references: [],
+      }
+      return { last: left, transfers: [payment] }
+    })
+    const watch = stand.watcher({ chain })
+    await watch.step()
+    await stand.node.mine(20)
+    await watch.step()
+    const faults = await throughTwoRereads(watch)
+    expect([told, faults]).toEqual([1, ['lagging']])
+    expect(await stand.standing()).toEqual(eachOnce(0))
+    stand.wait(2_000)
+    await pay(0)
+    await stand.node.mine(3)
+    await watch.step()
     expect(await stand.standing()).toEqual(eachOnce(1))
   })
 })
