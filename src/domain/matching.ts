@@ -7,6 +7,7 @@ import {
   isOpen,
   isWorthTaking,
   type MatchedBy,
+  receivedWith,
 } from './invoice.ts'
 import { addressKey } from './network.ts'
 
@@ -179,11 +180,13 @@ type Book = {
   /** Keyed by transaction and sender, in the order in which the claims were made. */
   readonly claims: ReadonlyMap<string, readonly Claimed[]>
   readonly due: Due
-  readonly receivedUsdcBase: Map<string, bigint>
-  readonly payments: Map<string, number>
+  /** What invoices have received once something was credited to them here. */
+  readonly received: Map<string, Received>
   /** Operators' claims whose transfer has been credited. */
   readonly usedClaims: Set<Claim>
 }
+
+type Received = Pick<Balance, 'receivedUsdcBase' | 'paymentsBySize'>
 
 type Found = { readonly candidate: Candidate; readonly matchedBy: MatchedBy }
 
@@ -200,10 +203,7 @@ function openBook(chain: string, candidates: readonly Candidate[]): Book {
     ),
     claims: claimsOn(onChain),
     due: dueOn(untouched),
-    receivedUsdcBase: new Map(
-      here.map((candidate) => [candidate.invoiceId, candidate.receivedUsdcBase]),
-    ),
-    payments: new Map(here.map(({ invoiceId, payments }) => [invoiceId, payments])),
+    received: new Map(),
     usedClaims: new Set(),
   }
 }
@@ -325,7 +325,7 @@ function oldest(
   spanAt: (blockTimeMs: number) => DueSpan,
 ): readonly Candidate[] {
   const span = spanAt(transfer.blockTimeMs)
-  const isTouched = ({ candidate }: Waiting) => receivedOf(candidate, book) > 0n
+  const isTouched = ({ candidate }: Waiting) => receivedOf(candidate, book).receivedUsdcBase > 0n
   return accounts.flatMap(({ due }) => {
     const candidate = due.oldest(span, isTouched)?.candidate
     return candidate && isNotAfter(candidate, transfer) ? candidate : []
@@ -364,27 +364,23 @@ function endOfSecondMs({ blockTimeMs }: Incoming): number {
 
 function credit(transfer: Incoming, { candidate, matchedBy }: Found, book: Book): Match {
   const { invoiceId } = candidate
-  book.receivedUsdcBase.set(invoiceId, receivedOf(candidate, book) + transfer.usdcBase)
-  book.payments.set(invoiceId, paymentsOf(candidate, book) + 1)
+  const balance = { ...candidate, ...receivedOf(candidate, book) }
+  book.received.set(invoiceId, receivedWith(balance, [transfer]))
   return { key: transfer.key, invoiceId, matchedBy }
 }
 
 /** Whether this invoice is paid at the transfer's address and may still take it. */
 function isOwed(transfer: Incoming, candidate: Candidate, book: Book): boolean {
   const { invoiceId, acceptsPayment, payTo, dueUsdcBase } = candidate
-  const receivedUsdcBase = receivedOf(candidate, book)
-  if (!acceptsPayment || payTo !== transfer.to || receivedUsdcBase >= dueUsdcBase) return false
+  const received = receivedOf(candidate, book)
+  if (!acceptsPayment || payTo !== transfer.to) return false
+  if (received.receivedUsdcBase >= dueUsdcBase) return false
   if (transfer.paidBefore?.some((credit) => credit.invoiceId === invoiceId)) return true
-  const balance = { dueUsdcBase, receivedUsdcBase, payments: paymentsOf(candidate, book) }
-  return isWorthTaking(balance, transfer.usdcBase)
+  return isWorthTaking({ dueUsdcBase, ...received }, transfer.usdcBase)
 }
 
-function receivedOf(candidate: Candidate, book: Book): bigint {
-  return book.receivedUsdcBase.get(candidate.invoiceId) ?? 0n
-}
-
-function paymentsOf(candidate: Candidate, book: Book): number {
-  return book.payments.get(candidate.invoiceId) ?? 0
+function receivedOf(candidate: Candidate, book: Book): Received {
+  return book.received.get(candidate.invoiceId) ?? candidate
 }
 
 function slot(address: string, usdcBase: bigint, payer: string | null = null): string {
