@@ -531,7 +531,7 @@ describe('an invoice that has as many part payments of a size as it takes', () =
       Array.from({ length: 101 }, () => transfer({ namedInvoiceIds: ['a1'], usdcBase })),
     )
     const matches = match('base', parts, [candidate({ dueUsdcBase: 1_000_000n })])
-    // A hundred of each class below a hundredth of what is due; 99 of a hundredth complete the rest.
+    // A hundred of each class below a hundredth of what is due, and 99 hundredths of the rest.
     expect(matches.filter((one) => 'invoiceId' in one)).toHaveLength(299)
   })
 })
