@@ -39,7 +39,7 @@ export function settlingOn(
   log: Log,
 ): Settling {
   const own =
-    registry[network].kind === 'evm' ? evmParts(network, config, log) : solanaParts(config)
+    registry[network].kind === 'evm' ? evmParts(network, config, log) : solanaParts(config, log)
   const spelt = registry[network].kind === 'evm' ? checksummed : String
   const caip2 = caip2Of(network)
   const token = spelt(config.networks[network].usdcAddress)
@@ -124,13 +124,17 @@ function evmParts(network: Network, config: Config, log: Log): Parts {
   }
 }
 
-function solanaParts(config: Config): Parts {
+function solanaParts(config: Config, log: Log): Parts {
   const { rpcUrls, usdcAddress: usdc } = config.networks.solana
   const { svmPrivateKey: privateKey } = config.facilitator
   if (rpcUrls.length === 0) return noParts
   const rpc = solanaRpc({ rpcUrls })
   const reader = solanaPaymentReader(rpc, { usdc })
   if (privateKey === null) return { ...noParts, reader }
-  const facilitator = solanaFacilitator(rpc, { privateKey, settleWithinMs })
+  const facilitator = solanaFacilitator(rpc, {
+    privateKey,
+    settleWithinMs,
+    onFault: (err) => log.warn({ network: 'solana', err }, 'no payment by x402 can be settled'),
+  })
   return { facilitator, reader, extra: { feePayer: facilitator.feePayer } }
 }

@@ -29,11 +29,20 @@ export const mostFeeLamports = 30_000n
 /**
  * Settles on Solana with a key of this service (base58, 64 bytes), which pays the fee. Verifying is
  * the official scheme's. Signing and sending are our own: the signature is known before the
- * transaction leaves. `settleWithinMs` is how long to wait for confirmation.
+ * transaction leaves. `settleWithinMs` is how long to wait for confirmation. `onFault` is told that
+ * the key has too little SOL for the fee, which is for the operator to mend.
  */
 export function solanaFacilitator(
   rpc: Rpc,
-  { privateKey, settleWithinMs }: { privateKey: string; settleWithinMs: number },
+  {
+    privateKey,
+    settleWithinMs,
+    onFault,
+  }: {
+    privateKey: string
+    settleWithinMs: number
+    onFault: (fault: Error) => void
+  },
 ): Facilitator & { readonly feePayer: string } {
   const payer = feePayer(privateKey)
 
@@ -43,6 +52,10 @@ export function solanaFacilitator(
     const verdict = await scheme.verify(payloadOf(authorization, requirement), requirement)
     // The scheme calls a payment invalid if a node does not answer; only the node is at fault then.
     if (signer.fault) throw signer.fault
+    if (signer.lacksFee) {
+      onFault(new Error(`${payer.address} has too little SOL for the fee of a payment`))
+      return { kind: 'refused' as const, problem: 'settlement_unavailable' }
+    }
     if (!verdict.isValid) {
       return { kind: 'refused' as const, problem: verdict.invalidReason ?? 'invalid' }
     }
@@ -94,19 +107,32 @@ export function solanaFacilitator(
   return { feePayer: payer.address, notesFirst: true, verify, settle }
 }
 
+/**
+ * Whether a simulation failed for want of SOL in the account that pays the fee, the first of the
+ * transaction, which may also be left with too little to exist.
+ */
+function lacksFee(err: unknown): boolean {
+  if (err === 'AccountNotFound' || err === 'InsufficientFundsForFee') return true
+  const { InsufficientFundsForRent: short } = err as Partial<
+    Record<string, { account_index?: number }>
+  >
+  return short?.account_index === 0
+}
+
 type Status = { readonly err: unknown; readonly confirmationStatus: string }
 
 /**
  * The signer that the official scheme reads with; it is never asked to sign or send. `fault` is why
- * a node could not answer.
+ * a node could not answer; `lacksFee` is whether our account cannot pay the fee.
  */
 function readingSigner(
   rpc: Rpc,
   { address }: FeePayer,
-): FacilitatorSvmSigner & { fault: ChainError | null } {
+): FacilitatorSvmSigner & { fault: ChainError | null; lacksFee: boolean } {
   const never = () => Promise.reject(new Error('the scheme only verifies'))
   return {
     fault: null,
+    lacksFee: false,
     getAddresses: () => [address] as unknown as ReturnType<FacilitatorSvmSigner['getAddresses']>,
     async simulateTransaction(transaction) {
       const options = { encoding: 'base64', sigVerify: false, commitment: 'confirmed' }
@@ -118,7 +144,9 @@ function readingSigner(
           throw error
         })
       const { err } = (answer as { value: { err: unknown } }).value
-      if (err !== null) throw new Error(JSON.stringify(err))
+      if (err === null) return
+      this.lacksFee = lacksFee(err)
+      throw new Error(JSON.stringify(err))
     },
     signTransaction: never,
     sendTransaction: never,

@@ -44,14 +44,15 @@ export function readTransfers(
   const { message } = transaction
   const keys = accountsOf(raw)
   const owners = new Map(meta.preTokenBalances?.map((one) => [one.accountIndex, one.owner]))
-  const paying = readTokenCalls(raw).filter(
-    ({ from, to, usdcBase }) => usdcBase > 0n && from !== to && tokenAccounts.has(keyAt(keys, to)),
+  const moving = readTokenCalls(raw).filter(
+    ({ from, to, usdcBase }) => usdcBase > 0n && from !== to,
   )
+  const paying = moving.filter(({ to }) => tokenAccounts.has(keyAt(keys, to)))
   const memos = message.instructions.flatMap((own, instruction) =>
     memoOf(own, keys).map((text) => ({ instruction, text })),
   )
-  const memosOf = inTurn(memos, paying)
-  return paying.map((call, turn) => {
+  const memosOf = inTurn(memos, paymentsAmong(moving, paying))
+  return paying.map((call) => {
     const authority = keyAt(keys, call.authority)
     const attached = call.others
       .filter((account) => account >= message.header.numRequiredSignatures)
@@ -63,7 +64,7 @@ export function readTransfers(
       to: keyAt(keys, call.to),
       usdcBase: call.usdcBase,
       references: [...new Set(attached)],
-      memos: [...new Set(memosOf(turn))],
+      memos: [...new Set(memosOf(call))],
     }
   })
 }
@@ -71,25 +72,40 @@ export function readTransfers(
 type Memo = { readonly instruction: number; readonly text: string }
 
 /**
- * Which memos are meant for each payment of a transaction, by the payment's turn. A single payment
- * has them all. Of several, a memo is meant for the next one, as Solana Pay orders them; where one
- * has no next, each is meant for the one before it. In any other order all are meant for all:
- * payments that may be meant for two invoices go to neither.
+ * The calls that pay somebody: `ours` and those to others. An instruction that fills an account
+ * which pays us, as a swap does, only brings the money for it.
+ */
+function paymentsAmong(
+  moving: readonly TokenCall[],
+  ours: readonly TokenCall[],
+): readonly TokenCall[] {
+  const paidFrom = new Set(ours.map(({ from }) => from))
+  const filling = new Set(
+    moving.filter(({ to }) => paidFrom.has(to)).map(({ instruction }) => instruction),
+  )
+  return moving.filter((call) => ours.includes(call) || !filling.has(call.instruction))
+}
+
+/**
+ * Which memos are meant for each payment of a transaction; payments to others count, as their memos
+ * are not ours. A single payment has them all. Of several, a memo is meant for the next one, as
+ * Solana Pay orders them; where one has no next, each is meant for the one before it. In any other
+ * order all are meant for all: payments that may be meant for two invoices go to neither.
  */
 function inTurn(
   memos: readonly Memo[],
   payments: readonly TokenCall[],
-): (turn: number) => readonly string[] {
+): (payment: TokenCall) => readonly string[] {
   const texts = memos.map(({ text }) => text)
   const next = memos.map((memo) =>
-    payments.findIndex(({ instruction }) => instruction > memo.instruction),
+    payments.find(({ instruction }) => instruction > memo.instruction),
   )
   const last = memos.map((memo) =>
-    payments.findLastIndex(({ instruction }) => instruction < memo.instruction),
+    payments.findLast(({ instruction }) => instruction < memo.instruction),
   )
-  const meant = [next, last].find((turns) => !turns.includes(-1))
+  const meant = [next, last].find((turns) => !turns.includes(undefined))
   if (payments.length === 1 || !meant) return () => texts
-  return (turn) => texts.filter((_, at) => meant[at] === turn)
+  return (payment) => texts.filter((_, at) => meant[at] === payment)
 }
 
 /**

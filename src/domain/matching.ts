@@ -35,7 +35,10 @@ export type Incoming = {
    * indistinguishable share the credits of all of them.
    */
   readonly paidBefore?: readonly Credit[]
-  /** What the transfer is held as on record; one that was never judged has none. */
+  /**
+   * What the transfer is held as on record, there or in another block; one that was never judged
+   * has none.
+   */
   readonly heldAs?: Held
 }
 
@@ -53,6 +56,8 @@ export type Claim = {
   readonly madeAtMs: number
   /** The amount of the one transfer an operator assigned; null: all transfers are meant. */
   readonly usdcBase: bigint | null
+  /** The one transfer that an operator assigned has its credit: no other is meant. */
+  readonly isUsed?: boolean
 }
 
 /** An invoice as the matching rules see it. */
@@ -194,6 +199,7 @@ function openBook(chain: string, candidates: readonly Candidate[]): Book {
   const onChain = candidates.filter((candidate) => candidate.chain === chain)
   const here = onChain.filter((candidate) => candidate.acceptsPayment)
   const untouched = here.filter((candidate) => candidate.receivedUsdcBase === 0n)
+  const claims = claimsOn(onChain)
   return {
     byId: new Map(here.map((candidate) => [candidate.invoiceId, candidate])),
     byOwnAddress: new Map(
@@ -201,10 +207,10 @@ function openBook(chain: string, candidates: readonly Candidate[]): Book {
         .filter(({ hasOwnAddress }) => hasOwnAddress)
         .map((candidate) => [candidate.payTo, candidate]),
     ),
-    claims: claimsOn(onChain),
+    claims,
     due: dueOn(untouched),
     received: new Map(),
-    usedClaims: new Set(),
+    usedClaims: new Set([...claims.values()].flat().filter(({ isUsed }) => isUsed)),
   }
 }
 

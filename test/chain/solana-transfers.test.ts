@@ -112,7 +112,6 @@ describe('a memo is meant', () => {
     expect(memosOf([a, one])).toEqual([[id]])
     expect(memosOf([one, a])).toEqual([[id]])
     expect(memosOf([a, one, b])).toEqual([[id, reference]])
-    expect(memosOf([one, a, transferTo(other)])).toEqual([[id]])
   })
 
   test('for the next payment of several', () => {
@@ -120,6 +119,31 @@ describe('a memo is meant', () => {
     expect(memosOf([one, a, two])).toEqual([[], [id]])
     expect(memosOf([a, one, two])).toEqual([[id], []])
     expect(memosOf([a, batch([one, two])])).toEqual([[id], []])
+  })
+
+  test('for the payment to somebody else that it belongs to, and then not for ours', () => {
+    const toOther = transferTo(other)
+    const theirs = memo('99999999-0000-4000-8000-00000000000f')
+    expect(memosOf([theirs, toOther, a, one])).toEqual([[id]])
+    expect(memosOf([theirs, toOther, a, one, b, two])).toEqual([[id], [reference]])
+    expect(memosOf([theirs, toOther, one])).toEqual([[]])
+    expect(memosOf([toOther, one, a])).toEqual([[id]])
+    expect(memosOf([one, a, toOther])).toEqual([[]])
+  })
+
+  test('for our payment though what brings the money for it comes between', () => {
+    const transaction = legacy([a, one, transferTo(other)])
+    const [said, pays, sells] = transaction.transaction.message.instructions
+    if (!said || !pays || !sells) throw new Error('three instructions')
+    const [from = 0, to = 0, authority = 0] = sells.accounts
+    const buys = { ...sells, accounts: [to, from, authority] }
+    // A swap is a program that takes one token and gives another.
+    const swap = { programIdIndex: said.programIdIndex, accounts: [], data: '' }
+    const swapped = withInner(transaction, [said, swap, pays], {
+      index: 1,
+      instructions: [sells, buys],
+    })
+    expect(readTransfers(swapped, ours).map(({ memos }) => memos)).toEqual([[id]])
   })
 
   test('for the payment before it where memos come after their payments', () => {

@@ -141,3 +141,19 @@ test.each([
   expect([code, text]).toEqual([2, ''])
   expect(complaint).toContain(problem)
 })
+
+test('2 for a wallet that is the token configured on its chain', async () => {
+  const token = `0x${'7c'.repeat(20)}`
+  const wallet = ['--wallet', `base=${token}`]
+  const configured = { ...env, BASE_USDC: token }
+  const { json } = await quittance(env, 'account', 'create', '--name', 'Ada', ...wallet, '--json')
+  const { id } = json.account
+  for (const words of [
+    ['create', '--name', 'Bob'],
+    ['set-wallet', '--account', id],
+  ]) {
+    const { code, text, complaint } = await quittance(configured, 'account', ...words, ...wallet)
+    expect([code, text]).toEqual([2, ''])
+    expect(complaint).toContain('is no wallet: nobody can have what is paid there')
+  }
+})

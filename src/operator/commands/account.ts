@@ -1,5 +1,8 @@
 import { Command, Option } from 'commander'
+import { isNobodys, nobodys } from '../../chain/wallets.ts'
+import type { Config } from '../../config.ts'
 import { type Plan, plans } from '../../domain/account.ts'
+import { networks } from '../../domain/network.ts'
 import { changeWallets, type WalletChanges } from '../../storage/accounts.ts'
 import { openAccount, renewSigningSecret } from '../accounts.ts'
 import { oneLine, positive, uuid, wallet, walletChange } from '../arguments.ts'
@@ -54,12 +57,13 @@ type CreateOptions = {
   json?: boolean
 }
 
-async function create(options: CreateOptions): Promise<void> {
+async function create(options: CreateOptions, command: Command): Promise<void> {
   const { name, plan, perMinute, perDay, wallet: wallets } = options
   const limits = { ...(perMinute && { perMinute }), ...(perDay && { perDay }) }
-  const created = await onDatabaseWithKey(({ sql, sealKey }) =>
-    openAccount(sql, sealKey, { name, plan, limits, wallets }),
-  )
+  const created = await onDatabaseWithKey(({ config, sql, sealKey }) => {
+    refuseTokens(config, wallets, command)
+    return openAccount(sql, sealKey, { name, plan, limits, wallets })
+  })
   print(options, created, [
     `account         ${created.account.id}  ${created.account.name} (${created.account.plan})`,
     `api key         ${created.apiKey}`,
@@ -69,14 +73,25 @@ async function create(options: CreateOptions): Promise<void> {
   ])
 }
 
-async function setWallet(options: {
-  account: string
-  wallet: WalletChanges
-  json?: boolean
-}): Promise<void> {
-  const wallets = await onDatabase(({ sql }) => changeWallets(sql, options.account, options.wallet))
+async function setWallet(
+  options: { account: string; wallet: WalletChanges; json?: boolean },
+  command: Command,
+): Promise<void> {
+  const wallets = await onDatabase(({ config, sql }) => {
+    refuseTokens(config, options.wallet, command)
+    return changeWallets(sql, options.account, options.wallet)
+  })
   const lines = Object.entries(wallets).map(([chain, address]) => `${chain}  ${address}`)
   print(options, { wallets }, lines)
+}
+
+/** Ends the command where a wallet is the token that is configured on its chain. */
+function refuseTokens(config: Config, wallets: WalletChanges, command: Command): void {
+  for (const chain of networks) {
+    const address = wallets[chain]
+    if (address && isNobodys(chain, address, config.networks[chain].usdcAddress))
+      command.error(`error: --wallet ${chain}=${address}: this one ${nobodys}`)
+  }
 }
 
 async function rotate(options: { account: string; json?: boolean }): Promise<void> {

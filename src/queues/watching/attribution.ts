@@ -1,7 +1,13 @@
 import { keyOf } from '../../actors/payments.ts'
 import type { Transfer } from '../../chain/chain.ts'
 import { isUuid } from '../../domain/id.ts'
-import { type Candidate, type Credit, candidateOf, type Incoming } from '../../domain/matching.ts'
+import {
+  type Candidate,
+  type Claim,
+  type Credit,
+  candidateOf,
+  type Incoming,
+} from '../../domain/matching.ts'
 import type { References } from '../../domain/reference.ts'
 import type { CandidateInvoice, CandidateQuery } from '../../storage/candidates.ts'
 import type { StoredTransfer } from '../../storage/transfers.ts'
@@ -31,6 +37,20 @@ export function paymentsBefore(
         matchedBy !== 'reference' || transfer.namedInvoiceIds.includes(invoiceId),
     )
   }
+}
+
+/**
+ * Creates a function that returns what a transfer was held as in its former block, according to the
+ * transfers that are gone from theirs. As many as were held are told so.
+ */
+export function heldBefore(
+  gone: readonly StoredTransfer[],
+): (transfer: Incoming) => StoredTransfer['heldAs'] {
+  const alike = Map.groupBy(
+    gone.filter(({ heldAs }) => heldAs !== null),
+    moveOf,
+  )
+  return (transfer) => alike.get(moveOf(transfer))?.shift()?.heldAs ?? null
 }
 
 function moveOf({ txHash, from, to, usdcBase }: Incoming | StoredTransfer): string {
@@ -69,14 +89,26 @@ export function candidateQueryOf(incoming: readonly Incoming[]): CandidateQuery 
 
 /**
  * The found invoices as candidates, with their claims. Those that lose or lost a payment are taken
- * from `reopened`, as they are without it.
+ * from `reopened`, as they are without it. An operator's claim is used while the transfer that it
+ * is for, one of `present`, has its credit.
  */
 export function candidatesOf(
   found: readonly CandidateInvoice[],
   reopened: readonly Candidate[],
+  present: readonly StoredTransfer[],
 ): readonly Candidate[] {
+  const assigned = Map.groupBy(
+    present.filter(({ credit }) => credit?.matchedBy === 'operator'),
+    ({ txHash, from, usdcBase, credit }) => `${txHash} ${from} ${usdcBase} ${credit?.invoiceId}`,
+  )
+  const isUsed = ({ madeBy, txHash, payer, usdcBase }: Claim, invoiceId: string) =>
+    madeBy === 'operator' &&
+    assigned.get(`${txHash} ${payer} ${usdcBase} ${invoiceId}`)?.pop() !== undefined
   const byId = new Map(
-    found.map(({ invoice, claims }) => [invoice.id, candidateOf(invoice, claims)]),
+    found.map(({ invoice, claims }) => {
+      const judged = claims.map((claim) => ({ ...claim, isUsed: isUsed(claim, invoice.id) }))
+      return [invoice.id, candidateOf(invoice, judged)]
+    }),
   )
   for (const candidate of reopened) {
     const claims = byId.get(candidate.invoiceId)?.claims ?? []

@@ -26,6 +26,7 @@ import type { StoredTransfer } from '../../storage/transfers.ts'
 import {
   candidateQueryOf,
   candidatesOf,
+  heldBefore,
   incomingOf,
   namedIn,
   paymentsBefore,
@@ -147,24 +148,37 @@ export function createChangePlanner(
   /**
    * Matches new transfers to invoices as if missing transfers were already reverted: after a
    * reorganisation a payment may be in another block. Transfers that paid something before come
-   * first; later ones could only have paid what those left. Held ones are matched again, and are
-   * among the results only if they pay something now.
+   * first, then those that were held; later ones could only have paid what those left. What is held
+   * on record as it is read is matched again, and is among the results only if it pays something
+   * now.
    */
-  async function attribute({ fresh, held, missing, reverted }: TransferDiff): Promise<Attributed> {
+  async function attribute(diff: TransferDiff): Promise<Attributed> {
+    const { fresh, held, present, missing, reverted } = diff
     if (fresh.length + held.length === 0) return { matched: [], examined: [] }
     const paidBefore = paymentsBefore([...missing, ...reverted])
-    const seen = fresh.map((transfer) => {
+    const formerlyHeldAs = heldBefore([...missing, ...reverted])
+    const seen = fresh.map((transfer): Judged => {
       const incoming = incomingOf(transfer, options.references)
-      return { transfer, read: { ...incoming, paidBefore: paidBefore(incoming) } }
+      const paid = paidBefore(incoming)
+      if (paid.length > 0) return { transfer, read: { ...incoming, paidBefore: paid } }
+      const heldAs = formerlyHeldAs(incoming)
+      return { transfer, read: heldAs === null ? incoming : { ...incoming, heldAs } }
     })
-    const { back = [], never = [] } = Object.groupBy(seen, ({ read }) =>
-      read.paidBefore.length > 0 ? 'back' : 'never',
+    const {
+      back = [],
+      moved = [],
+      never = [],
+    } = Object.groupBy(seen, ({ read }) =>
+      read.paidBefore ? 'back' : read.heldAs ? 'moved' : 'never',
     )
-    const again = held.map(({ transfer, heldAs }) => ({
-      transfer,
-      read: { ...incomingOf(transfer, options.references), heldAs },
-    }))
-    const inTurn: readonly { transfer: Transfer; read: Incoming }[] = [...back, ...again, ...never]
+    const again = held.map(
+      ({ transfer, heldAs }): Judged => ({
+        transfer,
+        read: { ...incomingOf(transfer, options.references), heldAs },
+      }),
+    )
+    const onRecord = new Set(again)
+    const inTurn = [...back, ...again, ...moved, ...never]
     const incoming = inTurn.map(({ read }) => read)
     const query = candidateQueryOf(incoming)
     const unnamed = query.amounts.flatMap(({ transfers }) => transfers)
@@ -184,10 +198,12 @@ export function createChangePlanner(
       isUsedForX402: used.has(sentKey(transfer)) || claimed.has(sentKey(transfer)),
       isMovedOn: deposits.has(transfer.from),
     }))
-    const matches = match(network, known, candidatesOf(examined, reopened))
-    const matched = inTurn.flatMap(({ transfer, read }, at) => {
+    const stay = present.map(({ before }) => before)
+    const matches = match(network, known, candidatesOf(examined, reopened, stay))
+    const matched = inTurn.flatMap((judged, at) => {
       const match = matches[at] as Match
-      return read.heldAs && 'heldAs' in match ? [] : [{ transfer, match }]
+      const { transfer } = judged
+      return onRecord.has(judged) && 'heldAs' in match ? [] : [{ transfer, match }]
     })
     return { matched, examined }
   }
@@ -265,6 +281,9 @@ function commandsFor(
     transfer.credit ? { invoiceId: transfer.credit.invoiceId, command: commandOf(transfer) } : [],
   )
 }
+
+/** A transfer, and what the matching rules are told of it. */
+type Judged = { readonly transfer: Transfer; readonly read: Incoming }
 
 type Attributed = {
   readonly matched: readonly MatchedTransfer[]

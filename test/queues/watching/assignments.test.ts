@@ -89,6 +89,12 @@ async function mineAgain(signed: Hex): Promise<void> {
   ])
 }
 
+/** Mines the batch again a block later, where its logs have the indexes they had. */
+async function mineLater(signed: Hex): Promise<void> {
+  await stand.node.mine(1)
+  await stand.node.reorg(2, [[signed, 1]])
+}
+
 async function creditedTo(invoice: Invoice): Promise<readonly bigint[]> {
   const { payments } = (await stand.now(invoice)).progress
   return payments.map(({ usdcBase }) => usdcBase)
@@ -117,6 +123,19 @@ describe('an operator who assigns one transfer has assigned no other', () => {
     await stand.mined(signed)
     await watch.step()
     expect(await creditedTo(invoice)).toEqual([4_000_000n])
+  })
+
+  test('when all are mined again a block later, in the same places, one of the same amount beside it', async () => {
+    const { watch, invoice, signed } = await heldBatch(await fromWallet([4_000_000n, 4_000_000n]))
+    await assign(invoice, 4_000_000n)
+    await mineLater(signed)
+    await watch.step()
+    expect(await creditedTo(invoice)).toEqual([4_000_000n])
+    await assign(invoice, 4_000_000n)
+    expect(await creditedTo(invoice)).toEqual([4_000_000n, 4_000_000n])
+    await mineLater(signed)
+    await watch.step()
+    expect(await creditedTo(invoice)).toEqual([4_000_000n, 4_000_000n])
   })
 
   test('when in that moment all are mined again, and another one takes its place', async () => {

@@ -120,17 +120,16 @@ describe('the invoices that transfers may pay', () => {
   test('one that loses a payment is taken as it is then, with the claims made for it', () => {
     const paid = invoice(a, [{ kind: 'credit', payment: payment() }])
     const reopened = candidateOf(invoice(a))
-    expect(candidatesOf([{ invoice: paid, claims: [claim] }], [reopened])).toEqual([
-      { ...reopened, claims: [claim] },
+    expect(candidatesOf([{ invoice: paid, claims: [claim] }], [reopened], [])).toEqual([
+      { ...reopened, claims: [{ ...claim, isUsed: false }] },
     ])
   })
 
   test('one that loses a payment is among them although nothing new asked for it', () => {
     const found = { invoice: invoice(a), claims: [] }
-    expect(candidatesOf([found], [candidateOf(invoice(b))]).map((one) => one.invoiceId)).toEqual([
-      a,
-      b,
-    ])
+    expect(
+      candidatesOf([found], [candidateOf(invoice(b))], []).map((one) => one.invoiceId),
+    ).toEqual([a, b])
   })
 })
 

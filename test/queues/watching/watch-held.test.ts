@@ -7,7 +7,7 @@ import { keepClaim } from '../../../src/storage/claims.ts'
 import { takeDepositIndexes } from '../../../src/storage/payment-addresses.ts'
 import { depositXpub } from '../../support/deposit-key.ts'
 import type { Fault } from '../../support/rpc-relay.ts'
-import { due, type Signed, startWatchStand, type WatchStand } from './stand.ts'
+import { due, type Signed, somebody, startWatchStand, type WatchStand } from './stand.ts'
 
 let stand: WatchStand
 
@@ -138,15 +138,7 @@ describe('what was held while its invoice was covered pays it once a reorganisat
     await watch.step()
     const [, ...stay] = await pay(watch, [{ from: 1, reference }, { from: 2 }])
     expect(await transfers()).toEqual([credited(invoice), held])
-    const [row] = await stand.database.sql`
-      select tx_hash as "txHash", from_address as payer from transfers where invoice_id is null`
-    const claim = {
-      chain: 'base',
-      invoiceId: invoice.id,
-      madeBy: 'claim',
-      signature: '0x',
-    } as const
-    await keepClaim(stand.database.sql, { ...claim, txHash: row?.txHash, payer: row?.payer }, 1)
+    await claim(invoice)
     await lose(stay)
     await watch.step()
     expect(await standing(invoice)).toEqual(['paid', due])
@@ -186,6 +178,67 @@ test('what is held and names nothing falls to no amount that a reorganisation ma
   expect(await standing(invoice)).toEqual(['draft'])
   expect(await transfers()).toEqual([held])
 })
+
+describe('nor does it to one that was made for it meanwhile', () => {
+  /** A held payment, and an invoice over its amount that is only made then. */
+  async function heldPayment(confirmations: number) {
+    const watch = stand.watcher({ confirmations })
+    await watch.step()
+    const signed = await stand.sign({ from: 1 })
+    await stand.mined(signed)
+    await watch.step()
+    expect(await transfers()).toEqual([held])
+    // Its date leaves nothing to how long the steps take: any block to come is after it.
+    const invoice = await stand.openInvoice({}, 60_000)
+    return { watch, signed, invoice }
+  }
+
+  /** Mines the payment again behind another one, so that its log has another index. */
+  async function mineAgain(signed: Hex): Promise<void> {
+    const other = await stand.sign({ from: 2, to: somebody })
+    await stand.node.reorg(1, [
+      [other, 0],
+      [signed, 0],
+    ])
+  }
+
+  test.each([
+    ['seen', 3],
+    ['confirmed', 1],
+  ])('where it was %s and is mined again at another place', async (_, confirmations) => {
+    const { watch, signed } = await heldPayment(confirmations)
+    await mineAgain(signed)
+    await watch.step()
+    expect(await transfers()).toEqual([held])
+  })
+
+  test('where it was gone for a while', async () => {
+    const { watch, signed } = await heldPayment(3)
+    await stand.node.reorg(1)
+    await watch.step()
+    expect(await transfers()).toEqual([])
+    await mineAgain(signed)
+    await watch.step()
+    expect(await transfers()).toEqual([held])
+  })
+
+  test('unless its sender claims it for that one', async () => {
+    const { watch, signed, invoice } = await heldPayment(3)
+    await claim(invoice)
+    await mineAgain(signed)
+    await watch.step()
+    expect(await transfers()).toEqual([credited(invoice)])
+  })
+})
+
+/** Keeps a claim by the sender of what is held. */
+async function claim({ id: invoiceId }: Invoice.Invoice): Promise<void> {
+  const { sql } = stand.database
+  const [row] = await sql`
+    select tx_hash as "txHash", from_address as payer from transfers where invoice_id is null`
+  const said = { chain: 'base', invoiceId, madeBy: 'claim', signature: '0x' } as const
+  await keepClaim(sql, { ...said, txHash: row?.txHash, payer: row?.payer }, 1)
+}
 
 async function stepUntil(watch: Watcher, invoice: Invoice.Invoice, state: string): Promise<void> {
   for (let steps = 0; (await stand.now(invoice)).state !== state; steps++) {
