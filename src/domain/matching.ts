@@ -32,7 +32,7 @@ export type Incoming = {
   readonly isMovedOn?: boolean
   /**
    * What the transfer was credited to in another block, before a reorganisation. Transfers that are
-   * indistinguishable share the credits of all of them.
+   * indistinguishable share the credits of all of them, as the same objects: each counts once.
    */
   readonly paidBefore?: readonly Credit[]
   /**
@@ -189,6 +189,8 @@ type Book = {
   readonly received: Map<string, Received>
   /** Operators' claims whose transfer has been credited. */
   readonly usedClaims: Set<Claim>
+  /** Credits from before a reorganisation that have been given again. */
+  readonly usedCredits: Set<Credit>
 }
 
 type Received = Pick<Balance, 'receivedUsdcBase' | 'paymentsBySize'>
@@ -211,6 +213,7 @@ function openBook(chain: string, candidates: readonly Candidate[]): Book {
     due: dueOn(untouched),
     received: new Map(),
     usedClaims: new Set([...claims.values()].flat().filter(({ isUsed }) => isUsed)),
+    usedCredits: new Set(),
   }
 }
 
@@ -288,11 +291,12 @@ function claimsOf(transfer: Incoming, book: Book): readonly Claimed[] {
 function asBefore(transfer: Incoming, book: Book): Match | undefined {
   const { key, paidBefore = [] } = transfer
   if (paidBefore.length === 0) return
-  const found = paidBefore.flatMap(({ invoiceId, matchedBy }) => {
-    const candidate = book.byId.get(invoiceId)
-    return candidate && isOwed(transfer, candidate, book) ? { candidate, matchedBy } : []
-  })
-  return found[0] ? credit(transfer, found[0], book) : { key, heldAs: 'unmatched' }
+  for (const before of paidBefore) {
+    const candidate = book.usedCredits.has(before) ? undefined : book.byId.get(before.invoiceId)
+    if (!candidate || !isOwed(transfer, candidate, book)) continue
+    return credit(transfer, { candidate, matchedBy: before.matchedBy }, book)
+  }
+  return { key, heldAs: 'unmatched' }
 }
 
 function byAmount(transfer: Incoming, book: Book): Match {
@@ -372,6 +376,8 @@ function credit(transfer: Incoming, { candidate, matchedBy }: Found, book: Book)
   const { invoiceId } = candidate
   const balance = { ...candidate, ...receivedOf(candidate, book) }
   book.received.set(invoiceId, receivedWith(balance, [transfer]))
+  const before = creditBefore(transfer, invoiceId, book)
+  if (before) book.usedCredits.add(before)
   return { key: transfer.key, invoiceId, matchedBy }
 }
 
@@ -381,8 +387,15 @@ function isOwed(transfer: Incoming, candidate: Candidate, book: Book): boolean {
   const received = receivedOf(candidate, book)
   if (!acceptsPayment || payTo !== transfer.to) return false
   if (received.receivedUsdcBase >= dueUsdcBase) return false
-  if (transfer.paidBefore?.some((credit) => credit.invoiceId === invoiceId)) return true
+  if (creditBefore(transfer, invoiceId, book)) return true
   return isWorthTaking({ dueUsdcBase, ...received }, transfer.usdcBase)
+}
+
+/** The credit to this invoice from before a reorganisation, if none of its kind has it again. */
+function creditBefore(transfer: Incoming, invoiceId: string, book: Book): Credit | undefined {
+  return transfer.paidBefore?.find(
+    (before) => before.invoiceId === invoiceId && !book.usedCredits.has(before),
+  )
 }
 
 function receivedOf(candidate: Candidate, book: Book): Received {

@@ -525,6 +525,16 @@ describe('an invoice that has as many part payments of a size as it takes', () =
     ])
   })
 
+  test('keeps of transfers that are alike as many as it had before a reorganisation', () => {
+    const paidBefore = [1, 2].map(() => ({ invoiceId: 'a1', matchedBy: 'reference' }) as const)
+    const part = transfer({ namedInvoiceIds: ['a1'], usdcBase: 1n, paidBefore })
+    expect(match('base', [part, part, part], [candidate(dusty)])).toEqual([
+      byReference,
+      byReference,
+      unmatched,
+    ])
+  })
+
   test('never has more than some hundreds of all sizes', () => {
     const sizes = [1n, 99n, 100n, 9_999n, 10_000n]
     const parts = sizes.flatMap((usdcBase) =>
