@@ -4100,7 +4100,14 @@ export interface operations {
                     /** @description The wallet that sent the transfer and signs for it. */
                     payer?: string;
                     /** @description The same three members, as an object or base64 of its JSON. */
-                    x_payment?: Record<string, never> | string;
+                    x_payment?: {
+                        /** @description The transaction of the transfer: its hash, on Solana its signature. */
+                        txHash: string;
+                        /** @description The signature of the five lines by `payer`. */
+                        signature: string;
+                        /** @description The wallet that sent the transfer and signs for it. */
+                        payer: string;
+                    } | string;
                 };
             };
         };
@@ -5811,7 +5818,6 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description A member that may be left out may be null instead. */
         requestBody: {
             content: {
                 /**
@@ -5821,13 +5827,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /**
-                     * @description As whom to sign; the proposer signs first.
-                     * @enum {unknown}
-                     */
-                    signer?: "proposer" | "counterparty";
+                    /** @description As whom to sign; the proposer signs first. */
+                    signer: "proposer" | "counterparty";
                     /** @description 64 hex digits: the HMAC-SHA256 of the canonical bytes under the signing secret of the account. */
-                    signature?: string;
+                    signature: string;
                 };
             };
         };
@@ -6942,7 +6945,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description A member that may be left out may be null instead. */
+        /** @description A member that may be left out may be null instead, except `amount`. */
         requestBody?: {
             content: {
                 /**
@@ -6966,7 +6969,9 @@ export interface operations {
                     /** @description What it is for. */
                     description?: string;
                     /** @description The payment proof, where it is in no header: an object, its JSON, or base64 of that. */
-                    x_payment?: string | Record<string, never>;
+                    x_payment?: string | {
+                        [key: string]: unknown;
+                    };
                 };
             };
         };
@@ -7066,7 +7071,9 @@ export interface operations {
                     /** @description The id of an invoice, of whichever account: a UUID. */
                     invoice_id: string;
                     /** @description The payment proof, where it is in no header: an object, its JSON, or base64 of that. */
-                    x_payment?: string | Record<string, never>;
+                    x_payment?: string | {
+                        [key: string]: unknown;
+                    };
                 };
             };
         };

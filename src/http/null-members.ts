@@ -2,6 +2,16 @@ import type { TSchema } from '@sinclair/typebox'
 import type { JsonObject } from '../domain/json-text.ts'
 import type { Body } from './json.ts'
 
+const isRefused = Symbol('null is refused')
+
+/**
+ * The schema of a member that may be left out, but whose null is a mistake: programs write NaN as
+ * null, so an amount that is null is one that went wrong.
+ */
+export function refusingNull<Schema extends TSchema>(schema: Schema): Schema {
+  return { ...schema, [isRefused]: true }
+}
+
 /**
  * A value without its members that are null, where the schema lets them be left out and does not
  * itself take null: programs send back what they have read, and answers write null for what is
@@ -24,11 +34,15 @@ export function bodyWithoutNulls(schema: TSchema, { value, source }: Body): Body
   }
 }
 
-/** Whether a body of this schema has members that may be null for being left out. */
-export function takesNulls({ properties = {}, required = [] }: TSchema): boolean {
-  return Object.entries<Documented>(properties).some(
-    ([name, schema]) => !required.includes(name) && !takesNull(schema),
+/** What to tell of null in a body of this schema; null where it never stands for leaving out. */
+export function aboutNulls({ properties = {}, required = [] }: TSchema): string | null {
+  const optional = Object.entries<Documented>(properties).filter(
+    ([name]) => !required.includes(name),
   )
+  if (!optional.some(([, schema]) => meansAbsent(schema))) return null
+  const refused = optional.filter(([, schema]) => schema[isRefused])
+  const but = refused.map(([name]) => `, except \`${name}\``).join('')
+  return `A member that may be left out may be null instead${but}.`
 }
 
 function nullsIn({ properties = {}, required = [] }: TSchema, value: JsonObject): string[] {
@@ -36,11 +50,16 @@ function nullsIn({ properties = {}, required = [] }: TSchema, value: JsonObject)
     value[name] === null &&
     Object.hasOwn(properties, name) &&
     !required.includes(name) &&
-    !takesNull(properties[name])
+    meansAbsent(properties[name])
   return Object.keys(value).filter(isAbsent)
 }
 
+function meansAbsent(schema: Documented): boolean {
+  return !schema[isRefused] && !takesNull(schema)
+}
+
 type Documented = {
+  readonly [isRefused]?: true
   readonly type?: string | readonly string[]
   readonly anyOf?: readonly Documented[]
   readonly const?: unknown

@@ -2,7 +2,7 @@ import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import manifest from '../../package.json' with { type: 'json' }
 import { type ErrorShape, shapeAt } from './errors.ts'
 import { webhooksOf } from './event-docs.ts'
-import { takesNulls } from './null-members.ts'
+import { aboutNulls } from './null-members.ts'
 import { createComponents, refer, securitySchemes } from './openapi-components.ts'
 import { about, resources } from './openapi-texts.ts'
 import { type Docs, nullIsAbsent, type Operation, type Options, takesUnasked } from './operation.ts'
@@ -113,10 +113,11 @@ function requestBodyOf(
   { method, options, docs }: Documented,
   { schemaOf }: Components,
 ): object {
-  const saysNull = options.body && nullIsAbsent(method, options) && takesNulls(body)
+  const isNullTold = options.body && nullIsAbsent(method, options)
+  const description = isNullTold ? aboutNulls(body) : null
   const example = docs.exampleBody && { example: docs.exampleBody }
   return {
-    ...(saysNull && { description: 'A member that may be left out may be null instead.' }),
+    ...(description && { description }),
     required: !options.isBodyOptional,
     content: { 'application/json': { schema: schemaOf(body), ...example } },
   }

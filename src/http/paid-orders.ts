@@ -23,6 +23,7 @@ import type {
 } from '../domain/x402.ts'
 import { party } from './invoice-fields.ts'
 import type { Body } from './json.ts'
+import { refusingNull } from './null-members.ts'
 import { email, line, meant, prose } from './validation.ts'
 
 /** An order that is fully validated: once it is paid, nothing about it can be refused. */
@@ -65,9 +66,10 @@ export const mostProofChars = 16_384
 /** A payment proof in the body, for callers that cannot set headers. */
 const x_payment = Type.Optional(
   meant(
-    Type.Union([Type.String({ maxLength: mostProofChars }), Type.Object({})], {
-      description: 'must be a payment proof: an object, its JSON, or base64 of that',
-    }),
+    Type.Union(
+      [Type.String({ maxLength: mostProofChars }), Type.Object({}, { additionalProperties: true })],
+      { description: 'must be a payment proof: an object, its JSON, or base64 of that' },
+    ),
     'The payment proof, where it is in no header: an object, its JSON, or base64 of that.',
   ),
 )
@@ -79,11 +81,13 @@ export const InvoiceOrder = Type.Object({
   recipient: Type.Optional(meant(line(256), 'Who is to pay.')),
   email: Type.Optional(meant(email(), 'Where the recipient is reached.')),
   amount: Type.Optional(
-    Type.Unknown({
-      type: ['number', 'string'],
-      description:
-        'a decimal amount with at most 6 places, as a number or a string; 0.01 where it is left out',
-    }),
+    refusingNull(
+      Type.Unknown({
+        type: ['number', 'string'],
+        description:
+          'a decimal amount with at most 6 places, as a number or a string; 0.01 where it is left out',
+      }),
+    ),
   ),
   currency: Type.Optional(meant(line(16), 'An ISO 4217 code, or USDC, the default.')),
   description: Type.Optional(meant(prose(4_000), 'What it is for.')),

@@ -78,12 +78,12 @@ async function tally(asked: readonly Promise<unknown>[]): Promise<Record<string,
 describe('two processes', () => {
   test('admit together what the budget holds and not one more, and neither is left behind', async () => {
     const [one, two, accountId] = [process(), process(), newId()]
-    await one.set(accountId, 'bot', { limitMinor: 400n })
-    const asked = Array.from({ length: 600 }, (_, n) =>
+    await one.set(accountId, 'bot', { limitMinor: 100n })
+    const asked = Array.from({ length: 150 }, (_, n) =>
       reserve(n % 2 ? one : two, accountId, 'bot', 1),
     )
-    expect(await tally(asked)).toEqual({ done: 400, budget_exceeded: 200 })
-    expect(await two.get(accountId, 'bot')).toMatchObject({ reserved: 400, remaining: 0 })
+    expect(await tally(asked)).toEqual({ done: 100, budget_exceeded: 50 })
+    expect(await two.get(accountId, 'bot')).toMatchObject({ reserved: 100, remaining: 0 })
   })
 
   test('serve many agents at once', async () => {

@@ -56,6 +56,17 @@ const invoiceId: string | null = bought.response.headers.get('X-Invoice-Id')
 // @ts-expect-error There is no such header.
 await quittance.GET('/api/x402/proxy', { params: { ...params, header: { 'X-Agent': 'agent-7' } } })
 await quittance.POST('/api/x402/invoice', { params: { header: { 'X-PAYMENT': 'e30=' } }, body: { amount: '1' } })
+const proof = { txHash: '0xab', signature: '0xcd', payer: '0xef' }
+await quittance.POST('/api/x402/invoice', { body: { amount: '1', x_payment: proof } })
+await quittance.POST('/api/x402/settle', { body: { invoice_id: 'a', x_payment: proof } })
+const claim = { params: { path: { id: 'a' } } }
+await quittance.POST('/v1/public/invoices/{id}/claim', { ...claim, body: proof })
+await quittance.POST('/v1/public/invoices/{id}/claim', { ...claim, body: { x_payment: proof } })
+await quittance.POST('/v1/public/invoices/{id}/claim', { ...claim, body: { x_payment: 'e30=' } })
+// @ts-expect-error The payer is missing.
+await quittance.POST('/v1/public/invoices/{id}/claim', { ...claim, body: { x_payment: { txHash: '0xab', signature: '0xcd' } } })
+// @ts-expect-error The signature is missing.
+await quittance.POST('/v1/mandates/{id}/sign', { ...claim, body: { signer: 'proposer' } })
 const { type } = await verifyWebhook({ body: '', headers: {}, secret: 's' })
 // @ts-expect-error There is no such event.
 if (type === 'invoice.eaten') throw type

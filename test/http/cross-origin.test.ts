@@ -14,6 +14,10 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const forEverybody = [
+  'GET /.well-known/x402',
+  'GET /agent-tools/sections/pricing.json',
+  'GET /agent-tools/sections/trust_signals.json',
+  'GET /api/v1/tax/rates',
   'GET /openapi.json',
   'GET /v1/public/mandates/:id',
   'GET /v1/public/receipts/:id/bundle',
@@ -28,12 +32,14 @@ const readable = ({ headers }: { readonly headers: Headers }) => ({
 })
 const byAnybody = { by: '*', withCredentials: null }
 
-test('is what needs no key, and nothing else', () => {
+test('is what docs/security.md lists, and nothing else', async () => {
   const open = createServer(unboundParts).routes.filter(({ handler }) => {
     const { options } = handler as unknown as Partial<Operation>
     return options?.headers?.['access-control-allow-origin'] !== undefined
   })
   expect(open.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(forEverybody)
+  const listed = await Bun.file('docs/security.md').text()
+  for (const one of forEverybody) expect(listed).toContain(`\`${one.replace(/:(\w+)/g, '{$1}')}\``)
 })
 
 test('is public things, the document, and why there is none', async () => {
@@ -41,10 +47,13 @@ test('is public things, the document, and why there is none', async () => {
   const answers = [
     await app.keyless('GET', `/v1/public/mandates/${id}`),
     await app.keyless('GET', '/openapi.json'),
+    await app.keyless('GET', '/.well-known/x402'),
+    await app.keyless('GET', '/api/v1/tax/rates'),
+    await app.keyless('GET', '/agent-tools/sections/pricing.json'),
     await app.keyless('GET', '/v1/public/receipts/drs_nope/bundle'),
     await app.keyless('POST', `/v1/public/invoices/${crypto.randomUUID()}/claim`, {}),
   ]
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 404, 400])
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 404, 400])
   for (const answer of answers) expect(readable(answer)).toEqual(byAnybody)
   const exposed = answers[0]?.headers.get('access-control-expose-headers')
   expect(exposed).toBe('Retry-After, X-Request-Id')

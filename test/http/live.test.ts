@@ -111,6 +111,20 @@ describe('GET /dashboard/events', () => {
     for (const listener of [...listeners, other]) listener.stop()
   }, 60_000)
 
+  test('HEAD answers as GET does, and takes none of the streams', async () => {
+    const owner = { 'x-api-key': (await app.newAccount()).apiKey }
+    for (let n = 0; n < 20; n++) {
+      const { status, headers } = await app.keyless('HEAD', path, undefined, owner)
+      expect([status, headers.get('content-type')]).toEqual([
+        200,
+        'text/event-stream; charset=utf-8',
+      ])
+    }
+    const listener = await listen(owner)
+    expect(listener.status).toBe(200)
+    listener.stop()
+  })
+
   test('a stream ends with its key, and with the key of its session', async () => {
     const accountId = app.account.account.id
     const wanted = { accountId, kind: 'inv_', name: 'test', scopes: ['dashboard:read'] } as const

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type TestApp, testApp, testWallet } from '../support/app.ts'
-import { callTool } from '../support/mcp.ts'
+import { callTool, rpc } from '../support/mcp.ts'
 
 /** Null in place of a member that may be left out, as the service's own answers write it. */
 
@@ -44,14 +44,15 @@ describe('null is as good as leaving out', () => {
     const hook = { url: 'https://example.com/hooks', events: ['invoice.settled'] }
     const made = await app.send('POST', '/v1/webhooks', { ...hook, secret: null, active: null })
     expect([made.status, made.json.data.active]).toEqual([201, true])
-    const priced = await app.keyless('POST', '/api/x402/invoice', { amount: null, x_payment: null })
+    const order = { currency: null, recipient: null, x_payment: null }
+    const priced = await app.keyless('POST', '/api/x402/invoice', order)
     expect(priced.status).toBe(402)
   })
 
   test('in the arguments of a tool, one that is paid for included', async () => {
     const unpaid = await callTool(app, 'service_create_invoice', {
-      amount: null,
       currency: null,
+      recipient: null,
       x_payment: null,
     })
     expect([unpaid.isError, unpaid.structuredContent.price]).toEqual([true, '0.01'])
@@ -69,6 +70,18 @@ describe('null is refused as before', () => {
     const buyer = { ...nested.buyer, vat: null }
     const inner = await app.send('POST', '/api/invoices', { ...nested, buyer })
     expect(inner.json.error.details).toMatchObject([{ path: 'buyer/vat' }])
+  })
+
+  test('for the amount of an invoice that is bought, before it is paid: NaN is null in JSON', async () => {
+    const price = Number('a price that could not be read')
+    const bought = await app.keyless('POST', '/api/x402/invoice', { amount: price })
+    expect(refused(bought)).toEqual([400, 'INVALID_AMOUNT'])
+    const call = { name: 'service_create_invoice', arguments: { amount: price } }
+    const { error } = (await rpc(app, 'tools/call', call)).json
+    expect([error.code, error.data.details]).toEqual([
+      -32602,
+      [{ path: 'amount', message: 'must be a number or a text' }],
+    ])
   })
 
   test('for what a key may do and how long, since left out it is all that there is', async () => {
@@ -104,8 +117,10 @@ test('the document says so wherever it is so', async () => {
     ['/v1/webhooks/{id}', 'patch'],
     ['/api/budget/{agentId}', 'put'],
     ['/v1/mandates/canonicalize', 'post'],
+    ['/v1/mandates/{id}/sign', 'post'],
     ['/api/keys', 'post'],
     ['/agent-tools/mcp', 'post'],
   ] as const)
     expect(said(path, method)).toBeUndefined()
+  expect(said('/api/x402/invoice', 'post')).toEndWith('except `amount`.')
 })

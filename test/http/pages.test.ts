@@ -47,8 +47,9 @@ describe('a session', () => {
       (await app.keyless('POST', path, body, { cookie, ...ours })).status,
       (await app.keyless('GET', path, undefined, { cookie })).status,
       (await app.keyless('GET', '/api/v1/dashboard/tax-summary', undefined, { cookie })).status,
+      (await app.keyless('HEAD', '/dashboard/session', undefined, { cookie })).status,
     ]
-    expect(statuses).toEqual([401, 201, 403, 200])
+    expect(statuses).toEqual([401, 201, 403, 200, 204])
   })
 
   test('204 while it is good, 401 without one', async () => {

@@ -5,6 +5,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { DomainError } from '../../domain/error.ts'
+import { refusingNull } from '../null-members.ts'
 import { mostProofChars } from '../paid-orders.ts'
 import { beingSettled, paymentReused } from '../payment-conflicts.ts'
 import { email, line, meant, prose } from '../validation.ts'
@@ -87,7 +88,9 @@ export function createInvoice(endpoints: PaidEndpoints): AgentTool {
       email: described(email(), 'Where the recipient is reached.'),
       // The endpoint checks the number; it knows which orders are worth asking payment for.
       amount: described(
-        Type.Union([Type.Number(), Type.String()], { description: 'must be a number or a text' }),
+        refusingNull(
+          Type.Union([Type.Number(), Type.String()], { description: 'must be a number or a text' }),
+        ),
         'How much is due, a decimal such as 12.5 or "12.50" in units of currency. Default 0.01.',
       ),
       currency: described(text, 'An ISO 4217 code, or USDC, the default.'),

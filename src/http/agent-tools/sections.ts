@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { pricingJson } from '../../domain/pricing.ts'
 import { type TrustSignals, trustJson } from '../../domain/trust.ts'
+import { readableAnywhere } from '../cross-origin.ts'
 import { tagOf, unlessKnown } from '../etag.ts'
 import type { Operations } from '../operation.ts'
 import * as Docs from './docs.ts'
@@ -11,17 +12,18 @@ const cacheControl = 'public, max-age=300'
 /** `/agent-tools/sections`: what agents read about the service before they use it. */
 export function sectionRoutes(operation: Operations, trustSignals: () => Promise<TrustSignals>) {
   const pricing = pricingJson()
+  const headers = readableAnywhere()
   const pricingTag = tagOf(pricing)
   return new Elysia()
     .get(
       '/agent-tools/sections/pricing.json',
-      operation({ scope: null, docs: Docs.getPricing }, ({ request }) =>
+      operation({ scope: null, headers, docs: Docs.getPricing }, ({ request }) =>
         unlessKnown(request, pricingTag, cacheControl, () => ({ status: 200, body: pricing })),
       ),
     )
     .get(
       '/agent-tools/sections/trust_signals.json',
-      operation({ scope: null, docs: Docs.getTrustSignals }, async ({ request }) => {
+      operation({ scope: null, headers, docs: Docs.getTrustSignals }, async ({ request }) => {
         const body = trustJson(await trustSignals())
         return unlessKnown(request, tagOf(body), cacheControl, () => ({ status: 200, body }))
       }),

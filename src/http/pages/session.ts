@@ -59,7 +59,8 @@ export function identifySession(
 ): Promise<Principal | null> | null {
   const token = showsKey(headers) ? null : sessionLook.exec(headers.get('cookie') ?? '')?.[1]
   if (!token) return null
-  const isOurs = method === 'GET' || headers.get('x-requested-with') === 'dashboard'
+  const isReading = method === 'GET' || method === 'HEAD'
+  const isOurs = isReading || headers.get('x-requested-with') === 'dashboard'
   return isOurs ? heldBy(token, sessions, keys) : Promise.resolve(null)
 }
 

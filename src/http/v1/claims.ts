@@ -26,7 +26,7 @@ const ClaimInvoice = Type.Object({
   ...Type.Partial(ProofBody).properties,
   x_payment: Type.Optional(
     Type.Unknown({
-      type: ['object', 'string'],
+      anyOf: [ProofBody, Type.String()],
       description: 'The same three members, as an object or base64 of its JSON.',
     }),
   ),

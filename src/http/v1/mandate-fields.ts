@@ -61,20 +61,14 @@ export const CanonicalizeMandate = Type.Object({
   ),
 })
 
-// Both fields have refusals of their own, so their schemas document and check nothing.
 export const SignMandate = Type.Object({
-  signer: Type.Optional(
-    Type.Unknown({
-      enum: [...signers],
-      description: 'As whom to sign; the proposer signs first.',
-    }),
+  signer: meant(
+    Type.Union(signers.map((signer) => Type.Literal(signer))),
+    'As whom to sign; the proposer signs first.',
   ),
-  signature: Type.Optional(
-    Type.Unknown({
-      type: 'string',
-      description:
-        '64 hex digits: the HMAC-SHA256 of the canonical bytes under the signing secret of the account.',
-    }),
+  signature: meant(
+    Type.String({ minLength: 1 }),
+    '64 hex digits: the HMAC-SHA256 of the canonical bytes under the signing secret of the account.',
   ),
 })
 
@@ -102,6 +96,20 @@ export function asField({ message, details }: DomainError): DomainError {
   const isMissing = Array.isArray(details) && details[0]?.message === missing
   const reason = isMissing ? 'missing_field' : 'invalid_field'
   return new DomainError(reason, message, details && { details })
+}
+
+/**
+ * The `invalid_request` of what is no signature by a party as `invalid_signer` or else
+ * `missing_signature`; any other as it is.
+ */
+export function asSignature(refusal: DomainError): DomainError {
+  const details = Array.isArray(refusal.details) ? refusal.details : []
+  const isWrong = (field: string) => details.some(({ path }) => path === field)
+  if (isWrong('signer'))
+    return new DomainError('invalid_signer', 'signer must be proposer or counterparty')
+  if (isWrong('signature'))
+    return new DomainError('missing_signature', 'signature must be a text of 64 hex digits')
+  return refusal
 }
 
 /** The `invalid_request` of a dispute without a reason as `missing_reason`; any other as it is. */
@@ -142,13 +150,9 @@ export function agreementOf(body: Body): Agreement {
   }
 }
 
-/** The signer and signature in a body. Errors: `invalid_signer`, then `missing_signature`. */
+/** The signer and signature in a body that fits its schema. */
 export function signingOf({ value }: Body): { signer: Signer; signature: string } {
-  const { signature } = value
-  const signer = signers.find((one) => one === value.signer)
-  if (!signer) throw new DomainError('invalid_signer', 'signer must be proposer or counterparty')
-  if (typeof signature !== 'string' || signature === '')
-    throw new DomainError('missing_signature', 'signature must be a text of 64 hex digits')
+  const { signer, signature } = value as typeof SignMandate.static
   return { signer, signature }
 }
 

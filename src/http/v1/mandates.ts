@@ -77,10 +77,18 @@ export function mandateRoutes(operation: Operations, { mandates, ending }: Manda
     )
     .post(
       `${route}/:id/sign`,
-      operation({ ...write, body: Fields.SignMandate, docs: Docs.signMandate }, async (call) => {
-        const signing = Fields.signingOf(call.body)
-        return ok(View.signedJson(await mandates.sign(Fields.actorOf(call), idOf(call), signing)))
-      }),
+      operation(
+        {
+          ...write,
+          body: Fields.SignMandate,
+          refuseBody: Fields.asSignature,
+          docs: Docs.signMandate,
+        },
+        async (call) => {
+          const signing = Fields.signingOf(call.body)
+          return ok(View.signedJson(await mandates.sign(Fields.actorOf(call), idOf(call), signing)))
+        },
+      ),
       unparsed,
     )
     .post(

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { readableAnywhere } from '../cross-origin.ts'
 import type { Answer, Call, Operations } from '../operation.ts'
 import {
   InvoiceOrder,
@@ -58,14 +59,13 @@ export function paidRoutes(
     )
     .get(
       '/.well-known/x402',
-      operation({ scope: null }, () => ({
+      operation({ scope: null, headers: readableAnywhere() }, () => ({
         status: 200,
         body: JSON.stringify({
           version: 1,
           x402Version: 2,
           resources: [invoicePath, settlePath].map((path) => parts.x402.publicUrl() + path),
         }),
-        headers: { 'access-control-allow-origin': '*' },
       })),
     )
 }

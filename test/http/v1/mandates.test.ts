@@ -312,6 +312,10 @@ describe('a signature', () => {
     },
   )
 
+  test('400 INVALID_REQUEST for a body that is no object', async () => {
+    expect(refused(await post('nope', 'sign', []))).toEqual([400, 'INVALID_REQUEST'])
+  })
+
   test.each([[undefined], [null], [''], [5], [['a']]])(
     '400 missing_signature for %p, before anybody looks for the mandate',
     async (signature) => {
