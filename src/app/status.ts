@@ -80,7 +80,7 @@ function standingOf(chain: Network, config: Config, watches: readonly ChainWatch
 function unasked(chain: string, pollAgeMs: number | null): string {
   return pollAgeMs === null
     ? `${chain}: no worker has looked at it yet`
-    : `${chain}: no worker has looked at it for ${Math.floor(pollAgeMs / 1_000)} s`
+    : `${chain}: no worker has finished a look at it for ${Math.floor(pollAgeMs / 1_000)} s`
 }
 
 const neverWatched = { pollAgeMs: null, headAgeMs: null, behindBlocks: null, fault: null }

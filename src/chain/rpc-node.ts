@@ -13,19 +13,23 @@ export type RpcNode = {
   /** The host of the node's URL, and all of it that may be shown: providers' URLs contain keys. */
   readonly host: string
   /** The results of `calls` in order; one failed call fails all. Rejects only with `ChainError`. */
-  ask(calls: readonly Call[], signal: AbortSignal): Promise<readonly unknown[]>
+  ask(calls: readonly Call[], deadline: AbortSignal): Promise<readonly unknown[]>
+  /** The most calls the node takes in one request, as far as is known; infinite where it is not. */
+  mostCalls(): number
   /** Has the node show with the next question which chain it serves. */
   doubt(): void
 }
 
 /**
- * Creates the client of one node. `refuseOther` throws where the chain the node says it serves is
- * not the expected one.
+ * Creates the client of one node, which is taken to be silent where a request takes longer than
+ * `requestTimeoutMs`. `refuseOther` throws where the chain the node says it serves is not the
+ * expected one.
  */
 export function createNode(
   url: string,
   identity: Identity,
   refuseOther: (served: number | string, host: string) => void,
+  requestTimeoutMs: number,
 ): RpcNode {
   const host = URL.parse(url)?.host ?? 'the node'
   let isChecked = false
@@ -35,35 +39,35 @@ export function createNode(
    */
   let mostCalls = Number.POSITIVE_INFINITY
 
-  async function ask(calls: readonly Call[], signal: AbortSignal): Promise<readonly unknown[]> {
+  async function ask(calls: readonly Call[], deadline: AbortSignal): Promise<readonly unknown[]> {
     // The chain is checked together with the first question after every failure: another node may
     // be at this address now.
-    if (isChecked) return inLists(calls, signal)
+    if (isChecked) return inLists(calls, deadline)
     const [served, ...results] = await inLists(
       [{ method: identity.method, params: [] }, ...calls],
-      signal,
+      deadline,
     )
     refuseOther(identity.read(served), host)
     isChecked = true
     return results
   }
 
-  async function inLists(calls: readonly Call[], signal: AbortSignal): Promise<unknown[]> {
+  async function inLists(calls: readonly Call[], deadline: AbortSignal): Promise<unknown[]> {
     const results: unknown[] = []
     while (results.length < calls.length) {
       const most = mostCalls
       const list = calls.slice(results.length, results.length + most)
       try {
-        results.push(...(await post(list, signal)))
+        results.push(...(await post(list, deadline)))
       } catch (error) {
         if (most === 1 || !refusesBatch(error)) throw error
-        mostCalls = Math.max(1, Math.floor(list.length / 2))
+        mostCalls = Math.max(1, Math.min(mostCalls, Math.floor(list.length / 2)))
       }
     }
     return results
   }
 
-  async function post(calls: readonly Call[], signal: AbortSignal): Promise<readonly unknown[]> {
+  async function post(calls: readonly Call[], deadline: AbortSignal): Promise<readonly unknown[]> {
     const list = calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))
     try {
       const response = await fetch(url, {
@@ -71,7 +75,7 @@ export function createNode(
         headers: { 'content-type': 'application/json' },
         // Nodes that refuse batches refuse a batch of one as well.
         body: JSON.stringify(mostCalls === 1 ? list[0] : list),
-        signal,
+        signal: AbortSignal.any([deadline, AbortSignal.timeout(requestTimeoutMs)]),
       })
       return resultsOf(await response.text(), response, calls)
     } catch (error) {
@@ -86,7 +90,7 @@ export function createNode(
     isChecked = false
   }
 
-  return { host, ask, doubt }
+  return { host, ask, doubt, mostCalls: () => mostCalls }
 }
 
 type Answer = { id?: unknown; result?: unknown; error?: { code?: unknown; message?: unknown } }

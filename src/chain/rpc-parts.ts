@@ -5,6 +5,15 @@ import type { Call } from './rpc-node.ts'
 export type Parts = { readonly size: number; readonly atOnce: number }
 
 /**
+ * How many requests, each waiting for the one before, `askInParts` needs for so many calls of a
+ * node that takes `mostCalls` in one.
+ */
+export function requestsInRow(calls: number, { size, atOnce }: Parts, mostCalls: number): number {
+  const turns = Math.ceil(calls / size / atOnce)
+  return turns * Math.ceil(Math.min(calls, size) / mostCalls)
+}
+
+/**
  * Asks a long list of calls in requests of a size that nodes accept, a few at a time. Answers what
  * `read` makes of each answer, in the order of the calls. Where `read` throws, an `Rpc` asks its
  * next URL for that part; a single node has no other URL, so everything is rejected.

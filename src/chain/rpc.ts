@@ -46,6 +46,8 @@ export type Rpc = {
   ): Promise<Result>
   /** Id of the EVM chain the nodes serve: the expected one, or the one the first node named. */
   chainId(): Promise<number>
+  /** The most calls that every node takes in one request, as far as is known. */
+  mostCalls(): number
 }
 
 /** One of the nodes, always as the same object; `read` rejects where it fails. */
@@ -63,7 +65,8 @@ export const deadlineMs = 10_000
 
 /**
  * With `expectedChainId` null, the chain the first node names is expected of all. `fetchTimeoutMs`
- * bounds one attempt at one URL and leaves time for the next when a node is silent.
+ * bounds one request to one URL and leaves time for the next when a node is silent. A node that
+ * takes short batches only answers one question by several requests.
  */
 export function createRpc(options: {
   readonly urls: readonly string[]
@@ -74,10 +77,10 @@ export function createRpc(options: {
 }): Rpc {
   const { identity = evmIdentity, fetchTimeoutMs = 4_000 } = options
   let expected = options.expectedChainId
-  const nodes: KeptNode[] = options.urls.map((url) => ({
-    ...oneNode(createNode(url, identity, refuseOther)),
-    health: healthy,
-  }))
+  const nodes: KeptNode[] = options.urls.map((url) => {
+    const node = createNode(url, identity, refuseOther, fetchTimeoutMs)
+    return { ...oneNode(node), mostCalls: node.mostCalls, health: healthy }
+  })
 
   function refuseOther(served: number | string, host: string): void {
     expected ??= served
@@ -90,8 +93,7 @@ export function createRpc(options: {
       host,
       doubt,
       async read(calls, understand, deadline = AbortSignal.timeout(deadlineMs)) {
-        const signal = AbortSignal.any([deadline, AbortSignal.timeout(fetchTimeoutMs)])
-        return understand(await ask(calls, signal))
+        return understand(await ask(calls, deadline))
       },
     }
   }
@@ -168,7 +170,11 @@ export function createRpc(options: {
     return Number(expected)
   }
 
-  return { ask, askProven, read, readProven, atOneNode, chainId }
+  function mostCalls(): number {
+    return Math.min(...nodes.map((node) => node.mostCalls()))
+  }
+
+  return { ask, askProven, read, readProven, atOneNode, chainId, mostCalls }
 }
 
 /**
@@ -231,6 +237,6 @@ function kindOf(calls: readonly Call[]): string {
   return [...new Set(calls.map(({ method }) => method))].join()
 }
 
-type KeptNode = NamedNode & { health: Health }
+type KeptNode = NamedNode & Pick<RpcNode, 'mostCalls'> & { health: Health }
 
 const evmIdentity: Identity = { method: 'eth_chainId', read: Number }

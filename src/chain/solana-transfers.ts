@@ -90,7 +90,8 @@ function paymentsAmong(
  * Which memos are meant for each payment of a transaction; payments to others count, as their memos
  * are not ours. A single payment has them all. Of several, a memo is meant for the next one, as
  * Solana Pay orders them; where one has no next, each is meant for the one before it. In any other
- * order all are meant for all: payments that may be meant for two invoices go to neither.
+ * order, and where one payment would have two that differ, all are meant for all: payments that may
+ * be meant for two invoices go to neither.
  */
 function inTurn(
   memos: readonly Memo[],
@@ -103,9 +104,17 @@ function inTurn(
   const last = memos.map((memo) =>
     payments.findLast(({ instruction }) => instruction < memo.instruction),
   )
-  const meant = [next, last].find((turns) => !turns.includes(undefined))
+  const meant = [next, last].find((turns) => !turns.includes(undefined) && isOneEach(memos, turns))
   if (payments.length === 1 || !meant) return () => texts
   return (payment) => texts.filter((_, at) => meant[at] === payment)
+}
+
+/** Whether no payment has two memos that differ; `turns` are the payments, memo by memo. */
+function isOneEach(memos: readonly Memo[], turns: readonly (TokenCall | undefined)[]): boolean {
+  const said = memos.map(({ text }, at) => ({ text, payment: turns[at] }))
+  return said.every(({ text, payment }) =>
+    said.every((other) => other.payment !== payment || other.text === text),
+  )
 }
 
 /**

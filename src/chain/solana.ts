@@ -20,7 +20,7 @@ import {
   provenUnless,
   type Rpc,
 } from './rpc.ts'
-import { askInParts, type Parts } from './rpc-parts.ts'
+import { askInParts, type Parts, requestsInRow } from './rpc-parts.ts'
 import { associatedTokenAccount } from './solana-accounts.ts'
 import {
   blockCall,
@@ -39,8 +39,8 @@ import { readTransfers } from './solana-transfers.ts'
 
 /** Providers refuse long batches, and many requests at once. */
 const parts: Parts = { size: 40, atOnce: 3 }
-/** So many wallets even a node that takes three seconds for each request tells of in time. */
-const walletsInTime = 300
+/** So many requests in a row even a node that takes three seconds for each answers in time. */
+const requestsInTime = 3
 
 /**
  * Called once for each successful transaction with a token account of ours that no node shows,
@@ -112,31 +112,34 @@ export function solanaChain(options: {
     addresses: readonly string[],
     { recorded = [], turn = 0 }: Look = {},
   ): Promise<Answer> {
-    return guarded(async (deadline) => {
-      const wallets = new Map(addresses.map((wallet) => [tokenAccountOf(wallet), wallet]))
-      // All from one node: what another node has does not tell what this one lists.
-      const converse = async (node: NamedNode) => {
-        const slots = await slotsOf(node, range, deadline)
-        const [last, listed] = await Promise.all([
-          lastBlock(node, range, slots, { parts, deadline }),
-          signatures.read(node, [...wallets.keys()], range, {
-            // Only the node that named the head is sure to have it.
-            headSlot: turn === 0 ? headSlot : range.to,
-            slots,
-            deadline,
-          }),
-        ])
-        const shown = new Set(listed.map(({ signature }) => signature))
-        const blockAt = (slot: number) => blockOf(node, slot, deadline)
-        await refuseLeftOut(node, { range, recorded }, ({ txHash }) => shown.has(txHash), blockAt)
-        return [last, listed] as const
-      }
-      const [last, listed] = await rpc.atOneNode(converse, deadline, { kind: 'transfers', turn })
-      const { found, left } = await readAll(rpc, listed, deadline)
-      tellUnread(left)
-      tellSurpluses(found, wallets)
-      return { last, transfers: transfersOf(found, wallets) }
-    }, timeFor(addresses))
+    return guarded(
+      async (deadline) => {
+        const wallets = new Map(addresses.map((wallet) => [tokenAccountOf(wallet), wallet]))
+        // All from one node: what another node has does not tell what this one lists.
+        const converse = async (node: NamedNode) => {
+          const slots = await slotsOf(node, range, deadline)
+          const [last, listed] = await Promise.all([
+            lastBlock(node, range, slots, { parts, deadline }),
+            signatures.read(node, [...wallets.keys()], range, {
+              // Only the node that named the head is sure to have it.
+              headSlot: turn === 0 ? headSlot : range.to,
+              slots,
+              deadline,
+            }),
+          ])
+          const shown = new Set(listed.map(({ signature }) => signature))
+          const blockAt = (slot: number) => blockOf(node, slot, deadline)
+          await refuseLeftOut(node, { range, recorded }, ({ txHash }) => shown.has(txHash), blockAt)
+          return [last, listed] as const
+        }
+        const [last, listed] = await rpc.atOneNode(converse, deadline, { kind: 'transfers', turn })
+        const { found, left } = await readAll(rpc, listed, deadline)
+        tellUnread(left)
+        tellSurpluses(found, wallets)
+        return { last, transfers: transfersOf(found, wallets) }
+      },
+      timeFor(addresses, rpc.mostCalls()),
+    )
   }
 
   /** Reports each surplus once, although recent slots are read several times. */
@@ -184,11 +187,13 @@ export function solanaRpc({
 export const mainnetGenesisHash = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'
 
 /**
- * How long a question about these wallets may take, in milliseconds. A node is asked for each by
- * itself: in a fixed time there would be a number of them from which on nothing is ever read.
+ * How long a question about these wallets may take, in milliseconds, where nodes take `mostCalls`
+ * in one request. A node is asked for each by itself: in a fixed time there would be a number of
+ * them from which on nothing is ever read.
  */
-function timeFor(wallets: readonly string[]): number {
-  return deadlineMs * Math.max(1, Math.ceil(wallets.length / walletsInTime))
+function timeFor(wallets: readonly string[], mostCalls: number): number {
+  const requests = requestsInRow(wallets.length, parts, mostCalls)
+  return deadlineMs * Math.max(1, Math.ceil(requests / requestsInTime))
 }
 
 async function guarded<Result>(

@@ -1,10 +1,11 @@
 import { DomainError, invalidField } from './error.ts'
 import {
   acceptsTransfer,
+  alwaysTakenShare,
   balanceOf,
   type Invoice,
   isWorthTaking,
-  mostLargePayments,
+  receivedWith,
 } from './invoice.ts'
 import { addressKey, isAddress, isTxHash, type Network } from './network.ts'
 
@@ -47,7 +48,7 @@ export function proofOn(chain: Network, { txHash, signature, payer }: Proof): Pr
 /**
  * Decides on the claim that the transfers of `payer` pay `invoice`. `transfers` are all transfers
  * of the transaction to addresses of ours. They are credited one after the other until the invoice
- * is covered, without those that are too small to be one more of many. Errors:
+ * is covered, without those that are too small to be one more of many as small. Errors:
  * - `invalid_state`: the invoice takes no payment
  * - `transfer_mismatch`: no transfer goes to the invoice's address
  * - `not_the_sender`: no transfer to that address is from `payer`
@@ -84,18 +85,16 @@ function closed({ state }: Invoice): DomainError {
 function tooSmall({ progress }: Invoice): DomainError {
   return new DomainError(
     'limit_reached',
-    `The invoice has ${progress.payments.length} payments: another must be at least 1/${mostLargePayments} of what is due, or all that is left`,
+    `The invoice has ${progress.payments.length} payments, and no place for another as small as this: one of at least 1/${alwaysTakenShare} of what is due, or of all that is left, is always taken`,
   )
 }
 
 function untilCovered<T extends Claimable>(invoice: Invoice, held: readonly T[]): readonly T[] {
-  let { dueUsdcBase, receivedUsdcBase, payments } = balanceOf(invoice)
-  return held.filter(({ usdcBase }) => {
-    const isNeeded = receivedUsdcBase < dueUsdcBase
-    const isTaken = isNeeded && isWorthTaking({ dueUsdcBase, receivedUsdcBase, payments }, usdcBase)
-    if (!isTaken) return false
-    receivedUsdcBase += usdcBase
-    payments += 1
-    return true
+  let balance = balanceOf(invoice)
+  return held.filter((transfer) => {
+    const isNeeded = balance.receivedUsdcBase < balance.dueUsdcBase
+    const isTaken = isNeeded && isWorthTaking(balance, transfer.usdcBase)
+    if (isTaken) balance = { ...balance, ...receivedWith(balance, [transfer]) }
+    return isTaken
   })
 }

@@ -342,42 +342,70 @@ export function isPayable(invoice: Invoice): boolean {
   return acceptsTransfer(invoice) && invoice.progress.payments.length === 0
 }
 
-/** So many part payments of any size an invoice takes: anybody can send them, and each costs. */
-const mostSmallPayments = 100
-/** From then on a part payment is at least what is due divided by this. */
-export const mostLargePayments = 100n
+/**
+ * How many part payments of one class of size an invoice takes: anybody can send them, and each
+ * costs.
+ */
+const mostOfSize = 100
+/** A part payment of at least what is due divided by this is always taken. */
+export const alwaysTakenShare = 100n
 
 /** What an invoice is due, and has received. */
 export type Balance = {
   readonly dueUsdcBase: bigint
   readonly receivedUsdcBase: bigint
-  /** The number of its payments so far. */
-  readonly payments: number
+  /** The number of its payments so far of each class of size; absent where there are none. */
+  readonly paymentsBySize: readonly number[]
 }
 
 /**
- * Whether a payment of `usdcBase` is worth being recorded as one more: there are few so far, or it
- * is large, or completes what is due. So there are about two hundred payments at most, and nobody
- * is kept from paying by what others send.
+ * Whether a payment of `usdcBase` is worth being recorded as one more: it is at least a hundredth
+ * of what is due, or completes it, or there are few of its size so far. So there are some hundreds
+ * of payments at most, and what others send keeps out nothing that is much larger.
  */
 export function isWorthTaking(
-  { dueUsdcBase, receivedUsdcBase, payments }: Balance,
+  { dueUsdcBase, receivedUsdcBase, paymentsBySize }: Balance,
   usdcBase: bigint,
 ): boolean {
+  const size = sizeOf(usdcBase, dueUsdcBase)
   return (
-    payments < mostSmallPayments ||
-    usdcBase * mostLargePayments >= dueUsdcBase ||
-    receivedUsdcBase + usdcBase >= dueUsdcBase
+    size === 0 ||
+    receivedUsdcBase + usdcBase >= dueUsdcBase ||
+    (paymentsBySize[size] ?? 0) < mostOfSize
   )
 }
 
 /** What the invoice is due, and has received, confirmed or not. */
-export function balanceOf(invoice: Invoice): Balance {
+export function balanceOf({ terms, progress }: Invoice): Balance {
+  const { dueUsdcBase } = terms
   return {
-    dueUsdcBase: invoice.terms.dueUsdcBase,
-    receivedUsdcBase: receivedUsdcBase(invoice),
-    payments: invoice.progress.payments.length,
+    dueUsdcBase,
+    ...receivedWith({ dueUsdcBase, receivedUsdcBase: 0n, paymentsBySize: [] }, progress.payments),
   }
+}
+
+/** What has been received once `payments` have come as well. */
+export function receivedWith(
+  { dueUsdcBase, receivedUsdcBase, paymentsBySize }: Balance,
+  payments: readonly Pick<Payment, 'usdcBase'>[],
+): Pick<Balance, 'receivedUsdcBase' | 'paymentsBySize'> {
+  const counts = [...paymentsBySize]
+  for (const { usdcBase } of payments) {
+    const size = sizeOf(usdcBase, dueUsdcBase)
+    counts[size] = (counts[size] ?? 0) + 1
+  }
+  return { receivedUsdcBase: receivedUsdcBase + sumUsdcBase(payments), paymentsBySize: counts }
+}
+
+/**
+ * The class of size of a payment: 0 from a hundredth of what is due on, 1 from a hundredth of that
+ * on, and so forth.
+ */
+function sizeOf(usdcBase: bigint, dueUsdcBase: bigint): number {
+  let size = 0
+  for (let base = dueUsdcBase; usdcBase * alwaysTakenShare < base; base /= alwaysTakenShare)
+    size += 1
+  return size
 }
 
 /**
@@ -497,7 +525,7 @@ function complete(invoice: Invoice, receiptId: string): readonly Event[] {
   return [{ type: 'invoice.completed', receiptId }]
 }
 
-function sumUsdcBase(payments: readonly Payment[]): bigint {
+function sumUsdcBase(payments: readonly Pick<Payment, 'usdcBase'>[]): bigint {
   return payments.reduce((sum, payment) => sum + payment.usdcBase, 0n)
 }
 

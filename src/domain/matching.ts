@@ -7,6 +7,7 @@ import {
   isOpen,
   isWorthTaking,
   type MatchedBy,
+  receivedWith,
 } from './invoice.ts'
 import { addressKey } from './network.ts'
 
@@ -31,7 +32,7 @@ export type Incoming = {
   readonly isMovedOn?: boolean
   /**
    * What the transfer was credited to in another block, before a reorganisation. Transfers that are
-   * indistinguishable share the credits of all of them.
+   * indistinguishable share the credits of all of them, as the same objects: each counts once.
    */
   readonly paidBefore?: readonly Credit[]
   /**
@@ -184,11 +185,15 @@ type Book = {
   /** Keyed by transaction and sender, in the order in which the claims were made. */
   readonly claims: ReadonlyMap<string, readonly Claimed[]>
   readonly due: Due
-  readonly receivedUsdcBase: Map<string, bigint>
-  readonly payments: Map<string, number>
+  /** What invoices have received once something was credited to them here. */
+  readonly received: Map<string, Received>
   /** Operators' claims whose transfer has been credited. */
   readonly usedClaims: Set<Claim>
+  /** Credits from before a reorganisation that have been given again. */
+  readonly usedCredits: Set<Credit>
 }
+
+type Received = Pick<Balance, 'receivedUsdcBase' | 'paymentsBySize'>
 
 type Found = { readonly candidate: Candidate; readonly matchedBy: MatchedBy }
 
@@ -206,11 +211,9 @@ function openBook(chain: string, candidates: readonly Candidate[]): Book {
     ),
     claims,
     due: dueOn(untouched),
-    receivedUsdcBase: new Map(
-      here.map((candidate) => [candidate.invoiceId, candidate.receivedUsdcBase]),
-    ),
-    payments: new Map(here.map(({ invoiceId, payments }) => [invoiceId, payments])),
+    received: new Map(),
     usedClaims: new Set([...claims.values()].flat().filter(({ isUsed }) => isUsed)),
+    usedCredits: new Set(),
   }
 }
 
@@ -288,11 +291,12 @@ function claimsOf(transfer: Incoming, book: Book): readonly Claimed[] {
 function asBefore(transfer: Incoming, book: Book): Match | undefined {
   const { key, paidBefore = [] } = transfer
   if (paidBefore.length === 0) return
-  const found = paidBefore.flatMap(({ invoiceId, matchedBy }) => {
-    const candidate = book.byId.get(invoiceId)
-    return candidate && isOwed(transfer, candidate, book) ? { candidate, matchedBy } : []
-  })
-  return found[0] ? credit(transfer, found[0], book) : { key, heldAs: 'unmatched' }
+  for (const before of paidBefore) {
+    const candidate = book.usedCredits.has(before) ? undefined : book.byId.get(before.invoiceId)
+    if (!candidate || !isOwed(transfer, candidate, book)) continue
+    return credit(transfer, { candidate, matchedBy: before.matchedBy }, book)
+  }
+  return { key, heldAs: 'unmatched' }
 }
 
 function byAmount(transfer: Incoming, book: Book): Match {
@@ -331,7 +335,7 @@ function oldest(
   spanAt: (blockTimeMs: number) => DueSpan,
 ): readonly Candidate[] {
   const span = spanAt(transfer.blockTimeMs)
-  const isTouched = ({ candidate }: Waiting) => receivedOf(candidate, book) > 0n
+  const isTouched = ({ candidate }: Waiting) => receivedOf(candidate, book).receivedUsdcBase > 0n
   return accounts.flatMap(({ due }) => {
     const candidate = due.oldest(span, isTouched)?.candidate
     return candidate && isNotAfter(candidate, transfer) ? candidate : []
@@ -370,27 +374,32 @@ function endOfSecondMs({ blockTimeMs }: Incoming): number {
 
 function credit(transfer: Incoming, { candidate, matchedBy }: Found, book: Book): Match {
   const { invoiceId } = candidate
-  book.receivedUsdcBase.set(invoiceId, receivedOf(candidate, book) + transfer.usdcBase)
-  book.payments.set(invoiceId, paymentsOf(candidate, book) + 1)
+  const balance = { ...candidate, ...receivedOf(candidate, book) }
+  book.received.set(invoiceId, receivedWith(balance, [transfer]))
+  const before = creditBefore(transfer, invoiceId, book)
+  if (before) book.usedCredits.add(before)
   return { key: transfer.key, invoiceId, matchedBy }
 }
 
 /** Whether this invoice is paid at the transfer's address and may still take it. */
 function isOwed(transfer: Incoming, candidate: Candidate, book: Book): boolean {
   const { invoiceId, acceptsPayment, payTo, dueUsdcBase } = candidate
-  const receivedUsdcBase = receivedOf(candidate, book)
-  if (!acceptsPayment || payTo !== transfer.to || receivedUsdcBase >= dueUsdcBase) return false
-  if (transfer.paidBefore?.some((credit) => credit.invoiceId === invoiceId)) return true
-  const balance = { dueUsdcBase, receivedUsdcBase, payments: paymentsOf(candidate, book) }
-  return isWorthTaking(balance, transfer.usdcBase)
+  const received = receivedOf(candidate, book)
+  if (!acceptsPayment || payTo !== transfer.to) return false
+  if (received.receivedUsdcBase >= dueUsdcBase) return false
+  if (creditBefore(transfer, invoiceId, book)) return true
+  return isWorthTaking({ dueUsdcBase, ...received }, transfer.usdcBase)
 }
 
-function receivedOf(candidate: Candidate, book: Book): bigint {
-  return book.receivedUsdcBase.get(candidate.invoiceId) ?? 0n
+/** The credit to this invoice from before a reorganisation, if none of its kind has it again. */
+function creditBefore(transfer: Incoming, invoiceId: string, book: Book): Credit | undefined {
+  return transfer.paidBefore?.find(
+    (before) => before.invoiceId === invoiceId && !book.usedCredits.has(before),
+  )
 }
 
-function paymentsOf(candidate: Candidate, book: Book): number {
-  return book.payments.get(candidate.invoiceId) ?? 0
+function receivedOf(candidate: Candidate, book: Book): Received {
+  return book.received.get(candidate.invoiceId) ?? candidate
 }
 
 function slot(address: string, usdcBase: bigint, payer: string | null = null): string {

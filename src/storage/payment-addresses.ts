@@ -59,18 +59,6 @@ export async function depositsAmong(
   return new Set(rows.map(({ address }) => address))
 }
 
-/** Watches an address shared by several invoices from now on; repeating it changes nothing. */
-export async function rememberPaymentAddress(
-  sql: Sql,
-  chain: Network,
-  address: string,
-): Promise<void> {
-  await within(
-    () =>
-      sql`insert into payment_addresses (chain, address) values (${chain}, ${addressKey(address)}) on conflict do nothing`,
-  )
-}
-
 /**
  * A deposit address (of one invoice) that has received money. `index` is its derivation index under
  * the operator's key.

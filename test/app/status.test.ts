@@ -68,7 +68,7 @@ test('a chain that answered when it was last asked is not blamed for a worker th
   const { problems, notes } = await readiness(config, database.sql)
   expect(problems).toEqual([])
   expect(notes.filter((note) => /^(?:base|polygon)/.test(note))).toEqual([
-    expect.stringMatching(/^base: no worker has looked at it for 9\d s$/),
+    expect.stringMatching(/^base: no worker has finished a look at it for 9\d s$/),
     'polygon is out of reach: unreachable',
   ])
 })

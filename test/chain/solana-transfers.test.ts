@@ -156,6 +156,13 @@ describe('a memo is meant', () => {
     expect(memosOf([a, one, two, b])).toEqual([both, both])
   })
 
+  test('for all payments where one of them would have two that differ', () => {
+    const both = [id, reference]
+    expect(memosOf([a, b, one, two])).toEqual([both, both])
+    expect(memosOf([one, two, a, b])).toEqual([both, both])
+    expect(memosOf([a, a, one, two])).toEqual([[id], []])
+  })
+
   test('for nothing where it says nothing', () => {
     expect(memosOf([a, one, b, two, memo('thanks')])).toEqual([[id], [reference]])
   })

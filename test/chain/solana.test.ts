@@ -6,6 +6,7 @@ import { registry } from '../../src/chain/registry.ts'
 import { mainnetGenesisHash, solanaChain, type UnreadWatch } from '../../src/chain/solana.ts'
 import { associatedTokenAccount } from '../../src/chain/solana-accounts.ts'
 import type { SurplusWatch } from '../../src/chain/solana-surplus.ts'
+import { refusal } from '../support/rpc-faults.ts'
 import { startRpcRelay } from '../support/rpc-relay.ts'
 import { type Ledger, startSolanaStub } from './solana-stub.ts'
 import { faultOf } from './subject.ts'
@@ -63,6 +64,22 @@ describe('what is found', () => {
     const amounts = transfers.map(({ usdcBase }) => Number(usdcBase)).sort((a, b) => a - b)
     expect(amounts).toEqual(Array.from({ length: 2500 }, (_, at) => at + 1))
     expect(transfers).toEqual(transfers.toSorted((a, b) => a.blockNumber - b.blockNumber))
+  })
+
+  test('payments to the last of many wallets of a node that takes no batches, however long all its answers take', async () => {
+    const wallets = Array.from({ length: 60 }, () => Keypair.generate().publicKey.toBase58())
+    const stub = startSolanaStub(ledger([payment(150, wallets.at(-1) as string, 7n)]))
+    const relay = startRpcRelay(stub.url)
+    stops.push(stub.stop, relay.stop)
+    const refuse = refusal(-32600, 'Batch requests are not supported')
+    relay.misbehave(async (request, forward) => {
+      if (request.length > 1) return refuse(request, forward)
+      await Bun.sleep(20)
+      return Response.json(await forward(request))
+    })
+    const chain = solanaChain({ rpcUrls: [relay.url], usdc, fetchTimeoutMs: 500 })
+    const { transfers } = await chain.transfers(range, wallets)
+    expect(transfers).toMatchObject([{ to: wallets.at(-1), usdcBase: 7n }])
   })
 
   test('nothing where no address is asked for', async () => {

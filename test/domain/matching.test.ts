@@ -19,7 +19,7 @@ function candidate(over: Partial<Candidate> = {}): Candidate {
     hasOwnAddress: false,
     dueUsdcBase: 100n,
     receivedUsdcBase: 0n,
-    payments: 0,
+    paymentsBySize: [],
     createdAtMs: 1_000,
     dueAtMs: null,
     payer: null,
@@ -460,8 +460,8 @@ describe('the claim rule', () => {
   })
 })
 
-describe('an invoice that has as many part payments of any size as it takes', () => {
-  const dusty = { dueUsdcBase: 1_000n, receivedUsdcBase: 100n, payments: 100 }
+describe('an invoice that has as many part payments of a size as it takes', () => {
+  const dusty = { dueUsdcBase: 1_000n, receivedUsdcBase: 100n, paymentsBySize: [0, 100] }
   const claims: readonly Claim[] = [
     { txHash: '0x01', payer: '0xee', madeBy: 'claim', madeAtMs: 1, usdcBase: null },
   ]
@@ -490,7 +490,11 @@ describe('an invoice that has as many part payments of any size as it takes', ()
   })
 
   test('counts those of the same step', () => {
-    const invoice = candidate({ dueUsdcBase: 1_000n, receivedUsdcBase: 98n, payments: 98 })
+    const invoice = candidate({
+      dueUsdcBase: 1_000n,
+      receivedUsdcBase: 98n,
+      paymentsBySize: [0, 98],
+    })
     const parts = [1n, 1n, 1n, 10n].map((usdcBase) =>
       transfer({ namedInvoiceIds: ['a1'], usdcBase }),
     )
@@ -500,6 +504,15 @@ describe('an invoice that has as many part payments of any size as it takes', ()
       unmatched,
       byReference,
     ])
+  })
+
+  test('takes what is much larger: dust uses up the places of dust alone', () => {
+    const dust = Array.from({ length: 101 }, (_, at) => ({ key: `d${at}`, usdcBase: 1n }))
+    const honest = [1_000_000n, 499_000_000n].map((usdcBase) => ({ key: `h${usdcBase}`, usdcBase }))
+    const all = [...dust, ...honest].map((one) => transfer({ ...one, namedInvoiceIds: ['a1'] }))
+    const invoice = candidate({ dueUsdcBase: 500_000_000n })
+    const held = match('base', all, [invoice]).filter((one) => 'heldAs' in one)
+    expect(held).toEqual([{ key: 'd100', heldAs: 'unmatched' }])
   })
 
   test('keeps what it had before a reorganisation', () => {
@@ -512,14 +525,24 @@ describe('an invoice that has as many part payments of any size as it takes', ()
     ])
   })
 
-  test('never has more than twice as many', () => {
-    const parts = Array.from({ length: 1_000 }, (_, at) =>
-      transfer({ namedInvoiceIds: ['a1'], usdcBase: at % 2 === 0 ? 1n : 10n }),
+  test('keeps of transfers that are alike as many as it had before a reorganisation', () => {
+    const paidBefore = [1, 2].map(() => ({ invoiceId: 'a1', matchedBy: 'reference' }) as const)
+    const part = transfer({ namedInvoiceIds: ['a1'], usdcBase: 1n, paidBefore })
+    expect(match('base', [part, part, part], [candidate(dusty)])).toEqual([
+      byReference,
+      byReference,
+      unmatched,
+    ])
+  })
+
+  test('never has more than some hundreds of all sizes', () => {
+    const sizes = [1n, 99n, 100n, 9_999n, 10_000n]
+    const parts = sizes.flatMap((usdcBase) =>
+      Array.from({ length: 101 }, () => transfer({ namedInvoiceIds: ['a1'], usdcBase })),
     )
-    const credited = match('base', parts, [candidate({ dueUsdcBase: 1_000n })]).filter(
-      (one) => 'invoiceId' in one,
-    )
-    expect(credited.length).toBeWithin(100, 200)
+    const matches = match('base', parts, [candidate({ dueUsdcBase: 1_000_000n })])
+    // A hundred of each class below a hundredth of what is due, and 99 hundredths of the rest.
+    expect(matches.filter((one) => 'invoiceId' in one)).toHaveLength(299)
   })
 })
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { insertAll } from '../../src/storage/invoices.ts'
-import { firstAddressAt, rememberPaymentAddress } from '../../src/storage/payment-addresses.ts'
+import { firstAddressAt } from '../../src/storage/payment-addresses.ts'
+import { rememberPaymentAddress } from '../support/payment-addresses.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { newInvoice } from '../support/stored-invoice.ts'
 

@@ -12,8 +12,8 @@ import {
   unexplainedBalances,
 } from '../../../src/storage/balance-checks.ts'
 import { dropCursor, loadCursor } from '../../../src/storage/cursors.ts'
-import { rememberPaymentAddress } from '../../../src/storage/payment-addresses.ts'
 import { rangeStore } from '../../../src/storage/watch-store.ts'
+import { rememberPaymentAddress } from '../../support/payment-addresses.ts'
 import { errorOf, findingNothing, perCall } from '../../support/rpc-faults.ts'
 import { due, somebody, startWatchStand, type WatchStand } from './stand.ts'
 

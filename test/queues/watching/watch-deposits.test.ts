@@ -4,12 +4,10 @@ import { evmChain } from '../../../src/chain/evm.ts'
 import type * as Invoice from '../../../src/domain/invoice.ts'
 import type { InvoiceChain } from '../../../src/domain/network.ts'
 import { insertAll, loadMany } from '../../../src/storage/invoices.ts'
-import {
-  rememberPaymentAddress,
-  takeDepositIndexes,
-} from '../../../src/storage/payment-addresses.ts'
+import { takeDepositIndexes } from '../../../src/storage/payment-addresses.ts'
 import { depositXpub } from '../../support/deposit-key.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
+import { rememberPaymentAddress } from '../../support/payment-addresses.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
 import { newInvoice, storedInvoice } from '../../support/stored-invoice.ts'

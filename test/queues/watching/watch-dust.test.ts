@@ -58,3 +58,18 @@ test('a hundred transfers of the least amount are credited, others held, and who
   expect((await stand.now(invoice)).state).toBe('settled')
   expect(await stand.counts(invoice)).toMatchObject({ confirmed: 101, receipts: 1 })
 })
+
+test('who pays a small part first, after a hundred transfers of the least amount, pays only the rest', async () => {
+  const watch = stand.watcher()
+  const invoice = await stand.openInvoice()
+  await watch.step()
+  await minedTogether(await dust(invoice, 100))
+  const { reference } = invoice.terms
+  for (const usdcBase of [due / 500n, due - due / 500n])
+    await stand.mined(await stand.sign({ from: 2, usdcBase, reference }))
+  await stand.node.mine(3)
+  await watch.step()
+  await watch.step()
+  expect((await stand.now(invoice)).state).toBe('settled')
+  expect(await stand.counts(invoice)).toMatchObject({ confirmed: 102, receipts: 1 })
+})
