@@ -9,6 +9,7 @@ import {
   commitment,
   type EncodedTransaction,
   type Found,
+  holderOf,
   lifetimeSlots,
   messageOf,
   messageSearch,
@@ -21,6 +22,7 @@ import { readTransfers } from './solana-transfers.ts'
 /** Reads payments of USDC from Solana. Rejects with `ChainError`. */
 export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
   const search = messageSearch()
+  const proof = messageSearch()
 
   /** `claim.deadline`: when who asks gives up. */
   async function settlementOf({ nonce, txHash, ...claim }: Claim) {
@@ -34,16 +36,17 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
     const { finalSlot, isValid } = await validityOf(blockhashOf(nonce), deadline)
     const sent = { ...claim, nonce, signedBefore, finalSlot }
     // A noted transaction that is in no block yet is searched for like any other.
-    const noted = txHash && (await search.among(rpc, [txHash], nonce, deadline).catch(() => null))
-    const found = noted || (await search.of(rpc, sent, deadline))
+    const noted = txHash && (await holderOf(rpc, { nonce, txHash }, deadline).catch(() => null))
+    if (noted) return outcomeOf(noted)
+    const all = isValid
+      ? null
+      : await searchAll(sent, deadline).catch((error: unknown) => ({ error }))
+    if (all && 'found' in all) return all.found ? outcomeOf(all.found) : ('unpaid' as const)
+    // A node that lacks blocks may still have the one that took the payment.
+    const found = deadline.aborted ? undefined : await search.of(rpc, sent, deadline)
     if (found) return outcomeOf(found)
-    if (isValid) return 'unknown' as const
-    const head = { slot: finalSlot, timestampMs: await timeOf(finalSlot, deadline) }
-    // A blockhash that a node calls invalid may be one it has not seen yet, so that alone proves
-    // nothing: its time must be over by the chain's clock.
-    if (head.timestampMs <= signedBefore.getTime() + lifetimeMs) return 'unknown' as const
-    const missed = await searchAll(sent, head)
-    return missed ? outcomeOf(missed) : ('unpaid' as const)
+    if (all) throw all.error
+    return 'unknown' as const
   }
 
   /** The newest final slot, and whether a blockhash is valid: in its block, or in the newest. */
@@ -59,23 +62,23 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
   }
 
   /**
-   * Searches once more, at a node that has all blocks that could have taken the payment. Rejects
-   * with `lagging` where there is none.
+   * Searches at a node that has all blocks that could have taken the payment; null where a later
+   * block still could. Rejects with `lagging` where there is no such node.
    */
-  function searchAll(sent: Sent & Asked, head: { slot: number; timestampMs: number }) {
+  async function searchAll(sent: Sent, deadline: AbortSignal) {
+    const { claimedAt, signedBefore, finalSlot } = sent
+    const head = { slot: finalSlot, timestampMs: await timeOf(finalSlot, deadline) }
+    // A blockhash that a node calls invalid may be one it has not seen yet, so that alone proves
+    // nothing: its time must be over by the chain's clock.
+    if (head.timestampMs <= signedBefore.getTime() + lifetimeMs) return null
     const span = {
-      fromMs: sent.claimedAt.getTime() - clockMarginMs,
-      toMs: sent.signedBefore.getTime() + clockMarginMs,
+      fromMs: claimedAt.getTime() - clockMarginMs,
+      toMs: signedBefore.getTime() + clockMarginMs,
     }
-    const deadline = until(sent.deadline)
     return rpc.atOneNode(async (node) => {
-      const all = await nodeWithAll(
-        proven(node),
-        span,
-        { moreSlots: lifetimeSlots, head },
-        deadline,
-      )
-      return search.of(all, sent, deadline)
+      const how = { moreSlots: lifetimeSlots, head }
+      const all = await nodeWithAll(proven(node), span, how, deadline)
+      return { found: await proof.of(all, sent, deadline) }
     }, deadline)
   }
 

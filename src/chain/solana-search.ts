@@ -1,3 +1,5 @@
+import { base58 } from '@scure/base'
+import { keepNewest } from '../bounded.ts'
 import type { ClaimedAuthorization } from '../domain/x402-payment.ts'
 import { ChainError, clockMarginMs } from './chain.ts'
 import type { OneNode } from './rpc.ts'
@@ -12,9 +14,9 @@ const pageSize = 1_000
 /** Providers refuse long batches. */
 const batchSize = 40
 const parts = { size: batchSize, atOnce: 1 }
-/** What is kept for later searches, in some megabytes: transactions read, and lists begun. */
-const keptTransactions = 20_000
-const keptPlaces = 1_000
+/** What is kept for later searches: messages, and stretches of the list of each. */
+const keptMessages = 1_000
+const keptStretches = 100
 
 /** A message that was sent, claimed at `claimedAt` and signed before `signedBefore`. */
 export type Sent = Pick<ClaimedAuthorization, 'payer' | 'nonce' | 'claimedAt'> & {
@@ -37,76 +39,146 @@ export function messageOf({ transaction: [encoded] }: EncodedTransaction): Payme
 
 /**
  * Looks for the transactions that hold messages. A payer may have made more transactions than there
- * is time to read before the deadline, so what one search has got through, later ones need not.
+ * is time to read before the deadline, so what one search for a message has got through, later ones
+ * need not. What nodes do not list is not noticed: to prove that a message is nowhere, searches at
+ * nodes that have all blocks need a `messageSearch` of their own.
  */
 export function messageSearch() {
-  /** The nonce of the message in a transaction, by its signature; empty for one without any. */
-  const nonces = new Map<string, string>()
-  /** A transaction of the payer too late to hold a message, after which its list goes on. */
-  const places = new Map<string, string>()
+  const progresses = new Map<string, Progress>()
 
-  /** Searches the payer's transactions. Rejects with `ChainError`. */
+  /** Searches the payer's transactions, newest first. Rejects with `ChainError`. */
   async function of(node: OneNode, sent: Sent, deadline: AbortSignal): Promise<Found | undefined> {
-    const { nonce } = sent
-    const signatures = takenBy(await madeBy(node, sent, deadline), sent)
-    const unread = signatures.filter((signature) => (nonces.get(signature) ?? nonce) === nonce)
-    return among(node, unread, nonce, deadline)
-  }
-
-  /** Searches the transactions with these signatures. Rejects with `ChainError`. */
-  async function among(
-    node: OneNode,
-    signatures: readonly string[],
-    nonce: string,
-    deadline: AbortSignal,
-  ): Promise<Found | undefined> {
-    for (let from = 0; from < signatures.length; from += batchSize) {
-      const batch = signatures.slice(from, from + batchSize)
-      const reading = { commitment, encoding: 'base64' } as const
-      const how = { parts, deadline }
-      const found = await readTransactions<EncodedTransaction>(node, batch, reading, how)
-      for (const [at, one] of found.entries()) {
-        // A transaction of an unknown version is not accepted as a payment.
-        const held = (one && messageOf(one)?.nonce) ?? ''
-        if (one && held === nonce) return { txHash: `${batch[at]}`, err: one.meta.err }
-        keep(nonces, `${batch[at]}`, held, keptTransactions)
-      }
-    }
-    return undefined
-  }
-
-  /**
-   * A payer's transactions since shortly before a payment was claimed, newest first. Left out are
-   * some that are too late to hold its message.
-   */
-  async function madeBy(node: OneNode, sent: Sent, deadline: AbortSignal) {
-    const { nonce, signedBefore } = sent
+    const { nonce, signedBefore, finalSlot } = sent
     const key = `${nonce} ${signedBefore.getTime()}`
-    const sinceSeconds = (sent.claimedAt.getTime() - clockMarginMs) / 1000
-    const found: Listed[] = []
-    let before = places.get(key)
+    const progress = progresses.get(key) ?? { lastSlot: Infinity, stretches: [] }
+    keepNewest(progresses, key, progress, keptMessages)
+    let earlier = progress.stretches
+    let own: Stretch | undefined
+    // What is listed since `before` was jumped to, and how much of it was got through.
+    let listed: Listed[] = []
+    let done = 0
+    // From here down, everything was got through.
+    let top = finalSlot
+    let before: string | undefined
+
+    function note(bottom: Listed): void {
+      const others = progress.stretches.filter((one) => one !== own)
+      own = { top, bottom }
+      progress.stretches = [...others, own].slice(-keptStretches)
+    }
+
+    /** Notes the slots that were got through whole: nodes may order what is in one differently. */
+    function noteDone(): void {
+      const bottom = listed.findLast(
+        ({ slot }, at) => at < done && slot <= top && slot > (listed[at + 1]?.slot ?? slot),
+      )
+      if (bottom) note(bottom)
+    }
+
     for (;;) {
-      const listed = await pageOf(node, sent, before, deadline).catch((error) => {
-        // Where no node knows it any more, the next search starts from the newest.
-        if (error instanceof ChainError && error.fault === 'lagging') places.delete(key)
+      const page = await pageOf(node, sent, before, deadline).catch((error) => {
+        // Where no node knows it any more, the next search reads on from further up.
+        if (error instanceof UnknownPlace)
+          progress.stretches = progress.stretches.filter(
+            ({ bottom }) => bottom.signature !== error.signature,
+          )
         throw error
       })
-      const page = listed.filter(({ blockTime }) => blockTime >= sinceSeconds)
-      found.push(...page)
-      if (page.length < pageSize) return found
-      before = found.at(-1)?.signature
-      const place = lastTooLate(found, sent)
-      if (place) keep(places, key, place, keptPlaces)
+      const end = page.findIndex((one) => isBefore(one, sent) || earlier.some(covers(one)))
+      const met = page[end] && earlier.find(covers(page[end]))
+      listed.push(...(end < 0 ? page : page.slice(0, end)))
+      const isOver = !met && (end >= 0 || page.length < pageSize)
+      progress.lastSlot = Math.min(progress.lastSlot, lastSlot(listed, sent))
+      const first = listed.findIndex(({ slot }) => slot <= progress.lastSlot)
+      done = Math.max(done, first < 0 ? listed.length : first)
+      noteDone()
+      // Where the list goes on with what was made later, more of it may turn out to be too late.
+      const oldest = listed.at(-1)
+      const isRead = met || isOver || !oldest || !isLater(oldest, sent)
+      while (isRead && done < listed.length) {
+        const batch = listed.slice(done, done + batchSize)
+        const signatures = batch.map(({ signature }) => signature)
+        const read = await readAll(node, signatures, deadline)
+        const found = foundIn(read, signatures, nonce)
+        if (found) return found
+        done += batch.length
+        // Another node, or this one later, may know the version of one that is too new.
+        const hidden = batch.findLast((_, at) => read[at] === null)
+        if (hidden) {
+          own = undefined
+          top = Math.min(top, hidden.slot - 1)
+        }
+        noteDone()
+      }
+      if (isOver) return undefined
+      before = page.at(-1)?.signature
+      if (!met) continue
+      earlier = earlier.filter((one) => one !== met)
+      progress.stretches = progress.stretches.filter((one) => one !== met)
+      note(met.bottom)
+      before = met.bottom.signature
+      listed = []
+      done = 0
     }
   }
 
-  return { of, among }
+  return { of }
+}
+
+/** The transaction with this signature, where it holds the message. Rejects with `ChainError`. */
+export async function holderOf(
+  node: OneNode,
+  { nonce, txHash }: { readonly nonce: string; readonly txHash: string },
+  deadline: AbortSignal,
+): Promise<Found | undefined> {
+  return foundIn(await readAll(node, [txHash], deadline), [txHash], nonce)
+}
+
+/** Transactions that a node has listed; null for one whose version is too new. */
+function readAll(node: OneNode, signatures: readonly string[], deadline: AbortSignal) {
+  const reading = { commitment, encoding: 'base64' } as const
+  const how = { parts, deadline }
+  return readTransactions<EncodedTransaction>(answeringWhatIsAsked(node), signatures, reading, how)
+}
+
+/** Wraps `node` to believe a transaction only where it has the signature that was asked for. */
+function answeringWhatIsAsked(node: OneNode): OneNode {
+  return {
+    read: (calls, understand, deadline) =>
+      node.read(
+        calls,
+        (answers) => {
+          for (const [at, answer] of answers.entries()) {
+            const signature = calls[at]?.params[0]
+            if (answer && signatureOf(answer as EncodedTransaction) !== signature)
+              throw new ChainError('invalid_answer', `the node shows another than ${signature}`)
+          }
+          return understand(answers)
+        },
+        deadline,
+      ),
+  }
+}
+
+/** The first signature of a transaction, which follows their number and is its id. */
+function signatureOf({ transaction: [encoded] }: EncodedTransaction): string {
+  return base58.encode(Buffer.from(encoded, 'base64').subarray(1, 65))
+}
+
+function foundIn(
+  read: readonly (EncodedTransaction | null)[],
+  signatures: readonly string[],
+  nonce: string,
+): Found | undefined {
+  // A transaction of an unknown version is not accepted as a payment.
+  const at = read.findIndex((one) => one && messageOf(one)?.nonce === nonce)
+  return at < 0 ? undefined : { txHash: `${signatures[at]}`, err: read[at]?.meta.err }
 }
 
 /**
  * One page of a payer's transactions, from a node that has reached `finalSlot` and knows the
  * transaction `before` which they were made. Asked for those before one that it does not know, a
- * node answers that there are none. Rejects with `lagging` where no node knows it.
+ * node answers that there are none. Rejects with `UnknownPlace` where no node knows it.
  */
 function pageOf(
   node: OneNode,
@@ -123,44 +195,57 @@ function pageOf(
   return node.read(
     before ? [listing, knowing] : [listing],
     ([page, statuses]) => {
-      if (before && !(statuses as Statuses).value[0])
-        throw new ChainError('lagging', `the node does not know ${before}, which was listed`)
+      if (before && !(statuses as Statuses).value[0]) throw new UnknownPlace(before)
       return page as readonly Listed[]
     },
     deadline,
   )
 }
 
+class UnknownPlace extends ChainError {
+  constructor(readonly signature: string) {
+    super('lagging', `the node does not know ${signature}, which was listed`)
+  }
+}
+
 /**
- * The signatures of those transactions that can hold a message signed before a moment: whatever the
- * payer did later need not be read. A message names a block made before it was signed and is
- * accepted within 150 blocks of that. Counted in slots, as the chain may stand still meanwhile.
+ * The last slot that can hold a message signed before a moment, as far as these transactions of the
+ * payer tell: whatever the payer did later need not be read. A message names a block made before it
+ * was signed and is accepted within 150 blocks of that. Counted in slots, as the chain may stand
+ * still meanwhile.
  */
-function takenBy(listed: readonly Listed[], sent: Sent): readonly string[] {
-  const last = lastSlot(listed, sent)
-  return listed.filter(({ slot }) => slot <= last).map(({ signature }) => signature)
-}
-
-/** The oldest of these transactions, newest first, that is final and too late to hold a message. */
-function lastTooLate(listed: readonly Listed[], sent: Sent): string | undefined {
-  const last = lastSlot(listed, sent)
-  return listed.findLast(({ slot }) => slot > last && slot <= sent.finalSlot)?.signature
-}
-
-/** The last slot that can hold a message, as far as the payer's transactions tell. */
-function lastSlot(listed: readonly Listed[], { signedBefore }: Sent): number {
-  const signedSeconds = (signedBefore.getTime() + clockMarginMs) / 1000
-  const later = listed.filter(({ blockTime }) => blockTime > signedSeconds)
+function lastSlot(listed: readonly Listed[], sent: Sent): number {
+  const later = listed.filter((one) => isLater(one, sent))
   return later.reduce((least, { slot }) => Math.min(least, slot), Infinity) + lifetimeSlots
 }
 
-/** Sets an entry of a map, which keeps the `most` newest. */
-function keep(map: Map<string, string>, key: string, value: string, most: number): void {
-  map.delete(key)
-  map.set(key, value)
-  const [oldest = key] = map.keys()
-  if (map.size > most) map.delete(oldest)
+/** Whether a transaction was made after its payer signed a message, whatever the clocks. */
+function isLater({ blockTime }: Listed, { signedBefore }: Sent): boolean {
+  return blockTime !== null && blockTime * 1000 > signedBefore.getTime() + clockMarginMs
 }
 
-type Listed = { readonly signature: string; readonly slot: number; readonly blockTime: number }
+/** Whether a transaction was made before a message was claimed, whatever the clocks. */
+function isBefore({ blockTime }: Listed, { claimedAt }: Sent): boolean {
+  return blockTime !== null && blockTime * 1000 < claimedAt.getTime() - clockMarginMs
+}
+
+/** Tells of a stretch whether it covers the slot of a transaction. */
+function covers({ slot }: Listed) {
+  return ({ top, bottom }: Stretch) => slot <= top && slot >= bottom.slot
+}
+
+/** `blockTime` is null where the node does not know it. */
+type Listed = {
+  readonly signature: string
+  readonly slot: number
+  readonly blockTime: number | null
+}
 type Statuses = { readonly value: readonly unknown[] }
+
+/**
+ * A stretch of a payer's list that holds a message nowhere: what is in the final slots from that of
+ * `bottom`, the last one listed of its slot, to `top`.
+ */
+type Stretch = { readonly top: number; readonly bottom: Listed }
+/** What was got through for a message, and the last slot that can hold it, as far as is known. */
+type Progress = { lastSlot: number; stretches: readonly Stretch[] }
