@@ -10,7 +10,8 @@ export type Parts = { readonly size: number; readonly atOnce: number }
  */
 export function requestsInRow(calls: number, { size, atOnce }: Parts, mostCalls: number): number {
   const turns = Math.ceil(calls / size / atOnce)
-  return turns * Math.ceil(Math.min(calls, size) / mostCalls)
+  // Of a node that has refused no list yet, `mostCalls` is infinite.
+  return turns * Math.max(1, Math.ceil(Math.min(calls, size) / mostCalls))
 }
 
 /**
