@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { DomainError, hasReason } from '../domain/error.ts'
+import { sha256Hex } from '../domain/hash.ts'
 import { addressKey, isTxHash, type Network, networks } from '../domain/network.ts'
 import { payerStatement } from '../domain/payer-statement.ts'
 import {
@@ -313,13 +313,9 @@ function hashesOf(proof: Proof, authorization: Authorization | null): Hashes {
   const { network, payload } = authorization ?? {}
   const meant = authorization ? { network, payload } : proof
   return [
-    sha256(JSON.stringify(meant, (_, one) => (typeof one === 'string' ? addressKey(one) : one))),
-    sha256(JSON.stringify(proof)),
+    sha256Hex(JSON.stringify(meant, (_, one) => (typeof one === 'string' ? addressKey(one) : one))),
+    sha256Hex(JSON.stringify(proof)),
   ]
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }
 
 /** What a claim stores of the request it was made for, and of what was to be paid. */

@@ -1,6 +1,7 @@
-import { createHash, createPrivateKey, sign } from 'node:crypto'
+import { createPrivateKey, sign } from 'node:crypto'
 import { base58, hex } from '@scure/base'
 import { VersionedMessage } from '@solana/web3.js'
+import { sha256Hex } from '../domain/hash.ts'
 import type { SignedTransfer } from '../domain/purchase-proof.ts'
 import type { Payload } from '../domain/x402.ts'
 import type { Authorization } from '../domain/x402-payment.ts'
@@ -72,7 +73,7 @@ function open(transaction: string): Opened | null {
 function paymentIn(opened: Opened): PaymentMessage | null {
   const { bytes, message } = opened
   const [payer] = tokenCallsIn(opened).map(({ accounts }) => accounts[authorityAt])
-  const hash = createHash('sha256').update(bytes).digest('hex')
+  const hash = sha256Hex(bytes)
   const blockhash = hex.encode(base58.decode(message.recentBlockhash))
   return payer ? { payer, nonce: blockhash + hash } : null
 }

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { invalidField } from './error.ts'
+import { sha256Hex } from './hash.ts'
 import { isObject, type JsonObject } from './json-text.ts'
 import {
   addressKey,
@@ -72,7 +72,7 @@ export function proofOf(
   if (!token) throw invalidField(header, 'pays on a network that is not supported')
   const asked = accepted && demandOf(accepted, tokens)
   if (accepted && !asked) throw invalidField(header, 'is not a payment in USDC')
-  const hash = createHash('sha256').update(JSON.stringify(payload)).digest('hex')
+  const hash = sha256Hex(JSON.stringify(payload))
   const key = `payload:${token.chain}:${hash}`
   if (token.chain === 'solana') {
     const { transaction } = payload

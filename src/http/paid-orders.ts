@@ -3,6 +3,7 @@ import { type Static, type TObject, Type } from '@sinclair/typebox'
 import type { Invoices } from '../actors/invoices.ts'
 import { canonical, type Json } from '../domain/canonical.ts'
 import { DomainError } from '../domain/error.ts'
+import { sha256Hex } from '../domain/hash.ts'
 import { derivedUuid, openUuid } from '../domain/id.ts'
 import type { Invoice } from '../domain/invoice.ts'
 import { statusOf } from '../domain/invoice-figures.ts'
@@ -228,11 +229,7 @@ function hashesOf(path: string, { properties }: TObject, { value }: Body): Hashe
     Object.entries(written).filter(([name]) => Object.hasOwn(properties, name)),
   )
   return [
-    sha256(`${path} ${canonical(meant as { [name: string]: Json })}`),
-    sha256(`${path} ${JSON.stringify(written)}`),
+    sha256Hex(`${path} ${canonical(meant as { [name: string]: Json })}`),
+    sha256Hex(`${path} ${JSON.stringify(written)}`),
   ]
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { DomainError, invalidField } from '../../domain/error.ts'
+import { sha256Hex } from '../../domain/hash.ts'
 import { isUuid } from '../../domain/id.ts'
 import type { Party } from '../../domain/invoice.ts'
 import { plainText } from '../../domain/json-text.ts'
@@ -30,7 +30,7 @@ export function orderOf({ method, url: text, headers }: Request): Order {
   return {
     method,
     url,
-    resource: createHash('sha256').update(`${method} ${url.href}`).digest('hex'),
+    resource: sha256Hex(`${method} ${url.href}`),
     invoiceId: invoiceIdOf(headers.get('x-invoice-id')),
     buyer: buyerOf(headers),
     poNumber: readable(textOf(headers.get('x-invoice-po-number')), 64),

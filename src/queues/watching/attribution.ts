@@ -59,8 +59,8 @@ function moveOf({ txHash, from, to, usdcBase }: Incoming | StoredTransfer): stri
 
 /**
  * The invoices that the payer named. The nonce of an authorization also counts as a reference,
- * though it mostly names nothing of ours. A reference is the transfer's own; memos belong to the
- * whole transaction, so beside one they say nothing.
+ * though it mostly names nothing of ours. A reference is certainly the transfer's own, so beside
+ * one memos, which only stand near it, say nothing.
  */
 export function namedIn(transfer: Transfer, references: References): readonly string[] {
   const { memos = [] } = transfer
