@@ -70,7 +70,7 @@ try {
     const transfers = blocks * perBlock
     const columns = [
       String(open).padStart(13),
-      result.requests.toFixed(1).padStart(14),
+      result.requestsPerStep.toFixed(1).padStart(14),
       (transfers / bareSeconds).toFixed(0).padStart(7),
       (transfers / result.seconds).toFixed(0).padStart(14),
       (bareSeconds / result.seconds).toFixed(2).padStart(7),
@@ -82,7 +82,7 @@ try {
       [`settling transfers, ${open} invoices open: over reading them bare`]: (
         bareSeconds / result.seconds
       ).toFixed(2),
-      [`questions to the chain a step, ${open} invoices open`]: result.requests.toFixed(1),
+      [`questions to the chain a step, ${open} invoices open`]: result.requestsPerStep.toFixed(1),
       // With fewer open invoices than transfers, most transfers settle nothing.
       ...(open > transfers && {
         'CPU of an invoice settled: watcher + PostgreSQL': `${micros(result.cpuSeconds)} + ${micros(postgresSeconds)} µs`,
@@ -161,7 +161,7 @@ async function watched(
   target: EvmNode,
   sql: Sql,
   from: number,
-): Promise<{ seconds: number; cpuSeconds: number; requests: number }> {
+): Promise<{ seconds: number; cpuSeconds: number; requestsPerStep: number }> {
   const watcher = testWatcher(sql, {
     chain: baseBy(target),
     startBlock: from,
@@ -171,10 +171,15 @@ async function watched(
   const before = requests
   const cpuBefore = process.cpuUsage()
   const started = performance.now()
-  while ((await watcher.step()).isAdvancing);
+  let steps = 1
+  while ((await watcher.step()).isAdvancing) steps++
   const seconds = (performance.now() - started) / 1_000
   const { user, system } = process.cpuUsage(cpuBefore)
-  return { seconds, cpuSeconds: (user + system) / 1e6, requests: requests - before }
+  return {
+    seconds,
+    cpuSeconds: (user + system) / 1e6,
+    requestsPerStep: (requests - before) / steps,
+  }
 }
 
 async function freshDatabase(server: string, name: string): Promise<Sql> {

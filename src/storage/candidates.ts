@@ -100,21 +100,23 @@ export async function candidates(
         ${sender(({ to }) => to)}::text[], ${sender(({ usdcBase }) => usdcBase)}::bigint[], ${sender(({ read }) => read)}::text[]
       ) as sender (pay_to, due_base, payer) join slot using (pay_to, due_base)
     ),
-    account as (
+    probed as (
       select slot.*, (${firstAccount(owed(sql`slot`))}) as account_id from slot
       union all
-      select account.pay_to, account.due_base, account.times, account.first_at, account.last_at,
-        (${firstAccount(owed(sql`account`), sql`and account_id > account.account_id`)})
-      from account where account.account_id is not null
+      select pay_to, due_base, times, first_at, last_at,
+        (${firstAccount(owed(sql`probed`), sql`and account_id > probed.account_id`)})
+      from probed where account_id is not null
     ),
+    account as (select * from probed where account_id is not null),
     -- The accounts that expect a sender.
-    expecting as (
+    probed_for_sender as (
       select sender.*, (${firstAccount(expectedOf(sql`sender`))}) as account_id from sender
       union all
       select payer, pay_to, due_base, times, first_at, last_at,
-        (${firstAccount(expectedOf(sql`expecting`), sql`and account_id > expecting.account_id`)})
-      from expecting where account_id is not null
+        (${firstAccount(expectedOf(sql`probed_for_sender`), sql`and account_id > probed_for_sender.account_id`)})
+      from probed_for_sender where account_id is not null
     ),
+    expecting as (select * from probed_for_sender where account_id is not null),
     claimed as (
       select * from claims where chain = ${chain} and tx_hash = any(${array(txHashes)}::text[])
     ),
