@@ -27,16 +27,24 @@ export type App = {
   drain(): Promise<void>
 }
 
+type Circumstances = {
+  /**
+   * Called with the last output of an embedded PostgreSQL that ends by itself; it is not restarted.
+   */
+  readonly onDatabaseDeath?: (lastWords: string) => void
+  /** Ends the start: nothing else is started or waited for. */
+  readonly signal?: AbortSignal
+}
+
 /**
  * The composition root: creates the parts of the service (one file each under app/) and fixes the
- * order in which they start and stop. If the start fails, what has been started is stopped.
- * `onDatabaseDeath` is called with the last output of an embedded PostgreSQL that ends by itself;
- * it is not restarted.
+ * order in which they start and stop. If the start fails, what has been started is stopped. Throws
+ * the reason of `signal` when that is what ended the start.
  */
 export async function startApp(
   config: Config,
   log: Log,
-  onDatabaseDeath: (lastWords: string) => void = () => {},
+  circumstances: Circumstances = {},
 ): Promise<App> {
   /** Stops what has been started, the latest first. */
   const ends: (() => Promise<unknown>)[] = []
@@ -44,7 +52,7 @@ export async function startApp(
     for (const end of ends) await end()
   }
   try {
-    return { ...(await startParts(config, log, onDatabaseDeath, ends)), drain }
+    return { ...(await startParts(config, log, circumstances, ends)), drain }
   } catch (error) {
     await drain().catch((err) =>
       log.warn({ err }, 'not everything that was started could be ended'),
@@ -56,7 +64,7 @@ export async function startApp(
 async function startParts(
   config: Config,
   log: Log,
-  onDatabaseDeath: (lastWords: string) => void,
+  { onDatabaseDeath = () => {}, signal }: Circumstances,
   ends: (() => Promise<unknown>)[],
 ): Promise<Omit<App, 'drain'>> {
   const secrets = await loadSecrets(config)
@@ -64,14 +72,14 @@ async function startParts(
   const onData = () => log.info({ dataDir }, 'waiting for a command that uses the database')
   const embedded =
     config.databaseUrl === null
-      ? await startEmbedded({ dataDir, onDeath: onDatabaseDeath, onWait: onData })
+      ? await startEmbedded({ dataDir, onDeath: onDatabaseDeath, onWait: onData, signal })
       : null
   if (embedded) ends.unshift(embedded.stop)
   const databaseUrl = embedded?.url ?? config.databaseUrl ?? ''
   const database = openDatabase(databaseUrl)
   ends.unshift(database.close)
   const onWait = () => log.info({}, 'waiting for another process that migrates the database')
-  const migrated = await migrate(database.sql, { onWait })
+  const migrated = await migrate(database.sql, { onWait, signal })
   if (migrated.length > 0) log.info({ migrated }, 'schema brought up to date')
   const sealKey = await requireKey(database.sql, secrets.secretsKey)
   const redis = config.redisUrl === null ? null : await redisPlace(config.redisUrl, database.sql)
@@ -87,6 +95,7 @@ async function startParts(
   ends.unshift(queues.close)
   const service = createService({ config, log, secrets, sealKey, database, queues })
   ends.unshift(service.drain)
+  signal?.throwIfAborted()
   // Stopped concurrently: one after the other would exceed the time limit.
   const serving: { stop(): Promise<unknown> }[] = []
   ends.unshift(() => Promise.all(serving.map((part) => part.stop())))

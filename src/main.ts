@@ -8,14 +8,21 @@ const drainLimitMs = 15_000
 try {
   const config = readConfig()
   const log = createLog(config.logLevel)
-  // Before the start: whoever reads `ready` may stop the process at that very moment.
-  const ending = nextSignal().then((signal) => {
-    log.info({ signal }, 'draining')
+  const stop = new AbortController()
+  // Before the start, which may take long, and whoever reads `ready` may stop the process at that
+  // very moment.
+  const ending = nextSignal().then((name) => {
+    log.info({ signal: name }, 'draining')
     setTimeout(() => giveUp(log), drainLimitMs - 500)
+    stop.abort(name)
   })
-  const app = await startApp(config, log, (lastWords) => endWithoutDatabase(log, lastWords))
+  const { signal } = stop
+  const onDatabaseDeath = (lastWords: string) => endWithoutDatabase(log, lastWords)
+  const app = await startApp(config, log, { onDatabaseDeath, signal }).catch((error) => {
+    if (error !== signal.reason) throw error
+  })
   await ending
-  await app.drain()
+  await app?.drain()
   log.info({}, 'stopped')
   process.exit(0)
 } catch (error) {

@@ -22,6 +22,8 @@ type Options = {
   readonly durable?: boolean
   /** Called once, with the last output, when the server started here has ended without `stop`. */
   readonly onDeath?: (lastWords: string) => void
+  /** Ends the start, which leaves no server then, and throws the signal's reason. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** How long a process that has the data is waited for: commands end, and services get ready. */
@@ -36,13 +38,13 @@ const waitLimitMs = 30_000
 export async function startEmbedded(
   options: Options & { readonly onWait?: () => void },
 ): Promise<Embedded> {
-  const { dataDir, onWait } = options
+  const { dataDir, onWait, signal } = options
   const ours = await takeLock(dataDir, 'service')
   if (!ours) throw inUse(dataDir)
   try {
     const atOnce = await takeLock(dataDir, 'postgres')
     if (!atOnce) onWait?.()
-    const lock = atOnce ?? (await waitFor(() => takeLock(dataDir, 'postgres')))
+    const lock = atOnce ?? (await waitFor(() => takeLock(dataDir, 'postgres'), signal))
     if (!lock) throw inUse(dataDir)
     const server = await startHolding(lock, options)
     await writePrivate(urlFile(dataDir), server.url)
@@ -67,13 +69,13 @@ export async function startEmbedded(
  * has got its server ready.
  */
 export async function joinEmbedded(options: Options): Promise<Embedded> {
-  const { dataDir } = options
+  const { dataDir, signal } = options
   const joined = await waitFor(async () => {
     const lock = await takeLock(dataDir, 'postgres')
     if (lock) return startHolding(lock, options)
     const url = await textOf(urlFile(dataDir))
     return url ? { url, folder: await folderOf(dataDir), stop: () => Promise.resolve() } : null
-  })
+  }, signal)
   if (joined) return joined
   throw new EmbeddedError(
     `Another process is using ${dataDir}: it neither ends nor gets its server ready`,
@@ -81,11 +83,15 @@ export async function joinEmbedded(options: Options): Promise<Embedded> {
 }
 
 /** The first answer that is not null; null if there is none in `waitLimitMs`. */
-async function waitFor<T>(look: () => Promise<T | null>): Promise<T | null> {
+async function waitFor<T>(
+  look: () => Promise<T | null>,
+  signal: AbortSignal | undefined,
+): Promise<T | null> {
   const giveUpAt = performance.now() + waitLimitMs
   while (performance.now() < giveUpAt) {
     const found = await look()
     if (found !== null) return found
+    signal?.throwIfAborted()
     await Bun.sleep(50)
   }
   return null
@@ -102,7 +108,7 @@ export function hasEmbeddedData(dataDir: string): Promise<boolean> {
 
 async function startHolding(
   lock: Lock,
-  { dataDir, durable = true, onDeath }: Options,
+  { dataDir, durable = true, onDeath, signal }: Options,
 ): Promise<Embedded> {
   try {
     await fs.rm(urlFile(dataDir), { force: true })
@@ -111,7 +117,8 @@ async function startHolding(
     const home = await prepare(base)
     const password = await passwordIn(dataDir)
     await initialiseData(home, password, durable)
-    const { server, port } = await startServer(home, durable, stalePid)
+    signal?.throwIfAborted()
+    const { server, port } = await startServer(home, { durable, stalePid, signal })
     const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
     let isStopping = false
     void server.ended.then(() => {

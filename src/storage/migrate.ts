@@ -12,7 +12,12 @@ const noSuchColumn = '42703'
 /** A table, a type or a function of that name is there already. */
 const exists = ['42P07', '42710', '42723']
 
-type Waiting = { readonly onWait?: () => void; readonly waitLimitMs?: number }
+type Waiting = {
+  readonly onWait?: () => void
+  readonly waitLimitMs?: number
+  /** Ends the wait, with its reason as the error. Files that are run already are run to the end. */
+  readonly signal?: AbortSignal | undefined
+}
 type Options = Waiting & { readonly folder?: URL }
 
 /** The database's schema is not of this version. */
@@ -59,7 +64,7 @@ export function requireSchema(
 /** Runs `work` on a connection without a time limit, while no other process looks or migrates. */
 async function alone<T>(
   sql: Sql,
-  { onWait = () => {}, waitLimitMs = 60_000 }: Waiting,
+  { onWait = () => {}, waitLimitMs = 60_000, signal }: Waiting,
   work: (connection: Sql) => Promise<T>,
 ): Promise<T> {
   const pool = withoutTimeLimit(sql)
@@ -68,7 +73,7 @@ async function alone<T>(
   try {
     // PgBouncer may have ignored what `withoutTimeLimit` sets while connecting.
     await connection`set statement_timeout = 0`
-    await takeLock(connection, onWait, waitLimitMs)
+    await takeLock(connection, onWait, waitLimitMs, signal)
     return await work(connection)
   } finally {
     await connection`select pg_advisory_unlock_all()`
@@ -77,13 +82,19 @@ async function alone<T>(
   }
 }
 
-async function takeLock(connection: Sql, onWait: () => void, limitMs: number): Promise<void> {
+async function takeLock(
+  connection: Sql,
+  onWait: () => void,
+  limitMs: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const lastMs = performance.now() + limitMs
   for (let tries = 1; ; tries++) {
     const [row] = await connection<{ got: boolean }[]>`
       select pg_try_advisory_lock(${lockId}) as got`
     if (row?.got) return
     if (tries === 1) onWait()
+    signal?.throwIfAborted()
     if (performance.now() >= lastMs)
       throw new DomainError('unavailable', 'Another process is still migrating the database', {
         operatorText: `waited for ${limitMs / 1_000} s; try again, or end that process if it hangs`,

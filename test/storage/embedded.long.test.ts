@@ -157,6 +157,41 @@ test('Ctrl-C reaches the service, which still has its database while it drains',
   expect(await service.lastWords()).toBe('drained with 1')
 })
 
+test('a process that exits without stopping its server takes that along in order', async () => {
+  const service = startService(dataDir)
+  await service.answer
+  const pid = postmasterPid(dataDir)
+  process.kill(service.pid, 'SIGTERM')
+  await eventually(() => !isAlive(pid))
+  expect(existsSync(join(dataDir, 'postgres/data/postmaster.pid'))).toBe(false)
+})
+
+describe('a signal to stop', () => {
+  test('ends the wait for another process, and leaves the data to that', async () => {
+    const command = await joinEmbedded({ dataDir, durable: false })
+    for (const start of [startEmbedded, joinEmbedded]) {
+      const ending = new AbortController()
+      const started = start({ dataDir, signal: ending.signal })
+      ending.abort('enough')
+      await expect(started).rejects.toBe('enough')
+    }
+    expect(await query(command.url, (sql) => sql`select 1 as one`)).toMatchObject([{ one: 1 }])
+    await command.stop()
+  })
+
+  test('in the midst of a start leaves no server, and the data to the next one', async () => {
+    const ending = new AbortController()
+    const started = startEmbedded({ dataDir, durable: false, signal: ending.signal })
+    const pidFile = join(dataDir, 'postgres/data/postmaster.pid')
+    await eventually(() => existsSync(pidFile))
+    ending.abort('enough')
+    await expect(started).rejects.toBe('enough')
+    expect(existsSync(pidFile)).toBe(false)
+    const next = await joinEmbedded({ dataDir, durable: false })
+    await next.stop()
+  })
+})
+
 const asRoot = test.skipIf(process.getuid?.() !== 0)
 
 asRoot("root's private DATA_DIR keeps the data in itself, closed to others' eyes", async () => {
@@ -210,7 +245,10 @@ test('where the data is gone that a link leads to, it is said what to do, and no
   )
 })
 
-/** A separate process that starts the server, prints its URL or the error, and drains on SIGINT. */
+/**
+ * A separate process that starts the server, prints its URL or the error, drains on SIGINT, and
+ * exits at once on SIGTERM.
+ */
 function startService(dataDir: string) {
   const script = `
     import { connect } from './src/storage/db.ts'
@@ -219,6 +257,7 @@ function startService(dataDir: string) {
       console.log(error.message)
       process.exit(1)
     })
+    process.once('SIGTERM', () => process.exit(1))
     process.once('SIGINT', async () => {
       await Bun.sleep(300)
       const sql = connect(server.url, { max: 1, name: 'drain' })

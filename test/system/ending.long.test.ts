@@ -1,11 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { keyFrom } from '../../src/domain/secret.ts'
 import { openAccount } from '../../src/operator/accounts.ts'
+import { connect as open } from '../../src/storage/db.ts'
+import { joinEmbedded, startEmbedded } from '../../src/storage/embedded.ts'
+import { migrate } from '../../src/storage/migrate.ts'
 import { testEnv, testSecretsKey } from '../support/app.ts'
+import { quittance } from '../support/cli.ts'
 import { startEvmNode } from '../support/evm-node.ts'
-import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import {
+  emptyDatabase,
+  serverFolder,
+  type TestDatabase,
+  testDatabase,
+} from '../support/postgres.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { silence } from '../support/rpc-faults.ts'
 import { startRpcRelay } from '../support/rpc-relay.ts'
@@ -58,6 +70,43 @@ describe('SIGTERM', () => {
       expect(await child.exited).toBe(0)
     },
   )
+
+  test('while a service waits for a command that has its database ends it, and nothing is started', async () => {
+    const dataDir = serverFolder()
+    await quittance({ DATA_DIR: dataDir }, 'migrate')
+    const command = await joinEmbedded({ dataDir, durable: false })
+    try {
+      const waiting = 'waiting for a command that uses the database'
+      expect(await endedWhile(waiting, { DATA_DIR: dataDir })).toEqual([0, 'draining', 'stopped'])
+    } finally {
+      await command.stop()
+    }
+    const next = await startEmbedded({ dataDir, durable: false })
+    await next.stop()
+    rmSync(dataDir, { recursive: true })
+  })
+
+  test('while a service waits for another process that migrates ends it, and nothing is started', async () => {
+    const empty = await emptyDatabase()
+    const folder = mkdtempSync(join(tmpdir(), 'quittance-migrations-'))
+    writeFileSync(join(folder, '0001-endless.sql'), 'select pg_sleep(600)')
+    const sql = open(empty.url, { max: 1, name: 'endless' })
+    const endless = migrate(sql, { folder: pathToFileURL(`${folder}/`) }).catch(() => {})
+    try {
+      await eventually(async () => {
+        const busy = await db.sql`
+          select from pg_stat_activity where query like 'select pg_sleep(600)%'`
+        return busy.length > 0
+      })
+      const waiting = 'waiting for another process that migrates the database'
+      expect(await endedWhile(waiting, testEnv(empty.url))).toEqual([0, 'draining', 'stopped'])
+    } finally {
+      await empty.drop()
+      await endless
+      await sql.end({ timeout: 1 })
+      rmSync(folder, { recursive: true })
+    }
+  })
 
   test('while a sweep and a job wait for nodes that fell silent ends a worker all the same', async () => {
     const node = await startEvmNode({ chainId: 8453 })
@@ -163,6 +212,28 @@ function start(over: Record<string, string>) {
     stdout: 'ignore',
     stderr: 'inherit',
   })
+}
+
+/**
+ * Starts a service that comes to say `waiting`, and sends it SIGTERM then. Answers its exit code,
+ * and what it said afterwards.
+ */
+async function endedWhile(waiting: string, env: Record<string, string>) {
+  const child = Bun.spawn([process.execPath, '--no-orphans', 'src/main.ts'], {
+    cwd: root,
+    env: { PATH: process.env.PATH ?? '', HOME: tmpdir(), PORT: '0', ...env, LOG_LEVEL: 'info' },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
+  let said = ''
+  for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
+    said += text
+    if (text.includes(waiting)) child.kill('SIGTERM')
+  }
+  const lines = said.trimEnd().split('\n')
+  const from = lines.findIndex((line) => line.includes(waiting)) + 1
+  return [await child.exited, ...lines.slice(from).map((line) => JSON.parse(line).msg)]
 }
 
 /** Accepts every connection and never answers. `called` resolves at the first connection. */

@@ -53,25 +53,32 @@ const passing = /already in use|still in use/
 
 /**
  * Starts the server on a free port and waits until it takes connections. `stalePid`: what
- * `stopLeftover` answered. Throws `EmbeddedError` with the server's own words.
+ * `stopLeftover` answered. Throws `EmbeddedError` with the server's own words, or, once the server
+ * is stopped again, the reason of `signal`.
  */
 export async function startServer(
   home: Home,
-  durable: boolean,
-  stalePid: string,
+  options: {
+    readonly durable: boolean
+    readonly stalePid: string
+    readonly signal: AbortSignal | undefined
+  },
 ): Promise<{ server: Program; port: number }> {
+  const { durable, stalePid, signal } = options
   const deadline = Date.now() + startLimitMs
   while (true) {
     const port = freePort()
     const values = { ...settings, port, ...(durable ? {} : withoutDurability) }
-    const options = Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    const set = Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
     // How pg_ctl says "this pid in postmaster.pid is no server": the pid may belong to any process
     // by now. Deleting the file instead would also disable PostgreSQL's own check that no backend
     // of the old server is still writing.
     const environment = { PG_GRANDPARENT_PID: stalePid }
-    const server = launch(home, 'postgres', ['-D', home.data, ...options], environment)
-    if (await becomesReady(server, home.data, deadline)) return { server, port }
+    const server = launch(home, 'postgres', ['-D', home.data, ...set], environment)
+    const isReady = await becomesReady(server, home.data, deadline, signal)
+    if (isReady && !signal?.aborted) return { server, port }
     await stopServer(server)
+    signal?.throwIfAborted()
     if (!passing.test(server.output()) || Date.now() > deadline) {
       throw new EmbeddedError(`PostgreSQL did not start: ${server.output()}`)
     }
@@ -80,15 +87,20 @@ export async function startServer(
 }
 
 /**
- * Waits until PostgreSQL reports `ready` on the eighth line of its pid file. False when it ends or
- * the deadline passes first.
+ * Waits until PostgreSQL reports `ready` on the eighth line of its pid file. False when it ends,
+ * the deadline passes or `signal` is aborted first.
  */
-async function becomesReady(server: Program, data: string, deadline: number): Promise<boolean> {
+async function becomesReady(
+  server: Program,
+  data: string,
+  deadline: number,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
   let hasEnded = false
   void server.ended.then(() => {
     hasEnded = true
   })
-  while (!hasEnded && Date.now() < deadline) {
+  while (!hasEnded && !signal?.aborted && Date.now() < deadline) {
     const lines = await pidFile(data)
     if (Number(lines[0]) === server.child.pid && lines[7]?.trim() === 'ready') return true
     await Bun.sleep(10)
@@ -123,13 +135,16 @@ function launch(home: Home, name: string, args: readonly string[], environment =
   }
   child.stdout.on('data', hear)
   child.stderr.on('data', hear)
+  // Without this, a process that has no time left to wait for the end would leave it running.
+  const endWithUs = () => void child.kill('SIGINT')
+  process.on('exit', endWithUs)
   const ended = new Promise<void>((done) => {
     child.once('close', () => done())
     child.once('error', (error) => {
       hear(error.message)
       done()
     })
-  })
+  }).finally(() => process.off('exit', endWithUs))
   return { child, ended, output: () => text }
 }
 
