@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import { type Config, readConfig } from '../config.ts'
 import type { SealKey } from '../domain/secret.ts'
 import { loadSecrets } from '../secrets.ts'
@@ -42,16 +43,49 @@ export function onDatabaseWithKey<T>(work: (session: KeySession) => Promise<T>):
 export async function onAnyDatabase<T>(work: (session: Session) => Promise<T>): Promise<T> {
   const config = readConfig()
   const { secretsKey } = await loadSecrets(config)
-  const embedded =
-    config.databaseUrl === null ? await joinEmbedded({ dataDir: config.dataDir }) : null
-  const databaseUrl = embedded?.url ?? config.databaseUrl ?? ''
-  const sql = connect(databaseUrl, { max: 2, name: 'cli' })
-  try {
-    return await work({ config, databaseUrl, sql, secretsKey })
-  } finally {
-    await sql.end({ timeout: 2 })
-    await embedded?.stop()
+  const workOn = async (databaseUrl: string) => {
+    const sql = connect(databaseUrl, { max: 2, name: 'cli' })
+    try {
+      return await work({ config, databaseUrl, sql, secretsKey })
+    } finally {
+      await sql.end({ timeout: 2 })
+    }
   }
+  return config.databaseUrl === null
+    ? onEmbedded(config.dataDir, workOn)
+    : workOn(config.databaseUrl)
+}
+
+/**
+ * Runs `work` on the embedded database. A signal to stop exits the process, once a PostgreSQL that
+ * was started for it has been shut down: that would go on by itself, and whoever copies its data
+ * must be sure that it does not. Further signals change nothing.
+ */
+async function onEmbedded<T>(dataDir: string, work: (url: string) => Promise<T>): Promise<T> {
+  const ending = new AbortController()
+  const { signal } = ending
+  const end = (name: NodeJS.Signals) => ending.abort(name)
+  const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  for (const name of names) process.on(name, end)
+  try {
+    const embedded = await joinEmbedded({ dataDir, signal })
+    try {
+      return await Promise.race([work(embedded.url), rejectionBy(signal)])
+    } finally {
+      await embedded.stop()
+    }
+  } finally {
+    // Not by an error, of which `doctor` would make a finding, while other checks wait for nodes.
+    if (signal.aborted) process.exit(128 + constants.signals[signal.reason as NodeJS.Signals])
+    for (const name of names) process.off(name, end)
+  }
+}
+
+function rejectionBy(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason))
+    if (signal.aborted) reject(signal.reason)
+  })
 }
 
 export function sayWaiting(): void {

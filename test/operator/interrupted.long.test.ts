@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { join } from 'node:path'
+import { testEnv } from '../support/app.ts'
+import { startQuittance } from '../support/cli.ts'
+import { serverFolder, testDatabase } from '../support/postgres.ts'
+import { startService } from '../support/service.ts'
+import { eventually } from '../support/wait.ts'
+
+/** Commands that are stopped at their work, which is to ask a node that never answers. */
+
+let silent: Server
+let nodeUrl: string
+let asked = Promise.withResolvers<void>()
+let dataDir: string
+
+beforeAll(async () => {
+  dataDir = serverFolder()
+  silent = createServer((client) => {
+    client.on('error', () => {})
+    asked.resolve()
+  })
+  await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening))
+  nodeUrl = `http://127.0.0.1:${(silent.address() as { port: number }).port}`
+})
+afterAll(() => {
+  silent.close()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+/** A `backfill` that waits for the node. */
+async function startBackfill(env: Record<string, string>) {
+  asked = Promise.withResolvers()
+  const words = ['backfill', 'base', '--from', '1', '--to', '2']
+  const child = startQuittance({ ...env, BASE_RPC_URL: nodeUrl }, ...words)
+  await asked.promise
+  return child
+}
+
+const hasServer = () => existsSync(join(dataDir, 'postgres/data/postmaster.pid'))
+
+describe('a command with an embedded PostgreSQL of its own', () => {
+  test.each([
+    [130, 'SIGINT'],
+    [143, 'SIGTERM'],
+    [129, 'SIGHUP'],
+  ] as const)(
+    'exits with %d once that is shut down, however often sent %s',
+    async (code, signal) => {
+      const child = await startBackfill({ DATA_DIR: dataDir })
+      expect(hasServer()).toBe(true)
+      const insisting = setInterval(() => child.kill(signal), 5)
+      const exitCode = await child.exited
+      clearInterval(insisting)
+      expect(exitCode).toBe(code)
+      expect(hasServer()).toBe(false)
+      expect([await child.stdout.text(), await child.stderr.text()]).toEqual(['', ''])
+    },
+  )
+
+  test('that is only just starting exits once that is shut down, too', async () => {
+    rmSync(dataDir, { recursive: true })
+    const child = startQuittance({ DATA_DIR: dataDir }, 'audit', 'list')
+    await eventually(hasServer)
+    child.kill('SIGINT')
+    expect(await child.exited).toBe(130)
+    expect(hasServer()).toBe(false)
+  })
+})
+
+test('a command on the database of a running service ends by itself, and the service goes on', async () => {
+  const service = await startService({ DATA_DIR: dataDir })
+  const child = await startBackfill({ DATA_DIR: dataDir })
+  child.kill('SIGINT')
+  expect(await child.exited).toBe(130)
+  expect((await fetch(`${service.url}/readyz`)).status).toBe(200)
+  expect(await service.stop()).toBe(0)
+})
+
+test('a command without an embedded PostgreSQL ends by the signal itself', async () => {
+  const database = await testDatabase()
+  const child = await startBackfill(testEnv(database.url))
+  child.kill('SIGINT')
+  await child.exited
+  expect(child.signalCode).toBe('SIGINT')
+  await database.drop()
+})
