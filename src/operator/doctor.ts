@@ -44,7 +44,7 @@ export async function diagnose(): Promise<readonly Finding[]> {
 function stores(config: Config): Promise<readonly Finding[]> {
   const remedy =
     config.databaseUrl === null
-      ? 'look at the log under DATA_DIR, and whether another user owns it'
+      ? 'is another command at work on DATA_DIR, and may this user write there?'
       : 'is PostgreSQL running, and does DATABASE_URL name a database that its user may change?'
   return look(
     'database',
