@@ -1,6 +1,6 @@
 import { plugin } from 'bun'
 import ts from 'typescript-5'
-import { openApi } from '../src/http/openapi.ts'
+import { openApi } from '../src/http/openapi/openapi.ts'
 import { createServer } from '../src/http/server.ts'
 import { unboundParts } from '../src/http/unbound-parts.ts'
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Invoice } from '../../src/domain/invoice.ts'
-import { cursorOf, readListQuery } from '../../src/http/invoice-listing.ts'
 import { pageMembers } from '../../src/http/paging.ts'
+import { cursorOf, readListQuery } from '../../src/http/shared/invoice-listing.ts'
 import { after } from '../support/invoice.ts'
 
 const places = fc.record({

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { instant, like, oneOf } from '../doc-schemas.ts'
+import { instant, like, oneOf } from '../openapi/doc-schemas.ts'
 import type { Docs } from '../operation.ts'
 
 /** What `/openapi.json` and the tools say about the answers of `/agent-tools`. */

@@ -11,7 +11,7 @@ import {
   SettleOrder,
   sell,
   settleOrder,
-} from '../paid-orders.ts'
+} from '../shared/paid-orders.ts'
 import { check } from '../validation.ts'
 import type { PaidEndpoints, Sale } from './paid.ts'
 

@@ -1,13 +1,13 @@
 import { Type } from '@sinclair/typebox'
-import { currency, instant, like, minor, nullable, rate } from '../doc-schemas.ts'
 import { wrapped } from '../envelope.ts'
+import { currency, instant, like, minor, nullable, rate } from '../openapi/doc-schemas.ts'
+import type { Docs } from '../operation.ts'
 import {
   creationRefusals,
   getMinorInvoice,
   listMinorInvoices,
   minorInvoice,
-} from '../invoice-docs.ts'
-import type { Docs } from '../operation.ts'
+} from '../shared/invoice-docs.ts'
 
 /** What `/openapi.json` says about the operations of `/api/v1`. */
 

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { toSummary } from '../../domain/invoice-view.ts'
-import { flatFields, flatRequest } from '../invoice-fields.ts'
-import { type InvoiceParts, invoiceRoutes as routesOf } from '../invoice-routes.ts'
 import type { Operations } from '../operation.ts'
+import { flatFields, flatRequest } from '../shared/invoice-fields.ts'
+import { type InvoiceParts, invoiceRoutes as routesOf } from '../shared/invoice-routes.ts'
 import { minorAmount } from '../validation.ts'
 import * as Docs from './docs.ts'
 

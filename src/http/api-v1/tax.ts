@@ -2,11 +2,11 @@ import { Elysia } from 'elysia'
 import { DomainError, invalidField } from '../../domain/error.ts'
 import * as Tax from '../../domain/tax.ts'
 import { readableAnywhere } from '../cross-origin.ts'
-import * as Shared from '../doc-schemas.ts'
 import { ok } from '../envelope.ts'
+import * as Shared from '../openapi/doc-schemas.ts'
 import { type Operations, unparsed } from '../operation.ts'
 import { parametersOf } from '../request-url.ts'
-import { CalculateTax, calculateTax } from '../tax.ts'
+import { CalculateTax, calculateTax } from '../shared/tax.ts'
 import * as Docs from './docs.ts'
 
 /** `/api/v1/tax`: the tax on an amount, and the rates behind it. No key is needed. */

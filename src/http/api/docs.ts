@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { periods } from '../../domain/budget-period.ts'
+import { wrapped, wrappedMembers } from '../envelope.ts'
 import {
   currency,
   cursorPage,
@@ -10,16 +11,15 @@ import {
   nullable,
   oneOf,
   uuid,
-} from '../doc-schemas.ts'
-import { wrapped, wrappedMembers } from '../envelope.ts'
-import * as Example from '../examples.ts'
+} from '../openapi/doc-schemas.ts'
+import * as Example from '../openapi/examples.ts'
+import type { Docs } from '../operation.ts'
 import {
   creationRefusals,
   getMinorInvoice,
   listMinorInvoices,
   minorInvoice,
-} from '../invoice-docs.ts'
-import type { Docs } from '../operation.ts'
+} from '../shared/invoice-docs.ts'
 
 /** What `/openapi.json` says about the operations of `/api`. */
 

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import type { Invoices } from '../../actors/invoices.ts'
 import { matchers } from '../../domain/invoice.ts'
-import { instant, like, nullable, oneOf } from '../doc-schemas.ts'
-import * as Example from '../examples.ts'
+import { instant, like, nullable, oneOf } from '../openapi/doc-schemas.ts'
+import * as Example from '../openapi/examples.ts'
 import type { Answer, Call, Docs } from '../operation.ts'
 
 const txHash = like(Example.txHash)

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { scopes } from '../../domain/scopes.ts'
-import { instant, like, nullable, oneOf, uuid } from '../doc-schemas.ts'
+import { instant, like, nullable, oneOf, uuid } from '../openapi/doc-schemas.ts'
 import type { Docs } from '../operation.ts'
 
 const Key = Type.Object(

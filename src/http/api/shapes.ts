@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { address, buyerEmail, name, purpose, sharedFields, vat } from '../invoice-fields.ts'
+import { address, buyerEmail, name, purpose, sharedFields, vat } from '../shared/invoice-fields.ts'
 import { line, meant, minorAmount } from '../validation.ts'
 
 /** The body of `POST /api/invoices`. */

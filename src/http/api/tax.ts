@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
-import * as Docs from '../doc-schemas.ts'
+import * as Docs from '../openapi/doc-schemas.ts'
 import { type Operations, unparsed } from '../operation.ts'
-import { CalculateTax, calculateTax } from '../tax.ts'
+import { CalculateTax, calculateTax } from '../shared/tax.ts'
 
 /** `/api/tax/calculate`, which answers as `/api/v1/tax/calculate` does. */
 export function taxRoutes(operation: Operations) {

@@ -2,8 +2,8 @@ import { Type } from '@sinclair/typebox'
 import { matchers } from '../../domain/invoice.ts'
 import { networks } from '../../domain/network.ts'
 import { statuses } from '../../domain/transfer-list.ts'
-import { instant, like, nullable, oneOf, page, pageQuery, uuid } from '../doc-schemas.ts'
-import * as Example from '../examples.ts'
+import { instant, like, nullable, oneOf, page, pageQuery, uuid } from '../openapi/doc-schemas.ts'
+import * as Example from '../openapi/examples.ts'
 import type { Docs } from '../operation.ts'
 
 const Transfer = Type.Object(

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Operations } from '../operation.ts'
-import { webhookDocs } from '../webhook-docs.ts'
-import { webhookRoutes as routesOf, type Webhooks } from '../webhook-routes.ts'
+import { webhookDocs } from '../shared/webhook-docs.ts'
+import { webhookRoutes as routesOf, type Webhooks } from '../shared/webhook-routes.ts'
 
 /** `/api/webhooks` and `/api/deliveries`: answers are not wrapped. */
 export function webhookRoutes(operation: Operations, webhooks: Webhooks) {

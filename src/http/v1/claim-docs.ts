@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
-import { like, oneOf, uuid } from '../doc-schemas.ts'
 import { wrapped } from '../envelope.ts'
-import * as Example from '../examples.ts'
+import { like, oneOf, uuid } from '../openapi/doc-schemas.ts'
+import * as Example from '../openapi/examples.ts'
 import type { Docs } from '../operation.ts'
 
 const Claim = Type.Object(

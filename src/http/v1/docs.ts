@@ -1,9 +1,18 @@
 import { Type } from '@sinclair/typebox'
-import { instant, invoice, like, listQuery, nullable, oneOf, page, uuid } from '../doc-schemas.ts'
 import { wrapped, wrappedMembers } from '../envelope.ts'
-import * as Example from '../examples.ts'
-import { asCsv, creationRefusals } from '../invoice-docs.ts'
+import {
+  instant,
+  invoice,
+  like,
+  listQuery,
+  nullable,
+  oneOf,
+  page,
+  uuid,
+} from '../openapi/doc-schemas.ts'
+import * as Example from '../openapi/examples.ts'
 import type { Docs } from '../operation.ts'
+import { asCsv, creationRefusals } from '../shared/invoice-docs.ts'
 
 /** What `/openapi.json` says about the operations of `/v1`. */
 

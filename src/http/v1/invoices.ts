@@ -1,8 +1,8 @@
 import { toJson } from '../../domain/invoice-view.ts'
 import { wrap, wrapMembers } from '../envelope.ts'
-import { flatRequest } from '../invoice-fields.ts'
-import { type InvoiceParts, invoiceRoutes as routesOf } from '../invoice-routes.ts'
 import type { Operations } from '../operation.ts'
+import { flatRequest } from '../shared/invoice-fields.ts'
+import { type InvoiceParts, invoiceRoutes as routesOf } from '../shared/invoice-routes.ts'
 import * as Docs from './docs.ts'
 import { CreateInvoice } from './shapes.ts'
 

@@ -1,9 +1,9 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { signers } from '../../domain/mandate.ts'
 import { states } from '../../domain/mandate-states.ts'
-import { instant, like, nullable, oneOf, page, pageQuery, uuid } from '../doc-schemas.ts'
 import { wrapped, wrappedMembers } from '../envelope.ts'
-import * as Example from '../examples.ts'
+import { instant, like, nullable, oneOf, page, pageQuery, uuid } from '../openapi/doc-schemas.ts'
+import * as Example from '../openapi/examples.ts'
 import type { Docs } from '../operation.ts'
 
 /** What `/openapi.json` says about the operations on mandates. */

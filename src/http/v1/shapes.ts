@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { flatFields } from '../invoice-fields.ts'
+import { flatFields } from '../shared/invoice-fields.ts'
 
 /**
  * The body of `POST /v1/invoices`. The amount is read from its source text (`domain/money.ts`), so

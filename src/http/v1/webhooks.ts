@@ -1,7 +1,7 @@
 import { wrap, wrapMembers, wrapped, wrappedMembers } from '../envelope.ts'
 import type { Operations } from '../operation.ts'
-import { webhookDocs } from '../webhook-docs.ts'
-import { webhookRoutes as routesOf, type Webhooks } from '../webhook-routes.ts'
+import { webhookDocs } from '../shared/webhook-docs.ts'
+import { webhookRoutes as routesOf, type Webhooks } from '../shared/webhook-routes.ts'
 
 /** `/v1/webhooks` and `/v1/deliveries`. */
 export function webhookRoutes(operation: Operations, webhooks: Webhooks) {

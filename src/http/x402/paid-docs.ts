@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { networks } from '../../domain/network.ts'
-import { like, nullable, oneOf, uuid } from '../doc-schemas.ts'
-import * as Example from '../examples.ts'
+import { like, nullable, oneOf, uuid } from '../openapi/doc-schemas.ts'
+import * as Example from '../openapi/examples.ts'
 import type { Docs } from '../operation.ts'
 import { paymentHeaderFields } from './payment-docs.ts'
 

@@ -12,7 +12,7 @@ import {
   sell,
   settleOrder,
   settlePath,
-} from '../paid-orders.ts'
+} from '../shared/paid-orders.ts'
 import * as Docs from './paid-docs.ts'
 import { paymentHeaders, preflight, proofIn, saleAnswer } from './payment-headers.ts'
 

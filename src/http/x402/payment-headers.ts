@@ -1,8 +1,8 @@
 import { type PaymentRequired, type Proof, readProof } from '../../domain/x402.ts'
 import { preflightOf, readableAnywhere } from '../cross-origin.ts'
 import type { Answer } from '../operation.ts'
-import type { Sale } from '../paid-orders.ts'
-import { beingSettled, paymentReused } from '../payment-conflicts.ts'
+import type { Sale } from '../shared/paid-orders.ts'
+import { beingSettled, paymentReused } from '../shared/payment-conflicts.ts'
 import { asksForVersionOne, nameInVersionOne, versionOne } from './version-one.ts'
 
 const readable = readableAnywhere(['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE'])

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { minorInvoice } from '../invoice-docs.ts'
 import type { Docs } from '../operation.ts'
+import { minorInvoice } from '../shared/invoice-docs.ts'
 import { optionalHeader, paymentHeaderFields } from './payment-docs.ts'
 
 const description =

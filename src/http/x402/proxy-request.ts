@@ -6,11 +6,11 @@ import { plainText } from '../../domain/json-text.ts'
 import type { Purchase as Wanted } from '../../domain/purchase.ts'
 import type { Token } from '../../domain/purchase-demand.ts'
 import { type Proof, proofOf, type ReadTransfer } from '../../domain/purchase-proof.ts'
-import { agentIdIn } from '../agent-id.ts'
 import { readable, textOf } from '../header-text.ts'
-import { taxedCountry } from '../invoice-fields.ts'
 import { readBody } from '../json.ts'
 import { queryOf } from '../request-url.ts'
+import { agentIdIn } from '../shared/agent-id.ts'
+import { taxedCountry } from '../shared/invoice-fields.ts'
 import { emailLook } from '../validation.ts'
 
 /** What a request to the proxy asks for, before its price is known. */

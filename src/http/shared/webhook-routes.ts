@@ -1,13 +1,13 @@
 import { Elysia } from 'elysia'
-import type { Idempotency, Replay } from '../actors/once.ts'
-import type { By } from '../domain/audit.ts'
-import type { Delivery, Log, LogQuery } from '../domain/delivery.ts'
-import type { Type as EventType } from '../domain/event.ts'
-import type { Form } from '../domain/invoice.ts'
-import type { Webhook, WebhookChange } from '../domain/webhook.ts'
-import { idempotencyOf, replayed } from './idempotency.ts'
-import { type Answer, byOf, type Docs, type Operations, unparsed } from './operation.ts'
-import { pageMembers } from './paging.ts'
+import type { Idempotency, Replay } from '../../actors/once.ts'
+import type { By } from '../../domain/audit.ts'
+import type { Delivery, Log, LogQuery } from '../../domain/delivery.ts'
+import type { Type as EventType } from '../../domain/event.ts'
+import type { Form } from '../../domain/invoice.ts'
+import type { Webhook, WebhookChange } from '../../domain/webhook.ts'
+import { idempotencyOf, replayed } from '../idempotency.ts'
+import { type Answer, byOf, type Docs, type Operations, unparsed } from '../operation.ts'
+import { pageMembers } from '../paging.ts'
 import {
   CreateWebhook,
   changeOf,

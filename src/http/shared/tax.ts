@@ -1,11 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { insistCurrency } from '../domain/currency.ts'
-import { parseMinor } from '../domain/money.ts'
-import * as Tax from '../domain/tax.ts'
-import { ok } from './envelope.ts'
+import { insistCurrency } from '../../domain/currency.ts'
+import { parseMinor } from '../../domain/money.ts'
+import * as Tax from '../../domain/tax.ts'
+import { ok } from '../envelope.ts'
+import type { Answer, Call } from '../operation.ts'
+import { line, meant, minorAmount } from '../validation.ts'
 import { upperCase } from './invoice-fields.ts'
-import type { Answer, Call } from './operation.ts'
-import { line, meant, minorAmount } from './validation.ts'
 
 /** Body of both `tax/calculate` paths. */
 export const CalculateTax = Type.Object({

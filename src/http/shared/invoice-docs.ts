@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
-import type { Reason } from '../domain/error.ts'
-import { states } from '../domain/invoice.ts'
-import { statusDetails } from '../domain/invoice-figures.ts'
+import type { Reason } from '../../domain/error.ts'
+import { states } from '../../domain/invoice.ts'
+import { statusDetails } from '../../domain/invoice-figures.ts'
 import {
   currency,
   instant,
@@ -13,8 +13,8 @@ import {
   oneOf,
   page,
   uuid,
-} from './doc-schemas.ts'
-import type { Docs } from './operation.ts'
+} from '../openapi/doc-schemas.ts'
+import type { Docs } from '../operation.ts'
 
 /** What `/openapi.json` says about invoices in both `/api` families. */
 

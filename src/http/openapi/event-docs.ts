@@ -1,9 +1,9 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import { type Type as EventType, envelope, id, types } from '../domain/event.ts'
-import { sampleData } from '../domain/event-samples.ts'
-import { states } from '../domain/invoice.ts'
+import { type Type as EventType, envelope, id, types } from '../../domain/event.ts'
+import { sampleData } from '../../domain/event-samples.ts'
+import { states } from '../../domain/invoice.ts'
+import { refer } from './components.ts'
 import { instant, kind, like, oneOf, paymentDetails, uuid } from './doc-schemas.ts'
-import { refer } from './openapi-components.ts'
 
 /** What `/openapi.json` says about the events that are delivered to webhooks. */
 

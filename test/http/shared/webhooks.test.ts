@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setSystemTime, test } from 'bun:test'
-import { types } from '../../src/domain/event.ts'
-import { type TestApp, testApp } from '../support/app.ts'
-import { type Receiver, startReceiver, verify } from '../support/receiver.ts'
-import { eventually } from '../support/wait.ts'
+import { types } from '../../../src/domain/event.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { type Receiver, startReceiver, verify } from '../../support/receiver.ts'
+import { eventually } from '../../support/wait.ts'
 
 let app: TestApp
 let receiver: Receiver

@@ -1,9 +1,9 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import { kinds, matchers } from '../domain/invoice.ts'
-import { invoiceChains } from '../domain/network.ts'
-import { wrapped } from './envelope.ts'
+import { kinds, matchers } from '../../domain/invoice.ts'
+import { invoiceChains } from '../../domain/network.ts'
+import { wrapped } from '../envelope.ts'
+import type { Docs } from '../operation.ts'
 import * as Example from './examples.ts'
-import type { Docs } from './operation.ts'
 
 /** Schemas for `/openapi.json` that the answers of several families share. */
 

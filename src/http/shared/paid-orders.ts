@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
 import { type Static, type TObject, Type } from '@sinclair/typebox'
-import type { Invoices } from '../actors/invoices.ts'
-import { canonical, type Json } from '../domain/canonical.ts'
-import { DomainError } from '../domain/error.ts'
-import { sha256Hex } from '../domain/hash.ts'
-import { derivedUuid, openUuid } from '../domain/id.ts'
-import type { Invoice } from '../domain/invoice.ts'
-import { statusOf } from '../domain/invoice-figures.ts'
-import { type Fx, fromRequest, type Request as InvoiceRequest } from '../domain/invoice-terms.ts'
-import { toJson } from '../domain/invoice-view.ts'
-import { type InvoiceChain, invoiceChains } from '../domain/network.ts'
-import { toolPrices } from '../domain/pricing.ts'
-import { serviceAccountId } from '../domain/service-account.ts'
+import type { Invoices } from '../../actors/invoices.ts'
+import { canonical, type Json } from '../../domain/canonical.ts'
+import { DomainError } from '../../domain/error.ts'
+import { sha256Hex } from '../../domain/hash.ts'
+import { derivedUuid, openUuid } from '../../domain/id.ts'
+import type { Invoice } from '../../domain/invoice.ts'
+import { statusOf } from '../../domain/invoice-figures.ts'
+import { type Fx, fromRequest, type Request as InvoiceRequest } from '../../domain/invoice-terms.ts'
+import { toJson } from '../../domain/invoice-view.ts'
+import { type InvoiceChain, invoiceChains } from '../../domain/network.ts'
+import { toolPrices } from '../../domain/pricing.ts'
+import { serviceAccountId } from '../../domain/service-account.ts'
 import type {
   Admission,
   Delivered,
@@ -21,11 +21,11 @@ import type {
   Paywall,
   Proof,
   Resource,
-} from '../domain/x402.ts'
+} from '../../domain/x402.ts'
+import type { Body } from '../json.ts'
+import { refusingNull } from '../null-members.ts'
+import { email, line, meant, prose } from '../validation.ts'
 import { party } from './invoice-fields.ts'
-import type { Body } from './json.ts'
-import { refusingNull } from './null-members.ts'
-import { email, line, meant, prose } from './validation.ts'
 
 /** An order that is fully validated: once it is paid, nothing about it can be refused. */
 export type Order = {

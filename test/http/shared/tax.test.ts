@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import * as Tax from '../../src/domain/tax.ts'
-import { nextAddress } from '../support/addresses.ts'
-import { type TestApp, testApp } from '../support/app.ts'
+import * as Tax from '../../../src/domain/tax.ts'
+import { nextAddress } from '../../support/addresses.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
 
 let app: TestApp
 

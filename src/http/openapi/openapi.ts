@@ -1,11 +1,17 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
-import manifest from '../../package.json' with { type: 'json' }
-import { type ErrorShape, shapeAt } from './errors.ts'
+import manifest from '../../../package.json' with { type: 'json' }
+import { type ErrorShape, shapeAt } from '../errors.ts'
+import { aboutNulls } from '../null-members.ts'
+import {
+  type Docs,
+  nullIsAbsent,
+  type Operation,
+  type Options,
+  takesUnasked,
+} from '../operation.ts'
+import { createComponents, refer, securitySchemes } from './components.ts'
 import { webhooksOf } from './event-docs.ts'
-import { aboutNulls } from './null-members.ts'
-import { createComponents, refer, securitySchemes } from './openapi-components.ts'
-import { about, resources } from './openapi-texts.ts'
-import { type Docs, nullIsAbsent, type Operation, type Options, takesUnasked } from './operation.ts'
+import { about, resources } from './texts.ts'
 
 /** A route as Elysia lists it. */
 export type Route = { readonly method: string; readonly path: string; readonly handler: unknown }

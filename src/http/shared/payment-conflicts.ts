@@ -1,4 +1,4 @@
-import { DomainError } from '../domain/error.ts'
+import { DomainError } from '../../domain/error.ts'
 
 /** The refusal of a payment that has already bought something else. */
 export function paymentReused(): DomainError {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { anInvoice, type TestApp, testApp } from '../support/app.ts'
-import { heldTransfer } from '../support/claims.ts'
+import { anInvoice, type TestApp, testApp } from '../../support/app.ts'
+import { heldTransfer } from '../../support/claims.ts'
 
 let app: TestApp
 let first: string

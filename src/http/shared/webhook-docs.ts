@@ -1,7 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import { deliveryStates } from '../domain/delivery.ts'
-import { types } from '../domain/event.ts'
-import { cursorQuery, instant, like, nullable, oneOf, uuid } from './doc-schemas.ts'
+import { deliveryStates } from '../../domain/delivery.ts'
+import { types } from '../../domain/event.ts'
+import { cursorQuery, instant, like, nullable, oneOf, uuid } from '../openapi/doc-schemas.ts'
 import type { WebhookFamily } from './webhook-routes.ts'
 
 const webhook = Type.Object(

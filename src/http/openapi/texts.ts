@@ -1,4 +1,4 @@
-import type { Reason } from '../domain/error.ts'
+import type { Reason } from '../../domain/error.ts'
 
 /** The sentences of `/openapi.json`; everything else there is generated from the routes. */
 
