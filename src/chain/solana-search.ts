@@ -160,10 +160,20 @@ function answeringWhatIsAsked(node: OneNode): OneNode {
   }
 }
 
-/** The first signature of a transaction, which follows their number and is its id. */
+/**
+ * The first signature of a transaction, which is its id. The signatures and their number come
+ * first; since version 1 (SIMD-0385) the version does, then the number, and the signatures at the
+ * end.
+ */
 function signatureOf({ transaction: [encoded] }: EncodedTransaction): string {
-  return base58.encode(Buffer.from(encoded, 'base64').subarray(1, 65))
+  const wire = Buffer.from(encoded, 'base64')
+  const [first = 0, second = 0] = wire
+  const start = first & versionBit ? wire.length - second * signatureBytes : 1
+  return base58.encode(wire.subarray(start, start + signatureBytes))
 }
+
+const versionBit = 0x80
+const signatureBytes = 64
 
 function foundIn(
   read: readonly (EncodedTransaction | null)[],

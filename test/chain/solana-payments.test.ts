@@ -1,8 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { base58 } from '@scure/base'
+import {
+  type Blockhash,
+  createKeyPairSignerFromBytes,
+  createTransactionMessage,
+  getBase64EncodedWireTransaction,
+  getSignatureFromTransaction,
+  pipe,
+  setTransactionMessageFeePayerSigner,
+  setTransactionMessageLifetimeUsingBlockhash,
+  signTransactionMessageWithSigners,
+} from '@solana/kit'
 import { Connection } from '@solana/web3.js'
 import { solanaRpc } from '../../src/chain/solana.ts'
-import { lifetimeMs, readPaymentMessage } from '../../src/chain/solana-message.ts'
+import {
+  lifetimeMs,
+  type PaymentMessage,
+  readPaymentMessage,
+} from '../../src/chain/solana-message.ts'
 import { solanaPaymentReader } from '../../src/chain/solana-payments.ts'
 import { errorOf, ofVersion, perCall } from '../support/rpc-faults.ts'
 import { type RpcAnswer, type RpcCall, type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
@@ -52,6 +67,52 @@ test('a transaction of the payer that no node tells of keeps no payment open for
   }
   expect(await reader().settlementOf(signed)).toBe('unpaid')
 })
+
+test('a transaction of version 1 among those of the payer hides no payment, and keeps none open for ever', async () => {
+  const { signature, wire } = await ofVersionOne()
+  relay.misbehave(
+    perCall(async (call, ask) => {
+      if (call.method === 'getTransaction' && call.params[0] === signature)
+        return { id: call.id, result: { transaction: [wire, 'base64'], meta: { err: null } } }
+      const answer = await ask(call)
+      if (call.method !== 'getSignaturesForAddress') return answer
+      const list = answer.result as readonly object[]
+      return { ...answer, result: [{ ...list[0], signature }, ...list] }
+    }),
+  )
+  const { publicKey } = node.wallet(0)
+  const claimedAt = new Date(Date.now() - lifetimeMs - 5_000)
+  const sent = { txHash: null, claimedAt, validBefore: new Date(Date.now() - 5_000) }
+  expect(await reader().settlementOf({ ...sent, ...(await messageIn(txHash)) })).toEqual({ txHash })
+  const lost = { payer: publicKey.toBase58(), nonce: '11'.repeat(64) }
+  expect(await reader().settlementOf({ ...sent, ...lost })).toBe('unpaid')
+})
+
+/** A transaction as its form in version 1 is known to Solana's own library. */
+async function ofVersionOne() {
+  const signer = await createKeyPairSignerFromBytes(node.wallet(0).secretKey)
+  const blockhash = base58.encode(new Uint8Array(32).fill(1)) as Blockhash
+  const message = pipe(
+    createTransactionMessage({ version: 1 }),
+    (one) => setTransactionMessageFeePayerSigner(signer, one),
+    (one) =>
+      setTransactionMessageLifetimeUsingBlockhash({ blockhash, lastValidBlockHeight: 1n }, one),
+  )
+  const signed = await signTransactionMessageWithSigners(message)
+  return {
+    signature: `${getSignatureFromTransaction(signed)}`,
+    wire: getBase64EncodedWireTransaction(signed),
+  }
+}
+
+/** The payment in a transaction that the node has. */
+async function messageIn(signature: string): Promise<PaymentMessage> {
+  const options = { encoding: 'base64', maxSupportedTransactionVersion: 1 }
+  const calls = [{ method: 'getTransaction', params: [signature, options] }]
+  const [shown] = await solanaRpc({ rpcUrls: [node.url] }).ask(calls)
+  const { transaction } = shown as { transaction: [string, string] }
+  return readPaymentMessage(transaction[0]) as PaymentMessage
+}
 
 test('a payment that was claimed just now is not given up, though the clock that told its end is slow', async () => {
   relay.behave()
@@ -116,13 +177,7 @@ for (const [what, isRead] of [
   ['one of a newer version', ({ id }: RpcCall) => errorOf(id, -32_015, 'not supported')],
 ] as const) {
   test(`a payment is found where a node showed ${what} for its transaction at first`, async () => {
-    relay.behave()
-    const options = { encoding: 'base64', maxSupportedTransactionVersion: 1 }
-    const calls = [{ method: 'getTransaction', params: [txHash, options] }]
-    const [shown] = await solanaRpc({ rpcUrls: [relay.url] }).ask(calls)
-    const { transaction } = shown as { transaction: [string, string] }
-    const message = readPaymentMessage(transaction[0])
-    if (!message) throw new Error('it is a payment')
+    const message = await messageIn(txHash)
     const claimedAt = new Date()
     const validBefore = new Date(Date.now() + lifetimeMs)
     const sent = { ...message, txHash: null, claimedAt, validBefore }
