@@ -35,7 +35,7 @@ beforeAll(async () => {
   relay = startRpcRelay(node.url)
   const to = node.wallet(1).publicKey.toBase58()
   const order = { mint: node.mint, to, usdcBase: 1_000n, memo: 'what is sold' }
-  minted = node.mintTo(node.wallet(0).publicKey, 1_000n)
+  for (const usdcBase of [600n, 400n]) minted = node.mintTo(node.wallet(0).publicKey, usdcBase)
   txHash = await transferUsdc(new Connection(node.url), node.wallet(0), order)
   node.advance(5)
 })
@@ -45,8 +45,8 @@ afterAll(async () => {
   await node.stop()
 })
 
-function reader() {
-  const rpc = solanaRpc({ rpcUrls: [relay.url] })
+function reader(...rpcUrls: string[]) {
+  const rpc = solanaRpc({ rpcUrls: rpcUrls.length > 0 ? rpcUrls : [relay.url] })
   return solanaPaymentReader(rpc, { usdc: node.mint.toBase58() })
 }
 
@@ -195,7 +195,50 @@ for (const [what, isRead] of [
 }
 
 type Ask = (call: RpcCall) => Promise<RpcAnswer>
+type Options = { readonly before?: string; readonly commitment?: string }
 type Most = Readonly<Record<string, number>>
+
+describe('where no node has all blocks, a payment that is listed nowhere else is found', () => {
+  // No block can take it any more.
+  beforeAll(() => node.advance(200))
+
+  /** The node lists the payment only where `isListed`. */
+  const lacking = (isListed: () => boolean) =>
+    perCall(async (call, ask) => {
+      if (call.method === 'getFirstAvailableBlock') return errorOf(call.id, -32_601, 'not found')
+      const answer = await ask(call)
+      if (call.method !== 'getSignaturesForAddress' || isListed()) return answer
+      const list = answer.result as readonly { readonly signature: string }[]
+      return { ...answer, result: list.filter(({ signature }) => signature !== txHash) }
+    })
+
+  async function sent() {
+    const claimedAt = new Date(Date.now() - lifetimeMs - 5_000)
+    const validBefore = new Date(claimedAt.getTime() + lifetimeMs)
+    return { ...(await messageIn(txHash)), txHash: null, claimedAt, validBefore }
+  }
+
+  test('at the node that left it out before', async () => {
+    let isListed = false
+    relay.misbehave(lacking(() => isListed))
+    const [looker, payment] = [reader(), await sent()]
+    expect(await faultOf(looker.settlementOf(payment))).toBe('invalid_answer')
+    isListed = true
+    expect(await looker.settlementOf(payment)).toEqual({ txHash })
+  })
+
+  test('at whichever URL it is', async () => {
+    relay.misbehave(lacking(() => false))
+    const other = startRpcRelay(node.url)
+    other.misbehave(lacking(() => true))
+    for (const urls of [
+      [relay.url, other.url],
+      [other.url, relay.url],
+    ])
+      expect(await reader(...urls).settlementOf(await sent())).toEqual({ txHash })
+    await other.stop()
+  })
+})
 
 describe('what a payer did long after signing', () => {
   const nowMs = Math.floor(Date.now() / 1000) * 1000
@@ -218,13 +261,22 @@ describe('what a payer did long after signing', () => {
     blockTime: nowMs / 1000 - age,
   }))
 
+  /** What follows after so many of these, one in each slot. */
+  const madeAfter = (count: number, more: number) =>
+    Array.from({ length: more }, (_, age) => ({
+      signature: signatureOf(count + more - age),
+      slot: made.length * 9 + count + more - age,
+      blockTime: nowMs / 1000,
+    }))
+
   /**
    * A payer who has made all these, each read as the one transaction that there is, which is shown
    * with its own signature. In each look, the node gives out after so many answers of a method. It
-   * does not know the time of the `timeless` ones.
+   * does not know the time of the `timeless` ones. Between two looks he makes `more` of them.
    */
   function busy({
     list = made,
+    more = 0,
     headMs = nowMs,
     stoodStillMs = 0,
     forgets = false,
@@ -234,10 +286,13 @@ describe('what a payer did long after signing', () => {
     const read: number[] = []
     let shown: Promise<RpcAnswer> | undefined
     const answered = new Map<string, number>()
+    let looks = 0
     relay.misbehave(
       perCall(async (call, ask) => {
-        const [of, { before } = {}] = call.params as [string, { before?: string }]
+        const [of, { before, commitment } = {}] = call.params as [string, Options]
         if (call.method === 'isBlockhashValid') answered.clear()
+        if (call.method === 'isBlockhashValid' && commitment === 'finalized' && looks++ > 0)
+          list = [...madeAfter(list.length, more), ...list]
         const times = (answered.get(call.method) ?? 0) + 1
         answered.set(call.method, times)
         if (times > (most[call.method] ?? Infinity)) return errorOf(call.id, -32_000, 'given out')
@@ -322,6 +377,11 @@ describe('what a payer did long after signing', () => {
 
   test('is listed in several looks where there is no time for it in one', async () => {
     busy({ most: { getSignaturesForAddress: 2 } })
+    expect(await looksAt(signed(1_800_000), reader())).toEqual([2, 'unpaid'])
+  })
+
+  test('is listed in several looks though he goes on faster than it is listed', async () => {
+    busy({ more: 5_000, most: { getSignaturesForAddress: 2 } })
     expect(await looksAt(signed(1_800_000), reader())).toEqual([2, 'unpaid'])
   })
 
