@@ -270,16 +270,18 @@ describe('what a payer did long after signing', () => {
     }))
 
   /**
-   * A payer who has made all these, each read as the one transaction that there is, which is shown
-   * with its own signature. In each look, the node gives out after so many answers of a method. It
-   * does not know the time of the `timeless` ones. Between two looks he makes `more` of them.
+   * A payer who has made all these, each read as the transaction that `shows` names, but with its
+   * own signature. In each look, the node gives out after so many answers of a method. It does not
+   * know the time of the `timeless` ones. Between two looks he makes `more` of them.
    */
   function busy({
     list = made,
     more = 0,
     headMs = nowMs,
     stoodStillMs = 0,
-    forgets = false,
+    forgets = (_: string): boolean => false,
+    isValid = false,
+    shows = txHash,
     most = {} as Most,
     timeless = [] as readonly number[],
   } = {}) {
@@ -295,18 +297,21 @@ describe('what a payer did long after signing', () => {
           list = [...madeAfter(list.length, more), ...list]
         const times = (answered.get(call.method) ?? 0) + 1
         answered.set(call.method, times)
+        if (isValid && call.method === 'isBlockhashValid')
+          return { id: call.id, result: { context: { slot: 26_000 }, value: true } }
         if (times > (most[call.method] ?? Infinity)) return errorOf(call.id, -32_000, 'given out')
         if (call.method === 'getTransaction') {
           read.push(numberOf(of))
-          shown ??= ask({ ...call, params: [txHash, call.params[1]] })
+          if (of === txHash) return ask(call)
+          shown ??= ask({ ...call, params: [shows, call.params[1]] })
           return { ...signedAs(of, await shown), id: call.id }
         }
         if (call.method === 'getBlockTime') return { id: call.id, result: headMs / 1000 }
         if (call.method === 'getSignatureStatuses')
-          return { id: call.id, result: { value: [forgets ? null : { err: null }] } }
+          return { id: call.id, result: { value: [forgets(`${of}`) ? null : { err: null }] } }
         if (call.method !== 'getSignaturesForAddress') return ask(call)
         const from = before ? list.length + 1 - numberOf(before) : 0
-        const page = forgets && from > 0 ? [] : list.slice(from, from + 1_000)
+        const page = before && forgets(before) ? [] : list.slice(from, from + 1_000)
         const result = page.map((one) => ({
           ...one,
           blockTime: timeless.includes(numberOf(one.signature))
@@ -386,8 +391,29 @@ describe('what a payer did long after signing', () => {
   })
 
   test('is not believed to be all where the node no longer knows at which transaction its list went on', async () => {
-    busy({ forgets: true })
+    busy({ forgets: () => true })
     expect(await faultOf(reader().settlementOf(signed(1_800_000)))).toBe('lagging')
+  })
+
+  test('is listed from the newest again where the node no longer knows the place that was reached', async () => {
+    const looker = reader()
+    busy({ most: { getSignaturesForAddress: 2 } })
+    expect(await looker.settlementOf(signed(1_800_000)).catch(() => null)).toBeNull()
+    const asked = new Set<string>()
+    // Only the first that it is asked for.
+    busy({ forgets: (signature) => asked.add(signature).values().next().value === signature })
+    expect(await faultOf(looker.settlementOf(signed(1_800_000)))).toBe('lagging')
+    expect(await looker.settlementOf(signed(1_800_000))).toBe('unpaid')
+  })
+
+  test('is listed from the newest in each look while a block can still take his payment', async () => {
+    const [list, looker] = [made.slice(0, 200), reader()]
+    const payment = { ...signed(0), ...(await messageIn(txHash)) }
+    busy({ list, shows: minted, isValid: true, most: { getTransaction: 100 } })
+    expect(await looker.settlementOf(payment).catch(() => null)).toBeNull()
+    const taken = { signature: txHash, slot: 26_000, blockTime: nowMs / 1000 }
+    busy({ list: [taken, ...list], shows: minted, isValid: true, most: { getTransaction: 100 } })
+    expect(await looker.settlementOf(payment)).toEqual({ txHash })
   })
 
   test('is read where the chain stood still after it was signed, whatever the time', async () => {
