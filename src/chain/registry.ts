@@ -79,7 +79,8 @@ export const registry: Readonly<Record<Network, NetworkRow>> = {
     confirmations: { blocks: 32, finalized: true },
     pollMs: 2_000,
     maxRangeBlocks: 1_000,
-    rereadBlocks: 256,
+    // Slots are to take 200 ms (SIMD-0525), and take less on some days.
+    rereadBlocks: 640,
     keepsStates: false,
     gasless: false,
     // The cost of a Solana payment to its fee payer is limited otherwise: see

@@ -1,7 +1,7 @@
 import type { ClaimedAuthorization, PaymentReader } from '../domain/x402-payment.ts'
 import { ChainError, clockMarginMs } from './chain.ts'
 import { unlessLagging } from './newest-head.ts'
-import { deadlineMs, proven, type Rpc } from './rpc.ts'
+import { deadlineMs, type NamedNode, proven, type Rpc } from './rpc.ts'
 import { associatedTokenAccount } from './solana-accounts.ts'
 import { nodeWithAll } from './solana-history.ts'
 import { blockhashOf, lifetimeMs } from './solana-message.ts'
@@ -21,8 +21,8 @@ import { readTransfers } from './solana-transfers.ts'
 
 /** Reads payments of USDC from Solana. Rejects with `ChainError`. */
 export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
-  const search = messageSearch()
-  const proof = messageSearch()
+  const searchAt = ofEach(messageSearch)
+  const proofAt = ofEach(messageSearch)
 
   /** `claim.deadline`: when who asks gives up. */
   async function settlementOf({ nonce, txHash, ...claim }: Claim) {
@@ -34,7 +34,7 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
     // Asked before the transactions are read: a payment that a later block could still take is not
     // called unpaid.
     const { finalSlot, isValid } = await validityOf(blockhashOf(nonce), deadline)
-    const sent = { ...claim, nonce, signedBefore, finalSlot }
+    const sent = { ...claim, nonce, signedBefore, finalSlot, isOver: !isValid }
     // A noted transaction that is in no block yet is searched for like any other.
     const noted = txHash && (await holderOf(rpc, { nonce, txHash }, deadline).catch(() => null))
     if (noted) return outcomeOf(noted)
@@ -43,7 +43,7 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
       : await searchAll(sent, deadline).catch((error: unknown) => ({ error }))
     if (all && 'found' in all) return all.found ? outcomeOf(all.found) : ('unpaid' as const)
     // A node that lacks blocks may still have the one that took the payment.
-    const found = deadline.aborted ? undefined : await search.of(rpc, sent, deadline)
+    const found = deadline.aborted ? undefined : await searchAny(sent, deadline)
     if (found) return outcomeOf(found)
     if (all) throw all.error
     return 'unknown' as const
@@ -78,8 +78,24 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
     return rpc.atOneNode(async (node) => {
       const how = { moreSlots: lifetimeSlots, head }
       const all = await nodeWithAll(proven(node), span, how, deadline)
-      return { found: await proof.of(all, sent, deadline) }
+      return { found: await proofAt(node).of(all, sent, deadline) }
     }, deadline)
+  }
+
+  /** Searches at each node until one shows it. Rejects where none can be searched. */
+  async function searchAny(sent: Sent, deadline: AbortSignal): Promise<Found | undefined> {
+    let isSearched = false
+    const converse = async (node: NamedNode) => {
+      const found = await searchAt(node).of(node, sent, deadline)
+      if (found) return found
+      isSearched = true
+      throw new ChainError('lagging', 'the node does not list it')
+    }
+    // Not always with the same one first, as there may be no time for those after it.
+    return rpc.atOneNode(converse, deadline, { turn: sent.finalSlot }).catch((error) => {
+      if (isSearched) return undefined
+      throw error
+    })
   }
 
   async function timeOf(slot: number, deadline: AbortSignal): Promise<number> {
@@ -127,6 +143,16 @@ type Timed = { readonly blockTime: number }
 function until(deadline: AbortSignal | undefined): AbortSignal {
   const own = AbortSignal.timeout(deadlineMs)
   return deadline ? AbortSignal.any([deadline, own]) : own
+}
+
+/** One of what `make` makes for each node: what one lists, another may leave out. */
+function ofEach<Made>(make: () => Made): (node: NamedNode) => Made {
+  const made = new Map<NamedNode, Made>()
+  return (node) => {
+    const one = made.get(node) ?? make()
+    made.set(node, one)
+    return one
+  }
 }
 
 /** A failed transaction has used its message up and moved nothing. */

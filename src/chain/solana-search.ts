@@ -14,15 +14,16 @@ const pageSize = 1_000
 /** Providers refuse long batches. */
 const batchSize = 40
 const parts = { size: batchSize, atOnce: 1 }
-/** What is kept for later searches: messages, and stretches of the list of each. */
+/** Of how many messages the place is kept where the search for them gave up. */
 const keptMessages = 1_000
-const keptStretches = 100
 
 /** A message that was sent, claimed at `claimedAt` and signed before `signedBefore`. */
 export type Sent = Pick<ClaimedAuthorization, 'payer' | 'nonce' | 'claimedAt'> & {
   readonly signedBefore: Date
   /** A final slot, which the node that is asked must have reached. */
   readonly finalSlot: number
+  /** Whether nodes say that no later block can take it. */
+  readonly isOver: boolean
 }
 
 /** The transaction that holds a message, and why it failed; `err` null: it did not. */
@@ -38,91 +39,79 @@ export function messageOf({ transaction: [encoded] }: EncodedTransaction): Payme
 }
 
 /**
- * Looks for the transactions that hold messages. A payer may have made more transactions than there
- * is time to read before the deadline, so what one search for a message has got through, later ones
- * need not. What nodes do not list is not noticed: to prove that a message is nowhere, searches at
- * nodes that have all blocks need a `messageSearch` of their own.
+ * Looks for the transactions that hold messages, at one node. A payer may have made more
+ * transactions than there is time to read before the deadline, and goes on making them. What can
+ * hold a message that no later block can take is a closed part of his list, though: each search for
+ * it goes on downwards where the one before it gave up, until one comes to the end. What the node
+ * does not list is not noticed.
  */
 export function messageSearch() {
-  const progresses = new Map<string, Progress>()
+  const places = new Map<string, Place>()
 
   /** Searches the payer's transactions, newest first. Rejects with `ChainError`. */
   async function of(node: OneNode, sent: Sent, deadline: AbortSignal): Promise<Found | undefined> {
-    const { nonce, signedBefore, finalSlot } = sent
-    const key = `${nonce} ${signedBefore.getTime()}`
-    const progress = progresses.get(key) ?? { lastSlot: Infinity, stretches: [] }
-    keepNewest(progresses, key, progress, keptMessages)
-    let earlier = progress.stretches
-    let own: Stretch | undefined
-    // What is listed since `before` was jumped to, and how much of it was got through.
-    let listed: Listed[] = []
-    let done = 0
-    // From here down, everything was got through.
-    let top = finalSlot
-    let before: string | undefined
-
-    function note(bottom: Listed): void {
-      const others = progress.stretches.filter((one) => one !== own)
-      own = { top, bottom }
-      progress.stretches = [...others, own].slice(-keptStretches)
+    const key = `${sent.nonce} ${sent.signedBefore.getTime()}`
+    const place = places.get(key)
+    const from = (sent.isOver && place) || top
+    const keep = (reached: Place) => {
+      if (sent.isOver) keepNewest(places, key, reached, keptMessages)
     }
-
-    /** Notes the slots that were got through whole: nodes may order what is in one differently. */
-    function noteDone(): void {
-      const bottom = listed.findLast(
-        ({ slot }, at) => at < done && slot <= top && slot > (listed[at + 1]?.slot ?? slot),
-      )
-      if (bottom) note(bottom)
-    }
-
-    for (;;) {
-      const page = await pageOf(node, sent, before, deadline).catch((error) => {
-        // Where no node knows it any more, the next search reads on from further up.
-        if (error instanceof UnknownPlace)
-          progress.stretches = progress.stretches.filter(
-            ({ bottom }) => bottom.signature !== error.signature,
-          )
-        throw error
-      })
-      const end = page.findIndex((one) => isBefore(one, sent) || earlier.some(covers(one)))
-      const met = page[end] && earlier.find(covers(page[end]))
-      listed.push(...(end < 0 ? page : page.slice(0, end)))
-      const isOver = !met && (end >= 0 || page.length < pageSize)
-      progress.lastSlot = Math.min(progress.lastSlot, lastSlot(listed, sent))
-      const first = listed.findIndex(({ slot }) => slot <= progress.lastSlot)
-      done = Math.max(done, first < 0 ? listed.length : first)
-      noteDone()
-      // Where the list goes on with what was made later, more of it may turn out to be too late.
-      const oldest = listed.at(-1)
-      const isRead = met || isOver || !oldest || !isLater(oldest, sent)
-      while (isRead && done < listed.length) {
-        const batch = listed.slice(done, done + batchSize)
-        const signatures = batch.map(({ signature }) => signature)
-        const read = await readAll(node, signatures, deadline)
-        const found = foundIn(read, signatures, nonce)
-        if (found) return found
-        done += batch.length
-        // Another node, or this one later, may know the version of one that is too new.
-        const hidden = batch.findLast((_, at) => read[at] === null)
-        if (hidden) {
-          own = undefined
-          top = Math.min(top, hidden.slot - 1)
-        }
-        noteDone()
-      }
-      if (isOver) return undefined
-      before = page.at(-1)?.signature
-      if (!met) continue
-      earlier = earlier.filter((one) => one !== met)
-      progress.stretches = progress.stretches.filter((one) => one !== met)
-      note(met.bottom)
-      before = met.bottom.signature
-      listed = []
-      done = 0
+    try {
+      const found = await search(node, sent, { from, keep }, deadline)
+      places.delete(key)
+      return found
+    } catch (error) {
+      // The next search begins at the top again.
+      if (error instanceof UnknownPlace && error.signature === place?.before) places.delete(key)
+      throw error
     }
   }
 
   return { of }
+}
+
+/** Searches from a place downwards. `keep` is told of each place that was reached. */
+async function search(
+  node: OneNode,
+  sent: Sent,
+  { from, keep }: { readonly from: Place; readonly keep: (reached: Place) => void },
+  deadline: AbortSignal,
+): Promise<Found | undefined> {
+  let { before, lastSlot } = from
+  const listed: Listed[] = []
+  /** So many of them were got through: found to be too late, or read. */
+  let done = 0
+
+  /** Keeps the end of the last slot got through whole: in a slot, nodes may order differently. */
+  function getTo(count: number): void {
+    done = count
+    const last = listed.findLast(
+      ({ slot }, at) =>
+        at < done && slot <= sent.finalSlot && slot > (listed[at + 1]?.slot ?? slot),
+    )
+    if (last) keep({ before: last.signature, lastSlot })
+  }
+
+  for (;;) {
+    const page = await pageOf(node, sent, before, deadline)
+    const end = page.findIndex((one) => isBefore(one, sent))
+    const isOver = end >= 0 || page.length < pageSize
+    listed.push(...(end < 0 ? page : page.slice(0, end)))
+    lastSlot = Math.min(lastSlot, lastSlotOf(page, sent))
+    const first = listed.findIndex(({ slot }, at) => at >= done && slot <= lastSlot)
+    getTo(first < 0 ? listed.length : first)
+    // Where the list goes on with what was made later, more of it may turn out to be too late.
+    const oldest = listed.at(-1)
+    const isRead = isOver || !oldest || !isLater(oldest, sent)
+    while (isRead && done < listed.length) {
+      const batch = listed.slice(done, done + batchSize).map(({ signature }) => signature)
+      const found = foundIn(await readAll(node, batch, deadline), batch, sent.nonce)
+      if (found) return found
+      getTo(done + batch.length)
+    }
+    if (isOver) return undefined
+    before = page.at(-1)?.signature
+  }
 }
 
 /** The transaction with this signature, where it holds the message. Rejects with `ChainError`. */
@@ -134,7 +123,7 @@ export async function holderOf(
   return foundIn(await readAll(node, [txHash], deadline), [txHash], nonce)
 }
 
-/** Transactions that a node has listed; null for one whose version is too new. */
+/** Transactions that the node has listed; null for one whose version is too new. */
 function readAll(node: OneNode, signatures: readonly string[], deadline: AbortSignal) {
   const reading = { commitment, encoding: 'base64' } as const
   const how = { parts, deadline }
@@ -160,10 +149,20 @@ function answeringWhatIsAsked(node: OneNode): OneNode {
   }
 }
 
-/** The first signature of a transaction, which follows their number and is its id. */
+/**
+ * The first signature of a transaction, which is its id. The signatures and their number come
+ * first; since version 1 (SIMD-0385) the version does, then the number, and the signatures at the
+ * end.
+ */
 function signatureOf({ transaction: [encoded] }: EncodedTransaction): string {
-  return base58.encode(Buffer.from(encoded, 'base64').subarray(1, 65))
+  const wire = Buffer.from(encoded, 'base64')
+  const [first = 0, second = 0] = wire
+  const start = first & versionBit ? wire.length - second * signatureBytes : 1
+  return base58.encode(wire.subarray(start, start + signatureBytes))
 }
+
+const versionBit = 0x80
+const signatureBytes = 64
 
 function foundIn(
   read: readonly (EncodedTransaction | null)[],
@@ -214,7 +213,7 @@ class UnknownPlace extends ChainError {
  * was signed and is accepted within 150 blocks of that. Counted in slots, as the chain may stand
  * still meanwhile.
  */
-function lastSlot(listed: readonly Listed[], sent: Sent): number {
+function lastSlotOf(listed: readonly Listed[], sent: Sent): number {
   const later = listed.filter((one) => isLater(one, sent))
   return later.reduce((least, { slot }) => Math.min(least, slot), Infinity) + lifetimeSlots
 }
@@ -229,11 +228,6 @@ function isBefore({ blockTime }: Listed, { claimedAt }: Sent): boolean {
   return blockTime !== null && blockTime * 1000 < claimedAt.getTime() - clockMarginMs
 }
 
-/** Tells of a stretch whether it covers the slot of a transaction. */
-function covers({ slot }: Listed) {
-  return ({ top, bottom }: Stretch) => slot <= top && slot >= bottom.slot
-}
-
 /** `blockTime` is null where the node does not know it. */
 type Listed = {
   readonly signature: string
@@ -243,9 +237,9 @@ type Listed = {
 type Statuses = { readonly value: readonly unknown[] }
 
 /**
- * A stretch of a payer's list that holds a message nowhere: what is in the final slots from that of
- * `bottom`, the last one listed of its slot, to `top`.
+ * A place in a payer's list: all before it, newest first, was got through. `before` is the last
+ * transaction of that, undefined at the top. `lastSlot` is the last slot that can hold the message,
+ * as far as is known.
  */
-type Stretch = { readonly top: number; readonly bottom: Listed }
-/** What was got through for a message, and the last slot that can hold it, as far as is known. */
-type Progress = { lastSlot: number; stretches: readonly Stretch[] }
+type Place = { readonly before: string | undefined; readonly lastSlot: number }
+const top: Place = { before: undefined, lastSlot: Infinity }

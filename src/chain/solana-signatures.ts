@@ -32,9 +32,9 @@ const pageSize = 1_000
 const mostKept = 50_000
 /**
  * A node may list what a slot holds only some time after the slot, so a list with such recent slots
- * is read again.
+ * is read again: those of the last 25 seconds at least, where a slot takes 160 ms.
  */
-const unsettledSlots = 64
+const unsettledSlots = 160
 
 /**
  * A page of an account's list: what follows signature `after`, or the newest entries if it is null.

@@ -1,8 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { base58 } from '@scure/base'
+import {
+  type Blockhash,
+  createKeyPairSignerFromBytes,
+  createTransactionMessage,
+  getBase64EncodedWireTransaction,
+  getSignatureFromTransaction,
+  pipe,
+  setTransactionMessageFeePayerSigner,
+  setTransactionMessageLifetimeUsingBlockhash,
+  signTransactionMessageWithSigners,
+} from '@solana/kit'
 import { Connection } from '@solana/web3.js'
 import { solanaRpc } from '../../src/chain/solana.ts'
-import { lifetimeMs, readPaymentMessage } from '../../src/chain/solana-message.ts'
+import {
+  lifetimeMs,
+  type PaymentMessage,
+  readPaymentMessage,
+} from '../../src/chain/solana-message.ts'
 import { solanaPaymentReader } from '../../src/chain/solana-payments.ts'
 import { errorOf, ofVersion, perCall } from '../support/rpc-faults.ts'
 import { type RpcAnswer, type RpcCall, type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
@@ -20,7 +35,7 @@ beforeAll(async () => {
   relay = startRpcRelay(node.url)
   const to = node.wallet(1).publicKey.toBase58()
   const order = { mint: node.mint, to, usdcBase: 1_000n, memo: 'what is sold' }
-  minted = node.mintTo(node.wallet(0).publicKey, 1_000n)
+  for (const usdcBase of [600n, 400n]) minted = node.mintTo(node.wallet(0).publicKey, usdcBase)
   txHash = await transferUsdc(new Connection(node.url), node.wallet(0), order)
   node.advance(5)
 })
@@ -30,8 +45,8 @@ afterAll(async () => {
   await node.stop()
 })
 
-function reader() {
-  const rpc = solanaRpc({ rpcUrls: [relay.url] })
+function reader(...rpcUrls: string[]) {
+  const rpc = solanaRpc({ rpcUrls: rpcUrls.length > 0 ? rpcUrls : [relay.url] })
   return solanaPaymentReader(rpc, { usdc: node.mint.toBase58() })
 }
 
@@ -52,6 +67,52 @@ test('a transaction of the payer that no node tells of keeps no payment open for
   }
   expect(await reader().settlementOf(signed)).toBe('unpaid')
 })
+
+test('a transaction of version 1 among those of the payer hides no payment, and keeps none open for ever', async () => {
+  const { signature, wire } = await ofVersionOne()
+  relay.misbehave(
+    perCall(async (call, ask) => {
+      if (call.method === 'getTransaction' && call.params[0] === signature)
+        return { id: call.id, result: { transaction: [wire, 'base64'], meta: { err: null } } }
+      const answer = await ask(call)
+      if (call.method !== 'getSignaturesForAddress') return answer
+      const list = answer.result as readonly object[]
+      return { ...answer, result: [{ ...list[0], signature }, ...list] }
+    }),
+  )
+  const { publicKey } = node.wallet(0)
+  const claimedAt = new Date(Date.now() - lifetimeMs - 5_000)
+  const sent = { txHash: null, claimedAt, validBefore: new Date(Date.now() - 5_000) }
+  expect(await reader().settlementOf({ ...sent, ...(await messageIn(txHash)) })).toEqual({ txHash })
+  const lost = { payer: publicKey.toBase58(), nonce: '11'.repeat(64) }
+  expect(await reader().settlementOf({ ...sent, ...lost })).toBe('unpaid')
+})
+
+/** A transaction as its form in version 1 is known to Solana's own library. */
+async function ofVersionOne() {
+  const signer = await createKeyPairSignerFromBytes(node.wallet(0).secretKey)
+  const blockhash = base58.encode(new Uint8Array(32).fill(1)) as Blockhash
+  const message = pipe(
+    createTransactionMessage({ version: 1 }),
+    (one) => setTransactionMessageFeePayerSigner(signer, one),
+    (one) =>
+      setTransactionMessageLifetimeUsingBlockhash({ blockhash, lastValidBlockHeight: 1n }, one),
+  )
+  const signed = await signTransactionMessageWithSigners(message)
+  return {
+    signature: `${getSignatureFromTransaction(signed)}`,
+    wire: getBase64EncodedWireTransaction(signed),
+  }
+}
+
+/** The payment in a transaction that the node has. */
+async function messageIn(signature: string): Promise<PaymentMessage> {
+  const options = { encoding: 'base64', maxSupportedTransactionVersion: 1 }
+  const calls = [{ method: 'getTransaction', params: [signature, options] }]
+  const [shown] = await solanaRpc({ rpcUrls: [node.url] }).ask(calls)
+  const { transaction } = shown as { transaction: [string, string] }
+  return readPaymentMessage(transaction[0]) as PaymentMessage
+}
 
 test('a payment that was claimed just now is not given up, though the clock that told its end is slow', async () => {
   relay.behave()
@@ -116,13 +177,7 @@ for (const [what, isRead] of [
   ['one of a newer version', ({ id }: RpcCall) => errorOf(id, -32_015, 'not supported')],
 ] as const) {
   test(`a payment is found where a node showed ${what} for its transaction at first`, async () => {
-    relay.behave()
-    const options = { encoding: 'base64', maxSupportedTransactionVersion: 1 }
-    const calls = [{ method: 'getTransaction', params: [txHash, options] }]
-    const [shown] = await solanaRpc({ rpcUrls: [relay.url] }).ask(calls)
-    const { transaction } = shown as { transaction: [string, string] }
-    const message = readPaymentMessage(transaction[0])
-    if (!message) throw new Error('it is a payment')
+    const message = await messageIn(txHash)
     const claimedAt = new Date()
     const validBefore = new Date(Date.now() + lifetimeMs)
     const sent = { ...message, txHash: null, claimedAt, validBefore }
@@ -140,7 +195,50 @@ for (const [what, isRead] of [
 }
 
 type Ask = (call: RpcCall) => Promise<RpcAnswer>
+type Options = { readonly before?: string; readonly commitment?: string }
 type Most = Readonly<Record<string, number>>
+
+describe('where no node has all blocks, a payment that is listed nowhere else is found', () => {
+  // No block can take it any more.
+  beforeAll(() => node.advance(200))
+
+  /** The node lists the payment only where `isListed`. */
+  const lacking = (isListed: () => boolean) =>
+    perCall(async (call, ask) => {
+      if (call.method === 'getFirstAvailableBlock') return errorOf(call.id, -32_601, 'not found')
+      const answer = await ask(call)
+      if (call.method !== 'getSignaturesForAddress' || isListed()) return answer
+      const list = answer.result as readonly { readonly signature: string }[]
+      return { ...answer, result: list.filter(({ signature }) => signature !== txHash) }
+    })
+
+  async function sent() {
+    const claimedAt = new Date(Date.now() - lifetimeMs - 5_000)
+    const validBefore = new Date(claimedAt.getTime() + lifetimeMs)
+    return { ...(await messageIn(txHash)), txHash: null, claimedAt, validBefore }
+  }
+
+  test('at the node that left it out before', async () => {
+    let isListed = false
+    relay.misbehave(lacking(() => isListed))
+    const [looker, payment] = [reader(), await sent()]
+    expect(await faultOf(looker.settlementOf(payment))).toBe('invalid_answer')
+    isListed = true
+    expect(await looker.settlementOf(payment)).toEqual({ txHash })
+  })
+
+  test('at whichever URL it is', async () => {
+    relay.misbehave(lacking(() => false))
+    const other = startRpcRelay(node.url)
+    other.misbehave(lacking(() => true))
+    for (const urls of [
+      [relay.url, other.url],
+      [other.url, relay.url],
+    ])
+      expect(await reader(...urls).settlementOf(await sent())).toEqual({ txHash })
+    await other.stop()
+  })
+})
 
 describe('what a payer did long after signing', () => {
   const nowMs = Math.floor(Date.now() / 1000) * 1000
@@ -163,40 +261,57 @@ describe('what a payer did long after signing', () => {
     blockTime: nowMs / 1000 - age,
   }))
 
+  /** What follows after so many of these, one in each slot. */
+  const madeAfter = (count: number, more: number) =>
+    Array.from({ length: more }, (_, age) => ({
+      signature: signatureOf(count + more - age),
+      slot: made.length * 9 + count + more - age,
+      blockTime: nowMs / 1000,
+    }))
+
   /**
-   * A payer who has made all these, each read as the one transaction that there is, which is shown
-   * with its own signature. In each look, the node gives out after so many answers of a method. It
-   * does not know the time of the `timeless` ones.
+   * A payer who has made all these, each read as the transaction that `shows` names, but with its
+   * own signature. In each look, the node gives out after so many answers of a method. It does not
+   * know the time of the `timeless` ones. Between two looks he makes `more` of them.
    */
   function busy({
     list = made,
+    more = 0,
     headMs = nowMs,
     stoodStillMs = 0,
-    forgets = false,
+    forgets = (_: string): boolean => false,
+    isValid = false,
+    shows = txHash,
     most = {} as Most,
     timeless = [] as readonly number[],
   } = {}) {
     const read: number[] = []
     let shown: Promise<RpcAnswer> | undefined
     const answered = new Map<string, number>()
+    let looks = 0
     relay.misbehave(
       perCall(async (call, ask) => {
-        const [of, { before } = {}] = call.params as [string, { before?: string }]
+        const [of, { before, commitment } = {}] = call.params as [string, Options]
         if (call.method === 'isBlockhashValid') answered.clear()
+        if (call.method === 'isBlockhashValid' && commitment === 'finalized' && looks++ > 0)
+          list = [...madeAfter(list.length, more), ...list]
         const times = (answered.get(call.method) ?? 0) + 1
         answered.set(call.method, times)
+        if (isValid && call.method === 'isBlockhashValid')
+          return { id: call.id, result: { context: { slot: 26_000 }, value: true } }
         if (times > (most[call.method] ?? Infinity)) return errorOf(call.id, -32_000, 'given out')
         if (call.method === 'getTransaction') {
           read.push(numberOf(of))
-          shown ??= ask({ ...call, params: [txHash, call.params[1]] })
+          if (of === txHash) return ask(call)
+          shown ??= ask({ ...call, params: [shows, call.params[1]] })
           return { ...signedAs(of, await shown), id: call.id }
         }
         if (call.method === 'getBlockTime') return { id: call.id, result: headMs / 1000 }
         if (call.method === 'getSignatureStatuses')
-          return { id: call.id, result: { value: [forgets ? null : { err: null }] } }
+          return { id: call.id, result: { value: [forgets(`${of}`) ? null : { err: null }] } }
         if (call.method !== 'getSignaturesForAddress') return ask(call)
         const from = before ? list.length + 1 - numberOf(before) : 0
-        const page = forgets && from > 0 ? [] : list.slice(from, from + 1_000)
+        const page = before && forgets(before) ? [] : list.slice(from, from + 1_000)
         const result = page.map((one) => ({
           ...one,
           blockTime: timeless.includes(numberOf(one.signature))
@@ -270,9 +385,35 @@ describe('what a payer did long after signing', () => {
     expect(await looksAt(signed(1_800_000), reader())).toEqual([2, 'unpaid'])
   })
 
+  test('is listed in several looks though he goes on faster than it is listed', async () => {
+    busy({ more: 5_000, most: { getSignaturesForAddress: 2 } })
+    expect(await looksAt(signed(1_800_000), reader())).toEqual([2, 'unpaid'])
+  })
+
   test('is not believed to be all where the node no longer knows at which transaction its list went on', async () => {
-    busy({ forgets: true })
+    busy({ forgets: () => true })
     expect(await faultOf(reader().settlementOf(signed(1_800_000)))).toBe('lagging')
+  })
+
+  test('is listed from the newest again where the node no longer knows the place that was reached', async () => {
+    const looker = reader()
+    busy({ most: { getSignaturesForAddress: 2 } })
+    expect(await looker.settlementOf(signed(1_800_000)).catch(() => null)).toBeNull()
+    const asked = new Set<string>()
+    // Only the first that it is asked for.
+    busy({ forgets: (signature) => asked.add(signature).values().next().value === signature })
+    expect(await faultOf(looker.settlementOf(signed(1_800_000)))).toBe('lagging')
+    expect(await looker.settlementOf(signed(1_800_000))).toBe('unpaid')
+  })
+
+  test('is listed from the newest in each look while a block can still take his payment', async () => {
+    const [list, looker] = [made.slice(0, 200), reader()]
+    const payment = { ...signed(0), ...(await messageIn(txHash)) }
+    busy({ list, shows: minted, isValid: true, most: { getTransaction: 100 } })
+    expect(await looker.settlementOf(payment).catch(() => null)).toBeNull()
+    const taken = { signature: txHash, slot: 26_000, blockTime: nowMs / 1000 }
+    busy({ list: [taken, ...list], shows: minted, isValid: true, most: { getTransaction: 100 } })
+    expect(await looker.settlementOf(payment)).toEqual({ txHash })
   })
 
   test('is read where the chain stood still after it was signed, whatever the time', async () => {
