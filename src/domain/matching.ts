@@ -35,6 +35,8 @@ export type Incoming = {
    * indistinguishable share the credits of all of them, as the same objects: each counts once.
    */
   readonly paidBefore?: readonly Credit[]
+  /** The credits of `paidBefore` stood until now: the transfer moves, and was never gone. */
+  readonly isMoving?: boolean
   /**
    * What the transfer is held as on record, there or in another block; one that was never judged
    * has none.
@@ -124,17 +126,19 @@ export const lateMoneyMs = 30 * 86_400_000
  * Decides which invoice each transfer pays (contract §5), one transfer after the other. An invoice
  * that is covered takes no more transfers. A transfer used for x402 is held. The first rule that
  * applies decides:
- * 1. `reference`: the transfer names exactly one invoice of its address.
- * 2. `address`: the address belongs to one invoice alone. That invoice takes the transfer, whatever
+ * 1. A transfer that a reorganisation moves keeps the invoice that it paid until now, by the same
+ *    rule, if that is due anything: claims were made while it had its credit, so for others.
+ * 2. `reference`: the transfer names exactly one invoice of its address.
+ * 3. `address`: the address belongs to one invoice alone. That invoice takes the transfer, whatever
  *    else it names; otherwise the transfer is held.
- * 3. `claim`, `operator`: the sender, or an operator, said which invoice of this address the
+ * 4. `claim`, `operator`: the sender, or an operator, said which invoice of this address the
  *    transfer pays. The earliest such claim whose invoice is not yet covered counts.
- * 4. A transfer that names an invoice, was claimed, comes out of an invoice's own address, or is on
- *    record as held: it is held, and the rules below never match it. It is `ambiguous` if it names
- *    two invoices.
- * 5. A transfer that was credited before a reorganisation pays the same invoice again, by the same
+ * 5. A transfer that names an invoice, or is on record as held: it is held, and the rules below
+ *    never match it. It is `ambiguous` if it names two invoices.
+ * 6. A transfer that was credited before a reorganisation pays the same invoice again, by the same
  *    rule, or is held if nothing is due there any more.
- * 6. `payer`, `amount`: the transfer is exactly the amount due on untouched invoices of this
+ * 7. A transfer that was claimed, or comes out of an invoice's own address, is held.
+ * 8. `payer`, `amount`: the transfer is exactly the amount due on untouched invoices of this
  *    address that were created before the end of its block's second. If all belong to one account,
  *    it pays the oldest that names the sender as payer (`payer`), else the oldest (`amount`), and
  *    open ones before expired ones in either case, as they were at the time of its block. If they
@@ -154,14 +158,17 @@ export function match(
     const { key } = transfer
     if (transfer.isUsedForX402) return { key, heldAs: 'unmatched' }
     const isNamed = transfer.namedInvoiceIds.length > 0
-    const said = byReference(transfer, book) ?? byAddress(transfer, book) ?? byClaim(transfer, book)
+    const said = beforeClaims(transfer, book) ?? byClaim(transfer, book)
     if (said) return credit(transfer, said, book)
     if (transfer.heldAs) return { key, heldAs: transfer.heldAs }
     if (book.byOwnAddress.has(transfer.to)) return { key, heldAs: 'unmatched' }
     if (isNamed) return { key, heldAs: isContradictory(transfer) ? 'ambiguous' : 'unmatched' }
-    if (claimsOf(transfer, book).length > 0 || transfer.isMovedOn)
+    const back = asBefore(transfer, book)
+    if (back) return credit(transfer, back, book)
+    const isClaimed = claimsOf(transfer, book).length > 0
+    if (transfer.paidBefore?.length || isClaimed || transfer.isMovedOn)
       return { key, heldAs: 'unmatched' }
-    return asBefore(transfer, book) ?? byAmount(transfer, book)
+    return byAmount(transfer, book)
   })
 }
 
@@ -255,6 +262,12 @@ function dueAtMsOf({ dueAtMs, isOpen }: Candidate): number {
   return dueAtMs ?? (isOpen ? Infinity : 0)
 }
 
+/** By the rules that come before claims. */
+function beforeClaims(transfer: Incoming, book: Book): Found | undefined {
+  const kept = transfer.isMoving ? asBefore(transfer, book) : undefined
+  return kept ?? byReference(transfer, book) ?? byAddress(transfer, book)
+}
+
 function byReference(transfer: Incoming, book: Book): Found | undefined {
   const [invoiceId = ''] = transfer.namedInvoiceIds
   const candidate = book.byId.get(invoiceId)
@@ -277,9 +290,7 @@ function byClaim(transfer: Incoming, book: Book): Found | undefined {
   const claimed = claimsOf(transfer, book).find(
     (claim) => !book.usedClaims.has(claim) && isOwed(transfer, claim.candidate, book),
   )
-  if (!claimed) return
-  if (claimed.usdcBase !== null) book.usedClaims.add(claimed)
-  return { candidate: claimed.candidate, matchedBy: claimed.madeBy }
+  return claimed && { candidate: claimed.candidate, matchedBy: claimed.madeBy }
 }
 
 /** The claims that may refer to this transfer. */
@@ -288,15 +299,12 @@ function claimsOf(transfer: Incoming, book: Book): readonly Claimed[] {
   return claims.filter(({ usdcBase }) => usdcBase === null || usdcBase === transfer.usdcBase)
 }
 
-function asBefore(transfer: Incoming, book: Book): Match | undefined {
-  const { key, paidBefore = [] } = transfer
-  if (paidBefore.length === 0) return
-  for (const before of paidBefore) {
+function asBefore(transfer: Incoming, book: Book): Found | undefined {
+  for (const before of transfer.paidBefore ?? []) {
     const candidate = book.usedCredits.has(before) ? undefined : book.byId.get(before.invoiceId)
-    if (!candidate || !isOwed(transfer, candidate, book)) continue
-    return credit(transfer, { candidate, matchedBy: before.matchedBy }, book)
+    if (candidate && isOwed(transfer, candidate, book))
+      return { candidate, matchedBy: before.matchedBy }
   }
-  return { key, heldAs: 'unmatched' }
 }
 
 function byAmount(transfer: Incoming, book: Book): Match {
@@ -378,6 +386,8 @@ function credit(transfer: Incoming, { candidate, matchedBy }: Found, book: Book)
   book.received.set(invoiceId, receivedWith(balance, [transfer]))
   const before = creditBefore(transfer, invoiceId, book)
   if (before) book.usedCredits.add(before)
+  const claim = matchedBy === 'operator' && unusedClaim(transfer, invoiceId, book)
+  if (claim) book.usedClaims.add(claim)
   return { key: transfer.key, invoiceId, matchedBy }
 }
 
@@ -395,6 +405,16 @@ function isOwed(transfer: Incoming, candidate: Candidate, book: Book): boolean {
 function creditBefore(transfer: Incoming, invoiceId: string, book: Book): Credit | undefined {
   return transfer.paidBefore?.find(
     (before) => before.invoiceId === invoiceId && !book.usedCredits.has(before),
+  )
+}
+
+/** The claim by which an operator assigned this transfer, or one that is alike. */
+function unusedClaim(transfer: Incoming, invoiceId: string, book: Book): Claim | undefined {
+  return claimsOf(transfer, book).find(
+    (claim) =>
+      claim.madeBy === 'operator' &&
+      claim.candidate.invoiceId === invoiceId &&
+      !book.usedClaims.has(claim),
   )
 }
 
