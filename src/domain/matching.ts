@@ -6,6 +6,7 @@ import {
   type Invoice,
   isOpen,
   isWorthTaking,
+  leftOf,
   type MatchedBy,
   receivedWith,
 } from './invoice.ts'
@@ -132,7 +133,9 @@ export const lateMoneyMs = 30 * 86_400_000
  * 3. `address`: the address belongs to one invoice alone. That invoice takes the transfer, whatever
  *    else it names; otherwise the transfer is held.
  * 4. `claim`, `operator`: the sender, or an operator, said which invoice of this address the
- *    transfer pays. The earliest such claim whose invoice is not yet covered counts.
+ *    transfer pays. Of such claims whose invoice is not yet covered, the earliest counts that is
+ *    for this transfer alone, or whose invoice is due exactly this much; else the earliest, unless
+ *    another claimed transfer, yet to be judged, is exactly what its invoice is due.
  * 5. A transfer that names an invoice, or is on record as held: it is held, and the rules below
  *    never match it. It is `ambiguous` if it names two invoices.
  * 6. A transfer that was credited before a reorganisation pays the same invoice again, by the same
@@ -154,11 +157,13 @@ export function match(
   candidates: readonly Candidate[],
 ): readonly Match[] {
   const book = openBook(chain, candidates)
+  const toCome = claimable(transfers, book)
   return transfers.map((transfer) => {
     const { key } = transfer
+    toCome.get(kindOf(transfer))?.delete(transfer)
     if (transfer.isUsedForX402) return { key, heldAs: 'unmatched' }
     const isNamed = transfer.namedInvoiceIds.length > 0
-    const said = beforeClaims(transfer, book) ?? byClaim(transfer, book)
+    const said = beforeClaims(transfer, book) ?? byClaim(transfer, book, toCome)
     if (said) return credit(transfer, said, book)
     if (transfer.heldAs) return { key, heldAs: transfer.heldAs }
     if (book.byOwnAddress.has(transfer.to)) return { key, heldAs: 'unmatched' }
@@ -262,6 +267,20 @@ function dueAtMsOf({ dueAtMs, isOpen }: Candidate): number {
   return dueAtMs ?? (isOpen ? Infinity : 0)
 }
 
+/** The transfers that claims decide about, those that are alike together. */
+type Claimable = ReadonlyMap<string, Set<Incoming>>
+
+function claimable(transfers: readonly Incoming[], book: Book): Claimable {
+  const claimed = transfers.filter(
+    (transfer) =>
+      book.claims.has(claimant(transfer)) &&
+      !transfer.isUsedForX402 &&
+      !beforeClaims(transfer, book),
+  )
+  const alike = Map.groupBy(claimed, kindOf)
+  return new Map([...alike].map(([kind, ofKind]) => [kind, new Set(ofKind)]))
+}
+
 /** By the rules that come before claims. */
 function beforeClaims(transfer: Incoming, book: Book): Found | undefined {
   const kept = transfer.isMoving ? asBefore(transfer, book) : undefined
@@ -286,10 +305,15 @@ function isContradictory({ namedInvoiceIds }: Incoming): boolean {
   return new Set(namedInvoiceIds).size > 1
 }
 
-function byClaim(transfer: Incoming, book: Book): Found | undefined {
-  const claimed = claimsOf(transfer, book).find(
+function byClaim(transfer: Incoming, book: Book, toCome: Claimable): Found | undefined {
+  const owed = claimsOf(transfer, book).filter(
     (claim) => !book.usedClaims.has(claim) && isOwed(transfer, claim.candidate, book),
   )
+  const left = ({ candidate }: Claimed) => leftOf({ ...candidate, ...receivedOf(candidate, book) })
+  const isForThis = (claim: Claimed) => claim.usdcBase !== null || left(claim) === transfer.usdcBase
+  const isForAnother = (claim: Claimed) =>
+    Boolean(toCome.get(kindOf({ ...transfer, usdcBase: left(claim) }))?.size)
+  const claimed = owed.find(isForThis) ?? owed.find((claim) => !isForAnother(claim))
   return claimed && { candidate: claimed.candidate, matchedBy: claimed.madeBy }
 }
 
@@ -424,6 +448,11 @@ function receivedOf(candidate: Candidate, book: Book): Received {
 
 function slot(address: string, usdcBase: bigint, payer: string | null = null): string {
   return `${address} ${usdcBase} ${payer}`
+}
+
+/** Transfers of one kind are alike. */
+function kindOf(transfer: Pick<Incoming, 'txHash' | 'from' | 'to' | 'usdcBase'>): string {
+  return `${claimant(transfer)} ${transfer.to} ${transfer.usdcBase}`
 }
 
 function claimant({ txHash, from }: { txHash: string; from: string }): string {

@@ -449,6 +449,55 @@ describe('the claim rule', () => {
     expect(match('base', [transfer()], [claimed, candidate()])).toEqual([unmatched])
   })
 
+  test('of a payer is for the one of his transfers that is what is due, and leaves the others', () => {
+    const claimed = candidate({ claims: [claim] })
+    const sent = [40n, 100n].map((usdcBase, n) => transfer({ key: `t${n}`, usdcBase }))
+    expect(match('base', sent, [claimed])).toEqual([
+      { key: 't0', heldAs: 'unmatched' },
+      { ...byClaim, key: 't1' },
+    ])
+  })
+
+  test('takes a part where the one that is what is due names another invoice', () => {
+    const claimed = candidate({ claims: [claim] })
+    const named = candidate({ invoiceId: 'b1' })
+    const sent = [
+      transfer({ key: 't0', usdcBase: 40n }),
+      transfer({ namedInvoiceIds: ['b1'] }),
+      transfer({ key: 't2', usdcBase: 50n }),
+    ]
+    expect(match('base', sent, [claimed, named])).toEqual([
+      { ...byClaim, key: 't0' },
+      { ...byReference, invoiceId: 'b1' },
+      { ...byClaim, key: 't2' },
+    ])
+  })
+
+  test('takes of several transfers, claimed for as many invoices, the one that is what is due', () => {
+    const both = [
+      candidate({ invoiceId: 'a2', claims: [{ ...claim, madeAtMs: 1 }] }),
+      candidate({ dueUsdcBase: 40n, claims: [claim] }),
+    ]
+    const sent = [40n, 100n].map((usdcBase, n) => transfer({ key: `t${n}`, usdcBase }))
+    const credited = [
+      { ...byClaim, key: 't0' },
+      { ...byClaim, key: 't1', invoiceId: 'a2' },
+    ]
+    expect(match('base', sent, both)).toEqual(credited)
+    expect(match('base', sent.toReversed(), both)).toEqual(credited.toReversed())
+  })
+
+  test('of an operator is for his transfer, though a payer has claimed for what is due as much', () => {
+    const said: Claim = { ...claim, madeBy: 'operator', madeAtMs: 1, usdcBase: 40n }
+    const both = [
+      candidate({ dueUsdcBase: 40n, claims: [claim] }),
+      candidate({ invoiceId: 'a2', claims: [said] }),
+    ]
+    expect(match('base', [transfer({ usdcBase: 40n })], both)).toEqual([
+      { key: 't1', invoiceId: 'a2', matchedBy: 'operator' },
+    ])
+  })
+
   test('adds up until the invoice is covered, then goes on to what was claimed next', () => {
     const next = candidate({ invoiceId: 'a2', claims: [{ ...claim, madeAtMs: 6_000 }] })
     const parts = ['t1', 't2', 't3'].map((key) => transfer({ key, usdcBase: 60n }))

@@ -256,4 +256,29 @@ describe('of two payments of one transaction, of which the second is claimed,', 
     await watch.step()
     expect(await standing(byAmount, claimed)).toEqual([[4_000_000n], [5_000_000n]])
   })
+
+  test('each has its invoice again when they were gone for a step', async () => {
+    const { watch, signed, byAmount, claimed } = await claimedBeside()
+    await stand.node.reorg(1)
+    await watch.step()
+    expect(await standing(byAmount, claimed)).toEqual([[], []])
+    await stand.mined(signed)
+    await watch.step()
+    expect(await standing(byAmount, claimed)).toEqual([[4_000_000n], [5_000_000n]])
+  })
+
+  test('both held, the first can be claimed for its own invoice afterwards', async () => {
+    const watch = stand.watcher()
+    await watch.step()
+    const txHash = await stand.mined(await signBatch(await fromWallet([4_000_000n, 5_000_000n])))
+    await watch.step()
+    const [first, second] = [
+      await stand.openInvoice({ dueUsdcBase: 4_000_000n }),
+      await stand.openInvoice({ dueUsdcBase: 5_000_000n }),
+    ]
+    await claim(second, txHash)
+    expect(await standing(first, second)).toEqual([[], [5_000_000n]])
+    await claim(first, txHash)
+    expect(await standing(first, second)).toEqual([[4_000_000n], [5_000_000n]])
+  })
 })
