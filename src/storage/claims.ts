@@ -83,19 +83,23 @@ export function commitAssignment(sql: Sql, assignment: Assignment): Promise<bool
 }
 
 /**
- * Recent claims by payers whose transfers are on record but held: the claim was made after the
- * watcher had looked for claims and before it committed the transfers. Operators' claims need no
- * such search: they are stored together with the credit, or not at all.
+ * Recent claims by payers whose transfers are on record but held, oldest first: the claim was made
+ * after the watcher had looked for claims and before it committed the transfers. Operators' claims
+ * need no such search: they are stored together with the credit, or not at all.
  */
 export async function overlookedClaims(sql: Sql): Promise<readonly PayerClaim[]> {
   return within(
     () => sql<PayerClaim[]>`
-    select distinct claims.chain, claims.tx_hash as "txHash", claims.payer, claims.invoice_id as "invoiceId", made_by as "madeBy", signature
-    from claims join transfers using (chain, tx_hash) join invoices on invoices.id = claims.invoice_id
-    where claims.made_by = 'claim' and claims.created_at > now() - interval '10 minutes'
-      and transfers.held_as is not null and transfers.state <> 'reverted' and transfers.from_address = claims.payer
-      and transfers.to_address = invoices.pay_to and invoices.state in ('draft', 'sent', 'failed')
-    limit 1000`,
+    select claims.chain, tx_hash as "txHash", claims.payer, invoice_id as "invoiceId", made_by as "madeBy", signature
+    from claims join invoices on invoices.id = invoice_id
+    where made_by = 'claim' and claims.created_at > now() - interval '10 minutes'
+      and (invoices.state in ('draft', 'sent') or (invoices.state = 'failed' and progress::json ->> 'failure' = 'expired'))
+      and exists (
+        select from transfers
+        where transfers.chain = claims.chain and transfers.tx_hash = claims.tx_hash and held_as is not null
+          and transfers.state <> 'reverted' and from_address = claims.payer and to_address = invoices.pay_to
+      )
+    order by claims.created_at limit 1000`,
   )
 }
 
