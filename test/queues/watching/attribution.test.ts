@@ -50,6 +50,13 @@ describe('a transfer as the rules see it', () => {
     expect(namedBy({ memos, references: [foreign] })).toEqual([b, a])
     expect(namedBy({ memos, references: [invoiceReferences.of(a)] })).toEqual([a])
   })
+
+  test('names all of memos that may be meant for another payment, if they name two invoices', () => {
+    const spellings = [a, invoiceReferences.of(a)]
+    expect(namedBy({ memos: [], unsureMemos: spellings })).toEqual([])
+    expect(namedBy({ memos: spellings, unsureMemos: spellings })).toEqual([a, a])
+    expect(namedBy({ memos: [], unsureMemos: [a, b] })).toEqual([a, b])
+  })
 })
 
 describe('what a transfer paid in its former block', () => {

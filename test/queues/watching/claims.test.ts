@@ -202,7 +202,7 @@ describe('a claim in the middle of a step', () => {
 })
 
 describe('of claims that the watcher overlooked', () => {
-  /** A claim that was kept before its transaction, of which two transfers are held, was recorded. */
+  /** Keeps a claim as if its transaction had not been recorded yet. */
   async function overlooked(invoiceId: string, txHash: string): Promise<void> {
     const { privateKey } = node.wallet(1)
     const { signature } = await signedClaim({ invoiceId, txHash, privateKey })
