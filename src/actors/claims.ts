@@ -85,7 +85,10 @@ export function createClaims(options: Options): Claims {
     const first = await settle(made)
     if (first.status === 'credited') return first
     if (!(await store.keep(made, mostClaims)))
-      throw new DomainError('limit_reached', `An invoice can have ${mostClaims} claims`)
+      throw new DomainError(
+        'limit_reached',
+        `The invoice has ${mostClaims} claims on transactions that are not on record yet: this one is taken once its transaction is`,
+      )
     return settle(made)
   }
 
