@@ -85,7 +85,10 @@ export function createClaims(options: Options): Claims {
     const first = await settle(made)
     if (first.status === 'credited') return first
     if (!(await store.keep(made, mostClaims)))
-      throw new DomainError('limit_reached', `An invoice can have ${mostClaims} claims`)
+      throw new DomainError(
+        'limit_reached',
+        `The invoice has ${mostClaims} claims on transactions that are not on record yet: this one is taken once its transaction is`,
+      )
     return settle(made)
   }
 
@@ -155,8 +158,16 @@ export function createClaims(options: Options): Claims {
   }
 
   async function applyOverlooked(): Promise<number> {
-    const outcomes = await Promise.allSettled((await store.overlooked()).map(settle))
-    return outcomes.filter(({ status }) => status === 'fulfilled').length
+    let applied = 0
+    // In turn: of two claims on a transfer the older one counts, and there may be many.
+    for (const made of await store.overlooked()) {
+      const isApplied = await settle(made).then(
+        () => true,
+        () => false,
+      )
+      if (isApplied) applied++
+    }
+    return applied
   }
 
   return { claim, assign, applyOverlooked }

@@ -47,6 +47,12 @@ export type Transfer = {
    * 32-byte values as in `references`. They count where none of `references` is ours.
    */
   readonly memos?: readonly string[]
+  /**
+   * Where it is not sure which memos of the transaction are meant for which payment: all of them,
+   * besides `memos`, which are most likely this one's. Where they name several invoices, each of
+   * the payments may be for any.
+   */
+  readonly unsureMemos?: readonly string[]
 }
 
 /** A transfer on record, and where it was found. */

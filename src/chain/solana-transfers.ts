@@ -23,6 +23,8 @@ export type TokenTransfer = {
   readonly usdcBase: bigint
   readonly references: readonly string[]
   readonly memos: readonly string[]
+  /** All memos of the transaction, where it is not sure which payments they are meant for. */
+  readonly unsureMemos?: readonly string[]
 }
 
 /**
@@ -51,11 +53,12 @@ export function readTransfers(
   const memos = message.instructions.flatMap((own, instruction) =>
     memoOf(own, keys).map((text) => ({ instruction, text })),
   )
-  const memosOf = inTurn(memos, paymentsAmong(moving, paying))
+  const isSigner = (account: number) => account < message.header.numRequiredSignatures
+  const saidOf = inTurn(memos, paymentsAmong(moving, paying, isSigner))
   return paying.map((call) => {
     const authority = keyAt(keys, call.authority)
     const attached = call.others
-      .filter((account) => account >= message.header.numRequiredSignatures)
+      .filter((account) => !isSigner(account))
       .map((account) => referenceOf(keyAt(keys, account)))
     return {
       position: call.position,
@@ -63,8 +66,8 @@ export function readTransfers(
       authority,
       to: keyAt(keys, call.to),
       usdcBase: call.usdcBase,
-      references: [...new Set(attached)],
-      memos: [...new Set(memosOf(call))],
+      references: unique(attached),
+      ...saidOf(call),
     }
   })
 }
@@ -73,30 +76,44 @@ type Memo = { readonly instruction: number; readonly text: string }
 
 /**
  * The calls that pay somebody: `ours` and those to others. An instruction that fills an account
- * which pays us, as a swap does, only brings the money for it.
+ * which pays us, as a swap does, only brings the money for it, and so does one that fills what a
+ * signer gives for that. Beside a single call that pays us its instruction pays nobody else: what
+ * goes to others is a fee, or what is given for the money.
  */
 function paymentsAmong(
   moving: readonly TokenCall[],
   ours: readonly TokenCall[],
+  isSigner: (account: number) => boolean,
 ): readonly TokenCall[] {
   const paidFrom = new Set(ours.map(({ from }) => from))
-  const filling = new Set(
-    moving.filter(({ to }) => paidFrom.has(to)).map(({ instruction }) => instruction),
-  )
-  return moving.filter((call) => ours.includes(call) || !filling.has(call.instruction))
+  const filling = new Set<number>()
+  const byInstruction = [...Map.groupBy(moving, ({ instruction }) => instruction)]
+  for (const [instruction, calls] of byInstruction.toReversed()) {
+    const isFilling = calls.some(({ to }) => paidFrom.has(to))
+    if (isFilling) filling.add(instruction)
+    if (!isFilling && !calls.some((call) => ours.includes(call))) continue
+    for (const { from, authority } of calls) if (isSigner(authority)) paidFrom.add(from)
+  }
+  const isForOurs = ({ instruction }: TokenCall) =>
+    filling.has(instruction) || ours.filter((own) => own.instruction === instruction).length === 1
+  return moving.filter((call) => ours.includes(call) || !isForOurs(call))
 }
 
+/** What memos say about a payment. */
+type Said = Pick<TokenTransfer, 'memos' | 'unsureMemos'>
+
 /**
- * Which memos are meant for each payment of a transaction; payments to others count, as their memos
- * are not ours. A single payment has them all. Of several, a memo is meant for the next one, as
- * Solana Pay orders them; where one has no next, each is meant for the one before it. In any other
- * order, and where one payment would have two that differ, all are meant for all: payments that may
- * be meant for two invoices go to neither.
+ * What the memos of a transaction say about each of its payments; payments to others count, as
+ * their memos are not ours. A single payment has them all. Of several, a memo is meant for the next
+ * one, as Solana Pay orders them; where one has no next, each is meant for the one before it. Where
+ * one payment would have two that differ, they may be meant for two payments, and unless they are
+ * two spellings of one name all payments are in doubt. In any other order all are meant for all:
+ * payments that may be meant for two invoices go to neither.
  */
 function inTurn(
   memos: readonly Memo[],
   payments: readonly TokenCall[],
-): (payment: TokenCall) => readonly string[] {
+): (payment: TokenCall) => Said {
   const texts = memos.map(({ text }) => text)
   const next = memos.map((memo) =>
     payments.find(({ instruction }) => instruction > memo.instruction),
@@ -104,9 +121,18 @@ function inTurn(
   const last = memos.map((memo) =>
     payments.findLast(({ instruction }) => instruction < memo.instruction),
   )
-  const meant = [next, last].find((turns) => !turns.includes(undefined) && isOneEach(memos, turns))
-  if (payments.length === 1 || !meant) return () => texts
-  return (payment) => texts.filter((_, at) => meant[at] === payment)
+  const orders = [next, last].filter((turns) => !turns.includes(undefined))
+  const sure = orders.find((turns) => isOneEach(memos, turns))
+  const meant = sure ?? orders[0]
+  if (payments.length === 1 || !meant) return () => ({ memos: unique(texts) })
+  return (payment) => ({
+    memos: unique(texts.filter((_, at) => meant[at] === payment)),
+    ...(!sure && { unsureMemos: unique(texts) }),
+  })
+}
+
+function unique(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)]
 }
 
 /** Whether no payment has two memos that differ; `turns` are the payments, memo by memo. */

@@ -5,6 +5,7 @@ import {
   balanceOf,
   type Invoice,
   isWorthTaking,
+  leftOf,
   receivedWith,
 } from './invoice.ts'
 import { addressKey, isAddress, isTxHash, type Network } from './network.ts'
@@ -47,8 +48,9 @@ export function proofOn(chain: Network, { txHash, signature, payer }: Proof): Pr
 
 /**
  * Decides on the claim that the transfers of `payer` pay `invoice`. `transfers` are all transfers
- * of the transaction to addresses of ours. They are credited one after the other until the invoice
- * is covered, without those that are too small to be one more of many as small. Errors:
+ * of the transaction to addresses of ours. One that is exactly what is left is credited alone: the
+ * others are for something else. Where none is, they are credited one after the other until the
+ * invoice is covered, without those that are too small to be one more of many as small. Errors:
  * - `invalid_state`: the invoice takes no payment
  * - `transfer_mismatch`: no transfer goes to the invoice's address
  * - `not_the_sender`: no transfer to that address is from `payer`
@@ -91,6 +93,8 @@ function tooSmall({ progress }: Invoice): DomainError {
 
 function untilCovered<T extends Claimable>(invoice: Invoice, held: readonly T[]): readonly T[] {
   let balance = balanceOf(invoice)
+  const exact = held.find(({ usdcBase }) => usdcBase === leftOf(balance))
+  if (exact) return [exact]
   return held.filter((transfer) => {
     const isNeeded = balance.receivedUsdcBase < balance.dueUsdcBase
     const isTaken = isNeeded && isWorthTaking(balance, transfer.usdcBase)

@@ -281,7 +281,16 @@ export function receivedUsdcBase(invoice: Invoice): bigint {
 
 /** USDC base units still to come; negative if the invoice was overpaid. */
 export function leftUsdcBase(invoice: Invoice): bigint {
-  return invoice.terms.dueUsdcBase - receivedUsdcBase(invoice)
+  const { dueUsdcBase } = invoice.terms
+  return leftOf({ dueUsdcBase, receivedUsdcBase: receivedUsdcBase(invoice) })
+}
+
+/** USDC base units still to come by a balance; negative if more has been received than was due. */
+export function leftOf({
+  dueUsdcBase,
+  receivedUsdcBase,
+}: Pick<Balance, 'dueUsdcBase' | 'receivedUsdcBase'>): bigint {
+  return dueUsdcBase - receivedUsdcBase
 }
 
 /** USDC base units that a settled invoice has received beyond what was due; otherwise 0. */

@@ -6,6 +6,7 @@ import {
   type Invoice,
   isOpen,
   isWorthTaking,
+  leftOf,
   type MatchedBy,
   receivedWith,
 } from './invoice.ts'
@@ -35,6 +36,8 @@ export type Incoming = {
    * indistinguishable share the credits of all of them, as the same objects: each counts once.
    */
   readonly paidBefore?: readonly Credit[]
+  /** The credits of `paidBefore` stood until now: the transfer moves, and was never gone. */
+  readonly isMoving?: boolean
   /**
    * What the transfer is held as on record, there or in another block; one that was never judged
    * has none.
@@ -124,17 +127,21 @@ export const lateMoneyMs = 30 * 86_400_000
  * Decides which invoice each transfer pays (contract §5), one transfer after the other. An invoice
  * that is covered takes no more transfers. A transfer used for x402 is held. The first rule that
  * applies decides:
- * 1. `reference`: the transfer names exactly one invoice of its address.
- * 2. `address`: the address belongs to one invoice alone. That invoice takes the transfer, whatever
+ * 1. A transfer that a reorganisation moves keeps the invoice that it paid until now, by the same
+ *    rule, if that is due anything: claims were made while it had its credit, so for others.
+ * 2. `reference`: the transfer names exactly one invoice of its address.
+ * 3. `address`: the address belongs to one invoice alone. That invoice takes the transfer, whatever
  *    else it names; otherwise the transfer is held.
- * 3. `claim`, `operator`: the sender, or an operator, said which invoice of this address the
- *    transfer pays. The earliest such claim whose invoice is not yet covered counts.
- * 4. A transfer that names an invoice, was claimed, comes out of an invoice's own address, or is on
- *    record as held: it is held, and the rules below never match it. It is `ambiguous` if it names
- *    two invoices.
- * 5. A transfer that was credited before a reorganisation pays the same invoice again, by the same
+ * 4. `claim`, `operator`: the sender, or an operator, said which invoice of this address the
+ *    transfer pays. Of such claims whose invoice is not yet covered, the earliest counts that is
+ *    for this transfer alone, or whose invoice is due exactly this much; else the earliest, unless
+ *    another claimed transfer, yet to be judged, is exactly what its invoice is due.
+ * 5. A transfer that names an invoice, or is on record as held: it is held, and the rules below
+ *    never match it. It is `ambiguous` if it names two invoices.
+ * 6. A transfer that was credited before a reorganisation pays the same invoice again, by the same
  *    rule, or is held if nothing is due there any more.
- * 6. `payer`, `amount`: the transfer is exactly the amount due on untouched invoices of this
+ * 7. A transfer that was claimed, or comes out of an invoice's own address, is held.
+ * 8. `payer`, `amount`: the transfer is exactly the amount due on untouched invoices of this
  *    address that were created before the end of its block's second. If all belong to one account,
  *    it pays the oldest that names the sender as payer (`payer`), else the oldest (`amount`), and
  *    open ones before expired ones in either case, as they were at the time of its block. If they
@@ -150,18 +157,23 @@ export function match(
   candidates: readonly Candidate[],
 ): readonly Match[] {
   const book = openBook(chain, candidates)
+  const toCome = claimable(transfers, book)
   return transfers.map((transfer) => {
     const { key } = transfer
+    toCome.get(kindOf(transfer))?.delete(transfer)
     if (transfer.isUsedForX402) return { key, heldAs: 'unmatched' }
     const isNamed = transfer.namedInvoiceIds.length > 0
-    const said = byReference(transfer, book) ?? byAddress(transfer, book) ?? byClaim(transfer, book)
+    const said = beforeClaims(transfer, book) ?? byClaim(transfer, book, toCome)
     if (said) return credit(transfer, said, book)
     if (transfer.heldAs) return { key, heldAs: transfer.heldAs }
     if (book.byOwnAddress.has(transfer.to)) return { key, heldAs: 'unmatched' }
     if (isNamed) return { key, heldAs: isContradictory(transfer) ? 'ambiguous' : 'unmatched' }
-    if (claimsOf(transfer, book).length > 0 || transfer.isMovedOn)
+    const back = asBefore(transfer, book)
+    if (back) return credit(transfer, back, book)
+    const isClaimed = claimsOf(transfer, book).length > 0
+    if (transfer.paidBefore?.length || isClaimed || transfer.isMovedOn)
       return { key, heldAs: 'unmatched' }
-    return asBefore(transfer, book) ?? byAmount(transfer, book)
+    return byAmount(transfer, book)
   })
 }
 
@@ -255,6 +267,26 @@ function dueAtMsOf({ dueAtMs, isOpen }: Candidate): number {
   return dueAtMs ?? (isOpen ? Infinity : 0)
 }
 
+/** The transfers that claims decide about, those that are alike together. */
+type Claimable = ReadonlyMap<string, Set<Incoming>>
+
+function claimable(transfers: readonly Incoming[], book: Book): Claimable {
+  const claimed = transfers.filter(
+    (transfer) =>
+      book.claims.has(claimant(transfer)) &&
+      !transfer.isUsedForX402 &&
+      !beforeClaims(transfer, book),
+  )
+  const alike = Map.groupBy(claimed, kindOf)
+  return new Map([...alike].map(([kind, ofKind]) => [kind, new Set(ofKind)]))
+}
+
+/** By the rules that come before claims. */
+function beforeClaims(transfer: Incoming, book: Book): Found | undefined {
+  const kept = transfer.isMoving ? asBefore(transfer, book) : undefined
+  return kept ?? byReference(transfer, book) ?? byAddress(transfer, book)
+}
+
 function byReference(transfer: Incoming, book: Book): Found | undefined {
   const [invoiceId = ''] = transfer.namedInvoiceIds
   const candidate = book.byId.get(invoiceId)
@@ -273,13 +305,16 @@ function isContradictory({ namedInvoiceIds }: Incoming): boolean {
   return new Set(namedInvoiceIds).size > 1
 }
 
-function byClaim(transfer: Incoming, book: Book): Found | undefined {
-  const claimed = claimsOf(transfer, book).find(
+function byClaim(transfer: Incoming, book: Book, toCome: Claimable): Found | undefined {
+  const owed = claimsOf(transfer, book).filter(
     (claim) => !book.usedClaims.has(claim) && isOwed(transfer, claim.candidate, book),
   )
-  if (!claimed) return
-  if (claimed.usdcBase !== null) book.usedClaims.add(claimed)
-  return { candidate: claimed.candidate, matchedBy: claimed.madeBy }
+  const left = ({ candidate }: Claimed) => leftOf({ ...candidate, ...receivedOf(candidate, book) })
+  const isForThis = (claim: Claimed) => claim.usdcBase !== null || left(claim) === transfer.usdcBase
+  const isForAnother = (claim: Claimed) =>
+    Boolean(toCome.get(kindOf({ ...transfer, usdcBase: left(claim) }))?.size)
+  const claimed = owed.find(isForThis) ?? owed.find((claim) => !isForAnother(claim))
+  return claimed && { candidate: claimed.candidate, matchedBy: claimed.madeBy }
 }
 
 /** The claims that may refer to this transfer. */
@@ -288,15 +323,12 @@ function claimsOf(transfer: Incoming, book: Book): readonly Claimed[] {
   return claims.filter(({ usdcBase }) => usdcBase === null || usdcBase === transfer.usdcBase)
 }
 
-function asBefore(transfer: Incoming, book: Book): Match | undefined {
-  const { key, paidBefore = [] } = transfer
-  if (paidBefore.length === 0) return
-  for (const before of paidBefore) {
+function asBefore(transfer: Incoming, book: Book): Found | undefined {
+  for (const before of transfer.paidBefore ?? []) {
     const candidate = book.usedCredits.has(before) ? undefined : book.byId.get(before.invoiceId)
-    if (!candidate || !isOwed(transfer, candidate, book)) continue
-    return credit(transfer, { candidate, matchedBy: before.matchedBy }, book)
+    if (candidate && isOwed(transfer, candidate, book))
+      return { candidate, matchedBy: before.matchedBy }
   }
-  return { key, heldAs: 'unmatched' }
 }
 
 function byAmount(transfer: Incoming, book: Book): Match {
@@ -378,6 +410,8 @@ function credit(transfer: Incoming, { candidate, matchedBy }: Found, book: Book)
   book.received.set(invoiceId, receivedWith(balance, [transfer]))
   const before = creditBefore(transfer, invoiceId, book)
   if (before) book.usedCredits.add(before)
+  const claim = matchedBy === 'operator' && unusedClaim(transfer, invoiceId, book)
+  if (claim) book.usedClaims.add(claim)
   return { key: transfer.key, invoiceId, matchedBy }
 }
 
@@ -398,12 +432,27 @@ function creditBefore(transfer: Incoming, invoiceId: string, book: Book): Credit
   )
 }
 
+/** The claim by which an operator assigned this transfer, or one that is alike. */
+function unusedClaim(transfer: Incoming, invoiceId: string, book: Book): Claim | undefined {
+  return claimsOf(transfer, book).find(
+    (claim) =>
+      claim.madeBy === 'operator' &&
+      claim.candidate.invoiceId === invoiceId &&
+      !book.usedClaims.has(claim),
+  )
+}
+
 function receivedOf(candidate: Candidate, book: Book): Received {
   return book.received.get(candidate.invoiceId) ?? candidate
 }
 
 function slot(address: string, usdcBase: bigint, payer: string | null = null): string {
   return `${address} ${usdcBase} ${payer}`
+}
+
+/** Transfers of one kind are alike. */
+function kindOf(transfer: Pick<Incoming, 'txHash' | 'from' | 'to' | 'usdcBase'>): string {
+  return `${claimant(transfer)} ${transfer.to} ${transfer.usdcBase}`
 }
 
 function claimant({ txHash, from }: { txHash: string; from: string }): string {

@@ -33,18 +33,28 @@ export type Assignment = Payments & {
 
 /**
  * Keeps a claim on a transaction that is not on record yet. False when the invoice already has
- * `most` other claims. Repeating a claim changes nothing and returns true.
+ * `most` others on such transactions that were made within a day: older ones do not count, and give
+ * way. Repeating a claim changes nothing and returns true.
  */
 export async function keepClaim(sql: Sql, claim: PayerClaim, most: number): Promise<boolean> {
   const { chain, txHash, payer, invoiceId } = claim
+  const ofPayers = sql`claims.invoice_id = ${invoiceId} and claims.made_by = 'claim'`
+  const isThis = sql`(claims.chain, claims.tx_hash, claims.payer) = (${chain}, ${txHash}, ${payer})`
   const [row] = await within(
     () => sql<[{ isKept: boolean }]>`
-    with known as (
-      select count(*) as number, count(*) filter (where (chain, tx_hash, payer, made_by) = (${chain}, ${txHash}, ${payer}, 'claim')) as same
-      from claims where invoice_id = ${invoiceId}
+    with unseen as (
+      select chain, tx_hash, payer, created_at < now() - interval '1 day' as is_stale from claims
+      where ${ofPayers} and not (${isThis})
+        and not exists (select from transfers where (transfers.chain, transfers.tx_hash) = (claims.chain, claims.tx_hash))
     ),
-    kept as (${insertClaim(sql, claim, sql`where (select number < ${most} from known)`)} returning 1)
-    select (select same from known) + (select count(*) from kept) > 0 as "isKept"`,
+    room as (select count(*) >= ${most} as is_full, count(*) filter (where not is_stale) < ${most} as is_left from unseen),
+    dropped as (
+      delete from claims using unseen
+      where ${ofPayers} and (claims.chain, claims.tx_hash, claims.payer) = (unseen.chain, unseen.tx_hash, unseen.payer)
+        and is_stale and (select is_full from room)
+    ),
+    kept as (${insertClaim(sql, claim, sql`where (select is_left from room)`)})
+    select is_left or exists (select from claims where ${ofPayers} and ${isThis}) as "isKept" from room`,
   )
   return row.isKept
 }
@@ -83,19 +93,23 @@ export function commitAssignment(sql: Sql, assignment: Assignment): Promise<bool
 }
 
 /**
- * Recent claims by payers whose transfers are on record but held: the claim was made after the
- * watcher had looked for claims and before it committed the transfers. Operators' claims need no
- * such search: they are stored together with the credit, or not at all.
+ * Recent claims by payers whose transfers are on record but held, oldest first: the claim was made
+ * after the watcher had looked for claims and before it committed the transfers. Operators' claims
+ * need no such search: they are stored together with the credit, or not at all.
  */
 export async function overlookedClaims(sql: Sql): Promise<readonly PayerClaim[]> {
   return within(
     () => sql<PayerClaim[]>`
-    select distinct claims.chain, claims.tx_hash as "txHash", claims.payer, claims.invoice_id as "invoiceId", made_by as "madeBy", signature
-    from claims join transfers using (chain, tx_hash) join invoices on invoices.id = claims.invoice_id
-    where claims.made_by = 'claim' and claims.created_at > now() - interval '10 minutes'
-      and transfers.held_as is not null and transfers.state <> 'reverted' and transfers.from_address = claims.payer
-      and transfers.to_address = invoices.pay_to and invoices.state in ('draft', 'sent', 'failed')
-    limit 1000`,
+    select claims.chain, tx_hash as "txHash", claims.payer, invoice_id as "invoiceId", made_by as "madeBy", signature
+    from claims join invoices on invoices.id = invoice_id
+    where made_by = 'claim' and claims.created_at > now() - interval '10 minutes'
+      and (invoices.state in ('draft', 'sent') or (invoices.state = 'failed' and progress::json ->> 'failure' = 'expired'))
+      and exists (
+        select from transfers
+        where transfers.chain = claims.chain and transfers.tx_hash = claims.tx_hash and held_as is not null
+          and transfers.state <> 'reverted' and from_address = claims.payer and to_address = invoices.pay_to
+      )
+    order by claims.created_at limit 1000`,
   )
 }
 

@@ -131,19 +131,60 @@ describe('a memo is meant', () => {
     expect(memosOf([one, a, toOther])).toEqual([[]])
   })
 
-  test('for our payment though what brings the money for it comes between', () => {
-    const transaction = legacy([a, one, transferTo(other)])
-    const [said, pays, sells] = transaction.transaction.message.instructions
-    if (!said || !pays || !sells) throw new Error('three instructions')
-    const [from = 0, to = 0, authority = 0] = sells.accounts
-    const buys = { ...sells, accounts: [to, from, authority] }
-    // A swap is a program that takes one token and gives another.
-    const swap = { programIdIndex: said.programIdIndex, accounts: [], data: '' }
-    const swapped = withInner(transaction, [said, swap, pays], {
-      index: 1,
-      instructions: [sells, buys],
+  /**
+   * The memos of each payment of a transaction that begins with one, and in which a program makes
+   * the calls of each list.
+   */
+  function memosThrough(...lists: readonly (readonly TransactionInstruction[])[]) {
+    const { transaction } = legacy([a, ...lists.flat()])
+    const { message } = transaction
+    const [said, ...calls] = message.instructions
+    if (!said) throw new Error('a memo')
+    const program = { programIdIndex: said.programIdIndex, accounts: [], data: '' }
+    const innerInstructions = lists.map(({ length }, at) => ({
+      index: at + 1,
+      instructions: calls.splice(0, length),
+    }))
+    // Programs need no signatures for what is theirs.
+    const header = { numRequiredSignatures: 1 }
+    const instructions = [said, ...lists.map(() => program)]
+    const read = { ...message, header, instructions }
+    const meta = { ...metaOf(), innerInstructions }
+    return readTransfers({ transaction: { message: read }, meta }, ours).map(({ memos }) => memos)
+  }
+
+  describe('for our payment though what brings the money for it comes between', () => {
+    const accountOf = () => getAssociatedTokenAddressSync(Keypair.generate().publicKey, payer)
+    const [sold, between] = [accountOf(), accountOf()]
+    const pool = Keypair.generate().publicKey
+    // A swap takes one token to a pool, which gives another.
+    const swap = (from: PublicKey, to: PublicKey) => [
+      createTransferInstruction(from, other, payer, 3n),
+      createTransferInstruction(other, to, pool, 3n),
+    ]
+
+    test('by one swap or two', () => {
+      expect(memosThrough(swap(sold, source), [one])).toEqual([[id]])
+      expect(memosThrough(swap(sold, between), swap(between, source), [one])).toEqual([[id]])
     })
-    expect(readTransfers(swapped, ours).map(({ memos }) => memos)).toEqual([[id]])
+
+    test('by one that pays us, or one before that', () => {
+      expect(memosThrough(swap(sold, account))).toEqual([[id]])
+      expect(memosThrough(swap(sold, between), swap(between, account))).toEqual([[id]])
+    })
+
+    test('and not where another payment does', () => {
+      const swaps = [swap(sold, between), swap(between, source)]
+      expect(memosThrough([transferTo(other)], ...swaps, [one])).toEqual([[]])
+    })
+  })
+
+  test('for our payment though a fee is taken by the same instruction', () => {
+    const fee = transferTo(other)
+    expect(memosOf([a, batch([fee, one])])).toEqual([[id]])
+    expect(memosOf([batch([one, fee]), a])).toEqual([[id]])
+    expect(memosOf([a, batch([fee, one]), b, two])).toEqual([[id], [reference]])
+    expect(memosOf([a, fee, batch([fee, one])])).toEqual([[]])
   })
 
   test('for the payment before it where memos come after their payments', () => {
@@ -157,10 +198,24 @@ describe('a memo is meant', () => {
   })
 
   test('for all payments where one of them would have two that differ', () => {
-    const both = [id, reference]
-    expect(memosOf([a, b, one, two])).toEqual([both, both])
-    expect(memosOf([one, two, a, b])).toEqual([both, both])
-    expect(memosOf([a, a, one, two])).toEqual([[id], []])
+    const unsureMemos = [id, reference]
+    const saidOf = (instructions: TransactionInstruction[]) =>
+      readTransfers(legacy(instructions), ours).map(({ memos, unsureMemos: unsure }) => [
+        memos,
+        unsure,
+      ])
+    expect(saidOf([a, b, one, two])).toEqual([
+      [unsureMemos, unsureMemos],
+      [[], unsureMemos],
+    ])
+    expect(saidOf([one, two, a, b])).toEqual([
+      [[], unsureMemos],
+      [unsureMemos, unsureMemos],
+    ])
+    expect(saidOf([a, a, one, two])).toEqual([
+      [[id], undefined],
+      [[], undefined],
+    ])
   })
 
   test('for nothing where it says nothing', () => {

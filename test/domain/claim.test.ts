@@ -34,6 +34,13 @@ describe('a claim is owed', () => {
     expect(judge(open, parts, payer)).toEqual({ kind: 'owed', transfers: [part, part, part] })
   })
 
+  test('the one that is exactly what is left, wherever it stands, and no part besides', () => {
+    expect(judge(open, [part, full, part], payer)).toEqual({ kind: 'owed', transfers: [full] })
+    const invoice = after([{ kind: 'credit', payment: payment({ usdcBase: 10_000_000n }) }])
+    const rest = { ...full, usdcBase: 2_500_000n }
+    expect(judge(invoice, [part, rest], payer)).toEqual({ kind: 'owed', transfers: [rest] })
+  })
+
   test('what is missing since an earlier payment', () => {
     const invoice = after([{ kind: 'credit', payment: payment({ usdcBase: 10_000_000n }) }])
     expect(judge(invoice, [part, part], payer)).toEqual({ kind: 'owed', transfers: [part] })

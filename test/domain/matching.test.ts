@@ -449,6 +449,55 @@ describe('the claim rule', () => {
     expect(match('base', [transfer()], [claimed, candidate()])).toEqual([unmatched])
   })
 
+  test('of a payer is for the one of his transfers that is what is due, and leaves the others', () => {
+    const claimed = candidate({ claims: [claim] })
+    const sent = [40n, 100n].map((usdcBase, n) => transfer({ key: `t${n}`, usdcBase }))
+    expect(match('base', sent, [claimed])).toEqual([
+      { key: 't0', heldAs: 'unmatched' },
+      { ...byClaim, key: 't1' },
+    ])
+  })
+
+  test('takes a part where the one that is what is due names another invoice', () => {
+    const claimed = candidate({ claims: [claim] })
+    const named = candidate({ invoiceId: 'b1' })
+    const sent = [
+      transfer({ key: 't0', usdcBase: 40n }),
+      transfer({ namedInvoiceIds: ['b1'] }),
+      transfer({ key: 't2', usdcBase: 50n }),
+    ]
+    expect(match('base', sent, [claimed, named])).toEqual([
+      { ...byClaim, key: 't0' },
+      { ...byReference, invoiceId: 'b1' },
+      { ...byClaim, key: 't2' },
+    ])
+  })
+
+  test('takes of several transfers, claimed for as many invoices, the one that is what is due', () => {
+    const both = [
+      candidate({ invoiceId: 'a2', claims: [{ ...claim, madeAtMs: 1 }] }),
+      candidate({ dueUsdcBase: 40n, claims: [claim] }),
+    ]
+    const sent = [40n, 100n].map((usdcBase, n) => transfer({ key: `t${n}`, usdcBase }))
+    const credited = [
+      { ...byClaim, key: 't0' },
+      { ...byClaim, key: 't1', invoiceId: 'a2' },
+    ]
+    expect(match('base', sent, both)).toEqual(credited)
+    expect(match('base', sent.toReversed(), both)).toEqual(credited.toReversed())
+  })
+
+  test('of an operator is for his transfer, though a payer has claimed for what is due as much', () => {
+    const said: Claim = { ...claim, madeBy: 'operator', madeAtMs: 1, usdcBase: 40n }
+    const both = [
+      candidate({ dueUsdcBase: 40n, claims: [claim] }),
+      candidate({ invoiceId: 'a2', claims: [said] }),
+    ]
+    expect(match('base', [transfer({ usdcBase: 40n })], both)).toEqual([
+      { key: 't1', invoiceId: 'a2', matchedBy: 'operator' },
+    ])
+  })
+
   test('adds up until the invoice is covered, then goes on to what was claimed next', () => {
     const next = candidate({ invoiceId: 'a2', claims: [{ ...claim, madeAtMs: 6_000 }] })
     const parts = ['t1', 't2', 't3'].map((key) => transfer({ key, usdcBase: 60n }))
@@ -647,6 +696,73 @@ describe('what was credited before a reorganisation', () => {
     ] as const
     expect(match('base', [back], [candidate({ claims }), newer])).toEqual([
       { key: 't1', invoiceId: 'a1', matchedBy: 'claim' },
+    ])
+    const covered = candidate({ claims, acceptsPayment: false })
+    expect(match('base', [back], [covered, newer])).toEqual([again])
+  })
+})
+
+describe('what a reorganisation moves', () => {
+  const claim: Claim = {
+    txHash: '0x01',
+    payer: '0xee',
+    madeBy: 'claim',
+    madeAtMs: 1,
+    usdcBase: null,
+  }
+  const assigned: Claim = { ...claim, madeBy: 'operator', usdcBase: 100n }
+  const moved = (over: Partial<Incoming>) => transfer({ isMoving: true, ...over })
+  const paid = (invoiceId: string, matchedBy: MatchedBy) => [{ invoiceId, matchedBy }]
+
+  test('keeps what it paid by its amount, though another of its transaction was claimed since', () => {
+    const sent = [
+      moved({ paidBefore: paid('a1', 'amount') }),
+      moved({ key: 't2', usdcBase: 200n, paidBefore: paid('b1', 'claim') }),
+    ]
+    const claimed = candidate({ invoiceId: 'b1', dueUsdcBase: 200n, claims: [claim] })
+    const credited = [byAmount, { key: 't2', invoiceId: 'b1', matchedBy: 'claim' }] as const
+    expect(match('base', sent, [candidate(), claimed])).toEqual(credited)
+    expect(match('base', sent.toReversed(), [candidate(), claimed])).toEqual(credited.toReversed())
+    const covered = { ...claimed, receivedUsdcBase: 200n, acceptsPayment: false }
+    expect(match('base', sent, [candidate(), covered])).toEqual([
+      byAmount,
+      { key: 't2', heldAs: 'unmatched' },
+    ])
+  })
+
+  test('keeps what it paid, though one that is alike was assigned; a third one stays held', () => {
+    const paidBefore = [...paid('a1', 'amount'), ...paid('b1', 'operator')]
+    const sent = ['t1', 't2', 't3'].map((key) => moved({ key, paidBefore }))
+    const part = candidate({ invoiceId: 'b1', dueUsdcBase: 500n, claims: [assigned] })
+    expect(match('base', sent, [candidate(), part])).toEqual([
+      byAmount,
+      { key: 't2', invoiceId: 'b1', matchedBy: 'operator' },
+      { key: 't3', heldAs: 'unmatched' },
+    ])
+  })
+
+  test('keeps what it was assigned to, though what it names is open for a moment', () => {
+    const sent = [
+      moved({ namedInvoiceIds: ['a1'], paidBefore: paid('b1', 'operator') }),
+      moved({
+        key: 't2',
+        txHash: '0x02',
+        namedInvoiceIds: ['a1'],
+        paidBefore: paid('a1', 'reference'),
+      }),
+    ]
+    const other = candidate({ invoiceId: 'b1', claims: [assigned] })
+    expect(match('base', sent, [candidate(), other])).toEqual([
+      { key: 't1', invoiceId: 'b1', matchedBy: 'operator' },
+      { ...byReference, key: 't2' },
+    ])
+  })
+
+  test('pays what was claimed where nothing is due any more of what it paid', () => {
+    const sent = [moved({ paidBefore: paid('a1', 'amount') })]
+    const claimed = candidate({ invoiceId: 'b1', claims: [claim] })
+    expect(match('base', sent, [candidate({ acceptsPayment: false }), claimed])).toEqual([
+      { key: 't1', invoiceId: 'b1', matchedBy: 'claim' },
     ])
   })
 })

@@ -22,8 +22,9 @@ export const claimInvoice: Docs = {
   description:
     'For a payer whose transfer named no invoice. Nobody needs a key: the sender of the transfer signs (EIP-191 on EVM chains, ed25519 on ' +
     'Solana) these five lines, each ended by a line feed: `Quittance payment statement v1`, `I made this transfer, and it pays:`, ' +
-    '`Invoice: <id>`, `Chain: <chain>`, `Transaction: <hash, in lower case on EVM chains>`. Claimed transfers add up; of ' +
-    'those below a hundredth of what is due, only a hundred of each size count. A transaction that has not been noticed yet is answered 202 and credited when it is; once more is the same answer.',
+    '`Invoice: <id>`, `Chain: <chain>`, `Transaction: <hash, in lower case on EVM chains>`. Claimed transfers add up, but one that is exactly what is left is credited alone; of ' +
+    'those below a hundredth of what is due, only a hundred of each size count. A transaction that has not been noticed yet is answered 202 and credited when it is; once more is the same answer. ' +
+    'An invoice waits for twenty such transactions a day; one more is 409, and its claim is taken once it has been noticed.',
   exampleBody: {
     txHash: Example.txHash,
     signature: `0x${'1b'.repeat(65)}`,

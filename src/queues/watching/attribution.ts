@@ -20,34 +20,57 @@ export function incomingOf(transfer: Transfer, references: References): Incoming
 }
 
 /**
- * Creates a function that returns what a transfer paid in its former block, according to the
- * transfers that are gone from theirs. Positions count through a block and so may change; sender,
- * receiver and amount identify a transfer within its transaction, and identical ones keep their
- * order. What was paid by reference, only a transfer that names the invoice has paid, not its twin.
+ * The rows of each transaction from the block it was in last. Those that are gone now tell; of a
+ * transaction that was gone already, the rows of one block, as each block that it was ever in may
+ * have left some. All of one block are there unless those of a later one have replaced them.
+ */
+export function formerRows(
+  missing: readonly StoredTransfer[],
+  reverted: readonly StoredTransfer[],
+): readonly StoredTransfer[] {
+  const moving = new Set(missing.map(({ txHash }) => txHash))
+  const gone = reverted.filter(({ txHash }) => !moving.has(txHash))
+  const last = [...Map.groupBy(gone, ({ txHash }) => txHash).values()].map((rows) => {
+    const byBlock = [...Map.groupBy(rows, ({ blockHash }) => blockHash).values()]
+    return byBlock.toSorted(
+      (a, b) => b.length - a.length || (b[0]?.blockNumber ?? 0) - (a[0]?.blockNumber ?? 0),
+    )[0]
+  })
+  return [...missing, ...last.flatMap((rows = []) => rows)]
+}
+
+/**
+ * Creates a function that returns what a transfer paid in its former block, according to the rows
+ * from there. Positions count through a block and so may change; sender, receiver and amount
+ * identify a transfer within its transaction, and identical ones keep their order. Twins that name
+ * different invoices, or of which one names none, are told apart by that: by reference only what
+ * names the invoice has paid it, by its amount or payer only what names none.
  */
 export function paymentsBefore(
-  gone: readonly StoredTransfer[],
+  former: readonly StoredTransfer[],
 ): (transfer: Incoming) => readonly Credit[] {
-  const inOrder = gone.toSorted((a, b) => a.position - b.position)
+  const inOrder = former.toSorted((a, b) => a.position - b.position)
   const alike = Map.groupBy(inOrder, moveOf)
   return (transfer) => {
     const credits = (alike.get(moveOf(transfer)) ?? []).flatMap(({ credit }) => credit ?? [])
-    return credits.filter(
-      ({ matchedBy, invoiceId }) =>
-        matchedBy !== 'reference' || transfer.namedInvoiceIds.includes(invoiceId),
-    )
+    return credits.filter((credit) => mayHavePaid(transfer, credit))
   }
+}
+
+function mayHavePaid({ namedInvoiceIds }: Incoming, { matchedBy, invoiceId }: Credit): boolean {
+  if (matchedBy === 'reference') return namedInvoiceIds.includes(invoiceId)
+  return (matchedBy !== 'amount' && matchedBy !== 'payer') || namedInvoiceIds.length === 0
 }
 
 /**
  * Creates a function that returns what a transfer was held as in its former block, according to the
- * transfers that are gone from theirs. As many as were held are told so.
+ * rows from there. As many as were held are told so.
  */
 export function heldBefore(
-  gone: readonly StoredTransfer[],
+  former: readonly StoredTransfer[],
 ): (transfer: Incoming) => StoredTransfer['heldAs'] {
   const alike = Map.groupBy(
-    gone.filter(({ heldAs }) => heldAs !== null),
+    former.filter(({ heldAs }) => heldAs !== null),
     moveOf,
   )
   return (transfer) => alike.get(moveOf(transfer))?.shift()?.heldAs ?? null
@@ -60,13 +83,17 @@ function moveOf({ txHash, from, to, usdcBase }: Incoming | StoredTransfer): stri
 /**
  * The invoices that the payer named. The nonce of an authorization also counts as a reference,
  * though it mostly names nothing of ours. A reference is certainly the transfer's own, so beside
- * one memos, which only stand near it, say nothing.
+ * one memos, which only stand near it, say nothing. Where memos name several and it is not sure
+ * which of them are meant, the transfer names all of these.
  */
 export function namedIn(transfer: Transfer, references: References): readonly string[] {
-  const { memos = [] } = transfer
+  const { memos = [], unsureMemos = [] } = transfer
   const referred = transfer.references.flatMap((reference) => references.read(reference) ?? [])
   if (referred.length > 0) return referred
-  return memos.flatMap((memo) => (isUuid(memo) ? memo : (references.read(memo) ?? [])))
+  const idsIn = (texts: readonly string[]) =>
+    texts.flatMap((memo) => (isUuid(memo) ? memo : (references.read(memo) ?? [])))
+  const unsure = idsIn(unsureMemos)
+  return new Set(unsure).size > 1 ? unsure : idsIn(memos)
 }
 
 /** The query for the invoices that transfers could pay. */

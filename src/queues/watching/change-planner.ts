@@ -26,6 +26,7 @@ import type { StoredTransfer } from '../../storage/transfers.ts'
 import {
   candidateQueryOf,
   candidatesOf,
+  formerRows,
   heldBefore,
   incomingOf,
   namedIn,
@@ -147,30 +148,35 @@ export function createChangePlanner(
 
   /**
    * Matches new transfers to invoices as if missing transfers were already reverted: after a
-   * reorganisation a payment may be in another block. Transfers that paid something before come
-   * first, then those that were held; later ones could only have paid what those left. What is held
-   * on record as it is read is matched again, and is among the results only if it pays something
-   * now.
+   * reorganisation a payment may be in another block. Transfers that paid something until now come
+   * first, then those that did before they were gone for a while, then those that were held: later
+   * ones could only have paid what those left. What is held on record as it is read is matched
+   * again, and is among the results only if it pays something now.
    */
   async function attribute(diff: TransferDiff): Promise<Attributed> {
     const { fresh, held, present, missing, reverted } = diff
     if (fresh.length + held.length === 0) return { matched: [], examined: [] }
-    const paidBefore = paymentsBefore([...missing, ...reverted])
-    const formerlyHeldAs = heldBefore([...missing, ...reverted])
+    const moving = new Set(missing.map(({ txHash }) => txHash))
+    const former = formerRows(missing, reverted)
+    const paidBefore = paymentsBefore(former)
+    const formerlyHeldAs = heldBefore(former)
     const seen = fresh.map((transfer): Judged => {
       const incoming = incomingOf(transfer, options.references)
       const paid = paidBefore(incoming)
-      if (paid.length > 0) return { transfer, read: { ...incoming, paidBefore: paid } }
+      const isMoving = moving.has(transfer.txHash)
+      if (paid.length > 0) return { transfer, read: { ...incoming, paidBefore: paid, isMoving } }
       const heldAs = formerlyHeldAs(incoming)
       return { transfer, read: heldAs === null ? incoming : { ...incoming, heldAs } }
     })
     const {
-      back = [],
       moved = [],
+      back = [],
+      held: heldBack = [],
       never = [],
-    } = Object.groupBy(seen, ({ read }) =>
-      read.paidBefore ? 'back' : read.heldAs ? 'moved' : 'never',
-    )
+    } = Object.groupBy(seen, ({ read }) => {
+      if (read.paidBefore) return read.isMoving ? 'moved' : 'back'
+      return read.heldAs ? 'held' : 'never'
+    })
     const again = held.map(
       ({ transfer, heldAs }): Judged => ({
         transfer,
@@ -178,7 +184,7 @@ export function createChangePlanner(
       }),
     )
     const onRecord = new Set(again)
-    const inTurn = [...back, ...again, ...moved, ...never]
+    const inTurn = [...moved, ...back, ...again, ...heldBack, ...never]
     const incoming = inTurn.map(({ read }) => read)
     const query = candidateQueryOf(incoming)
     const unnamed = query.amounts.flatMap(({ transfers }) => transfers)

@@ -123,7 +123,7 @@ function isChange({ before, after }: TransferChange): boolean {
 }
 
 function recordOf({ transfer, match }: MatchedTransfer, confirmedTo: number): StoredTransfer {
-  const { references: _r, nonce: _n, authority: _a, memos: _m, ...rest } = transfer
+  const { references: _r, nonce: _n, authority: _a, memos: _m, unsureMemos: _u, ...rest } = transfer
   return {
     ...rest,
     state: transfer.blockNumber <= confirmedTo ? 'confirmed' : 'seen',

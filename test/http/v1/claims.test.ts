@@ -434,12 +434,52 @@ describe('what is sent', () => {
     }
   })
 
-  test('409 for more than twenty claims on what nobody has seen', async () => {
-    const id = await invoiceOf(anAmount())
-    const first = aTxHash()
-    expect((await claim(id, first)).status).toBe(202)
-    for (let n = 1; n < 20; n++) expect((await claim(id, aTxHash())).status).toBe(202)
-    expect(codeOf(await claim(id, aTxHash()))).toEqual([409, 'LIMIT_REACHED'])
-    expect((await claim(id, first)).status).toBe(202)
+  describe('409 for more than twenty claims on what nobody has seen', () => {
+    /** An invoice over `usdcBase` with twenty claims, made so many hours ago, and one of them. */
+    async function fullyClaimed(usdcBase: bigint, hours: number) {
+      const id = await invoiceOf(usdcBase)
+      const first = aTxHash()
+      expect((await claim(id, first)).status).toBe(202)
+      for (let n = 1; n < 20; n++) expect((await claim(id, aTxHash())).status).toBe(202)
+      const { sql } = app.database
+      await sql`update claims set created_at = created_at - ${`${hours} hours`}::interval where invoice_id = ${id}`
+      return { id, first }
+    }
+
+    const kept = async (id: string) => {
+      const { sql } = app.database
+      const rows = await sql`select tx_hash from claims where invoice_id = ${id}`
+      return rows.map(({ tx_hash: txHash }) => txHash)
+    }
+
+    test('which is credited once its transaction is on record', async () => {
+      const amount = anAmount()
+      const { id, first } = await fullyClaimed(amount, 23)
+      const paid = aTxHash()
+      const refused = await claim(id, paid)
+      expect(codeOf(refused)).toEqual([409, 'LIMIT_REACHED'])
+      expect(refused.json.error.message).toContain('taken once its transaction is')
+      expect((await claim(id, first)).status).toBe(202)
+      const from = node.wallet(1).address
+      await heldTransfer(app.database.sql, { usdcBase: amount, from, txHash: paid })
+      expect((await claim(id, paid)).status).toBe(200)
+    })
+
+    test('which give way after a day', async () => {
+      const { id, first } = await fullyClaimed(anAmount(), 25)
+      expect((await claim(id, first)).status).toBe(202)
+      const another = aTxHash()
+      expect((await claim(id, another)).status).toBe(202)
+      expect(await kept(id)).toEqual([another])
+    })
+
+    test('and those on what has been seen take no place', async () => {
+      const { id, first } = await fullyClaimed(anAmount(), 25)
+      const from = node.wallet(1).address
+      await heldTransfer(app.database.sql, { usdcBase: 1n, from, txHash: first, state: 'reverted' })
+      const others = Array.from({ length: 20 }, () => aTxHash())
+      for (const txHash of others) expect((await claim(id, txHash)).status).toBe(202)
+      expect((await kept(id)).toSorted()).toEqual([first, ...others].toSorted())
+    })
   })
 })

@@ -80,13 +80,19 @@ async function assign(
   return keyId
 }
 
-/** Mines the batch again behind another transaction, so that its logs have other indexes. */
-async function mineAgain(signed: Hex): Promise<void> {
-  const other = await stand.sign({ from: 1, to: `0x${'bb'.repeat(20)}`, usdcBase: 1n })
-  await stand.node.reorg(1, [
-    [other, 0],
-    [signed, 0],
-  ])
+/**
+ * Mines the batch again behind so many other transactions, the first ones of their sender, so that
+ * its logs have other indexes.
+ */
+async function mineAgain(signed: Hex, others = 1): Promise<void> {
+  const elsewhere = { from: 1, to: `0x${'bb'.repeat(20)}`, usdcBase: 1n }
+  const before = await Promise.all(
+    Array.from({ length: others }, (_, nonce) => stand.sign({ ...elsewhere, nonce })),
+  )
+  await stand.node.reorg(
+    1,
+    [...before, signed].map((raw) => [raw, 0]),
+  )
 }
 
 /** Mines the batch again a block later, where its logs have the indexes they had. */
@@ -136,6 +142,16 @@ describe('an operator who assigns one transfer has assigned no other', () => {
     await mineLater(signed)
     await watch.step()
     expect(await creditedTo(invoice)).toEqual([4_000_000n, 4_000_000n])
+  })
+
+  test('when all are mined again twice, each time in another place', async () => {
+    const { watch, invoice, signed } = await heldBatch(await fromWallet([4_000_000n, 4_000_000n]))
+    await assign(invoice, 4_000_000n)
+    for (const others of [3, 6]) {
+      await mineAgain(signed, others)
+      await watch.step()
+      expect(await creditedTo(invoice)).toEqual([4_000_000n])
+    }
   })
 
   test('when in that moment all are mined again, and another one takes its place', async () => {
@@ -208,5 +224,61 @@ describe('what is mined again', () => {
     await mineAgain(signed)
     await watch.step()
     expect(await creditedTo(invoice)).toEqual([2_000_000n, 3_000_000n])
+  })
+})
+
+describe('of two payments of one transaction, of which the second is claimed,', () => {
+  /** The first pays an invoice by its amount. */
+  async function claimedBeside() {
+    const watch = stand.watcher()
+    const byAmount = await stand.openInvoice({ dueUsdcBase: 4_000_000n }, 60_000)
+    await watch.step()
+    const signed = await signBatch(await fromWallet([4_000_000n, 5_000_000n]))
+    const txHash = await stand.mined(signed)
+    await watch.step()
+    const claimed = await stand.openInvoice({ dueUsdcBase: 5_000_000n })
+    await claim(claimed, txHash)
+    expect(await standing(byAmount, claimed)).toEqual([[4_000_000n], [5_000_000n]])
+    return { watch, signed, txHash, byAmount, claimed }
+  }
+
+  async function claim({ id: invoiceId }: Invoice, txHash: Hex): Promise<void> {
+    const { privateKey } = stand.node.wallet(1)
+    const proof = await signedClaim({ invoiceId, txHash, privateKey })
+    await claimsOn(stand.database.sql).claim(invoiceId, proof)
+  }
+
+  const standing = (...invoices: readonly Invoice[]) => Promise.all(invoices.map(creditedTo))
+
+  test('each keeps its invoice when they are mined again in another place', async () => {
+    const { watch, signed, byAmount, claimed } = await claimedBeside()
+    await mineAgain(signed)
+    await watch.step()
+    expect(await standing(byAmount, claimed)).toEqual([[4_000_000n], [5_000_000n]])
+  })
+
+  test('each has its invoice again when they were gone for a step', async () => {
+    const { watch, signed, byAmount, claimed } = await claimedBeside()
+    await stand.node.reorg(1)
+    await watch.step()
+    expect(await standing(byAmount, claimed)).toEqual([[], []])
+    await stand.mined(signed)
+    await watch.step()
+    expect(await standing(byAmount, claimed)).toEqual([[4_000_000n], [5_000_000n]])
+  })
+
+  test('both held, the first can be claimed for its own invoice afterwards', async () => {
+    const watch = stand.watcher()
+    await watch.step()
+    const txHash = await stand.mined(await signBatch(await fromWallet([4_000_000n, 5_000_000n])))
+    await watch.step()
+    const [first, second] = [
+      await stand.openInvoice({ dueUsdcBase: 4_000_000n }),
+      await stand.openInvoice({ dueUsdcBase: 5_000_000n }),
+    ]
+    await claim(second, txHash)
+    expect(await standing(first, second)).toEqual([[], [5_000_000n]])
+    await claim(first, txHash)
+    expect(await standing(first, second)).toEqual([[4_000_000n], [5_000_000n]])
   })
 })

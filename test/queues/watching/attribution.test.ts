@@ -5,6 +5,7 @@ import { type Credit, candidateOf } from '../../../src/domain/matching.ts'
 import {
   candidateQueryOf,
   candidatesOf,
+  formerRows,
   incomingOf,
   paymentsBefore,
 } from '../../../src/queues/watching/attribution.ts'
@@ -49,12 +50,23 @@ describe('a transfer as the rules see it', () => {
     expect(namedBy({ memos, references: [foreign] })).toEqual([b, a])
     expect(namedBy({ memos, references: [invoiceReferences.of(a)] })).toEqual([a])
   })
+
+  test('names all of memos that may be meant for another payment, if they name two invoices', () => {
+    const spellings = [a, invoiceReferences.of(a)]
+    expect(namedBy({ memos: [], unsureMemos: spellings })).toEqual([])
+    expect(namedBy({ memos: spellings, unsureMemos: spellings })).toEqual([a, a])
+    expect(namedBy({ memos: [], unsureMemos: [a, b] })).toEqual([a, b])
+  })
 })
 
 describe('what a transfer paid in its former block', () => {
   const references = [invoiceReferences.of(a)]
-  const stored = (position: number, credit: Credit | null): StoredTransfer => ({
-    ...transferOf({ position }),
+  const stored = (
+    position: number,
+    credit: Credit | null,
+    over: Partial<Transfer> = {},
+  ): StoredTransfer => ({
+    ...transferOf({ position, ...over }),
     state: 'confirmed',
     credit,
     heldAs: null,
@@ -65,6 +77,37 @@ describe('what a transfer paid in its former block', () => {
     const before = paymentsBefore([stored(3, credit), stored(4, null)])
     expect(before(incoming({ position: 5, references }))).toEqual([credit])
     expect(before(incoming({ position: 6 }))).toEqual([])
+  })
+
+  test('by its amount it has not paid where it names an invoice and its twin does not', () => {
+    const credit = { invoiceId: b, matchedBy: 'amount' } as const
+    const before = paymentsBefore([stored(3, null), stored(4, credit)])
+    expect(before(incoming({ position: 5, references }))).toEqual([])
+    expect(before(incoming({ position: 6 }))).toEqual([credit])
+  })
+
+  describe('is read from the rows', () => {
+    const credit = { invoiceId: a, matchedBy: 'operator' } as const
+    const first = [stored(3, credit), stored(4, null)]
+    const later = { blockNumber: 8, blockHash: '0x08' }
+    const second = [stored(5, credit, later), stored(6, null, later)]
+
+    test('that are gone now, whatever an earlier block has left', () => {
+      expect(formerRows(second, first)).toEqual(second)
+      expect(formerRows(first, second)).toEqual(first)
+    })
+
+    test('of the highest of the blocks that have left all of theirs', () => {
+      expect(formerRows([], [...second, ...first])).toEqual(second)
+      const lower = { blockNumber: 6, blockHash: '0x06' }
+      const third = [stored(4, credit, lower), stored(5, null, lower)]
+      expect(formerRows([], [...first.slice(0, 1), ...third])).toEqual(third)
+    })
+
+    test('of each transaction for itself', () => {
+      const other = stored(9, null, { txHash: '0x02' })
+      expect(formerRows(second, [...first, other])).toEqual([...second, other])
+    })
   })
 
   test('by its amount or payer it has paid at any place in its transaction', () => {

@@ -1,12 +1,19 @@
 import { afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test'
 import type { Hex } from 'viem'
-import type * as Invoice from '../../../src/domain/invoice.ts'
+import * as Invoice from '../../../src/domain/invoice.ts'
 import type { WatchStore } from '../../../src/queues/watching/watch.ts'
 import * as ClaimRows from '../../../src/storage/claims.ts'
-import { loadMany } from '../../../src/storage/invoices.ts'
+import { loadMany, updateAll } from '../../../src/storage/invoices.ts'
 import { watchStore } from '../../../src/storage/watch-store.ts'
 import { claimPayment, noteTransaction } from '../../../src/storage/x402-payments.ts'
-import { claimsOn, operatorKey, signedClaim, signedTransfer } from '../../support/claims.ts'
+import {
+  aTxHash,
+  claimsOn,
+  heldTransfer,
+  operatorKey,
+  signedClaim,
+  signedTransfer,
+} from '../../support/claims.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { rememberPaymentAddress } from '../../support/payment-addresses.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
@@ -192,6 +199,61 @@ describe('a claim in the middle of a step', () => {
       expect(await claims().applyOverlooked()).toBe(0)
     },
   )
+})
+
+describe('of claims that the watcher overlooked', () => {
+  /** Keeps a claim as if its transaction had not been recorded yet. */
+  async function overlooked(invoiceId: string, txHash: string): Promise<void> {
+    const { privateKey } = node.wallet(1)
+    const { signature } = await signedClaim({ invoiceId, txHash, privateKey })
+    const said = { chain: 'base', txHash, payer, invoiceId, madeBy: 'claim', signature } as const
+    await ClaimRows.keepClaim(database.sql, said, 20)
+  }
+
+  async function heldTwice(): Promise<string> {
+    const { sql } = database
+    const txHash = aTxHash()
+    await heldTransfer(sql, { usdcBase: due, from: payer, to: wallet, txHash })
+    await sql`insert into transfers select chain, tx_hash, 4, block_number, block_hash, block_time, from_address, to_address, usdc_base,
+      state, invoice_id, matched_by, held_as, created_at from transfers`
+    return txHash
+  }
+
+  const found = async () =>
+    (await ClaimRows.overlookedClaims(database.sql)).map(({ invoiceId }) => invoiceId)
+
+  test('the oldest are applied first', async () => {
+    const txHash = await heldTwice()
+    const ids = await Promise.all([openInvoice(ours), openInvoice(ours), openInvoice(ours)])
+    const inTurn = ids.toSorted().toReversed()
+    for (const id of inTurn) await overlooked(id, txHash)
+    expect(await found()).toEqual(inTurn)
+    expect(await claims().applyOverlooked()).toBe(2)
+    const states = inTurn.map(async (id) => (await standing(id))[0])
+    expect(await Promise.all(states)).toEqual(['settled', 'settled', 'draft'])
+  })
+
+  test('those for what expired are found, and none for what is voided or covered', async () => {
+    const txHash = await heldTwice()
+    const [expired, voided, covered] = [
+      await openInvoice(ours, { dueAt: new Date(Date.now() - 1_000).toISOString() }),
+      await openInvoice(ours),
+      await openInvoice(ours),
+    ]
+    for (const id of [expired, voided, covered]) await overlooked(id, txHash)
+    await close(expired, 'expire')
+    await close(voided, 'void')
+    await claim(covered, txHash)
+    expect(await found()).toEqual([expired])
+  })
+
+  async function close(id: string, kind: 'void' | 'expire'): Promise<void> {
+    const [before] = await loadMany(database.sql, [id])
+    const at = new Date()
+    const after = Invoice.evolve(before, Invoice.decide(before, { kind }, at), at)
+    if (!before || !after) throw new Error('there is an invoice')
+    await updateAll(database.sql, [{ before, after, entries: [] }])
+  }
 })
 
 describe('a step in the middle of a claim', () => {

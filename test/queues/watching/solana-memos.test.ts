@@ -144,3 +144,14 @@ test('where memos are in no order both payments are held as ambiguous', async ()
   expect([await standing(one), await standing(two)]).toEqual([['draft'], ['draft']])
   expect((await held()).map(({ held_as }) => held_as)).toEqual(['ambiguous', 'ambiguous'])
 })
+
+test('two spellings of one name are meant for one payment, and two names for neither', async () => {
+  const [plain, named] = [await openInvoice(5n), await openInvoice(7n, others)]
+  await pay([transfer(5n), memo(named.id), memoOf(named), transfer(7n)])
+  expect(await standing(plain)).toEqual(['settled', [5n, 'amount']])
+  expect(await standing(named)).toEqual(['settled', [7n, 'reference']])
+  const [one, two] = [await openInvoice(7n), await openInvoice(8n)]
+  await pay([memoOf(one), memoOf(two), transfer(7n), transfer(8n)])
+  expect([await standing(one), await standing(two)]).toEqual([['draft'], ['draft']])
+  expect((await held()).map(({ held_as }) => held_as)).toEqual(['ambiguous', 'ambiguous'])
+})

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { Hex } from 'viem'
 import * as Invoice from '../../../src/domain/invoice.ts'
 import { updateAll } from '../../../src/storage/invoices.ts'
+import { claimsOn, operatorKey } from '../../support/claims.ts'
 import { storedInvoice } from '../../support/stored-invoice.ts'
 import { due, somebody, startWatchStand, type WatchStand, wallet } from './stand.ts'
 
@@ -196,6 +197,61 @@ describe('a payment by its amount alone that a reorganisation moves', () => {
     await close(invoice, 'void')
     await moved(watch, { depth: 1, block, isLate: false })
     expect(await statesOf(invoice, strangers)).toEqual(['failed', 'draft'])
+    expect(await held()).toEqual(['unmatched'])
+  })
+})
+
+describe('payments that name one invoice, of which only one is due', () => {
+  /** Puts the payments, in this order, behind another one into the newest block. */
+  async function mineTogether(payments: readonly Hex[], depth: number): Promise<void> {
+    const other = await stand.sign({ from: 3, to: somebody, usdcBase: 1n })
+    const transactions = [other, ...payments].map((raw): [Hex, number] => [raw, depth - 1])
+    await stand.node.reorg(depth, transactions)
+  }
+
+  const paidWith = async (invoice: Invoice.Invoice) =>
+    (await stand.now(invoice)).progress.payments.map(({ txHash }) => txHash)
+
+  test('both keep theirs where the second, assigned to another, is mined again before the first', async () => {
+    const watch = stand.watcher()
+    const [named, other] = [await stand.openInvoice(), await stand.openInvoice({}, -600_000)]
+    const { reference } = named.terms
+    await stand.node.mint(stand.node.wallet(3).address, 1n)
+    await watch.step()
+    const [first, second] = [
+      await stand.sign({ from: 1, reference }),
+      await stand.sign({ from: 2, reference }),
+    ]
+    const [firstHash, secondHash] = [await stand.mined(first), await stand.mined(second)]
+    await watch.step()
+    const { sql } = stand.database
+    const [row] = await sql<{ position: number }[]>`
+      select position from transfers where tx_hash = ${secondHash}`
+    const held = { chain: 'base', txHash: secondHash, position: row?.position ?? 0 } as const
+    await claimsOn(sql).assign(held, other.id, await operatorKey(sql))
+    await mineTogether([second, first], 2)
+    await watch.step()
+    expect(await paidWith(named)).toEqual([firstHash])
+    expect(await paidWith(other)).toEqual([secondHash])
+  })
+
+  test('the one that paid it until now keeps it where the one that did before is mined again as well', async () => {
+    const watch = stand.watcher()
+    const named = await stand.openInvoice()
+    const { reference } = named.terms
+    await watch.step()
+    await stand.node.mint(stand.node.wallet(3).address, 1n)
+    const gone = await stand.sign({ from: 1, reference })
+    await stand.mined(gone)
+    await watch.step()
+    await stand.node.reorg(1)
+    await watch.step()
+    const paying = await stand.sign({ from: 2, reference })
+    const txHash = await stand.mined(paying)
+    await watch.step()
+    await mineTogether([gone, paying], 1)
+    await watch.step()
+    expect(await paidWith(named)).toEqual([txHash])
     expect(await held()).toEqual(['unmatched'])
   })
 })
