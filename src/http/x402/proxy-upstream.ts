@@ -3,6 +3,7 @@ import { isObject, type JsonObject, plainText } from '../../domain/json-text.ts'
 import { addressKey, isTxHash, type Network } from '../../domain/network.ts'
 import { wholeBody } from '../body.ts'
 import { type Egress, EgressError } from '../egress.ts'
+import { utf8Of } from '../header-text.ts'
 import { towardsUpstream, withoutPayment } from './proxy-headers.ts'
 import type { Order } from './proxy-request.ts'
 
@@ -61,7 +62,7 @@ async function forward(
   // Such an answer cannot be passed on, as it is not valid HTTP.
   if (status < 200 || status > 599) throw new EgressError(`the status is ${status}`, 'broken')
   const location = response.headers.get('location')
-  if (location !== null) lead(response.headers, URL.parse(location, url.href))
+  if (location !== null) lead(response.headers, URL.parse(utf8Of(location), url.href))
   return response
 }
 
