@@ -1,5 +1,4 @@
 import { Resolver, setServers } from 'node:dns'
-import { dns } from 'bun'
 
 export type Address = { readonly address: string; readonly family: number }
 
@@ -19,7 +18,7 @@ export function createResolve(): Resolve {
     // Not getaddrinfo: it waits in one of the few threads that files and crypto share, ten seconds
     // for a name server that is silent. Anybody's domain can have one, and twice as many such names
     // as processors kept everybody's requests waiting.
-    const found = dns.lookup(host, { backend: 'c-ares' }).finally(() => underWay.delete(host))
+    const found = Bun.dns.lookup(host, { backend: 'c-ares' }).finally(() => underWay.delete(host))
     underWay.set(host, found)
     return found
   }
