@@ -40,6 +40,8 @@ type Options = ReconciliationParts & {
    * or not payments are accepted on it; null if there is none.
    */
   authorizationIn(network: string, payload: Payload): Authorization | null
+  /** Whether these 32 bytes (lower-case hex with 0x) are the reference of an invoice of ours. */
+  isReference(nonce: string): boolean
   facilitator(network: Network): Facilitator | undefined
   readonly store: {
     find(payment: PaymentName): Promise<ClaimedPayment | null>
@@ -83,6 +85,7 @@ type Verified = {
 const maxTransferAgeMs = 3_600_000
 const notAccepted =
   'The payment cannot be read, is not signed by its payer, or is for a network that is not accepted'
+const meantForInvoice = 'The payment is signed for an invoice, which it would pay'
 const misused = 'The authorization has been used for another payment'
 
 /** The paywall; `reconcile` resolves settlements of unknown outcome and returns how many. */
@@ -125,6 +128,9 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     }
     if (!option || !(option.takesSigned || option.takesTransfers)) return refuse(visit, notAccepted)
     if (!facilitator) return refuse(visit, `${network} takes transfers only`)
+    // Its payer may have given it to somebody who is to bring it on chain. Whoever reads it there,
+    // or on the way, must not be able to buy with it what the invoice's payer pays for.
+    if (!earlier && parts.isReference(nonce)) return refuse(visit, meantForInvoice)
     const requirement = acceptFor(visit.resource, option)
     const verdict = await asked(facilitator.verify(authorization, requirement))
     if (verdict.kind === 'refused') {

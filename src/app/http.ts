@@ -3,6 +3,7 @@ import { derive } from '../domain/secret.ts'
 import { hostCheck } from '../http/agent-tools/hosts.ts'
 import { identify } from '../http/auth.ts'
 import { identifyDashboard } from '../http/dashboard-token.ts'
+import type { Caller } from '../http/gate.ts'
 import { identifySession } from '../http/pages/session.ts'
 import { createServer } from '../http/server.ts'
 import type { Log } from '../log.ts'
@@ -59,10 +60,11 @@ export function serveHttp({ config, log, database, redisPlace, standing, service
   const keys = keyRing(database, databaseClock, log)
   const documents = documentRenderer()
   const ending = new AbortController()
+  const inSession = (caller: Caller) => identifySession(caller, sessions, keys, publicUrl)
   const server = createServer({
     gate: {
       identify: (request, beforeAsking) =>
-        identify(request, keys, beforeAsking) ?? identifySession(request, sessions, keys),
+        identify(request, keys, beforeAsking) ?? inSession(request),
       limits: counting.limits,
       metrics,
       log,
@@ -113,8 +115,7 @@ export function serveHttp({ config, log, database, redisPlace, standing, service
     live,
     publicInvoices: publicInvoices(sql),
     publicUrl,
-    identifyDashboard: (request) =>
-      identifySession(request, sessions, keys) ?? identifyDashboard(request, tokens, keys),
+    identifyDashboard: (request) => inSession(request) ?? identifyDashboard(request, tokens, keys),
     identifyKey: (request, beforeAsking) => identify(request, keys, beforeAsking),
     readiness: () => readiness(config, pollSql, standing),
   }).listen({

@@ -74,7 +74,7 @@ export function createService(parts: ServiceParts) {
     budgets,
     mandates,
     purchases: purchaseService(config, log, database.sql, { invoices, budgets }),
-    paywall: paywall({ config, secrets, sql: database.sql, log }),
+    paywall: paywall({ config, secrets, sql: database.sql, references: invoiceReferences, log }),
     webhooks: webhookService({ database, sealKey, egress, once, queues }),
     accountKeys: keyService(database.sql, once, databaseClock.now),
     board: createBoard(boardPath, queues.all),

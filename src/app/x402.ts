@@ -6,6 +6,7 @@ import { solanaAuthorization } from '../chain/solana-message.ts'
 import type { Config } from '../config.ts'
 import { type Network, networks } from '../domain/network.ts'
 import { salesUsdcBase } from '../domain/pricing.ts'
+import type { References } from '../domain/reference.ts'
 import { readAuthorization } from '../domain/x402-payment.ts'
 import type { Log } from '../log.ts'
 import type { Secrets } from '../secrets.ts'
@@ -19,11 +20,12 @@ type Parts = {
   readonly config: Config
   readonly secrets: Secrets
   readonly sql: Sql
+  readonly references: References
   readonly log: Log
 }
 
 /** The paywall over the networks for which this service has a wallet. */
-export function paywall({ config, secrets, sql, log }: Parts) {
+export function paywall({ config, secrets, sql, references, log }: Parts) {
   const remote = remoteOf(config)
   // Networks without a wallet too: there may be payments from when they had one.
   const settling = networks.map((network) =>
@@ -39,6 +41,7 @@ export function paywall({ config, secrets, sql, log }: Parts) {
         ? solanaAuthorization(payload, now())
         : readAuthorization(network, payload)
     },
+    isReference: (nonce) => references.read(nonce) !== null,
     facilitator: (network) => on(network)?.facilitator,
     reader: (network) => on(network)?.reader,
     store: {

@@ -9,8 +9,9 @@ export type AnchorEntry = {
 }
 
 /**
- * An event of an anchor contract. `contract` and `sender`, which sent the transaction, are lower
- * case; `logIndex` counts within the block.
+ * An event of an anchor contract. `contract` is lower case, and so is `sender`, who called it;
+ * `logIndex` counts within the block. Only of the anchor contract itself are sender and time true:
+ * any other may emit what it likes.
  */
 export type AnchorEvent = AnchorEntry & {
   readonly contract: string
@@ -21,6 +22,8 @@ export type AnchorEvent = AnchorEntry & {
 
 export type AnchorReceipt = {
   readonly txHash: string
+  /** Who signed the transaction, lower case. */
+  readonly from: string
   readonly blockNumber: number
   readonly blockHash: string
   readonly status: 'success' | 'reverted'
@@ -38,10 +41,11 @@ export const anchorAbi = parseAbi([
 /** A transaction receipt as a node writes it; null while the transaction is not mined. */
 export function readReceipt(answer: unknown): AnchorReceipt | null {
   if (answer === null) return null
-  const { transactionHash, blockNumber, blockHash, status, contractAddress, logs } =
+  const { transactionHash, from, blockNumber, blockHash, status, contractAddress, logs } =
     answer as RawReceipt
   return {
     txHash: transactionHash,
+    from: from.toLowerCase(),
     blockNumber: fromQuantity(blockNumber),
     blockHash,
     status: status === '0x1' ? 'success' : 'reverted',
@@ -71,6 +75,7 @@ export function isSameEvent(a: AnchorEntry, b: AnchorEntry): boolean {
 
 type RawReceipt = {
   readonly transactionHash: string
+  readonly from: string
   readonly blockNumber: string
   readonly blockHash: string
   readonly status: string

@@ -1,5 +1,6 @@
 import { type AnchorEntry, anchorEvents, readReceipt } from './anchor-events.ts'
-import { receiptCall } from './evm-blocks.ts'
+import { blockCall, readBlock, receiptCall } from './evm-blocks.ts'
+import { toQuantity } from './evm-logs.ts'
 import { createRpc } from './rpc.ts'
 
 /** Where a bundle says its event is; `logIndex` counts within the block. */
@@ -13,8 +14,10 @@ export type AnchorPlace = {
 
 /**
  * What the chain says about a claimed event. Only `ok` proves it, and only as a statement of
- * `sender` (lower case), because the contract emits for anybody. `stale_place`: the event exists,
- * but not at this block and log index, as after a reorganisation.
+ * `sender` (lower case), who signed the transaction, because the contract emits for anybody.
+ * `forged_event`: the event tells another sender or another time than the transaction itself does,
+ * as a contract can that is not the anchor contract. `stale_place`: the event exists, but not at
+ * this block and log index, as after a reorganisation.
  */
 export type AnchorProof =
   | { readonly outcome: 'ok'; readonly sender: string; readonly timestampMs: number }
@@ -25,12 +28,13 @@ export type AnchorProof =
         | 'wrong_contract'
         | 'event_not_found'
         | 'wrong_hash'
+        | 'forged_event'
         | 'stale_place'
     }
 
 /**
- * Checks a claimed event against one transaction receipt from the nodes at `rpcUrls`. Rejects with
- * `ChainError`, also where they serve another chain.
+ * Checks a claimed event against its transaction's receipt and block, from the nodes at `rpcUrls`.
+ * Rejects with `ChainError`, also where they serve another chain.
  */
 export async function verifyEvent(
   rpcUrls: readonly string[],
@@ -52,5 +56,10 @@ export async function verifyEvent(
   if (same.length === 0) return { outcome: 'wrong_hash' }
   const event = same.find(({ logIndex }) => logIndex === place.logIndex)
   if (!event || receipt.blockNumber !== place.blockNumber) return { outcome: 'stale_place' }
-  return { outcome: 'ok', sender: event.sender, timestampMs: event.timestampMs }
+  const tag = toQuantity(receipt.blockNumber)
+  const [block] = await rpc.ask([blockCall(tag)])
+  const { timestampMs } = readBlock(block, tag)
+  // Whoever sends a receipt chooses the contract it names, which may name any sender and time.
+  const isTrue = event.sender === receipt.from && event.timestampMs === timestampMs
+  return isTrue ? { outcome: 'ok', sender: receipt.from, timestampMs } : { outcome: 'forged_event' }
 }

@@ -1,7 +1,7 @@
-import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { type DomainError, invalidField } from '../domain/error.ts'
 import { refusalOf } from './egress-addresses.ts'
+import { type Address, createResolve, type Resolve } from './egress-names.ts'
 
 export type EgressRequest = {
   readonly method: 'GET' | 'POST'
@@ -40,7 +40,8 @@ export type ForwardRequest = {
 export type Egress = {
   /**
    * Checks that a URL may be called. A host name that does not resolve passes, as it may resolve
-   * later. Errors: `invalid_request` at /url.
+   * later, and so does one that comes while many are looked up: it is checked whenever it is
+   * called. Errors: `invalid_request` at /url.
    */
   check(url: string): Promise<void>
   /**
@@ -77,10 +78,12 @@ export class EgressError extends Error {
   }
 }
 
-type Address = { readonly address: string; readonly family: number }
-type Resolve = (host: string) => Promise<readonly Address[]>
-
 const checkLimitMs = 2_000
+/**
+ * How many names are looked up for checks at once. A request has its place until it gives up, but
+ * nothing else limits the look-ups that checks leave behind.
+ */
+const mostChecked = 32
 
 /**
  * The only client for URLs that customers give us. A host is looked up once and all its addresses
@@ -88,12 +91,25 @@ const checkLimitMs = 2_000
  * the TLS handshake, so a name that resolves differently in between (DNS rebinding) gains nothing.
  */
 export function createEgress(options: { allowPrivate: boolean; resolve?: Resolve }): Egress {
-  const { allowPrivate, resolve = resolveAll } = options
+  const { allowPrivate, resolve = createResolve() } = options
+  let checked = 0
 
-  async function addressesOf(url: URL, limitMs: number): Promise<readonly Address[]> {
+  async function lookUp(host: string): Promise<readonly Address[]> {
+    return resolve(host).catch(() => {
+      throw new EgressError('the host name does not resolve', 'unreachable')
+    })
+  }
+
+  async function lookUpToCheck(host: string): Promise<readonly Address[]> {
+    if (checked >= mostChecked) return []
+    checked++
+    return lookUp(host).finally(() => checked--)
+  }
+
+  async function addressesOf(url: URL, limitMs: number, look = lookUp) {
     const host = url.hostname.replace(/^\[|\]$/g, '')
     const family = isIP(host)
-    const found = family ? [{ address: host, family }] : await inTime(resolve(host), limitMs)
+    const found = family ? [{ address: host, family }] : await inTime(look(host), limitMs)
     // IPv4 first: without an IPv6 route, a machine may learn that an IPv6 address is unreachable
     // only after the time limit.
     return found.toSorted((one, other) => one.family - other.family)
@@ -116,7 +132,7 @@ export function createEgress(options: { allowPrivate: boolean; resolve?: Resolve
   return {
     async check(text) {
       const url = parse(text)
-      refuseForbidden(await addressesOf(url, checkLimitMs).catch(() => []))
+      refuseForbidden(await addressesOf(url, checkLimitMs, lookUpToCheck).catch(() => []))
     },
     async open(text, limitMs) {
       const routes = await routesTo(text, limitMs)
@@ -271,12 +287,6 @@ function parse(text: string): URL {
 
 function refused(problem: string): DomainError {
   return invalidField('url', problem)
-}
-
-async function resolveAll(host: string): Promise<readonly Address[]> {
-  return lookup(host, { all: true }).catch(() => {
-    throw new EgressError('the host name does not resolve', 'unreachable')
-  })
 }
 
 function inTime<T>(promise: Promise<T>, limitMs: number): Promise<T> {

@@ -23,11 +23,12 @@ export function textOf(header: string | null): string {
   }
 }
 
-function utf8Of(text: string): string {
+/** The header as UTF-8; one that is not, as it arrived. */
+export function utf8Of(header: string): string {
   try {
-    return utf8.decode(Buffer.from(text, 'latin1'))
+    return utf8.decode(Buffer.from(header, 'latin1'))
   } catch {
-    return text
+    return header
   }
 }
 

@@ -19,13 +19,15 @@ const problems = {
   failed_transaction: 'the transaction failed on chain',
   event_not_found: 'the transaction holds no such event for this receipt',
   wrong_contract: 'the event was not emitted by the contract it is said to be of',
+  forged_event:
+    'the event tells another sender or time than its transaction: its contract forges it',
   wrong_sender: 'the event was caused by somebody else',
   stale_place: 'the event has moved on the chain since: get the bundle anew',
 } as const
 
 /**
  * The contract and the sender that the event must come from, in any spelling. Omitted: the contract
- * named in the bundle, and any sender.
+ * named in the bundle, and any sender. The sender is who signed the transaction.
  */
 export type Expected = {
   readonly contract?: string | undefined
@@ -35,10 +37,10 @@ export type Expected = {
 /**
  * Checks a bundle (`GET /v1/public/receipts/:id/bundle`) with nothing but a node of the chain it
  * names: the preimage has the stated hash, and the contract emitted that hash under that receipt's
- * id at that place. The contract emits for anybody, and anybody can deploy one, so only `expected`
- * makes it a statement of the service. Revocations are not on chain: `revoked` is what the bundle
- * itself says. `rpcUrls` is the URL of a node, or several to fall back on. Rejects with
- * `ChainError` if the node does not answer.
+ * id at that place, in a transaction of the sender it tells. The contract emits for anybody, and
+ * anybody can deploy one, so only `expected` makes it a statement of the service. Revocations are
+ * not on chain: `revoked` is what the bundle itself says. `rpcUrls` is the URL of a node, or
+ * several to fall back on. Rejects with `ChainError` if the node does not answer.
  */
 export async function verifyReceipt(
   input: unknown,

@@ -63,6 +63,7 @@ function paywall(
   const { admit } = createPaywall({
     options: () => [option],
     authorizationIn: (_, payload) => readAuthorization(option.network, payload),
+    isReference: () => false,
     facilitator: () => facilitator,
     reader: () => ({
       async settlementOf() {

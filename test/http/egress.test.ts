@@ -1,10 +1,12 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEgress, type Egress, type EgressRequest } from '../../src/http/egress.ts'
 import { authority, hooksTest } from '../support/certificate.ts'
+import { startNameServer } from '../support/name-server.ts'
 import { startReceiver, startSocketReceiver } from '../support/receiver.ts'
 import { eventually } from '../support/wait.ts'
 
@@ -274,6 +276,56 @@ describe('cut off', () => {
       sendBy(egress, 'http://hooks.test/', { ...request, timeoutMs: 200 }),
     ).rejects.toThrow('not looked up in time')
   })
+
+  test('names whose name server is silent hold up no other name, no file and no crypto', async () => {
+    const names = await startNameServer({ 'shop.test': '127.0.0.1' })
+    running.push(names)
+    const target = receiver()
+    let over = 0
+    const dead = Array.from({ length: 64 }, (_, n) =>
+      sendBy(open, `http://dead${n}.test/`, { ...request, timeoutMs: 60_000 }).finally(
+        () => over++,
+      ),
+    )
+    const outcomes = Promise.allSettled(dead)
+    await eventually(() => names.asked.includes('dead63.test'))
+
+    const url = target.url.replace('127.0.0.1', 'shop.test')
+    expect((await sendBy(open, url, request)).status).toBe(204)
+    await readFile(import.meta.path)
+    await crypto.subtle.digest('SHA-256', new Uint8Array(9))
+    expect(over).toBe(0)
+
+    names.release()
+    const reasons = (await outcomes).map((one) => one.status === 'rejected' && one.reason.message)
+    expect(new Set(reasons)).toEqual(new Set(['the host name does not resolve']))
+  }, 60_000)
+
+  test('a name that many ask for at once is asked for once, and not much is looked up to be checked', async () => {
+    const names = await startNameServer({ 'shop.test': '127.0.0.1', 'more.test': '127.0.0.1' })
+    running.push(names)
+    const target = receiver()
+    const { port } = new URL(target.url)
+    const many = Array.from({ length: 20 }, () =>
+      sendBy(open, `http://more.test:${port}/`, request),
+    )
+    expect(new Set((await Promise.all(many)).map(({ status }) => status))).toEqual(new Set([204]))
+    expect(names.asked.filter((name) => name === 'more.test')).toHaveLength(1)
+
+    const checks = Array.from({ length: 50 }, (_, n) => strict.check(`http://silent${n}.test/`))
+    // With as many under way, a name passes; it is refused once it is called, and a number at once.
+    expect(await refusal(strict, 'http://shop.test/')).toBeUndefined()
+    await expect(sendBy(strict, 'http://shop.test/', request)).rejects.toThrow('loopback')
+    expect(await refusal(strict, 'http://127.0.0.1/')).toMatch('loopback')
+    await Promise.all(checks)
+    expect(new Set(names.asked.filter((name) => name.startsWith('silent'))).size).toBe(32)
+
+    names.release()
+    await eventually(
+      async () => (await refusal(strict, 'http://shop.test/'))?.includes('loopback') === true,
+      60_000,
+    )
+  }, 60_000)
 
   test('headers of a byte now and then, at the time limit', async () => {
     const target = await socketReceiver((socket) => dribble(socket, 'H'))

@@ -23,11 +23,11 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 describe('a session', () => {
-  test('is a cookie that scripts and other sites cannot have, sent over https only', async () => {
+  test('is a cookie that scripts and other sites cannot have, nor other hosts set, sent over https only', async () => {
     const { status, headers } = await app.send('POST', '/dashboard/session')
     expect(status).toBe(204)
     expect(headers.get('set-cookie')).toMatch(
-      /^quittance_session=[\w.-]+; Max-Age=3600; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
+      /^__Host-quittance_session=[\w.-]+; Max-Age=3600; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
     )
   })
 
@@ -84,8 +84,19 @@ describe('a session', () => {
 
   test('is not to be had with a dashboard token, which may do less', async () => {
     const { json } = await app.send('POST', '/api/v1/auth/token')
-    const cookie = `quittance_session=${json.data.token}`
+    const cookie = `__Host-quittance_session=${json.data.token}`
     expect((await app.keyless('GET', '/v1/invoices', undefined, { cookie })).status).toBe(401)
+  })
+
+  test('is nobody’s beside another, in whichever order, or under a name that other hosts can set', async () => {
+    const [own, others] = [await session(app.account.apiKey), await session(app.other.apiKey)]
+    const statusWith = async (cookie: string) =>
+      (await app.keyless('GET', '/v1/invoices', undefined, { cookie })).status
+    expect(await statusWith(`a=b; ${own};c=d`)).toBe(200)
+    expect(await statusWith(`quittance_session=x; ${own}`)).toBe(200)
+    expect(await statusWith(`${others}; ${own}`)).toBe(401)
+    expect(await statusWith(`${own}; ${others}`)).toBe(401)
+    expect(await statusWith(own.replace('__Host-', ''))).toBe(401)
   })
 
   test('of another account sees nothing of this one; a broken one is nobody', async () => {
@@ -119,7 +130,7 @@ describe('the payment page', () => {
     const tokens = dashboardTokens(testSecretsKey, yesterday, 'session')
     const [key] = await app.database.sql`select id from api_keys where account_id = ${account.id}`
     const { token } = await tokens.issue({ accountId: account.id, keyId: key?.id })
-    const over = `quittance_session=${token}`
+    const over = `__Host-quittance_session=${token}`
     for (const cookie of [good, over, `${good}x`])
       for (const path of [`/pay/${invoiceId}`, `/pay/${invoiceId}/status`]) {
         const page = await app.keyless('GET', path, undefined, { cookie })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { encodeAbiParameters, type Hex, parseAbiParameters, toEventSelector } from 'viem'
 import { anchorClient, deployAnchor } from '../../src/chain/anchor.ts'
 import { type AnchorReceipt, anchorEvents } from '../../src/chain/anchor-events.ts'
 import { canonical } from '../../src/domain/canonical.ts'
@@ -9,7 +10,13 @@ import { startReceiver } from '../support/receiver.ts'
 import { startRpcRelay } from '../support/rpc-relay.ts'
 
 const receiptId = 'drs_0190a000-0000-7000-8000-000000000001'
+const eventTopic = toEventSelector('ReceiptAnchored(bytes32,string,uint256,address)')
 const preimage = canonical({ receiptId, version: '1', payout: { gross: '1.25', net: '1.25' } })
+
+type RawReceipt = {
+  readonly blockNumber: string
+  readonly logs: readonly { readonly logIndex: string }[]
+}
 
 let node: EvmNode
 let contract: string
@@ -136,6 +143,40 @@ describe('a receipt is not valid, and the verdict tells which it is', () => {
     const forged = await anchored(contract, node.wallet(2))
     expect(await problemOf(forged)).toBe('none')
     expect(await problemOf(forged, { sender: service().address })).toBe('wrong_sender')
+  })
+
+  test('forged_event: its contract names a sender who did not send it, or another time', async () => {
+    const forger = `0x${'f0'.repeat(20)}` as const
+    // Emits what it is called with.
+    const code = `0x3660006000377f${eventTopic.slice(2)}366000a100`
+    await node.rpc('anvil_setCode', [forger, code])
+    let seconds = 4_000_000_000
+    const emittedBy = async (from: Hex, sender: Hex, agoSeconds = 0) => {
+      seconds += 60
+      await node.rpc('evm_setNextBlockTimestamp', [seconds])
+      const said = [
+        hashOf(preimage) as Hex,
+        receiptId,
+        BigInt(seconds - agoSeconds),
+        sender,
+      ] as const
+      const data = encodeAbiParameters(
+        parseAbiParameters('bytes32, string, uint256, address'),
+        said,
+      )
+      const txHash = await node.send({ from, to: forger, data })
+      const { blockNumber, logs } = await node.rpc<RawReceipt>('eth_getTransactionReceipt', [
+        txHash,
+      ])
+      const logIndex = Number(logs[0]?.logIndex)
+      return at({ contract: forger, txHash, blockNumber: Number(blockNumber), logIndex })
+    }
+    const [us, thief] = [service().address as Hex, node.wallet(2).address as Hex]
+    expect(await problemOf(await emittedBy(thief, thief))).toBe('none')
+    const inOurName = await emittedBy(thief, us)
+    expect(await problemOf(inOurName)).toBe('forged_event')
+    expect(await problemOf(inOurName, { sender: us })).toBe('forged_event')
+    expect(await problemOf(await emittedBy(thief, thief, 86_400))).toBe('forged_event')
   })
 
   test('not_anchored: the receipt waits for its event', async () => {

@@ -292,6 +292,16 @@ async function cancellationCall(from: Wallet, nonce: Hex, domain: Domain): Promi
   return encodeFunctionData({ abi: usdcAbi, functionName: 'cancelAuthorization', args })
 }
 
+/** What a payer signs for `transferWithAuthorization` (EIP-3009). */
+export const authorizationFields = [
+  { name: 'from', type: 'address' },
+  { name: 'to', type: 'address' },
+  { name: 'value', type: 'uint256' },
+  { name: 'validAfter', type: 'uint256' },
+  { name: 'validBefore', type: 'uint256' },
+  { name: 'nonce', type: 'bytes32' },
+] as const
+
 async function authorizationCall(
   { from, to, usdcBase, reference }: Authorization,
   domain: Domain,
@@ -307,14 +317,7 @@ async function authorizationCall(
   const signature = await privateKeyToAccount(from.privateKey).signTypedData({
     domain: { version: '2', ...domain },
     types: {
-      TransferWithAuthorization: [
-        { name: 'from', type: 'address' },
-        { name: 'to', type: 'address' },
-        { name: 'value', type: 'uint256' },
-        { name: 'validAfter', type: 'uint256' },
-        { name: 'validBefore', type: 'uint256' },
-        { name: 'nonce', type: 'bytes32' },
-      ],
+      TransferWithAuthorization: authorizationFields,
     },
     primaryType: 'TransferWithAuthorization',
     message,

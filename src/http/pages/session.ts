@@ -5,19 +5,17 @@ import type { Caller } from '../gate.ts'
 import type { KeyRing } from '../key-ring.ts'
 import { type Operations, unparsed } from '../operation.ts'
 
-const cookie = 'quittance_session'
-const sessionLook = new RegExp(`(?:^|; )${cookie}=([^;]+)`)
 const nothing = { status: 204, body: null } as const
 
 /**
  * Logs in to the dashboard and out of it: exchanges an API key for a cookie with a session token.
  * Scripts cannot read the cookie, so they ask here whether it is valid; other sites cannot make a
- * browser send it.
+ * browser send it. Where `publicUrl` is https, no other host of its domain can set it either.
  */
 export function sessionRoutes(
   operation: Operations,
   sessions: DashboardTokens,
-  isSecure: () => boolean,
+  publicUrl: () => string,
 ) {
   return new Elysia()
     .get(
@@ -31,7 +29,7 @@ export function sessionRoutes(
       '/dashboard/session',
       operation({ scope: 'dashboard:read' }, async ({ principal }) => {
         const { token } = await sessions.issue(principal)
-        return { ...nothing, headers: setting(token, 3_600, isSecure()) }
+        return { ...nothing, headers: setting(token, 3_600, publicUrl()) }
       }),
       unparsed,
     )
@@ -40,7 +38,7 @@ export function sessionRoutes(
       // It reveals nothing, and logging out is never delayed by a rate limit.
       operation({ scope: null, isFree: true }, () => ({
         ...nothing,
-        headers: setting('', 0, isSecure()),
+        headers: setting('', 0, publicUrl()),
       })),
     )
 }
@@ -48,7 +46,7 @@ export function sessionRoutes(
 /**
  * The principal of a caller's session cookie, with all permissions of its key, counted apart from
  * the key's own requests. What ends the key ends the session. Answers null at once where there is
- * no cookie or the caller also sends a key, which takes precedence; resolves to null where the
+ * not one cookie or the caller also sends a key, which takes precedence; resolves to null where the
  * session is not valid. A request that changes something must carry `X-Requested-With: dashboard`,
  * which no other site can make it do.
  */
@@ -56,8 +54,9 @@ export function identifySession(
   { headers, method }: Caller,
   sessions: DashboardTokens,
   keys: KeyRing,
+  publicUrl: () => string,
 ): Promise<Principal | null> | null {
-  const token = showsKey(headers) ? null : sessionLook.exec(headers.get('cookie') ?? '')?.[1]
+  const token = showsKey(headers) ? null : tokenIn(headers.get('cookie'), publicUrl)
   if (!token) return null
   const isReading = method === 'GET' || method === 'HEAD'
   const isOurs = isReading || headers.get('x-requested-with') === 'dashboard'
@@ -73,12 +72,33 @@ async function heldBy(
   return principal && inSession(principal)
 }
 
-function setting(value: string, seconds: number, isSecure: boolean) {
-  const guards = `Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
+/**
+ * The token in the one session cookie; undefined where there is none, or several: another service
+ * may have set one for our host as well, and nobody can tell which.
+ */
+function tokenIn(cookies: string | null, publicUrl: () => string): string | undefined {
+  if (cookies === null) return undefined
+  const start = `${cookieAt(publicUrl())}=`
+  const pairs = cookies.split(';').map((pair) => pair.trim())
+  const [found, ...others] = pairs.filter((pair) => pair.startsWith(start))
+  return others.length > 0 ? undefined : found?.slice(start.length)
+}
+
+function setting(value: string, seconds: number, publicUrl: string) {
+  const guards = `Path=/; HttpOnly; SameSite=Strict${isSecure(publicUrl) ? '; Secure' : ''}`
   return {
-    'set-cookie': `${cookie}=${value}; Max-Age=${seconds}; ${guards}`,
+    'set-cookie': `${cookieAt(publicUrl)}=${value}; Max-Age=${seconds}; ${guards}`,
     'cache-control': 'no-store',
   }
+}
+
+/** Browsers take a cookie with the prefix over https only, and for the very host that sets it. */
+function cookieAt(publicUrl: string): string {
+  return isSecure(publicUrl) ? '__Host-quittance_session' : 'quittance_session'
+}
+
+function isSecure(publicUrl: string): boolean {
+  return publicUrl.startsWith('https:')
 }
 
 function showsKey(headers: Headers): boolean {

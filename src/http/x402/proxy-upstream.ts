@@ -3,6 +3,7 @@ import { isObject, type JsonObject, plainText } from '../../domain/json-text.ts'
 import { addressKey, isTxHash, type Network } from '../../domain/network.ts'
 import { wholeBody } from '../body.ts'
 import { type Egress, EgressError } from '../egress.ts'
+import { utf8Of } from '../header-text.ts'
 import { towardsUpstream, withoutPayment } from './proxy-headers.ts'
 import type { Order } from './proxy-request.ts'
 
@@ -46,7 +47,7 @@ export function forwardPaid(egress: Pick<Egress, 'forward'>, forwarded: Forwarde
 
 async function forward(
   egress: Pick<Egress, 'forward'>,
-  { order: { url, method }, request, body }: Forwarded,
+  { order: { url, method }, body }: Forwarded,
   headers: Readonly<Record<string, string>>,
   how: { readonly isOnce: boolean; readonly signals: readonly AbortSignal[] },
 ): Promise<Response> {
@@ -61,21 +62,18 @@ async function forward(
   // Such an answer cannot be passed on, as it is not valid HTTP.
   if (status < 200 || status > 599) throw new EgressError(`the status is ${status}`, 'broken')
   const location = response.headers.get('location')
-  if (location !== null) response.headers.set('location', onward(location, url, request.headers))
+  if (location !== null) lead(response.headers, URL.parse(utf8Of(location), url.href))
   return response
 }
 
 /**
- * The redirect target as the caller must be told. A relative one is resolved against the upstream's
- * URL, as it is not a path of ours. On a redirect to another host, clients remove `Authorization`
- * but no other header: a caller that sends its key in `X-API-Key` is led there through the proxy,
- * or the upstream would decide who gets the key.
+ * Leads the caller to a redirect's target through the proxy, or nowhere where that cannot be read.
+ * Many clients send a key, in whichever header, on to whatever host they are redirected to, and
+ * also to hosts that a URL may not name here: else the upstream would decide who gets the key.
  */
-function onward(location: string, from: URL, headers: Headers): string {
-  const target = URL.parse(location, from.href)
-  if (!target) return location
-  if (!headers.has('x-api-key')) return URL.canParse(location) ? location : target.href
-  return `?url=${encodeURIComponent(target.href)}`
+function lead(headers: Headers, target: URL | null): void {
+  if (target) headers.set('location', `?url=${encodeURIComponent(target.href)}`)
+  else headers.delete('location')
 }
 
 /**

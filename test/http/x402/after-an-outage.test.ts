@@ -8,6 +8,7 @@ import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { startLostFacilitator } from '../../support/lost-facilitator.ts'
 import { refusal } from '../../support/rpc-faults.ts'
 import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
+import { invoiceReferences as references } from '../../support/watcher.ts'
 import { permittedBy, signedOrder } from '../../support/x402-buyer.ts'
 
 /** Payments with an unknown outcome, after many blocks. */
@@ -87,7 +88,13 @@ async function reconciled(): Promise<void> {
   await sql`update x402_payments set created_at = created_at - interval '1 hour' where state = 'pending' and network = 'base'`
   const config = readConfig(testEnv(url, service()))
   const log = createLog(config.logLevel)
-  const { reconcile } = paywall({ config, secrets: await loadSecrets(config), sql, log })
+  const { reconcile } = paywall({
+    config,
+    secrets: await loadSecrets(config),
+    sql,
+    references,
+    log,
+  })
   for (let sweep = 0; sweep < 3; sweep++) await reconcile()
 }
 

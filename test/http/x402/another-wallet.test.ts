@@ -9,6 +9,7 @@ import { loadSecrets } from '../../../src/secrets.ts'
 import { type TestApp, testApp, testEnv, testWallet } from '../../support/app.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { startLostFacilitator } from '../../support/lost-facilitator.ts'
+import { invoiceReferences as references } from '../../support/watcher.ts'
 import { permittedBy, signedOrder } from '../../support/x402-buyer.ts'
 
 /** Payments made before the operator changed or removed the receiving wallet. */
@@ -87,7 +88,7 @@ async function reconciled(over: Record<string, string>): Promise<void> {
   await sql`update x402_payments set created_at = created_at - interval '1 hour' where state = 'pending'`
   const config = configOf(over)
   const log = createLog(config.logLevel)
-  await paywall({ config, secrets: await loadSecrets(config), sql, log }).reconcile()
+  await paywall({ config, secrets: await loadSecrets(config), sql, references, log }).reconcile()
 }
 
 async function claims(): Promise<{ open: number; settled: number }> {

@@ -11,6 +11,7 @@ import { testEnv } from '../../support/app.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
 import { type SolanaNode, startSolanaNode } from '../../support/solana-node.ts'
+import { invoiceReferences as references } from '../../support/watcher.ts'
 
 /** A signed payment without an outcome, where the only node lacks the blocks of before it. */
 
@@ -63,7 +64,13 @@ describe('a payment of which no node can tell', () => {
     const config = readConfig(env)
     const lines: object[] = []
     const log = { ...createLog('silent'), warn: (line: object) => void lines.push(line) }
-    const { reconcile } = paywall({ config, secrets: await loadSecrets(config), sql: db.sql, log })
+    const { reconcile } = paywall({
+      config,
+      secrets: await loadSecrets(config),
+      sql: db.sql,
+      references,
+      log,
+    })
     await isAged(3_600_000)
     expect(await looks(reconcile)).toBe(true)
     expect(await looks(reconcile)).toBe(false)

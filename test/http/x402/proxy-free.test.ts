@@ -22,6 +22,13 @@ function proxied(path: string, init: RequestInit = {}, handler?: Handler): Promi
   return fetch(`${app.url}/api/x402/proxy?url=${url}`, { redirect: 'manual', ...init, headers })
 }
 
+/** The URL to which a redirect leads through the proxy. */
+function ledTo({ headers, url }: Response): string | null {
+  const next = new URL(headers.get('location') ?? '', url)
+  expect(next.pathname).toBe('/api/x402/proxy')
+  return next.searchParams.get('url')
+}
+
 const sourceScript = `
   const piece = new Uint8Array(65536).fill(7)
   const body = (left) => new ReadableStream({ pull: (to) => (left-- > 0 ? to.enqueue(piece) : to.close()) })
@@ -107,17 +114,42 @@ describe('what is free', () => {
 
   test('is not followed where it redirects', async () => {
     const response = await proxied('/', {}, () => Response.redirect('http://169.254.169.254/', 302))
-    expect([response.status, response.headers.get('location')]).toEqual([
-      302,
-      'http://169.254.169.254/',
-    ])
+    expect([response.status, ledTo(response)]).toEqual([302, 'http://169.254.169.254/'])
   })
 
   test('is redirected within the upstream, not to a path of ours', async () => {
     const moved = () => new Response(null, { status: 308, headers: { location: 'c?d=e#f' } })
-    const { headers } = await proxied('/a/b', {}, moved)
-    expect(headers.get('location')).toBe(new URL('/a/c?d=e#f', upstream.url).href)
+    const response = await proxied('/a/b', {}, moved)
+    expect(ledTo(response)).toBe(new URL('/a/c?d=e#f', upstream.url).href)
   })
+
+  // Clients such as Python's urllib send either header on to another host, and `xn--a.test` is a
+  // host name to them.
+  test.each(['authorization', 'x-api-key'])(
+    'leads whoever sends a key in %s nowhere but through the proxy',
+    async (name) => {
+      const key = app.account.apiKey
+      const headers = { [name]: name === 'authorization' ? `Bearer ${key}` : key }
+      const path = `/api/x402/proxy?url=${encodeURIComponent(upstream.url.href)}`
+      const location = async (target: string) => {
+        answer = () => new Response(null, { status: 302, headers: { location: target } })
+        const response = await fetch(app.url + path, { redirect: 'manual', headers })
+        return [response.status, response.headers.get('location')]
+      }
+      expect(await location('//thief.test/x')).toEqual([302, '?url=http%3A%2F%2Fthief.test%2Fx'])
+      expect(await location('https://thief.test/x')).toEqual([
+        302,
+        '?url=https%3A%2F%2Fthief.test%2Fx',
+      ])
+      for (const odd of [
+        'http://xn--a.test/x',
+        'http://a b.test/',
+        '//[thief.test/',
+        'http://a:b/',
+      ])
+        expect(await location(odd), odd).toEqual([302, null])
+    },
+  )
 
   test('gives a key away to nobody that it redirects to', async () => {
     const seen: Headers[] = []

@@ -46,6 +46,20 @@ function ask(headers: Record<string, string> = {}): Promise<Response> {
   } as RequestInit)
 }
 
+test.each([
+  ['UTF-8', Buffer.from('/käse/🧀?q=é').toString('latin1')],
+  ['Latin-1, where it is no UTF-8', '/k\xe4se/%F0%9F%A7%80?q=%C3%A9'],
+])('a redirect whose target is written in %s leads there', async (_, target) => {
+  answers(['HTTP/1.1 302 Found', `location: ${target}`])
+  const response = await fetch(app.url + path(), {
+    headers: { 'x-api-key': app.account.v1Key },
+    redirect: 'manual',
+  })
+  const next = new URL(response.headers.get('location') ?? '', app.url)
+  const there = new URL(next.searchParams.get('url') ?? '')
+  expect(there.pathname + there.search).toBe('/k%C3%A4se/%F0%9F%A7%80?q=%C3%A9')
+})
+
 describe('byte for byte', () => {
   test('what is packed stays packed, though nobody asked for that', async () => {
     const packed = Bun.gzipSync('the report')

@@ -57,6 +57,11 @@ function moved(status: number, success: boolean | null, body: string | null = nu
   })
 }
 
+/** The redirect's target, through the proxy. */
+function onward(): string {
+  return `?url=${encodeURIComponent(new URL('/bought', upstream.url).href)}`
+}
+
 function aPayment(): Record<string, string> {
   const payload = unsignedPayload(option.payTo, option.amount)
   const said = { x402Version: 2, accepted: option, payload }
@@ -96,10 +101,7 @@ describe('a redirect that says that it took the payment is what was bought', () 
     const before = await spent()
     answerPaid = () => moved(status, true)
     const { invoiceId, response } = await buy()
-    expect([response.status, response.headers.get('location')]).toEqual([
-      status,
-      new URL('/bought', upstream.url).href,
-    ])
+    expect([response.status, response.headers.get('location')]).toEqual([status, onward()])
     expect(response.headers.get('x-invoice-id')).toBe(invoiceId)
     expect(response.headers.get('link')).toContain(`/api/invoices/${invoiceId}/pdf`)
     expect(response.headers.get('payment-response')).not.toBeNull()
@@ -142,23 +144,28 @@ test.each([
   answerPaid = () => moved(307, success)
   const { invoiceId, response } = await buy()
   expect([response.status, response.headers.get('x-invoice-id')]).toEqual([307, invoiceId])
-  expect(response.headers.get('location')).toBe(new URL('/bought', upstream.url).href)
+  expect(response.headers.get('location')).toBe(onward())
   expect(await statusOf(invoiceId)).toBe('sent')
   expect(await spent()).toEqual(before)
 })
 
 describe('a client that follows it through the proxy, with the payment still in its headers,', () => {
-  const followed = () => buy({ 'x-api-key': app.account.v1Key }, { redirect: 'follow' })
+  const followed = (key = {}) => buy(key, { redirect: 'follow' })
 
-  test('gets what was bought, and the payment goes nowhere else', async () => {
-    answerPaid = () => moved(303, true)
-    const { response } = await followed()
-    expect([response.status, await response.text()]).toEqual([200, 'the report'])
-    expect(seen).toEqual([
-      { path: '/report', isPaid: true },
-      { path: '/bought', isPaid: false },
-    ])
-  })
+  test.each(['Authorization', 'X-API-Key'])(
+    'gets what was bought, and the payment goes nowhere else: %s',
+    async (header) => {
+      answerPaid = () => moved(303, true)
+      const { response } = await followed(
+        header === 'X-API-Key' ? { 'x-api-key': app.account.v1Key } : {},
+      )
+      expect([response.status, await response.text()]).toEqual([200, 'the report'])
+      expect(seen).toEqual([
+        { path: '/report', isPaid: true },
+        { path: '/bought', isPaid: false },
+      ])
+    },
+  )
 
   test('409 INVALID_STATE where that costs anew', async () => {
     bought = demand

@@ -1,0 +1,46 @@
+import { Resolver, setServers } from 'node:dns'
+
+export type Address = { readonly address: string; readonly family: number }
+
+/** All addresses of a host name. Rejects where it has none, or no name server says so. */
+export type Resolve = (host: string) => Promise<readonly Address[]>
+
+/**
+ * Looks names up in /etc/hosts and DNS. Those who ask for one name at the same time share the
+ * answer.
+ */
+export function createResolve(): Resolve {
+  const underWay = new Map<string, Promise<readonly Address[]>>()
+  const keepServers = serversOfSystem()
+
+  function begin(host: string): Promise<readonly Address[]> {
+    keepServers()
+    // Not getaddrinfo: it waits in one of the few threads that files and crypto share, ten seconds
+    // for a name server that is silent. Anybody's domain can have one, and twice as many such names
+    // as processors kept everybody's requests waiting.
+    const found = Bun.dns.lookup(host, { backend: 'c-ares' }).finally(() => underWay.delete(host))
+    underWay.set(host, found)
+    return found
+  }
+
+  return (host) => underWay.get(host) ?? begin(host)
+}
+
+const serversForMs = 5_000
+
+/**
+ * Takes over the name servers of /etc/resolv.conf when they change. c-ares reads them once, so a
+ * process whose network has changed would find no name until it is restarted.
+ */
+function serversOfSystem(): () => void {
+  const current = () => new Resolver().getServers()
+  let known = current().join()
+  let readMs = performance.now()
+  return () => {
+    if (performance.now() - readMs < serversForMs) return
+    readMs = performance.now()
+    const servers = current()
+    if (servers.length > 0 && servers.join() !== known) setServers(servers)
+    known = servers.join()
+  }
+}
