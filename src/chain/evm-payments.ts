@@ -23,13 +23,20 @@ export function evmPaymentReader(
     const txHash = signed.txHash && isTxHash(network, signed.txHash) ? signed.txHash : null
     const used = { token, payer, nonce }
     // The block comes first: an authorization that is unused afterwards was unused in that block.
-    const [newest, isUsed, receipt = null] = await rpc.askProven([
+    const calls = [
       blockCall('latest'),
       isUsedCall(used, 'latest'),
       ...(txHash === null ? [] : [receiptCall(txHash)]),
-    ])
-    const head = readBlock(newest, 'latest')
-    if (!readIsUsed(isUsed)) {
+    ]
+    const { head, isUsed, receipt } = await rpc.readProven(
+      calls,
+      ([newest, answer, receipt = null]) => ({
+        head: readBlock(newest, 'latest'),
+        isUsed: readIsUsed(answer),
+        receipt,
+      }),
+    )
+    if (!isUsed) {
       return isExpired(validBefore.getTime(), head) ? ('unpaid' as const) : ('unused' as const)
     }
     const noted = (receipt as Receipt | null)?.logs.some((log) => isUse(log, used)) ? txHash : null
