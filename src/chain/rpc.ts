@@ -1,4 +1,5 @@
 import { type Block, ChainError, type ChainFault } from './chain.ts'
+import { type Deadline, deadlineIn, deadlineMs, halfWayTo } from './deadline.ts'
 import {
   afterAnswer,
   afterFailure,
@@ -16,9 +17,9 @@ export type Rpc = {
    * The results of `calls` in order, all from one node; one failed call fails all. If a node fails,
    * the next URL is tried, until `deadline`.
    */
-  ask(calls: readonly Call[], deadline?: AbortSignal): Promise<readonly unknown[]>
+  ask(calls: readonly Call[], deadline?: Deadline): Promise<readonly unknown[]>
   /** `ask`, of a node that shows together with its answers which chain it serves. */
-  askProven(calls: readonly Call[], deadline?: AbortSignal): Promise<readonly unknown[]>
+  askProven(calls: readonly Call[], deadline?: Deadline): Promise<readonly unknown[]>
   /**
    * What `understand` makes of the results of `calls`, all from one node; where it throws, the next
    * URL is tried as well.
@@ -26,7 +27,7 @@ export type Rpc = {
   read<Result>(
     calls: readonly Call[],
     understand: (answers: readonly unknown[]) => Result,
-    deadline?: AbortSignal,
+    deadline?: Deadline,
   ): Promise<Result>
   /**
    * `read`, of a node that shows together with its answers which chain it serves: where something
@@ -37,11 +38,12 @@ export type Rpc = {
    * The result of a conversation of several questions, all with one node; where it fails, it starts
    * anew with the next URL. A node that failed conversations of a `kind` is well again once it
    * stands one of them. The URL preferred is the first one, or the one `turn` places after it; one
-   * that failed is preferred in fewer of its turns.
+   * that failed is preferred in fewer of its turns. `converse` gets the deadline of this attempt:
+   * where another URL is well, half of the time is left for that.
    */
   atOneNode<Result>(
-    converse: (node: NamedNode) => Promise<Result>,
-    deadline?: AbortSignal,
+    converse: (node: NamedNode, deadline: Deadline) => Promise<Result>,
+    deadline?: Deadline,
     about?: { readonly kind?: string; readonly turn?: number | undefined },
   ): Promise<Result>
   /** Id of the EVM chain the nodes serve: the expected one, or the one the first node named. */
@@ -59,9 +61,6 @@ export type NamedNode = OneNode & Pick<RpcNode, 'host' | 'doubt'>
  * recovers.
  */
 export type NodeWatch = (node: { readonly host: string; readonly fault: ChainFault | null }) => void
-
-/** Milliseconds within which every question to a chain is answered or given up. */
-export const deadlineMs = 10_000
 
 /**
  * With `expectedChainId` null, the chain the first node names is expected of all. `fetchTimeoutMs`
@@ -92,15 +91,15 @@ export function createRpc(options: {
     return {
       host,
       doubt,
-      async read(calls, understand, deadline = AbortSignal.timeout(deadlineMs)) {
+      async read(calls, understand, deadline = deadlineIn(deadlineMs)) {
         return understand(await ask(calls, deadline))
       },
     }
   }
 
   async function atOneNode<Result>(
-    converse: (node: NamedNode) => Promise<Result>,
-    deadline = AbortSignal.timeout(deadlineMs),
+    converse: (node: NamedNode, deadline: Deadline) => Promise<Result>,
+    deadline = deadlineIn(deadlineMs),
     {
       kind = 'other',
       turn = 0,
@@ -111,11 +110,13 @@ export function createRpc(options: {
     if (willing.length === 0) {
       throw new ChainError('rate_limited', 'every node has asked to be left alone for a while')
     }
-    for (const node of willing) {
+    for (const [at, node] of willing.entries()) {
       if (deadline.aborted) break
       const askedAtMs = performance.now()
+      // A slow node answers each question in time, and yet not all of them.
+      const isLast = willing.slice(at + 1).every((one) => one.health.restsUntilMs > askedAtMs)
       try {
-        const result = await converse(node)
+        const result = await converse(node, isLast ? deadline : halfWayTo(deadline))
         keep(node, afterAnswer(node.health, kind, performance.now()))
         return result
       } catch (thrown) {
@@ -128,34 +129,36 @@ export function createRpc(options: {
         keep(node, afterFailure(node.health, error, { kind, askedAtMs, nowMs, random }))
       }
     }
-    // There is time for one question at the first node. Here the questions before it had used the
-    // time up, so the range holds too much.
+    // There is time for one question at one node. Here the questions before it had used the time
+    // up, so the range holds too much.
     throw first ?? new ChainError('range_refused', 'more to read than there is time for')
   }
 
   function read<Result>(
     calls: readonly Call[],
     understand: (answers: readonly unknown[]) => Result,
-    deadline = AbortSignal.timeout(deadlineMs),
+    deadline = deadlineIn(deadlineMs),
   ): Promise<Result> {
     const kind = kindOf(calls)
-    return atOneNode((node) => node.read(calls, understand, deadline), deadline, { kind })
+    return atOneNode((node, until) => node.read(calls, understand, until), deadline, { kind })
   }
 
-  function ask(calls: readonly Call[], deadline?: AbortSignal): Promise<readonly unknown[]> {
+  function ask(calls: readonly Call[], deadline?: Deadline): Promise<readonly unknown[]> {
     return read(calls, (answers) => answers, deadline)
   }
 
   function readProven<Result>(
     calls: readonly Call[],
     understand: (answers: readonly unknown[]) => Result,
-    deadline = AbortSignal.timeout(deadlineMs),
+    deadline = deadlineIn(deadlineMs),
   ): Promise<Result> {
     const kind = kindOf(calls)
-    return atOneNode((node) => proven(node).read(calls, understand, deadline), deadline, { kind })
+    const converse = (node: NamedNode, until: Deadline) =>
+      proven(node).read(calls, understand, until)
+    return atOneNode(converse, deadline, { kind })
   }
 
-  function askProven(calls: readonly Call[], deadline?: AbortSignal): Promise<readonly unknown[]> {
+  function askProven(calls: readonly Call[], deadline?: Deadline): Promise<readonly unknown[]> {
     return readProven(calls, (answers) => answers, deadline)
   }
 

@@ -1,7 +1,8 @@
 import type { ClaimedAuthorization, PaymentReader } from '../domain/x402-payment.ts'
 import { ChainError, clockMarginMs } from './chain.ts'
+import { type Deadline, deadlineIn, deadlineMs } from './deadline.ts'
 import { unlessLagging } from './newest-head.ts'
-import { deadlineMs, proven, type Rpc } from './rpc.ts'
+import { proven, type Rpc } from './rpc.ts'
 import { associatedTokenAccount } from './solana-accounts.ts'
 import { nodeWithAll } from './solana-history.ts'
 import { blockhashOf, lifetimeMs } from './solana-message.ts'
@@ -30,7 +31,7 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
       // A process that has noted the end tells it by its own clock, which may be slow.
       Math.max(claim.validBefore.getTime() - lifetimeMs, claim.claimedAt.getTime()),
     )
-    const deadline = until(claim.deadline)
+    const deadline = deadlineIn(deadlineMs, claim.deadline)
     // Asked before the transactions are read: a payment that a later block could still take is not
     // called unpaid.
     const { finalSlot, isValid } = await validityOf(blockhashOf(nonce), deadline)
@@ -50,7 +51,7 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
   }
 
   /** The newest final slot, and whether a blockhash is valid: in its block, or in the newest. */
-  async function validityOf(blockhash: string, deadline: AbortSignal) {
+  async function validityOf(blockhash: string, deadline: Deadline) {
     // By final blocks, no other chain of blocks can take a message whose blockhash is over. A new
     // blockhash is not in them yet, and they alone cannot tell that from one that is over.
     const calls = ['finalized', 'processed'].map((of) => ({
@@ -65,7 +66,7 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
    * Searches at a node that has all blocks that could have taken the payment; null where a later
    * block still could. Rejects with `lagging` where there is no such node.
    */
-  async function searchAll(sent: Sent, deadline: AbortSignal) {
+  async function searchAll(sent: Sent, deadline: Deadline) {
     const { claimedAt, signedBefore, finalSlot } = sent
     const head = { slot: finalSlot, timestampMs: await timeOf(finalSlot, deadline) }
     // A blockhash that a node calls invalid may be one it has not seen yet, so that alone proves
@@ -75,14 +76,14 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
       fromMs: claimedAt.getTime() - clockMarginMs,
       toMs: signedBefore.getTime() + clockMarginMs,
     }
-    return rpc.atOneNode(async (node) => {
+    return rpc.atOneNode(async (node, share) => {
       const how = { moreSlots: lifetimeSlots, head }
-      const all = await nodeWithAll(proven(node), span, how, deadline)
-      return { found: await proof.of(all, sent, deadline) }
+      const all = await nodeWithAll(proven(node), span, how, share)
+      return { found: await proof.of(all, sent, share) }
     }, deadline)
   }
 
-  async function timeOf(slot: number, deadline: AbortSignal): Promise<number> {
+  async function timeOf(slot: number, deadline: Deadline): Promise<number> {
     const [seconds] = await rpc.askProven([{ method: 'getBlockTime', params: [slot] }], deadline)
     return Number(seconds) * 1000
   }
@@ -123,11 +124,6 @@ type Asked = { readonly deadline?: AbortSignal | undefined }
 type Claim = ClaimedAuthorization & Asked
 type Validity = { readonly context: { readonly slot: number }; readonly value: boolean }
 type Timed = { readonly blockTime: number }
-
-function until(deadline: AbortSignal | undefined): AbortSignal {
-  const own = AbortSignal.timeout(deadlineMs)
-  return deadline ? AbortSignal.any([deadline, own]) : own
-}
 
 /** A failed transaction has used its message up and moved nothing. */
 function outcomeOf({ txHash, err }: Found) {

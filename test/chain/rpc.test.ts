@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import { anchorClient } from '../../src/chain/anchor.ts'
-import { createRpc } from '../../src/chain/rpc.ts'
+import { type Deadline, deadlineIn } from '../../src/chain/deadline.ts'
+import { createRpc, type NamedNode } from '../../src/chain/rpc.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
-import { silence } from '../support/rpc-faults.ts'
+import { gatewayRefusal, silence } from '../support/rpc-faults.ts'
 import { startRpcRelay } from '../support/rpc-relay.ts'
 
 let node: EvmNode
@@ -63,4 +64,47 @@ test('a second node that is silent is asked first in its first turn, and not in 
   expect(asked).toEqual([1, 5, 9])
   clock.mockRestore()
   await silent.stop()
+})
+
+describe('a first node that is slow at every question, and silent at none', () => {
+  // A fifth of what they are.
+  const [fetchTimeoutMs, limitMs] = [800, 2_000]
+
+  /** A node that takes so long for each request, and no lists of calls unless it `takesLists`. */
+  function slowNode(latencyMs: number, takesLists: boolean) {
+    const slow = startRpcRelay(node.url)
+    slow.misbehave(async (request, forward) => {
+      await Bun.sleep(latencyMs)
+      const refuse = gatewayRefusal(-32600, 'batch requests are not supported')
+      return request.length > 1 && !takesLists
+        ? refuse(request, forward)
+        : Response.json(await forward(request))
+    })
+    return slow
+  }
+
+  const block = { method: 'eth_blockNumber', params: [] }
+  const ok = () => 'answered'
+
+  test.each([
+    ['takes no lists, 3.5 s', 700, false, [1, 1]],
+    ['takes no lists, 2.7 s', 540, false, [2, 1]],
+    ['takes lists, 3.5 s', 700, true, [1, 1, 1]],
+  ])('%s: is passed over in time', async (_, latencyMs, takesLists, sizes) => {
+    const slow = slowNode(latencyMs, takesLists)
+    const heard: string[] = []
+    const rpc = createRpc({
+      urls: [slow.url, node.url],
+      expectedChainId: 8453,
+      fetchTimeoutMs,
+      onNode: ({ host, fault }) => heard.push(`${host} ${fault}`),
+    })
+    const converse = async (one: NamedNode, deadline: Deadline) => {
+      for (const size of sizes) await one.read(Array(size).fill(block), ok, deadline)
+      return one.host
+    }
+    expect(await rpc.atOneNode(converse, deadlineIn(limitMs))).toBe(new URL(node.url).host)
+    expect(heard).toEqual([`${new URL(slow.url).host} unreachable`])
+    await slow.stop()
+  })
 })
