@@ -113,6 +113,7 @@ export function evmChain(options: {
   return {
     network,
     mostAddresses,
+    urls: urls.length,
     head,
     finalizedNumber: () => finalizedNumber(rpc),
     transfers,

@@ -1,4 +1,4 @@
-import { type Block, ChainError, type ChainFault } from './chain.ts'
+import { type Block, ChainError, type ChainFault, OutOfTime } from './chain.ts'
 import { type Deadline, deadlineIn, deadlineMs, halfWayTo } from './deadline.ts'
 import {
   afterAnswer,
@@ -131,7 +131,7 @@ export function createRpc(options: {
     }
     // There is time for one question at one node. Here the questions before it had used the time
     // up, so the range holds too much.
-    throw first ?? new ChainError('range_refused', 'more to read than there is time for')
+    throw first ?? new OutOfTime()
   }
 
   function read<Result>(

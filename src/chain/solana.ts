@@ -160,7 +160,8 @@ export function solanaChain(options: {
     }
   }
 
-  return { network: 'solana', mostAddresses: null, head, finalizedNumber, transfers, block }
+  const urls = options.rpcUrls.length
+  return { network: 'solana', mostAddresses: null, urls, head, finalizedNumber, transfers, block }
 }
 
 /** JSON-RPC of Solana's mainnet, or of another cluster identified by its genesis hash. */
