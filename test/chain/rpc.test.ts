@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { anchorClient } from '../../src/chain/anchor.ts'
 import { type Deadline, deadlineIn } from '../../src/chain/deadline.ts'
-import { createRpc, type NamedNode } from '../../src/chain/rpc.ts'
+import { createRpc, type NamedNode, type Rpc } from '../../src/chain/rpc.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
-import { gatewayRefusal, silence } from '../support/rpc-faults.ts'
-import { startRpcRelay } from '../support/rpc-relay.ts'
+import { gatewayRefusal, refusal, refusingBatches, silence } from '../support/rpc-faults.ts'
+import { type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
 
 let node: EvmNode
 /** A node that refuses lists of calls, even those of one call. */
@@ -106,5 +106,67 @@ describe('a first node that is slow at every question, and silent at none', () =
     expect(await rpc.atOneNode(converse, deadlineIn(limitMs))).toBe(new URL(node.url).host)
     expect(heard).toEqual([`${new URL(slow.url).host} unreachable`])
     await slow.stop()
+  })
+})
+
+describe('how many calls a node takes in one request', () => {
+  const call = { method: 'eth_call', params: [] }
+  const block = { method: 'eth_blockNumber', params: [] }
+  let relay: RpcRelay
+  let rpc: Rpc
+
+  beforeEach(() => {
+    relay = startRpcRelay(node.url)
+    rpc = createRpc({ urls: [relay.url], expectedChainId: 8453 })
+  })
+  afterEach(() => relay.stop())
+
+  test.each([
+    ['a contract', 3, 'execution reverted: batch', undefined],
+    ['a contract, as forks of geth have it', -32000, 'execution reverted: no batch', undefined],
+    ['a contract, as Hardhat has it', -32603, "reverted with reason string 'batch'", undefined],
+    ['a contract whose words are unknown', -32015, 'VM execution error: batch', undefined],
+    ['a rate limit', 429, 'too many requests in batch', { status: 429 }],
+    ['a rate limit', -1, 'batch', { headers: { 'retry-after': '30' } }],
+  ])('is not told by %s: %i %s', async (_, code, message, init) => {
+    await rpc.ask([block, block])
+    relay.misbehave(async (request, forward) =>
+      request.some(({ method }) => method === 'eth_call')
+        ? refusal(code, message, init)(request, forward)
+        : Response.json(await forward(request)),
+    )
+    await expect(rpc.ask([call])).rejects.toThrow('batch')
+    await rpc.ask([block, call]).catch(() => {})
+    expect(rpc.mostCalls()).toBe(Number.POSITIVE_INFINITY)
+  })
+
+  test('a rate limit that speaks of a batch is told of, with its time', async () => {
+    const init = { status: 429, headers: { 'retry-after': '30' } }
+    relay.misbehave(refusal(429, 'too many requests in batch', init))
+    await expect(rpc.ask([block, block])).rejects.toMatchObject({
+      fault: 'rate_limited',
+      retryAfterMs: 30_000,
+    })
+    expect(relay.requests).toHaveLength(1)
+  })
+
+  test('is found out again after a while: it may have become more', async () => {
+    const most = async () => {
+      const before = relay.requests.length
+      await rpc.ask(Array(6).fill(block))
+      return Math.max(...relay.requests.slice(before).map((calls) => calls.length))
+    }
+    const now = performance.now.bind(performance)
+    let aheadMs = 0
+    using _ = spyOn(performance, 'now').mockImplementation(() => now() + aheadMs)
+    relay.misbehave(refusingBatches(2, gatewayRefusal(-32600, 'batch too large')))
+    await most()
+    expect([rpc.mostCalls(), await most()]).toEqual([1, 1])
+    aheadMs += 700_000
+    expect([await most(), rpc.mostCalls()]).toEqual([6, 1])
+    relay.behave()
+    expect(await most()).toBe(1)
+    aheadMs += 700_000
+    expect([await most(), await most()]).toEqual([6, 6])
   })
 })
