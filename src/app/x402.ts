@@ -56,7 +56,7 @@ export function paywall({ config, secrets, sql, log }: Parts) {
     isSignedByPayer,
     leastUsdcBase: BigInt(Math.min(...[...salesUsdcBase].map(Number))),
     now: () => serverTime(sql),
-    isLagging,
+    isUntold,
     steadyMs,
     log,
   })
@@ -71,7 +71,7 @@ export function paywall({ config, secrets, sql, log }: Parts) {
   }
 }
 
-/** Whether a chain cannot be asked because no node has what the answer is in. */
-export function isLagging(error: unknown): boolean {
-  return error instanceof ChainError && error.fault === 'lagging'
+/** Whether no node has answered, which may stay so: one may lack what was asked for, or refuse it. */
+export function isUntold(error: unknown): boolean {
+  return error instanceof ChainError
 }

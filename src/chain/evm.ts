@@ -104,7 +104,7 @@ export function evmChain(options: {
       await refuseLeftOut(node, asked, (one) => shown.has(placeOf(one)), blockAt)
       return read
     }
-    const about = { kind: 'transfers', turn: asked.turn }
+    const about = { kind: 'transfers', turn: asked.turn, mayAskLess: range.from < range.to }
     const { last, found } = await rpc.atOneNode(converse, deadline, about)
     const logs = typeof recipients === 'function' ? await oursAmong(found, recipients) : found
     return { last, transfers: await completeTransfers(rpc, { network, usdc }, logs, deadline) }

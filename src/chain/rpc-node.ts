@@ -122,7 +122,11 @@ function resultsOf(text: string, response: Response, calls: readonly Call[]): re
   const failed = answers.find((answer) => answer?.error)
   if (failed?.error) {
     const { code, message = JSON.stringify(failed.error) } = failed.error
-    const isOfRange = calls.some(isOfManyBlocks)
+    const refused = answers.filter((answer) => answer?.error)
+    const isOfRange = refused.some(({ id }) => {
+      const call = id == null ? undefined : calls[Number(id)]
+      return call ? isOfManyBlocks(call) : calls.some(isOfManyBlocks)
+    })
     throw new NodeError(Number(code), String(message), response, { isOfRange })
   }
   // Some gateways make text of the ids.
@@ -135,7 +139,7 @@ function resultsOf(text: string, response: Response, calls: readonly Call[]): re
 }
 
 /** Whether a call asks about several blocks, of EVM chains or of Solana. */
-function isOfManyBlocks({ method, params }: Call): boolean {
+export function isOfManyBlocks({ method, params }: Call): boolean {
   if (method === 'getBlocks') return true
   if (method !== 'eth_getLogs') return false
   const { fromBlock, toBlock } = params[0] as { fromBlock: unknown; toBlock: unknown }

@@ -9,7 +9,7 @@ import {
   inTurn,
   isOfNode,
 } from './rpc-health.ts'
-import { type Call, createNode, type Identity, type RpcNode } from './rpc-node.ts'
+import { type Call, createNode, type Identity, isOfManyBlocks, type RpcNode } from './rpc-node.ts'
 
 /** JSON-RPC over the operator's URLs of one chain. Rejects with `ChainError` and nothing else. */
 export type Rpc = {
@@ -39,17 +39,24 @@ export type Rpc = {
    * anew with the next URL. A node that failed conversations of a `kind` is well again once it
    * stands one of them. The URL preferred is the first one, or the one `turn` places after it; one
    * that failed is preferred in fewer of its turns. `converse` gets the deadline of this attempt:
-   * where another URL is well, half of the time is left for that.
+   * where another URL is well, half of the time is left for that. Who `mayAskLess` is told where a
+   * node refuses a range as too long; for others the next URL is tried.
    */
   atOneNode<Result>(
     converse: (node: NamedNode, deadline: Deadline) => Promise<Result>,
     deadline?: Deadline,
-    about?: { readonly kind?: string; readonly turn?: number | undefined },
+    about?: About,
   ): Promise<Result>
   /** Id of the EVM chain the nodes serve: the expected one, or the one the first node named. */
   chainId(): Promise<number>
   /** The most calls that every node takes in one request, as far as is known. */
   mostCalls(): number
+}
+
+type About = {
+  readonly kind?: string
+  readonly turn?: number | undefined
+  readonly mayAskLess?: boolean
 }
 
 /** One of the nodes, always as the same object; `read` rejects where it fails. */
@@ -71,14 +78,17 @@ export function createRpc(options: {
   readonly urls: readonly string[]
   readonly expectedChainId: number | string | null
   readonly identity?: Identity
+  /** Wraps what asks one node, of each node. */
+  readonly askingOf?: (ask: RpcNode['ask']) => RpcNode['ask']
   readonly fetchTimeoutMs?: number | undefined
   readonly onNode?: NodeWatch | undefined
 }): Rpc {
-  const { identity = evmIdentity, fetchTimeoutMs = 4_000 } = options
+  const { identity = evmIdentity, askingOf = (ask) => ask, fetchTimeoutMs = 4_000 } = options
   let expected = options.expectedChainId
   const nodes: KeptNode[] = options.urls.map((url) => {
     const node = createNode(url, identity, refuseOther, fetchTimeoutMs)
-    return { ...oneNode(node), mostCalls: node.mostCalls, health: healthy }
+    const asking = oneNode({ ...node, ask: askingOf(node.ask) })
+    return { ...asking, mostCalls: node.mostCalls, health: healthy }
   })
 
   function refuseOther(served: number | string, host: string): void {
@@ -100,10 +110,7 @@ export function createRpc(options: {
   async function atOneNode<Result>(
     converse: (node: NamedNode, deadline: Deadline) => Promise<Result>,
     deadline = deadlineIn(deadlineMs),
-    {
-      kind = 'other',
-      turn = 0,
-    }: { readonly kind?: string; readonly turn?: number | undefined } = {},
+    { kind = 'other', turn = 0, mayAskLess = false }: About = {},
   ): Promise<Result> {
     let first: ChainError | undefined
     const willing = inAskingOrder(inTurn(nodes, turn), performance.now())
@@ -121,7 +128,7 @@ export function createRpc(options: {
         return result
       } catch (thrown) {
         const error = asChainError(thrown)
-        if (error.fault === 'range_refused') throw error
+        if (error.fault === 'range_refused' && mayAskLess) throw error
         if (deadline.aborted && first === undefined) break
         first ??= error
         if (!isOfNode(error)) continue
@@ -139,8 +146,8 @@ export function createRpc(options: {
     understand: (answers: readonly unknown[]) => Result,
     deadline = deadlineIn(deadlineMs),
   ): Promise<Result> {
-    const kind = kindOf(calls)
-    return atOneNode((node, until) => node.read(calls, understand, until), deadline, { kind })
+    const about = { kind: kindOf(calls), mayAskLess: calls.some(isOfManyBlocks) }
+    return atOneNode((node, until) => node.read(calls, understand, until), deadline, about)
   }
 
   function ask(calls: readonly Call[], deadline?: Deadline): Promise<readonly unknown[]> {

@@ -31,6 +31,7 @@ import {
   slotCall,
   slotsOf,
 } from './solana-blocks.ts'
+import { askingListsInParts } from './solana-lists.ts'
 import { createSignatureReader, type Listed } from './solana-signatures.ts'
 import { readSurplus, type SurplusWatch } from './solana-surplus.ts'
 import type { RawTransaction } from './solana-token-calls.ts'
@@ -132,7 +133,8 @@ export function solanaChain(options: {
           await refuseLeftOut(node, { range, recorded }, ({ txHash }) => shown.has(txHash), blockAt)
           return [last, listed] as const
         }
-        const [last, listed] = await rpc.atOneNode(converse, deadline, { kind: 'transfers', turn })
+        const about = { kind: 'transfers', turn, mayAskLess: range.from < range.to }
+        const [last, listed] = await rpc.atOneNode(converse, deadline, about)
         const { found, left } = await readAll(rpc, listed, deadline)
         tellUnread(left)
         tellSurpluses(found, wallets)
@@ -180,6 +182,7 @@ export function solanaRpc({
     urls,
     expectedChainId: genesisHash,
     identity: { method: 'getGenesisHash', read: String },
+    askingOf: askingListsInParts,
     fetchTimeoutMs,
     onNode,
   })
