@@ -207,7 +207,8 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
     const { failure } = again
     // Blocks that were not read again are none in which nothing is.
     const reading = await taken(shown, failure === null ? place : { ...place, start: from }, answer)
-    return { ...reading, failure }
+    // That the head was not shown tells nothing of the blocks after these.
+    return { ...reading, newest: seen, failure }
   }
 
   /**

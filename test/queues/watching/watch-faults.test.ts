@@ -435,6 +435,27 @@ describe('a second node that blocks are read again at', () => {
   })
 })
 
+test('a node that once does not show its head does not end the reading before it', async () => {
+  await openInvoices(1)
+  const base = baseBy(stand.node)
+  let [head, hidden] = [0, 0]
+  const chain: Chain = {
+    ...base,
+    block: async (number, ...more) =>
+      number === head && hidden-- > 0 ? null : base.block(number, ...more),
+  }
+  const watch = stand.watcher({ chain, maxRangeBlocks: 5 })
+  await watch.step()
+  await pay(0)
+  await stand.node.mine(100)
+  head = (await base.head()).number
+  hidden = 1
+  while ((await watch.step()).isAdvancing);
+  expect(hidden).toBeLessThanOrEqual(0)
+  expect(await stand.standing()).toEqual(eachOnce(1))
+  expect(await watch.step()).toMatchObject({ fromBlock: head - 1 })
+})
+
 describe('a node that lags', () => {
   test('while another one tells the head: the cursor never passes what it has not shown', async () => {
     await openInvoices(30)
