@@ -61,7 +61,7 @@ type About = {
 
 /** One of the nodes, always as the same object; `read` rejects where it fails. */
 export type OneNode = Pick<Rpc, 'read'>
-export type NamedNode = OneNode & Pick<RpcNode, 'host' | 'doubt'>
+export type NamedNode = OneNode & Pick<RpcNode, 'host' | 'doubt' | 'mostCalls'>
 
 /**
  * Called when a node starts to fail or to lag, with the reason, and with `fault` null when it
@@ -87,8 +87,7 @@ export function createRpc(options: {
   let expected = options.expectedChainId
   const nodes: KeptNode[] = options.urls.map((url) => {
     const node = createNode(url, identity, refuseOther, fetchTimeoutMs)
-    const asking = oneNode({ ...node, ask: askingOf(node.ask) })
-    return { ...asking, mostCalls: node.mostCalls, health: healthy }
+    return { ...oneNode({ ...node, ask: askingOf(node.ask) }), health: healthy }
   })
 
   function refuseOther(served: number | string, host: string): void {
@@ -97,10 +96,11 @@ export function createRpc(options: {
     throw new ChainError('wrong_chain', `${host} serves chain ${served}, not ${expected}`)
   }
 
-  function oneNode({ host, ask, doubt }: RpcNode): NamedNode {
+  function oneNode({ host, ask, doubt, mostCalls }: RpcNode): NamedNode {
     return {
       host,
       doubt,
+      mostCalls,
       async read(calls, understand, deadline = deadlineIn(deadlineMs)) {
         return understand(await ask(calls, deadline))
       },
@@ -220,6 +220,27 @@ export function proven(node: NamedNode): OneNode {
 }
 
 /**
+ * A conversation with `node`, which shows which chain it serves: together with each of its answers
+ * or, where it takes no lists of calls and each time would be one more request, after the last one.
+ */
+export async function provenConversation<Result>(
+  node: NamedNode,
+  converse: (node: OneNode) => Promise<Result>,
+  deadline: Deadline,
+): Promise<Result> {
+  let isShown = true
+  const result = await converse({
+    read(...asked) {
+      if (node.mostCalls() > 1) return proven(node).read(...asked)
+      isShown = false
+      return node.read(...asked)
+    },
+  })
+  if (isShown) return result
+  return proven(node).read([], () => result, deadline)
+}
+
+/**
  * The block that `ask` reads from `node`. Where its hash is another than expected, it is asked for
  * again, and the node shows together with it which chain it serves.
  */
@@ -247,6 +268,6 @@ function kindOf(calls: readonly Call[]): string {
   return [...new Set(calls.map(({ method }) => method))].join()
 }
 
-type KeptNode = NamedNode & Pick<RpcNode, 'mostCalls'> & { health: Health }
+type KeptNode = NamedNode & { health: Health }
 
 const evmIdentity: Identity = { method: 'eth_chainId', read: Number }

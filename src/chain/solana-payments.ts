@@ -2,7 +2,7 @@ import type { ClaimedAuthorization, PaymentReader } from '../domain/x402-payment
 import { ChainError, clockMarginMs } from './chain.ts'
 import { type Deadline, deadlineIn, deadlineMs } from './deadline.ts'
 import { unlessLagging } from './newest-head.ts'
-import { proven, type Rpc } from './rpc.ts'
+import { type OneNode, provenConversation, type Rpc } from './rpc.ts'
 import { associatedTokenAccount } from './solana-accounts.ts'
 import { nodeWithAll } from './solana-history.ts'
 import { blockhashOf, lifetimeMs } from './solana-message.ts'
@@ -76,10 +76,13 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
       fromMs: claimedAt.getTime() - clockMarginMs,
       toMs: signedBefore.getTime() + clockMarginMs,
     }
-    return rpc.atOneNode(async (node, share) => {
-      const how = { moreSlots: lifetimeSlots, head }
-      const all = await nodeWithAll(proven(node), span, how, share)
-      return { found: await proof.of(all, sent, share) }
+    const how = { moreSlots: lifetimeSlots, head }
+    return rpc.atOneNode((node, share) => {
+      const converse = async (one: OneNode) => {
+        const all = await nodeWithAll(one, span, how, share)
+        return { found: await proof.of(all, sent, share) }
+      }
+      return provenConversation(node, converse, share)
     }, deadline)
   }
 

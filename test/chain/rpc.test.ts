@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { anchorClient } from '../../src/chain/anchor.ts'
 import { type Deadline, deadlineIn } from '../../src/chain/deadline.ts'
-import { createRpc, type NamedNode, type Rpc } from '../../src/chain/rpc.ts'
+import { createRpc, type NamedNode, provenConversation, type Rpc } from '../../src/chain/rpc.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
 import { gatewayRefusal, refusal, refusingBatches, silence } from '../support/rpc-faults.ts'
 import { type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
@@ -107,6 +107,61 @@ describe('a first node that is slow at every question, and silent at none', () =
     expect(heard).toEqual([`${new URL(slow.url).host} unreachable`])
     await slow.stop()
   })
+})
+
+describe('a conversation from which something follows, with a node that takes no lists', () => {
+  const block = { method: 'eth_blockNumber', params: [] }
+  const questions = 4
+
+  /** Such a node, which another chain's replaces from the question `at` on. */
+  async function converse(at: number) {
+    let asked = Number.NEGATIVE_INFINITY
+    const relay = startRpcRelay(node.url)
+    relay.misbehave((request, forward) => {
+      if (request.length > 1) return gatewayRefusal(-32600, 'no batches')(request, forward)
+      const isOther = asked > at
+      if (request[0]?.method === 'eth_blockNumber') asked++
+      const result = isOther ? '0x89' : null
+      return forward(request).then((answers) =>
+        Response.json(answers.map((one) => ({ ...one, result: result ?? one.result }))),
+      )
+    })
+    const rpc = createRpc({ urls: [relay.url], expectedChainId: 8453 })
+    await rpc.ask([block, block])
+    asked = 0
+    const before = relay.requests.length
+    const told = await rpc
+      .atOneNode((one, deadline) =>
+        provenConversation(
+          one,
+          async ({ read }) => {
+            for (let n = 0; n < questions; n++) await read([block], () => null, deadline)
+            return 'told'
+          },
+          deadline,
+        ),
+      )
+      .catch(({ fault }) => fault)
+    await relay.stop()
+    return [
+      told,
+      relay.requests
+        .slice(before)
+        .flat()
+        .filter((name) => name === 'eth_chainId').length,
+    ]
+  }
+
+  test('costs one request more, to show which chain it serves', async () => {
+    expect(await converse(questions)).toEqual(['told', 1])
+  })
+
+  test.each([0, 1, 2, 3])(
+    'is not believed where it serves another one since question %i',
+    async (at) => {
+      expect(await converse(at)).toEqual(['wrong_chain', 1])
+    },
+  )
 })
 
 describe('how many calls a node takes in one request', () => {
