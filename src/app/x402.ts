@@ -71,7 +71,7 @@ export function paywall({ config, secrets, sql, log }: Parts) {
   }
 }
 
-/** Whether no node has answered, which may stay so: one may lack what was asked for, or refuse it. */
+/** Whether no node has answered, which may stay so: they may lack or refuse what was asked for. */
 export function isUntold(error: unknown): boolean {
   return error instanceof ChainError
 }

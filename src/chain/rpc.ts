@@ -18,8 +18,6 @@ export type Rpc = {
    * the next URL is tried, until `deadline`.
    */
   ask(calls: readonly Call[], deadline?: Deadline): Promise<readonly unknown[]>
-  /** `ask`, of a node that shows together with its answers which chain it serves. */
-  askProven(calls: readonly Call[], deadline?: Deadline): Promise<readonly unknown[]>
   /**
    * What `understand` makes of the results of `calls`, all from one node; where it throws, the next
    * URL is tried as well.
@@ -165,10 +163,6 @@ export function createRpc(options: {
     return atOneNode(converse, deadline, { kind })
   }
 
-  function askProven(calls: readonly Call[], deadline?: Deadline): Promise<readonly unknown[]> {
-    return readProven(calls, (answers) => answers, deadline)
-  }
-
   function keep(node: KeptNode, health: Health): void {
     const hasTurned = node.health.fault !== health.fault
     node.health = health
@@ -184,7 +178,7 @@ export function createRpc(options: {
     return Math.min(...nodes.map((node) => node.mostCalls()))
   }
 
-  return { ask, askProven, read, readProven, atOneNode, chainId, mostCalls }
+  return { ask, read, readProven, atOneNode, chainId, mostCalls }
 }
 
 /**

@@ -58,8 +58,11 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
       method: 'isBlockhashValid',
       params: [blockhash, { commitment: of }],
     }))
-    const [final, newest] = (await rpc.askProven(calls, deadline)) as [Validity, Validity]
-    return { finalSlot: final.context.slot, isValid: final.value || newest.value }
+    const read = (answers: readonly unknown[]) => {
+      const [final, newest] = answers as [Validity, Validity]
+      return { finalSlot: final.context.slot, isValid: final.value || newest.value }
+    }
+    return rpc.readProven(calls, read, deadline)
   }
 
   /**
@@ -87,8 +90,11 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
   }
 
   async function timeOf(slot: number, deadline: Deadline): Promise<number> {
-    const [seconds] = await rpc.askProven([{ method: 'getBlockTime', params: [slot] }], deadline)
-    return Number(seconds) * 1000
+    const read = ([seconds]: readonly unknown[]) => {
+      if (typeof seconds === 'number') return seconds * 1000
+      throw new ChainError('lagging', `the node does not know the time of slot ${slot}`)
+    }
+    return rpc.readProven([{ method: 'getBlockTime', params: [slot] }], read, deadline)
   }
 
   async function transfersTo(recipient: string, txHash: string) {

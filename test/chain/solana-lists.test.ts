@@ -11,7 +11,7 @@ const nowMs = Math.floor(Date.now() / 1_000) * 1_000
 
 type Call = { readonly id: number; readonly method: string; readonly params: readonly unknown[] }
 
-/** A node of a chain with a block in every slot and no payment, which lists `most` slots at once. */
+/** A node of a chain with a block in every slot and no payment. It lists `most` slots at once. */
 function startNode(most: number) {
   const asked: Call[] = []
   const server = Bun.serve({
