@@ -24,8 +24,8 @@ export type ReconciliationParts = {
    * without a price, until their buyers return.
    */
   readonly leastUsdcBase: bigint
-  /** Whether a reader has rejected so because no node can tell what became of a payment. */
-  isLagging(error: unknown): boolean
+  /** Whether a reader has rejected so because no node has told what became of a payment. */
+  isUntold(error: unknown): boolean
   /** Monotonic milliseconds. */
   steadyMs(): number
   readonly log: { warn(line: object, message: string): void }
@@ -83,11 +83,11 @@ export function createReconciliation(parts: ReconciliationParts) {
   }
 
   /**
-   * Puts a claim off of which no node can tell, which may stay so for ever: for an eighth of its
+   * Puts a claim off of which no node has told, which may stay so for ever: for an eighth of its
    * age, so that it costs few looks. Throws any other error.
    */
   function putOff(claim: ClaimedPayment, err: unknown): 'unknown' {
-    if (!parts.isLagging(err)) throw err
+    if (!parts.isUntold(err)) throw err
     putOffToMs.set(nameOf(claim), parts.steadyMs() + claim.ageMs / 8)
     parts.log.warn({ err, key: claim.key }, 'no node can tell what became of a payment')
     return 'unknown'

@@ -59,7 +59,7 @@ export function paywall({ config, secrets, sql, references, log }: Parts) {
     isSignedByPayer,
     leastUsdcBase: BigInt(Math.min(...[...salesUsdcBase].map(Number))),
     now: () => serverTime(sql),
-    isLagging,
+    isUntold,
     steadyMs,
     log,
   })
@@ -74,7 +74,7 @@ export function paywall({ config, secrets, sql, references, log }: Parts) {
   }
 }
 
-/** Whether a chain cannot be asked because no node has what the answer is in. */
-export function isLagging(error: unknown): boolean {
-  return error instanceof ChainError && error.fault === 'lagging'
+/** Whether no node has answered, which may stay so: they may lack or refuse what was asked for. */
+export function isUntold(error: unknown): boolean {
+  return error instanceof ChainError
 }

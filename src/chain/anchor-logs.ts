@@ -1,8 +1,9 @@
 import { type AnchorEvent, anchorEvents } from './anchor-events.ts'
 import type { Block, BlockRange } from './chain.ts'
+import { deadlineIn, deadlineMs } from './deadline.ts'
 import { blockCall, readBlock } from './evm-blocks.ts'
 import { fromQuantity, type RawLog, toQuantity } from './evm-logs.ts'
-import { deadlineMs, type Rpc } from './rpc.ts'
+import type { Rpc } from './rpc.ts'
 import { askInParts } from './rpc-parts.ts'
 
 /** A mined transaction that emitted anchor events, as the chain reports it. */
@@ -35,7 +36,7 @@ export async function findAnchored(
     found.map(({ txHash }) => ({ method: 'eth_getTransactionByHash', params: [txHash] })),
     (transaction) => fromQuantity((transaction as { nonce?: unknown } | null)?.nonce),
     { size: 50, atOnce: 1 },
-    AbortSignal.timeout(deadlineMs),
+    deadlineIn(deadlineMs),
   )
   const transactions = found.map((one, at) => ({ ...one, nonce: nonces[at] ?? 0 }))
   return { last, transactions }

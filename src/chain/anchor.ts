@@ -123,16 +123,16 @@ export function anchorClient(options: Access & { readonly contract: string }): A
   }
 
   async function head(address: string, watched: number | null) {
-    const [newest, nonce, block = null] = await rpc.askProven([
+    const calls = [
       blockCall('latest'),
       nonceCall(address, 'latest'),
       ...(watched === null ? [] : [blockCall(toQuantity(watched))]),
-    ])
-    return {
+    ]
+    return rpc.readProven(calls, ([newest, nonce, block = null]) => ({
       number: fromQuantity((newest as { number?: unknown } | null)?.number),
       nonce: fromQuantity(nonce),
       watchedHash: (block as { hash: string } | null)?.hash ?? null,
-    }
+    }))
   }
 
   async function block(number: number): Promise<Block | null> {

@@ -120,6 +120,16 @@ export class ChainError extends Error {
 }
 
 /**
+ * `range_refused` by no node: the time for the question was over before everything was read. Asked
+ * again at once, even for fewer blocks, it would keep who asks waiting as long again.
+ */
+export class OutOfTime extends ChainError {
+  constructor() {
+    super('range_refused', 'more to read than there is time for')
+  }
+}
+
+/**
  * What the watcher may ask of a chain. Every adapter keeps this promise and passes
  * `test/chain/conformance.ts`. All methods reject with `ChainError` and nothing else, except that
  * `transfers` also passes on what its `recipients` function rejects with. Each answers or rejects
@@ -130,6 +140,8 @@ export type Chain = {
   readonly network: Network
   /** How many addresses one question can name; null if there is no limit. */
   readonly mostAddresses: number | null
+  /** How many URLs there are to ask. */
+  readonly urls: number
   /** Newest block the node has. */
   head(): Promise<Block>
   /** Newest block the chain calls final, or null where the chain has no notion of finality. */

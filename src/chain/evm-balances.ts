@@ -1,4 +1,5 @@
 import { type Block, type BlockRange, ChainError } from './chain.ts'
+import { type Deadline, deadlineIn, deadlineMs } from './deadline.ts'
 import { blockCall, readBlock } from './evm-blocks.ts'
 import {
   fromQuantity,
@@ -9,7 +10,7 @@ import {
   type TransferLog,
   toQuantity,
 } from './evm-logs.ts'
-import { asChainError, createRpc, deadlineMs } from './rpc.ts'
+import { asChainError, createRpc } from './rpc.ts'
 import type { Call } from './rpc-node.ts'
 import { askInParts, type Parts } from './rpc-parts.ts'
 
@@ -53,7 +54,7 @@ export function evmBalances(options: {
   async function refuseMoved(
     addresses: readonly string[],
     at: number,
-    deadline: AbortSignal,
+    deadline: Deadline,
   ): Promise<void> {
     const [head] = await rpc.ask([{ method: 'eth_blockNumber', params: [] }], deadline)
     const range = { from: at, to: fromQuantity(head) }
@@ -70,7 +71,7 @@ export function evmBalances(options: {
     async held(addresses, at) {
       const tag = keepsStates ? toQuantity(at) : 'latest'
       const calls = addresses.map((address) => balanceCall(usdc, address, tag))
-      const deadline = AbortSignal.timeout(deadlineMs)
+      const deadline = deadlineIn(deadlineMs)
       try {
         const balances = await askInParts(rpc, calls, readBalance, parts, deadline)
         if (!keepsStates) await refuseMoved(addresses, at, deadline)

@@ -1,12 +1,13 @@
 import { isTxHash, type Network } from '../domain/network.ts'
 import type { ClaimedAuthorization, Owed, PaymentReader } from '../domain/x402-payment.ts'
 import { ChainError, clockMarginMs } from './chain.ts'
+import { deadlineIn, deadlineMs } from './deadline.ts'
 import { createUseFinder, isExpired, isUse, isUsedCall, readIsUsed } from './evm-authorizations.ts'
 import { blockCall, type Receipt, readBlock, receiptCall } from './evm-blocks.ts'
 import { readLogs } from './evm-logs.ts'
 import { completeTransfers } from './evm-transactions.ts'
 import { unlessLagging } from './newest-head.ts'
-import { deadlineMs, type Rpc } from './rpc.ts'
+import type { Rpc } from './rpc.ts'
 
 /** Reads payments of USDC from an EVM chain. Rejects with `ChainError` and nothing else. */
 export function evmPaymentReader(
@@ -23,13 +24,20 @@ export function evmPaymentReader(
     const txHash = signed.txHash && isTxHash(network, signed.txHash) ? signed.txHash : null
     const used = { token, payer, nonce }
     // The block comes first: an authorization that is unused afterwards was unused in that block.
-    const [newest, isUsed, receipt = null] = await rpc.askProven([
+    const calls = [
       blockCall('latest'),
       isUsedCall(used, 'latest'),
       ...(txHash === null ? [] : [receiptCall(txHash)]),
-    ])
-    const head = readBlock(newest, 'latest')
-    if (!readIsUsed(isUsed)) {
+    ]
+    const { head, isUsed, receipt } = await rpc.readProven(
+      calls,
+      ([newest, answer, receipt = null]) => ({
+        head: readBlock(newest, 'latest'),
+        isUsed: readIsUsed(answer),
+        receipt,
+      }),
+    )
+    if (!isUsed) {
       return isExpired(validBefore.getTime(), head) ? ('unpaid' as const) : ('unused' as const)
     }
     const noted = (receipt as Receipt | null)?.logs.some((log) => isUse(log, used)) ? txHash : null
@@ -74,7 +82,7 @@ export function evmPaymentReader(
   async function transfersIn({ logs }: Receipt, paid: Pick<Owed, 'recipient' | 'token'>) {
     const token = paid.token.toLowerCase()
     const ours = readLogs(logs, token, [paid.recipient.toLowerCase()])
-    const deadline = AbortSignal.timeout(deadlineMs)
+    const deadline = deadlineIn(deadlineMs)
     const transfers = await completeTransfers(rpc, { network, usdc: token }, ours, deadline)
     return transfers.map(({ from, usdcBase, blockTimeMs, nonce }) => ({
       from,

@@ -1,5 +1,6 @@
 import type { Network } from '../domain/network.ts'
 import { ChainError, type Transfer } from './chain.ts'
+import type { Deadline } from './deadline.ts'
 import { nonceBefore } from './evm-authorizations.ts'
 import { type Receipt, receiptCall } from './evm-blocks.ts'
 import { fromQuantity, readTransferTo, type TransferLog } from './evm-logs.ts'
@@ -16,7 +17,7 @@ export async function completeTransfers(
   rpc: Rpc,
   { network, usdc }: { network: Network; usdc: string },
   logs: readonly TransferLog[],
-  deadline: AbortSignal,
+  deadline: Deadline,
 ): Promise<readonly Transfer[]> {
   const { transactions, blockTimesMs } = await readTransactions(rpc, logs, deadline)
   const isDirect = ({ txHash }: TransferLog) =>
@@ -47,7 +48,7 @@ type FoundBlock = {
   readonly transactions: readonly (Transaction | string)[]
 }
 
-async function readTransactions(rpc: Rpc, logs: readonly TransferLog[], deadline: AbortSignal) {
+async function readTransactions(rpc: Rpc, logs: readonly TransferLog[], deadline: Deadline) {
   const transactions = new Map<string, Transaction>()
   const blockTimesMs = new Map<string, number>()
   const calls = callsFor(logs)
@@ -87,7 +88,7 @@ function callsFor(logs: readonly TransferLog[]): { blocks: Call[]; transactions:
   return { blocks, transactions }
 }
 
-async function readReceipts(rpc: Rpc, logs: readonly TransferLog[], deadline: AbortSignal) {
+async function readReceipts(rpc: Rpc, logs: readonly TransferLog[], deadline: Deadline) {
   const hashes = [...new Set(logs.map(({ txHash }) => txHash))]
   const calls = hashes.map(receiptCall)
   const receipts = await askForAll<Receipt>(rpc, calls, transactionsPerRequest, deadline)
@@ -136,7 +137,7 @@ function askForAll<Item>(
   rpc: Rpc,
   calls: readonly Call[],
   size: number,
-  deadline: AbortSignal,
+  deadline: Deadline,
 ): Promise<readonly Item[]> {
   // Null means that the chain has moved since the logs were listed, or another node listed them.
   const read = (answer: unknown) => {

@@ -10,6 +10,7 @@ import {
   type Recipients,
   type Recorded,
 } from './chain.ts'
+import { type Deadline, deadlineIn, deadlineMs } from './deadline.ts'
 import { blockCall, finalizedNumber, readBlock } from './evm-blocks.ts'
 import { logsCall, readLogs, recipientsIn, type TransferLog, toQuantity } from './evm-logs.ts'
 import { completeTransfers } from './evm-transactions.ts'
@@ -18,7 +19,6 @@ import { createHeadCheck, type HeadCheck, unlessLagging } from './newest-head.ts
 import {
   asChainError,
   createRpc,
-  deadlineMs,
   type NamedNode,
   type NodeWatch,
   type OneNode,
@@ -49,23 +49,21 @@ export function evmChain(options: {
   }
 
   function newestBlock(check: HeadCheck): Promise<Block> {
-    const deadline = AbortSignal.timeout(deadlineMs)
     const ask = [blockCall('latest')]
-    const converse = async (node: NamedNode) => {
+    const converse = async (node: NamedNode, deadline: Deadline) => {
       // One of another chain may be at this address by now.
       node.doubt()
       const block = await node.read(ask, ([answer]) => readBlock(answer, 'latest'), deadline)
       check(node, block.number)
       return block
     }
-    return rpc.atOneNode(converse, deadline, { kind: 'head' })
+    return rpc.atOneNode(converse, undefined, { kind: 'head' })
   }
 
   function block(number: number, expectedHash?: string): Promise<Block | null> {
-    const deadline = AbortSignal.timeout(deadlineMs)
-    const converse = (node: NamedNode) =>
+    const converse = (node: NamedNode, deadline: Deadline) =>
       provenUnless(expectedHash, node, () => blockOf(node, number, deadline))
-    const found = rpc.atOneNode(converse, deadline, { kind: 'block' })
+    const found = rpc.atOneNode(converse, undefined, { kind: 'block' })
     return unlessLagging(found, () => null)
   }
 
@@ -75,7 +73,7 @@ export function evmChain(options: {
     look: Look = {},
   ): Promise<Answer> {
     try {
-      return await readRange({ range, ...look }, recipients, AbortSignal.timeout(deadlineMs))
+      return await readRange({ range, ...look }, recipients, deadlineIn(deadlineMs))
     } catch (error) {
       if (error instanceof DomainError) throw error
       throw asChainError(error)
@@ -85,7 +83,7 @@ export function evmChain(options: {
   async function readRange(
     asked: { readonly range: BlockRange } & Look,
     recipients: Recipients,
-    deadline: AbortSignal,
+    deadline: Deadline,
   ): Promise<Answer> {
     const { range } = asked
     const lastTag = toQuantity(range.to)
@@ -99,14 +97,14 @@ export function evmChain(options: {
       refuseMovedChain(last, found)
       return { last, found }
     }
-    const converse = async (node: NamedNode) => {
-      const read = await node.read(calls, understand, deadline)
+    const converse = async (node: NamedNode, until: Deadline) => {
+      const read = await node.read(calls, understand, until)
       const shown = new Set(read.found.map(placeOf))
-      const blockAt = (number: number) => blockOf(node, number, deadline)
+      const blockAt = (number: number) => blockOf(node, number, until)
       await refuseLeftOut(node, asked, (one) => shown.has(placeOf(one)), blockAt)
       return read
     }
-    const about = { kind: 'transfers', turn: asked.turn }
+    const about = { kind: 'transfers', turn: asked.turn, mayAskLess: range.from < range.to }
     const { last, found } = await rpc.atOneNode(converse, deadline, about)
     const logs = typeof recipients === 'function' ? await oursAmong(found, recipients) : found
     return { last, transfers: await completeTransfers(rpc, { network, usdc }, logs, deadline) }
@@ -115,6 +113,7 @@ export function evmChain(options: {
   return {
     network,
     mostAddresses,
+    urls: urls.length,
     head,
     finalizedNumber: () => finalizedNumber(rpc),
     transfers,
@@ -125,7 +124,7 @@ export function evmChain(options: {
 /** The most addresses geth and erigon accept in one topic by default; other nodes accept more. */
 const mostAddresses = 1_000
 
-function blockOf(node: OneNode, number: number, deadline: AbortSignal): Promise<Block> {
+function blockOf(node: OneNode, number: number, deadline: Deadline): Promise<Block> {
   const tag = toQuantity(number)
   return node.read([blockCall(tag)], ([block]) => readBlock(block, tag), deadline)
 }

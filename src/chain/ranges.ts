@@ -1,4 +1,4 @@
-import { type BlockRange, ChainError } from './chain.ts'
+import { type BlockRange, ChainError, OutOfTime } from './chain.ts'
 
 /**
  * Reads distant blocks by several requests at once, each over as many blocks as the node will
@@ -64,7 +64,7 @@ export function createRangeReader<Whose, Answer>(
           const isRefused = isRefusedRange(error) && next.from < next.to
           // A node that has more to read than it can in time looks like one that is unreachable.
           if (isRefused || isAway(error)) shrink(next)
-          if (isRefused) open.push(next)
+          if (isRefused && !(error instanceof OutOfTime)) open.push(next)
           else failure ??= error
         }
       }

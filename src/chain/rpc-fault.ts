@@ -48,7 +48,19 @@ export function isPruned(error: unknown): boolean {
 
 /** Whether the node refused a batch and would have answered the same calls in smaller ones. */
 export function refusesBatch(error: unknown): boolean {
-  return error instanceof NodeError && /\bbatch/i.test(error.nodeMessage)
+  if (!(error instanceof NodeError) || !/\bbatch/i.test(error.nodeMessage)) return false
+  const { code, nodeMessage, httpStatus, retryAfterMs } = error
+  const isToWait = retryAfterMs !== null || isRateLimit(code, httpStatus)
+  return !isToWait && !isOfContract(code, nodeMessage)
+}
+
+/** Whether what follows are a contract's words: anybody may have written the contract. */
+function isOfContract(code: number, message: string): boolean {
+  return code === 3 || /\breverted\b/i.test(message)
+}
+
+function isRateLimit(code: number, httpStatus: number): boolean {
+  return rateStatuses.includes(httpStatus) || rateCodes.includes(code)
 }
 
 /** Who asks is not let in: the question was not looked at. */
@@ -87,11 +99,9 @@ function faultOf(
   httpStatus: number,
   { isOfRange }: Asked,
 ): ChainFault {
-  // What follows are a contract's words, and anybody may have written the contract.
-  if (code === 3 || /execution reverted/i.test(message)) return 'invalid_answer'
+  if (isOfContract(code, message)) return 'invalid_answer'
   if (laggingSolana.test(message)) return 'lagging'
-  const isLimited = rateStatuses.includes(httpStatus) || rateCodes.includes(code)
-  if (isLimited || rate.test(message)) return 'rate_limited'
+  if (isRateLimit(code, httpStatus) || rate.test(message)) return 'rate_limited'
   if (lagging.test(message)) return 'lagging'
   if (range.test(message)) return isOfRange ? 'range_refused' : 'invalid_answer'
   if (limit.test(message)) return isOfRange ? 'range_refused' : 'rate_limited'

@@ -20,6 +20,9 @@ export type RpcNode = {
   doubt(): void
 }
 
+/** How often a longer list is tried than a node has taken before. */
+const trialEveryMs = 600_000
+
 /**
  * Creates the client of one node, which is taken to be silent where a request takes longer than
  * `requestTimeoutMs`. `refuseOther` throws where the chain the node says it serves is not the
@@ -38,6 +41,7 @@ export function createNode(
    * some none at all.
    */
   let mostCalls = Number.POSITIVE_INFINITY
+  let triedMoreAtMs = Number.NEGATIVE_INFINITY
 
   async function ask(calls: readonly Call[], deadline: AbortSignal): Promise<readonly unknown[]> {
     // The chain is checked together with the first question after every failure: another node may
@@ -54,27 +58,43 @@ export function createNode(
 
   async function inLists(calls: readonly Call[], deadline: AbortSignal): Promise<unknown[]> {
     const results: unknown[] = []
+    const known = mostCalls
+    const isTrial = calls.length > known && performance.now() - triedMoreAtMs > trialEveryMs
+    if (isTrial) learn(Number.POSITIVE_INFINITY)
     while (results.length < calls.length) {
       const most = mostCalls
       const list = calls.slice(results.length, results.length + most)
       try {
-        results.push(...(await post(list, deadline)))
+        results.push(...(await post(list, { isSingle: most === 1, deadline })))
       } catch (error) {
-        if (most === 1 || !refusesBatch(error)) throw error
-        mostCalls = Math.max(1, Math.min(mostCalls, Math.floor(list.length / 2)))
+        if (!refusesBatch(error)) throw error
+        if (most === 1) {
+          // It was no list that was refused.
+          learn(known)
+          throw error
+        }
+        learn(Math.max(1, Math.min(mostCalls, Math.floor(list.length / 2))))
       }
     }
     return results
   }
 
-  async function post(calls: readonly Call[], deadline: AbortSignal): Promise<readonly unknown[]> {
+  function learn(most: number): void {
+    mostCalls = most
+    triedMoreAtMs = performance.now()
+  }
+
+  async function post(
+    calls: readonly Call[],
+    { isSingle, deadline }: { isSingle: boolean; deadline: AbortSignal },
+  ): Promise<readonly unknown[]> {
     const list = calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))
     try {
       const response = await fetch(url, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         // Nodes that refuse batches refuse a batch of one as well.
-        body: JSON.stringify(mostCalls === 1 ? list[0] : list),
+        body: JSON.stringify(isSingle ? list[0] : list),
         signal: AbortSignal.any([deadline, AbortSignal.timeout(requestTimeoutMs)]),
       })
       return resultsOf(await response.text(), response, calls)
@@ -102,7 +122,11 @@ function resultsOf(text: string, response: Response, calls: readonly Call[]): re
   const failed = answers.find((answer) => answer?.error)
   if (failed?.error) {
     const { code, message = JSON.stringify(failed.error) } = failed.error
-    const isOfRange = calls.some(isOfManyBlocks)
+    const refused = answers.filter((answer) => answer?.error)
+    const isOfRange = refused.some(({ id }) => {
+      const call = id == null ? undefined : calls[Number(id)]
+      return call ? isOfManyBlocks(call) : calls.some(isOfManyBlocks)
+    })
     throw new NodeError(Number(code), String(message), response, { isOfRange })
   }
   // Some gateways make text of the ids.
@@ -115,7 +139,7 @@ function resultsOf(text: string, response: Response, calls: readonly Call[]): re
 }
 
 /** Whether a call asks about several blocks, of EVM chains or of Solana. */
-function isOfManyBlocks({ method, params }: Call): boolean {
+export function isOfManyBlocks({ method, params }: Call): boolean {
   if (method === 'getBlocks') return true
   if (method !== 'eth_getLogs') return false
   const { fromBlock, toBlock } = params[0] as { fromBlock: unknown; toBlock: unknown }

@@ -1,3 +1,4 @@
+import type { Deadline } from './deadline.ts'
 import type { OneNode } from './rpc.ts'
 import type { Call } from './rpc-node.ts'
 
@@ -24,7 +25,7 @@ export async function askInParts<Item>(
   calls: readonly Call[],
   read: (answer: unknown, at: number) => Item,
   { size, atOnce }: Parts,
-  deadline: AbortSignal,
+  deadline: Deadline,
 ): Promise<readonly Item[]> {
   const items: (readonly Item[])[] = []
   const parts = Math.ceil(calls.length / size)

@@ -1,4 +1,5 @@
-import { type Block, ChainError, type ChainFault } from './chain.ts'
+import { type Block, ChainError, type ChainFault, OutOfTime } from './chain.ts'
+import { type Deadline, deadlineIn, deadlineMs, halfWayTo } from './deadline.ts'
 import {
   afterAnswer,
   afterFailure,
@@ -8,7 +9,7 @@ import {
   inTurn,
   isOfNode,
 } from './rpc-health.ts'
-import { type Call, createNode, type Identity, type RpcNode } from './rpc-node.ts'
+import { type Call, createNode, type Identity, isOfManyBlocks, type RpcNode } from './rpc-node.ts'
 
 /** JSON-RPC over the operator's URLs of one chain. Rejects with `ChainError` and nothing else. */
 export type Rpc = {
@@ -16,9 +17,7 @@ export type Rpc = {
    * The results of `calls` in order, all from one node; one failed call fails all. If a node fails,
    * the next URL is tried, until `deadline`.
    */
-  ask(calls: readonly Call[], deadline?: AbortSignal): Promise<readonly unknown[]>
-  /** `ask`, of a node that shows together with its answers which chain it serves. */
-  askProven(calls: readonly Call[], deadline?: AbortSignal): Promise<readonly unknown[]>
+  ask(calls: readonly Call[], deadline?: Deadline): Promise<readonly unknown[]>
   /**
    * What `understand` makes of the results of `calls`, all from one node; where it throws, the next
    * URL is tried as well.
@@ -26,7 +25,7 @@ export type Rpc = {
   read<Result>(
     calls: readonly Call[],
     understand: (answers: readonly unknown[]) => Result,
-    deadline?: AbortSignal,
+    deadline?: Deadline,
   ): Promise<Result>
   /**
    * `read`, of a node that shows together with its answers which chain it serves: where something
@@ -37,12 +36,14 @@ export type Rpc = {
    * The result of a conversation of several questions, all with one node; where it fails, it starts
    * anew with the next URL. A node that failed conversations of a `kind` is well again once it
    * stands one of them. The URL preferred is the first one, or the one `turn` places after it; one
-   * that failed is preferred in fewer of its turns.
+   * that failed is preferred in fewer of its turns. `converse` gets the deadline of this attempt:
+   * where another URL is well, half of the time is left for that. Who `mayAskLess` is told where a
+   * node refuses a range as too long; for others the next URL is tried.
    */
   atOneNode<Result>(
-    converse: (node: NamedNode) => Promise<Result>,
-    deadline?: AbortSignal,
-    about?: { readonly kind?: string; readonly turn?: number | undefined },
+    converse: (node: NamedNode, deadline: Deadline) => Promise<Result>,
+    deadline?: Deadline,
+    about?: About,
   ): Promise<Result>
   /** Id of the EVM chain the nodes serve: the expected one, or the one the first node named. */
   chainId(): Promise<number>
@@ -50,18 +51,21 @@ export type Rpc = {
   mostCalls(): number
 }
 
+type About = {
+  readonly kind?: string
+  readonly turn?: number | undefined
+  readonly mayAskLess?: boolean
+}
+
 /** One of the nodes, always as the same object; `read` rejects where it fails. */
 export type OneNode = Pick<Rpc, 'read'>
-export type NamedNode = OneNode & Pick<RpcNode, 'host' | 'doubt'>
+export type NamedNode = OneNode & Pick<RpcNode, 'host' | 'doubt' | 'mostCalls'>
 
 /**
  * Called when a node starts to fail or to lag, with the reason, and with `fault` null when it
  * recovers.
  */
 export type NodeWatch = (node: { readonly host: string; readonly fault: ChainFault | null }) => void
-
-/** Milliseconds within which every question to a chain is answered or given up. */
-export const deadlineMs = 10_000
 
 /**
  * With `expectedChainId` null, the chain the first node names is expected of all. `fetchTimeoutMs`
@@ -72,14 +76,16 @@ export function createRpc(options: {
   readonly urls: readonly string[]
   readonly expectedChainId: number | string | null
   readonly identity?: Identity
+  /** Wraps what asks one node, of each node. */
+  readonly askingOf?: (ask: RpcNode['ask']) => RpcNode['ask']
   readonly fetchTimeoutMs?: number | undefined
   readonly onNode?: NodeWatch | undefined
 }): Rpc {
-  const { identity = evmIdentity, fetchTimeoutMs = 4_000 } = options
+  const { identity = evmIdentity, askingOf = (ask) => ask, fetchTimeoutMs = 4_000 } = options
   let expected = options.expectedChainId
   const nodes: KeptNode[] = options.urls.map((url) => {
     const node = createNode(url, identity, refuseOther, fetchTimeoutMs)
-    return { ...oneNode(node), mostCalls: node.mostCalls, health: healthy }
+    return { ...oneNode({ ...node, ask: askingOf(node.ask) }), health: healthy }
   })
 
   function refuseOther(served: number | string, host: string): void {
@@ -88,39 +94,39 @@ export function createRpc(options: {
     throw new ChainError('wrong_chain', `${host} serves chain ${served}, not ${expected}`)
   }
 
-  function oneNode({ host, ask, doubt }: RpcNode): NamedNode {
+  function oneNode({ host, ask, doubt, mostCalls }: RpcNode): NamedNode {
     return {
       host,
       doubt,
-      async read(calls, understand, deadline = AbortSignal.timeout(deadlineMs)) {
+      mostCalls,
+      async read(calls, understand, deadline = deadlineIn(deadlineMs)) {
         return understand(await ask(calls, deadline))
       },
     }
   }
 
   async function atOneNode<Result>(
-    converse: (node: NamedNode) => Promise<Result>,
-    deadline = AbortSignal.timeout(deadlineMs),
-    {
-      kind = 'other',
-      turn = 0,
-    }: { readonly kind?: string; readonly turn?: number | undefined } = {},
+    converse: (node: NamedNode, deadline: Deadline) => Promise<Result>,
+    deadline = deadlineIn(deadlineMs),
+    { kind = 'other', turn = 0, mayAskLess = false }: About = {},
   ): Promise<Result> {
     let first: ChainError | undefined
     const willing = inAskingOrder(inTurn(nodes, turn), performance.now())
     if (willing.length === 0) {
       throw new ChainError('rate_limited', 'every node has asked to be left alone for a while')
     }
-    for (const node of willing) {
+    for (const [at, node] of willing.entries()) {
       if (deadline.aborted) break
       const askedAtMs = performance.now()
+      // A slow node answers each question in time, and yet not all of them.
+      const isLast = willing.slice(at + 1).every((one) => one.health.restsUntilMs > askedAtMs)
       try {
-        const result = await converse(node)
+        const result = await converse(node, isLast ? deadline : halfWayTo(deadline))
         keep(node, afterAnswer(node.health, kind, performance.now()))
         return result
       } catch (thrown) {
         const error = asChainError(thrown)
-        if (error.fault === 'range_refused') throw error
+        if (error.fault === 'range_refused' && mayAskLess) throw error
         if (deadline.aborted && first === undefined) break
         first ??= error
         if (!isOfNode(error)) continue
@@ -128,35 +134,33 @@ export function createRpc(options: {
         keep(node, afterFailure(node.health, error, { kind, askedAtMs, nowMs, random }))
       }
     }
-    // There is time for one question at the first node. Here the questions before it had used the
-    // time up, so the range holds too much.
-    throw first ?? new ChainError('range_refused', 'more to read than there is time for')
+    // There is time for one question at one node. Here the questions before it had used the time
+    // up, so the range holds too much.
+    throw first ?? new OutOfTime()
   }
 
   function read<Result>(
     calls: readonly Call[],
     understand: (answers: readonly unknown[]) => Result,
-    deadline = AbortSignal.timeout(deadlineMs),
+    deadline = deadlineIn(deadlineMs),
   ): Promise<Result> {
-    const kind = kindOf(calls)
-    return atOneNode((node) => node.read(calls, understand, deadline), deadline, { kind })
+    const about = { kind: kindOf(calls), mayAskLess: calls.some(isOfManyBlocks) }
+    return atOneNode((node, until) => node.read(calls, understand, until), deadline, about)
   }
 
-  function ask(calls: readonly Call[], deadline?: AbortSignal): Promise<readonly unknown[]> {
+  function ask(calls: readonly Call[], deadline?: Deadline): Promise<readonly unknown[]> {
     return read(calls, (answers) => answers, deadline)
   }
 
   function readProven<Result>(
     calls: readonly Call[],
     understand: (answers: readonly unknown[]) => Result,
-    deadline = AbortSignal.timeout(deadlineMs),
+    deadline = deadlineIn(deadlineMs),
   ): Promise<Result> {
     const kind = kindOf(calls)
-    return atOneNode((node) => proven(node).read(calls, understand, deadline), deadline, { kind })
-  }
-
-  function askProven(calls: readonly Call[], deadline?: AbortSignal): Promise<readonly unknown[]> {
-    return readProven(calls, (answers) => answers, deadline)
+    const converse = (node: NamedNode, until: Deadline) =>
+      proven(node).read(calls, understand, until)
+    return atOneNode(converse, deadline, { kind })
   }
 
   function keep(node: KeptNode, health: Health): void {
@@ -174,7 +178,7 @@ export function createRpc(options: {
     return Math.min(...nodes.map((node) => node.mostCalls()))
   }
 
-  return { ask, askProven, read, readProven, atOneNode, chainId, mostCalls }
+  return { ask, read, readProven, atOneNode, chainId, mostCalls }
 }
 
 /**
@@ -210,6 +214,27 @@ export function proven(node: NamedNode): OneNode {
 }
 
 /**
+ * A conversation with `node`, which shows which chain it serves: together with each of its answers
+ * or, where it takes no lists of calls and each time would be one more request, after the last one.
+ */
+export async function provenConversation<Result>(
+  node: NamedNode,
+  converse: (node: OneNode) => Promise<Result>,
+  deadline: Deadline,
+): Promise<Result> {
+  let isShown = true
+  const result = await converse({
+    read(...asked) {
+      if (node.mostCalls() > 1) return proven(node).read(...asked)
+      isShown = false
+      return node.read(...asked)
+    },
+  })
+  if (isShown) return result
+  return proven(node).read([], () => result, deadline)
+}
+
+/**
  * The block that `ask` reads from `node`. Where its hash is another than expected, it is asked for
  * again, and the node shows together with it which chain it serves.
  */
@@ -237,6 +262,6 @@ function kindOf(calls: readonly Call[]): string {
   return [...new Set(calls.map(({ method }) => method))].join()
 }
 
-type KeptNode = NamedNode & Pick<RpcNode, 'mostCalls'> & { health: Health }
+type KeptNode = NamedNode & { health: Health }
 
 const evmIdentity: Identity = { method: 'eth_chainId', read: Number }

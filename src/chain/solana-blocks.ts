@@ -2,17 +2,11 @@ import { type Block, type BlockRange, ChainError } from './chain.ts'
 import type { OneNode } from './rpc.ts'
 import type { Call } from './rpc-node.ts'
 import { askInParts, type Parts } from './rpc-parts.ts'
+import { listCall } from './solana-lists.ts'
 import { maxSupportedTransactionVersion } from './solana-transactions.ts'
 
 /** Everything is read from finalized blocks, which are never replaced. */
 export const commitment = 'finalized'
-/**
- * How many slots behind a range are looked through with it for the first block after a skipped
- * slot. That is more than are skipped on most days; after a longer gap the block is asked for.
- */
-const lookAheadSlots = 1_000
-/** Nodes refuse to list the blocks of more slots at once. */
-const mostSlots = 500_000
 
 export const slotCall: Call = { method: 'getSlot', params: [{ commitment }] }
 
@@ -47,15 +41,14 @@ export async function slotsOf(
   deadline: AbortSignal,
 ): Promise<readonly number[]> {
   const slots = await node.read(
-    [slotCall, ...blocksCalls(from, to + lookAheadSlots)],
-    ([finalized, ...answers]) => {
-      if (readSlot(finalized) >= to) return answers.flatMap(readSlots)
+    [slotCall, listCall({ from, to }, commitment)],
+    ([finalized, slots]) => {
+      if (readSlot(finalized) >= to) return readSlots(slots)
       throw new ChainError('lagging', `the node does not have slot ${to}`)
     },
     deadline,
   )
-  const end = slots.findIndex((slot) => slot >= to)
-  return end < 0 ? [...slots, await firstFrom(node, to, deadline)] : slots.slice(0, end + 1)
+  return slots.at(-1) === to ? slots : [...slots, await firstFrom(node, to, deadline)]
 }
 
 /** The first slot from `slot` on with a block. */
@@ -103,35 +96,20 @@ export async function lastBlock(
  * Wraps `node` to check with every request that the answering node has the blocks at `slots` in a
  * range: many nodes may stand behind one URL. Rejects with `lagging` where it lacks one.
  */
-export function nodeWith(
-  slots: readonly number[],
-  node: OneNode,
-  { from, to }: BlockRange,
-): OneNode {
-  const listing = blocksCalls(from, to)
+export function nodeWith(slots: readonly number[], node: OneNode, range: BlockRange): OneNode {
   return {
     read: (calls, understand, deadline) =>
       node.read(
-        [...listing, ...calls],
-        (answers) => {
-          const had = new Set(answers.slice(0, listing.length).flatMap(readSlots))
-          const lost = slots.find((slot) => slot <= to && !had.has(slot))
-          if (lost === undefined) return understand(answers.slice(listing.length))
+        [listCall(range, commitment), ...calls],
+        ([listed, ...answers]) => {
+          const had = new Set(readSlots(listed))
+          const lost = slots.find((slot) => slot <= range.to && !had.has(slot))
+          if (lost === undefined) return understand(answers)
           throw new ChainError('lagging', `the node has lost slot ${lost}`)
         },
         deadline,
       ),
   }
-}
-
-/** Asks for the slots of a range that have blocks, in as many parts as nodes answer at once. */
-function blocksCalls(from: number, to: number): readonly Call[] {
-  const parts = Math.ceil((to - from + 1) / mostSlots)
-  return Array.from({ length: parts }, (_, at) => {
-    const first = from + at * mostSlots
-    const last = Math.min(to, first + mostSlots - 1)
-    return { method: 'getBlocks', params: [first, last, { commitment }] }
-  })
 }
 
 function readSlots(answer: unknown): readonly number[] {

@@ -1,7 +1,8 @@
 import type { ClaimedAuthorization, PaymentReader } from '../domain/x402-payment.ts'
 import { ChainError, clockMarginMs } from './chain.ts'
+import { type Deadline, deadlineIn, deadlineMs } from './deadline.ts'
 import { unlessLagging } from './newest-head.ts'
-import { deadlineMs, type NamedNode, proven, type Rpc } from './rpc.ts'
+import { type NamedNode, type OneNode, provenConversation, type Rpc } from './rpc.ts'
 import { associatedTokenAccount } from './solana-accounts.ts'
 import { nodeWithAll } from './solana-history.ts'
 import { blockhashOf, lifetimeMs } from './solana-message.ts'
@@ -30,7 +31,7 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
       // A process that has noted the end tells it by its own clock, which may be slow.
       Math.max(claim.validBefore.getTime() - lifetimeMs, claim.claimedAt.getTime()),
     )
-    const deadline = until(claim.deadline)
+    const deadline = deadlineIn(deadlineMs, claim.deadline)
     // Asked before the transactions are read: a payment that a later block could still take is not
     // called unpaid.
     const { finalSlot, isValid } = await validityOf(blockhashOf(nonce), deadline)
@@ -50,22 +51,25 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
   }
 
   /** The newest final slot, and whether a blockhash is valid: in its block, or in the newest. */
-  async function validityOf(blockhash: string, deadline: AbortSignal) {
+  async function validityOf(blockhash: string, deadline: Deadline) {
     // By final blocks, no other chain of blocks can take a message whose blockhash is over. A new
     // blockhash is not in them yet, and they alone cannot tell that from one that is over.
     const calls = ['finalized', 'processed'].map((of) => ({
       method: 'isBlockhashValid',
       params: [blockhash, { commitment: of }],
     }))
-    const [final, newest] = (await rpc.askProven(calls, deadline)) as [Validity, Validity]
-    return { finalSlot: final.context.slot, isValid: final.value || newest.value }
+    const read = (answers: readonly unknown[]) => {
+      const [final, newest] = answers as [Validity, Validity]
+      return { finalSlot: final.context.slot, isValid: final.value || newest.value }
+    }
+    return rpc.readProven(calls, read, deadline)
   }
 
   /**
    * Searches at a node that has all blocks that could have taken the payment; null where a later
    * block still could. Rejects with `lagging` where there is no such node.
    */
-  async function searchAll(sent: Sent, deadline: AbortSignal) {
+  async function searchAll(sent: Sent, deadline: Deadline) {
     const { claimedAt, signedBefore, finalSlot } = sent
     const head = { slot: finalSlot, timestampMs: await timeOf(finalSlot, deadline) }
     // A blockhash that a node calls invalid may be one it has not seen yet, so that alone proves
@@ -75,18 +79,21 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
       fromMs: claimedAt.getTime() - clockMarginMs,
       toMs: signedBefore.getTime() + clockMarginMs,
     }
-    return rpc.atOneNode(async (node) => {
-      const how = { moreSlots: lifetimeSlots, head }
-      const all = await nodeWithAll(proven(node), span, how, deadline)
-      return { found: await proofAt(node).of(all, sent, deadline) }
+    const how = { moreSlots: lifetimeSlots, head }
+    return rpc.atOneNode((node, share) => {
+      const converse = async (one: OneNode) => {
+        const all = await nodeWithAll(one, span, how, share)
+        return { found: await proofAt(node).of(all, sent, share) }
+      }
+      return provenConversation(node, converse, share)
     }, deadline)
   }
 
   /** Searches at each node until one shows it. Rejects where none can be searched. */
-  async function searchAny(sent: Sent, deadline: AbortSignal): Promise<Found | undefined> {
+  async function searchAny(sent: Sent, deadline: Deadline): Promise<Found | undefined> {
     let isSearched = false
-    const converse = async (node: NamedNode) => {
-      const found = await searchAt(node).of(node, sent, deadline)
+    const converse = async (node: NamedNode, share: Deadline) => {
+      const found = await searchAt(node).of(node, sent, share)
       if (found) return found
       isSearched = true
       throw new ChainError('lagging', 'the node does not list it')
@@ -98,9 +105,12 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
     })
   }
 
-  async function timeOf(slot: number, deadline: AbortSignal): Promise<number> {
-    const [seconds] = await rpc.askProven([{ method: 'getBlockTime', params: [slot] }], deadline)
-    return Number(seconds) * 1000
+  async function timeOf(slot: number, deadline: Deadline): Promise<number> {
+    const read = ([seconds]: readonly unknown[]) => {
+      if (typeof seconds === 'number') return seconds * 1000
+      throw new ChainError('lagging', `the node does not know the time of slot ${slot}`)
+    }
+    return rpc.readProven([{ method: 'getBlockTime', params: [slot] }], read, deadline)
   }
 
   async function transfersTo(recipient: string, txHash: string) {
@@ -139,11 +149,6 @@ type Asked = { readonly deadline?: AbortSignal | undefined }
 type Claim = ClaimedAuthorization & Asked
 type Validity = { readonly context: { readonly slot: number }; readonly value: boolean }
 type Timed = { readonly blockTime: number }
-
-function until(deadline: AbortSignal | undefined): AbortSignal {
-  const own = AbortSignal.timeout(deadlineMs)
-  return deadline ? AbortSignal.any([deadline, own]) : own
-}
 
 /** One of what `make` makes for each node: what one lists, another may leave out. */
 function ofEach<Made>(make: () => Made): (node: NamedNode) => Made {

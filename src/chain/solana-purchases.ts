@@ -58,14 +58,15 @@ export function solanaPurchaseReader(
     call: Call,
     seen: number,
   ): Promise<PaidTransaction | null> {
-    return rpc.atOneNode(async (node) => {
-      const found = await node.read([call], ([answer]) => answer as PaidTransaction | null)
+    return rpc.atOneNode(async (node, until) => {
+      const found = await node.read([call], ([answer]) => answer as PaidTransaction | null, until)
       if (found !== null) return found
       // The transaction is asked for again with the block: behind one URL there may be many nodes.
-      const look = proven(node).read([call, signaturesCall(seen)], ([answer, block]) => {
+      const read = ([answer, block]: readonly unknown[]) => {
         if (answer === null) refuseUnlessGone(txHash, seen, block)
         return answer as PaidTransaction | null
-      })
+      }
+      const look = proven(node).read([call, signaturesCall(seen)], read, until)
       return look.catch((error) => {
         if (!isLacking(error)) throw error
         throw new ChainError('lagging', `the node does not have block ${seen}: ${error.message}`)

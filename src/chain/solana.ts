@@ -8,12 +8,12 @@ import {
   type Look,
   type Transfer,
 } from './chain.ts'
+import { type Deadline, deadlineIn, deadlineMs } from './deadline.ts'
 import { refuseLeftOut } from './left-out.ts'
 import { createHeadCheck, type HeadCheck, unlessLagging } from './newest-head.ts'
 import {
   asChainError,
   createRpc,
-  deadlineMs,
   type NamedNode,
   type NodeWatch,
   type OneNode,
@@ -31,6 +31,7 @@ import {
   slotCall,
   slotsOf,
 } from './solana-blocks.ts'
+import { askingListsInParts } from './solana-lists.ts'
 import { createSignatureReader, type Listed } from './solana-signatures.ts'
 import { readSurplus, type SurplusWatch } from './solana-surplus.ts'
 import type { RawTransaction } from './solana-token-calls.ts'
@@ -96,10 +97,10 @@ export function solanaChain(options: {
   function block(number: number, expectedHash?: string): Promise<Block | null> {
     const range = { from: number, to: number }
     return guarded((deadline) => {
-      const converse = (node: NamedNode) =>
+      const converse = (node: NamedNode, until: Deadline) =>
         provenUnless(expectedHash, node, async () => {
-          const slots = await slotsOf(node, range, deadline)
-          return lastBlock(node, range, slots, { parts, deadline })
+          const slots = await slotsOf(node, range, until)
+          return lastBlock(node, range, slots, { parts, deadline: until })
         })
       const found = rpc.atOneNode(converse, deadline, { kind: 'block' })
       return unlessLagging(found, () => null)
@@ -116,23 +117,24 @@ export function solanaChain(options: {
       async (deadline) => {
         const wallets = new Map(addresses.map((wallet) => [tokenAccountOf(wallet), wallet]))
         // All from one node: what another node has does not tell what this one lists.
-        const converse = async (node: NamedNode) => {
-          const slots = await slotsOf(node, range, deadline)
+        const converse = async (node: NamedNode, until: Deadline) => {
+          const slots = await slotsOf(node, range, until)
           const [last, listed] = await Promise.all([
-            lastBlock(node, range, slots, { parts, deadline }),
+            lastBlock(node, range, slots, { parts, deadline: until }),
             signatures.read(node, [...wallets.keys()], range, {
               // Only the node that named the head is sure to have it.
               headSlot: turn === 0 ? headSlot : range.to,
               slots,
-              deadline,
+              deadline: until,
             }),
           ])
           const shown = new Set(listed.map(({ signature }) => signature))
-          const blockAt = (slot: number) => blockOf(node, slot, deadline)
+          const blockAt = (slot: number) => blockOf(node, slot, until)
           await refuseLeftOut(node, { range, recorded }, ({ txHash }) => shown.has(txHash), blockAt)
           return [last, listed] as const
         }
-        const [last, listed] = await rpc.atOneNode(converse, deadline, { kind: 'transfers', turn })
+        const about = { kind: 'transfers', turn, mayAskLess: range.from < range.to }
+        const [last, listed] = await rpc.atOneNode(converse, deadline, about)
         const { found, left } = await readAll(rpc, listed, deadline)
         tellUnread(left)
         tellSurpluses(found, wallets)
@@ -160,7 +162,8 @@ export function solanaChain(options: {
     }
   }
 
-  return { network: 'solana', mostAddresses: null, head, finalizedNumber, transfers, block }
+  const urls = options.rpcUrls.length
+  return { network: 'solana', mostAddresses: null, urls, head, finalizedNumber, transfers, block }
 }
 
 /** JSON-RPC of Solana's mainnet, or of another cluster identified by its genesis hash. */
@@ -179,6 +182,7 @@ export function solanaRpc({
     urls,
     expectedChainId: genesisHash,
     identity: { method: 'getGenesisHash', read: String },
+    askingOf: askingListsInParts,
     fetchTimeoutMs,
     onNode,
   })
@@ -197,25 +201,25 @@ function timeFor(wallets: readonly string[], mostCalls: number): number {
 }
 
 async function guarded<Result>(
-  ask: (deadline: AbortSignal) => Promise<Result>,
+  ask: (deadline: Deadline) => Promise<Result>,
   limitMs = deadlineMs,
 ): Promise<Result> {
   try {
-    return await ask(AbortSignal.timeout(limitMs))
+    return await ask(deadlineIn(limitMs))
   } catch (error) {
     throw asChainError(error)
   }
 }
 
-function blockOf(node: OneNode, slot: number, deadline: AbortSignal): Promise<Block> {
+function blockOf(node: OneNode, slot: number, deadline: Deadline): Promise<Block> {
   return node.read([blockCall(slot)], ([block]) => readBlock(block, slot), deadline)
 }
 
-function finalizedSlot(rpc: Rpc, check: HeadCheck, deadline: AbortSignal): Promise<number> {
-  const converse = async (node: NamedNode) => {
+function finalizedSlot(rpc: Rpc, check: HeadCheck, deadline: Deadline): Promise<number> {
+  const converse = async (node: NamedNode, until: Deadline) => {
     // One of another chain may be at this address by now.
     node.doubt()
-    const slot = await node.read([slotCall], ([answer]) => readSlot(answer), deadline)
+    const slot = await node.read([slotCall], ([answer]) => readSlot(answer), until)
     return check(node, slot)
   }
   return rpc.atOneNode(converse, deadline, { kind: 'head' })
@@ -235,7 +239,7 @@ type Found = {
 async function readAll(
   rpc: Rpc,
   listed: readonly Listed[],
-  deadline: AbortSignal,
+  deadline: Deadline,
 ): Promise<{ readonly found: readonly Found[]; readonly left: readonly Listed[] }> {
   const slots = [...new Set(listed.map(({ slot }) => slot))]
   const readBlockAt = (answer: unknown, at: number) => readBlock(answer, slots[at] as number)

@@ -94,7 +94,7 @@ function paywall(
     isSignedByPayer: async () => false,
     leastUsdcBase: 5_000n,
     now: async () => new Date(),
-    isLagging: () => false,
+    isUntold: () => false,
     steadyMs: () => performance.now(),
     log: { warn() {} },
   })

@@ -1,10 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import type { Chain } from '../../src/chain/chain.ts'
 import { evmChain } from '../../src/chain/evm.ts'
 import { createRpc } from '../../src/chain/rpc.ts'
 import { type EvmNode, startEvmNode, usdcOnBase } from '../support/evm-node.ts'
-import { answeredElsewhere, refusal, silence } from '../support/rpc-faults.ts'
-import { type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
+import { answeredElsewhere, perCall, refusal, silence } from '../support/rpc-faults.ts'
+import { type RpcCall, type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
 import { faultOf } from './subject.ts'
 
 const base = { network: 'base', chainId: 8453, usdc: usdcOnBase } as const
@@ -40,6 +40,41 @@ test('a node without finality answers null, one in trouble never does', async ()
   expect(await faultOf(chain.finalizedNumber())).toBe('unreachable')
   provider.misbehave(refusal(-32600, 'Must be authenticated!', { status: 401 }))
   expect(await faultOf(chain.finalizedNumber())).toBe('invalid_answer')
+})
+
+describe('a first node that fails at telling what is final', () => {
+  const isFinalized = ({ params }: RpcCall) => params?.[0] === 'finalized'
+
+  test.each([
+    ['an empty object', {}],
+    ['false', false],
+    ['a block without a number', { hash: `0x${'f'.repeat(64)}`, timestamp: '0x1' }],
+  ])('by answering %s is passed over', async (_, result) => {
+    provider.misbehave(
+      perCall((call, ask) => (isFinalized(call) ? { id: call.id, result } : ask(call))),
+    )
+    const both = evmChain({ ...base, rpcUrls: [provider.url, node.url] })
+    expect(await both.finalizedNumber()).toBe(await chainAt(node.url).finalizedNumber())
+  })
+
+  test('is well again once it tells that, not when it tells another block', async () => {
+    const heard: (string | null)[] = []
+    const onNode = ({ fault }: { fault: string | null }) => heard.push(fault)
+    const both = evmChain({ ...base, rpcUrls: [provider.url, node.url], onNode })
+    provider.misbehave(
+      perCall((call, ask) => (isFinalized(call) ? { id: call.id, result: {} } : ask(call))),
+    )
+    const now = performance.now.bind(performance)
+    let aheadMs = 0
+    using _ = spyOn(performance, 'now').mockImplementation(() => now() + aheadMs)
+    await both.finalizedNumber()
+    aheadMs += 2_000
+    await both.transfers(range, ours)
+    expect(heard).toEqual(['invalid_answer'])
+    provider.behave()
+    await both.finalizedNumber()
+    expect(heard).toEqual(['invalid_answer', null])
+  })
 })
 
 describe('nobody is believed without proof', () => {
@@ -108,9 +143,9 @@ describe('nobody is believed without proof', () => {
   })
 })
 
-test('more than can be read before the deadline is a range of too many blocks, not a node that is away', async () => {
+test('more than a lone node can tell before the deadline is a range of too many blocks, not a node that is away', async () => {
   provider.misbehave(silence())
-  const rpc = createRpc({ urls: [provider.url, node.url], expectedChainId: 8453 })
+  const rpc = createRpc({ urls: [provider.url], expectedChainId: 8453 })
   const call = { method: 'eth_blockNumber', params: [] }
   expect(await faultOf(rpc.ask([call], AbortSignal.timeout(50)))).toBe('range_refused')
 })

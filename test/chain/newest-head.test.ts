@@ -17,8 +17,13 @@ function check(told: string[] = []) {
 function neverAsked(): never {
   throw new Error('a head check asks nothing')
 }
-const one: NamedNode = { host: 'one', read: neverAsked, doubt: neverAsked }
-const other: NamedNode = { host: 'other', read: neverAsked, doubt: neverAsked }
+const one: NamedNode = { host: 'one', read: neverAsked, doubt: neverAsked, mostCalls: neverAsked }
+const other: NamedNode = {
+  host: 'other',
+  read: neverAsked,
+  doubt: neverAsked,
+  mostCalls: neverAsked,
+}
 
 describe('a head is let through', () => {
   test('that is the first, that goes on, and that stands for a minute', () => {

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { type Answer, type BlockRange, ChainError, type Transfer } from '../../src/chain/chain.ts'
+import {
+  type Answer,
+  type BlockRange,
+  ChainError,
+  OutOfTime,
+  type Transfer,
+} from '../../src/chain/chain.ts'
 import { createRangeReader, type Read } from '../../src/chain/ranges.ts'
 
 /**
@@ -82,6 +88,26 @@ describe('a provider that refuses', () => {
     const question = createRangeReader(transfers, 8).read({ from: 0, to: 7 }, [])
     await expect(question).rejects.toMatchObject({ fault: 'range_refused' })
   })
+})
+
+test('a range there was no time for is asked in halves next time, not at once', async () => {
+  const { seen, transfers } = provider()
+  let isSlow = true
+  const ask = async (range: BlockRange) => {
+    const answer = await transfers(range)
+    if (isSlow) throw new OutOfTime()
+    return answer
+  }
+  const reader = createRangeReader(ask, 1_000)
+  const question = reader.read({ from: 0, to: 999 }, [])
+  await expect(question).rejects.toMatchObject({ fault: 'range_refused' })
+  isSlow = false
+  await reader.read({ from: 0, to: 999 }, [])
+  expect(seen.asked).toEqual([
+    { from: 0, to: 999 },
+    { from: 0, to: 499 },
+    { from: 500, to: 999 },
+  ])
 })
 
 describe('one question without an answer', () => {

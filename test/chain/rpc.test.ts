@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { anchorClient } from '../../src/chain/anchor.ts'
-import { createRpc } from '../../src/chain/rpc.ts'
+import { type Deadline, deadlineIn } from '../../src/chain/deadline.ts'
+import { createRpc, type NamedNode, provenConversation, type Rpc } from '../../src/chain/rpc.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
-import { silence } from '../support/rpc-faults.ts'
-import { startRpcRelay } from '../support/rpc-relay.ts'
+import { gatewayRefusal, refusal, refusingBatches, silence } from '../support/rpc-faults.ts'
+import { type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
 
 let node: EvmNode
 /** A node that refuses lists of calls, even those of one call. */
@@ -63,4 +64,164 @@ test('a second node that is silent is asked first in its first turn, and not in 
   expect(asked).toEqual([1, 5, 9])
   clock.mockRestore()
   await silent.stop()
+})
+
+describe('a first node that is slow at every question, and silent at none', () => {
+  // A fifth of what they are.
+  const [fetchTimeoutMs, limitMs] = [800, 2_000]
+
+  /** A node that takes so long for each request, and no lists of calls unless it `takesLists`. */
+  function slowNode(latencyMs: number, takesLists: boolean) {
+    const slow = startRpcRelay(node.url)
+    slow.misbehave(async (request, forward) => {
+      await Bun.sleep(latencyMs)
+      const refuse = gatewayRefusal(-32600, 'batch requests are not supported')
+      return request.length > 1 && !takesLists
+        ? refuse(request, forward)
+        : Response.json(await forward(request))
+    })
+    return slow
+  }
+
+  const block = { method: 'eth_blockNumber', params: [] }
+  const ok = () => 'answered'
+
+  test.each([
+    ['takes no lists, 3.5 s', 700, false, [1, 1]],
+    ['takes no lists, 2.7 s', 540, false, [2, 1]],
+    ['takes lists, 3.5 s', 700, true, [1, 1, 1]],
+  ])('%s: is passed over in time', async (_, latencyMs, takesLists, sizes) => {
+    const slow = slowNode(latencyMs, takesLists)
+    const heard: string[] = []
+    const rpc = createRpc({
+      urls: [slow.url, node.url],
+      expectedChainId: 8453,
+      fetchTimeoutMs,
+      onNode: ({ host, fault }) => heard.push(`${host} ${fault}`),
+    })
+    const converse = async (one: NamedNode, deadline: Deadline) => {
+      for (const size of sizes) await one.read(Array(size).fill(block), ok, deadline)
+      return one.host
+    }
+    expect(await rpc.atOneNode(converse, deadlineIn(limitMs))).toBe(new URL(node.url).host)
+    expect(heard).toEqual([`${new URL(slow.url).host} unreachable`])
+    await slow.stop()
+  })
+})
+
+describe('a conversation from which something follows, with a node that takes no lists', () => {
+  const block = { method: 'eth_blockNumber', params: [] }
+  const questions = 4
+
+  /** Such a node, which another chain's replaces from the question `at` on. */
+  async function converse(at: number) {
+    let asked = Number.NEGATIVE_INFINITY
+    const relay = startRpcRelay(node.url)
+    relay.misbehave((request, forward) => {
+      if (request.length > 1) return gatewayRefusal(-32600, 'no batches')(request, forward)
+      const isOther = asked > at
+      if (request[0]?.method === 'eth_blockNumber') asked++
+      const result = isOther ? '0x89' : null
+      return forward(request).then((answers) =>
+        Response.json(answers.map((one) => ({ ...one, result: result ?? one.result }))),
+      )
+    })
+    const rpc = createRpc({ urls: [relay.url], expectedChainId: 8453 })
+    await rpc.ask([block, block])
+    asked = 0
+    const before = relay.requests.length
+    const told = await rpc
+      .atOneNode((one, deadline) =>
+        provenConversation(
+          one,
+          async ({ read }) => {
+            for (let n = 0; n < questions; n++) await read([block], () => null, deadline)
+            return 'told'
+          },
+          deadline,
+        ),
+      )
+      .catch(({ fault }) => fault)
+    await relay.stop()
+    return [
+      told,
+      relay.requests
+        .slice(before)
+        .flat()
+        .filter((name) => name === 'eth_chainId').length,
+    ]
+  }
+
+  test('costs one request more, to show which chain it serves', async () => {
+    expect(await converse(questions)).toEqual(['told', 1])
+  })
+
+  test.each([0, 1, 2, 3])(
+    'is not believed where it serves another one since question %i',
+    async (at) => {
+      expect(await converse(at)).toEqual(['wrong_chain', 1])
+    },
+  )
+})
+
+describe('how many calls a node takes in one request', () => {
+  const call = { method: 'eth_call', params: [] }
+  const block = { method: 'eth_blockNumber', params: [] }
+  let relay: RpcRelay
+  let rpc: Rpc
+
+  beforeEach(() => {
+    relay = startRpcRelay(node.url)
+    rpc = createRpc({ urls: [relay.url], expectedChainId: 8453 })
+  })
+  afterEach(() => relay.stop())
+
+  test.each([
+    ['a contract', 3, 'execution reverted: batch', undefined],
+    ['a contract, as forks of geth have it', -32000, 'execution reverted: no batch', undefined],
+    ['a contract, as Hardhat has it', -32603, "reverted with reason string 'batch'", undefined],
+    ['a contract whose words are unknown', -32015, 'VM execution error: batch', undefined],
+    ['a rate limit', 429, 'too many requests in batch', { status: 429 }],
+    ['a rate limit', -1, 'batch', { headers: { 'retry-after': '30' } }],
+  ])('is not told by %s: %i %s', async (_, code, message, init) => {
+    await rpc.ask([block, block])
+    relay.misbehave(async (request, forward) =>
+      request.some(({ method }) => method === 'eth_call')
+        ? refusal(code, message, init)(request, forward)
+        : Response.json(await forward(request)),
+    )
+    await expect(rpc.ask([call])).rejects.toThrow('batch')
+    await rpc.ask([block, call]).catch(() => {})
+    expect(rpc.mostCalls()).toBe(Number.POSITIVE_INFINITY)
+  })
+
+  test('a rate limit that speaks of a batch is told of, with its time', async () => {
+    const init = { status: 429, headers: { 'retry-after': '30' } }
+    relay.misbehave(refusal(429, 'too many requests in batch', init))
+    await expect(rpc.ask([block, block])).rejects.toMatchObject({
+      fault: 'rate_limited',
+      retryAfterMs: 30_000,
+    })
+    expect(relay.requests).toHaveLength(1)
+  })
+
+  test('is found out again after a while: it may have become more', async () => {
+    const most = async () => {
+      const before = relay.requests.length
+      await rpc.ask(Array(6).fill(block))
+      return Math.max(...relay.requests.slice(before).map((calls) => calls.length))
+    }
+    const now = performance.now.bind(performance)
+    let aheadMs = 0
+    using _ = spyOn(performance, 'now').mockImplementation(() => now() + aheadMs)
+    relay.misbehave(refusingBatches(2, gatewayRefusal(-32600, 'batch too large')))
+    await most()
+    expect([rpc.mostCalls(), await most()]).toEqual([1, 1])
+    aheadMs += 700_000
+    expect([await most(), rpc.mostCalls()]).toEqual([6, 1])
+    relay.behave()
+    expect(await most()).toBe(1)
+    aheadMs += 700_000
+    expect([await most(), await most()]).toEqual([6, 6])
+  })
 })

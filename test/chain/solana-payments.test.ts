@@ -140,6 +140,22 @@ test('a payment is not given up where its blockhash is too new to be in a final 
   expect(await reader().settlementOf({ ...fresh, claimedAt, validBefore })).toBe('unknown')
 })
 
+test.each([
+  ['isBlockhashValid', {}],
+  ['getBlockTime', null],
+])('a first node that answers nothing readable to %s is passed over', async (method, result) => {
+  relay.misbehave(
+    perCall((call, ask) => (call.method === method ? { id: call.id, result } : ask(call))),
+  )
+  const rpc = solanaRpc({ rpcUrls: [relay.url, node.url] })
+  const looker = solanaPaymentReader(rpc, { usdc: node.mint.toBase58() })
+  const claimedAt = new Date(Date.now() - lifetimeMs - 5_000)
+  const validBefore = new Date(claimedAt.getTime() + lifetimeMs)
+  const lost = { payer: node.wallet(1).publicKey.toBase58(), nonce: '11'.repeat(64), txHash: null }
+  expect(await looker.settlementOf({ ...lost, claimedAt, validBefore })).toBe('unpaid')
+  relay.behave()
+})
+
 test('a payment is not given up by the word of a URL that leads to another cluster since, at whichever question', async () => {
   const claimedAt = new Date(Date.now() - lifetimeMs - 5_000)
   const validBefore = new Date(claimedAt.getTime() + lifetimeMs)

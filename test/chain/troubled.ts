@@ -45,6 +45,7 @@ function persistent(chain: Chain): Chain {
   return {
     network: chain.network,
     mostAddresses: chain.mostAddresses,
+    urls: chain.urls,
     head: () => untilAnswered(chain.head),
     finalizedNumber: () => untilAnswered(chain.finalizedNumber),
     transfers: (...asked) => untilAnswered(() => chain.transfers(...asked)),

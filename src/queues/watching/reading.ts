@@ -56,6 +56,9 @@ export type ReadingOptions = {
   readonly onReread: (fromBlock: number) => Promise<void>
 }
 
+/** The answers about blocks that are read again, or why there are none. */
+type Again = { readonly answers: readonly Answer[]; readonly failure: unknown }
+
 /** The addresses to ask for, and how. */
 type Known = { readonly recipients: Recipients } & Look
 
@@ -86,6 +89,11 @@ export type Reading = Seen & {
    * contains none.
    */
   readonly rescannedAtMs: number | null
+  /**
+   * Why the periodic re-reading failed; null if it did not. What was read of newer blocks counts
+   * all the same, but it is no step that succeeded.
+   */
+  readonly failure: unknown
 }
 
 export type BlockReader = {
@@ -118,8 +126,10 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
   const ask = (range: BlockRange, { recipients, ...look }: Known) =>
     chain.transfers(range, recipients, look)
   const ranges = createRangeReader(ask, options.maxRangeBlocks)
-  /** For blocks that are read again: the other URLs they are asked of may take fewer at once. */
-  const rereads = createRangeReader(ask, options.maxRangeBlocks)
+  /** For blocks that are read again, one for each URL: some may take fewer at once. */
+  const rereads = Array.from({ length: chain.urls }, () =>
+    createRangeReader(ask, options.maxRangeBlocks),
+  )
   const leftOut = new Set<string>()
   let rescanDueMs = Number.NEGATIVE_INFINITY
   let retryMs = firstRetryMs
@@ -138,7 +148,8 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
     const rescannedAtMs = rescanTime()
     const start = rescannedAtMs === null ? from : rescanStart(cursor, from)
     if (start < cursor.nextBlock) await reread(start, cursor, from)
-    return { ...(await readBlocks(seen, { cursor, from, start, trusted })), rescannedAtMs }
+    const reading = await readBlocks(seen, { cursor, from, start, trusted })
+    return { ...reading, rescannedAtMs: reading.failure === null ? rescannedAtMs : null }
   }
 
   function committed({ rescannedAtMs }: Reading): void {
@@ -190,13 +201,14 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
     // begins with the first of them again, so those further on would never be reached.
     const to = most < seen.confirmedTo ? most : seen.head.number
     const [again, read] = await rangesOf({ from: start, to }, from)
-    // To the operator it must not look like a step that succeeded.
-    if (again !== null && again.failure !== null) throw again.failure
-    // The node that read them again may follow a branch that the chain has left.
-    await refuseMovedChain(again?.answers.at(-1)?.last)
-    const answer = joined({ to: read.to, answers: [...(again?.answers ?? []), ...read.answers] })
+    const answer = joined({ to: read.to, answers: [...again.answers, ...read.answers] })
     refuseTwoForks(answer.transfers)
-    return taken({ ...seen, confirmedTo: await confirmedBy(seen, answer.to) }, place, answer)
+    const shown = { ...seen, confirmedTo: await confirmedBy(seen, answer.to) }
+    const { failure } = again
+    // Blocks that were not read again are none in which nothing is.
+    const reading = await taken(shown, failure === null ? place : { ...place, start: from }, answer)
+    // That the head was not shown tells nothing of the blocks after these.
+    return { ...reading, newest: seen, failure }
   }
 
   /**
@@ -238,11 +250,25 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
     ])
     const known = { recipients: named, recorded }
     return Promise.all([
-      start < from
-        ? rereads.read({ from: start, to: from - 1 }, { ...known, turn: rescans })
-        : null,
+      readAgain({ from: start, to: from - 1 }, known),
       ranges.read({ from, to }, known),
     ])
+  }
+
+  /** Nothing where a part failed: newer blocks must not wait for what may fail for long. */
+  async function readAgain(range: BlockRange, known: Known): Promise<Again> {
+    if (range.to < range.from) return { answers: [], failure: null }
+    try {
+      const reader = rereads[rescans % chain.urls] as (typeof rereads)[number]
+      const { answers, failure } = await reader.read(range, { ...known, turn: rescans })
+      if (failure !== null) throw failure
+      // Each may be of another URL, whose node follows a branch that the chain has left.
+      const told = chain.urls > 1 ? answers : answers.slice(-1)
+      for (const { last } of told) await refuseMovedChain(last)
+      return { answers, failure: null }
+    } catch (failure) {
+      return { answers: [], failure }
+    }
   }
 
   /** All our addresses or, if too many to name, a function that picks ours out of those found. */
@@ -361,7 +387,7 @@ function standing(
   { cursor, from }: Pick<Place, 'cursor' | 'from'>,
 ): Reading {
   const seen = { askedAt, head, confirmedTo }
-  const nothing = { found: null, rest: null, next: cursor, rescannedAtMs: null }
+  const nothing = { found: null, rest: null, next: cursor, rescannedAtMs: null, failure: null }
   return { ...seen, newest: seen, cursor, from, ...nothing }
 }
 

@@ -78,6 +78,8 @@ export function createWatcher(options: Options): Watcher {
     ahead = upcoming
     const changed = changedInvoiceIds(changes)
     if (changed.length > 0) options.onSettled(changed)
+    // To the operator it must not look like a step that succeeded.
+    if (reading.failure !== null) throw reading.failure
     return {
       ...standing,
       isAdvancing: following !== null,

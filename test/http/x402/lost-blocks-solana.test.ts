@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { createReconciliation } from '../../../src/actors/x402-reconciliation.ts'
-import { isLagging, paywall } from '../../../src/app/x402.ts'
+import { isUntold, paywall } from '../../../src/app/x402.ts'
 import { solanaRpc } from '../../../src/chain/solana.ts'
 import { solanaPaymentReader } from '../../../src/chain/solana-payments.ts'
 import { readConfig } from '../../../src/config.ts'
@@ -9,6 +9,7 @@ import { loadSecrets } from '../../../src/secrets.ts'
 import * as Payments from '../../../src/storage/x402-payments.ts'
 import { testEnv } from '../../support/app.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
+import { refusal } from '../../support/rpc-faults.ts'
 import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
 import { type SolanaNode, startSolanaNode } from '../../support/solana-node.ts'
 import { invoiceReferences as references } from '../../support/watcher.ts'
@@ -55,6 +56,25 @@ async function looks(reconcile: () => Promise<number>): Promise<boolean> {
   return relay.requests.length > before
 }
 
+function reconciliation(steadyMs: () => number): () => Promise<number> {
+  const { sql } = db
+  const { reconcile } = createReconciliation({
+    options: () => [],
+    reader: () =>
+      solanaPaymentReader(solanaRpc({ rpcUrls: [relay.url] }), { usdc: node.mint.toBase58() }),
+    store: {
+      settled: (paid, txHash) => Payments.markSettled(sql, paid, txHash),
+      release: (claim) => Payments.releasePayment(sql, claim),
+      open: (between, limit) => Payments.openPayments(sql, between, limit),
+    },
+    leastUsdcBase: 1n,
+    isUntold,
+    steadyMs,
+    log: { warn() {} },
+  })
+  return reconcile
+}
+
 describe('a payment of which no node can tell', () => {
   test('is told with its name, and not looked for again by the next sweep', async () => {
     const env = testEnv(db.url, {
@@ -77,24 +97,19 @@ describe('a payment of which no node can tell', () => {
     expect(lines).toEqual([{ err: expect.objectContaining({ fault: 'lagging' }), key }])
   })
 
+  test('is put off as well where the node refuses what would show it', async () => {
+    relay.misbehave(refusal(-32602, 'Slot range too large'))
+    await isAged(3_600_000)
+    const reconcile = reconciliation(() => 0)
+    expect(await looks(reconcile)).toBe(true)
+    expect(await looks(reconcile)).toBe(false)
+    relay.behave()
+  })
+
   test('is looked for the less often the older it is', async () => {
-    const { sql } = db
     const hourMs = 3_600_000
     let nowMs = 0
-    const { reconcile } = createReconciliation({
-      options: () => [],
-      reader: () =>
-        solanaPaymentReader(solanaRpc({ rpcUrls: [relay.url] }), { usdc: node.mint.toBase58() }),
-      store: {
-        settled: (paid, txHash) => Payments.markSettled(sql, paid, txHash),
-        release: (claim) => Payments.releasePayment(sql, claim),
-        open: (between, limit) => Payments.openPayments(sql, between, limit),
-      },
-      leastUsdcBase: 1n,
-      isLagging,
-      steadyMs: () => nowMs,
-      log: { warn() {} },
-    })
+    const reconcile = reconciliation(() => nowMs)
     for (const hours of [8, 16, 80]) {
       await isAged(hours * hourMs)
       nowMs += 10 * hourMs

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import {
   type Answer,
+  type Block,
   type BlockRange,
   type Chain,
   ChainError,
+  OutOfTime,
   type Transfer,
 } from '../../../src/chain/chain.ts'
 import { evmChain } from '../../../src/chain/evm.ts'
@@ -298,22 +300,41 @@ describe('a second node that blocks are read again at', () => {
   function withSecond(second: (truth: Answer, range: BlockRange) => Answer) {
     const base = baseBy(stand.node)
     const asked: number[] = []
+    const askedAgain: number[] = []
     const chain: Chain = {
       ...base,
+      urls: 2,
       async transfers(range, recipients, look) {
         const isSecond = (look?.turn ?? 0) % 2 === 1
         if (look?.turn === undefined) asked.push(range.to - range.from + 1)
+        else askedAgain.push(look.turn)
         const truth = await base.transfers(range, recipients, look)
         return isSecond ? second(truth, range) : truth
       },
     }
-    return { asked, chain }
+    return { asked, askedAgain, chain }
+  }
+
+  /** A payment of the first invoice in this block. */
+  function paymentIn({ number, hash, timestampMs }: Block): Transfer {
+    return {
+      chain: 'base',
+      txHash: `0x${'ab'.repeat(32)}`,
+      position: 0,
+      blockNumber: number,
+      blockHash: hash,
+      blockTimeMs: timestampMs,
+      from: stand.node.wallet(1).address.toLowerCase(),
+      to: wallet,
+      usdcBase: leastUsdcBase,
+      references: [],
+    }
   }
 
   /** The faults of those steps that failed. */
-  async function throughTwoRereads(watch: Watcher): Promise<readonly string[]> {
+  async function throughRereads(watch: Watcher, times: number): Promise<readonly string[]> {
     const faults: string[] = []
-    for (let halfMinutes = 0; halfMinutes < 2; halfMinutes++) {
+    for (let halfMinutes = 0; halfMinutes < times; halfMinutes++) {
       stand.wait(30_000)
       await stand.node.mine(1)
       await watch.step().catch(({ fault }) => faults.push(fault))
@@ -332,12 +353,63 @@ describe('a second node that blocks are read again at', () => {
     await watch.step()
     await stand.node.mine(60)
     await watch.step()
-    expect(await throughTwoRereads(watch)).toEqual([])
+    expect(await throughRereads(watch, 2)).toEqual([])
     expect(refused).toBePositive()
     asked.length = 0
     await stand.node.mine(60)
     await watch.step()
     expect(asked).toHaveLength(1)
+  })
+
+  test('and that has no time for that holds up what is paid since for one question, and is asked less in its next turns, unlike the first one', async () => {
+    await openInvoices(2)
+    const { askedAgain, chain } = withSecond((truth, { from, to }) => {
+      if (to - from < 16) return truth
+      throw new OutOfTime()
+    })
+    const watch = stand.watcher({ chain, confirmations: 1 })
+    await watch.step()
+    await stand.node.mine(60)
+    await watch.step()
+    const faults: string[] = []
+    for (const nth of [0, 1]) {
+      stand.wait(30_000)
+      await pay(nth)
+      askedAgain.length = 0
+      await watch.step().catch(({ fault }) => faults.push(fault))
+      expect(askedAgain).toHaveLength(1)
+      expect(await stand.standing()).toEqual(eachOnce(nth + 1))
+    }
+    expect(faults).toEqual(['range_refused'])
+    // It has four turns among them.
+    expect((await throughRereads(watch, 8)).length).toBeWithin(1, 4)
+  })
+
+  test('and that follows a branch the chain has left for some of them only settles nothing by these', async () => {
+    await openInvoices(1)
+    const { node } = stand
+    const base = baseBy(node)
+    let told = 0
+    const chain: Chain = {
+      ...base,
+      urls: 2,
+      async transfers(range, recipients, look) {
+        const truth = await base.transfers(range, recipients, look)
+        if ((look?.turn ?? 0) % 2 === 0) return truth
+        if (range.to - range.from > 4) throw new ChainError('range_refused', 'five blocks at most')
+        if (told++ > 0) return truth
+        const hash = `0x${'1e'.repeat(32)}`
+        const last = { ...truth.last, hash }
+        return { last, transfers: [paymentIn(last)] }
+      },
+    }
+    const watch = stand.watcher({ chain })
+    await watch.step()
+    await node.mine(20)
+    await watch.step()
+    expect(await throughRereads(watch, 2)).toEqual(['lagging'])
+    expect(told).toBeGreaterThan(1)
+    expect(await stand.standing()).toEqual(eachOnce(0))
   })
 
   test('and that follows a branch the chain has left settles nothing', async () => {
@@ -346,25 +418,13 @@ describe('a second node that blocks are read again at', () => {
     const { chain } = withSecond(({ last }, { to }) => {
       told++
       const left = { hash: `0x${'1e'.repeat(32)}`, number: to, timestampMs: last.timestampMs }
-      const payment: Transfer = {
-        chain: 'base',
-        txHash: `0x${'ab'.repeat(32)}`,
-        position: 0,
-        blockNumber: to,
-        blockHash: left.hash,
-        blockTimeMs: left.timestampMs,
-        from: stand.node.wallet(1).address.toLowerCase(),
-        to: wallet,
-        usdcBase: leastUsdcBase,
-        references: [],
-      }
-      return { last: left, transfers: [payment] }
+      return { last: left, transfers: [paymentIn(left)] }
     })
     const watch = stand.watcher({ chain })
     await watch.step()
     await stand.node.mine(20)
     await watch.step()
-    const faults = await throughTwoRereads(watch)
+    const faults = await throughRereads(watch, 2)
     expect([told, faults]).toEqual([1, ['lagging']])
     expect(await stand.standing()).toEqual(eachOnce(0))
     stand.wait(2_000)
@@ -373,6 +433,27 @@ describe('a second node that blocks are read again at', () => {
     await watch.step()
     expect(await stand.standing()).toEqual(eachOnce(1))
   })
+})
+
+test('a node that once does not show its head does not end the reading before it', async () => {
+  await openInvoices(1)
+  const base = baseBy(stand.node)
+  let [head, hidden] = [0, 0]
+  const chain: Chain = {
+    ...base,
+    block: async (number, ...more) =>
+      number === head && hidden-- > 0 ? null : base.block(number, ...more),
+  }
+  const watch = stand.watcher({ chain, maxRangeBlocks: 5 })
+  await watch.step()
+  await pay(0)
+  await stand.node.mine(100)
+  head = (await base.head()).number
+  hidden = 1
+  while ((await watch.step()).isAdvancing);
+  expect(hidden).toBeLessThanOrEqual(0)
+  expect(await stand.standing()).toEqual(eachOnce(1))
+  expect(await watch.step()).toMatchObject({ fromBlock: head - 1 })
 })
 
 describe('a node that lags', () => {

@@ -1,0 +1,23 @@
+/** A signal that is aborted when the time for a question is over, and tells when that is. */
+export type Deadline = AbortSignal & {
+  /** On the clock of `performance.now()`; absent where it is not known. */
+  readonly endsAtMs?: number
+}
+
+/** Milliseconds within which every question to a chain is answered or given up. */
+export const deadlineMs = 10_000
+
+/** The deadline so many milliseconds from now, or `within` if that comes first. */
+export function deadlineIn(limitMs: number, within?: Deadline): Deadline {
+  const own = AbortSignal.timeout(limitMs)
+  const ownEndMs = performance.now() + limitMs
+  const endsAtMs = Math.min(ownEndMs, within?.endsAtMs ?? ownEndMs)
+  return Object.assign(within ? AbortSignal.any([within, own]) : own, { endsAtMs })
+}
+
+/** An earlier deadline, after which there is as much time again. */
+export function halfWayTo(deadline: Deadline): Deadline {
+  const nowMs = performance.now()
+  const leftMs = (deadline.endsAtMs ?? nowMs + deadlineMs) - nowMs
+  return deadlineIn(Math.max(0, Math.floor(leftMs / 2)), deadline)
+}
