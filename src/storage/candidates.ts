@@ -135,8 +135,24 @@ export async function candidates(
     expected as (
       select oldest.id from expecting cross join kind cross join lateral (${oldest(sql`expecting`, expectedOf(sql`expecting`))}) as oldest
     ),
+    -- Of an account: the first to have expired since the first transfer, and whether there are more.
+    since as (
+      select account.*, expired.* from account cross join lateral (
+        select count(*) > least(account.times, ${searched}::integer) as are_many,
+          array_agg(id) filter (where created_at < account.last_at + ${madeWithin}::interval) as ids
+        from (
+          select id, created_at from invoices
+          where ${owed(sql`account`)} and account_id = account.account_id and state = 'failed' and due_at >= account.first_at
+            and id not in (select id from said)
+          order by due_at limit least(account.times, ${searched}::integer) + 1
+        ) as expired
+      ) as expired
+    ),
+    -- Where these are no more than the transfers, each of them is among the oldest: no transfer is looked at by itself.
     open_then as (
-      select chosen.id from account join moment using (pay_to, due_base, times)
+      select unnest(ids) as id from since where not are_many
+      union all
+      select chosen.id from since as account join moment using (pay_to, due_base, times)
       cross join lateral (
         select id,
           row_number() over (order by created_at, id) as turn,
@@ -150,7 +166,7 @@ export async function candidates(
         ) as expired_since
         where created_at < moment.at + ${madeWithin}::interval
       ) as chosen
-      where turn <= account.times or (is_expected and turn_with_payer <= account.times)
+      where are_many and (turn <= account.times or (is_expected and turn_with_payer <= account.times))
     ),
     -- Each transfer counts what was due in the time before it. Of what was due in that of the last one, the first due count for the most
     -- transfers; of what was due earlier, the last due.

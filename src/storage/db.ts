@@ -28,7 +28,15 @@ export const deadlineMs = 6_000
  * closed. They would miss everything committed elsewhere and, being healthy, would stay open for
  * ever.
  *
- * postgres.js is patched (`patches/`), because as released:
+ * postgres.js is patched (`patches/`), because as released (3.4.9 is the newest):
+ * - a statement that fails after rows of it have arrived, such as one cancelled by its time limit,
+ *   shifts the rows of the next one on its connection: its first row is undefined (its issues 1119
+ *   and 1181);
+ * - a statement that cannot be sent, because a parameter is none of its type, fails the one under
+ *   way in its stead, and those sent after it get each other's answers;
+ * - a prepared statement that is prepared again, because a table it reads was changed, arrives with
+ *   parameters that are written twice (true as false, JSON as a text), and may swap its answer with
+ *   that of a statement sent meanwhile;
  * - what a closed connection leaves behind (an error, unsent bytes) fails statements on the
  *   connection opened in its place, however much later;
  * - a standby passes for `read-write`;

@@ -124,6 +124,22 @@ describe('what a transfer could pay is found', () => {
   })
 })
 
+test('what has expired since is read once for all transfers where it is less than they are', async () => {
+  const usdcBase = 22_000_000n
+  const dueAt = at(0).toISOString()
+  const expiredSince = await made(ours, { dueUsdcBase: usdcBase, dueAt }, hourMs, 50)
+  await expire(expiredSince)
+  const paid = Array.from({ length: 200 }, (_, n): Incoming => {
+    const sent = { from: payer ?? '', to: wallet ?? '', usdcBase, blockTimeMs: nowMs - n * 1_000 }
+    return { key: `${n}`, txHash: `0x${n}`, ...sent, namedInvoiceIds: [] }
+  })
+  const before = await rowsRead()
+  const found = await candidates(sql, 'base', candidateQueryOf(paid))
+  expect((await rowsRead()) - before).toBeLessThan(1_000)
+  const ids = (invoices: readonly Invoice.Invoice[]) => invoices.map(({ id }) => id).toSorted()
+  expect(ids(found.map(({ invoice }) => invoice))).toEqual(ids(expiredSince))
+})
+
 test('what is overdue and has yet to expire hides nothing that is open, however much that is', async () => {
   const usdcBase = 20_000_000n
   const overdue = { dueUsdcBase: usdcBase, dueAt: at(hourMs).toISOString() }

@@ -108,10 +108,14 @@ export type BlockReader = {
   readOn(reading: Reading): Promise<Reading>
   /** Tells that `reading` was committed. */
   committed(reading: Reading): void
+  /** Tells that `reading` may have been too much to commit: portions are smaller for a while. */
+  wasTooMuch(reading: Reading): void
 }
 
-/** What one statement writes in reasonable time. A block is never divided. */
+/** What one statement writes in reasonable time, as a rule. A block is never divided. */
 const mostTransfers = 2_000
+/** After this many portions in a row a larger one is tried: the database may have been away. */
+const portionsToGrow = 4
 /** How often the last `rereadBlocks` blocks are read again. */
 const rescanEveryMs = 30_000
 /** After this time a re-reading that was not committed is made up for; twice as long each time. */
@@ -134,6 +138,8 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
   let rescanDueMs = Number.NEGATIVE_INFINITY
   let retryMs = firstRetryMs
   let rescans = 0
+  let portionTransfers = mostTransfers
+  let portionsInRow = 0
 
   async function read(): Promise<Reading> {
     const askedAt = await store.time()
@@ -152,10 +158,21 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
     return { ...reading, rescannedAtMs: reading.failure === null ? rescannedAtMs : null }
   }
 
-  function committed({ rescannedAtMs }: Reading): void {
+  function committed({ rescannedAtMs, rest }: Reading): void {
+    if (rest !== null && ++portionsInRow >= portionsToGrow) {
+      portionsInRow = 0
+      portionTransfers = Math.min(mostTransfers, 2 * portionTransfers)
+    }
     if (rescannedAtMs === null) return
     rescanDueMs = rescannedAtMs + rescanEveryMs
     retryMs = firstRetryMs
+  }
+
+  function wasTooMuch({ found }: Reading): void {
+    const count = found?.transfers.length ?? 0
+    if (count < 2) return
+    portionsInRow = 0
+    portionTransfers = Math.min(portionTransfers, Math.ceil(count / 2))
   }
 
   /**
@@ -233,7 +250,7 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
   async function taken(seen: Seen, place: Place, answer: Read): Promise<Reading> {
     const { from, start, trusted } = place
     await refuseMovedChain(trusted.at(-1))
-    const { portion, rest } = portioned(answer, from, seen.confirmedTo)
+    const { portion, rest } = portioned(answer, portionTransfers, from, seen.confirmedTo)
     const nextBlock = Math.max(from, Math.min(seen.confirmedTo, portion.to) + 1)
     const next = { nextBlock, checkpoints: checkpointsAfter(trusted, portion.last) }
     return { ...standing(seen, place), found: { ...portion, from: start }, rest, next }
@@ -379,7 +396,7 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
     return Math.min(from, Math.max(firstRead, from - registry[network].rereadBlocks))
   }
 
-  return { read, readOn, committed }
+  return { read, readOn, committed, wasTooMuch }
 }
 
 function standing(
@@ -417,16 +434,21 @@ function refuseTwoForks(transfers: readonly Transfer[]): void {
  */
 function portioned(
   answer: Read,
+  most: number,
   from: number,
   confirmedTo: number,
 ): { portion: Read; rest: Read | null } {
   const { transfers } = answer
-  const end = transfers.findIndex(({ blockNumber }, at) => {
+  if (transfers.length <= most) return { portion: answer, rest: null }
+  const ends = transfers.keys().filter((at) => {
     const before = transfers[at - 1]?.blockNumber ?? 0
-    return at >= mostTransfers && before >= from && before < blockNumber
+    const isBetweenBlocks = before < (transfers[at]?.blockNumber ?? 0)
+    return isBetweenBlocks && before >= from && before <= confirmedTo
   })
+  const inOrder = [...ends]
+  const end = inOrder.find((at) => at >= most) ?? inOrder.at(-1) ?? 0
   const last = transfers[end - 1]
-  if (!last || last.blockNumber > confirmedTo) return { portion: answer, rest: null }
+  if (!last) return { portion: answer, rest: null }
   const { blockNumber: number, blockHash: hash, blockTimeMs: timestampMs } = last
   return {
     portion: {

@@ -1,5 +1,6 @@
 import { paymentsOf } from '../../actors/payments.ts'
 import { staleHeadMs } from '../../chain/chain.ts'
+import { DomainError } from '../../domain/error.ts'
 import type { Step } from '../../storage/settlements.ts'
 import {
   type Changes,
@@ -63,7 +64,17 @@ export function createWatcher(options: Options): Watcher {
   async function step(): Promise<Stepped> {
     const prepared = ahead
     ahead = null
-    const { reading, following } = await (prepared?.begun ?? begin(await reader.read()))
+    const begun = await (prepared?.begun ?? begin(await reader.read()))
+    try {
+      return await take(begun, prepared)
+    } catch (error) {
+      // It may have taken PostgreSQL too long: there is no other way to tell what does.
+      if (isUnavailable(error)) reader.wasTooMuch(begun.reading)
+      throw error
+    }
+  }
+
+  async function take({ reading, following }: Begun, prepared: Ahead | null): Promise<Stepped> {
     const { from, head, next } = reading
     const unread = { isAdvancing: false, caughtUpAt: null }
     const standing = { ...unread, fromBlock: from, nextBlock: from, headBlock: head.number }
@@ -135,6 +146,10 @@ type Done = { readonly reading: NonEmptyReading; readonly changes: Changes }
 
 /** The next step, prepared while the previous one is committed; discarded if that is refused. */
 type Ahead = { readonly begun: Promise<Begun>; readonly changes: Promise<Changes | null> }
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof DomainError && error.reason === 'unavailable'
+}
 
 /** Marks a rejection as handled: the step that awaits the promise, if any, gets the error. */
 function quiet<T>(promise: Promise<T>): Promise<T> {

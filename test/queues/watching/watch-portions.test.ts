@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { DomainError } from '../../../src/domain/error.ts'
+import type { WatchStore } from '../../../src/queues/watching/watch.ts'
+import { connect, type Sql, within } from '../../../src/storage/db.ts'
+import { watchStore } from '../../../src/storage/watch-store.ts'
+import { startWatchStand, type WatchStand } from './stand.ts'
+
+/** Nine transfers can be taken at once. */
+const limitMs = 500
+const perTransferSeconds = 0.05
+
+let stand: WatchStand
+let sql: Sql
+
+beforeEach(async () => {
+  stand = await startWatchStand()
+  sql = connect(stand.database.url, { max: 1, name: 'limited' })
+  await sql.unsafe(`set statement_timeout = ${limitMs}`)
+})
+afterEach(async () => {
+  await sql.end({ timeout: 1 })
+  await stand.stop()
+})
+
+describe('a backlog of more transfers than PostgreSQL can take at once is read in smaller portions', () => {
+  test('where writing them takes too long', async () => {
+    await tarryWriting()
+    await catchUp(watchStore(sql), { transfers: 16, confirmations: 1 })
+  })
+
+  test('where most are in blocks that are yet to be confirmed, which are read all at once', async () => {
+    await tarryWriting()
+    await catchUp(watchStore(sql), { transfers: 12, confirmations: 8 })
+  })
+
+  test('where finding what they could pay takes too long', async () => {
+    const store = watchStore(sql)
+    const candidates: WatchStore['candidates'] = async (chain, query) => {
+      const seconds = query.txHashes.length * perTransferSeconds
+      await within(() => sql`select pg_sleep(${seconds}::float8)`)
+      return store.candidates(chain, query)
+    }
+    await catchUp({ ...store, candidates }, { transfers: 16, confirmations: 1 })
+  })
+})
+
+async function tarryWriting(): Promise<void> {
+  await stand.database.sql.unsafe(`
+    create function tarry() returns trigger language plpgsql as
+      $$ begin perform pg_sleep(${perTransferSeconds}); return new; end $$;
+    create trigger tarry before insert on transfers for each row execute function tarry()`)
+}
+
+/** Puts transfers on chain, each in a block of its own, and reads on until all are on record. */
+async function catchUp(
+  store: WatchStore,
+  { transfers, confirmations }: { transfers: number; confirmations: number },
+): Promise<void> {
+  const watch = stand.watcher({ instead: () => store, confirmations })
+  await watch.step()
+  for (let n = 0; n < transfers; n++) await stand.mined(await stand.sign({ from: 1 }))
+  let refused = 0
+  for (let steps = 0; (await stand.standing()).transfers !== transfers; steps++) {
+    expect(steps).toBeLessThan(60)
+    await watch.step().catch((error) => {
+      if (!(error instanceof DomainError) || error.reason !== 'unavailable') throw error
+      refused++
+    })
+  }
+  expect(refused).toBeGreaterThan(0)
+}
