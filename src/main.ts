@@ -2,6 +2,7 @@ import { startApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { createLog, type Log } from './log.ts'
 import { complaintAbout } from './operator/complaint.ts'
+import { stopSignals } from './operator/stop-signals.ts'
 
 const drainLimitMs = 15_000
 
@@ -36,8 +37,7 @@ try {
  */
 function nextSignal(): Promise<string> {
   return new Promise((resolve) => {
-    for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
-      process.on(name, () => resolve(name))
+    for (const name of stopSignals()) process.on(name, () => resolve(name))
   })
 }
 

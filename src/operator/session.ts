@@ -6,6 +6,7 @@ import { requireKey } from '../secrets-key.ts'
 import { connect, type Sql } from '../storage/db.ts'
 import { joinEmbedded } from '../storage/embedded.ts'
 import { requireSchema } from '../storage/migrate.ts'
+import { stopSignals } from './stop-signals.ts'
 
 export type Session = {
   readonly config: Config
@@ -65,7 +66,7 @@ async function onEmbedded<T>(dataDir: string, work: (url: string) => Promise<T>)
   const ending = new AbortController()
   const { signal } = ending
   const end = (name: NodeJS.Signals) => ending.abort(name)
-  const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  const names = stopSignals()
   for (const name of names) process.on(name, end)
   try {
     const embedded = await joinEmbedded({ dataDir, signal })

@@ -3,7 +3,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { testEnv } from '../support/app.ts'
-import { startQuittance } from '../support/cli.ts'
+import { nohupQuittance, startQuittance } from '../support/cli.ts'
 import { serverFolder, testDatabase } from '../support/postgres.ts'
 import { startService } from '../support/service.ts'
 import { eventually } from '../support/wait.ts'
@@ -30,10 +30,10 @@ afterAll(() => {
 })
 
 /** A `backfill` that waits for the node. */
-async function startBackfill(env: Record<string, string>) {
+async function startBackfill(env: Record<string, string>, start = startQuittance) {
   asked = Promise.withResolvers()
   const words = ['backfill', 'base', '--from', '1', '--to', '2']
-  const child = startQuittance({ ...env, BASE_RPC_URL: nodeUrl }, ...words)
+  const child = start({ ...env, BASE_RPC_URL: nodeUrl }, ...words)
   await asked.promise
   return child
 }
@@ -58,6 +58,15 @@ describe('a command with an embedded PostgreSQL of its own', () => {
       expect([await child.stdout.text(), await child.stderr.text()]).toEqual(['', ''])
     },
   )
+
+  test('goes on under nohup when its terminal ends', async () => {
+    const child = await startBackfill({ DATA_DIR: dataDir }, nohupQuittance)
+    child.kill('SIGHUP')
+    await Bun.sleep(300)
+    expect(hasServer()).toBe(true)
+    child.kill('SIGTERM')
+    expect(await child.exited).toBe(143)
+  })
 
   test('that is only just starting exits once that is shut down, too', async () => {
     rmSync(dataDir, { recursive: true })

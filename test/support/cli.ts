@@ -20,8 +20,21 @@ export async function quittance(
 
 /** Starts `quittance <words>` and answers the process without waiting for its exit. */
 export function startQuittance(env: Readonly<Record<string, string>>, ...words: readonly string[]) {
+  return spawnQuittance([], env, words)
+}
+
+/** Like `startQuittance`, deaf to the end of its terminal. */
+export function nohupQuittance(env: Readonly<Record<string, string>>, ...words: readonly string[]) {
+  return spawnQuittance(['nohup'], env, words)
+}
+
+function spawnQuittance(
+  under: readonly string[],
+  env: Readonly<Record<string, string>>,
+  words: readonly string[],
+) {
   const { PATH = '', HOME = '', TMPDIR = '' } = process.env
-  return Bun.spawn([process.execPath, '--no-orphans', 'src/cli.ts', ...words], {
+  return Bun.spawn([...under, process.execPath, '--no-orphans', 'src/cli.ts', ...words], {
     cwd: root,
     // Leaves out the caller's own configuration: a test must not depend on the machine it runs on.
     env: { PATH, HOME, TMPDIR, ...env },
