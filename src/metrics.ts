@@ -181,7 +181,7 @@ function standingGauges(registers: Registry[]): (standing: Standing) => void {
     outbox: waiting('outbox', 'batches of events that are not deliveries yet'),
     deliveries: waiting('deliveries_due', 'batches of deliveries whose time has come'),
     anchors: waiting('anchors_open', 'events that are not on the anchor chain'),
-    heldTransfers: waiting('transfers_held', 'transfers that no invoice explains'),
+    heldTransfers: waiting('transfers_held', 'transfers that no invoice or sale explains'),
   }
 
   function waiting(name: string, what: string): (waiting: Waiting | null) => void {

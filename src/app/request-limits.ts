@@ -33,7 +33,12 @@ export function requestLimits({ pollSql, redisPlace, standing, log }: Stores) {
       log.warn({ err: error }, 'Redis does not count requests: PostgreSQL does')
   }
   // What goes wrong with the connection is logged by `standing`.
-  const redis = redisPlace && standing.watch(connectRedis(redisPlace, () => {}))
+  const redis =
+    redisPlace &&
+    standing.watch(
+      connectRedis(redisPlace, () => {}),
+      'trial',
+    )
   const counts = postgresWindows(pollSql)
   const mirror = createMirror(counts, onFault)
   const mirroring = setInterval(mirror.write, mirrorEveryMs)

@@ -26,7 +26,7 @@ const patienceMs = 30_000
 export async function readiness(
   config: Config,
   sql: Sql,
-  redis?: Pick<RedisStanding, 'isAway'>,
+  redis?: Pick<RedisStanding, 'isAway' | 'isRefusing'>,
 ): Promise<Readiness> {
   const [watches, isRefusing, clock] = await Promise.all([
     chainWatches(sql, lookLimitMs).catch(() => null),
@@ -43,7 +43,9 @@ export async function readiness(
     notes: [
       ...notesOn(config),
       ...(redis?.isAway()
-        ? ['Redis is away: jobs wait, and requests are counted in PostgreSQL']
+        ? [
+            `Redis ${redis.isRefusing() ? 'refuses writes' : 'is away'}: jobs wait, and requests are counted in PostgreSQL`,
+          ]
         : []),
       ...(watches ? away : []).map(({ chain, fault, pollAgeMs }) =>
         fault === null ? unasked(chain, pollAgeMs) : `${chain} is out of reach: ${fault}`,

@@ -14,6 +14,7 @@ import { bringForward } from '../storage/followed-purchases.ts'
 import * as InvoiceRows from '../storage/invoices.ts'
 import * as MandateRows from '../storage/mandates.ts'
 import { fanOut } from '../storage/outbox.ts'
+import { markSales } from '../storage/transaction-uses.ts'
 import { areTrustSignalsDue, rebuildTrustSignals } from '../storage/trust.ts'
 import { createAnchors } from './anchors.ts'
 import { checkEveryMs, createBalanceChecks } from './balances.ts'
@@ -27,6 +28,7 @@ import { createWatchers } from './watchers.ts'
 
 const sweepEveryMs = 15_000
 const bringForwardEveryMs = 600_000
+const markSalesEveryMs = 600_000
 // Together with closing the workers (1 s), the queues and the database (5 s), this stays below the
 // 14.5 s a process has to drain.
 const jobDrainMs = 7_000
@@ -60,7 +62,7 @@ type WorkTable = { readonly [Name in QueueName]?: Work<Name> }
  */
 export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
   const { config, log, backend, service } = parts
-  const { sql } = parts.database
+  const { sql, unhurriedSql } = parts.database
   const deliveries = createDeliveries(parts)
   const all = Object.entries(workOf(parts, deliveries))
   const served = all.filter(([name]) => config.queues.includes(name as QueueName))
@@ -84,6 +86,10 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
       payments: () => service.paywall.reconcile(),
       unpaid: () => service.purchases.voidUnpaid(),
       postponed: seldom(bringForwardEveryMs, () => bringForward(sql)),
+      sales: seldom(markSalesEveryMs, async () => {
+        await markSales(unhurriedSql, unhurriedMs)
+        return 0
+      }),
       reservations: () => sweepReservations(sql, 10_000),
       clock: async () => {
         await checkClock()

@@ -48,7 +48,8 @@ export function redisBackend(
     // Returning 2 makes ioredis repeat the refused command once it has reconnected.
     reconnectOnError: (error) => (isReadOnly(error) ? 2 : false),
   })
-  for (const client of [producer, consumer]) standing.watch(insistOnDatabase(client))
+  for (const client of [producer, consumer])
+    standing.watch(insistOnDatabase(client), `${prefix}:trial`)
 
   return {
     openQueue(name) {

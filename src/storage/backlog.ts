@@ -1,4 +1,5 @@
 import { type Fragment, type Sql, within } from './db.ts'
+import { isUnexplained } from './transaction-uses.ts'
 
 /** Work waiting in the database: its amount, and how long the oldest item has waited. */
 export type Waiting = { readonly count: number; readonly oldestAgeMs: number }
@@ -11,7 +12,7 @@ export type Backlog = {
   readonly deliveries: Waiting | null
   /** Events not yet on the anchor chain. */
   readonly anchors: Waiting | null
-  /** Transfers held because no invoice accounts for them. */
+  /** Transfers that neither an invoice nor an x402 sale accounts for. */
   readonly heldTransfers: Waiting | null
 }
 
@@ -37,7 +38,7 @@ export async function readBacklog(sql: Sql, limitMs: number): Promise<Backlog> {
     // Not `in`: each state has an index of its own, which holds nothing else.
     waiting(sql`select created_at from anchors where state = 'pending'
       union all select created_at from anchors where state = 'sent'`),
-    waiting(sql`select created_at from transfers where held_as is not null`),
+    waiting(sql`select created_at from transfers where ${isUnexplained(sql)}`),
   ])
   return { outbox, deliveries, anchors, heldTransfers }
 }

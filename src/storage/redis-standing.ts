@@ -1,15 +1,23 @@
 import type { Redis } from 'ioredis'
 
-/** Whether this process can reach Redis, judging by its connections. */
+/** Whether this process can use Redis, judging by its connections and what is refused on them. */
 export type RedisStanding = {
   /**
-   * Whether a connection is lost or not established yet, or came back only a moment ago. A command
-   * that fails meanwhile tells nothing new.
+   * Whether a connection is lost or not established yet, or Redis refuses writes, or either was so
+   * only a moment ago. A command that fails meanwhile tells nothing new.
    */
   isAway(): boolean
-  /** Counts a connection in. Returns it. */
-  watch<Client extends Redis>(client: Client): Client
+  /** Whether Redis answers, and has refused every write since one was refused. */
+  isRefusing(): boolean
+  /** Counts a connection in, on which `trialKey` may be written. Returns it. */
+  watch<Client extends Redis>(client: Client, trialKey: string): Client
 }
+
+/** No memory left, nothing can be saved, too few replicas, or a replica itself. */
+const refusals = /\b(OOM|MISCONF|NOREPLICAS|READONLY)\b/
+const tryEveryMs = 1_000
+/** Larger than what little is free now and then where memory is full. */
+const trial = 'x'.repeat(100_000)
 
 /**
  * How long all connections must last to count as back: a Redis that has become a replica accepts
@@ -18,12 +26,13 @@ export type RedisStanding = {
 const settledMs = 1_000
 
 /**
- * Calls `onChange` once when Redis goes away, with the reason, and once with null when it is back,
- * for all connections of the process together: each of them tries again several times a second, and
- * every command fails meanwhile.
+ * Calls `onChange` once when Redis goes away or refuses writes, with the reason, and once with null
+ * when it is back, for all connections of the process together: each of them tries again several
+ * times a second, and every command fails meanwhile.
  */
 export function redisStanding(onChange: (reason: string | null) => void): RedisStanding {
   const lost = new Set<Redis>()
+  const refusing = new Set<Redis>()
   let isTold = false
   let settling: Timer | undefined
 
@@ -46,9 +55,21 @@ export function redisStanding(onChange: (reason: string | null) => void): RedisS
     settling.unref()
   }
 
+  /** Counts a connection as lost whose write was refused, until one succeeds. */
+  async function refuse(client: Redis, trialKey: string, reason: string): Promise<void> {
+    if (refusing.has(client)) return
+    refusing.add(client)
+    lose(client, reason)
+    do await Bun.sleep(tryEveryMs)
+    while (client.status !== 'end' && (await refusesWrites(client, trialKey)))
+    refusing.delete(client)
+    if (client.status !== 'end') regain(client)
+  }
+
   return {
     isAway: () => isTold || lost.size > 0,
-    watch(client) {
+    isRefusing: () => refusing.size > 0,
+    watch(client, trialKey) {
       lost.add(client)
       let reason: string | undefined
       client.on('connecting', () => {
@@ -60,9 +81,26 @@ export function redisStanding(onChange: (reason: string | null) => void): RedisS
       })
       // Not `close`, which is also what we do ourselves in the end.
       client.on('reconnecting', () => lose(client, reason ?? 'the connection was closed'))
-      client.on('ready', () => regain(client))
+      client.on('ready', () => refusing.has(client) || regain(client))
       client.on('end', () => lost.delete(client))
+      // It hears every error that is a reply.
+      const { reconnectOnError } = client.options
+      client.options.reconnectOnError = (error) => {
+        if (refusals.test(error.message)) void refuse(client, trialKey, error.message)
+        return reconnectOnError?.(error) ?? false
+      }
       return client
     },
+  }
+}
+
+async function refusesWrites(client: Redis, trialKey: string): Promise<boolean> {
+  try {
+    await client.set(trialKey, trial, 'PX', 1)
+    return false
+  } catch (error) {
+    // Another reply, such as that this key may not be written, does not tell.
+    const { name, message } = error as Error
+    return name !== 'ReplyError' || refusals.test(message)
   }
 }

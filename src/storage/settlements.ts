@@ -92,14 +92,14 @@ export async function commitStep(
       on conflict (chain, tx_hash, position) do update set
         block_number = excluded.block_number, block_hash = excluded.block_hash, block_time = excluded.block_time,
         from_address = excluded.from_address, to_address = excluded.to_address, usdc_base = excluded.usdc_base,
-        state = excluded.state, invoice_id = excluded.invoice_id, matched_by = excluded.matched_by, held_as = excluded.held_as
+        state = excluded.state, invoice_id = excluded.invoice_id, matched_by = excluded.matched_by, held_as = excluded.held_as, is_sale = false
       where transfers.state = 'reverted'
       returning 1
     ),
     changed as (
       update transfers set block_number = input.block_number, block_hash = input.block_hash, block_time = input.block_time,
         from_address = input.from_address, to_address = input.to_address, usdc_base = input.usdc_base, state = input.state,
-        invoice_id = input.invoice_id, matched_by = input.matched_by, held_as = input.held_as
+        invoice_id = input.invoice_id, matched_by = input.matched_by, held_as = input.held_as, is_sale = false
       from unnest(
         ${changed(({ after }) => after.txHash)}::text[],
         ${changed(({ after }) => after.position)}::integer[],

@@ -42,11 +42,29 @@ export async function usedForX402(
 }
 
 /** The condition, on a row of `transfers`, that it was an x402 payment. */
-export function isUsedForX402(sql: Sql) {
+function isUsedForX402(sql: Sql) {
   return sql`exists (
     select from transaction_uses as used where used.chain = transfers.chain and used.tx_hash = transfers.tx_hash
       and used.from_address = ${senderOn(sql, sql`transfers.chain`, sql`transfers.from_address`)} and used.kind = 'x402'
   )`
+}
+
+/** The condition, on a row of `transfers`, that no invoice and no x402 sale accounts for it. */
+export function isUnexplained(sql: Sql) {
+  return sql`held_as is not null and not is_sale and state <> 'reverted' and not ${isUsedForX402(sql)}`
+}
+
+/**
+ * Marks confirmed transfers that were x402 payments, so that those unexplained are found without
+ * reading them. It reads all that are not marked: it must be called seldom, and the first time may
+ * take long.
+ */
+export async function markSales(sql: Sql, limitMs: number): Promise<void> {
+  await within(
+    () => sql`update transfers set is_sale = true
+      where held_as is not null and not is_sale and state = 'confirmed' and ${isUsedForX402(sql)}`,
+    limitMs,
+  )
 }
 
 /** The sender in the key of a use, from columns that hold a chain and a sender. */

@@ -1,7 +1,7 @@
 import { toAmount, usdcScale } from '../domain/money.ts'
 import type { Listed, Place, Query, Shown } from '../domain/transfer-list.ts'
 import { type Fragment, type Sql, within } from './db.ts'
-import { isUsedForX402 } from './transaction-uses.ts'
+import { isUnexplained } from './transaction-uses.ts'
 import { decode, type Row } from './transfers.ts'
 
 /** Counting takes as long as there are transfers, of which there will be any number. */
@@ -80,8 +80,7 @@ function shownOf(sql: Sql, transfers: Fragment): Fragment {
 
 function matchingOf(sql: Sql, { status, chain }: Query) {
   const byStatus = {
-    // A transfer that paid for an x402 sale is not waiting for an invoice.
-    unmatched: sql`held_as is not null and state <> 'reverted' and not ${isUsedForX402(sql)}`,
+    unmatched: isUnexplained(sql),
     ambiguous: sql`held_as = 'ambiguous' and state <> 'reverted'`,
     matched: sql`invoice_id is not null and state <> 'reverted'`,
   }

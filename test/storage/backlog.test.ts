@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readBacklog } from '../../src/storage/backlog.ts'
 import { connect, type Sql } from '../../src/storage/db.ts'
+import { markSales } from '../../src/storage/transaction-uses.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 
 const hourMs = 3_600_000
@@ -18,6 +19,17 @@ beforeAll(async () => {
       case n when 1 then 'pending' when 2 then 'sent' else 'anchored' end, now() - n * interval '1 hour', now()
     from generate_series(1, 20000) as n`
   await sql`vacuum analyze anchors`
+  // Nothing accounts for the newest two; the third was taken back, the others are sales.
+  await sql`
+    insert into transfers (chain, tx_hash, position, block_number, block_hash, block_time, from_address, to_address, usdc_base, state,
+      held_as, created_at)
+    select 'base', n::text, 0, n, '', now(), '0xaa', '0xbb', n, case n when 3 then 'reverted' else 'confirmed' end, 'unmatched',
+      now() - n * interval '1 hour'
+    from generate_series(1, 20000) as n`
+  await sql`
+    insert into transaction_uses (chain, tx_hash, from_address, kind)
+    select chain, tx_hash, from_address, 'x402' from transfers where block_number > 3`
+  await sql`vacuum analyze transfers, transaction_uses`
 })
 afterAll(async () => {
   await sql.end()
@@ -32,6 +44,16 @@ test('what waits to be anchored is counted without reading what is anchored', as
   expect(await wholeReads()).toBe(before)
 })
 
+test('held is what neither an invoice nor a sale accounts for, found without reading the sales once they are marked', async () => {
+  const held = { count: 2, oldestAgeMs: expect.closeTo(2 * hourMs, -5) }
+  expect((await readBacklog(sql, 2_000)).heldTransfers).toEqual(held)
+  await markSales(sql, 2_000)
+  await sql`vacuum analyze transfers`
+  const before = await transfersRead()
+  expect((await readBacklog(sql, 2_000)).heldTransfers).toEqual(held)
+  expect((await transfersRead()) - before).toBeLessThan(100)
+})
+
 test('a part that cannot be read takes no other with it', async () => {
   await sql`alter table outbox rename to elsewhere`
   const nothing = { count: 0, oldestAgeMs: 0 }
@@ -39,7 +61,7 @@ test('a part that cannot be read takes no other with it', async () => {
     outbox: null,
     deliveries: nothing,
     anchors: { count: 2, oldestAgeMs: expect.any(Number) },
-    heldTransfers: nothing,
+    heldTransfers: { count: 2, oldestAgeMs: expect.any(Number) },
   })
 })
 
@@ -48,4 +70,11 @@ async function wholeReads(): Promise<number> {
   const [row] = await sql<{ scans: number }[]>`
     select seq_scan::integer as scans from pg_stat_user_tables where relname = 'anchors'`
   return row?.scans ?? Number.NaN
+}
+
+async function transfersRead(): Promise<number> {
+  await sql`select pg_stat_force_next_flush()`
+  const [row] = await sql<{ read: number }[]>`
+    select (seq_tup_read + idx_tup_fetch)::integer as read from pg_stat_user_tables where relname = 'transfers'`
+  return row?.read ?? Number.NaN
 }

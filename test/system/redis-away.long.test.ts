@@ -83,4 +83,20 @@ describe.skipIf(!hasRedis)('while Redis is away', () => {
     const [first] = service.lines.filter(({ msg }) => msg === 'Redis is away')
     expect(first?.reason).toContain('ECONNREFUSED')
   }, 60_000)
+
+  test('readiness says that Redis refuses writes while its memory is full, and the log once', async () => {
+    const before = told().length
+    const admin = new Bun.RedisClient(redis.url)
+    await admin.send('CONFIG', ['SET', 'maxmemory', '1'])
+    const refusing = 'Redis refuses writes: jobs wait, and requests are counted in PostgreSQL'
+    await eventually(async () => (await notes()).includes(refusing), 20_000)
+    expect((await list()).status).toBe(200)
+    await Bun.sleep(2_500)
+    expect(await notes()).toContain(refusing)
+    await admin.send('CONFIG', ['SET', 'maxmemory', '0'])
+    await eventually(() => told().at(-1) === 'info: Redis is back', 20_000)
+    expect(told().slice(before)).toEqual(['warn: Redis is away', 'info: Redis is back'])
+    expect((await notes()).filter((note) => note.startsWith('Redis'))).toEqual([])
+    admin.close()
+  }, 60_000)
 })

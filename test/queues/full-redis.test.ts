@@ -1,0 +1,51 @@
+import { expect, test } from 'bun:test'
+import { createQueues } from '../../src/queues/queues.ts'
+import { redisBackend } from '../../src/queues/redis-backend.ts'
+import { redisStanding } from '../../src/storage/redis-standing.ts'
+import { connectRedis } from '../../src/storage/request-windows-redis.ts'
+import { hasRedis, startRedis } from '../support/redis.ts'
+import { eventually } from '../support/wait.ts'
+
+const silent = { warn() {}, error() {} }
+
+test.skipIf(!hasRedis)(
+  'a Redis whose memory is full counts as away until a write succeeds, and is said to be so once',
+  async () => {
+    const redis = await startRedis()
+    const admin = new Bun.RedisClient(redis.url)
+    const told: (string | null)[] = []
+    const place = { url: redis.url, prefix: 'test' }
+    const standing = redisStanding((reason) => told.push(reason))
+    const backend = redisBackend(place, silent, standing)
+    const queues = createQueues({ backend, log: silent })
+    const counting = standing.watch(
+      connectRedis(place, () => {}),
+      'trial',
+    )
+    await eventually(() => queues.add('trust', {}, { jobId: 'before' }))
+    await eventually(() => !standing.isAway())
+    told.length = 0
+
+    await admin.send('CONFIG', ['SET', 'maxmemory', '1'])
+    expect(await queues.add('trust', {}, { jobId: 'refused' })).toBe(false)
+    await expect(counting.set('count', '1')).rejects.toThrow('OOM')
+    expect([standing.isAway(), standing.isRefusing()]).toEqual([true, true])
+    // Long enough for trials of both connections, which are refused too.
+    await Bun.sleep(2_500)
+    expect([standing.isAway(), standing.isRefusing()]).toEqual([true, true])
+    expect(await counting.get('count')).toBeNull()
+
+    await admin.send('CONFIG', ['SET', 'maxmemory', '0'])
+    await eventually(() => !standing.isAway(), 10_000)
+    expect(standing.isRefusing()).toBe(false)
+    expect(told).toEqual([expect.stringContaining('OOM'), null])
+    expect(await queues.add('trust', {}, { jobId: 'after' })).toBe(true)
+
+    counting.disconnect()
+    await queues.close()
+    await backend.close()
+    admin.close()
+    await redis.stop()
+  },
+  30_000,
+)
