@@ -3,8 +3,9 @@ import { connect } from '../../src/storage/db.ts'
 import type { TestDatabase } from './postgres.ts'
 
 /**
- * How many rows of a table `work` reads, by whatever path. PostgreSQL counts them by connection,
- * and tells once a connection has reported them: `work` has one of its own.
+ * How many rows of a table `work` reads, by whatever path; a search of one of its indexes counts as
+ * a row, also if it finds none. PostgreSQL counts them by connection and tells once a connection
+ * has reported them, so `work` has one of its own.
  */
 export async function rowsRead(
   { url }: TestDatabase,
@@ -15,7 +16,7 @@ export async function rowsRead(
   const read = async () => {
     await sql`select pg_stat_force_next_flush()`
     const [row] = await sql<{ read: number }[]>`
-      select (seq_tup_read + idx_tup_fetch)::integer as read from pg_stat_user_tables where relname = ${table}`
+      select (seq_tup_read + idx_tup_fetch + idx_scan)::integer as read from pg_stat_user_tables where relname = ${table}`
     return row?.read ?? Number.NaN
   }
   try {
