@@ -4,3 +4,7 @@
 -- to it, as after 0028.)
 drop index transfers_address;
 create index transfers_address on transfers (chain, to_address, block_number);
+
+-- What was sold by x402, for the list of what is held otherwise: each held transfer is looked up in here, which had been a search among everything
+-- ever paid. Crediting an invoice makes no entry. (After transfers, as who settles takes them.)
+create index transaction_uses_x402 on transaction_uses (tx_hash, chain, from_address) where kind = 'x402';
