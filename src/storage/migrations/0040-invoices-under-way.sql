@@ -2,7 +2,7 @@
 -- nothing has been paid of is in `invoices_payable`. Kept by a trigger like the totals: an index on invoices would cost each batch of new ones
 -- something, whether or not it takes them in.
 
--- Nobody changes invoices meanwhile. Before any other table, as those who settle have it.
+-- Nobody changes invoices while they are read, some seconds where there are a million. Before any other table, as those who settle have it.
 lock table invoices in share row exclusive mode;
 
 create table credited_invoices (
