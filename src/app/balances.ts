@@ -26,16 +26,29 @@ export function createBalanceChecks(parts: WorkerParts): () => Promise<void> {
     if (chainId === null || !isWatched(config, network)) return []
     return [{ network, check: balanceCheck(parts, { network, chainId, keepsStates }) }]
   })
-  return async () => {
-    for (const { network, check } of checks) {
-      await check().catch((error) => {
-        if (!(error instanceof ChainError)) throw error
-        log.warn(
-          { network, fault: error.fault, reason: error.message },
-          'balances could not be read',
-        )
-      })
-    }
+  return () => checkEach(checks, log)
+}
+
+/**
+ * Checks one chain after the other. One that fails takes no other with it: what its nodes cannot
+ * tell is a warning, anything else an error in the log, and it is tried again an hour later.
+ */
+export async function checkEach(
+  checks: readonly { readonly network: Network; readonly check: () => Promise<void> }[],
+  log: {
+    warn(line: object, message: string): void
+    error(line: object, message: string): void
+  },
+): Promise<void> {
+  for (const { network, check } of checks) {
+    await check().catch((error) => {
+      if (error instanceof ChainError) {
+        const { fault, message: reason } = error
+        log.warn({ network, fault, reason }, 'balances could not be read')
+      } else {
+        log.error({ err: error, network }, 'balances could not be checked')
+      }
+    })
   }
 }
 

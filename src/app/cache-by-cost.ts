@@ -8,9 +8,10 @@ type Kept<T> = {
 }
 
 /**
- * Caches what `workOut` returns for each name, for a time in proportion to its cost, and so what it
- * rejects with. Concurrent callers share one computation. However often it is called, at most a
- * fifth of one connection's time goes into each name, and quick answers are hardly ever stale.
+ * Caches what `workOut` returns for each name, for a time in proportion to its cost. Concurrent
+ * callers share one computation, also one that fails; who asks after a failure has it worked out
+ * again. However often it is called, one computation per name is under way at a time, and what
+ * succeeds takes at most a fifth of one connection's time; quick answers are hardly ever stale.
  * `steadyMs` is monotonic.
  */
 export function cacheByCost<T>(
@@ -25,11 +26,13 @@ export function cacheByCost<T>(
     const result = workOut(name)
     const kept = { result, untilMs: Number.POSITIVE_INFINITY }
     results.set(name, kept)
-    const rest = () => {
-      const endedMs = steadyMs()
-      kept.untilMs = endedMs + timesAsLong * (endedMs - startedMs)
-    }
-    result.then(rest, rest)
+    result.then(
+      () => {
+        const endedMs = steadyMs()
+        kept.untilMs = endedMs + timesAsLong * (endedMs - startedMs)
+      },
+      () => results.delete(name),
+    )
     return result
   }
 

@@ -13,7 +13,7 @@ const shownDays = 30
 export function reports(sql: Sql): Reports {
   return {
     taxSummary: async (accountId) => summarize(await taxTotals(sql, accountId)),
-    // Cached: it reads all invoices of the account, and open dashboards ask again on each change.
+    // Cached: it reads all open invoices of the account, and dashboards ask again on each change.
     overview: cacheByCost(async (accountId) => {
       const today = now()
       const first = dayOf(new Date(today.getTime() - shownDays * 86_400_000))

@@ -187,9 +187,13 @@ async function madeAt(sql: Sql): Promise<Date> {
   return (row as { at: Date }).at
 }
 
+/** How many transactions that the chain has lost are looked after at once. */
+const mostLost = 100
+
 /**
- * The sender's transactions that are not deep, by nonce. A deep one is included if its nonce is
- * `chainNonce` or later: the chain has lost it.
+ * The sender's transactions that are not deep, by nonce. Deep ones are included if their nonces are
+ * `chainNonce` or later: the chain has lost them. Of those the first hundred, as they are mined in
+ * order: a node that lags, or tells a wrong nonce, would have everything ever sent looked after.
  */
 async function openTransactions(
   sql: Sql,
@@ -201,9 +205,11 @@ async function openTransactions(
       with open as (
         select id from anchor_transactions
         where chain_id = ${sender.chainId} and sender = ${sender.address} and state in ('signed', 'broadcast', 'mined')
-        union all
-        select id from anchor_transactions
-        where chain_id = ${sender.chainId} and sender = ${sender.address} and state = 'deep' and nonce >= ${chainNonce}
+        union all (
+          select id from anchor_transactions
+          where chain_id = ${sender.chainId} and sender = ${sender.address} and state = 'deep' and nonce >= ${chainNonce}
+          order by nonce limit ${mostLost}
+        )
       )
       select id, contract, nonce, state, tx_hashes, signed_bytes, max_fee_per_gas, max_priority_fee_per_gas,
         block_number, block_hash,

@@ -72,7 +72,8 @@ function agreedOf({ agreed_block, agreed_hash, agreed_base }: Row): Agreed | nul
 
 /**
  * The sum of recorded transfers to each address, in USDC base units, from after the block given for
- * it up to `to`.
+ * it up to `to`; none for an address without any. Address by address: one that has not agreed for
+ * long costs what it has received itself, not what the others have since.
  */
 export async function receivedSince(
   sql: Sql,
@@ -80,15 +81,17 @@ export async function receivedSince(
   since: readonly { readonly address: string; readonly block: number }[],
   to: number,
 ): Promise<ReadonlyMap<string, bigint>> {
-  const first = Math.min(...since.map(({ block }) => block)) + 1
   const rows = await within(
     () => sql<{ address: string; received: bigint }[]>`
-      select address, sum(usdc_base)::bigint as received
-      from transfers join unnest(
+      select address, received
+      from unnest(
         ${array(since.map(({ address }) => address))}::text[], ${array(since.map(({ block }) => block))}::bigint[]
-      ) as since (address, block) on to_address = address and block_number > block
-      where chain = ${chain} and block_number between ${first} and ${to} and state <> 'reverted'
-      group by address`,
+      ) as since (address, block), lateral (
+        select sum(usdc_base)::bigint as received from transfers
+        where chain = ${chain} and to_address = address and block_number > block and block_number <= ${to}
+          and state <> 'reverted'
+      ) as transferred
+      where received is not null`,
   )
   return new Map(rows.map(({ address, received }) => [address, received]))
 }

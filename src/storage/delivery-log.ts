@@ -33,7 +33,7 @@ export async function listDeliveries(
     -- Each has at least one delivery on this page or before it, here or in a row of its own.
     batches as (
       select * from delivery_batches where webhook_id = ${webhookId} and origin is null and id <= ${batchId}
-        and (log is null) = coalesce(${state} = 'pending', log is null) and ${isShared(state)}
+        and ${mayShare(sql, state)}
       order by id desc ${enough}
     ),
     shared as (
@@ -50,11 +50,22 @@ export async function listDeliveries(
 }
 
 /**
- * Whether a delivery in this state may be recorded by its batch alone. A failed or cancelled
- * delivery has a row of its own.
+ * The condition, on a batch, that it alone may record a delivery in this state. A failed or
+ * cancelled delivery has a row of its own.
  */
-function isShared(state: DeliveryState | null): boolean {
-  return state === null || state === 'pending' || state === 'delivered'
+function mayShare(sql: Sql, state: DeliveryState | null) {
+  switch (state) {
+    case null:
+      return sql`true`
+    case 'pending':
+      // What has not been attempted is due: those few are in an index.
+      return sql`log is null and due_at is not null`
+    case 'delivered':
+      return sql`log is not null`
+    case 'failed':
+    case 'cancelled':
+      return sql`false`
+  }
 }
 
 /** A position after every delivery. */

@@ -111,10 +111,22 @@ function pageOf(sql: Sql, accountId: string, query: ListQuery) {
 function matching(sql: Sql, accountId: string, filter: ListFilter) {
   return sql`account_id = ${accountId}
     ${filter.states ? sql`and state = any(${array(filter.states)}::text[])` : sql``}
-    ${filter.createdFrom ? sql`and created_at >= ${filter.createdFrom}` : sql``}
-    ${filter.createdBefore ? sql`and created_at < ${filter.createdBefore}` : sql``}
+    ${filter.createdFrom ? createdFrom(sql, filter.createdFrom) : sql``}
+    ${filter.createdBefore ? createdBefore(sql, filter.createdBefore) : sql``}
     ${filter.agentId === null ? sql`` : sql`and agent_id = ${filter.agentId}`}
     ${filter.search ? sql`and ${found(sql, accountId, filter.search)}` : sql``}`
+}
+
+// An invoice is numbered in the UTC year in which it was created, and the index tells an account's
+// years apart. Numbers within a year tell no time, as the clocks of two processes may differ.
+
+function createdFrom(sql: Sql, at: Date) {
+  return sql`and created_at >= ${at} and year >= ${at.getUTCFullYear()}::integer`
+}
+
+function createdBefore(sql: Sql, at: Date) {
+  const last = new Date(at.getTime() - 1)
+  return sql`and created_at < ${at} and year <= ${last.getUTCFullYear()}::integer`
 }
 
 // How many invoices back a search for buyers goes. Buyers are in no index, which every new invoice

@@ -30,15 +30,20 @@ export async function underWay(
   sql: Sql,
   accountId: string,
 ): Promise<{ readonly open: Amount; readonly confirming: Amount }> {
-  // Of most open invoices nothing has been paid. `payable` tells which: only of the others are the
-  // payments read, which are in JSON.
+  // Of most open invoices nothing has been paid: those are payable, which an index tells by a
+  // condition written as it is here. Of the others the payments are read, which are in JSON.
   const rows = await within(
     () => sql<{ isOpen: boolean; invoiceCount: number; usdcBase: string }[]>`
-      select state <> 'paid' as "isOpen", count(*)::integer as "invoiceCount",
-        sum(due_base - case when payable or state = 'paid' then 0 else (
+      select "isOpen", count(*)::integer as "invoiceCount", sum(left_base)::text as "usdcBase"
+      from (
+        select true as "isOpen", due_base as left_base
+        from invoices where account_id = ${accountId} and payable and (state = 'failed') is false
+        union all
+        select state <> 'paid', due_base - case when state = 'paid' then 0 else (
           select sum((payment ->> 'usdcBase')::bigint)::bigint from json_array_elements(progress::json -> 'payments') as payment
-        ) end)::text as "usdcBase"
-      from invoices where account_id = ${accountId} and state in ('draft', 'sent', 'paid') and (payable or not is_purchase(terms))
+        ) end
+        from credited_invoices as credited join invoices on id = invoice_id where credited.account_id = ${accountId}
+      ) as under_way
       group by 1`,
   )
   const of = (wanted: boolean): Amount => {

@@ -6,6 +6,7 @@ import * as Results from '../../src/storage/delivery-results.ts'
 import { fanOut } from '../../src/storage/outbox.ts'
 import { deleteWebhook, rotateSecret, updateWebhook } from '../../src/storage/webhooks.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { rowsRead } from '../support/rows-read.ts'
 import { eventually } from '../support/wait.ts'
 import { anAccount, aWebhook, openSecret, sealSecret, someEvents } from '../support/webhooks.ts'
 
@@ -323,6 +324,20 @@ describe('the log', () => {
       const all = (await log(webhook)).filter((one) => one.state === state)
       expect(found).toEqual({ deliveries: all, hasMore: false })
     }
+  })
+
+  test('what is pending is found without a look at all that has been delivered', async () => {
+    const { webhook, subjectId } = await announced(2)
+    await db.sql`
+      insert into delivery_batches (webhook_id, places, subject_ids, sequences, created_at, log)
+      select ${webhook.id}, '{0}', array[${subjectId}::uuid], '{1}', now(), '[null]' from generate_series(1, 5000)`
+    await db.sql`vacuum analyze delivery_batches`
+    const read = await rowsRead(db, 'delivery_batches', async (sql) => {
+      const query = { after: null, state: 'pending', limit: 50 } as const
+      const { deliveries } = await listDeliveries(sql, webhook.id, query)
+      expect(deliveries.map(({ state }) => state)).toEqual(['pending', 'pending'])
+    })
+    expect(read).toBeLessThan(100)
   })
 
   test('an id that no delivery has starts no page in the wrong place and finds nothing to redeliver', async () => {

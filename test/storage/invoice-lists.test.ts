@@ -5,6 +5,8 @@ import { list, pages, type Turns } from '../../src/storage/invoice-lists.ts'
 import { insertAll } from '../../src/storage/invoices.ts'
 import { after } from '../support/invoice.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { rowsRead } from '../support/rows-read.ts'
+import { newInvoice } from '../support/stored-invoice.ts'
 
 let database: TestDatabase
 
@@ -68,6 +70,53 @@ describe('a page without filters', () => {
     const found = await list(database.sql, crypto.randomUUID(), page)
     expect(found).toEqual({ invoices: [], total: 0, hasMore: false })
   })
+})
+
+describe('a page of what was created between two times', () => {
+  test('is read without a look at what was created in other years', async () => {
+    const accountId = crypto.randomUUID()
+    const times = [
+      '2024-12-31T23:59:59.999Z',
+      '2025-01-01T00:00:00.000Z',
+      '2025-12-31T23:59:59.999Z',
+    ]
+    for (const at of times) await created(accountId, at)
+    for (const at of ['2024-02-01T12:00:00.000Z', '2026-01-01T00:00:00.000Z'])
+      await created(accountId, at, 1_000)
+    await database.sql`vacuum analyze invoices`
+    const found = async (from: string | null, before: string | null, sql = database.sql) => {
+      const { invoices, total } = await list(sql, accountId, {
+        ...page,
+        createdFrom: from === null ? null : new Date(from),
+        createdBefore: before === null ? null : new Date(before),
+        limit: 3,
+      })
+      return [total, ...invoices.map(placeOf)]
+    }
+    const read = await rowsRead(database, 'invoices', async (sql) => {
+      const year = await found('2025-01-01', '2026-01-01', sql)
+      expect(year).toEqual([2, '2025.2', '2025.1'])
+    })
+    expect(read).toBeLessThan(50)
+    expect(await found('2025-01-01T01:00:00+01:00', null)).toEqual([
+      1_002,
+      '2026.1000',
+      '2026.999',
+      '2026.998',
+    ])
+    expect(await found('2025-01-01T00:00:00.001Z', '2025-12-31T23:59:59.999Z')).toEqual([0])
+    expect(await found('2024-12-31', '2025-01-01T00:00:00.001Z')).toEqual([2, '2025.1', '2024.1'])
+    expect(await found(null, '0001-01-01')).toEqual([0])
+    expect(await found('9999-12-31', null)).toEqual([0])
+  })
+
+  function created(accountId: string, at: string, count = 1) {
+    const rows = Array.from({ length: count }, () => ({
+      invoice: newInvoice(accountId, {}, new Date(at)),
+      idempotency: null,
+    }))
+    return insertAll(database.sql, rows)
+  }
 })
 
 test('a search of buyers reads what has a NUL in its texts from before these were refused', async () => {

@@ -141,7 +141,7 @@ test('0031: what was bought leaves the totals and days it had been counted on, a
   await invoice(70, { isPurchase: true }, true)
   await invoice(7, { isPurchase: true, tax: { ...tax, countryCode: null, taxUnits: '0' } }, true)
 
-  await migrate(sql)
+  await migrateBefore('0032')
   // And by those that replace them.
   await invoice(1_000, { metadata: JSON.stringify({ a: 1, isPurchase: true }) }, false)
   await invoice(500, { isPurchase: true }, true)
@@ -175,6 +175,31 @@ test('0031: what was bought leaves the totals and days it had been counted on, a
   expect([
     ...(await sql`select day::text, invoice_count, usdc_base from settled_days where account_id = ${owner}`),
   ]).toEqual([{ day, invoice_count: 2n, usdc_base: '1100' }])
+})
+
+test('0040: what has been paid for in part, or in full and is not settled, is known by itself; what is bought is not', async () => {
+  await migrateBefore('0040')
+  const owner = Bun.randomUUIDv7()
+  const invoice = async (number: number, state: string, payable: boolean, terms = '{}') => {
+    const id = Bun.randomUUIDv7()
+    await sql`insert into invoices ${sql({
+      ...{ id, account_id: owner, year: 2026, number, version: 2, state, payable, chain: 'base' },
+      ...{ pay_to: '0xaa', due_base: 5, created_at: new Date(), updated_at: new Date() },
+      ...{ terms, progress: '{}' },
+    })}`
+    return id
+  }
+  const [partPaid, paid] = [await invoice(1, 'sent', false), await invoice(2, 'paid', false)]
+  await invoice(3, 'sent', true)
+  await invoice(4, 'failed', true)
+  await invoice(5, 'completed', false)
+  await invoice(6, 'sent', false, '{"a":1,"isPurchase":true}')
+
+  await migrate(sql)
+
+  expect([
+    ...(await sql`select invoice_id from credited_invoices where account_id = ${owner} order by invoice_id`),
+  ]).toEqual([{ invoice_id: partPaid }, { invoice_id: paid }])
 })
 
 /** Runs all migrations before this one. */

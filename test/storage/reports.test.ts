@@ -5,6 +5,7 @@ import { settledDays, underWay } from '../../src/storage/overview.ts'
 import { taxTotals } from '../../src/storage/tax-totals.ts'
 import { payment } from '../support/invoice.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { rowsRead } from '../support/rows-read.ts'
 import { storedInvoice } from '../support/stored-invoice.ts'
 
 let db: TestDatabase
@@ -226,4 +227,22 @@ test('open is what is left to pay: of a draft or sent invoice all but what has a
     open: { invoiceCount: 0, usdcBase: 0n },
     confirming: { invoiceCount: 0, usdcBase: 0n },
   })
+})
+
+test('what is under way is found without a look at what is settled, failed or expired, however much that is', async () => {
+  await created()
+  await tell([await created()], credit)
+  await db.sql`
+    insert into invoices (id, account_id, year, number, version, state, payable, chain, pay_to, due_base, created_at, updated_at,
+      terms, progress)
+    select gen_random_uuid(), ${accountId}, 2025, n, 4, case n % 5 when 0 then 'failed' else 'completed' end, n % 10 = 0, 'base',
+      '0xaa', 1, now(), now(), '', '' from generate_series(1, 5000) as n`
+  await db.sql`vacuum analyze invoices`
+  const read = await rowsRead(db, 'invoices', async (sql) => {
+    expect(await underWay(sql, accountId)).toEqual({
+      open: { invoiceCount: 1, usdcBase: 12_500_000n },
+      confirming: { invoiceCount: 1, usdcBase: 12_500_000n },
+    })
+  })
+  expect(read).toBeLessThan(50)
 })

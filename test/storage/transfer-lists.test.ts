@@ -3,6 +3,7 @@ import { connect, type Sql } from '../../src/storage/db.ts'
 import { listTransfers } from '../../src/storage/transfer-lists.ts'
 import { claimPayment } from '../../src/storage/x402-payments.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { rowsRead as rowsReadBy } from '../support/rows-read.ts'
 
 const count = 20_000
 
@@ -91,6 +92,17 @@ test('what something was sold for by x402 is not unmatched', async () => {
   await claimPayment(sql, { ...sale, txHash: '0x1', validBefore: null }, [])
   expect((await listTransfers(sql, unmatched)).total).toBe(count - 1)
   expect((await listTransfers(sql, { ...unmatched, status: null })).total).toBe(count)
+})
+
+test('what is unmatched is not searched for, one by one, in what was ever paid', async () => {
+  await sql`
+    insert into transaction_uses (chain, tx_hash, from_address, kind)
+    select 'base', '0xa' || n, '0xaa', case when n <= 50 then 'x402' else 'invoice' end from generate_series(1, 50000) as n`
+  await sql`vacuum analyze transaction_uses`
+  const read = await rowsReadBy(database, 'transaction_uses', (sql) =>
+    listTransfers(sql, { status: 'unmatched', chain: null, after: null, limit: 50, offset: 0 }),
+  )
+  expect(read).toBeLessThan(1_000)
 })
 
 /** From the table, by whatever path. */

@@ -1,0 +1,25 @@
+import { expect, test } from 'bun:test'
+import { checkEach } from '../../src/app/balances.ts'
+import { ChainError } from '../../src/chain/chain.ts'
+import { DomainError } from '../../src/domain/error.ts'
+
+test('the balances of a chain are checked whatever came of those before it, and what failed is told with its chain', async () => {
+  const told: unknown[] = []
+  const log = {
+    warn: (line: object, message: string) => void told.push([message, line]),
+    error: (line: object, message: string) => void told.push([message, line]),
+  }
+  const slow = new DomainError('unavailable', 'The database takes too long')
+  const checked: string[] = []
+  const checks = [
+    { network: 'base', check: () => Promise.reject(slow) },
+    { network: 'polygon', check: () => Promise.reject(new ChainError('lagging', 'no block 7')) },
+    { network: 'arbitrum', check: async () => void checked.push('arbitrum') },
+  ] as const
+  await checkEach(checks, log)
+  expect(checked).toEqual(['arbitrum'])
+  expect(told).toEqual([
+    ['balances could not be checked', { network: 'base', err: slow }],
+    ['balances could not be read', { network: 'polygon', fault: 'lagging', reason: 'no block 7' }],
+  ])
+})
