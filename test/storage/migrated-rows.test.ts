@@ -177,8 +177,8 @@ test('0031: what was bought leaves the totals and days it had been counted on, a
   ]).toEqual([{ day, invoice_count: 2n, usdc_base: '1100' }])
 })
 
-test('0040: what has been paid for in part, or in full and is not settled, is known by itself; what is bought is not', async () => {
-  await migrateBefore('0040')
+test('0039: what has been paid for in part, or in full and is not settled, is known by itself; what is bought is not', async () => {
+  await migrateBefore('0039')
   const owner = Bun.randomUUIDv7()
   const invoice = async (number: number, state: string, payable: boolean, terms = '{}') => {
     const id = Bun.randomUUIDv7()
