@@ -30,14 +30,14 @@ export async function underWay(
   sql: Sql,
   accountId: string,
 ): Promise<{ readonly open: Amount; readonly confirming: Amount }> {
-  // Of most open invoices nothing has been paid. `payable` tells which: only of the others are the
-  // payments read, which are in JSON.
+  // Of most open invoices nothing has been paid: only of the others is the JSON read that holds the
+  // payments.
   const rows = await within(
     () => sql<{ isOpen: boolean; invoiceCount: number; usdcBase: string }[]>`
       select state <> 'paid' as "isOpen", count(*)::integer as "invoiceCount",
-        sum(due_base - case when payable or state = 'paid' then 0 else (
+        sum(due_base - case when state = 'paid' or progress like '%"payments":[]%' then 0 else coalesce((
           select sum((payment ->> 'usdcBase')::bigint)::bigint from json_array_elements(progress::json -> 'payments') as payment
-        ) end)::text as "usdcBase"
+        ), 0) end)::text as "usdcBase"
       from invoices where account_id = ${accountId} and state in ('draft', 'sent', 'paid') and (payable or not is_purchase(terms))
       group by 1`,
   )
