@@ -29,10 +29,11 @@ export function PayPage({ id }: { id: string }) {
 
 function Sheet({ invoice }: { invoice: Payable }) {
   const { status, isExpired, isHeld, takesPayment } = invoice
-  const { sellerName, amountReceived, amountRemaining } = invoice
-  const isPart = Number(amountReceived) > 0 && amountRemaining !== null
+  const { sellerName, amountReceived, amountRemaining, amountAsked } = invoice
+  const isPart =
+    Number(amountReceived) > 0 && amountRemaining !== null && amountAsked === amountRemaining
   const isAwaited = takesPayment && !isExpired && !isHeld
-  const asked = amount(amountRemaining ?? invoice.amountDue, 'USDC')
+  const asked = amount(amountAsked ?? invoice.amountDue, 'USDC')
   useTitle(`${asked}, ${invoice.invoiceNumber}`)
   return (
     <article className="card pay">
@@ -80,15 +81,15 @@ function Terms({ invoice }: { invoice: Payable }) {
 }
 
 function HowToPay({ invoice }: { invoice: Payable }) {
-  const { takesPayment, paymentUri, amountRemaining } = invoice
-  if (!takesPayment || !amountRemaining) return null
+  const { takesPayment, paymentUri, amountAsked } = invoice
+  if (!takesPayment || !amountAsked) return null
   const hint = hintOf(invoice)
   return (
     <>
       {hint && <p className={invoice.isHeld ? undefined : 'quiet'}>{hint}</p>}
       <WalletLink invoice={invoice} />
       <Line name="Address" text={invoice.paymentAddress} />
-      <Line name="Amount" text={amountRemaining} />
+      <Line name="Amount" text={amountAsked} />
       {invoice.needsReference && <Line name="Reference" text={invoice.reference} />}
       {paymentUri && <Line name="Payment link" text={paymentUri} isCut />}
     </>

@@ -1,8 +1,8 @@
 import {
   acceptsPayment,
+  askedUsdcBase,
   type Invoice,
   isLate,
-  leftUsdcBase,
   needsReference,
   receivedUsdcBase,
 } from '../domain/invoice.ts'
@@ -11,8 +11,8 @@ import { type Fact, some } from './facts.ts'
 import { exchangeRate, moment, referenceHint, usdc } from './texts.ts'
 
 /**
- * How to pay. `uri` is what a wallet scans. It asks for the full amount, so it is null once a part
- * has been received. `hint` says how the payment is recognised where that takes more than an
+ * How to pay. `uri` is what a wallet scans. It asks for the full amount, so it is null where less
+ * is asked for. `hint` says how the payment is recognised where that takes more than an
  * ordinary transfer.
  */
 export type Payment = {
@@ -34,8 +34,9 @@ export type Settlement = {
 export function paymentOf(invoice: Invoice): Payment {
   const { terms } = invoice
   const { name } = chains[terms.chain]
+  const askedBase = askedUsdcBase(invoice)
   return {
-    heading: `Pay ${usdc(leftUsdcBase(invoice))} on ${name}`,
+    heading: `Pay ${usdc(askedBase)} on ${name}`,
     facts: some([
       ['To', terms.payTo],
       ['From', terms.payer],
@@ -43,7 +44,7 @@ export function paymentOf(invoice: Invoice): Payment {
       ['Reference', terms.reference],
       ['Exchange rate', rateOf(invoice)],
     ]),
-    uri: receivedUsdcBase(invoice) > 0n ? null : terms.paymentUri,
+    uri: askedBase < terms.dueUsdcBase ? null : terms.paymentUri,
     hint: needsReference(invoice) ? referenceHint(terms.chain) : null,
   }
 }

@@ -342,13 +342,26 @@ export function acceptsTransfer(invoice: Standing & Pick<Invoice, 'terms'>): boo
  * and of one that has received a part the amount rule knows nothing.
  */
 export function needsReference(invoice: Invoice): boolean {
-  const { terms, progress } = invoice
-  return terms.depositIndex === undefined && progress.payments.length > 0
+  return invoice.terms.depositIndex === undefined && !hasAtMostDust(invoice)
 }
 
-/** Whether the amount rule may consider it: it takes transfers, and none has been credited. */
+/** Whether the amount rule may consider it: it takes transfers, and has received none but dust. */
 export function isPayable(invoice: Invoice): boolean {
-  return acceptsTransfer(invoice) && invoice.progress.payments.length === 0
+  return acceptsTransfer(invoice) && hasAtMostDust(invoice)
+}
+
+/**
+ * USDC base units to ask a payer for: what is left; but all that is due where that is what the
+ * amount rule goes by. 0 or less if nothing is left.
+ */
+export function askedUsdcBase(invoice: Invoice): bigint {
+  const isByAmount = invoice.terms.depositIndex === undefined && hasAtMostDust(invoice)
+  return isByAmount ? invoice.terms.dueUsdcBase : leftUsdcBase(invoice)
+}
+
+function hasAtMostDust(invoice: Invoice): boolean {
+  const { dueUsdcBase } = invoice.terms
+  return isUntouched({ dueUsdcBase, receivedUsdcBase: receivedUsdcBase(invoice) })
 }
 
 /**
@@ -365,6 +378,17 @@ export type Balance = {
   readonly receivedUsdcBase: bigint
   /** The number of its payments so far of each class of size; absent where there are none. */
   readonly paymentsBySize: readonly number[]
+}
+
+/**
+ * Whether nothing has been received, or together less than a hundredth of what is due: anybody can
+ * send such dust, which must not keep what is due from being recognised by its amount.
+ */
+export function isUntouched({
+  dueUsdcBase,
+  receivedUsdcBase,
+}: Pick<Balance, 'dueUsdcBase' | 'receivedUsdcBase'>): boolean {
+  return receivedUsdcBase * alwaysTakenShare < dueUsdcBase
 }
 
 /**

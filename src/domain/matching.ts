@@ -5,6 +5,7 @@ import {
   balanceOf,
   type Invoice,
   isOpen,
+  isUntouched,
   isWorthTaking,
   leftOf,
   type MatchedBy,
@@ -149,7 +150,7 @@ export const lateMoneyMs = 30 * 86_400_000
  *    invoice, so a payer must not win against another account. An invoice of another account that
  *    was created up to `clockSkewMs` later makes it `ambiguous` too, but is never paid by it. Where
  *    an open invoice qualifies, an expired one of another account counts until `lateMoneyMs` after
- *    its due date.
+ *    its due date. Dust (`isUntouched`) makes no difference here, whatever it was credited by.
  */
 export function match(
   chain: string,
@@ -212,7 +213,7 @@ type Found = { readonly candidate: Candidate; readonly matchedBy: MatchedBy }
 function openBook(chain: string, candidates: readonly Candidate[]): Book {
   const onChain = candidates.filter((candidate) => candidate.chain === chain)
   const here = onChain.filter((candidate) => candidate.acceptsPayment)
-  const untouched = here.filter((candidate) => candidate.receivedUsdcBase === 0n)
+  const untouched = here.filter(isUntouched)
   const claims = claimsOn(onChain)
   return {
     byId: new Map(here.map((candidate) => [candidate.invoiceId, candidate])),
@@ -367,7 +368,10 @@ function oldest(
   spanAt: (blockTimeMs: number) => DueSpan,
 ): readonly Candidate[] {
   const span = spanAt(transfer.blockTimeMs)
-  const isTouched = ({ candidate }: Waiting) => receivedOf(candidate, book).receivedUsdcBase > 0n
+  const isTouched = ({ candidate }: Waiting) => {
+    const { receivedUsdcBase } = receivedOf(candidate, book)
+    return !isUntouched({ dueUsdcBase: candidate.dueUsdcBase, receivedUsdcBase })
+  }
   return accounts.flatMap(({ due }) => {
     const candidate = due.oldest(span, isTouched)?.candidate
     return candidate && isNotAfter(candidate, transfer) ? candidate : []

@@ -43,9 +43,14 @@ export type Payable = {
   readonly amountReceived: string
   /** Null: nothing remains. */
   readonly amountRemaining: string | null
+  /**
+   * What to send: what remains; but all that is due where dust is all that has been received, as
+   * that is recognised by its amount. Null: nothing remains.
+   */
+  readonly amountAsked: string | null
   /** Null: nothing was overpaid. */
   readonly overpaidAmount: string | null
-  /** Requests what has not arrived yet; null where what it leads to would not be credited. */
+  /** Requests `amountAsked`; null where what it leads to would not be credited. */
   readonly paymentUri: string | null
   /**
    * `paymentUri` as a QR code: an SVG path of its dark squares, within a square of `side` units;

@@ -27,6 +27,7 @@ const target: Target = {
   amountDue: '2700.00',
   amountReceived: '0.00',
   amountRemaining: '2700.00',
+  amountAsked: '2700.00',
   overpaidAmount: null,
   paymentUri: null,
   qr: null,

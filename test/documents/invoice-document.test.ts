@@ -69,6 +69,19 @@ describe('the document of an invoice', () => {
     ])
   })
 
+  test('asks for the whole, with a code, where a stranger has sent dust, except at an address of its own', () => {
+    const { progress, terms } = partlyPaid
+    const payments = progress.payments.map((one) => ({ ...one, usdcBase: 1n }))
+    const dusty = { ...partlyPaid, progress: { ...progress, payments } }
+    expect(blocksOf(dusty)).toEqual(['Pay 1,487.50 USDC on Base', true, 'Payment in part'])
+    expect(documentOf(dusty).payment?.hint).toBeNull()
+    expect(blocksOf({ ...dusty, terms: { ...terms, depositIndex: 7 } })).toEqual([
+      'Pay 1,487.499999 USDC on Base',
+      false,
+      'Payment in part',
+    ])
+  })
+
   test('says of the rest that it takes a reference, except at an address of its own, and of a whole amount nothing', () => {
     const hintOf = (invoice: Invoice) => documentOf(invoice).payment?.hint
     expect(hintOf(partlyPaid)).toStartWith('What is left is recognised only by the reference')

@@ -262,6 +262,40 @@ describe('the amount rule', () => {
     expect(read).toBeLessThan(5 * expired.length)
   })
 
+  describe('with an invoice that has received dust', () => {
+    const dusty = candidate({ dueUsdcBase: 10_000n, receivedUsdcBase: 99n, paymentsBySize: [0, 1] })
+    const paid = transfer({ usdcBase: 10_000n })
+
+    test('pays it by what was due before: anybody can send dust that names it', () => {
+      expect(match('base', [paid], [dusty])).toEqual([byAmount])
+      const dust = transfer({ key: 't0', usdcBase: 1n, namedInvoiceIds: ['a1'] })
+      const clean = { ...dusty, receivedUsdcBase: 0n, paymentsBySize: [] }
+      expect(match('base', [dust, paid], [clean])).toEqual([
+        { ...byReference, key: 't0' },
+        byAmount,
+      ])
+      expect(match('base', [paid], [{ ...dusty, payer: '0xee' }])).toEqual([
+        { ...byAmount, matchedBy: 'payer' },
+      ])
+    })
+
+    test('pays it once, and not by what is left', () => {
+      const again = { ...paid, key: 't2' }
+      expect(match('base', [paid, again], [dusty])).toEqual([byAmount, { ...unmatched, key: 't2' }])
+      expect(match('base', [transfer({ usdcBase: 9_901n })], [dusty])).toEqual([unmatched])
+    })
+
+    test('pays it not where a hundredth of what is due has come: that is a part of it', () => {
+      const part = { ...dusty, receivedUsdcBase: 100n }
+      expect(match('base', [paid], [part])).toEqual([unmatched])
+    })
+
+    test('never gives its payment to another account, nor another’s to it', () => {
+      const other = candidate({ invoiceId: 'b1', accountId: 'B', dueUsdcBase: 10_000n })
+      expect(match('base', [paid], [dusty, other])).toEqual([ambiguous])
+    })
+  })
+
   test('two transfers pay two invoices, a third none', () => {
     const two = [candidate(), candidate({ invoiceId: 'a2', createdAtMs: 1_500 })]
     const three = ['t1', 't2', 't3'].map((key) => transfer({ key }))

@@ -76,6 +76,30 @@ test('the rest at a shared address is asked for by no link that has no reference
   expect(hintOf(ofSolana)).toContain('The code and the link')
 })
 
+test('of one at a shared address that a stranger has sent dust, the whole is asked for, as that is recognised by its amount', async () => {
+  const dust = [credit(1n), confirm(1n)]
+  const dusty = await shown(dust)
+  expect(dusty).toMatchObject({
+    amountReceived: '0.000001',
+    amountRemaining: '12.499999',
+    amountAsked: '12.50',
+    needsReference: false,
+    paymentUri: 'pay:12500000',
+  })
+  expect(hintOf(dusty)).toStartWith('Send exactly this amount')
+  expect(plainPayment(dusty)).toContain('<h1 class="long">12.50 USDC</h1>')
+  expect(await shown(dust, {}, { isHeld: true })).toMatchObject({ isHeld: true, paymentUri: null })
+  expect(await shown(dust, { depositIndex: 7 })).toMatchObject({
+    amountAsked: '12.499999',
+    paymentUri: 'pay:12499999',
+  })
+  expect(await shown([credit(125_000n)])).toMatchObject({
+    amountAsked: '12.375',
+    needsReference: true,
+    paymentUri: null,
+  })
+})
+
 test('whose exact amount is held is told so, and not to pay again; at an own address nothing is', async () => {
   const held = await shown([], {}, { isHeld: true })
   expect(held).toMatchObject({ isHeld: true, takesPayment: true, paymentUri: null })

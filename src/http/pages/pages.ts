@@ -62,8 +62,8 @@ const forPayers = {
 const needsScript = '<p>This page needs JavaScript.</p>'
 
 function paymentPage(payable: Payable): Promise<Answer> {
-  const { amountRemaining, amountDue, invoiceNumber } = payable
-  const title = `${amountRemaining ?? amountDue} USDC, ${invoiceNumber} · Quittance`
+  const { amountAsked, amountDue, invoiceNumber } = payable
+  const title = `${amountAsked ?? amountDue} USDC, ${invoiceNumber} · Quittance`
   return page(title, plainPayment(payable))
 }
 

@@ -2,6 +2,7 @@ import { qrOf } from '../../documents/qr.ts'
 import { clean } from '../../documents/texts.ts'
 import {
   acceptsTransfer,
+  askedUsdcBase,
   type Invoice,
   isExpired,
   isLate,
@@ -36,6 +37,7 @@ export async function payableOf(invoice: Invoice, invoices: PublicInvoices): Pro
   const { chain, scale } = terms
   const receivedBase = receivedUsdcBase(invoice)
   const remainingBase = leftUsdcBase(invoice)
+  const askedBase = askedUsdcBase(invoice)
   const takesPayment = acceptsTransfer(invoice) && remainingBase > 0n
   const hasOwnAddress = terms.depositIndex !== undefined
   const isHeld = !hasOwnAddress && isPayable(invoice) && (await invoices.isAmbiguouslyPaid(invoice))
@@ -44,7 +46,7 @@ export async function payableOf(invoice: Invoice, invoices: PublicInvoices): Pro
     needsReference(invoice) || (isHeld && !(await invoices.isRecognisedByAmount(invoice)))
   // EVM links carry no reference: a payment by one would be held.
   const hasLink = takesPayment && (chain === 'solana' || !wantsReference)
-  const uri = hasLink ? invoices.paymentUri(invoice, remainingBase) : null
+  const uri = hasLink ? invoices.paymentUri(invoice, askedBase) : null
   return {
     invoiceNumber: numberOf(invoice, 'api'),
     status: statusOf(state, 'api'),
@@ -69,6 +71,7 @@ export async function payableOf(invoice: Invoice, invoices: PublicInvoices): Pro
     amountDue: toAmount(terms.dueUsdcBase, usdcScale),
     amountReceived: toAmount(receivedBase, usdcScale),
     amountRemaining: remainingBase > 0n ? toAmount(remainingBase, usdcScale) : null,
+    amountAsked: askedBase > 0n ? toAmount(askedBase, usdcScale) : null,
     overpaidAmount: remainingBase < 0n ? toAmount(-remainingBase, usdcScale) : null,
     paymentUri: uri,
     qr: uri === null ? null : qrOf(uri),

@@ -13,7 +13,7 @@ import type { Payable } from '../../domain/payable.ts'
 
 /** The payment page as HTML, for browsers that run no script and for programs that read pages. */
 export function plainPayment(payable: Payable): string {
-  const { amountDue, amountRemaining, amountReceived, takesPayment, qr } = payable
+  const { amountDue, amountAsked, amountReceived, takesPayment, qr } = payable
   const facts = some([
     ['Invoice', payable.invoiceNumber],
     ['Seller', payable.sellerName],
@@ -38,7 +38,7 @@ export function plainPayment(payable: Payable): string {
   const link = proof && `<p><a href="${proof.href}">${proof.label}</a></p>${quiet(proof.hint)}`
   const again = isFinal(payable) ? null : 'Load this page again to see whether a payment has come.'
   return `<main class="alone"><article class="card pay">
-<h1 class="long">${amount(amountRemaining ?? amountDue, 'USDC')}</h1>
+<h1 class="long">${amount(amountAsked ?? amountDue, 'USDC')}</h1>
 ${remarksOf(payable).map(quiet).join('')}
 ${quiet(hintOf(payable))}
 ${code ?? ''}
