@@ -14,6 +14,7 @@ try {
     setTimeout(() => giveUp(log), drainLimitMs - 500)
   })
   const app = await startApp(config, log, (lastWords) => endWithoutDatabase(log, lastWords))
+  app.warmUp()
   await ending
   await app.drain()
   log.info({}, 'stopped')
