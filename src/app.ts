@@ -23,6 +23,11 @@ export type App = {
   /** The URL of health and metrics, if they have a port of their own; else null. */
   readonly metricsUrl: string | null
   readonly databaseUrl: string
+  /**
+   * Starts what the first request for it would otherwise have to start: later there may be no room
+   * for it, for want of file descriptors, which would end the process.
+   */
+  warmUp(): void
   /** Stops accepting, finishes what is running, closes everything. */
   drain(): Promise<void>
 }
@@ -111,5 +116,10 @@ async function startParts(
       : serveHttp({ config, log, database, redisPlace: redis, standing, service })
   if (http) serving.push(http)
   announce(config, secrets, embedded, http?.url ?? null, log)
-  return { url: http?.url ?? null, metricsUrl: health?.url ?? null, databaseUrl }
+  return {
+    url: http?.url ?? null,
+    metricsUrl: health?.url ?? null,
+    databaseUrl,
+    warmUp: () => http?.warmUp(),
+  }
 }

@@ -22,6 +22,7 @@ try {
   const app = await startApp(config, log, { onDatabaseDeath, signal }).catch((error) => {
     if (error !== signal.reason) throw error
   })
+  app?.warmUp()
   await ending
   await app?.drain()
   log.info({}, 'stopped')

@@ -132,6 +132,7 @@ export function serveHttp({ config, log, database, redisPlace, standing, service
   })
   return {
     url: localUrl(),
+    warmUp: documents.start,
     async stop() {
       live.close()
       ending.abort()

@@ -1,12 +1,15 @@
 import { type Job, pdfOf } from './pdf.tsx'
 
-/** The answer of this thread to `render.ts`: it takes one job at a time and answers each once. */
+/** What `render.ts` gets to hear from this thread, which answers each message once. */
+export type Answer = 'ready' | Drawn
+
+/** The answer to a job. It takes one at a time. */
 export type Drawn = { readonly bytes: Uint8Array<ArrayBuffer> } | { readonly fault: string }
 
 declare const self: Worker
 
-self.onmessage = async ({ data }: MessageEvent<Job>) => {
-  self.postMessage(await drawn(data))
+self.onmessage = async ({ data }: MessageEvent<Job | 'are you ready?'>) => {
+  self.postMessage(data === 'are you ready?' ? 'ready' : await drawn(data))
 }
 
 async function drawn(job: Job): Promise<Drawn> {

@@ -1,7 +1,7 @@
 import { DomainError } from '../domain/error.ts'
 import { createTurns } from '../turns.ts'
 import type { Job } from './pdf.tsx'
-import type { Drawn } from './pdf-worker.ts'
+import type { Answer, Drawn } from './pdf-worker.ts'
 
 export type Renderer = {
   /**
@@ -9,6 +9,8 @@ export type Renderer = {
    * caller has gone; `unavailable` if drawing takes too long or the thread dies.
    */
   render(job: Job, caller: Caller): Promise<Uint8Array<ArrayBuffer>>
+  /** Starts the thread, so that the first job finds it ready. */
+  start(): void
   /** Ends the thread; jobs that still wait are rejected with `unavailable`. */
   close(): void
 }
@@ -40,14 +42,22 @@ type Options = {
 }
 
 /**
+ * How long a thread may take to start. One given up sooner, on a busy machine, would only be
+ * replaced by another that takes as long.
+ */
+const startLimitMs = 60_000
+
+/**
  * Draws PDFs on a separate thread: each takes tens of milliseconds, or even seconds, that would
- * otherwise block requests. The thread starts with the first job and is kept; one that dies or
- * misses a deadline is replaced for the next job.
+ * otherwise block requests. The thread starts with the first job, unless it was started before, and
+ * is kept; one that dies or misses a deadline is replaced for the next job. Jobs wait while it
+ * starts.
  */
 export function createRenderer(options: Options): Renderer {
   const { mostWaiting, mostWaitingOfOne, patienceMs, deadlineMs, startThread } = options
   const queue = createTurns<Waiting>()
   let thread: Worker | null = null
+  let isReady = false
   let current: Waiting | null = null
   let late: ReturnType<typeof setTimeout> | undefined
 
@@ -71,9 +81,10 @@ export function createRenderer(options: Options): Renderer {
   function next(): void {
     const first = queue.next(() => true)
     if (current !== null || !first) return
+    thread ??= start()
+    if (!isReady) return
     leave(first)
     current = first
-    thread ??= start()
     late = setTimeout(() => abandon('the deadline has passed'), deadlineMs)
     thread.postMessage(current.job)
   }
@@ -88,15 +99,25 @@ export function createRenderer(options: Options): Renderer {
     const started = startThread()
     // Events of a thread that has been replaced are ignored.
     const ifKept = (act: () => void) => () => void (thread === started && act())
-    started.addEventListener('message', ({ data }: MessageEvent<Drawn>) =>
-      ifKept(() => finish(data))(),
+    started.addEventListener('message', ({ data }: MessageEvent<Answer>) =>
+      ifKept(() => (data === 'ready' ? begin() : finish(data)))(),
     )
     started.addEventListener('error', ({ message }) => ifKept(() => abandon(message))())
     started.addEventListener(
       'close',
       ifKept(() => abandon('the thread has ended')),
     )
+    late = setTimeout(() => abandon('the thread does not start'), startLimitMs)
+    late.unref()
+    started.postMessage('are you ready?')
     return started
+  }
+
+  function begin(): void {
+    if (isReady) return
+    isReady = true
+    clearTimeout(late)
+    next()
   }
 
   function finish(drawn: Drawn): void {
@@ -109,7 +130,13 @@ export function createRenderer(options: Options): Renderer {
   function abandon(why: string): void {
     thread?.terminate()
     thread = null
-    take()?.reject(gaveUp(why))
+    // Starting costs a job where it fails, too: no thread is started again and again for one.
+    const lost = take() ?? (isReady ? undefined : queue.next(() => true))
+    isReady = false
+    if (lost) {
+      leave(lost)
+      lost.reject(gaveUp(why))
+    }
     next()
   }
 
@@ -124,6 +151,9 @@ export function createRenderer(options: Options): Renderer {
 
   return {
     render,
+    start() {
+      thread ??= start()
+    },
     close() {
       for (const waiting of queue.all()) {
         leave(waiting)

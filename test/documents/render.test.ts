@@ -46,6 +46,53 @@ describe('the thread that draws', () => {
     own.close()
   })
 
+  test('has its own time to start, however short a job’s deadline', async () => {
+    const drawing = import.meta.resolve('../../src/documents/pdf-worker.ts')
+    const script = new Blob([`import ${JSON.stringify(drawing)}; Bun.sleepSync(4_000)`])
+    let started = 0
+    const own = createRenderer({
+      ...options,
+      deadlineMs: 3_500,
+      startThread() {
+        started++
+        return new Worker(URL.createObjectURL(script))
+      },
+    })
+    expect(inspectPdf(await own.render(job, one)).isPdf).toBe(true)
+    expect(started).toBe(1)
+    own.close()
+  })
+
+  test('costs a job when it cannot start, and is there for the next', async () => {
+    const broken = new Blob(['throw new Error("no room")'])
+    let started = 0
+    const own = createRenderer({
+      ...options,
+      startThread: () => (started++ === 0 ? new Worker(URL.createObjectURL(broken)) : lentThread()),
+    })
+    const lost = own.render(job, one).catch((error: Error) => error)
+    const next = own.render(job, one)
+    expect(await lost).toMatchObject({ reason: 'unavailable' })
+    expect(inspectPdf(await next).isPdf).toBe(true)
+    own.close()
+  })
+
+  test('that was started before serves the first job', async () => {
+    let started = 0
+    const own = createRenderer({
+      ...options,
+      startThread() {
+        started++
+        return lentThread()
+      },
+    })
+    own.start()
+    expect(started).toBe(1)
+    expect(inspectPdf(await own.render(job, one)).isPdf).toBe(true)
+    expect(started).toBe(1)
+    own.close()
+  })
+
   test('is given up when a job takes longer than its deadline', async () => {
     const own = createRenderer({ ...options, startThread, deadlineMs: 1 })
     expect(own.render(job, one)).rejects.toMatchObject({ reason: 'unavailable' })
@@ -55,6 +102,7 @@ describe('the thread that draws', () => {
 
   test('takes no more than may wait, and of one account no more than its part', async () => {
     const own = createRenderer({ ...options, mostWaiting: 2, mostWaitingOfOne: 1 })
+    await own.render(job, one)
     const refused = { reason: 'overloaded', retryAfterSeconds: 2 }
     const taken = [own.render(job, one), own.render(job, one)]
     expect(own.render(job, one)).rejects.toMatchObject(refused)
@@ -101,7 +149,7 @@ describe('the thread that draws', () => {
     expect(await waiting.catch(({ reason }) => reason)).toBe('overloaded')
     expect(await own.render(slowJob, { ...one, signal: gone.signal }).catch(String)).toBeString()
     await Promise.all([first, next])
-    expect(begun.mock.calls).toEqual([[job], [job]])
+    expect(begun.mock.calls.map(([sent]) => sent)).toEqual(['are you ready?', job, job])
     begun.mockRestore()
     own.close()
   })
