@@ -117,12 +117,15 @@ export function candidateQueryOf(incoming: readonly Incoming[]): CandidateQuery 
 /**
  * The found invoices as candidates, with their claims. Those that lose or lost a payment are taken
  * from `reopened`, as they are without it. An operator's claim is used while the transfer that it
- * is for, one of `present`, has its credit.
+ * is for, one of `present`, has its credit. A payer's claim on a transaction that was gone, as its
+ * `former` rows tell, was made since if it has credited none of them: one made before is applied at
+ * once.
  */
 export function candidatesOf(
   found: readonly CandidateInvoice[],
   reopened: readonly Candidate[],
   present: readonly StoredTransfer[],
+  former: readonly StoredTransfer[],
 ): readonly Candidate[] {
   const assigned = Map.groupBy(
     present.filter(({ credit }) => credit?.matchedBy === 'operator'),
@@ -131,9 +134,23 @@ export function candidatesOf(
   const isUsed = ({ madeBy, txHash, payer, usdcBase }: Claim, invoiceId: string) =>
     madeBy === 'operator' &&
     assigned.get(`${txHash} ${payer} ${usdcBase} ${invoiceId}`)?.pop() !== undefined
+  const gone = new Set(
+    former.filter(({ state }) => state === 'reverted').map(({ txHash }) => txHash),
+  )
+  const applied = new Set(
+    [...present, ...former].flatMap(({ txHash, from, credit }) =>
+      credit?.matchedBy === 'claim' ? `${txHash} ${from} ${credit.invoiceId}` : [],
+    ),
+  )
+  const isSince = ({ madeBy, txHash, payer }: Claim, invoiceId: string) =>
+    madeBy === 'claim' && gone.has(txHash) && !applied.has(`${txHash} ${payer} ${invoiceId}`)
   const byId = new Map(
     found.map(({ invoice, claims }) => {
-      const judged = claims.map((claim) => ({ ...claim, isUsed: isUsed(claim, invoice.id) }))
+      const judged = claims.map((claim) => ({
+        ...claim,
+        isUsed: isUsed(claim, invoice.id),
+        isSince: isSince(claim, invoice.id),
+      }))
       return [invoice.id, candidateOf(invoice, judged)]
     }),
   )
