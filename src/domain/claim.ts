@@ -49,7 +49,7 @@ export function proofOn(chain: Network, { txHash, signature, payer }: Proof): Pr
 
 /**
  * Decides on the claim that the transfers of `payer` pay `invoice`. `transfers` are all transfers
- * of the transaction to addresses of ours; `takenBy` says which of those that are held are credited.
+ * of the transaction to addresses of ours; `takenBy` tells which of the held ones are credited.
  * Errors:
  * - `invalid_state`: the invoice takes no payment
  * - `transfer_mismatch`: no transfer goes to the invoice's address

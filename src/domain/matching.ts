@@ -132,8 +132,8 @@ export const lateMoneyMs = 30 * 86_400_000
  * applies decides:
  * 1. A transfer that was credited in another block, before a reorganisation, pays the same invoice
  *    by the same rule, if that is due anything. Only a claim made while the transaction was gone
- *    comes first, and not where the invoice was paid by reference or address. Other claims were made
- *    before or while the transfer had its credit, so for others.
+ *    comes first, and not where the invoice was paid by reference or address. Other claims were
+ *    made before or while the transfer had its credit, so for others.
  * 2. `reference`: the transfer names exactly one invoice of its address.
  * 3. `address`: the address belongs to one invoice alone. That invoice takes the transfer, whatever
  *    else it names; otherwise the transfer is held.

@@ -83,17 +83,17 @@ function moveOf({ txHash, from, to, usdcBase }: Incoming | StoredTransfer): stri
 /**
  * The invoices that the payer named. The nonce of an authorization also counts as a reference,
  * though it mostly names nothing of ours. A reference is certainly the transfer's own, so beside
- * one memos, which only stand near it, say nothing. Where memos name several and it is not sure
- * which of them are meant, the transfer names all of these.
+ * one memos, which only stand near it, say nothing. Where it is not sure which memos are meant,
+ * and not all of them name the same invoice, the transfer names all that they name.
  */
 export function namedIn(transfer: Transfer, references: References): readonly string[] {
   const { memos = [], unsureMemos = [] } = transfer
   const referred = transfer.references.flatMap((reference) => references.read(reference) ?? [])
   if (referred.length > 0) return referred
-  const idsIn = (texts: readonly string[]) =>
-    texts.flatMap((memo) => (isUuid(memo) ? memo : (references.read(memo) ?? [])))
-  const unsure = idsIn(unsureMemos)
-  return new Set(unsure).size > 1 ? unsure : idsIn(memos)
+  const idOf = (memo: string) => (isUuid(memo) ? memo : references.read(memo))
+  const unsure = unsureMemos.map(idOf)
+  const named = new Set(unsure).size > 1 ? unsure : memos.map(idOf)
+  return named.filter((id) => id !== null)
 }
 
 /** The query for the invoices that transfers could pay. */

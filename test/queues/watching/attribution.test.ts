@@ -57,6 +57,11 @@ describe('a transfer as the rules see it', () => {
     expect(namedBy({ memos: spellings, unsureMemos: spellings })).toEqual([a, a])
     expect(namedBy({ memos: [], unsureMemos: [a, b] })).toEqual([a, b])
   })
+
+  test('names all of memos that may be meant for another payment, if one is nobody’s we know', () => {
+    expect(namedBy({ memos: [], unsureMemos: [foreign, a] })).toEqual([a])
+    expect(namedBy({ memos: [foreign, a], unsureMemos: [foreign, a] })).toEqual([a])
+  })
 })
 
 describe('what a transfer paid in its former block', () => {
