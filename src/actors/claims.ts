@@ -5,7 +5,7 @@ import type { Invoice } from '../domain/invoice.ts'
 import type { Network } from '../domain/network.ts'
 import { payerStatement } from '../domain/payer-statement.ts'
 import type { Sent } from '../domain/x402-payment.ts'
-import type { Assignment, PayerClaim, StoredClaim } from '../storage/claims.ts'
+import type { Assignment, MostClaims, PayerClaim, StoredClaim } from '../storage/claims.ts'
 import type { StoredTransfer } from '../storage/transfers.ts'
 import { confirm, credit, decidePayments, keyOf, paymentsOf } from './payments.ts'
 
@@ -48,7 +48,7 @@ type Options = {
     isUsedForX402(chain: Network, sent: Sent): Promise<boolean>
     /** The newest block that the watcher has read. */
     lastBlock(chain: Network): Promise<number>
-    keep(claim: PayerClaim, most: number): Promise<boolean>
+    keep(claim: PayerClaim, most: MostClaims): Promise<boolean>
     commit(assignment: Assignment): Promise<boolean>
     overlooked(): Promise<readonly PayerClaim[]>
   }
@@ -65,7 +65,7 @@ type Options = {
   readonly onSettled: (invoiceIds: readonly string[]) => void
 }
 
-const mostClaims = 20
+const mostClaims: MostClaims = { waiting: 20, all: 1_000 }
 const maxLostRaces = 20
 
 /** Claims by payers and assignments by operators, for transfers no other rule matched. */
@@ -87,7 +87,7 @@ export function createClaims(options: Options): Claims {
     if (!(await store.keep(made, mostClaims)))
       throw new DomainError(
         'limit_reached',
-        `The invoice has ${mostClaims} claims on transactions that are not on record yet: this one is taken once its transaction is`,
+        'The invoice has as many claims on transactions that are not on record as it keeps: this one is taken once its transaction is',
       )
     return settle(made)
   }

@@ -49,8 +49,8 @@ export type Transfer = {
   readonly memos?: readonly string[]
   /**
    * Where it is not sure which memos of the transaction are meant for which payment: all of them,
-   * besides `memos`, which are most likely this one's. Where they name several invoices, each of
-   * the payments may be for any.
+   * besides `memos`, which are most likely this one's. Unless all of them name the same invoice,
+   * each of the payments may be for any.
    */
   readonly unsureMemos?: readonly string[]
 }

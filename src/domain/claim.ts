@@ -2,6 +2,7 @@ import { DomainError, invalidField } from './error.ts'
 import {
   acceptsTransfer,
   alwaysTakenShare,
+  type Balance,
   balanceOf,
   type Invoice,
   isWorthTaking,
@@ -48,9 +49,8 @@ export function proofOn(chain: Network, { txHash, signature, payer }: Proof): Pr
 
 /**
  * Decides on the claim that the transfers of `payer` pay `invoice`. `transfers` are all transfers
- * of the transaction to addresses of ours. One that is exactly what is left is credited alone: the
- * others are for something else. Where none is, they are credited one after the other until the
- * invoice is covered, without those that are too small to be one more of many as small. Errors:
+ * of the transaction to addresses of ours; `takenBy` tells which of the held ones are credited.
+ * Errors:
  * - `invalid_state`: the invoice takes no payment
  * - `transfer_mismatch`: no transfer goes to the invoice's address
  * - `not_the_sender`: no transfer to that address is from `payer`
@@ -73,7 +73,7 @@ export function judge<T extends Claimable>(
   if (own.length === 0)
     throw new DomainError('not_the_sender', 'The payer did not send what the transaction transfers')
   const held = own.filter(({ credit }) => credit === null)
-  const owed = acceptsTransfer(invoice) ? untilCovered(invoice, held) : []
+  const owed = acceptsTransfer(invoice) ? takenBy(balanceOf(invoice), held) : []
   if (owed.length > 0) return { kind: 'owed', transfers: owed }
   if (own.some(({ credit }) => credit?.invoiceId === invoice.id)) return { kind: 'credited' }
   if (held.length > 0) throw acceptsTransfer(invoice) ? tooSmall(invoice) : closed(invoice)
@@ -91,14 +91,21 @@ function tooSmall({ progress }: Invoice): DomainError {
   )
 }
 
-function untilCovered<T extends Claimable>(invoice: Invoice, held: readonly T[]): readonly T[] {
-  let balance = balanceOf(invoice)
-  const exact = held.find(({ usdcBase }) => usdcBase === leftOf(balance))
-  if (exact) return [exact]
-  return held.filter((transfer) => {
-    const isNeeded = balance.receivedUsdcBase < balance.dueUsdcBase
-    const isTaken = isNeeded && isWorthTaking(balance, transfer.usdcBase)
-    if (isTaken) balance = { ...balance, ...receivedWith(balance, [transfer]) }
-    return isTaken
-  })
+/**
+ * The transfers that a claim on all of these takes: one that is exactly what is left of the
+ * invoice, alone; where none is, the first that is not too small to be one more of many as small,
+ * and so on with what is left then, until the invoice is covered.
+ */
+export function takenBy<T extends { readonly usdcBase: bigint }>(
+  balance: Balance,
+  transfers: readonly T[],
+): readonly T[] {
+  if (balance.receivedUsdcBase >= balance.dueUsdcBase) return []
+  const exact = transfers.findIndex(({ usdcBase }) => usdcBase === leftOf(balance))
+  const at =
+    exact >= 0 ? exact : transfers.findIndex(({ usdcBase }) => isWorthTaking(balance, usdcBase))
+  const taken = transfers[at]
+  if (!taken) return []
+  const after = { ...balance, ...receivedWith(balance, [taken]) }
+  return [taken, ...takenBy(after, transfers.toSpliced(at, 1))]
 }

@@ -1,3 +1,4 @@
+import { takenBy } from './claim.ts'
 import { type DueQueue, type DueSpan, dueQueue } from './due-queue.ts'
 import {
   acceptsTransfer,
@@ -7,7 +8,6 @@ import {
   isOpen,
   isUntouched,
   isWorthTaking,
-  leftOf,
   type MatchedBy,
   receivedWith,
 } from './invoice.ts'
@@ -37,8 +37,6 @@ export type Incoming = {
    * indistinguishable share the credits of all of them, as the same objects: each counts once.
    */
   readonly paidBefore?: readonly Credit[]
-  /** The credits of `paidBefore` stood until now: the transfer moves, and was never gone. */
-  readonly isMoving?: boolean
   /**
    * What the transfer is held as on record, there or in another block; one that was never judged
    * has none.
@@ -62,6 +60,11 @@ export type Claim = {
   readonly usdcBase: bigint | null
   /** The one transfer that an operator assigned has its credit: no other is meant. */
   readonly isUsed?: boolean
+  /**
+   * The transaction was on record before, and gone when the claim was made: the payer may mean what
+   * it paid then.
+   */
+  readonly isSince?: boolean
 }
 
 /** An invoice as the matching rules see it. */
@@ -128,21 +131,22 @@ export const lateMoneyMs = 30 * 86_400_000
  * Decides which invoice each transfer pays (contract §5), one transfer after the other. An invoice
  * that is covered takes no more transfers. A transfer used for x402 is held. The first rule that
  * applies decides:
- * 1. A transfer that a reorganisation moves keeps the invoice that it paid until now, by the same
- *    rule, if that is due anything: claims were made while it had its credit, so for others.
+ * 1. A transfer that was credited in another block, before a reorganisation, pays the same invoice
+ *    by the same rule, if that is due anything. Only a claim made while the transaction was gone
+ *    comes first, and not where the invoice was paid by reference or address. Other claims were
+ *    made before or while the transfer had its credit, so for others.
  * 2. `reference`: the transfer names exactly one invoice of its address.
  * 3. `address`: the address belongs to one invoice alone. That invoice takes the transfer, whatever
  *    else it names; otherwise the transfer is held.
  * 4. `claim`, `operator`: the sender, or an operator, said which invoice of this address the
- *    transfer pays. Of such claims whose invoice is not yet covered, the earliest counts that is
- *    for this transfer alone, or whose invoice is due exactly this much; else the earliest, unless
- *    another claimed transfer, yet to be judged, is exactly what its invoice is due.
+ *    transfer pays. All that was said of a transaction counts in the order in which it was said,
+ *    each time for what is left: the same comes of it, whether it was said before the transaction
+ *    was on record or after.
  * 5. A transfer that names an invoice, or is on record as held: it is held, and the rules below
  *    never match it. It is `ambiguous` if it names two invoices.
- * 6. A transfer that was credited before a reorganisation pays the same invoice again, by the same
- *    rule, or is held if nothing is due there any more.
- * 7. A transfer that was claimed, or comes out of an invoice's own address, is held.
- * 8. `payer`, `amount`: the transfer is exactly the amount due on untouched invoices of this
+ * 6. A transfer that was credited before a reorganisation, or claimed, or comes out of an invoice's
+ *    own address, is held.
+ * 7. `payer`, `amount`: the transfer is exactly the amount due on untouched invoices of this
  *    address that were created before the end of its block's second. If all belong to one account,
  *    it pays the oldest that names the sender as payer (`payer`), else the oldest (`amount`), and
  *    open ones before expired ones in either case, as they were at the time of its block. If they
@@ -158,19 +162,19 @@ export function match(
   candidates: readonly Candidate[],
 ): readonly Match[] {
   const book = openBook(chain, candidates)
-  const toCome = claimable(transfers, book)
+  const together = Map.groupBy(
+    transfers.filter(({ isUsedForX402 }) => !isUsedForX402),
+    claimant,
+  )
   return transfers.map((transfer) => {
     const { key } = transfer
-    toCome.get(kindOf(transfer))?.delete(transfer)
     if (transfer.isUsedForX402) return { key, heldAs: 'unmatched' }
-    const isNamed = transfer.namedInvoiceIds.length > 0
-    const said = beforeClaims(transfer, book) ?? byClaim(transfer, book, toCome)
-    if (said) return credit(transfer, said, book)
+    const said = bySaying(transfer, together.get(claimant(transfer)) ?? [], book)
+    if (said) return said
     if (transfer.heldAs) return { key, heldAs: transfer.heldAs }
     if (book.byOwnAddress.has(transfer.to)) return { key, heldAs: 'unmatched' }
-    if (isNamed) return { key, heldAs: isContradictory(transfer) ? 'ambiguous' : 'unmatched' }
-    const back = asBefore(transfer, book)
-    if (back) return credit(transfer, back, book)
+    if (transfer.namedInvoiceIds.length > 0)
+      return { key, heldAs: isContradictory(transfer) ? 'ambiguous' : 'unmatched' }
     const isClaimed = claimsOf(transfer, book).length > 0
     if (transfer.paidBefore?.length || isClaimed || transfer.isMovedOn)
       return { key, heldAs: 'unmatched' }
@@ -200,6 +204,8 @@ type Book = {
   readonly due: Due
   /** What invoices have received once something was credited to them here. */
   readonly received: Map<string, Received>
+  /** What was credited of transfers that claims may refer to; null is what none of them takes. */
+  readonly judged: Map<Incoming, Match | null>
   /** Operators' claims whose transfer has been credited. */
   readonly usedClaims: Set<Claim>
   /** Credits from before a reorganisation that have been given again. */
@@ -225,6 +231,7 @@ function openBook(chain: string, candidates: readonly Candidate[]): Book {
     claims,
     due: dueOn(untouched),
     received: new Map(),
+    judged: new Map(),
     usedClaims: new Set([...claims.values()].flat().filter(({ isUsed }) => isUsed)),
     usedCredits: new Set(),
   }
@@ -268,24 +275,65 @@ function dueAtMsOf({ dueAtMs, isOpen }: Candidate): number {
   return dueAtMs ?? (isOpen ? Infinity : 0)
 }
 
-/** The transfers that claims decide about, those that are alike together. */
-type Claimable = ReadonlyMap<string, Set<Incoming>>
-
-function claimable(transfers: readonly Incoming[], book: Book): Claimable {
-  const claimed = transfers.filter(
-    (transfer) =>
-      book.claims.has(claimant(transfer)) &&
-      !transfer.isUsedForX402 &&
-      !beforeClaims(transfer, book),
-  )
-  const alike = Map.groupBy(claimed, kindOf)
-  return new Map([...alike].map(([kind, ofKind]) => [kind, new Set(ofKind)]))
+/**
+ * The credit by what the transfer paid before, by what it names, or by a claim, if any; `together`
+ * are all transfers that its claims may refer to.
+ */
+function bySaying(
+  transfer: Incoming,
+  together: readonly Incoming[],
+  book: Book,
+): Match | null | undefined {
+  const known = book.judged.get(transfer)
+  if (known !== undefined) return known
+  const first = beforeClaims(transfer, book)
+  const isClaimed = book.claims.has(claimant(transfer))
+  if (!first && isClaimed) judgeTogether(together, book)
+  if (!first) return book.judged.get(transfer)
+  const credited = credit(transfer, first, book)
+  if (isClaimed) book.judged.set(transfer, credited)
+  return credited
 }
 
-/** By the rules that come before claims. */
+/**
+ * Credits those that are not yet judged of all transfers that the same claims may refer to: what a
+ * claim takes of them depends on the amounts of all.
+ */
+function judgeTogether(together: readonly Incoming[], book: Book): void {
+  const left = new Set(together.filter((transfer) => !book.judged.has(transfer)))
+  const give = (transfer: Incoming, found: Found) => {
+    book.judged.set(transfer, credit(transfer, found, book))
+    left.delete(transfer)
+  }
+  const giveEach = (rule: (transfer: Incoming, book: Book) => Found | undefined) => {
+    for (const transfer of left) {
+      const found = rule(transfer, book)
+      if (found) give(transfer, found)
+    }
+  }
+  const giveClaimed = (claims: readonly Claimed[]) => {
+    for (const claim of claims)
+      for (const transfer of takenByClaim(claim, [...left], book))
+        give(transfer, { candidate: claim.candidate, matchedBy: claim.madeBy })
+  }
+  const claims = together[0] ? (book.claims.get(claimant(together[0])) ?? []) : []
+  giveEach(beforeClaims)
+  giveClaimed(claims.filter(({ isSince }) => isSince))
+  giveEach((transfer) => asBefore(transfer, book) ?? byName(transfer, book))
+  giveClaimed(claims)
+  for (const transfer of left) book.judged.set(transfer, null)
+}
+
+/** By the rules that come before claims: all claims, or those made while the transfer was gone. */
 function beforeClaims(transfer: Incoming, book: Book): Found | undefined {
-  const kept = transfer.isMoving ? asBefore(transfer, book) : undefined
-  return kept ?? byReference(transfer, book) ?? byAddress(transfer, book)
+  const kept = asBefore(transfer, book)
+  if (!kept) return byName(transfer, book)
+  const isByName = kept.matchedBy === 'reference' || kept.matchedBy === 'address'
+  return isByName || !claimsOf(transfer, book).some(({ isSince }) => isSince) ? kept : undefined
+}
+
+function byName(transfer: Incoming, book: Book): Found | undefined {
+  return byReference(transfer, book) ?? byAddress(transfer, book)
 }
 
 function byReference(transfer: Incoming, book: Book): Found | undefined {
@@ -306,16 +354,14 @@ function isContradictory({ namedInvoiceIds }: Incoming): boolean {
   return new Set(namedInvoiceIds).size > 1
 }
 
-function byClaim(transfer: Incoming, book: Book, toCome: Claimable): Found | undefined {
-  const owed = claimsOf(transfer, book).filter(
-    (claim) => !book.usedClaims.has(claim) && isOwed(transfer, claim.candidate, book),
-  )
-  const left = ({ candidate }: Claimed) => leftOf({ ...candidate, ...receivedOf(candidate, book) })
-  const isForThis = (claim: Claimed) => claim.usdcBase !== null || left(claim) === transfer.usdcBase
-  const isForAnother = (claim: Claimed) =>
-    Boolean(toCome.get(kindOf({ ...transfer, usdcBase: left(claim) }))?.size)
-  const claimed = owed.find(isForThis) ?? owed.find((claim) => !isForAnother(claim))
-  return claimed && { candidate: claimed.candidate, matchedBy: claimed.madeBy }
+/** What a claim takes of its sender's transfers that nothing else has taken. */
+function takenByClaim(claim: Claimed, left: readonly Incoming[], book: Book): readonly Incoming[] {
+  const { candidate, usdcBase } = claim
+  if (!candidate.acceptsPayment || book.usedClaims.has(claim)) return []
+  const meant = left.filter(({ to }) => to === candidate.payTo)
+  const balance = { ...candidate, ...receivedOf(candidate, book) }
+  if (usdcBase === null) return takenBy(balance, meant)
+  return takenBy(balance, meant.filter((transfer) => transfer.usdcBase === usdcBase).slice(0, 1))
 }
 
 /** The claims that may refer to this transfer. */
@@ -452,11 +498,6 @@ function receivedOf(candidate: Candidate, book: Book): Received {
 
 function slot(address: string, usdcBase: bigint, payer: string | null = null): string {
   return `${address} ${usdcBase} ${payer}`
-}
-
-/** Transfers of one kind are alike. */
-function kindOf(transfer: Pick<Incoming, 'txHash' | 'from' | 'to' | 'usdcBase'>): string {
-  return `${claimant(transfer)} ${transfer.to} ${transfer.usdcBase}`
 }
 
 function claimant({ txHash, from }: { txHash: string; from: string }): string {

@@ -32,26 +32,40 @@ export type Assignment = Payments & {
 }
 
 /**
- * Keeps a claim on a transaction that is not on record yet. False when the invoice already has
- * `most` others on such transactions that were made within a day: older ones do not count, and give
- * way. Repeating a claim changes nothing and returns true.
+ * How many claims of payers an invoice keeps: on transactions that are `waiting` to be seen, and in
+ * all.
  */
-export async function keepClaim(sql: Sql, claim: PayerClaim, most: number): Promise<boolean> {
+export type MostClaims = { readonly waiting: number; readonly all: number }
+
+/**
+ * Keeps a claim on a transaction that is not on record yet. False when the invoice already has
+ * `most.waiting` others on such transactions, or on some that are gone, that were made within a
+ * day, or `most.all` in all. Older ones on what was never seen do not count, and give way.
+ * Repeating a claim changes nothing and returns true.
+ */
+export async function keepClaim(sql: Sql, claim: PayerClaim, most: MostClaims): Promise<boolean> {
   const { chain, txHash, payer, invoiceId } = claim
   const ofPayers = sql`claims.invoice_id = ${invoiceId} and claims.made_by = 'claim'`
   const isThis = sql`(claims.chain, claims.tx_hash, claims.payer) = (${chain}, ${txHash}, ${payer})`
   const [row] = await within(
     () => sql<[{ isKept: boolean }]>`
-    with unseen as (
-      select chain, tx_hash, payer, created_at < now() - interval '1 day' as is_stale from claims
-      where ${ofPayers} and not (${isThis})
-        and not exists (select from transfers where (transfers.chain, transfers.tx_hash) = (claims.chain, claims.tx_hash))
+    with others as (
+      select chain, tx_hash, payer, created_at < now() - interval '1 day' as is_old,
+        -- Null where there are no transfers.
+        (select bool_or(state <> 'reverted') from transfers where (transfers.chain, transfers.tx_hash) = (claims.chain, claims.tx_hash)) as is_there
+      from claims where ${ofPayers} and not (${isThis})
     ),
-    room as (select count(*) >= ${most} as is_full, count(*) filter (where not is_stale) < ${most} as is_left from unseen),
+    room as (
+      select
+        count(*) filter (where is_there is not true) >= ${most.waiting} or count(*) >= ${most.all} as is_full,
+        count(*) filter (where is_there is not true and not is_old) < ${most.waiting}
+          and count(*) filter (where is_there is not null or not is_old) < ${most.all} as is_left
+      from others
+    ),
     dropped as (
-      delete from claims using unseen
-      where ${ofPayers} and (claims.chain, claims.tx_hash, claims.payer) = (unseen.chain, unseen.tx_hash, unseen.payer)
-        and is_stale and (select is_full from room)
+      delete from claims using others
+      where ${ofPayers} and (claims.chain, claims.tx_hash, claims.payer) = (others.chain, others.tx_hash, others.payer)
+        and is_old and is_there is null and (select is_full from room)
     ),
     kept as (${insertClaim(sql, claim, sql`where (select is_left from room)`)})
     select is_left or exists (select from claims where ${ofPayers} and ${isThis}) as "isKept" from room`,

@@ -41,6 +41,15 @@ describe('a claim is owed', () => {
     expect(judge(invoice, [part, rest], payer)).toEqual({ kind: 'owed', transfers: [rest] })
   })
 
+  test('parts only until one is exactly what is left then', () => {
+    const [small, rest] = [part, { ...full, usdcBase: 7_500_000n }]
+    const larger = { ...full, usdcBase: 6_000_000n }
+    expect(judge(open, [small, larger, rest], payer)).toEqual({
+      kind: 'owed',
+      transfers: [small, rest],
+    })
+  })
+
   test('what is missing since an earlier payment', () => {
     const invoice = after([{ kind: 'credit', payment: payment({ usdcBase: 10_000_000n }) }])
     expect(judge(invoice, [part, part], payer)).toEqual({ kind: 'owed', transfers: [part] })

@@ -532,6 +532,40 @@ describe('the claim rule', () => {
     ])
   })
 
+  test('gives each of two invoices that are due the same its own: the one exactly that, the other a part', () => {
+    const due = [6_000, 5_000].map((madeAtMs, n) =>
+      candidate({ invoiceId: `a${n}`, claims: [{ ...claim, madeAtMs }] }),
+    )
+    const sent = [70n, 100n].map((usdcBase, n) => transfer({ key: `t${n}`, usdcBase }))
+    const credited = [
+      { ...byClaim, key: 't0', invoiceId: 'a0' },
+      { ...byClaim, key: 't1' },
+    ]
+    expect(match('base', sent, due)).toEqual(credited)
+    expect(match('base', sent.toReversed(), due)).toEqual(credited.toReversed())
+  })
+
+  test('takes parts only until one is exactly what is left then', () => {
+    const sent = [20n, 40n, 80n].map((usdcBase, n) => transfer({ key: `t${n}`, usdcBase }))
+    expect(match('base', sent, [candidate({ claims: [claim] })])).toEqual([
+      { ...byClaim, key: 't0' },
+      { key: 't1', heldAs: 'unmatched' },
+      { ...byClaim, key: 't2' },
+    ])
+  })
+
+  test('made first takes first, though a later one is due exactly one of the transfers', () => {
+    const due = [
+      candidate({ dueUsdcBase: 60n, claims: [claim] }),
+      candidate({ invoiceId: 'a2', dueUsdcBase: 40n, claims: [{ ...claim, madeAtMs: 6_000 }] }),
+    ]
+    const sent = [40n, 20n].map((usdcBase, n) => transfer({ key: `t${n}`, usdcBase }))
+    expect(match('base', sent, due)).toEqual([
+      { ...byClaim, key: 't0' },
+      { ...byClaim, key: 't1' },
+    ])
+  })
+
   test('adds up until the invoice is covered, then goes on to what was claimed next', () => {
     const next = candidate({ invoiceId: 'a2', claims: [{ ...claim, madeAtMs: 6_000 }] })
     const parts = ['t1', 't2', 't3'].map((key) => transfer({ key, usdcBase: 60n }))
@@ -722,21 +756,48 @@ describe('what was credited before a reorganisation', () => {
     ])
   })
 
-  test('is behind what it names and what is claimed for it', () => {
-    const named = { ...back, namedInvoiceIds: ['a1'] }
-    expect(match('base', [named], [candidate(), newer])).toEqual([byReference])
-    const claims = [
-      { txHash: '0x01', payer: '0xee', madeBy: 'claim', madeAtMs: 1, usdcBase: null },
+  test('is behind what is claimed for it while it was gone, unless it was paid by its name', () => {
+    const since = [
+      {
+        txHash: '0x01',
+        payer: '0xee',
+        madeBy: 'claim',
+        madeAtMs: 1,
+        usdcBase: null,
+        isSince: true,
+      },
     ] as const
-    expect(match('base', [back], [candidate({ claims }), newer])).toEqual([
+    const claimed = candidate({ claims: since })
+    expect(match('base', [back], [claimed, newer])).toEqual([
       { key: 't1', invoiceId: 'a1', matchedBy: 'claim' },
     ])
-    const covered = candidate({ claims, acceptsPayment: false })
-    expect(match('base', [back], [covered, newer])).toEqual([again])
+    expect(match('base', [back], [{ ...claimed, acceptsPayment: false }, newer])).toEqual([again])
+    const paidBefore = [{ invoiceId: 'a2', matchedBy: 'reference' }] as const
+    const named = transfer({ namedInvoiceIds: ['a2'], paidBefore })
+    expect(match('base', [named], [claimed, newer])).toEqual([{ key: 't1', ...paidBefore[0] }])
+  })
+
+  test('leaves to such a claim the one that is what is due, and keeps its own', () => {
+    const claims = [
+      {
+        txHash: '0x01',
+        payer: '0xee',
+        madeBy: 'claim',
+        madeAtMs: 1,
+        usdcBase: null,
+        isSince: true,
+      },
+    ] as const
+    const claimed = candidate({ invoiceId: 'b1', accountId: 'B', dueUsdcBase: 40n, claims })
+    const other = transfer({ key: 't2', usdcBase: 40n, heldAs: 'unmatched' })
+    expect(match('base', [back, other], [claimed, newer])).toEqual([
+      again,
+      { key: 't2', invoiceId: 'b1', matchedBy: 'claim' },
+    ])
   })
 })
 
-describe('what a reorganisation moves', () => {
+describe('what a reorganisation moves, or takes away and brings back,', () => {
   const claim: Claim = {
     txHash: '0x01',
     payer: '0xee',
@@ -745,13 +806,12 @@ describe('what a reorganisation moves', () => {
     usdcBase: null,
   }
   const assigned: Claim = { ...claim, madeBy: 'operator', usdcBase: 100n }
-  const moved = (over: Partial<Incoming>) => transfer({ isMoving: true, ...over })
   const paid = (invoiceId: string, matchedBy: MatchedBy) => [{ invoiceId, matchedBy }]
 
   test('keeps what it paid by its amount, though another of its transaction was claimed since', () => {
     const sent = [
-      moved({ paidBefore: paid('a1', 'amount') }),
-      moved({ key: 't2', usdcBase: 200n, paidBefore: paid('b1', 'claim') }),
+      transfer({ paidBefore: paid('a1', 'amount') }),
+      transfer({ key: 't2', usdcBase: 200n, paidBefore: paid('b1', 'claim') }),
     ]
     const claimed = candidate({ invoiceId: 'b1', dueUsdcBase: 200n, claims: [claim] })
     const credited = [byAmount, { key: 't2', invoiceId: 'b1', matchedBy: 'claim' }] as const
@@ -766,7 +826,7 @@ describe('what a reorganisation moves', () => {
 
   test('keeps what it paid, though one that is alike was assigned; a third one stays held', () => {
     const paidBefore = [...paid('a1', 'amount'), ...paid('b1', 'operator')]
-    const sent = ['t1', 't2', 't3'].map((key) => moved({ key, paidBefore }))
+    const sent = ['t1', 't2', 't3'].map((key) => transfer({ key, paidBefore }))
     const part = candidate({ invoiceId: 'b1', dueUsdcBase: 500n, claims: [assigned] })
     expect(match('base', sent, [candidate(), part])).toEqual([
       byAmount,
@@ -775,10 +835,22 @@ describe('what a reorganisation moves', () => {
     ])
   })
 
+  test('keeps what it paid by its amount, though another was claimed for what is due more now', () => {
+    const sent = [
+      transfer({ paidBefore: paid('a1', 'amount') }),
+      transfer({ key: 't2', usdcBase: 200n, paidBefore: paid('b1', 'claim') }),
+    ]
+    const claimed = candidate({ invoiceId: 'b1', dueUsdcBase: 250n, claims: [claim] })
+    expect(match('base', sent, [candidate(), claimed])).toEqual([
+      byAmount,
+      { key: 't2', invoiceId: 'b1', matchedBy: 'claim' },
+    ])
+  })
+
   test('keeps what it was assigned to, though what it names is open for a moment', () => {
     const sent = [
-      moved({ namedInvoiceIds: ['a1'], paidBefore: paid('b1', 'operator') }),
-      moved({
+      transfer({ namedInvoiceIds: ['a1'], paidBefore: paid('b1', 'operator') }),
+      transfer({
         key: 't2',
         txHash: '0x02',
         namedInvoiceIds: ['a1'],
@@ -793,7 +865,7 @@ describe('what a reorganisation moves', () => {
   })
 
   test('pays what was claimed where nothing is due any more of what it paid', () => {
-    const sent = [moved({ paidBefore: paid('a1', 'amount') })]
+    const sent = [transfer({ paidBefore: paid('a1', 'amount') })]
     const claimed = candidate({ invoiceId: 'b1', claims: [claim] })
     expect(match('base', sent, [candidate({ acceptsPayment: false }), claimed])).toEqual([
       { key: 't1', invoiceId: 'b1', matchedBy: 'claim' },

@@ -83,17 +83,17 @@ function moveOf({ txHash, from, to, usdcBase }: Incoming | StoredTransfer): stri
 /**
  * The invoices that the payer named. The nonce of an authorization also counts as a reference,
  * though it mostly names nothing of ours. A reference is certainly the transfer's own, so beside
- * one memos, which only stand near it, say nothing. Where memos name several and it is not sure
- * which of them are meant, the transfer names all of these.
+ * one memos, which only stand near it, say nothing. Where it is not sure which memos are meant,
+ * and not all of them name the same invoice, the transfer names all that they name.
  */
 export function namedIn(transfer: Transfer, references: References): readonly string[] {
   const { memos = [], unsureMemos = [] } = transfer
   const referred = transfer.references.flatMap((reference) => references.read(reference) ?? [])
   if (referred.length > 0) return referred
-  const idsIn = (texts: readonly string[]) =>
-    texts.flatMap((memo) => (isUuid(memo) ? memo : (references.read(memo) ?? [])))
-  const unsure = idsIn(unsureMemos)
-  return new Set(unsure).size > 1 ? unsure : idsIn(memos)
+  const idOf = (memo: string) => (isUuid(memo) ? memo : references.read(memo))
+  const unsure = unsureMemos.map(idOf)
+  const named = new Set(unsure).size > 1 ? unsure : memos.map(idOf)
+  return named.filter((id) => id !== null)
 }
 
 /** The query for the invoices that transfers could pay. */
@@ -117,12 +117,15 @@ export function candidateQueryOf(incoming: readonly Incoming[]): CandidateQuery 
 /**
  * The found invoices as candidates, with their claims. Those that lose or lost a payment are taken
  * from `reopened`, as they are without it. An operator's claim is used while the transfer that it
- * is for, one of `present`, has its credit.
+ * is for, one of `present`, has its credit. A payer's claim on a transaction that was gone, as its
+ * `former` rows tell, was made since if it has credited none of them: one made before is applied at
+ * once.
  */
 export function candidatesOf(
   found: readonly CandidateInvoice[],
   reopened: readonly Candidate[],
   present: readonly StoredTransfer[],
+  former: readonly StoredTransfer[],
 ): readonly Candidate[] {
   const assigned = Map.groupBy(
     present.filter(({ credit }) => credit?.matchedBy === 'operator'),
@@ -131,9 +134,23 @@ export function candidatesOf(
   const isUsed = ({ madeBy, txHash, payer, usdcBase }: Claim, invoiceId: string) =>
     madeBy === 'operator' &&
     assigned.get(`${txHash} ${payer} ${usdcBase} ${invoiceId}`)?.pop() !== undefined
+  const gone = new Set(
+    former.filter(({ state }) => state === 'reverted').map(({ txHash }) => txHash),
+  )
+  const applied = new Set(
+    [...present, ...former].flatMap(({ txHash, from, credit }) =>
+      credit?.matchedBy === 'claim' ? `${txHash} ${from} ${credit.invoiceId}` : [],
+    ),
+  )
+  const isSince = ({ madeBy, txHash, payer }: Claim, invoiceId: string) =>
+    madeBy === 'claim' && gone.has(txHash) && !applied.has(`${txHash} ${payer} ${invoiceId}`)
   const byId = new Map(
     found.map(({ invoice, claims }) => {
-      const judged = claims.map((claim) => ({ ...claim, isUsed: isUsed(claim, invoice.id) }))
+      const judged = claims.map((claim) => ({
+        ...claim,
+        isUsed: isUsed(claim, invoice.id),
+        isSince: isSince(claim, invoice.id),
+      }))
       return [invoice.id, candidateOf(invoice, judged)]
     }),
   )

@@ -163,8 +163,7 @@ export function createChangePlanner(
     const seen = fresh.map((transfer): Judged => {
       const incoming = incomingOf(transfer, options.references)
       const paid = paidBefore(incoming)
-      const isMoving = moving.has(transfer.txHash)
-      if (paid.length > 0) return { transfer, read: { ...incoming, paidBefore: paid, isMoving } }
+      if (paid.length > 0) return { transfer, read: { ...incoming, paidBefore: paid } }
       const heldAs = formerlyHeldAs(incoming)
       return { transfer, read: heldAs === null ? incoming : { ...incoming, heldAs } }
     })
@@ -174,7 +173,7 @@ export function createChangePlanner(
       held: heldBack = [],
       never = [],
     } = Object.groupBy(seen, ({ read }) => {
-      if (read.paidBefore) return read.isMoving ? 'moved' : 'back'
+      if (read.paidBefore) return moving.has(read.txHash) ? 'moved' : 'back'
       return read.heldAs ? 'held' : 'never'
     })
     const again = held.map(
@@ -205,7 +204,7 @@ export function createChangePlanner(
       isMovedOn: deposits.has(transfer.from),
     }))
     const stay = present.map(({ before }) => before)
-    const matches = match(network, known, candidatesOf(examined, reopened, stay))
+    const matches = match(network, known, candidatesOf(examined, reopened, stay, former))
     const matched = inTurn.flatMap((judged, at) => {
       const match = matches[at] as Match
       const { transfer } = judged

@@ -473,7 +473,32 @@ describe('what is sent', () => {
       expect(await kept(id)).toEqual([another])
     })
 
-    test('and those on what has been seen take no place', async () => {
+    test('among them those on what is gone, until it is there again', async () => {
+      const { id, first } = await fullyClaimed(anAmount(), 23)
+      const { sql } = app.database
+      const from = node.wallet(1).address
+      await heldTransfer(sql, { usdcBase: 1n, from, txHash: first, state: 'reverted' })
+      const another = aTxHash()
+      expect(codeOf(await claim(id, another))).toEqual([409, 'LIMIT_REACHED'])
+      await sql`update transfers set state = 'seen' where tx_hash = ${first}`
+      expect((await claim(id, another)).status).toBe(202)
+    })
+
+    test('or for more than a thousand in all, of which those on what was never seen give way', async () => {
+      const { id } = await fullyClaimed(anAmount(), 25)
+      const { sql } = app.database
+      const from = node.wallet(1).address
+      const txHash = aTxHash()
+      await heldTransfer(sql, { usdcBase: 1n, from, txHash })
+      await sql`
+        insert into claims (chain, tx_hash, payer, invoice_id, made_by, signature, created_at)
+        select 'base', ${txHash}, n::text, ${id}, 'claim', '0x', now() from generate_series(1, 999) as n`
+      expect((await claim(id, aTxHash())).status).toBe(202)
+      expect(await kept(id)).toHaveLength(1_000)
+      expect(codeOf(await claim(id, aTxHash()))).toEqual([409, 'LIMIT_REACHED'])
+    })
+
+    test('and those on what was seen are not dropped', async () => {
       const { id, first } = await fullyClaimed(anAmount(), 25)
       const from = node.wallet(1).address
       await heldTransfer(app.database.sql, { usdcBase: 1n, from, txHash: first, state: 'reverted' })

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { concat, type Hex, size } from 'viem'
+import { concat, type Hex, keccak256, size } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Invoice } from '../../../src/domain/invoice.ts'
 import { salesUsdcBase } from '../../../src/domain/pricing.ts'
@@ -228,15 +228,15 @@ describe('what is mined again', () => {
 })
 
 describe('of two payments of one transaction, of which the second is claimed,', () => {
-  /** The first pays an invoice by its amount. */
-  async function claimedBeside() {
+  /** The first pays an invoice by its amount; the second is what is claimed, or a part of it. */
+  async function claimedBeside(claimedUsdcBase = 5_000_000n) {
     const watch = stand.watcher()
     const byAmount = await stand.openInvoice({ dueUsdcBase: 4_000_000n }, 60_000)
     await watch.step()
     const signed = await signBatch(await fromWallet([4_000_000n, 5_000_000n]))
     const txHash = await stand.mined(signed)
     await watch.step()
-    const claimed = await stand.openInvoice({ dueUsdcBase: 5_000_000n })
+    const claimed = await stand.openInvoice({ dueUsdcBase: claimedUsdcBase })
     await claim(claimed, txHash)
     expect(await standing(byAmount, claimed)).toEqual([[4_000_000n], [5_000_000n]])
     return { watch, signed, txHash, byAmount, claimed }
@@ -257,14 +257,67 @@ describe('of two payments of one transaction, of which the second is claimed,', 
     expect(await standing(byAmount, claimed)).toEqual([[4_000_000n], [5_000_000n]])
   })
 
-  test('each has its invoice again when they were gone for a step', async () => {
-    const { watch, signed, byAmount, claimed } = await claimedBeside()
-    await stand.node.reorg(1)
+  test.each([5_000_000n, 6_000_000n])(
+    'each has its invoice again when they were gone for a step, where %s is due of that',
+    async (claimedUsdcBase) => {
+      const { watch, signed, byAmount, claimed } = await claimedBeside(claimedUsdcBase)
+      await stand.node.reorg(1)
+      await watch.step()
+      expect(await standing(byAmount, claimed)).toEqual([[], []])
+      await stand.mined(signed)
+      await watch.step()
+      expect(await standing(byAmount, claimed)).toEqual([[4_000_000n], [5_000_000n]])
+    },
+  )
+
+  test('each has its invoice again though a part of what is claimed comes back after them', async () => {
+    const watch = stand.watcher()
+    const byAmount = await stand.openInvoice({ dueUsdcBase: 4_000_000n }, 60_000)
+    const claimed = await stand.openInvoice({ dueUsdcBase: 6_000_000n })
+    await watch.step()
+    const signed = await signBatch(await fromWallet([4_000_000n, 5_000_000n]))
+    const { reference } = claimed.terms
+    const part = await stand.sign({ from: 1, usdcBase: 1_000_000n, reference })
+    await stand.mined(part)
+    const txHash = await stand.mined(signed)
+    await watch.step()
+    await claim(claimed, txHash)
+    expect(await standing(byAmount, claimed)).toEqual([[4_000_000n], [1_000_000n, 5_000_000n]])
+    await stand.node.reorg(2)
     await watch.step()
     expect(await standing(byAmount, claimed)).toEqual([[], []])
     await stand.mined(signed)
     await watch.step()
     expect(await standing(byAmount, claimed)).toEqual([[4_000_000n], [5_000_000n]])
+    await stand.mined(part)
+    await watch.step()
+    expect(await standing(byAmount, claimed)).toEqual([[4_000_000n], [5_000_000n, 1_000_000n]])
+  })
+
+  test('the first pays what was claimed while they were gone', async () => {
+    const { watch, signed, txHash, byAmount, claimed } = await claimedBeside()
+    await stand.node.reorg(1)
+    await watch.step()
+    const since = await stand.openInvoice({ dueUsdcBase: 4_000_000n })
+    await claim(since, txHash)
+    await stand.mined(signed)
+    await watch.step()
+    expect(await standing(byAmount, claimed, since)).toEqual([[], [5_000_000n], [4_000_000n]])
+  })
+
+  test('both claimed before they are on record, each pays its invoice', async () => {
+    const watch = stand.watcher()
+    await watch.step()
+    const signed = await signBatch(await fromWallet([3_000_000n, 5_000_000n]))
+    const [first, second] = [
+      await stand.openInvoice({ dueUsdcBase: 5_000_000n }),
+      await stand.openInvoice({ dueUsdcBase: 5_000_000n }),
+    ]
+    await claim(first, keccak256(signed))
+    await claim(second, keccak256(signed))
+    await stand.mined(signed)
+    await watch.step()
+    expect(await standing(first, second)).toEqual([[5_000_000n], [3_000_000n]])
   })
 
   test('both held, the first can be claimed for its own invoice afterwards', async () => {

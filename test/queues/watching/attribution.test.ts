@@ -57,6 +57,11 @@ describe('a transfer as the rules see it', () => {
     expect(namedBy({ memos: spellings, unsureMemos: spellings })).toEqual([a, a])
     expect(namedBy({ memos: [], unsureMemos: [a, b] })).toEqual([a, b])
   })
+
+  test('names all of memos that may be meant for another payment, if one is nobody’s we know', () => {
+    expect(namedBy({ memos: [], unsureMemos: [foreign, a] })).toEqual([a])
+    expect(namedBy({ memos: [foreign, a], unsureMemos: [foreign, a] })).toEqual([a])
+  })
 })
 
 describe('what a transfer paid in its former block', () => {
@@ -163,15 +168,27 @@ describe('the invoices that transfers may pay', () => {
   test('one that loses a payment is taken as it is then, with the claims made for it', () => {
     const paid = invoice(a, [{ kind: 'credit', payment: payment() }])
     const reopened = candidateOf(invoice(a))
-    expect(candidatesOf([{ invoice: paid, claims: [claim] }], [reopened], [])).toEqual([
-      { ...reopened, claims: [{ ...claim, isUsed: false }] },
+    expect(candidatesOf([{ invoice: paid, claims: [claim] }], [reopened], [], [])).toEqual([
+      { ...reopened, claims: [{ ...claim, isUsed: false, isSince: false }] },
     ])
+  })
+
+  test('are claimed since a transaction was gone if it paid nothing by that claim before', () => {
+    const isSince = (credit: Credit, state: StoredTransfer['state'] = 'reverted') => {
+      const former = { ...transferOf({}), state, credit, heldAs: null }
+      const found = { invoice: invoice(a), claims: [claim] }
+      return candidatesOf([found], [], [], [former])[0]?.claims[0]?.isSince
+    }
+    expect(isSince({ invoiceId: b, matchedBy: 'claim' })).toBe(true)
+    expect(isSince({ invoiceId: a, matchedBy: 'amount' })).toBe(true)
+    expect(isSince({ invoiceId: a, matchedBy: 'claim' })).toBe(false)
+    expect(isSince({ invoiceId: b, matchedBy: 'claim' }, 'seen')).toBe(false)
   })
 
   test('one that loses a payment is among them although nothing new asked for it', () => {
     const found = { invoice: invoice(a), claims: [] }
     expect(
-      candidatesOf([found], [candidateOf(invoice(b))], []).map((one) => one.invoiceId),
+      candidatesOf([found], [candidateOf(invoice(b))], [], []).map((one) => one.invoiceId),
     ).toEqual([a, b])
   })
 })

@@ -207,7 +207,7 @@ describe('of claims that the watcher overlooked', () => {
     const { privateKey } = node.wallet(1)
     const { signature } = await signedClaim({ invoiceId, txHash, privateKey })
     const said = { chain: 'base', txHash, payer, invoiceId, madeBy: 'claim', signature } as const
-    await ClaimRows.keepClaim(database.sql, said, 20)
+    await ClaimRows.keepClaim(database.sql, said, { waiting: 20, all: 1_000 })
   }
 
   async function heldTwice(): Promise<string> {

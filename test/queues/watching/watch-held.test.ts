@@ -237,7 +237,7 @@ async function claim({ id: invoiceId }: Invoice.Invoice): Promise<void> {
   const [row] = await sql`
     select tx_hash as "txHash", from_address as payer from transfers where invoice_id is null`
   const said = { chain: 'base', invoiceId, madeBy: 'claim', signature: '0x' } as const
-  await keepClaim(sql, { ...said, txHash: row?.txHash, payer: row?.payer }, 1)
+  await keepClaim(sql, { ...said, txHash: row?.txHash, payer: row?.payer }, { waiting: 1, all: 1 })
 }
 
 async function stepUntil(watch: Watcher, invoice: Invoice.Invoice, state: string): Promise<void> {

@@ -212,28 +212,39 @@ describe('payments that name one invoice, of which only one is due', () => {
   const paidWith = async (invoice: Invoice.Invoice) =>
     (await stand.now(invoice)).progress.payments.map(({ txHash }) => txHash)
 
-  test('both keep theirs where the second, assigned to another, is mined again before the first', async () => {
-    const watch = stand.watcher()
-    const [named, other] = [await stand.openInvoice(), await stand.openInvoice({}, -600_000)]
-    const { reference } = named.terms
-    await stand.node.mint(stand.node.wallet(3).address, 1n)
-    await watch.step()
-    const [first, second] = [
-      await stand.sign({ from: 1, reference }),
-      await stand.sign({ from: 2, reference }),
-    ]
-    const [firstHash, secondHash] = [await stand.mined(first), await stand.mined(second)]
-    await watch.step()
-    const { sql } = stand.database
-    const [row] = await sql<{ position: number }[]>`
+  test.each([
+    ['in one step', false],
+    ['gone for a step', true],
+  ])(
+    '%s, both keep theirs where the second, assigned to another, is mined again before the first',
+    async (_, isGone) => {
+      const watch = stand.watcher()
+      const [named, other] = [await stand.openInvoice(), await stand.openInvoice({}, -600_000)]
+      const { reference } = named.terms
+      await stand.node.mint(stand.node.wallet(3).address, 1n)
+      await watch.step()
+      const [first, second] = [
+        await stand.sign({ from: 1, reference }),
+        await stand.sign({ from: 2, reference }),
+      ]
+      const [firstHash, secondHash] = [await stand.mined(first), await stand.mined(second)]
+      await watch.step()
+      const { sql } = stand.database
+      const [row] = await sql<{ position: number }[]>`
       select position from transfers where tx_hash = ${secondHash}`
-    const held = { chain: 'base', txHash: secondHash, position: row?.position ?? 0 } as const
-    await claimsOn(sql).assign(held, other.id, await operatorKey(sql))
-    await mineTogether([second, first], 2)
-    await watch.step()
-    expect(await paidWith(named)).toEqual([firstHash])
-    expect(await paidWith(other)).toEqual([secondHash])
-  })
+      const held = { chain: 'base', txHash: secondHash, position: row?.position ?? 0 } as const
+      await claimsOn(sql).assign(held, other.id, await operatorKey(sql))
+      if (isGone) {
+        await stand.node.reorg(2)
+        await watch.step()
+        expect([await paidWith(named), await paidWith(other)]).toEqual([[], []])
+      }
+      await mineTogether([second, first], 2)
+      await watch.step()
+      expect(await paidWith(named)).toEqual([firstHash])
+      expect(await paidWith(other)).toEqual([secondHash])
+    },
+  )
 
   test('the one that paid it until now keeps it where the one that did before is mined again as well', async () => {
     const watch = stand.watcher()
