@@ -30,22 +30,11 @@ export async function underWay(
   sql: Sql,
   accountId: string,
 ): Promise<{ readonly open: Amount; readonly confirming: Amount }> {
-  const receivedBase = sql`coalesce((
-    select sum((payment ->> 'usdcBase')::bigint)::bigint from json_array_elements(progress::json -> 'payments') as payment
-  ), 0)`
-  // Most open invoices are payable, which an index tells by a condition written as it is here, and
-  // nothing has been paid of them, or dust: the payments, which are in JSON, are read where any are.
-  const rows = await within(
-    () => sql<{ isOpen: boolean; invoiceCount: number; usdcBase: string }[]>`
-      select "isOpen", count(*)::integer as "invoiceCount", sum(left_base)::text as "usdcBase"
-      from (
-        select true as "isOpen", due_base - case when progress like '%"payments":[]%' then 0 else ${receivedBase} end as left_base
-        from invoices where account_id = ${accountId} and payable and (state = 'failed') is false
-        union all
-        select state <> 'paid', due_base - case when state = 'paid' then 0 else ${receivedBase} end
-        from credited_invoices as credited join invoices on id = invoice_id where credited.account_id = ${accountId}
-      ) as under_way
-      group by 1`,
+  const rows = await within(() =>
+    // Unprepared: a plan for just any account would read all that a large one has.
+    sql.unsafe<{ isOpen: boolean; invoiceCount: number; usdcBase: string }[]>(underWayOf, [
+      accountId,
+    ]),
   )
   const of = (wanted: boolean): Amount => {
     const { invoiceCount, usdcBase } = rows.find(({ isOpen }) => isOpen === wanted) ?? nothing
@@ -55,3 +44,20 @@ export async function underWay(
 }
 
 const nothing = { invoiceCount: 0, usdcBase: '0' }
+
+const receivedBase = `coalesce((
+  select sum((payment ->> 'usdcBase')::bigint)::bigint from json_array_elements(progress::json -> 'payments') as payment
+), 0)`
+
+// Most open invoices are payable, which an index tells by a condition written as it is here, and
+// nothing has been paid of them, or dust: the payments, which are in JSON, are read where any are.
+const underWayOf = `
+  select "isOpen", count(*)::integer as "invoiceCount", sum(left_base)::text as "usdcBase"
+  from (
+    select true as "isOpen", due_base - case when progress like '%"payments":[]%' then 0 else ${receivedBase} end as left_base
+    from invoices where account_id = $1 and payable and (state = 'failed') is false
+    union all
+    select state <> 'paid', due_base - case when state = 'paid' then 0 else ${receivedBase} end
+    from credited_invoices as credited join invoices on id = invoice_id where credited.account_id = $1
+  ) as under_way
+  group by 1`

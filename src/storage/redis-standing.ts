@@ -68,7 +68,7 @@ export function redisStanding(onChange: (reason: string | null) => void): RedisS
 
   return {
     isAway: () => isTold || lost.size > 0,
-    isRefusing: () => refusing.size > 0,
+    isRefusing: () => [...refusing].some(({ status }) => status === 'ready'),
     watch(client, trialKey) {
       lost.add(client)
       let reason: string | undefined

@@ -41,11 +41,16 @@ test.skipIf(!hasRedis)(
     expect(told).toEqual([expect.stringContaining('OOM'), null])
     expect(await queues.add('trust', {}, { jobId: 'after' })).toBe(true)
 
+    await admin.send('CONFIG', ['SET', 'maxmemory', '1'])
+    await expect(counting.set('count', '1')).rejects.toThrow('OOM')
+    await redis.stop()
+    await eventually(() => !standing.isRefusing())
+    expect(standing.isAway()).toBe(true)
+
     counting.disconnect()
     await queues.close()
     await backend.close()
     admin.close()
-    await redis.stop()
   },
   30_000,
 )

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readBacklog } from '../../src/storage/backlog.ts'
 import { connect, type Sql } from '../../src/storage/db.ts'
 import { markSales } from '../../src/storage/transaction-uses.ts'
+import { isAmbiguouslyPaid } from '../../src/storage/transfers.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 
 const hourMs = 3_600_000
@@ -52,6 +53,18 @@ test('held is what neither an invoice nor a sale accounts for, found without rea
   const before = await transfersRead()
   expect((await readBacklog(sql, 2_000)).heldTransfers).toEqual(held)
   expect((await transfersRead()) - before).toBeLessThan(100)
+})
+
+test('a payment that is held is known to be, however many sales came after it', async () => {
+  await markSales(sql, 20_000)
+  await sql`update transfers set held_as = 'ambiguous', usdc_base = 7, created_at = now() - interval '30000 hours',
+    block_time = now() where block_number = 1`
+  const since = new Date(Date.now() - 40_000 * hourMs)
+  const due = { chain: 'base', payTo: `0x${'bb'.repeat(20)}`, usdcBase: 7n, since } as const
+  await sql`update transfers set to_address = ${due.payTo} where block_number = 1`
+  expect(await isAmbiguouslyPaid(sql, due)).toBe(true)
+  await sql`update transfers set is_sale = false`
+  expect(await isAmbiguouslyPaid(sql, due)).toBe(false)
 })
 
 test('a part that cannot be read takes no other with it', async () => {
