@@ -84,6 +84,11 @@ const checkLimitMs = 2_000
  * nothing else limits the look-ups that checks leave behind.
  */
 const mostChecked = 32
+/**
+ * How many addresses of each family are tried. Anybody's name server can give thousands, each of
+ * which would cost a connection.
+ */
+const mostOfFamily = 4
 
 /**
  * The only client for URLs that customers give us. A host is looked up once and all its addresses
@@ -106,13 +111,14 @@ export function createEgress(options: { allowPrivate: boolean; resolve?: Resolve
     return lookUp(host).finally(() => checked--)
   }
 
-  async function addressesOf(url: URL, limitMs: number, look = lookUp) {
+  async function addressesOf(
+    url: URL,
+    limitMs: number,
+    look = lookUp,
+  ): Promise<readonly Address[]> {
     const host = url.hostname.replace(/^\[|\]$/g, '')
     const family = isIP(host)
-    const found = family ? [{ address: host, family }] : await inTime(look(host), limitMs)
-    // IPv4 first: without an IPv6 route, a machine may learn that an IPv6 address is unreachable
-    // only after the time limit.
-    return found.toSorted((one, other) => one.family - other.family)
+    return family ? [{ address: host, family }] : inTime(look(host), limitMs)
   }
 
   function refuseForbidden(addresses: readonly Address[]): void {
@@ -126,7 +132,12 @@ export function createEgress(options: { allowPrivate: boolean; resolve?: Resolve
     const url = parse(text)
     const addresses = await addressesOf(url, limitMs)
     refuseForbidden(addresses)
-    return addresses.map((address) => routeTo(url, address))
+    // IPv4 first: without an IPv6 route, a machine may learn that an IPv6 address is unreachable
+    // only after the time limit.
+    const few = [4, 6].flatMap((family) =>
+      addresses.filter((address) => address.family === family).slice(0, mostOfFamily),
+    )
+    return few.map((address) => routeTo(url, address))
   }
 
   return {

@@ -237,6 +237,28 @@ describe('sent', () => {
     expect(target.received).toHaveLength(1)
   })
 
+  test('to a few addresses of a name that has very many, all of which are checked', async () => {
+    const target = receiver()
+    const { port } = new URL(target.url)
+    const many = (start: string) =>
+      Array.from({ length: 1_000 }, (_, n) => `${start}.${n >> 8}.${n & 255}`)
+    const url = `http://hooks.test:${port}/`
+    const egress = resolving(true, ...many('127.9'), '127.0.0.1')
+    await expect(sendBy(egress, url, request)).rejects.toThrow('ECONNREFUSED')
+    expect(target.received).toHaveLength(0)
+    const guarded = resolving(false, ...many('8.8'), '127.0.0.1')
+    await expect(sendBy(guarded, url, request)).rejects.toThrow('points to a loopback address')
+  })
+
+  test('to an IPv6 address as well, however many IPv4 addresses there are', async () => {
+    const server = Bun.serve({ port: 0, hostname: '::1', fetch: () => new Response('by IPv6') })
+    running.push({ stop: () => server.stop(true) })
+    const dead = Array.from({ length: 100 }, (_, n) => `127.9.0.${n}`)
+    const url = `http://hooks.test:${server.port}/`
+    const { excerpt } = await sendBy(resolving(true, ...dead, '::1'), url, request)
+    expect(excerpt).toBe('by IPv6')
+  })
+
   test('many over one connection', async () => {
     const target = await socketReceiver((socket) => {
       const answer = () => socket.write('HTTP/1.1 204 No Content\r\n\r\n')
