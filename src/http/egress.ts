@@ -128,8 +128,12 @@ export function createEgress(options: { allowPrivate: boolean; resolve?: Resolve
     }
   }
 
-  async function routesTo(text: string, limitMs: number): Promise<readonly Route[]> {
-    const url = parse(text)
+  async function routesTo(
+    text: string,
+    limitMs: number,
+    mostCharacters = mostStored,
+  ): Promise<readonly Route[]> {
+    const url = parse(text, mostCharacters)
     const addresses = await addressesOf(url, limitMs)
     refuseForbidden(addresses)
     // IPv4 first: without an IPv6 route, a machine may learn that an IPv6 address is unreachable
@@ -156,7 +160,7 @@ export function createEgress(options: { allowPrivate: boolean; resolve?: Resolve
     },
     async forward(text, request) {
       const endMs = performance.now() + request.timeoutMs
-      const routes = await routesTo(text, request.timeoutMs)
+      const routes = await routesTo(text, request.timeoutMs, mostForwarded)
       return answerFrom(routes, { ...request, timeoutMs: endMs - performance.now() })
     },
   }
@@ -284,10 +288,13 @@ async function beginning(response: Response, maxBytes: number): Promise<string> 
   return Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8')
 }
 
-const maxUrlLength = 2_048
+const mostStored = 2_048
+/** Upstreams redirect to presigned URLs, which are long. */
+const mostForwarded = 8_192
 
-function parse(text: string): URL {
-  if ([...text].length > maxUrlLength) throw refused('must have at most 2,048 characters')
+function parse(text: string, mostCharacters = mostStored): URL {
+  if ([...text].length > mostCharacters)
+    throw refused(`must have at most ${mostCharacters.toLocaleString('en')} characters`)
   const url = URL.parse(text)
   if (!url) throw refused('must be an absolute URL, such as https://example.com/hooks')
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
