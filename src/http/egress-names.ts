@@ -1,4 +1,5 @@
 import { Resolver, setServers } from 'node:dns'
+import { readFileSync } from 'node:fs'
 
 export type Address = { readonly address: string; readonly family: number }
 
@@ -40,7 +41,26 @@ function serversOfSystem(): () => void {
     if (performance.now() - readMs < serversForMs) return
     readMs = performance.now()
     const servers = current()
-    if (servers.length > 0 && servers.join() !== known) setServers(servers)
+    if (servers.join() === known || !areWhole(servers, resolvConf())) return
+    setServers(servers)
     known = servers.join()
+  }
+}
+
+/**
+ * Whether `servers`, as c-ares tells them, are those that the text of resolv.conf means. A
+ * link-local address is told without its interface, and reaches nobody so; 127.0.0.1 is told where
+ * the text names no server, as while it is being written.
+ */
+export function areWhole(servers: readonly string[], text: string): boolean {
+  const isLinkLocal = (server: string) => /^\[?fe[89ab]/i.test(server)
+  return /^\s*nameserver\s+\S/m.test(text) && !servers.some(isLinkLocal)
+}
+
+function resolvConf(): string {
+  try {
+    return readFileSync('/etc/resolv.conf', 'utf8')
+  } catch {
+    return ''
   }
 }

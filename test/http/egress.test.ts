@@ -5,6 +5,7 @@ import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEgress, type Egress, type EgressRequest } from '../../src/http/egress.ts'
+import { areWhole } from '../../src/http/egress-names.ts'
 import { authority, hooksTest } from '../support/certificate.ts'
 import { startNameServer } from '../support/name-server.ts'
 import { startReceiver, startSocketReceiver } from '../support/receiver.ts'
@@ -279,6 +280,18 @@ describe('sent', () => {
     }
     expect(target.received).toHaveLength(0)
   })
+})
+
+test('new name servers are taken over only as they are meant', () => {
+  expect(areWhole(['9.9.9.9', '2620:fe::fe'], 'nameserver 9.9.9.9\nnameserver 2620:fe::fe\n')).toBe(
+    true,
+  )
+  expect(areWhole(['127.0.0.1'], '# local\nnameserver 127.0.0.1')).toBe(true)
+  expect(areWhole(['127.0.0.1'], '')).toBe(false)
+  expect(areWhole(['127.0.0.1'], '# nameserver 9.9.9.9\nsearch example.com\n')).toBe(false)
+  expect(areWhole(['fe80::1', '9.9.9.9'], 'nameserver fe80::1%eth0\nnameserver 9.9.9.9')).toBe(
+    false,
+  )
 })
 
 describe('cut off', () => {
