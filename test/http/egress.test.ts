@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
+import { setServers } from 'node:dns'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { Socket } from 'node:net'
@@ -291,6 +292,21 @@ test('new name servers are taken over only as they are meant', () => {
   expect(areWhole(['127.0.0.1'], '# nameserver 9.9.9.9\nsearch example.com\n')).toBe(false)
   expect(areWhole(['fe80::1', '9.9.9.9'], 'nameserver fe80::1%eth0\nnameserver 9.9.9.9')).toBe(
     false,
+  )
+})
+
+test.each([2, 5])('a name server that says it cannot answer (%d) is passed over', async (code) => {
+  const failing = await startNameServer({})
+  const good = await startNameServer({ 'shop.test': '127.0.0.1' })
+  running.push(good, failing)
+  failing.refuse(code)
+  setServers([failing.server, failing.server, good.server])
+  const target = receiver()
+  const { port } = new URL(target.url)
+  expect((await sendBy(open, `http://shop.test:${port}/`, request)).status).toBe(204)
+  good.refuse(code)
+  await expect(sendBy(open, `http://shop.test:${port}/`, request)).rejects.toThrow(
+    'the host name does not resolve',
   )
 })
 
