@@ -1,4 +1,5 @@
 import { type AnchorEntry, anchorEvents, readReceipt } from './anchor-events.ts'
+import { ChainError } from './chain.ts'
 import { blockCall, readBlock, receiptCall } from './evm-blocks.ts'
 import { toQuantity } from './evm-logs.ts'
 import { createRpc } from './rpc.ts'
@@ -34,7 +35,8 @@ export type AnchorProof =
 
 /**
  * Checks a claimed event against its transaction's receipt and block, from the nodes at `rpcUrls`.
- * Rejects with `ChainError`, also where they serve another chain.
+ * Rejects with `ChainError`, also where they serve another chain, or another block than the
+ * receipt's.
  */
 export async function verifyEvent(
   rpcUrls: readonly string[],
@@ -57,8 +59,12 @@ export async function verifyEvent(
   const event = same.find(({ logIndex }) => logIndex === place.logIndex)
   if (!event || receipt.blockNumber !== place.blockNumber) return { outcome: 'stale_place' }
   const tag = toQuantity(receipt.blockNumber)
-  const [block] = await rpc.ask([blockCall(tag)])
-  const { timestampMs } = readBlock(block, tag)
+  const { timestampMs } = await rpc.read([blockCall(tag)], ([answer]) => {
+    const block = readBlock(answer, tag)
+    // Replaced since, or another node's, and then its time says nothing of the event.
+    if (block.hash === receipt.blockHash) return block
+    throw new ChainError('lagging', `block ${tag} is not the one of the receipt: try again`)
+  })
   // Whoever sends a receipt chooses the contract it names, which may name any sender and time.
   const isTrue = event.sender === receipt.from && event.timestampMs === timestampMs
   return isTrue ? { outcome: 'ok', sender: receipt.from, timestampMs } : { outcome: 'forged_event' }

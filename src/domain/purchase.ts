@@ -36,7 +36,7 @@ export function invoiceRequest(purchase: Purchase): Request {
     country,
     buyer,
     seller,
-    description: description ?? `${method} ${url.origin}${url.pathname}`,
+    description: description ?? `${method} ${url.origin}${url.pathname}`.slice(0, 4_000),
     agentId,
     mandateId,
     payer: null,

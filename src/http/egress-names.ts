@@ -1,4 +1,5 @@
-import { Resolver, setServers } from 'node:dns'
+import { getServers, promises, Resolver, setServers } from 'node:dns'
+import { readFileSync } from 'node:fs'
 
 export type Address = { readonly address: string; readonly family: number }
 
@@ -18,12 +19,39 @@ export function createResolve(): Resolve {
     // Not getaddrinfo: it waits in one of the few threads that files and crypto share, ten seconds
     // for a name server that is silent. Anybody's domain can have one, and twice as many such names
     // as processors kept everybody's requests waiting.
-    const found = Bun.dns.lookup(host, { backend: 'c-ares' }).finally(() => underWay.delete(host))
+    const found = Bun.dns
+      .lookup(host, { backend: 'c-ares' })
+      .catch((error) => askOthers(host, error))
+      .finally(() => underWay.delete(host))
     underWay.set(host, found)
     return found
   }
 
   return (host) => underWay.get(host) ?? begin(host)
+}
+
+const givesNoAnswer = new Set(['DNS_ESERVFAIL', 'DNS_EREFUSED', 'DNS_ENOTIMP'])
+
+/**
+ * Asks the other name servers, in order, where the first one says that it cannot answer: c-ares,
+ * as Bun sets it up, takes that for the answer.
+ */
+async function askOthers(host: string, error: { code?: string }): Promise<readonly Address[]> {
+  if (!givesNoAnswer.has(error.code ?? '')) throw error
+  for (const server of getServers().slice(1)) {
+    const resolver = new promises.Resolver()
+    resolver.setServers([server])
+    const [four, six] = await Promise.all([
+      resolver.resolve4(host).catch(() => []),
+      resolver.resolve6(host).catch(() => []),
+    ])
+    const found = [
+      ...four.map((address) => ({ address, family: 4 })),
+      ...six.map((address) => ({ address, family: 6 })),
+    ]
+    if (found.length > 0) return found
+  }
+  throw error
 }
 
 const serversForMs = 5_000
@@ -40,7 +68,26 @@ function serversOfSystem(): () => void {
     if (performance.now() - readMs < serversForMs) return
     readMs = performance.now()
     const servers = current()
-    if (servers.length > 0 && servers.join() !== known) setServers(servers)
+    if (servers.join() === known || !areWhole(servers, resolvConf())) return
+    setServers(servers)
     known = servers.join()
+  }
+}
+
+/**
+ * Whether `servers`, as c-ares tells them, are those that the text of resolv.conf means. A
+ * link-local address is told without its interface, and reaches nobody so; 127.0.0.1 is told where
+ * the text names no server, as while it is being written.
+ */
+export function areWhole(servers: readonly string[], text: string): boolean {
+  const isLinkLocal = (server: string) => /^\[?fe[89ab]/i.test(server)
+  return /^\s*nameserver\s+\S/m.test(text) && !servers.some(isLinkLocal)
+}
+
+function resolvConf(): string {
+  try {
+    return readFileSync('/etc/resolv.conf', 'utf8')
+  } catch {
+    return ''
   }
 }

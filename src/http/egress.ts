@@ -84,6 +84,11 @@ const checkLimitMs = 2_000
  * nothing else limits the look-ups that checks leave behind.
  */
 const mostChecked = 32
+/**
+ * How many addresses of each family are tried. Anybody's name server can give thousands, each of
+ * which would cost a connection.
+ */
+const mostOfFamily = 4
 
 /**
  * The only client for URLs that customers give us. A host is looked up once and all its addresses
@@ -106,13 +111,14 @@ export function createEgress(options: { allowPrivate: boolean; resolve?: Resolve
     return lookUp(host).finally(() => checked--)
   }
 
-  async function addressesOf(url: URL, limitMs: number, look = lookUp) {
+  async function addressesOf(
+    url: URL,
+    limitMs: number,
+    look = lookUp,
+  ): Promise<readonly Address[]> {
     const host = url.hostname.replace(/^\[|\]$/g, '')
     const family = isIP(host)
-    const found = family ? [{ address: host, family }] : await inTime(look(host), limitMs)
-    // IPv4 first: without an IPv6 route, a machine may learn that an IPv6 address is unreachable
-    // only after the time limit.
-    return found.toSorted((one, other) => one.family - other.family)
+    return family ? [{ address: host, family }] : inTime(look(host), limitMs)
   }
 
   function refuseForbidden(addresses: readonly Address[]): void {
@@ -122,11 +128,20 @@ export function createEgress(options: { allowPrivate: boolean; resolve?: Resolve
     }
   }
 
-  async function routesTo(text: string, limitMs: number): Promise<readonly Route[]> {
-    const url = parse(text)
+  async function routesTo(
+    text: string,
+    limitMs: number,
+    mostCharacters = mostStored,
+  ): Promise<readonly Route[]> {
+    const url = parse(text, mostCharacters)
     const addresses = await addressesOf(url, limitMs)
     refuseForbidden(addresses)
-    return addresses.map((address) => routeTo(url, address))
+    // IPv4 first: without an IPv6 route, a machine may learn that an IPv6 address is unreachable
+    // only after the time limit.
+    const few = [4, 6].flatMap((family) =>
+      addresses.filter((address) => address.family === family).slice(0, mostOfFamily),
+    )
+    return few.map((address) => routeTo(url, address))
   }
 
   return {
@@ -145,7 +160,7 @@ export function createEgress(options: { allowPrivate: boolean; resolve?: Resolve
     },
     async forward(text, request) {
       const endMs = performance.now() + request.timeoutMs
-      const routes = await routesTo(text, request.timeoutMs)
+      const routes = await routesTo(text, request.timeoutMs, mostForwarded)
       return answerFrom(routes, { ...request, timeoutMs: endMs - performance.now() })
     },
   }
@@ -273,10 +288,13 @@ async function beginning(response: Response, maxBytes: number): Promise<string> 
   return Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8')
 }
 
-const maxUrlLength = 2_048
+const mostStored = 2_048
+/** Upstreams redirect to presigned URLs, which are long. */
+const mostForwarded = 8_192
 
-function parse(text: string): URL {
-  if ([...text].length > maxUrlLength) throw refused('must have at most 2,048 characters')
+function parse(text: string, mostCharacters = mostStored): URL {
+  if ([...text].length > mostCharacters)
+    throw refused(`must have at most ${mostCharacters.toLocaleString('en')} characters`)
   const url = URL.parse(text)
   if (!url) throw refused('must be an absolute URL, such as https://example.com/hooks')
   if (url.protocol !== 'http:' && url.protocol !== 'https:')

@@ -3,6 +3,7 @@ import { anchorClient, deployAnchor, deploymentFunds } from '../../src/chain/anc
 import { type AnchorEntry, anchorEvents } from '../../src/chain/anchor-events.ts'
 import { verifyEvent } from '../../src/chain/anchor-proof.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
+import { startRpcRelay } from '../support/rpc-relay.ts'
 import { faultOf, newReference } from './subject.ts'
 
 let node: EvmNode
@@ -219,6 +220,31 @@ describe('a proof', () => {
     const { place } = await anchor([receiptEntry()])
     const elsewhere = { ...place(0), chainId: 1 }
     expect(await faultOf(verifyEvent([node.url], elsewhere, receiptEntry()))).toBe('wrong_chain')
+  })
+
+  test('is refused, and nothing called forged, where the block is replaced between two questions', async () => {
+    const entry = receiptEntry()
+    const { place } = await anchor([entry])
+    const relay = startRpcRelay(node.url)
+    // The transaction went into the next block instead, a second later.
+    relay.misbehave(async (calls, forward) => {
+      const answers = await forward(calls)
+      if (calls.every(({ method }) => method !== 'eth_getBlockByNumber'))
+        return Response.json(answers)
+      const replaced = answers.map((answer) => {
+        const block = answer.result as { timestamp?: string } | string
+        if (typeof block === 'string') return answer
+        const timestamp = `0x${(Number(block.timestamp) + 1).toString(16)}`
+        return { ...answer, result: { ...block, hash: newReference(), timestamp } }
+      })
+      return Response.json(replaced)
+    })
+    expect(await faultOf(verifyEvent([relay.url], place(0), entry))).toBe('lagging')
+    // Another node may have both.
+    expect(await verifyEvent([relay.url, node.url], place(0), entry)).toMatchObject({
+      outcome: 'ok',
+    })
+    await relay.stop()
   })
 
   async function failedTransaction(): Promise<string> {

@@ -1,10 +1,12 @@
 import { afterEach, describe, expect, test } from 'bun:test'
+import { setServers } from 'node:dns'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEgress, type Egress, type EgressRequest } from '../../src/http/egress.ts'
+import { areWhole } from '../../src/http/egress-names.ts'
 import { authority, hooksTest } from '../support/certificate.ts'
 import { startNameServer } from '../support/name-server.ts'
 import { startReceiver, startSocketReceiver } from '../support/receiver.ts'
@@ -237,6 +239,28 @@ describe('sent', () => {
     expect(target.received).toHaveLength(1)
   })
 
+  test('to a few addresses of a name that has very many, all of which are checked', async () => {
+    const target = receiver()
+    const { port } = new URL(target.url)
+    const many = (start: string) =>
+      Array.from({ length: 1_000 }, (_, n) => `${start}.${n >> 8}.${n & 255}`)
+    const url = `http://hooks.test:${port}/`
+    const egress = resolving(true, ...many('127.9'), '127.0.0.1')
+    await expect(sendBy(egress, url, request)).rejects.toThrow('ECONNREFUSED')
+    expect(target.received).toHaveLength(0)
+    const guarded = resolving(false, ...many('8.8'), '127.0.0.1')
+    await expect(sendBy(guarded, url, request)).rejects.toThrow('points to a loopback address')
+  })
+
+  test('to an IPv6 address as well, however many IPv4 addresses there are', async () => {
+    const server = Bun.serve({ port: 0, hostname: '::1', fetch: () => new Response('by IPv6') })
+    running.push({ stop: () => server.stop(true) })
+    const dead = Array.from({ length: 100 }, (_, n) => `127.9.0.${n}`)
+    const url = `http://hooks.test:${server.port}/`
+    const { excerpt } = await sendBy(resolving(true, ...dead, '::1'), url, request)
+    expect(excerpt).toBe('by IPv6')
+  })
+
   test('many over one connection', async () => {
     const target = await socketReceiver((socket) => {
       const answer = () => socket.write('HTTP/1.1 204 No Content\r\n\r\n')
@@ -257,6 +281,33 @@ describe('sent', () => {
     }
     expect(target.received).toHaveLength(0)
   })
+})
+
+test('new name servers are taken over only as they are meant', () => {
+  expect(areWhole(['9.9.9.9', '2620:fe::fe'], 'nameserver 9.9.9.9\nnameserver 2620:fe::fe\n')).toBe(
+    true,
+  )
+  expect(areWhole(['127.0.0.1'], '# local\nnameserver 127.0.0.1')).toBe(true)
+  expect(areWhole(['127.0.0.1'], '')).toBe(false)
+  expect(areWhole(['127.0.0.1'], '# nameserver 9.9.9.9\nsearch example.com\n')).toBe(false)
+  expect(areWhole(['fe80::1', '9.9.9.9'], 'nameserver fe80::1%eth0\nnameserver 9.9.9.9')).toBe(
+    false,
+  )
+})
+
+test.each([2, 5])('a name server that says it cannot answer (%d) is passed over', async (code) => {
+  const failing = await startNameServer({})
+  const good = await startNameServer({ 'shop.test': '127.0.0.1' })
+  running.push(good, failing)
+  failing.refuse(code)
+  setServers([failing.server, failing.server, good.server])
+  const target = receiver()
+  const { port } = new URL(target.url)
+  expect((await sendBy(open, `http://shop.test:${port}/`, request)).status).toBe(204)
+  good.refuse(code)
+  await expect(sendBy(open, `http://shop.test:${port}/`, request)).rejects.toThrow(
+    'the host name does not resolve',
+  )
 })
 
 describe('cut off', () => {

@@ -97,6 +97,12 @@ describe('a session', () => {
     expect(await statusWith(`${others}; ${own}`)).toBe(401)
     expect(await statusWith(`${own}; ${others}`)).toBe(401)
     expect(await statusWith(own.replace('__Host-', ''))).toBe(401)
+    expect(await statusWith(`a=b;\t ${own}; c=d`)).toBe(200)
+    for (const blank of ['\xa0', '\xef\xbb\xbf']) {
+      expect(await statusWith(`${blank}${own}`)).toBe(401)
+      expect(await statusWith(`a=b; ${blank}${own}`)).toBe(401)
+      expect(await statusWith(`${blank}${others}; ${own}`)).toBe(200)
+    }
   })
 
   test('of another account sees nothing of this one; a broken one is nobody', async () => {

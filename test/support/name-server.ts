@@ -11,6 +11,7 @@ export async function startNameServer(addresses: Readonly<Record<string, string>
   const asked: string[] = []
   const held: (() => void)[] = []
   let isReleased = false
+  let refusal: number | null = null
   socket.on('message', (question, { port, address }) => {
     const { name, type, end } = asking(question)
     const send = (code: number, record: Buffer) => {
@@ -19,6 +20,7 @@ export async function startNameServer(addresses: Readonly<Record<string, string>
       socket.send(Buffer.concat(parts), port, address)
     }
     if (type === 'A') asked.push(name)
+    if (refusal !== null) return send(refusal, Buffer.alloc(0))
     const known = addresses[name]
     if (known !== undefined) return send(0, type === 'A' ? recordOf(known) : Buffer.alloc(0))
     if (isReleased) return send(noSuchName, Buffer.alloc(0))
@@ -26,8 +28,14 @@ export async function startNameServer(addresses: Readonly<Record<string, string>
   })
   await new Promise<void>((bound) => socket.bind(0, '127.0.0.1', bound))
   const before = getServers()
-  setServers([`127.0.0.1:${socket.address().port}`])
+  const server = `127.0.0.1:${socket.address().port}`
+  setServers([server])
   return {
+    server,
+    /** Answers every question with this code from now on, 2 (SERVFAIL) or 5 (REFUSED). */
+    refuse(code: number) {
+      refusal = code
+    },
     /** The names whose IPv4 address was asked for, once for each question. */
     asked: asked as readonly string[],
     release() {

@@ -79,7 +79,8 @@ async function heldBy(
 function tokenIn(cookies: string | null, publicUrl: () => string): string | undefined {
   if (cookies === null) return undefined
   const start = `${cookieAt(publicUrl())}=`
-  const pairs = cookies.split(';').map((pair) => pair.trim())
+  // Not `trim`: it removes other blanks too, and browsers let any host set a name that starts so.
+  const pairs = cookies.split(';').map((pair) => pair.replace(/^[ \t]+/, ''))
   const [found, ...others] = pairs.filter((pair) => pair.startsWith(start))
   return others.length > 0 ? undefined : found?.slice(start.length)
 }

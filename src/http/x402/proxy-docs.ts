@@ -50,7 +50,7 @@ export function proxyDocs(method: string): Docs {
     query: Type.Object({
       url: Type.String({
         description: 'Absolute, percent-encoded.',
-        maxLength: 2_048,
+        maxLength: 8_192,
         examples: ['https://api.example.com/report'],
       }),
     }),

@@ -175,6 +175,23 @@ describe('what is free', () => {
     expect(JSON.stringify(seen.map((headers) => [...headers]))).not.toContain(app.account.apiKey)
   })
 
+  test('is found through a redirect to a long URL, as presigned ones are', async () => {
+    const asked: string[] = []
+    const target = `/file?signature=${'%2Fa'.repeat(1_500)}`
+    const handler = ({ url }: Request) => {
+      const { pathname, search } = new URL(url)
+      asked.push(pathname + search)
+      if (pathname === '/file') return new Response('the file')
+      return new Response(null, { status: 302, headers: { location: target } })
+    }
+    const response = await proxied('/moved', { redirect: 'follow' }, handler)
+    expect([response.status, await response.text()]).toEqual([200, 'the file'])
+    expect(asked).toEqual(['/moved', target])
+    const tooLong = await proxied(`/${'x'.repeat(8_192)}`)
+    expect(tooLong.status).toBe(400)
+    expect(await tooLong.text()).toContain('must have at most 8,192 characters')
+  })
+
   test('arrives piece by piece: the first is here before the last is sent', async () => {
     let sendLast = () => {}
     const response = await proxied('/', {}, () => {
