@@ -79,6 +79,7 @@ async function search(
 ): Promise<Found | undefined> {
   let { before, lastSlot } = from
   const listed: Listed[] = []
+  const signatures = new Set<string>()
   /** So many of them were got through: found to be too late, or read. */
   let done = 0
 
@@ -96,7 +97,8 @@ async function search(
     const page = await pageOf(node, sent, before, deadline)
     const end = page.findIndex((one) => isBefore(one, sent))
     const isOver = end >= 0 || page.length < pageSize
-    listed.push(...(end < 0 ? page : page.slice(0, end)))
+    const fresh = end < 0 ? page : page.slice(0, end)
+    listed.push(...fresh.filter(({ signature }) => isNew(signatures, signature)))
     lastSlot = Math.min(lastSlot, lastSlotOf(page, sent))
     const first = listed.findIndex(({ slot }, at) => at >= done && slot <= lastSlot)
     getTo(first < 0 ? listed.length : first)
@@ -110,8 +112,23 @@ async function search(
       getTo(done + batch.length)
     }
     if (isOver) return undefined
-    before = page.at(-1)?.signature
+    before = endOfSlot(page)
   }
+}
+
+/**
+ * The last transaction of the last slot that a page lists whole: many nodes may stand behind one
+ * URL, and those that list the rest of a slot may order what is in it differently.
+ */
+function endOfSlot(page: readonly Listed[]): string | undefined {
+  const last = page.at(-1)
+  // A slot that fills a page is only got past from within it.
+  return (page.findLast(({ slot }) => slot > Number(last?.slot)) ?? last)?.signature
+}
+
+/** Adds a signature to those seen; whether it was not among them. */
+function isNew(seen: Set<string>, signature: string): boolean {
+  return seen.size < seen.add(signature).size
 }
 
 /** The transaction with this signature, where it holds the message. Rejects with `ChainError`. */

@@ -277,6 +277,8 @@ describe('what a payer did long after signing', () => {
     blockTime: nowMs / 1000 - age,
   }))
 
+  type Made = typeof made
+
   /** What follows after so many of these, one in each slot. */
   const madeAfter = (count: number, more: number) =>
     Array.from({ length: more }, (_, age) => ({
@@ -288,10 +290,12 @@ describe('what a payer did long after signing', () => {
   /**
    * A payer who has made all these, each read as the transaction that `shows` names, but with its
    * own signature. In each look, the node gives out after so many answers of a method. It does not
-   * know the time of the `timeless` ones. Between two looks he makes `more` of them.
+   * know the time of the `timeless` ones. Between two looks he makes `more` of them. Every second
+   * page comes from one that lists `elsewhere`.
    */
   function busy({
     list = made,
+    elsewhere = undefined as Made | undefined,
     more = 0,
     headMs = nowMs,
     stoodStillMs = 0,
@@ -326,8 +330,9 @@ describe('what a payer did long after signing', () => {
         if (call.method === 'getSignatureStatuses')
           return { id: call.id, result: { value: [forgets(`${of}`) ? null : { err: null }] } }
         if (call.method !== 'getSignaturesForAddress') return ask(call)
-        const from = before ? list.length + 1 - numberOf(before) : 0
-        const page = before && forgets(before) ? [] : list.slice(from, from + 1_000)
+        const there = elsewhere && times % 2 === 0 ? elsewhere : list
+        const from = there.findIndex(({ signature }) => signature === before) + 1
+        const page = before && forgets(before) ? [] : there.slice(from, from + 1_000)
         const result = page.map((one) => ({
           ...one,
           blockTime: timeless.includes(numberOf(one.signature))
@@ -393,8 +398,28 @@ describe('what a payer did long after signing', () => {
     expect(await looker.settlementOf(signed(1_000_000)).catch(() => null)).toBeNull()
     expect(await looker.settlementOf(signed(1_010_000)).catch(() => null)).toBeNull()
     expect(await looksAt(signed(1_000_000), looker)).toContain('unknown')
-    expect(read.length).toBeLessThanOrEqual(26_000 + 4_000)
+    // In each look, one batch was not answered whole.
+    expect(read.length).toBeLessThan(26_000 + 4_000 + 20 * 40)
   }, 60_000)
+
+  test('is found where two nodes at one URL order what is in a slot differently, and a page ends in it', async () => {
+    const at = { slot: 20_000, blockTime: nowMs / 1000 - 1_800 }
+    const newer = Array.from({ length: 999 }, (_, age) => ({
+      ...at,
+      signature: signatureOf(2_000 - age),
+      slot: 21_000 - age,
+    }))
+    const [taken, beside] = [txHash, signatureOf(1_000)].map((signature) => ({ ...at, signature }))
+    const [list, elsewhere] = [[...newer, beside, taken] as Made, [...newer, taken, beside] as Made]
+    const payment = { ...signed(1_800_000), ...(await messageIn(txHash)) }
+    for (const [first, second] of [
+      [list, elsewhere],
+      [elsewhere, list],
+    ] as const) {
+      busy({ list: first, elsewhere: second, shows: minted })
+      expect(await reader().settlementOf(payment)).toEqual({ txHash })
+    }
+  })
 
   test('is listed in several looks where there is no time for it in one', async () => {
     busy({ most: { getSignaturesForAddress: 2 } })
@@ -415,10 +440,11 @@ describe('what a payer did long after signing', () => {
     const looker = reader()
     busy({ most: { getSignaturesForAddress: 2 } })
     expect(await looker.settlementOf(signed(1_800_000)).catch(() => null)).toBeNull()
-    const asked = new Set<string>()
-    // Only the first that it is asked for.
-    busy({ forgets: (signature) => asked.add(signature).values().next().value === signature })
+    let gone = ''
+    const forgets = (signature: string) => (gone ||= signature) === signature
+    busy({ forgets })
     expect(await faultOf(looker.settlementOf(signed(1_800_000)))).toBe('lagging')
+    busy({ list: made.filter(({ signature }) => signature !== gone), forgets })
     expect(await looker.settlementOf(signed(1_800_000))).toBe('unpaid')
   })
 
