@@ -83,7 +83,8 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
     return rpc.atOneNode((node, share) => {
       const converse = async (one: OneNode) => {
         const all = await nodeWithAll(one, span, how, share)
-        return { found: await proofAt(node).of(all, sent, share) }
+        const searched = { ...all, mostCalls: node.mostCalls }
+        return { found: await proofAt(node).of(searched, sent, share) }
       }
       return provenConversation(node, converse, share)
     }, deadline)

@@ -2,7 +2,7 @@ import { base58 } from '@scure/base'
 import { keepNewest } from '../bounded.ts'
 import type { ClaimedAuthorization } from '../domain/x402-payment.ts'
 import { ChainError, clockMarginMs } from './chain.ts'
-import type { OneNode } from './rpc.ts'
+import type { NamedNode, OneNode } from './rpc.ts'
 import { type PaymentMessage, readPaymentMessage } from './solana-message.ts'
 import { readTransactions } from './solana-transactions.ts'
 
@@ -14,6 +14,15 @@ const pageSize = 1_000
 /** Providers refuse long batches. */
 const batchSize = 40
 const parts = { size: batchSize, atOnce: 1 }
+/**
+ * How many transactions are read at first, and after one that is too new to be shown, for which
+ * each is asked for by itself: few, as a batch for which there is no time is read in vain.
+ */
+const fewest = 5
+/** Where more are listed, they are read though they may turn out to be too late. */
+const mostWaiting = 1_500
+/** Of how many transactions, in a slot not got through whole yet, it is kept that they were. */
+const keptOfSlot = 1_000
 /** Of how many messages the place is kept where the search for them gave up. */
 const keptMessages = 1_000
 
@@ -49,7 +58,11 @@ export function messageSearch() {
   const places = new Map<string, Place>()
 
   /** Searches the payer's transactions, newest first. Rejects with `ChainError`. */
-  async function of(node: OneNode, sent: Sent, deadline: AbortSignal): Promise<Found | undefined> {
+  async function of(
+    node: SearchedNode,
+    sent: Sent,
+    deadline: AbortSignal,
+  ): Promise<Found | undefined> {
     const key = `${sent.nonce} ${sent.signedBefore.getTime()}`
     const place = places.get(key)
     const from = (sent.isOver && place) || top
@@ -72,7 +85,7 @@ export function messageSearch() {
 
 /** Searches from a place downwards. `keep` is told of each place that was reached. */
 async function search(
-  node: OneNode,
+  node: SearchedNode,
   sent: Sent,
   { from, keep }: { readonly from: Place; readonly keep: (reached: Place) => void },
   deadline: AbortSignal,
@@ -82,15 +95,22 @@ async function search(
   const signatures = new Set<string>()
   /** So many of them were got through: found to be too late, or read. */
   let done = 0
+  let atOnce = fewest
 
-  /** Keeps the end of the last slot got through whole: in a slot, nodes may order differently. */
+  /**
+   * Keeps the end of the last slot got through whole, and what was got through after it: in a slot,
+   * nodes may order differently.
+   */
   function getTo(count: number): void {
     done = count
-    const last = listed.findLast(
+    const end = listed.findLastIndex(
       ({ slot }, at) =>
         at < done && slot <= sent.finalSlot && slot > (listed[at + 1]?.slot ?? slot),
     )
-    if (last) keep({ before: last.signature, lastSlot })
+    const after = listed.slice(end + 1, done).map(({ signature }) => signature)
+    const start = end < 0 ? from : { before: listed[end]?.signature, lastSlot, read: [] }
+    const read = [...new Set([...start.read, ...after])].slice(0, keptOfSlot)
+    keep({ ...start, read: new Set(read) })
   }
 
   for (;;) {
@@ -104,12 +124,18 @@ async function search(
     getTo(first < 0 ? listed.length : first)
     // Where the list goes on with what was made later, more of it may turn out to be too late.
     const oldest = listed.at(-1)
-    const isRead = isOver || !oldest || !isLater(oldest, sent)
+    const areMany = listed.length - done > mostWaiting
+    const isRead = isOver || !oldest || !isLater(oldest, sent) || areMany
     while (isRead && done < listed.length) {
-      const batch = listed.slice(done, done + batchSize).map(({ signature }) => signature)
-      const found = foundIn(await readAll(node, batch, deadline), batch, sent.nonce)
+      const next = listed.slice(done, done + atOnce)
+      const batch = next.map(({ signature }) => signature).filter((one) => !from.read.has(one))
+      const read = await readAll(node, batch, deadline)
+      const found = foundIn(read, batch, sent.nonce)
       if (found) return found
-      getTo(done + batch.length)
+      getTo(done + next.length)
+      if (batch.length === 0) continue
+      const most = Math.max(fewest, Math.min(batchSize, node.mostCalls()))
+      atOnce = read.includes(null) ? fewest : Math.min(2 * atOnce, most)
     }
     if (isOver) return undefined
     before = endOfSlot(page)
@@ -258,5 +284,12 @@ type Statuses = { readonly value: readonly unknown[] }
  * transaction of that, undefined at the top. `lastSlot` is the last slot that can hold the message,
  * as far as is known.
  */
-type Place = { readonly before: string | undefined; readonly lastSlot: number }
-const top: Place = { before: undefined, lastSlot: Infinity }
+type Place = {
+  readonly before: string | undefined
+  readonly lastSlot: number
+  /** What was got through after it, where that is no whole slot. */
+  readonly read: ReadonlySet<string>
+}
+const top: Place = { before: undefined, lastSlot: Infinity, read: new Set() }
+
+type SearchedNode = OneNode & Pick<NamedNode, 'mostCalls'>
