@@ -22,8 +22,8 @@ import { readTransfers } from './solana-transfers.ts'
 
 /** Reads payments of USDC from Solana. Rejects with `ChainError`. */
 export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
-  const searchAt = ofEach(messageSearch)
-  const proofAt = ofEach(messageSearch)
+  const searchAt = ofEach(() => messageSearch())
+  const proofAt = ofEach(() => messageSearch({ isProof: true }))
 
   /** `claim.deadline`: when who asks gives up. */
   async function settlementOf({ nonce, txHash, ...claim }: Claim) {

@@ -52,9 +52,11 @@ export function messageOf({ transaction: [encoded] }: EncodedTransaction): Payme
  * transactions than there is time to read before the deadline, and goes on making them. What can
  * hold a message that no later block can take is a closed part of his list, though: each search for
  * it goes on downwards where the one before it gave up, until one comes to the end. What the node
- * does not list is not noticed.
+ * does not list is not noticed, and may be listed later: the next search begins at the top, unless
+ * it `isProof` of a node that has all. Such a one goes on where the one before it came to the end:
+ * the node may have failed to show after it which chain it serves.
  */
-export function messageSearch() {
+export function messageSearch({ isProof = false } = {}) {
   const places = new Map<string, Place>()
 
   /** Searches the payer's transactions, newest first. Rejects with `ChainError`. */
@@ -71,7 +73,7 @@ export function messageSearch() {
     }
     try {
       const found = await search(node, sent, { from, keep }, deadline)
-      places.delete(key)
+      if (found || !isProof) places.delete(key)
       return found
     } catch (error) {
       // The next search begins at the top again.
