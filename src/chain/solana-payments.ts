@@ -22,8 +22,8 @@ import { readTransfers } from './solana-transfers.ts'
 
 /** Reads payments of USDC from Solana. Rejects with `ChainError`. */
 export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
-  const searchAt = ofEach(messageSearch)
-  const proofAt = ofEach(messageSearch)
+  const searchAt = ofEach(() => messageSearch())
+  const proofAt = ofEach(() => messageSearch({ isProof: true }))
 
   /** `claim.deadline`: when who asks gives up. */
   async function settlementOf({ nonce, txHash, ...claim }: Claim) {
@@ -83,7 +83,8 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
     return rpc.atOneNode((node, share) => {
       const converse = async (one: OneNode) => {
         const all = await nodeWithAll(one, span, how, share)
-        return { found: await proofAt(node).of(all, sent, share) }
+        const searched = { ...all, mostCalls: node.mostCalls }
+        return { found: await proofAt(node).of(searched, sent, share) }
       }
       return provenConversation(node, converse, share)
     }, deadline)

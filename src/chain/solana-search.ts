@@ -2,7 +2,7 @@ import { base58 } from '@scure/base'
 import { keepNewest } from '../bounded.ts'
 import type { ClaimedAuthorization } from '../domain/x402-payment.ts'
 import { ChainError, clockMarginMs } from './chain.ts'
-import type { OneNode } from './rpc.ts'
+import type { NamedNode, OneNode } from './rpc.ts'
 import { type PaymentMessage, readPaymentMessage } from './solana-message.ts'
 import { readTransactions } from './solana-transactions.ts'
 
@@ -14,6 +14,15 @@ const pageSize = 1_000
 /** Providers refuse long batches. */
 const batchSize = 40
 const parts = { size: batchSize, atOnce: 1 }
+/**
+ * How many transactions are read at first, and after one that is too new to be shown, for which
+ * each is asked for by itself: few, as a batch for which there is no time is read in vain.
+ */
+const fewest = 5
+/** Where more are listed, they are read though they may turn out to be too late. */
+const mostWaiting = 1_500
+/** Of how many transactions, in a slot not got through whole yet, it is kept that they were. */
+const keptOfSlot = 1_000
 /** Of how many messages the place is kept where the search for them gave up. */
 const keptMessages = 1_000
 
@@ -43,13 +52,19 @@ export function messageOf({ transaction: [encoded] }: EncodedTransaction): Payme
  * transactions than there is time to read before the deadline, and goes on making them. What can
  * hold a message that no later block can take is a closed part of his list, though: each search for
  * it goes on downwards where the one before it gave up, until one comes to the end. What the node
- * does not list is not noticed.
+ * does not list is not noticed, and may be listed later: the next search begins at the top, unless
+ * it `isProof` of a node that has all. Such a one goes on where the one before it came to the end:
+ * the node may have failed to show after it which chain it serves.
  */
-export function messageSearch() {
+export function messageSearch({ isProof = false } = {}) {
   const places = new Map<string, Place>()
 
   /** Searches the payer's transactions, newest first. Rejects with `ChainError`. */
-  async function of(node: OneNode, sent: Sent, deadline: AbortSignal): Promise<Found | undefined> {
+  async function of(
+    node: SearchedNode,
+    sent: Sent,
+    deadline: AbortSignal,
+  ): Promise<Found | undefined> {
     const key = `${sent.nonce} ${sent.signedBefore.getTime()}`
     const place = places.get(key)
     const from = (sent.isOver && place) || top
@@ -58,7 +73,7 @@ export function messageSearch() {
     }
     try {
       const found = await search(node, sent, { from, keep }, deadline)
-      places.delete(key)
+      if (found || !isProof) places.delete(key)
       return found
     } catch (error) {
       // The next search begins at the top again.
@@ -72,46 +87,76 @@ export function messageSearch() {
 
 /** Searches from a place downwards. `keep` is told of each place that was reached. */
 async function search(
-  node: OneNode,
+  node: SearchedNode,
   sent: Sent,
   { from, keep }: { readonly from: Place; readonly keep: (reached: Place) => void },
   deadline: AbortSignal,
 ): Promise<Found | undefined> {
   let { before, lastSlot } = from
   const listed: Listed[] = []
+  const signatures = new Set<string>()
   /** So many of them were got through: found to be too late, or read. */
   let done = 0
+  let atOnce = fewest
 
-  /** Keeps the end of the last slot got through whole: in a slot, nodes may order differently. */
+  /**
+   * Keeps the end of the last slot got through whole, and what was got through after it: in a slot,
+   * nodes may order differently.
+   */
   function getTo(count: number): void {
     done = count
-    const last = listed.findLast(
+    const end = listed.findLastIndex(
       ({ slot }, at) =>
         at < done && slot <= sent.finalSlot && slot > (listed[at + 1]?.slot ?? slot),
     )
-    if (last) keep({ before: last.signature, lastSlot })
+    const after = listed.slice(end + 1, done).map(({ signature }) => signature)
+    const start = end < 0 ? from : { before: listed[end]?.signature, lastSlot, read: [] }
+    const read = [...new Set([...start.read, ...after])].slice(0, keptOfSlot)
+    keep({ ...start, read: new Set(read) })
   }
 
   for (;;) {
     const page = await pageOf(node, sent, before, deadline)
     const end = page.findIndex((one) => isBefore(one, sent))
     const isOver = end >= 0 || page.length < pageSize
-    listed.push(...(end < 0 ? page : page.slice(0, end)))
+    const fresh = end < 0 ? page : page.slice(0, end)
+    listed.push(...fresh.filter(({ signature }) => isNew(signatures, signature)))
     lastSlot = Math.min(lastSlot, lastSlotOf(page, sent))
     const first = listed.findIndex(({ slot }, at) => at >= done && slot <= lastSlot)
     getTo(first < 0 ? listed.length : first)
     // Where the list goes on with what was made later, more of it may turn out to be too late.
     const oldest = listed.at(-1)
-    const isRead = isOver || !oldest || !isLater(oldest, sent)
+    const areMany = listed.length - done > mostWaiting
+    const isRead = isOver || !oldest || !isLater(oldest, sent) || areMany
     while (isRead && done < listed.length) {
-      const batch = listed.slice(done, done + batchSize).map(({ signature }) => signature)
-      const found = foundIn(await readAll(node, batch, deadline), batch, sent.nonce)
+      const next = listed.slice(done, done + atOnce)
+      const batch = next.map(({ signature }) => signature).filter((one) => !from.read.has(one))
+      const read = await readAll(node, batch, deadline)
+      const found = foundIn(read, batch, sent.nonce)
       if (found) return found
-      getTo(done + batch.length)
+      getTo(done + next.length)
+      if (batch.length === 0) continue
+      const most = Math.max(fewest, Math.min(batchSize, node.mostCalls()))
+      atOnce = read.includes(null) ? fewest : Math.min(2 * atOnce, most)
     }
     if (isOver) return undefined
-    before = page.at(-1)?.signature
+    before = endOfSlot(page)
   }
+}
+
+/**
+ * The last transaction of the last slot that a page lists whole: many nodes may stand behind one
+ * URL, and those that list the rest of a slot may order what is in it differently.
+ */
+function endOfSlot(page: readonly Listed[]): string | undefined {
+  const last = page.at(-1)
+  // A slot that fills a page is only got past from within it.
+  return (page.findLast(({ slot }) => slot > Number(last?.slot)) ?? last)?.signature
+}
+
+/** Adds a signature to those seen; whether it was not among them. */
+function isNew(seen: Set<string>, signature: string): boolean {
+  return seen.size < seen.add(signature).size
 }
 
 /** The transaction with this signature, where it holds the message. Rejects with `ChainError`. */
@@ -241,5 +286,12 @@ type Statuses = { readonly value: readonly unknown[] }
  * transaction of that, undefined at the top. `lastSlot` is the last slot that can hold the message,
  * as far as is known.
  */
-type Place = { readonly before: string | undefined; readonly lastSlot: number }
-const top: Place = { before: undefined, lastSlot: Infinity }
+type Place = {
+  readonly before: string | undefined
+  readonly lastSlot: number
+  /** What was got through after it, where that is no whole slot. */
+  readonly read: ReadonlySet<string>
+}
+const top: Place = { before: undefined, lastSlot: Infinity, read: new Set() }
+
+type SearchedNode = OneNode & Pick<NamedNode, 'mostCalls'>
