@@ -171,7 +171,7 @@ function standingGauges(registers: Registry[]): (standing: Standing) => void {
   const pollAge = gauge('chain_poll_age_seconds', 'Time since a step that went well', 'chain')
   const behind = gauge('chain_behind_blocks', 'Blocks not read and confirmed yet', 'chain')
   const rowAge = gauge('oldest_row_age_seconds', 'Age of the oldest row that is kept', 'rows')
-  const failing = gauge('chain_failing', '1 when the last step failed', 'chain')
+  const failing = gauge('chain_failing', '1 when its nodes failed the last step', 'chain')
   const unexplained = gauge(
     'balance_unexplained_usdc',
     'What our addresses hold beyond or below what the transfers on record explain',

@@ -59,7 +59,8 @@ export function observeWatching(sql: Sql, network: Network, metrics: Pick<Metric
           await note(null, stepped.caughtUpAt)
           return stepped
         } catch (error) {
-          await note(error instanceof ChainError ? error.fault : 'failed')
+          // Anything else, such as what our own database refuses, is no fault of the chain.
+          if (error instanceof ChainError) await note(error.fault)
           throw error
         }
       },

@@ -12,7 +12,7 @@ export type ChainWatch = {
   readonly behindBlocks: number | null
   /** Time since the newest block reported by a node was produced. */
   readonly headAgeMs: number | null
-  /** The kind of failure of the last step; null when it succeeded. */
+  /** The chain’s fault by which the last step failed; null when there was none. */
   readonly fault: string | null
 }
 

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test'
 import { observeWatching } from '../../../src/app/watch-observers.ts'
-import { staleHeadMs } from '../../../src/chain/chain.ts'
+import { ChainError, staleHeadMs } from '../../../src/chain/chain.ts'
 import { connect } from '../../../src/storage/db.ts'
+import { fillDatabase } from '../../support/full-database.ts'
 import { behindAt } from '../../support/lagging-node.ts'
 import { baseBy, testWatcher } from '../../support/watcher.ts'
 import { startWatchStand, type WatchStand } from './stand.ts'
@@ -180,4 +181,25 @@ test('a node that stands still has not caught up, however far the clock of this 
     }),
   })
   expect(await watch.step()).toMatchObject({ caughtUpAt: null })
+})
+
+test('what our own database refuses is no fault of the chain, and what its node refuses is', async () => {
+  const { node, relay, database } = stand
+  const { chain, watcher } = observeWatching(database.sql, 'base', { detected() {} })
+  const watch = watcher(
+    testWatcher(database.sql, {
+      chain: chain(baseBy(node, relay.url)),
+      onReread: async () => {},
+      now: () => new Date(),
+    }),
+  )
+  const faults = async () =>
+    (await database.sql`select fault from chain_watches`).map(({ fault }) => fault)
+  const makeRoom = await fillDatabase(database.sql)
+  await expect(watch.step()).rejects.toMatchObject({ reason: 'unavailable' })
+  expect(await faults()).toEqual([])
+  await makeRoom()
+  relay.misbehave(async () => new Response('', { status: 503 }))
+  await expect(watch.step()).rejects.toBeInstanceOf(ChainError)
+  expect(await faults()).toEqual([expect.any(String)])
 })
