@@ -37,7 +37,9 @@ export type Rpc = {
    * anew with the next URL. A node that failed conversations of a `kind` is well again once it
    * stands one of them. The URL preferred is the first one, or the one `turn` places after it; one
    * that failed is preferred in fewer of its turns. `converse` gets the deadline of this attempt:
-   * where another URL is well, half of the time is left for that. Who `mayAskLess` is told where a
+   * where another URL is well, half of the time is left for that, unless
+   * the last conversation of this kind that was cut short so had no result elsewhere either.
+   * Who `mayAskLess` is told where a
    * node refuses a range as too long; for others the next URL is tried.
    */
   atOneNode<Result>(
@@ -85,7 +87,11 @@ export function createRpc(options: {
   let expected = options.expectedChainId
   const nodes: KeptNode[] = options.urls.map((url) => {
     const node = createNode(url, identity, refuseOther, fetchTimeoutMs)
-    return { ...oneNode({ ...node, ask: askingOf(node.ask) }), health: healthy }
+    return {
+      ...oneNode({ ...node, ask: askingOf(node.ask) }),
+      health: healthy,
+      needsAll: new Set(),
+    }
   })
 
   function refuseOther(served: number | string, host: string): void {
@@ -111,6 +117,7 @@ export function createRpc(options: {
     { kind = 'other', turn = 0, mayAskLess = false }: About = {},
   ): Promise<Result> {
     let first: ChainError | undefined
+    const cutShort: KeptNode[] = []
     const willing = inAskingOrder(inTurn(nodes, turn), performance.now())
     if (willing.length === 0) {
       throw new ChainError('rate_limited', 'every node has asked to be left alone for a while')
@@ -120,12 +127,16 @@ export function createRpc(options: {
       const askedAtMs = performance.now()
       // A slow node answers each question in time, and yet not all of them.
       const isLast = willing.slice(at + 1).every((one) => one.health.restsUntilMs > askedAtMs)
+      const until = isLast || node.needsAll.delete(kind) ? deadline : halfWayTo(deadline)
+      const hadAll = !isLast && until === deadline
       try {
-        const result = await converse(node, isLast ? deadline : halfWayTo(deadline))
+        const result = await converse(node, until)
+        if (hadAll) node.needsAll.add(kind)
         keep(node, afterAnswer(node.health, kind, performance.now()))
         return result
       } catch (thrown) {
         const error = asChainError(thrown)
+        if (until.aborted && !deadline.aborted) cutShort.push(node)
         if (error.fault === 'range_refused' && mayAskLess) throw error
         if (deadline.aborted && first === undefined) break
         first ??= error
@@ -134,6 +145,7 @@ export function createRpc(options: {
         keep(node, afterFailure(node.health, error, { kind, askedAtMs, nowMs, random }))
       }
     }
+    for (const node of cutShort) node.needsAll.add(kind)
     // There is time for one question at one node. Here the questions before it had used the time
     // up, so the range holds too much.
     throw first ?? new OutOfTime()
@@ -262,6 +274,10 @@ function kindOf(calls: readonly Call[]): string {
   return [...new Set(calls.map(({ method }) => method))].join()
 }
 
-type KeptNode = NamedNode & { health: Health }
+type KeptNode = NamedNode & {
+  health: Health
+  /** Kinds of conversation that its share of the time ended, and that no other node stood. */
+  readonly needsAll: Set<string>
+}
 
 const evmIdentity: Identity = { method: 'eth_chainId', read: Number }

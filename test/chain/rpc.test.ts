@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { anchorClient } from '../../src/chain/anchor.ts'
+import { ChainError } from '../../src/chain/chain.ts'
 import { type Deadline, deadlineIn } from '../../src/chain/deadline.ts'
 import { createRpc, type NamedNode, provenConversation, type Rpc } from '../../src/chain/rpc.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
@@ -223,5 +224,60 @@ describe('how many calls a node takes in one request', () => {
     expect(await most()).toBe(1)
     aheadMs += 700_000
     expect([await most(), await most()]).toEqual([6, 6])
+  })
+})
+
+describe('a node that needs more than half of the time for a conversation', () => {
+  const deadlineMs = 2_000
+  const question = [{ method: 'eth_blockNumber', params: [] }]
+
+  /** Looks of several questions each; more time than any node rests passes before each. */
+  function looks(urls: readonly string[], knowing: string) {
+    const rpc = createRpc({ urls, expectedChainId: null })
+    let waitedMs = 0
+    const steadyMs = performance.now.bind(performance)
+    const clock = spyOn(performance, 'now').mockImplementation(() => steadyMs() + waitedMs)
+    const look = () => {
+      waitedMs += 30_000
+      const converse = async (one: NamedNode, until: Deadline) => {
+        for (let at = 0; at < 4; at++) await one.read(question, () => null, until)
+        if (knowing.includes(one.host)) return one.host
+        throw new ChainError('lagging', 'the history is not known')
+      }
+      return rpc.atOneNode(converse, deadlineIn(deadlineMs), { kind: 'proof' })
+    }
+    return { look, end: () => clock.mockRestore() }
+  }
+
+  function slowRelay() {
+    const slow = startRpcRelay(node.url)
+    slow.misbehave(async (request, forward) => {
+      await Bun.sleep(350)
+      return Response.json(await forward(request))
+    })
+    return slow
+  }
+
+  test('gets all of it once no other node stood the conversation either', async () => {
+    const slow = slowRelay()
+    const { look, end } = looks([slow.url, node.url], slow.url)
+    try {
+      await expect(look()).rejects.toThrow()
+      for (let at = 0; at < 2; at++) expect(await look()).toBe(new URL(slow.url).host)
+    } finally {
+      end()
+      await slow.stop()
+    }
+  })
+
+  test('leaves half of it to another that stands the conversation', async () => {
+    const slow = slowRelay()
+    const { look, end } = looks([slow.url, node.url], `${slow.url} ${node.url}`)
+    try {
+      for (let at = 0; at < 3; at++) expect(await look()).toBe(new URL(node.url).host)
+    } finally {
+      end()
+      await slow.stop()
+    }
   })
 })

@@ -153,9 +153,14 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
     if (head.number < from) return standing(seen, { cursor, from })
     const rescannedAtMs = rescanTime()
     const start = rescannedAtMs === null ? from : rescanStart(cursor, from)
-    if (start < cursor.nextBlock) await reread(start, cursor, from)
-    const reading = await readBlocks(seen, { cursor, from, start, trusted })
-    return { ...reading, rescannedAtMs: reading.failure === null ? rescannedAtMs : null }
+    try {
+      if (start < cursor.nextBlock) await reread(start, cursor, from)
+      const reading = await readBlocks(seen, { cursor, from, start, trusted })
+      return { ...reading, rescannedAtMs: reading.failure === null ? rescannedAtMs : null }
+    } finally {
+      // The pause is after it: one that takes longer to fail would be due again at once.
+      if (rescannedAtMs !== null) rescanDueMs += steadyMs() - rescannedAtMs
+    }
   }
 
   function committed({ rescannedAtMs, rest }: Reading): void {

@@ -211,6 +211,25 @@ describe('a node that leaves out what it has not indexed yet', () => {
     expect(await stand.standing()).toEqual(eachOnce(1))
   })
 
+  test('is not asked again at once if it took longer to fail at that than the pause is', async () => {
+    const watch = await overlooked()
+    stand.relay.misbehave(async (request, forward) => {
+      const isLogs = request.some(({ method }) => method === 'eth_getLogs')
+      if (!isLogs) return Response.json(await forward(request))
+      stand.wait(40_000)
+      return new Response('', { status: 503 })
+    })
+    stand.wait(2_000)
+    await expect(watch.step()).rejects.toMatchObject({ fault: 'unreachable' })
+    stand.relay.behave()
+    await watch.step()
+    expect(await stand.standing()).toEqual(eachOnce(0))
+    stand.wait(5_000)
+    await stand.node.mine(1)
+    await watch.step()
+    expect(await stand.standing()).toEqual(eachOnce(1))
+  })
+
   test('and breaks off when asked again for old blocks is heard, and asked again soon', async () => {
     await openInvoices(1)
     const watch = stand.watcher({ confirmations: 1, maxRangeBlocks: 5 })
