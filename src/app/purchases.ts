@@ -1,6 +1,7 @@
 import type { Budgets } from '../actors/budgets.ts'
 import type { Invoices } from '../actors/invoices.ts'
 import { createPurchases, messageOf, type Purchases } from '../actors/purchases.ts'
+import { deadlineIn } from '../chain/deadline.ts'
 import { evmChain } from '../chain/evm.ts'
 import { evmPurchaseReader } from '../chain/evm-purchases.ts'
 import type { PurchaseReader } from '../chain/purchase-reader.ts'
@@ -77,7 +78,7 @@ export function purchaseService(
   /** Whether the payment is already used on chain; false if the chain does not answer in time. */
   async function isTaken(purchase: Rows.Purchase): Promise<boolean> {
     const late = Bun.sleep(quickLookMs).then(() => false)
-    const deadline = AbortSignal.timeout(readForMs)
+    const deadline = deadlineIn(readForMs)
     return Promise.race([isUsed(purchase, deadline).catch(() => false), late])
   }
 

@@ -313,7 +313,8 @@ async function settled(owner: NewAccount, over: object, state: string): Promise<
     ...over,
   }
   const created = await app.send('POST', '/v1/invoices', invoice, { 'x-api-key': owner.v1Key })
-  await app.database.sql`update invoices set state = ${state} where id = ${created.json.data.id}`
+  await app.database.sql`
+    update invoices set state = ${state}, payable = ${state === 'draft' || state === 'sent'} where id = ${created.json.data.id}`
 }
 
 describe('with a token, as everywhere else,', () => {

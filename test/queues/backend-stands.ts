@@ -27,6 +27,8 @@ export type Stand = {
    */
   refuse(): Promise<unknown>
   admit(): Promise<unknown>
+  /** How often it has refused so far. */
+  refusals(): Promise<number>
   /** Breaks all connections and refuses new ones. */
   vanish(): Promise<unknown>
   stop(): Promise<unknown>
@@ -58,6 +60,10 @@ export async function redisStand(): Promise<Stand> {
     goOn: () => process.kill(pid, 'SIGCONT'),
     refuse: () => redis.send('CONFIG', ['SET', 'maxmemory', '1mb']),
     admit: () => redis.send('CONFIG', ['SET', 'maxmemory', '0']),
+    async refusals() {
+      const stats: string = await redis.send('INFO', ['errorstats'])
+      return Number(/errorstat_OOM:count=(\d+)/.exec(stats)?.[1] ?? 0)
+    },
     async vanish() {
       process.kill(pid, 'SIGKILL')
       await Bun.sleep(50)
@@ -87,6 +93,7 @@ export async function postgresStand(): Promise<Stand> {
     goOn: wire.goOn,
     refuse: async () => wire.refuse(true),
     admit: async () => wire.refuse(false),
+    refusals: async () => wire.refusals(),
     vanish: wire.cut,
     async stop() {
       await wire.cut()
@@ -102,9 +109,11 @@ async function openWire(serverUrl: string) {
   const target = new URL(serverUrl)
   const ends = new Set<Socket>()
   let isRefusing = false
+  let refusals = 0
   let isHanging = false
   const server = createServer((near) => {
     if (isRefusing) {
+      refusals++
       near.destroy()
       return
     }
@@ -141,6 +150,7 @@ async function openWire(serverUrl: string) {
       isRefusing = from
       if (from) for (const end of ends) end.destroy()
     },
+    refusals: () => refusals,
     async cut() {
       server.close()
       for (const end of ends) end.destroy()
