@@ -129,6 +129,10 @@ type Options = {
   readonly log: { warn(line: object, message: string): void }
 }
 
+/** Copies are refused within milliseconds, seconds where the machine is busy. */
+const tryAgainMs = 25
+const mostTries = 40
+
 /** Purchases through the proxy: their invoices, budgets and payments. Every step is idempotent. */
 export function createPurchases(options: Options): Purchases {
   const { store, invoices } = options
@@ -178,7 +182,22 @@ export function createPurchases(options: Options): Purchases {
     const way = await store.giveWay(attempt, await lackingBase(attempt, wanted))
     if (way.kind !== 'quote') return preparedCopy(attempt, way.kind === 'busy' ? busy() : refusal)
     await voidReleased(way.quote.invoiceId)
-    return prepareAnew(attempt, wanted)
+    return prepareWhereRoomIsMade(attempt, wanted)
+  }
+
+  /**
+   * Like `prepareAnew`, past copies of this payment that are being refused for want of the room
+   * that has been made by now: if it gave way to them, none of all copies would be forwarded.
+   */
+  async function prepareWhereRoomIsMade(attempt: Attempt, wanted: Wanted): Promise<Prepared> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await prepareAnew(attempt, wanted)
+      } catch (error) {
+        if (!hasReason(error, 'idempotency_in_progress') || tries === mostTries) throw error
+        await Bun.sleep(tryAgainMs)
+      }
+    }
   }
 
   /** Prepares a payment whose new invoice takes the place of the one that the caller names. */
@@ -197,7 +216,7 @@ export function createPurchases(options: Options): Purchases {
     }
     // Also where it had been given up before: that attempt may have died before it voided it.
     await voidReleased(invoiceId)
-    return prepareAnew(unnamed, wanted)
+    return prepareWhereRoomIsMade(unnamed, wanted)
   }
 
   /** How much the attempt's mandate must get back before it has room; 0 without a mandate. */
