@@ -1,7 +1,6 @@
 import { type Block, ChainError } from './chain.ts'
-import type { Deadline } from './deadline.ts'
 import { fromQuantity, type RawLog } from './evm-logs.ts'
-import { type NamedNode, proven, type Rpc } from './rpc.ts'
+import type { Rpc } from './rpc.ts'
 import { isLacking } from './rpc-fault.ts'
 import type { Call } from './rpc-node.ts'
 
@@ -26,11 +25,9 @@ export function readBlock(answer: unknown, tag: string): Block {
  */
 export async function finalizedNumber(rpc: Rpc): Promise<number | null> {
   try {
-    const ask = [blockCall('finalized')]
     const read = ([block]: readonly unknown[]) =>
       block === null ? null : readBlock(block, 'finalized').number
-    const converse = (node: NamedNode, deadline: Deadline) => proven(node).read(ask, read, deadline)
-    return await rpc.atOneNode(converse, undefined, { kind: 'finalized' })
+    return await rpc.readProven([blockCall('finalized')], read, undefined, 'finalized')
   } catch (error) {
     // A node that does not know the tag answers with an error. A node that is unreachable must not
     // be taken for one.

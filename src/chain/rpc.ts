@@ -29,18 +29,23 @@ export type Rpc = {
   ): Promise<Result>
   /**
    * `read`, of a node that shows together with its answers which chain it serves: where something
-   * follows from what is not there, as on another chain nothing is.
+   * follows from what is not there, as on another chain nothing is. Its `kind` is that of
+   * `atOneNode`, the methods called by default.
    */
-  readProven: Rpc['read']
+  readProven<Result>(
+    calls: readonly Call[],
+    understand: (answers: readonly unknown[]) => Result,
+    deadline?: Deadline,
+    kind?: string,
+  ): Promise<Result>
   /**
    * The result of a conversation of several questions, all with one node; where it fails, it starts
    * anew with the next URL. A node that failed conversations of a `kind` is well again once it
    * stands one of them. The URL preferred is the first one, or the one `turn` places after it; one
    * that failed is preferred in fewer of its turns. `converse` gets the deadline of this attempt:
-   * where another URL is well, half of the time is left for that, unless
-   * the last conversation of this kind that was cut short so had no result elsewhere either.
-   * Who `mayAskLess` is told where a
-   * node refuses a range as too long; for others the next URL is tried.
+   * where another URL is well, half of the time is left for that, unless the last conversation of
+   * this kind that was cut short so had no result elsewhere either. Who `mayAskLess` is told where
+   * a node refuses a range as too long; for others the next URL is tried.
    */
   atOneNode<Result>(
     converse: (node: NamedNode, deadline: Deadline) => Promise<Result>,
@@ -168,8 +173,8 @@ export function createRpc(options: {
     calls: readonly Call[],
     understand: (answers: readonly unknown[]) => Result,
     deadline = deadlineIn(deadlineMs),
+    kind = kindOf(calls),
   ): Promise<Result> {
-    const kind = kindOf(calls)
     const converse = (node: NamedNode, until: Deadline) =>
       proven(node).read(calls, understand, until)
     return atOneNode(converse, deadline, { kind })

@@ -288,8 +288,10 @@ function bySaying(
   if (known !== undefined) return known
   const first = beforeClaims(transfer, book)
   const isClaimed = book.claims.has(claimant(transfer))
-  if (!first && isClaimed) judgeTogether(together, book)
-  if (!first) return book.judged.get(transfer)
+  if (!first) {
+    if (isClaimed) judgeTogether(together, book)
+    return book.judged.get(transfer)
+  }
   const credited = credit(transfer, first, book)
   if (isClaimed) book.judged.set(transfer, credited)
   return credited

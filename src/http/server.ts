@@ -117,7 +117,7 @@ export function createServer(parts: Parts) {
     .use(queueBoardRoutes(gate, connections, parts.board))
     .use(dashboardRoutes(dashboard, parts.reports))
     .use(agentRoutes(operations, parts))
-    .use(sessionRoutes(operations.api, parts.sessions, () => parts.publicUrl()))
+    .use(sessionRoutes(operations.api, parts.sessions, parts.publicUrl))
     .use(pageRoutes(operations.api, parts.publicInvoices))
     .use(liveRoutes(operations.api, parts.live, (request) => gate.identify(request)))
   app.use(docsRoutes(operations.api, app.routes))
