@@ -3,7 +3,7 @@ import { decodeJwt, decodeProtectedHeader, SignJWT, UnsecuredJWT } from 'jose'
 import { issueKey, type NewAccount } from '../../src/operator/accounts.ts'
 import { revokeKey } from '../../src/storage/api-keys.ts'
 import { keyWith, type TestApp, testApp, testSecretsKey } from '../support/app.ts'
-import { eventually } from '../support/wait.ts'
+import { earlyInAMinute, eventually } from '../support/wait.ts'
 
 let app: TestApp
 let token: string
@@ -130,6 +130,7 @@ describe('GET /api/v1/dashboard/tax-summary', () => {
     })
 
     test('it counts against the rate limit of the key that the token was issued to', async () => {
+      await earlyInAMinute()
       const { v1Key } = await app.newAccount('free')
       const bearer = await tokenOf(v1Key)
       const { headers } = await read(bearer)

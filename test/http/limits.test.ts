@@ -13,7 +13,7 @@ import { createMirror } from '../../src/storage/request-windows-mirror.ts'
 import { connectRedis, redisWindows } from '../../src/storage/request-windows-redis.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts'
-import { eventually } from '../support/wait.ts'
+import { earlyInAMinute, eventually } from '../support/wait.ts'
 
 let db: TestDatabase
 let server: TestRedis | undefined
@@ -30,8 +30,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   passedMs = 0
-  const minuteLeftMs = 60_000 - (Date.now() % 60_000)
-  if (minuteLeftMs < 8_000) await Bun.sleep(minuteLeftMs + 20)
+  await earlyInAMinute()
 })
 
 afterEach(async () => {

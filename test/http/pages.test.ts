@@ -3,7 +3,7 @@ import { dashboardTokens } from '../../src/http/dashboard-token.ts'
 import { madeOnce } from '../../src/http/pages/bundle.ts'
 import { keyWith, type TestApp, testApp, testSecretsKey } from '../support/app.ts'
 import { heldTransfer } from '../support/claims.ts'
-import { eventually } from '../support/wait.ts'
+import { earlyInAMinute, eventually } from '../support/wait.ts'
 
 const body = {
   amount: 12.5,
@@ -60,6 +60,7 @@ describe('a session', () => {
   })
 
   test('is counted apart from its key: whichever has used up its limit, the other goes on', async () => {
+    await earlyInAMinute()
     const { apiKey } = await app.newAccount('free')
     const asSession = { cookie: await session(apiKey), 'x-requested-with': 'dashboard' }
     const ask = (headers: Record<string, string>) =>

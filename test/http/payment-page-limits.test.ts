@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { nextAddress } from '../support/addresses.ts'
 import { type Answer, anInvoice, type TestApp, testApp } from '../support/app.ts'
+import { earlyInAMinute } from '../support/wait.ts'
 
 let app: TestApp
 let invoiceId: string
@@ -11,11 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-// So that no minute ends in the middle of a test.
-beforeEach(async () => {
-  const minuteLeftMs = 60_000 - (Date.now() % 60_000)
-  if (minuteLeftMs < 10_000) await Bun.sleep(minuteLeftMs + 20)
-})
+beforeEach(() => earlyInAMinute())
 
 const people = 'text/html,application/xhtml+xml,*/*;q=0.8'
 

@@ -16,6 +16,7 @@ import type { Pruned } from '../../src/storage/retention.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts'
 import { startTcpRelay } from '../support/tcp-relay.ts'
+import { earlyInAMinute } from '../support/wait.ts'
 
 type Store = {
   lease: LeaseWindows
@@ -79,10 +80,7 @@ function patient(connection: Redis): Redis {
   return connection
 }
 
-beforeEach(async () => {
-  const minuteLeftMs = 60_000 - (Date.now() % 60_000)
-  if (minuteLeftMs < 8_000) await Bun.sleep(minuteLeftMs + 20)
-})
+beforeEach(() => earlyInAMinute())
 
 function ask(about: Partial<WindowAsk> = {}): WindowAsk {
   const bucket = about.bucket ?? `key:${Bun.randomUUIDv7()}`

@@ -32,3 +32,12 @@ export async function madeInTime<Made>(
 export async function passed(moment: Date): Promise<void> {
   await Bun.sleep(moment.getTime() - Date.now() + 1)
 }
+
+/**
+ * Resolves once at least `leftMs` of the minute are left, for tests of what is counted by the
+ * minute: no window may end in the middle of them.
+ */
+export async function earlyInAMinute(leftMs = 10_000): Promise<void> {
+  const minuteLeftMs = 60_000 - (Date.now() % 60_000)
+  if (minuteLeftMs < leftMs) await Bun.sleep(minuteLeftMs + 20)
+}

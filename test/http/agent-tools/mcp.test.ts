@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js'
 import { type TestApp, testApp } from '../../support/app.ts'
 import * as Mcp from '../../support/mcp.ts'
 import { mcpPath, rpc } from '../../support/mcp.ts'
+import { earlyInAMinute } from '../../support/wait.ts'
 
 let app: TestApp
 
@@ -227,6 +228,8 @@ describe('a batch', () => {
 })
 
 describe('limits', () => {
+  beforeEach(() => earlyInAMinute())
+
   const from = (address: string) => ({ 'x-forwarded-for': address })
 
   test('are those of REST, and each message of a batch counts', async () => {

@@ -3,6 +3,7 @@ import { presets } from '../../../src/domain/scopes.ts'
 import { keyWith, type TestApp, testApp } from '../../support/app.ts'
 import { aMandate } from '../../support/mandates.ts'
 import { callTool, post, rpc, validatorOf } from '../../support/mcp.ts'
+import { earlyInAMinute } from '../../support/wait.ts'
 
 let app: TestApp
 
@@ -184,6 +185,7 @@ describe('service_dispute_open', () => {
   })
 
   test('counts as a request of the key', async () => {
+    await earlyInAMinute()
     const free = await app.newAccount('free')
     const args = { mandate_id: 'nope', api_key: free.v1Key }
     for (let n = 0; n < 60; n++) await dispute(args)
