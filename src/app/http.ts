@@ -3,6 +3,7 @@ import { derive } from '../domain/secret.ts'
 import { hostCheck } from '../http/agent-tools/hosts.ts'
 import { identify } from '../http/auth.ts'
 import { identifyDashboard } from '../http/dashboard-token.ts'
+import { drainServer } from '../http/drain.ts'
 import type { Caller } from '../http/gate.ts'
 import { identifySession } from '../http/pages/session.ts'
 import { createServer } from '../http/server.ts'
@@ -20,9 +21,6 @@ import { requestLimits } from './request-limits.ts'
 import type { Service } from './service.ts'
 import { readiness } from './status.ts'
 import { trustReader } from './trust.ts'
-
-/** Requests that take longer than this after shutdown has begun are cut off. */
-const requestDrainMs = 8_000
 
 type HttpParts = {
   readonly config: Config
@@ -117,7 +115,12 @@ export function serveHttp({ config, log, database, redisPlace, standing, service
     publicUrl,
     identifyDashboard: (request) => inSession(request) ?? identifyDashboard(request, tokens, keys),
     identifyKey: (request, beforeAsking) => identify(request, keys, beforeAsking),
-    readiness: () => readiness(config, pollSql, standing),
+    async readiness() {
+      const found = await readiness(config, pollSql, standing)
+      // Balancers that ask send nothing more to a process that is ending.
+      const problems = ending.signal.aborted ? ['the process is stopping'] : found.problems
+      return { ...found, problems }
+    },
   }).listen({
     port: config.port,
     hostname: config.host,
@@ -136,7 +139,7 @@ export function serveHttp({ config, log, database, redisPlace, standing, service
     async stop() {
       live.close()
       ending.abort()
-      await stopServing(server)
+      await drainServer(server)
       documents.close()
       await Promise.all([counting.close(), keys.close()])
     },
@@ -150,16 +153,4 @@ export function serveHttp({ config, log, database, redisPlace, standing, service
   function publicUrl(): string {
     return config.publicUrl ?? localUrl()
   }
-}
-
-/**
- * Accepts no new connections and closes the old ones once their requests are answered: idle ones
- * would never close by themselves.
- */
-async function stopServing({ server }: ReturnType<typeof createServer>): Promise<void> {
-  if (!server) return
-  void server.stop()
-  const deadline = performance.now() + requestDrainMs
-  while (server.pendingRequests > 0 && performance.now() < deadline) await Bun.sleep(10)
-  await server.stop(true)
 }

@@ -1,0 +1,38 @@
+import type { createServer } from './server.ts'
+
+/** Without a new request for this long, clients count as gone. */
+const quietMs = 100
+/** New requests are taken for no longer than this; clients that do not go are then cut off. */
+const mostLingerMs = 2_000
+/** Requests that take longer than this after shutdown has begun are cut off. */
+const requestDrainMs = 8_000
+
+/**
+ * Ends the server without losing a request that is on its way: for a moment it is still served, by
+ * answers that tell the client to use its connection no more (`Connection: close`). Then nothing
+ * is accepted, idle connections are closed, and the others once their requests are answered.
+ */
+export async function drainServer(app: ReturnType<typeof createServer>): Promise<void> {
+  const { server } = app
+  if (!server) return
+  const begunMs = performance.now()
+  let requestedMs = begunMs
+  const answerLast = async (request: Request) => {
+    requestedMs = performance.now()
+    return lastOnConnection(await app.handle(request))
+  }
+  // Without routes of Bun's own, every request is answered by `fetch`.
+  server.reload({ routes: {}, fetch: answerLast })
+  const passedMs = () => performance.now() - begunMs
+  while (performance.now() - requestedMs < quietMs && passedMs() < mostLingerMs) await Bun.sleep(10)
+  // Bun closes a connection on which nothing is pending at once, even if a request is on its way.
+  void server.stop()
+  while (server.pendingRequests > 0 && passedMs() < requestDrainMs) await Bun.sleep(10)
+  await server.stop(true)
+}
+
+function lastOnConnection(response: Response): Response {
+  const headers = new Headers(response.headers)
+  headers.set('connection', 'close')
+  return new Response(response.body, { status: response.status, headers })
+}

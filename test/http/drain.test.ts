@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { connect } from 'node:net'
+import { type TestApp, testApp } from '../support/app.ts'
+import { eventually } from '../support/wait.ts'
+
+let app: TestApp
+let draining: Promise<void> | undefined
+
+beforeAll(async () => {
+  app = await testApp({ ROLE: 'http' })
+})
+afterAll(() => draining)
+
+/** A connection on which one request can be sent after the other. */
+async function openConnection() {
+  const { hostname, port } = new URL(app.url)
+  const socket = connect(Number(port), hostname)
+  let text = ''
+  let hasEnded = false
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1')
+  })
+  socket.on('close', () => {
+    hasEnded = true
+  })
+  socket.on('error', () => {})
+  await new Promise<void>((connected) => socket.once('connect', connected))
+  return {
+    /** The answer's status and `Connection` header; null where the connection ended first. */
+    async ask(method: string, path: string) {
+      text = ''
+      socket.write(
+        `${method} ${path} HTTP/1.1\r\nhost: localhost\r\nx-api-key: ${app.account.v1Key}\r\n\r\n`,
+      )
+      await eventually(() => text.includes('\r\n\r\n') || hasEnded)
+      const status = /^HTTP\/1\.1 (\d{3})/.exec(text)?.[1]
+      const connection = /^connection: (.*)\r$/im.exec(text)?.[1]
+      return status === undefined ? null : [Number(status), connection]
+    },
+    hasEnded: () => hasEnded,
+  }
+}
+
+test('a request on its way when the drain begins is answered, and its connection then closed', async () => {
+  const asked = [
+    ['GET', '/v1/invoices', 200],
+    ['HEAD', '/v1/invoices', 200],
+    ['GET', '/v1/nothing', 404],
+    ['DELETE', '/v1/invoices', 405],
+    ['GET', '/docs', 200],
+    ['GET', '/healthz', 200],
+    ['GET', '/readyz', 503],
+  ] as const
+  const connections = await Promise.all(asked.map(openConnection))
+  const idle = await openConnection()
+  for (const connection of [idle, ...connections])
+    expect(await connection.ask('GET', '/healthz')).toEqual([200, undefined])
+  draining = app.stop()
+  const answers = await Promise.all(
+    asked.map(([method, path], n) => connections[n]?.ask(method, path)),
+  )
+  expect(answers).toEqual(asked.map(([, , status]) => [status, 'close']))
+  await draining
+  await eventually(() => [idle, ...connections].every(({ hasEnded }) => hasEnded()))
+})
