@@ -101,19 +101,31 @@ async function startParts(
   const service = createService({ config, log, secrets, sealKey, database, queues })
   ends.unshift(service.drain)
   signal?.throwIfAborted()
+  const ending = new AbortController()
+  const health = serveHealth(config, database, standing, service, ending.signal)
+  if (health) ends.unshift(health.stop)
   // Stopped concurrently: one after the other would exceed the time limit.
   const serving: { stop(): Promise<unknown> }[] = []
-  ends.unshift(() => Promise.all(serving.map((part) => part.stop())))
+  ends.unshift(() => {
+    ending.abort()
+    return Promise.all(serving.map((part) => part.stop()))
+  })
   // Workers look at it in each sweep, the first of them at once.
   if (config.role === 'http') await createClockCheck(database.sql, log)()
   if (config.role !== 'http')
     serving.push(startWorkers({ config, secrets, log, database, backend, queues, service }))
-  const health = serveHealth(config, database, standing, service)
-  if (health) serving.push(health)
   const http =
     config.role === 'worker'
       ? null
-      : serveHttp({ config, log, database, redisPlace: redis, standing, service })
+      : serveHttp({
+          config,
+          log,
+          database,
+          redisPlace: redis,
+          standing,
+          service,
+          ending: ending.signal,
+        })
   if (http) serving.push(http)
   announce(config, secrets, embedded, http?.url ?? null, log)
   return {

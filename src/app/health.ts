@@ -14,11 +14,12 @@ export function serveHealth(
   { pollSql }: Database,
   standing: RedisStanding,
   { metrics }: Service,
+  ending: AbortSignal,
 ) {
   if (config.metricsPort === null) return null
   const server = createHealthServer({
     metrics,
-    readiness: () => readiness(config, pollSql, standing),
+    readiness: () => readiness(config, pollSql, standing, ending),
   }).listen({
     port: config.metricsPort,
     hostname: config.host,

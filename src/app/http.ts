@@ -30,10 +30,13 @@ type HttpParts = {
   readonly redisPlace: RedisPlace | null
   readonly standing: RedisStanding
   readonly service: Service
+  /** Aborts when the process begins to stop. */
+  readonly ending: AbortSignal
 }
 
 /** The HTTP server with keys, rate limits and routes, and its shutdown. */
-export function serveHttp({ config, log, database, redisPlace, standing, service }: HttpParts) {
+export function serveHttp(parts: HttpParts) {
+  const { config, log, database, redisPlace, standing, service, ending } = parts
   const {
     databaseClock,
     metrics,
@@ -57,7 +60,6 @@ export function serveHttp({ config, log, database, redisPlace, standing, service
   const counting = requestLimits({ pollSql, redisPlace, standing, log })
   const keys = keyRing(database, databaseClock, log)
   const documents = documentRenderer()
-  const ending = new AbortController()
   const inSession = (caller: Caller) => identifySession(caller, sessions, keys, publicUrl)
   const server = createServer({
     gate: {
@@ -77,7 +79,7 @@ export function serveHttp({ config, log, database, redisPlace, standing, service
     documents,
     budgets,
     mandates,
-    ending: ending.signal,
+    ending,
     proxy: {
       purchases,
       invoices,
@@ -115,12 +117,7 @@ export function serveHttp({ config, log, database, redisPlace, standing, service
     publicUrl,
     identifyDashboard: (request) => inSession(request) ?? identifyDashboard(request, tokens, keys),
     identifyKey: (request, beforeAsking) => identify(request, keys, beforeAsking),
-    async readiness() {
-      const found = await readiness(config, pollSql, standing)
-      // Balancers that ask send nothing more to a process that is ending.
-      const problems = ending.signal.aborted ? ['the process is stopping'] : found.problems
-      return { ...found, problems }
-    },
+    readiness: () => readiness(config, pollSql, standing, ending),
   }).listen({
     port: config.port,
     hostname: config.host,
@@ -138,7 +135,6 @@ export function serveHttp({ config, log, database, redisPlace, standing, service
     warmUp: documents.start,
     async stop() {
       live.close()
-      ending.abort()
       await drainServer(server)
       documents.close()
       await Promise.all([counting.close(), keys.close()])

@@ -27,6 +27,7 @@ export async function readiness(
   config: Config,
   sql: Sql,
   redis?: Pick<RedisStanding, 'isAway' | 'isRefusing'>,
+  ending?: AbortSignal,
 ): Promise<Readiness> {
   const [watches, isRefusing, clock] = await Promise.all([
     chainWatches(sql, lookLimitMs).catch(() => null),
@@ -37,6 +38,7 @@ export async function readiness(
   const away = chains.filter(({ configured, watched }) => configured && !watched)
   return {
     problems: [
+      ...(ending?.aborted ? ['the process is stopping'] : []),
       ...(watches ? [] : ['the database does not answer, or takes no writes']),
       ...(watches && isRefusing ? ['the database refuses writes: is its disk full?'] : []),
     ],

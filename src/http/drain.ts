@@ -24,10 +24,12 @@ export async function drainServer(app: ReturnType<typeof createServer>): Promise
   // Without routes of Bun's own, every request is answered by `fetch`.
   server.reload({ routes: {}, fetch: answerLast })
   const passedMs = () => performance.now() - begunMs
-  while (performance.now() - requestedMs < quietMs && passedMs() < mostLingerMs) await Bun.sleep(10)
-  // Bun closes a connection on which nothing is pending at once, even if a request is on its way.
-  void server.stop()
-  while (server.pendingRequests > 0 && passedMs() < requestDrainMs) await Bun.sleep(10)
+  const isQuiet = () => server.pendingRequests === 0 && performance.now() - requestedMs > quietMs
+  while (!isQuiet() && passedMs() < mostLingerMs) await Bun.sleep(10)
+  // Bun closes connections on which nothing has arrived at once, even if a request is on its way,
+  // and the others behind their answers.
+  const closed = server.stop()
+  await Promise.race([closed, Bun.sleep(requestDrainMs - passedMs())])
   await server.stop(true)
 }
 

@@ -7,9 +7,11 @@ let app: TestApp
 let draining: Promise<void> | undefined
 
 beforeAll(async () => {
-  app = await testApp({ ROLE: 'http' })
+  app = await testApp({ ROLE: 'http', METRICS_PORT: '0' })
 })
 afterAll(() => draining)
+
+const headers = () => `HTTP/1.1\r\nhost: localhost\r\nx-api-key: ${app.account.v1Key}\r\n\r\n`
 
 /** A connection on which one request can be sent after the other. */
 async function openConnection() {
@@ -26,12 +28,14 @@ async function openConnection() {
   socket.on('error', () => {})
   await new Promise<void>((connected) => socket.once('connect', connected))
   return {
-    /** The answer's status and `Connection` header; null where the connection ended first. */
-    async ask(method: string, path: string) {
+    send: (bytes: string) => void socket.write(bytes),
+    /**
+     * Sends this and the headers. Answers the status and the `Connection` header; null where the
+     * connection ended first.
+     */
+    async ask(line: string) {
       text = ''
-      socket.write(
-        `${method} ${path} HTTP/1.1\r\nhost: localhost\r\nx-api-key: ${app.account.v1Key}\r\n\r\n`,
-      )
+      socket.write(`${line} ${headers()}`)
       await eventually(() => text.includes('\r\n\r\n') || hasEnded)
       const status = /^HTTP\/1\.1 (\d{3})/.exec(text)?.[1]
       const connection = /^connection: (.*)\r$/im.exec(text)?.[1]
@@ -52,14 +56,22 @@ test('a request on its way when the drain begins is answered, and its connection
     ['GET', '/readyz', 503],
   ] as const
   const connections = await Promise.all(asked.map(openConnection))
-  const idle = await openConnection()
-  for (const connection of [idle, ...connections])
-    expect(await connection.ask('GET', '/healthz')).toEqual([200, undefined])
+  const [idle, slow] = await Promise.all([openConnection(), openConnection()])
+  for (const connection of [idle, slow, ...connections])
+    expect(await connection.ask('GET /healthz')).toEqual([200, undefined])
+  slow.send('GET /v1/inv')
   draining = app.stop()
   const answers = await Promise.all(
-    asked.map(([method, path], n) => connections[n]?.ask(method, path)),
+    asked.map(([method, path], n) => connections[n]?.ask(`${method} ${path}`)),
   )
   expect(answers).toEqual(asked.map(([, , status]) => [status, 'close']))
-  await draining
   await eventually(() => [idle, ...connections].every(({ hasEnded }) => hasEnded()))
+  const readiness = await fetch(`${app.app.metricsUrl}/readyz`)
+  expect([readiness.status, await readiness.json()]).toEqual([
+    503,
+    expect.objectContaining({ problems: ['the process is stopping'] }),
+  ])
+  expect((await slow.ask('oices'))?.[0]).toBe(200)
+  await draining
+  await eventually(slow.hasEnded)
 })
