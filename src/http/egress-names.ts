@@ -21,7 +21,7 @@ export function createResolve(): Resolve {
     // as processors kept everybody's requests waiting.
     const found = Bun.dns
       .lookup(host, { backend: 'c-ares' })
-      .catch((error) => askOthers(host, error))
+      .catch((error) => askAll(host, error))
       .finally(() => underWay.delete(host))
     underWay.set(host, found)
     return found
@@ -33,25 +33,30 @@ export function createResolve(): Resolve {
 const givesNoAnswer = new Set(['DNS_ESERVFAIL', 'DNS_EREFUSED', 'DNS_ENOTIMP'])
 
 /**
- * Asks the other name servers, in order, where the first one says that it cannot answer: c-ares,
- * as Bun sets it up, takes that for the answer.
+ * Asks all name servers where one says that it cannot answer: c-ares, as Bun sets it up, takes that
+ * for the answer. It does not tell which one said so, and asks those last that were silent.
  */
-async function askOthers(host: string, error: { code?: string }): Promise<readonly Address[]> {
-  if (!givesNoAnswer.has(error.code ?? '')) throw error
-  for (const server of getServers().slice(1)) {
-    const resolver = new promises.Resolver()
-    resolver.setServers([server])
-    const [four, six] = await Promise.all([
-      resolver.resolve4(host).catch(() => []),
-      resolver.resolve6(host).catch(() => []),
-    ])
-    const found = [
-      ...four.map((address) => ({ address, family: 4 })),
-      ...six.map((address) => ({ address, family: 6 })),
-    ]
-    if (found.length > 0) return found
-  }
-  throw error
+async function askAll(host: string, error: { code?: string }): Promise<readonly Address[]> {
+  const servers = getServers()
+  if (!givesNoAnswer.has(error.code ?? '') || servers.length < 2) throw error
+  // At once: a silent one would keep those after it waiting for longer than anybody waits.
+  const answers = servers.map((server) => askOne(server, host))
+  return Promise.any(answers).catch(() => Promise.reject(error))
+}
+
+async function askOne(server: string, host: string): Promise<readonly Address[]> {
+  const resolver = new promises.Resolver({ timeout: 2_000, tries: 2 })
+  resolver.setServers([server])
+  const [four, six] = await Promise.all([
+    resolver.resolve4(host).catch(() => []),
+    resolver.resolve6(host).catch(() => []),
+  ])
+  const found = [
+    ...four.map((address) => ({ address, family: 4 })),
+    ...six.map((address) => ({ address, family: 6 })),
+  ]
+  if (found.length === 0) throw new Error(`${server} does not know ${host}`)
+  return found
 }
 
 const serversForMs = 5_000

@@ -310,6 +310,17 @@ test.each([2, 5])('a name server that says it cannot answer (%d) is passed over'
   )
 })
 
+test('a name server that is silent beside one that says it cannot answer holds up no name that a third knows', async () => {
+  const good = await startNameServer({ 'shop.test': '127.0.0.1' })
+  const silent = await startNameServer({})
+  const failing = await startNameServer({})
+  running.push(failing, silent, good)
+  failing.refuse(2)
+  setServers([failing.server, silent.server, good.server])
+  const { port } = new URL(receiver().url)
+  expect((await sendBy(open, `http://shop.test:${port}/`, request)).status).toBe(204)
+})
+
 describe('cut off', () => {
   test('a receiver that never answers, at the time limit', async () => {
     const target = await socketReceiver(() => {})
