@@ -26,7 +26,8 @@ export type NetworkRow = {
    * How many of the last blocks are read again every half minute, because a node may list what a
    * block holds only some time after the block. It covers what the chain produces in more than a
    * minute and a half, with a minimum of 64: every block is read again at least twice, and once
-   * when it is a minute old.
+   * when it is a minute old. Where that takes a node longer than a quarter of a minute, as much
+   * passes before the next time.
    */
   readonly rereadBlocks: number
   /**

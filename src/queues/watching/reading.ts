@@ -118,6 +118,8 @@ const mostTransfers = 2_000
 const portionsToGrow = 4
 /** How often the last `rereadBlocks` blocks are read again. */
 const rescanEveryMs = 30_000
+/** After a re-reading that was committed, the time until the next one, however long it took. */
+const leastPauseMs = rescanEveryMs / 2
 /** After this time a re-reading that was not committed is made up for; twice as long each time. */
 const firstRetryMs = 1_000
 
@@ -169,7 +171,8 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
       portionTransfers = Math.min(mostTransfers, 2 * portionTransfers)
     }
     if (rescannedAtMs === null) return
-    rescanDueMs = rescannedAtMs + rescanEveryMs
+    // A node may need that long for it; newer blocks must not wait for every step to read old ones.
+    rescanDueMs = Math.max(rescannedAtMs + rescanEveryMs, steadyMs() + leastPauseMs)
     retryMs = firstRetryMs
   }
 

@@ -16,6 +16,7 @@ import { behindAt } from '../../support/lagging-node.ts'
 import {
   answeredElsewhere,
   findingNothing,
+  perCall,
   refusal,
   refusingRanges,
   saying,
@@ -228,6 +229,32 @@ describe('a node that leaves out what it has not indexed yet', () => {
     await stand.node.mine(1)
     await watch.step()
     expect(await stand.standing()).toEqual(eachOnce(1))
+  })
+
+  test('is not asked again at once if it took longer to answer that than half a minute', async () => {
+    const watch = await overlooked()
+    let firstAsked = Number.POSITIVE_INFINITY
+    let answerMs = 40_000
+    stand.relay.misbehave(
+      perCall((call, ask) => {
+        if (call.method !== 'eth_getLogs') return ask(call)
+        const [{ fromBlock }] = call.params as [{ fromBlock: string }]
+        firstAsked = Math.min(firstAsked, Number(fromBlock))
+        stand.wait(answerMs)
+        answerMs = 0
+        return ask(call)
+      }),
+    )
+    await watch.step()
+    expect(await stand.standing()).toEqual(eachOnce(1))
+    firstAsked = Number.POSITIVE_INFINITY
+    await stand.node.mine(1)
+    const { fromBlock } = await watch.step()
+    expect(firstAsked).toBe(fromBlock)
+    stand.wait(15_000)
+    await stand.node.mine(1)
+    await watch.step()
+    expect(firstAsked).toBeLessThan(fromBlock)
   })
 
   test('and breaks off when asked again for old blocks is heard, and asked again soon', async () => {
