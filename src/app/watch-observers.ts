@@ -6,7 +6,7 @@ import type { Network } from '../domain/network.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Watcher, WatchStore } from '../queues/watching/watch.ts'
-import { noteWatch } from '../storage/chain-watches.ts'
+import { noteWatch, type Watched } from '../storage/chain-watches.ts'
 import type { Sql } from '../storage/db.ts'
 import { steadyMs } from './clock.ts'
 
@@ -24,13 +24,13 @@ export function observeWatching(sql: Sql, network: Network, metrics: Pick<Metric
   let noted: { fault: string | null; isCaughtUp: boolean; atMs: number } | null = null
 
   /** Notes the watcher's progress. A step succeeds even if this fails: the next one notes it. */
-  async function note(fault: string | null, caughtUpAt: Date | null = null): Promise<void> {
+  async function note(watched: Watched): Promise<void> {
+    const { fault = null, caughtUpAt = null } = watched
     const isCaughtUp = caughtUpAt !== null
     const isNews = noted?.fault !== fault || (isCaughtUp && !noted.isCaughtUp)
     if (noted && !isNews && steadyMs() - noted.atMs < noteEveryMs) return
     noted = { fault, isCaughtUp, atMs: steadyMs() }
-    if (fault !== null) await noteWatch(sql, network, { fault }).catch(() => {})
-    else if (head) await noteWatch(sql, network, { head, caughtUpAt }).catch(() => {})
+    await noteWatch(sql, network, watched).catch(() => {})
   }
 
   return {
@@ -56,16 +56,23 @@ export function observeWatching(sql: Sql, network: Network, metrics: Pick<Metric
       async step() {
         try {
           const stepped = await step()
-          await note(null, stepped.caughtUpAt)
+          const { failure, caughtUpAt } = stepped
+          const progress = head && { head, caughtUpAt }
+          if (failure !== null) await note({ ...progress, fault: faultOf(failure) })
+          else if (progress) await note(progress)
           return stepped
         } catch (error) {
-          // Anything else, such as what our own database refuses, is no fault of the chain.
-          if (error instanceof ChainError) await note(error.fault)
+          if (error instanceof ChainError) await note({ fault: error.fault })
           throw error
         }
       },
     }),
   }
+}
+
+/** Anything but a `ChainError`, such as what our own database refuses, is no fault of the chain. */
+function faultOf(error: unknown): string | null {
+  return error instanceof ChainError ? error.fault : null
 }
 
 /** Logs one line when a chain node fails, and one when it has recovered. */

@@ -13,7 +13,7 @@ import type { WorkerParts } from './workers.ts'
 
 /**
  * Creates one watcher per chain that has an RPC URL and whose queue this process takes. Each run
- * reads on until it reaches the head.
+ * reads on until it reaches the head, and then follows the purchases there.
  */
 export function createWatchers(parts: WorkerParts) {
   const { config, log, database, service } = parts
@@ -48,12 +48,8 @@ export function createWatchers(parts: WorkerParts) {
           onReread: purchases.reverse,
         }),
       )
-      const catchUp = createCatchUp(watcher, { network, log, steadyMs })
-      const watch = async () => {
-        await catchUp()
-        await purchases.follow()
-      }
-      return [network, watch] as const
+      const onCaughtUp = purchases.follow
+      return [network, createCatchUp(watcher, { network, log, steadyMs, onCaughtUp })] as const
     }),
   )
 }

@@ -16,27 +16,30 @@ export type ChainWatch = {
   readonly fault: string | null
 }
 
+/** The head that a step saw, and a moment before it asked for that, if it has read on to it. */
+type Progress = {
+  readonly head: { readonly number: number; readonly timestampMs: number }
+  /** By the database's clock. */
+  readonly caughtUpAt: Date | null
+}
+
 /**
- * The result of a watcher's step: the head it saw, and a moment before it asked for that, by the
- * database's clock, if it has read on to it; or the kind of failure.
+ * The result of a watcher's step: its progress or, if it failed, the chain's fault, null where it
+ * failed by something else. A step that failed may have made progress.
  */
 export type Watched =
-  | {
-      readonly head: { readonly number: number; readonly timestampMs: number }
-      readonly caughtUpAt: Date | null
-    }
-  | { readonly fault: string }
+  | (Progress & { readonly fault?: never })
+  | (Partial<Progress> & { readonly fault: string | null })
 
 /** Records the result of a step of this chain's watcher. */
 export async function noteWatch(sql: Sql, chain: Network, watched: Watched): Promise<void> {
-  const head = 'head' in watched ? watched.head : null
+  const { head = null, caughtUpAt = null, fault = null } = watched
   const headAt = head && new Date(head.timestampMs)
-  const fault = 'fault' in watched ? watched.fault : null
-  const caughtUpAt = 'head' in watched ? watched.caughtUpAt : null
+  const hasFailed = watched.fault !== undefined
   await within(
     () => sql`
       insert into chain_watches as watch (chain, polled_at, head_number, head_at, fault, caught_up_at, updated_at)
-      values (${chain}, case when ${fault}::text is null then now() end, ${head?.number ?? null}, ${headAt}, ${fault},
+      values (${chain}, case when not ${hasFailed}::boolean then now() end, ${head?.number ?? null}, ${headAt}, ${fault},
         ${caughtUpAt}, now())
       on conflict (chain) do update set polled_at = coalesce(excluded.polled_at, watch.polled_at),
         head_number = coalesce(excluded.head_number, watch.head_number), head_at = coalesce(excluded.head_at, watch.head_at),

@@ -6,14 +6,22 @@ const tellEveryMs = 5_000
 
 type ProgressLog = { info(line: object, message: string): void }
 
+type Options = {
+  readonly network: Network
+  readonly log: ProgressLog
+  readonly steadyMs: () => number
+  /** Called each time that the head is reached. */
+  readonly onCaughtUp?: () => Promise<void>
+}
+
 /**
  * Creates a function that runs steps until the chain's head is reached. If that takes more than one
  * step, progress is logged, across as many calls as it takes: a node may fail on the way. Errors:
- * those of a step.
+ * those of a step and of `onCaughtUp`, and then the first failure of a step that was committed.
  */
 export function createCatchUp(
   watcher: Watcher,
-  { network, log, steadyMs }: { network: Network; log: ProgressLog; steadyMs: () => number },
+  { network, log, steadyMs, onCaughtUp }: Options,
 ): () => Promise<void> {
   let run: { readonly fromBlock: number; readonly sinceMs: number; toldMs: number } | null = null
 
@@ -34,10 +42,15 @@ export function createCatchUp(
   }
 
   return async () => {
+    let failure: unknown = null
     for (let isAdvancing = true; isAdvancing; ) {
       const stepped = await watcher.step()
       tell(stepped)
+      failure ??= stepped.failure
       isAdvancing = stepped.isAdvancing
     }
+    await onCaughtUp?.()
+    // Last: old blocks may fail for long, and neither newer ones nor purchases wait for them.
+    if (failure !== null) throw failure
   }
 }

@@ -48,6 +48,11 @@ export type Stepped = {
   /** Blocks before this one are finished now. */
   readonly nextBlock: number
   readonly headBlock: number
+  /**
+   * Why blocks that were due to be read again were not; null if they were, or none was due. What
+   * was read of newer blocks is committed all the same, but it is no step that succeeded.
+   */
+  readonly failure: unknown
 }
 
 /**
@@ -76,7 +81,7 @@ export function createWatcher(options: Options): Watcher {
 
   async function take({ reading, following }: Begun, prepared: Ahead | null): Promise<Stepped> {
     const { from, head, next } = reading
-    const unread = { isAdvancing: false, caughtUpAt: null }
+    const unread = { isAdvancing: false, caughtUpAt: null, failure: null }
     const standing = { ...unread, fromBlock: from, nextBlock: from, headBlock: head.number }
     // A head further back is that of a node which lags, or of a chain that has become shorter.
     if (!isNonEmpty(reading))
@@ -89,13 +94,12 @@ export function createWatcher(options: Options): Watcher {
     ahead = upcoming
     const changed = changedInvoiceIds(changes)
     if (changed.length > 0) options.onSettled(changed)
-    // To the operator it must not look like a step that succeeded.
-    if (reading.failure !== null) throw reading.failure
     return {
       ...standing,
       isAdvancing: following !== null,
       caughtUpAt: reading.found.to === head.number ? knownTo(reading) : null,
       nextBlock: next.nextBlock,
+      failure: reading.failure,
     }
   }
 

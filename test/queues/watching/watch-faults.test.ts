@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { observeWatching } from '../../../src/app/watch-observers.ts'
 import {
   type Answer,
   type Block,
@@ -15,6 +16,7 @@ import { transferCall } from '../../support/evm-node.ts'
 import { behindAt } from '../../support/lagging-node.ts'
 import {
   answeredElsewhere,
+  errorOf,
   findingNothing,
   perCall,
   refusal,
@@ -257,6 +259,42 @@ describe('a node that leaves out what it has not indexed yet', () => {
     expect(firstAsked).toBeLessThan(fromBlock)
   })
 
+  test('and fails at old blocks each time keeps neither purchases nor overdue invoices waiting', async () => {
+    const { node, relay, database } = stand
+    const observed = observeWatching(database.sql, 'base', { detected() {} })
+    const chain = observed.chain(baseBy(node, relay.url))
+    const watch = observed.watcher(stand.watcher({ chain, confirmations: 1 }))
+    let followed = 0
+    const turn = createCatchUp(watch, {
+      network: 'base',
+      log: { info() {} },
+      steadyMs: () => performance.now(),
+      onCaughtUp: async () => void followed++,
+    })
+    const noted = async () => ({ ...(await database.sql`select * from chain_watches`)[0] })
+    await turn()
+    const before = await noted()
+    followed = 0
+    for (let turns = 1; turns <= 3; turns++) {
+      stand.wait(60_000)
+      await node.mine(1)
+      const newest = Number(await node.rpc('eth_blockNumber'))
+      relay.misbehave(
+        perCall((call, ask) => {
+          const [filter] = call.params as [{ fromBlock: string }]
+          const isOld = call.method === 'eth_getLogs' && Number(filter.fromBlock) < newest
+          return isOld ? errorOf(call.id, -32000, 'header not found') : ask(call)
+        }),
+      )
+      await expect(turn()).rejects.toBeInstanceOf(ChainError)
+      expect(followed).toBe(turns)
+    }
+    const after = await noted()
+    expect(after).toMatchObject({ fault: expect.any(String), polled_at: before.polled_at })
+    expect(Number(after.caught_up_at)).toBeGreaterThan(Number(before.caught_up_at))
+    expect(Number(after.head_number)).toBeGreaterThan(Number(before.head_number))
+  })
+
   test('and breaks off when asked again for old blocks is heard, and asked again soon', async () => {
     await openInvoices(1)
     const watch = stand.watcher({ confirmations: 1, maxRangeBlocks: 5 })
@@ -272,7 +310,7 @@ describe('a node that leaves out what it has not indexed yet', () => {
         ? new Response('', { status: 503 })
         : Response.json(await forward(request))
     })
-    await expect(watch.step()).rejects.toMatchObject({ fault: 'unreachable' })
+    expect(await watch.step()).toMatchObject({ failure: { fault: 'unreachable' } })
     stand.relay.behave()
     stand.wait(2_000)
     await watch.step()
@@ -288,7 +326,7 @@ describe('a node that leaves out what it has not indexed yet', () => {
     stand.relay.misbehave(findingNothing(['eth_getLogs'], []))
     stand.wait(30_000)
     await stand.node.mine(1)
-    await expect(watch.step()).rejects.toMatchObject({ fault: 'invalid_answer' })
+    expect(await watch.step()).toMatchObject({ failure: { fault: 'invalid_answer' } })
     await stand.node.mine(1)
     await watch.step()
     expect(await stand.standing()).toEqual(eachOnce(1))
@@ -377,15 +415,21 @@ describe('a second node that blocks are read again at', () => {
     }
   }
 
-  /** The faults of those steps that failed. */
+  /** The faults of those re-readings that failed. */
   async function throughRereads(watch: Watcher, times: number): Promise<readonly string[]> {
     const faults: string[] = []
     for (let halfMinutes = 0; halfMinutes < times; halfMinutes++) {
       stand.wait(30_000)
       await stand.node.mine(1)
-      await watch.step().catch(({ fault }) => faults.push(fault))
+      faults.push(...(await faultsOfStep(watch)))
     }
     return faults
+  }
+
+  async function faultsOfStep(watch: Watcher): Promise<readonly string[]> {
+    const { failure } = await watch.step()
+    if (failure !== null) expect(failure).toBeInstanceOf(ChainError)
+    return failure instanceof ChainError ? [failure.fault] : []
   }
 
   test('does not make the first one be asked for fewer blocks where it takes fewer', async () => {
@@ -422,7 +466,7 @@ describe('a second node that blocks are read again at', () => {
       stand.wait(30_000)
       await pay(nth)
       askedAgain.length = 0
-      await watch.step().catch(({ fault }) => faults.push(fault))
+      faults.push(...(await faultsOfStep(watch)))
       expect(askedAgain).toHaveLength(1)
       expect(await stand.standing()).toEqual(eachOnce(nth + 1))
     }
