@@ -62,7 +62,7 @@ export function observeWatching(sql: Sql, network: Network, metrics: Pick<Metric
           else if (progress) await note(progress)
           return stepped
         } catch (error) {
-          if (error instanceof ChainError) await note({ fault: error.fault })
+          await note({ fault: faultOf(error) })
           throw error
         }
       },

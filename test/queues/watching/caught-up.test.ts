@@ -183,7 +183,7 @@ test('a node that stands still has not caught up, however far the clock of this 
   expect(await watch.step()).toMatchObject({ caughtUpAt: null })
 })
 
-test('what our own database refuses is no fault of the chain, and what its node refuses is', async () => {
+test('what our own database refuses is no fault of the chain, also where its node refused before, and what that refuses is', async () => {
   const { node, relay, database } = stand
   const { chain, watcher } = observeWatching(database.sql, 'base', { detected() {} })
   const watch = watcher(
@@ -193,13 +193,18 @@ test('what our own database refuses is no fault of the chain, and what its node 
       now: () => new Date(),
     }),
   )
-  const faults = async () =>
-    (await database.sql`select fault from chain_watches`).map(({ fault }) => fault)
-  const makeRoom = await fillDatabase(database.sql)
-  await expect(watch.step()).rejects.toMatchObject({ reason: 'unavailable' })
-  expect(await faults()).toEqual([])
-  await makeRoom()
+  const noted = async () => [...(await database.sql`select fault, polled_at from chain_watches`)]
+  const refused = async () => {
+    const makeRoom = await fillDatabase(database.sql)
+    await expect(watch.step()).rejects.toMatchObject({ reason: 'unavailable' })
+    await makeRoom()
+  }
+  await refused()
+  expect(await noted()).toEqual([{ fault: null, polled_at: null }])
   relay.misbehave(async () => new Response('', { status: 503 }))
   await expect(watch.step()).rejects.toBeInstanceOf(ChainError)
-  expect(await faults()).toEqual([expect.any(String)])
+  expect(await noted()).toEqual([{ fault: 'unreachable', polled_at: null }])
+  relay.behave()
+  await refused()
+  expect(await noted()).toEqual([{ fault: null, polled_at: null }])
 })
