@@ -6345,7 +6345,7 @@ export interface operations {
     getApiX402Proxy: {
         parameters: {
             query: {
-                /** @description Absolute, percent-encoded. */
+                /** @description Absolute, percent-encoded. The line and the headers of a request may have 16 KiB together; more is 431 without a body. */
                 url: string;
             };
             header?: {
@@ -6440,7 +6440,7 @@ export interface operations {
     putApiX402Proxy: {
         parameters: {
             query: {
-                /** @description Absolute, percent-encoded. */
+                /** @description Absolute, percent-encoded. The line and the headers of a request may have 16 KiB together; more is 431 without a body. */
                 url: string;
             };
             header?: {
@@ -6539,7 +6539,7 @@ export interface operations {
     postApiX402Proxy: {
         parameters: {
             query: {
-                /** @description Absolute, percent-encoded. */
+                /** @description Absolute, percent-encoded. The line and the headers of a request may have 16 KiB together; more is 431 without a body. */
                 url: string;
             };
             header?: {
@@ -6638,7 +6638,7 @@ export interface operations {
     deleteApiX402Proxy: {
         parameters: {
             query: {
-                /** @description Absolute, percent-encoded. */
+                /** @description Absolute, percent-encoded. The line and the headers of a request may have 16 KiB together; more is 431 without a body. */
                 url: string;
             };
             header?: {
@@ -6737,7 +6737,7 @@ export interface operations {
     optionsApiX402Proxy: {
         parameters: {
             query: {
-                /** @description Absolute, percent-encoded. */
+                /** @description Absolute, percent-encoded. The line and the headers of a request may have 16 KiB together; more is 431 without a body. */
                 url: string;
             };
             header?: {
@@ -6832,7 +6832,7 @@ export interface operations {
     patchApiX402Proxy: {
         parameters: {
             query: {
-                /** @description Absolute, percent-encoded. */
+                /** @description Absolute, percent-encoded. The line and the headers of a request may have 16 KiB together; more is 431 without a body. */
                 url: string;
             };
             header?: {

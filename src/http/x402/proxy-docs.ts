@@ -49,7 +49,8 @@ export function proxyDocs(method: string): Docs {
     description,
     query: Type.Object({
       url: Type.String({
-        description: 'Absolute, percent-encoded.',
+        description:
+          'Absolute, percent-encoded. The line and the headers of a request may have 16 KiB together; more is 431 without a body.',
         maxLength: 8_192,
         examples: ['https://api.example.com/report'],
       }),
