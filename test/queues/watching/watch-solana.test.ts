@@ -209,7 +209,7 @@ test('a node that has lost the blocks behind a snapshot reverts nothing: it lags
   const later = { ...ledgerOf(payments), finalized: 210, listedTo: 210 }
   const stub = startSolanaStub({ ...later, lost: [185, 195] })
   const whole = startSolanaStub(later)
-  await expect(watcherOf([stub.url]).step()).rejects.toMatchObject({ fault: 'lagging' })
+  expect(await watcherOf([stub.url]).step()).toMatchObject({ failure: { fault: 'lagging' } })
   await toTheEnd(watcherOf([stub.url, whole.url]))
   await Promise.all([stub.stop(), whole.stop()])
   expect(await stateOf(paid)).toBe('settled')
