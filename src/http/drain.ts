@@ -1,7 +1,8 @@
 import type { createServer } from './server.ts'
 
-/** Without a new request for this long, clients count as gone. */
-const quietMs = 100
+const lookEveryMs = 10
+/** After so many looks without a request in between, clients count as gone. */
+const enoughQuietLooks = 10
 /** New requests are taken for no longer than this; clients that do not go are then cut off. */
 const mostLingerMs = 2_000
 /** Requests that take longer than this after shutdown has begun are cut off. */
@@ -16,16 +17,20 @@ export async function drainServer(app: ReturnType<typeof createServer>): Promise
   const { server } = app
   if (!server) return
   const begunMs = performance.now()
-  let requestedMs = begunMs
+  let requests = 0
   const answerLast = async (request: Request) => {
-    requestedMs = performance.now()
+    requests++
     return lastOnConnection(await app.handle(request))
   }
   // Without routes of Bun's own, every request is answered by `fetch`.
   server.reload({ routes: {}, fetch: answerLast })
   const passedMs = () => performance.now() - begunMs
-  const isQuiet = () => server.pendingRequests === 0 && performance.now() - requestedMs > quietMs
-  while (!isQuiet() && passedMs() < mostLingerMs) await Bun.sleep(10)
+  // Looks are counted, not time: while the process itself is held up it hears of no request.
+  for (let quietLooks = 0; quietLooks < enoughQuietLooks && passedMs() < mostLingerMs; ) {
+    const before = requests
+    await Bun.sleep(lookEveryMs)
+    quietLooks = requests === before && server.pendingRequests === 0 ? quietLooks + 1 : 0
+  }
   // Bun closes connections on which nothing has arrived at once, even if a request is on its way,
   // and the others behind their answers.
   const closed = server.stop()

@@ -1,3 +1,5 @@
+import { createFailureLog } from './failure-log.ts'
+
 export type Sweep = {
   /**
    * Sweeps now and then every `everyMs`, by a plain timer, which cannot be lost with the queues.
@@ -49,6 +51,7 @@ export function createSweep(options: {
   log: { info(line: object, message: string): void; error(line: object, message: string): void }
 }): Sweep {
   const running = new Map<string, Promise<unknown>>()
+  const tell = createFailureLog(options.log)
   let timer: Timer | undefined
 
   async function run(): Promise<Readonly<Record<string, number>>> {
@@ -69,7 +72,8 @@ export function createSweep(options: {
       running.set(name, work)
       return [name, await work]
     } catch (error) {
-      options.log.error({ err: error, task: name }, 'a task of the sweep failed')
+      const message = 'a task of the sweep failed'
+      tell({ err: error, of: name, about: { task: name }, message })
       return null
     } finally {
       running.delete(name)

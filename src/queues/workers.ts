@@ -1,5 +1,6 @@
 import type { Job } from 'bullmq'
 import { type Backend, faultLog, type QueueLog, within } from './backend.ts'
+import { createFailureLog } from './failure-log.ts'
 import { type Payloads, type QueueName, table } from './queues.ts'
 
 /**
@@ -30,6 +31,7 @@ export function createWorkers(options: {
 }): Workers {
   const { backend, processors, log } = options
   const onFault = faultLog(log, backend.isAway)
+  const tell = createFailureLog(log)
   const inHand = new Set<Promise<void>>()
   const names = (Object.keys(processors) as QueueName[]).filter((name) => processors[name])
   const workers = names.map((name) => ({
@@ -56,10 +58,12 @@ export function createWorkers(options: {
   function logFailure(queue: QueueName, job: Job | undefined, error: Error): void {
     const attempt = job?.attemptsMade
     const isLast = attempt === undefined || attempt >= table[queue].attempts
-    log.error(
-      { err: error, queue, jobId: job?.id, attempt },
-      isLast ? 'job failed' : 'job failed, will be retried',
-    )
+    tell({
+      err: error,
+      of: queue,
+      about: { queue, jobId: job?.id, attempt },
+      message: isLast ? 'job failed' : 'job failed, will be retried',
+    })
   }
 
   return {
