@@ -12,6 +12,7 @@ import { oneChain } from './one-chain.ts'
 import { closeStage, openStage, type Stage } from './stage.ts'
 import { interruptSteps, isList } from './step.ts'
 
+const usage = `npm run demo -- [--chain ${invoiceChains.join('|')}|all] [--keep]`
 const { chain: asked, keep } = readOptions()
 const chain = invoiceChains.find((name) => name === asked)
 if (!chain && asked !== 'all') refuseUsage(`--chain is one of ${invoiceChains.join(', ')} or all`)
@@ -100,27 +101,33 @@ function nameOf(chain: InvoiceChain): string {
   return chainId === null ? chain : `${chain}, chain ${chainId}`
 }
 
-/**
- * Resolves to false once somebody asks this process to end. The listeners stay: a library that
- * finds none but its own would end the process itself.
- */
 function readOptions() {
   try {
     const options = {
       chain: { type: 'string', default: 'base' },
       keep: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
     } as const
-    return parseArgs({ options }).values
+    const { values } = parseArgs({ options })
+    if (values.help) {
+      console.log(usage)
+      process.exit(0)
+    }
+    return values
   } catch (error) {
     return refuseUsage((error as Error).message)
   }
 }
 
 function refuseUsage(message: string): never {
-  console.error(message)
+  console.error(`${message}\n${usage}`)
   process.exit(2)
 }
 
+/**
+ * Resolves to false once somebody asks this process to end. The listeners stay: a library that
+ * finds none but its own would end the process itself.
+ */
 function interruption(): Promise<false> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { isIP } from 'node:net'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { isExtendedPublicKey } from './chain/deposits.ts'
@@ -100,7 +101,7 @@ export function readConfig(env: Env = process.env): Config {
   const isProduction = env.NODE_ENV === 'production'
   const config: Config = {
     port: read.integer('PORT', ports) ?? 3000,
-    host: read.text('HOST') ?? '0.0.0.0',
+    host: read.matching('HOST', isHost, 'an IP address or the name of a host') ?? '0.0.0.0',
     publicUrl: publicUrlFrom(read),
     metricsPort: read.integer('METRICS_PORT', ports),
     databaseUrl,
@@ -161,6 +162,10 @@ function publicUrlFrom(read: EnvReader): string | null {
 }
 
 const aBaseUrl = 'a URL with http:// or https://, without user, query or fragment'
+
+function isHost(text: string): boolean {
+  return isIP(text) !== 0 || /^[a-z\d][\w-]*(\.[\w-]+)*$/i.test(text)
+}
 
 function isBaseUrl(text: string): boolean {
   const { protocol = '', username, password } = URL.parse(text) ?? {}

@@ -212,6 +212,7 @@ describe('the environment', () => {
   test('with everything wrong is one error that names every problem and no value of a secret', () => {
     const wrong = {
       PORT: '99999',
+      HOST: 'not a host!',
       ROLE: 'boss',
       QUEUES: 'watch:bitcoin',
       DATABASE_URL: 'mysql://x',

@@ -14,8 +14,10 @@ export function complaintAbout(error: unknown): string {
   const fault = error as NodeJS.ErrnoException
   const ofDatabase = databaseComplaint(fault)
   if (ofDatabase !== null) return ofDatabase
-  const { code, message } = fault
-  // For example a port in use, a folder without write permission, a host that does not answer.
+  const { code, message, syscall } = fault
+  if (syscall === 'listen')
+    return `HOST and PORT, or METRICS_PORT, cannot be listened at: ${message}`
+  // For example a folder without write permission.
   const isSystemError = typeof code === 'string' && /^(E[A-Z]{3,}|EAI_[A-Z]+)$/.test(code)
   return isSystemError ? `${code}: ${message}` : Bun.inspect(error)
 }

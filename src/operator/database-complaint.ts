@@ -24,7 +24,10 @@ const remedies: readonly (readonly [RegExp, string])[] = [
     'it is a replica or read-only: name the primary in DATABASE_URL',
   ],
   [/^57P0[1-3]$/, 'PostgreSQL is starting or stopping: try again'],
-  [/^(08...|CONNECT.*)$/, 'is PostgreSQL running at that address, and can this machine reach it?'],
+  [
+    /^(08...|CONNECT.*|ECONN(REFUSED|RESET)|ENOTFOUND|EAI_[A-Z]+|ETIMEDOUT|E(HOST|NET)UNREACH)$/,
+    'is PostgreSQL running at the address in DATABASE_URL, and can this machine reach it?',
+  ],
   [
     /^(ERR_TLS_.*|CERT_.*|UNABLE_TO_.*|SELF_SIGNED_.*|DEPTH_ZERO_.*)$/,
     'its certificate does not prove what sslmode asks for: correct sslrootcert, or the host name in DATABASE_URL',

@@ -252,6 +252,11 @@ describe('the payment page', () => {
 })
 
 describe('what pages are made of', () => {
+  test('what is at the root leads to the dashboard', async () => {
+    const { status, headers } = await fetch(app.url, { redirect: 'manual' })
+    expect([status, headers.get('location')]).toEqual([302, '/dashboard'])
+  })
+
   test('is made once for all who ask; a fault on the first occasion is forgotten on the next', async () => {
     let made = 0
     const get = madeOnce(async () => {

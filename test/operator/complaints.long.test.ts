@@ -90,6 +90,13 @@ describe('1, a sentence and what helps for a database', () => {
     silent.close()
   })
 
+  test('whose host there is none of', async () => {
+    expect(await complaintOn('postgres://nobody@nosuch.invalid/nothing')).toEqual([
+      expect.stringMatching(/^The database cannot be used: .*nosuch\.invalid/),
+      expect.stringContaining('DATABASE_URL'),
+    ])
+  })
+
   test('that does not exist, from the service too', async () => {
     const started = startService(testEnv(urlWith({ pathname: '/nothing' })))
     await expect(started).rejects.toThrow(
@@ -137,4 +144,11 @@ describe('1 and a sentence for a secrets.json of the embedded default', () => {
     writeFileSync(file, whole)
     expect((await quittance({ DATA_DIR: dataDir }, 'audit', 'list')).code).toBe(0)
   })
+})
+
+test('1 and a sentence of the service where it cannot listen', async () => {
+  const started = startService(testEnv(database.url, { HOST: '192.0.2.1' }))
+  await expect(started).rejects.toThrow(
+    /did not start \(1\): HOST and PORT, or METRICS_PORT, cannot be listened at: [^\n]+\n$/,
+  )
 })

@@ -121,14 +121,23 @@ test(
   limitMs,
 )
 
+const usage = 'npm run demo -- [--chain base|polygon|arbitrum|solana|skale|all] [--keep]\n'
+
 test('names the chains it knows when asked for another one', async () => {
   const { code, complaint } = await demo('--chain', 'dogecoin')
   expect(code).toBe(2)
-  expect(complaint).toBe('--chain is one of base, polygon, arbitrum, solana, skale or all\n')
+  expect(complaint).toBe(
+    `--chain is one of base, polygon, arbitrum, solana, skale or all\n${usage}`,
+  )
 })
 
 test('says what is wrong with an option that it does not know', async () => {
   const { code, complaint } = await demo('--kep')
   expect(code).toBe(2)
-  expect(complaint).toMatch(/^Unknown option '--kep'.*\n$/)
+  expect(complaint).toMatch(/^Unknown option '--kep'.*\nnpm run demo -- .+\n$/)
+})
+
+test('says what its options are', async () => {
+  const { code, lines } = await demo('--help')
+  expect([code, lines.join('\n')]).toEqual([0, usage])
 })

@@ -17,6 +17,14 @@ import { refusedPayment } from './refused-payment.ts'
 export function pageRoutes(operation: Operations, invoices: PublicInvoices) {
   return new Elysia()
     .get(
+      '/',
+      operation({ scope: null, isFree: true }, () => ({
+        status: 302,
+        body: null,
+        headers: { location: '/dashboard' },
+      })),
+    )
+    .get(
       '/dashboard',
       operation({ scope: null, isFree: true }, () => page('Quittance', needsScript)),
     )

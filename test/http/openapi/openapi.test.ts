@@ -25,6 +25,7 @@ import { lint } from '../../support/redocly.ts'
  */
 
 const undocumented = [
+  'GET /',
   'GET /healthz',
   'GET /readyz',
   'GET /metrics',
