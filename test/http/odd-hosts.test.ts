@@ -38,7 +38,7 @@ describe.each([
     ['GET /v1/nothing?limit=1', 404],
     ['DELETE /v1/invoices', 405],
     ['GET /v1//', 404],
-    ['GET /', 404],
+    ['GET /', 302],
     ['GET /dashboard/events?x', 200],
     ['GET /admin/queues?page=1', 200],
   ])('%s is answered like one that calls us: %i', async (route, expected) => {

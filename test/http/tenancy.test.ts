@@ -67,6 +67,7 @@ const examples: Readonly<Record<string, Example>> = {
   'GET /openapi.json': {},
   'GET /docs': {},
   'GET /docs/scalar.js': {},
+  'GET /': {},
   'GET /dashboard': {},
   'GET /dashboard/events': { isEndless: true },
   'GET /dashboard/session': {},
