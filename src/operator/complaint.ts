@@ -2,7 +2,7 @@ import { ChainError } from '../chain/chain.ts'
 import { ConfigError } from '../config.ts'
 import { DomainError, OperatorError } from '../domain/error.ts'
 import { EmbeddedError } from '../storage/embedded/error.ts'
-import { databaseComplaint } from './database-complaint.ts'
+import { databaseComplaint, withCode } from './database-complaint.ts'
 
 const expected = [ConfigError, EmbeddedError, OperatorError, ChainError]
 
@@ -14,10 +14,10 @@ export function complaintAbout(error: unknown): string {
   const fault = error as NodeJS.ErrnoException
   const ofDatabase = databaseComplaint(fault)
   if (ofDatabase !== null) return ofDatabase
-  const { code, message, syscall } = fault
+  const { code, syscall } = fault
   if (syscall === 'listen')
-    return `HOST and PORT, or METRICS_PORT, cannot be listened at: ${message}`
+    return `HOST and PORT, or METRICS_PORT, cannot be listened at: ${withCode(fault)}`
   // For example a folder without write permission.
   const isSystemError = typeof code === 'string' && /^(E[A-Z]{3,}|EAI_[A-Z]+)$/.test(code)
-  return isSystemError ? `${code}: ${message}` : Bun.inspect(error)
+  return isSystemError ? withCode(fault) : Bun.inspect(error)
 }

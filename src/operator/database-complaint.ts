@@ -2,11 +2,15 @@
  * Text for the terminal where the database cannot be used for a reason that the operator can
  * remove; null for any other error, which may be a bug of ours.
  */
-export function databaseComplaint({ code, message }: NodeJS.ErrnoException): string | null {
-  const [, remedy] = remedies.find(([look]) => look.test(String(code))) ?? []
+export function databaseComplaint(fault: NodeJS.ErrnoException): string | null {
+  const [, remedy] = remedies.find(([look]) => look.test(String(fault.code))) ?? []
   if (remedy === undefined) return null
-  const named = message.includes(String(code)) ? message : `${message} (${code})`
-  return `The database cannot be used: ${named}\n  ${remedy}`
+  return `The database cannot be used: ${withCode(fault)}\n  ${remedy}`
+}
+
+/** The message, and the code where it is not in that. */
+export function withCode({ code, message }: NodeJS.ErrnoException): string {
+  return message.includes(String(code)) ? message : `${message} (${code})`
 }
 
 /** By PostgreSQL's code, or by that of postgres.js. */
