@@ -20,7 +20,9 @@ export async function drainServer(app: ReturnType<typeof createServer>): Promise
   let requests = 0
   const answerLast = async (request: Request) => {
     requests++
-    return lastOnConnection(await app.handle(request))
+    const response = await app.handle(request)
+    response.headers.set('connection', 'close')
+    return response
   }
   // Without routes of Bun's own, every request is answered by `fetch`.
   server.reload({ routes: {}, fetch: answerLast })
@@ -36,10 +38,4 @@ export async function drainServer(app: ReturnType<typeof createServer>): Promise
   const closed = server.stop()
   await Promise.race([closed, Bun.sleep(requestDrainMs - passedMs())])
   await server.stop(true)
-}
-
-function lastOnConnection(response: Response): Response {
-  const headers = new Headers(response.headers)
-  headers.set('connection', 'close')
-  return new Response(response.body, { status: response.status, headers })
 }
