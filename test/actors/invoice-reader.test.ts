@@ -110,7 +110,7 @@ describe('when the connection that tells of changes is lost', () => {
     const invoice = await newInvoice()
     await reader.read(account, invoice.id, v1)
     await db.sql`select pg_terminate_backend(pid) from pg_stat_activity
-      where application_name = 'quittance feed test'`
+      where application_name = 'quittance feed test' and datname = current_database()`
     await voidElsewhere(invoice)
     await eventually(async () => (await statusOf(invoice.id)) === 'FAILED')
     await eventually(() => feed.isFresh())

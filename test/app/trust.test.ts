@@ -14,7 +14,12 @@ test('figures that are not there yet are counted once for all who ask meanwhile'
   const read = trustReader(db.sql)
   const asked = await db.sql.begin(async (sql) => {
     await sql`lock table receipts in access exclusive mode`
-    const waiting = async () => (await sql`select from pg_locks where not granted`).count
+    const waiting = async () => {
+      const rows = await sql`
+        select from pg_locks join pg_database on oid = database
+        where datname = current_database() and not granted`
+      return rows.count
+    }
     const answers = Promise.all([1, 2, 3, 4, 5].map(read))
     await eventually(async () => (await waiting()) > 0)
     await Bun.sleep(200)

@@ -246,7 +246,8 @@ describe('an export of invoices', () => {
     const untilWaiting = (table: string, readers: number) =>
       eventually(async () => {
         const [row] = await sql<{ waiting: number }[]>`
-          select count(*)::integer as waiting from pg_locks where relation = ${table}::regclass and not granted`
+          select count(*)::integer as waiting from pg_locks join pg_database on oid = database
+          where datname = current_database() and relation = ${table}::regclass and not granted`
         return row?.waiting === readers
       })
     const [letInvoicesGo, letMandatesGo] = [await hold('invoices'), await hold('mandates')]

@@ -280,7 +280,8 @@ describe('GET /api/v1/dashboard/overview', () => {
     const asked = Array.from({ length: 5 }, () => overviewOf(token))
     const waiting = async () => {
       const rows = await app.database.sql`
-        select from pg_locks where relation = 'invoices'::regclass and not granted`
+        select from pg_locks join pg_database on oid = database
+        where datname = current_database() and relation = 'invoices'::regclass and not granted`
       return rows.length
     }
     await eventually(async () => (await waiting()) > 0)

@@ -66,7 +66,7 @@ test('an outage is one gap, however often connecting failed and whatever else th
 
   const [row] = await db.sql<{ name: string }[]>`select current_database() as name`
   await db.sql.unsafe(`alter database ${row?.name} set default_transaction_read_only = on`)
-  await db.sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'quittance outage'`
+  await db.sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'quittance outage' and datname = current_database()`
   await eventually(() => faults >= 2)
   await db.sql.unsafe(`alter database ${row?.name} reset default_transaction_read_only`)
 

@@ -81,7 +81,8 @@ describe('behind a process that does not get done', () => {
     const empty = await emptyDatabase()
     const sql = connect(empty.url, { max: 1, name: 'migrate test' })
     const first = migrate(sql, { folder })
-    const busy = () => sql`select from pg_stat_activity where query like 'select pg_sleep%'`
+    const busy = () => sql`
+      select from pg_stat_activity where datname = current_database() and query like 'select pg_sleep%'`
     await eventually(async () => (await busy()).length > 0)
     let waits = 0
     const onWait = () => void waits++
