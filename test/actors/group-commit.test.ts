@@ -76,7 +76,7 @@ describe('failures', () => {
     held.resolve()
     expect(await commits.submit('a', 3)).toBe(3)
     expect(sent).toEqual([1, 3])
-  }, 20_000)
+  })
 
   test('one bad row never fails its neighbours', async () => {
     const { commits } = setUp()
@@ -107,7 +107,7 @@ describe('failures', () => {
     for (const refusal of after) expect(refusal).toContain('cannot reach its database')
     await commits.drain()
     expect(sent).toEqual([[0, 1, 2], [0], [1]])
-  }, 20_000)
+  })
 
   test('when the database is out of reach nobody is tried again one by one', async () => {
     const { commits, batches } = setUp({ fail: () => new DomainError('unavailable', 'down') })

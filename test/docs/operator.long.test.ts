@@ -49,4 +49,4 @@ test('operators: from a contract to a service that is well, and its end', async 
   ])
     expect(output).toMatch(said)
   expect(output).not.toContain('✗')
-}, 90_000)
+}, 180_000)

@@ -453,7 +453,7 @@ describe.each(kinds)('a shutdown takes less than two seconds when %s', (kind) =>
 })
 
 function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  return eventually(condition, 15_000)
+  return eventually(condition)
 }
 
 /** Repeats a request until it succeeds: a slow machine may exceed the 0.4 s a caller waits. */

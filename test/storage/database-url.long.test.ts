@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chownSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, connect as dial, type Server } from 'node:net'
-import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { postgresBackend } from '../../src/queues/postgres-backend.ts'
 import { readDatabaseUrl, splitAddress } from '../../src/storage/database-url.ts'
@@ -11,6 +10,7 @@ import { testEnv } from '../support/app.ts'
 import { authority } from '../support/certificate.ts'
 import { quittance } from '../support/cli.ts'
 import { databaseAuthority, localhost } from '../support/database-certificate.ts'
+import { hasIPv6 } from '../support/ipv6.ts'
 import { endWithUs, postmasterPid, serverFolder } from '../support/postgres.ts'
 import { startService } from '../support/service.ts'
 import { startTcpRelay } from '../support/tcp-relay.ts'
@@ -122,9 +122,6 @@ describe('both drivers', () => {
       expect(outcome).toMatch(/certificate|altnames/i)
   })
 
-  const hasIPv6 = Object.values(networkInterfaces()).some((all) =>
-    all?.some(({ address }) => address === '::1'),
-  )
   test.skipIf(!hasIPv6)('reach a server by its IPv6 address', async () => {
     const door = await doorOnIPv6()
     const made = new URL(url('sslmode=require', '[::1]'))

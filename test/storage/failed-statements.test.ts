@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect, listening, type Sql } from '../../src/storage/db.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { eventually } from '../support/wait.ts'
 
 /** A statement that fails leaves nothing behind for the others on its connection. */
 
@@ -58,9 +59,9 @@ describe('a statement that fails after rows of it have arrived', () => {
   test('may have lost its connection: the first one on the next connection is right', async () => {
     await sql.listen('anything', () => {})
     const failure = codeOf(slow(listening(sql)))
-    await Bun.sleep(300)
-    await database.sql`select pg_terminate_backend(pid) from pg_stat_activity
-      where application_name = 'quittance failing' and query like '%pg_sleep%' and datname = current_database()`
+    const terminated = () => database.sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'quittance failing' and wait_event = 'PgSleep' and datname = current_database()`
+    await eventually(async () => (await terminated()).length > 0)
     expect(await failure).toBe('CONNECTION_CLOSED')
     expect(Array.from(await listening(sql)`select 42 as answer`)).toEqual([{ answer: 42 }])
   })

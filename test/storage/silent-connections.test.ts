@@ -97,21 +97,17 @@ describe('a connection that is merely slow', () => {
     expect(outcomes).toMatchObject(slow.map(() => ({ reason: { code: '57014' } })))
     expect(await pidOf(sql)).toBe(before)
     await sql.end({ timeout: 1 })
-  }, 30_000)
+  })
 
   const unhurried = () => connect(database.url, { max: 1, name: 'slow', isUnhurried: true })
   test.concurrent.each([
     ['an hour', unhurried],
     ['as long as it needs', () => withoutTimeLimit(unhurried())],
-  ])(
-    'is kept where a statement may take %s',
-    async (_long, open) => {
-      const sql = open()
-      const before = await pidOf(sql)
-      await sql`select pg_sleep(11)`
-      expect(await pidOf(sql)).toBe(before)
-      await sql.end({ timeout: 1 })
-    },
-    30_000,
-  )
+  ])('is kept where a statement may take %s', async (_long, open) => {
+    const sql = open()
+    const before = await pidOf(sql)
+    await sql`select pg_sleep(11)`
+    expect(await pidOf(sql)).toBe(before)
+    await sql.end({ timeout: 1 })
+  })
 })

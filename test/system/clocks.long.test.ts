@@ -81,17 +81,20 @@ test('a worker an hour ahead fails no invoice that is due within the hour, says 
 
   const ahead = await start('all', hourMs)
   const words = /^the clock of this process is \d+ s ahead of the database's/
-  const wrong = expect.stringMatching(words)
   await eventually(() =>
     ahead.lines.some(({ level, msg }) => level === 'error' && words.test(`${msg}`)),
   )
-  expect((await call(ahead, 'GET', '/readyz')).notes).toContainEqual(wrong)
+  // A database that answers slowly may have read its clock at any moment: by then it is not noted.
+  await eventually(async () =>
+    (await call(ahead, 'GET', '/readyz')).notes.some((note: string) => words.test(note)),
+  )
   await pay(await order(2))
   expect(await stateOf(due.id)).toBe('draft')
 
   await ahead.kill()
   const right = await start('all')
-  expect((await call(right, 'GET', '/readyz')).notes).not.toContainEqual(wrong)
+  const { notes } = await call(right, 'GET', '/readyz')
+  expect(notes).not.toContainEqual(expect.stringMatching(words))
   await pay(await order(3))
   expect(await stateOf(due.id)).toBe('draft')
 }, 120_000)

@@ -48,14 +48,17 @@ describe.skipIf(!hasRedis)('while Redis is away', () => {
   const list = () =>
     fetch(`${service.url}/v1/invoices`, { headers: { 'x-api-key': account.v1Key } })
 
-  /** Said at most twice of a Redis that is slow to answer, as on a busy machine. */
-  const uncounted = 'Redis does not count requests: PostgreSQL does'
+  /** Said a few times of a Redis that is slow to answer, as on a busy machine. */
+  const slow = [
+    'Redis does not count requests: PostgreSQL does',
+    'the queue backend does not do as told',
+  ]
 
   /** The other lines that are worth somebody's attention, and those on Redis. */
   const told = () =>
     service.lines
       .filter(({ level, msg }) => level !== 'info' || String(msg).includes('Redis'))
-      .filter(({ msg }) => msg !== uncounted)
+      .filter(({ msg }) => !slow.includes(String(msg)))
       .map(({ level, msg }) => `${level}: ${msg}`)
 
   const away = 'Redis is away: jobs wait, and requests are counted in PostgreSQL'
@@ -79,7 +82,8 @@ describe.skipIf(!hasRedis)('while Redis is away', () => {
       await eventually(async () => !(await notes()).includes(away))
       if (round === 1) process.kill(redis.pid, 'SIGKILL')
     }
-    expect(service.lines.filter(({ msg }) => msg === uncounted).length).toBeLessThanOrEqual(4)
+    for (const said of slow)
+      expect(service.lines.filter(({ msg }) => msg === said).length).toBeLessThanOrEqual(4)
     const [first] = service.lines.filter(({ msg }) => msg === 'Redis is away')
     expect(first?.reason).toContain('ECONNREFUSED')
   }, 60_000)
