@@ -65,6 +65,7 @@ export function serveHttp(parts: HttpParts) {
     gate: {
       identify: (request, beforeAsking) =>
         identify(request, keys, beforeAsking) ?? inSession(request),
+      findKey: keys.find,
       limits: counting.limits,
       metrics,
       log,
@@ -109,7 +110,6 @@ export function serveHttp(parts: HttpParts) {
     agents: {
       checkHost: hostCheck(config.publicUrl),
       trustSignals: trustReader(sql),
-      findKey: keys.find,
     },
     sessions,
     live,

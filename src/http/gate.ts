@@ -1,6 +1,7 @@
 import type { Principal } from '../domain/account.ts'
 import { DomainError, hasReason } from '../domain/error.ts'
 import type { Scope } from '../domain/scopes.ts'
+import type { KeyRing } from './key-ring.ts'
 import type { Admission, BucketLimits, Limits } from './limits.ts'
 
 /**
@@ -17,6 +18,8 @@ export type Gate = {
    * and may throw to prevent that.
    */
   identify(caller: Caller, beforeAsking?: () => void): Principal | null | Promise<Principal | null>
+  /** Finds the principal of a key that came elsewhere than in a header. */
+  readonly findKey: KeyRing['find']
   readonly limits: Limits
   readonly metrics: {
     request(answered: { method: string; route: string; status: number; durationMs: number }): void
@@ -44,21 +47,21 @@ export type Allowance = BucketLimits & { readonly name: string }
 /** What a request without a key counts against, unless its operation says otherwise. */
 export const keyless: Allowance = { name: 'ip', perMinute: 100, perDay: null }
 
-/** The caller of an admitted request, null without a key, and the bucket that it counts against. */
-export type Admitted = { readonly principal: Principal | null; readonly bucket: string }
+/** A request that was admitted. */
+export type Admitted = {
+  /** Its caller; null without a key. */
+  readonly principal: Principal | null
+  /** Counts this many requests more, or none where so many are not left. */
+  charge(more: number): Promise<void>
+}
 
-/**
- * How callers are identified and their requests counted. Both functions write the state of the
- * limit into `headers`, of a refused request, too. Errors: `rate_limited`, and those of
- * `Gate.identify`.
- */
+/** How callers are identified and their requests counted. Errors: `rate_limited`, and as told. */
 export function createAdmission(gate: Gate, connections: Pick<Connections, 'addressOf'>) {
-  return { admit, count }
+  return { admit, admitKey }
 
   /**
-   * Identifies the caller and counts the request against its bucket. Once an address has sent a
-   * hundred wrong keys in a minute, keys from it that this process does not know are no longer
-   * looked up: until the minute is over, a valid one among the guesses is refused too.
+   * Identifies the caller and counts the request against its bucket. The state of the limit is
+   * written into `headers`, of a refused request, too. Errors: those of `Gate.identify`.
    */
   async function admit(
     request: Request,
@@ -69,27 +72,61 @@ export function createAdmission(gate: Gate, connections: Pick<Connections, 'addr
     let refusal: unknown
     const caller = allowance === keyless ? request : withoutSession(request)
     try {
-      const found = gate.identify(caller, () => {
-        const refused = gate.limits.refusalOf(guessesOf(request))
-        if (refused) insist(refused)
-      })
-      principal = found instanceof Promise ? await found : found
+      principal = await identified(request, (beforeAsking) => gate.identify(caller, beforeAsking))
     } catch (error) {
       // Where keys cannot be looked up, no key has been found wrong.
       if (hasReason(error, 'unavailable')) throw error
-      // A wrong key counts against the address it came from, so guessing is limited like any
-      // keyless call.
+      // The request of a wrong key counts like a keyless one.
       principal = null
       refusal = error
     }
-    if (hasReason(refusal, 'unauthorized')) await gate.limits.admit(guessesOf(request), keyless)
     const bucket = principal
       ? bucketOf(principal)
       : `${allowance.name}:${connections.addressOf(request)}`
-    const counted = count(bucket, principal ?? allowance, headers)
-    if (counted instanceof Promise) await counted
+    const limits = principal ?? allowance
+    const counted = count(bucket, limits, headers)
+    const admission = counted instanceof Promise ? await counted : counted
     if (refusal) throw refusal
-    return { principal, bucket }
+    return { principal, charge }
+
+    async function charge(more: number) {
+      if (admission.remaining < more) heed({ ...admission, allowed: false }, limits, headers)
+      for (let n = 0; n < more; n++) await count(bucket, limits, headers)
+    }
+  }
+
+  /**
+   * The principal of a key that `request` names in its body; one request of the key is counted.
+   * Errors: `unauthorized`.
+   */
+  async function admitKey(request: Request, key: string): Promise<Principal> {
+    const principal = await identified(request, async (beforeAsking) => {
+      const found = await gate.findKey(key, beforeAsking)
+      if (!found) throw new DomainError('unauthorized', 'api_key is no valid API key')
+      return found
+    })
+    await count(bucketOf(principal), principal, {})
+    return principal
+  }
+
+  /**
+   * What `find` finds. A wrong key counts against the address it came from. Once an address has
+   * sent a hundred of them in a minute, keys from it that this process does not know are no longer
+   * looked up: until the minute is over, a valid one among the guesses is refused too.
+   */
+  async function identified<Found>(
+    request: Request,
+    find: (beforeAsking: () => void) => Found | Promise<Found>,
+  ): Promise<Found> {
+    try {
+      return await find(() => {
+        const refused = gate.limits.refusalOf(guessesOf(request))
+        if (refused) insist(refused)
+      })
+    } catch (error) {
+      if (hasReason(error, 'unauthorized')) await gate.limits.admit(guessesOf(request), keyless)
+      throw error
+    }
   }
 
   /**
@@ -104,14 +141,22 @@ export function createAdmission(gate: Gate, connections: Pick<Connections, 'addr
     bucket: string,
     caller: Principal | Allowance,
     headers: Record<string, string>,
-  ): void | Promise<void> {
-    const heed = (admission: Admission) => {
-      describe(admission, headers)
-      if (!admission.allowed) gate.metrics.rateLimited('keyId' in caller ? 'key' : 'address')
-      insist(admission)
-    }
+  ): Admission | Promise<Admission> {
     const admitted = gate.limits.admit(bucket, caller)
-    return admitted instanceof Promise ? admitted.then(heed) : heed(admitted)
+    return admitted instanceof Promise
+      ? admitted.then((admission) => heed(admission, caller, headers))
+      : heed(admitted, caller, headers)
+  }
+
+  function heed(
+    admission: Admission,
+    caller: Principal | Allowance,
+    headers: Record<string, string>,
+  ): Admission {
+    describe(admission, headers)
+    if (!admission.allowed) gate.metrics.rateLimited('keyId' in caller ? 'key' : 'address')
+    insist(admission)
+    return admission
   }
 }
 
@@ -123,12 +168,12 @@ function withoutSession({ method, headers }: Caller): Caller {
 }
 
 /** The bucket in which a caller's requests are counted. */
-export function bucketOf({ keyId, countedAs = keyId }: Principal): string {
+function bucketOf({ keyId, countedAs = keyId }: Principal): string {
   return countedAs
 }
 
 /** Throws where a request was not admitted. Errors: `rate_limited`. */
-export function insist({ allowed, retryAfterSeconds }: Admission): void {
+function insist({ allowed, resetAfterSeconds: retryAfterSeconds }: Admission): void {
   if (!allowed) throw new DomainError('rate_limited', 'Too many requests', { retryAfterSeconds })
 }
 

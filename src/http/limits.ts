@@ -7,8 +7,8 @@ export type Admission = {
   readonly remaining: number
   /** Unix time in seconds at which the window starts anew. */
   readonly resetSeconds: number
-  /** 0 when allowed. */
-  readonly retryAfterSeconds: number
+  /** The seconds until then, at least 1. */
+  readonly resetAfterSeconds: number
 }
 
 /** The limits of a bucket; with `perDay` null only the minute counts. */
@@ -254,6 +254,6 @@ function admission(bucket: Bucket, grant: WindowGrant, allowed: boolean, now: nu
     limit: byDay ? perDay : perMinute,
     remaining: byDay ? dayLeft : minuteLeft,
     resetSeconds,
-    retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil(resetSeconds - storeNowMs / 1_000)),
+    resetAfterSeconds: Math.max(1, Math.ceil(resetSeconds - storeNowMs / 1_000)),
   }
 }

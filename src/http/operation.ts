@@ -27,8 +27,16 @@ export type Call = {
   readonly principal: Principal
   readonly body: Body
   readonly bytes: Uint8Array
-  /** Counts this many requests in addition to the one received. Errors: `rate_limited`. */
-  charge(more: number): Promise<void>
+  /**
+   * Counts this many requests in addition to the one received, or none of them where so many are
+   * not left. Errors: `rate_limited`.
+   */
+  charge: Admitted['charge']
+  /**
+   * The principal of a key that the request names in its body; counts one request of it. Errors:
+   * `unauthorized`, `rate_limited`.
+   */
+  admitKey(key: string): Promise<Principal>
   /** Lets the connection stay silent for this long, for work that turns out to take longer. */
   keepOpen(seconds: number): void
   /** Whether the answer has been sent, or its caller is gone. */
@@ -115,7 +123,7 @@ type Context = {
   readonly route: string
 }
 
-const nobody: Admitted = { principal: null, bucket: '' }
+const nobody: Admitted = { principal: null, charge: async () => {} }
 const requestIdLook = /^[\w.:-]{1,128}$/
 const empty: Body = { value: {}, source: () => undefined }
 
@@ -134,7 +142,7 @@ export function createOperations(
   shape: ErrorShape,
   connections: Connections,
 ): Operations {
-  const { admit, count } = createAdmission(gate, connections)
+  const { admit, admitKey } = createAdmission(gate, connections)
   return (options, handle) => {
     const { keylessAllowance: allowance = keyless } = options
     // Only named members may be destructured: Elysia reads this parameter list to decide what to
@@ -155,7 +163,7 @@ export function createOperations(
       const requestId = inboundRequestId(request) ?? gate.newRequestId()
       const headers: Record<string, string> = { 'x-request-id': requestId, ...options.headers }
       try {
-        const { principal, bucket } = options.isFree
+        const { principal, charge } = options.isFree
           ? nobody
           : await admit(request, headers, allowance)
         authorize(principal, options.scope)
@@ -172,9 +180,8 @@ export function createOperations(
           principal: principal as Principal,
           body,
           bytes,
-          async charge(more) {
-            for (let n = 0; n < more; n++) await count(bucket, principal ?? allowance, headers)
-          },
+          charge,
+          admitKey: (key) => admitKey(request, key),
           keepOpen: (seconds) => connections.keepOpen(request, seconds),
           isOver: () => connections.isOver(request),
         })

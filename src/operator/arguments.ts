@@ -14,13 +14,13 @@ import type { WalletChanges } from '../storage/accounts.ts'
 
 export function positive(text: string): number {
   const number = /^\d{1,9}$/.test(text) ? Number(text) : 0
-  if (number < 1) throw new InvalidArgumentError('must be a positive integer')
+  if (number < 1) throw new InvalidArgumentError('must be an integer from 1 to 999999999')
   return number
 }
 
 export function wholeNumber(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('must be 0 or more')
+  throw new InvalidArgumentError('must be an integer from 0 to 999999999')
 }
 
 export function blockNumber(text: string): number {

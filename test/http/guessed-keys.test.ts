@@ -19,6 +19,7 @@ let db: TestDatabase
 let keys: KeyRing
 let limits: Limits
 let operation: Operation
+let withKeyInBody: Operation
 let counters: Sql
 let steadyMs = 0
 let lookUps = 0
@@ -53,6 +54,7 @@ beforeEach(async () => {
   const gate = {
     identify: (request: Request, beforeAsking?: () => void) =>
       identify(request, keys, beforeAsking),
+    findKey: keys.find,
     limits,
     metrics: { request() {}, rateLimited() {} },
     log: { error() {}, warn() {} },
@@ -65,6 +67,10 @@ beforeEach(async () => {
     isOver: () => false,
   })
   operation = operations({ scope: 'invoices:read' }, () => ({ status: 204, body: null }))
+  withKeyInBody = operations({ scope: null, isFree: true }, async ({ admitKey, request }) => {
+    await admitKey(await request.text())
+    return { status: 204, body: null }
+  })
 })
 
 afterEach(async () => {
@@ -81,11 +87,17 @@ function call(key: string, from: string) {
   return operation({ request, params: {}, route: '/api/invoices' })
 }
 
+function callInBody(key: string, from: string) {
+  const sent = { method: 'POST', headers: { 'x-from': from }, body: key }
+  const request = new Request('http://localhost/agent-tools/mcp', sent)
+  return withKeyInBody({ request, params: {}, route: '/agent-tools/mcp' })
+}
+
 /** The statuses of `times` guessed keys, sent one after the other. */
-async function guess(times: number, from: string) {
+async function guess(times: number, from: string, send = call) {
   const statuses: number[] = []
   for (let n = 0; n < times; n++)
-    statuses.push((await call(newKey('inv_', randomBytes(32)), from)).status)
+    statuses.push((await send(newKey('inv_', randomBytes(32)), from)).status)
   return statuses
 }
 
@@ -93,6 +105,16 @@ test('an address that is refused has no more keys looked up', async () => {
   const statuses = await guess(250, '192.0.2.1')
   expect(statuses).toEqual([...Array(100).fill(401), ...Array(150).fill(429)])
   expect(lookUps).toBe(100)
+})
+
+test('keys guessed in bodies, well-formed or not, count with those in headers', async () => {
+  const from = '192.0.2.7'
+  await guess(50, from)
+  expect((await callInBody('nope ☹', from)).status).toBe(401)
+  const statuses = await guess(60, from, callInBody)
+  expect(statuses).toEqual([...Array(49).fill(401), ...Array(11).fill(429)])
+  expect(lookUps).toBe(99)
+  expect(await guess(1, from)).toEqual([429])
 })
 
 test('that lasts to the end of the minute, however seldom it guesses, and no longer', async () => {
@@ -107,7 +129,7 @@ test('that lasts to the end of the minute, however seldom it guesses, and no lon
     expect(statuses.flat()).toEqual(Array(20).fill(429))
   }
   expect(lookUps).toBe(before)
-  expect(limits.refusalOf(`guess:${from}`)).toMatchObject({ retryAfterSeconds: 50 })
+  expect(limits.refusalOf(`guess:${from}`)).toMatchObject({ resetAfterSeconds: 50 })
   steadyMs = 60_000
   await guess(1, from)
   expect(lookUps).toBe(before + 1)

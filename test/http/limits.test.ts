@@ -114,7 +114,7 @@ describe.each(stores)('on %s', (name) => {
       remaining: 0,
       resetSeconds: midnight,
     })
-    expect(Math.abs(refused.retryAfterSeconds - (midnight - Date.now() / 1_000))).toBeLessThan(3)
+    expect(Math.abs(refused.resetAfterSeconds - (midnight - Date.now() / 1_000))).toBeLessThan(3)
   })
 
   test('remaining counts down by one per request, to a refusal with the time to wait', async () => {
@@ -132,9 +132,9 @@ describe.each(stores)('on %s', (name) => {
       limit: 400,
       remaining: 0,
       resetSeconds,
-      retryAfterSeconds: expect.any(Number),
+      resetAfterSeconds: expect.any(Number),
     })
-    expect(answer.retryAfterSeconds).toBeWithin(1, 61)
+    expect(answer.resetAfterSeconds).toBeWithin(1, 61)
   })
 
   test('a big plan is answered from memory nearly always, a free plan never ahead of the store', async () => {

@@ -92,7 +92,7 @@ test.each([
   [['create', '--name', '€'.repeat(257)], 'must be a text of 1 to 256 characters'],
   [['create', '--name', 'Ada\u001b[2J'], 'must be a text of 1 to 256 characters without control'],
   [['create', '--name', 'Ada', '--plan', 'gold'], 'Allowed choices are free, pro, enterprise'],
-  [['create', '--name', 'Ada', '--per-day', '1.5'], 'must be a positive integer'],
+  [['create', '--name', 'Ada', '--per-day', '1.5'], 'must be an integer from 1 to 999999999'],
   [['set-wallet', '--account', Bun.randomUUIDv7()], "required option '--wallet <chain=address>'"],
   [
     ['set-wallet', '--account', Bun.randomUUIDv7(), '--wallet', 'base'],

@@ -46,7 +46,7 @@ export function mcpRoute(operation: Operations, { log, checkHost, tools }: McpPa
 
   async function call(
     { name, arguments: sent = {}, _meta }: CallToolRequest['params'],
-    { requestId, keepOpen, argumentsText }: Visit,
+    { keepOpen, ...visit }: Visit,
   ): Promise<CallToolResult> {
     const found = byName.get(name)
     if (!found) throw new RpcError(ErrorCode.InvalidParams, `There is no tool ${name.slice(0, 64)}`)
@@ -55,10 +55,10 @@ export function mcpRoute(operation: Operations, { log, checkHost, tools }: McpPa
       checkArguments(found, args)
       if (found.maxSeconds) keepOpen(found.maxSeconds)
       const payment = _meta?.['x402/payment']
-      return await found.run(args, { requestId, argumentsText, payment })
+      return await found.run(args, { ...visit, payment })
     } catch (error) {
       if (error instanceof RpcError) throw error
-      return refuse(error, name, requestId)
+      return refuse(error, name, visit.requestId)
     }
   }
 
@@ -74,7 +74,7 @@ export function mcpRoute(operation: Operations, { log, checkHost, tools }: McpPa
   }
 }
 
-type Visit = Pick<Call, 'requestId' | 'keepOpen'> & Pick<Received, 'argumentsText'>
+type Visit = Pick<Call, 'requestId' | 'keepOpen' | 'admitKey'> & Pick<Received, 'argumentsText'>
 
 async function serve(call: Call, server: McpServer<Visit>): Promise<Answer> {
   const asked = readMessages(await readBytes(call.request))
@@ -83,9 +83,9 @@ async function serve(call: Call, server: McpServer<Visit>): Promise<Answer> {
   const { requests, isBatch } = asked
   const [first] = requests
   if (!first) return { status: 202, body: null }
-  const { requestId, keepOpen } = call
+  const { requestId, keepOpen, admitKey } = call
   const serveOne = ({ request, argumentsText }: Received) =>
-    isRefusal(request) ? request : server(request, { requestId, keepOpen, argumentsText })
+    isRefusal(request) ? request : server(request, { requestId, keepOpen, admitKey, argumentsText })
   if (isBatch) return answer(200, await Promise.all(requests.map(serveOne)))
   const one = await serveOne(first)
   const isInvalid = 'error' in one && one.error.code === ErrorCode.InvalidRequest

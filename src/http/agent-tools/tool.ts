@@ -3,12 +3,15 @@ import type { Static, TObject } from '@sinclair/typebox'
 import type { DomainError } from '../../domain/error.ts'
 import type { ToolName } from '../../domain/pricing.ts'
 import { answerTo } from '../errors.ts'
+import type { Call } from '../operation.ts'
 
 /** What a tool knows of the call besides its arguments. */
 export type Caller = {
   readonly requestId: string
   /** The JSON object of the arguments as it was sent. */
   argumentsText(): string
+  /** The principal of a key among the arguments. Errors: `unauthorized`, `rate_limited`. */
+  admitKey: Call['admitKey']
   /** The value of `_meta["x402/payment"]`. */
   readonly payment?: unknown
 }

@@ -1,12 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import type { Mandates } from '../../actors/mandates.ts'
-import type { Principal } from '../../domain/account.ts'
 import { DomainError } from '../../domain/error.ts'
 import { states } from '../../domain/mandate-states.ts'
 import * as View from '../../domain/mandate-view.ts'
 import { pricingJson } from '../../domain/pricing.ts'
-import type { Scope } from '../../domain/scopes.ts'
 import { type TrustSignals, trustJson } from '../../domain/trust.ts'
+import { authorize } from '../gate.ts'
 import { nullable, oneOf } from '../openapi/doc-schemas.ts'
 import * as Example from '../openapi/examples.ts'
 import { line, meant, prose } from '../validation.ts'
@@ -18,11 +17,6 @@ export type ToolParts = {
   readonly mandates: Mandates
   readonly paid: PaidEndpoints
   trustSignals(): Promise<TrustSignals>
-  /**
-   * The principal of an API key; counts one request of it. Errors: `unauthorized`, `forbidden`,
-   * `rate_limited`.
-   */
-  authorize(apiKey: string, scope: Scope): Promise<Principal>
 }
 
 const readOnly = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
@@ -102,12 +96,14 @@ function disputeOpen(parts: ToolParts): AgentTool {
       disputed_at: Type.String(),
       reason: Type.String(),
     }),
-    async run({ mandate_id, reason, api_key }) {
-      const { mandates, authorize } = parts
-      const { accountId, keyId } = await authorize(api_key, 'mandates:write')
+    async run({ mandate_id, reason, api_key }, { admitKey }) {
+      const principal = await admitKey(api_key)
+      authorize(principal, 'mandates:write')
       insistOnWords(reason)
+      const { accountId, keyId } = principal
       const by = { triggeredBy: 'agent-tools', reason }
-      return View.disputedJson(await mandates.dispute({ accountId, keyId }, mandate_id.trim(), by))
+      const disputed = parts.mandates.dispute({ accountId, keyId }, mandate_id.trim(), by)
+      return View.disputedJson(await disputed)
     },
   })
 }

@@ -245,6 +245,18 @@ describe('limits', () => {
     expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
   })
 
+  test('a batch for which too little is left is refused, and uses up nothing of it', async () => {
+    const batch = (count: number) => Array.from({ length: count }, (_, n) => ping(n))
+    const client = from('198.51.100.3')
+    for (let n = 0; n < 4; n++) await post(batch(20), client)
+    expect((await post(batch(10), client)).headers.get('x-ratelimit-remaining')).toBe('10')
+    const refused = await post(batch(11), client)
+    expect([refused.status, refused.headers.get('x-ratelimit-remaining')]).toEqual([429, '9'])
+    expect(Number(refused.headers.get('retry-after'))).toBeWithin(1, 61)
+    expect((await post(batch(9), client)).status).toBe(200)
+    expect((await post(ping(1), client)).status).toBe(429)
+  })
+
   test('429 says in the error how long to wait, as the texts of the tools tell a model to', async () => {
     for (let n = 0; n < 5; n++)
       await post(

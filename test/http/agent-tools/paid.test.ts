@@ -24,7 +24,8 @@ const endpoints: PaidEndpoints = {
   settleInvoice: (json, proof) => endpoints.createInvoice(json, proof),
 }
 const create = createInvoice(endpoints)
-const caller = { requestId: 'r', argumentsText: () => '{}' }
+const admitKey = () => Promise.reject(new Error('a paid tool takes no key'))
+const caller = { requestId: 'r', argumentsText: () => '{}', admitKey }
 const wanted = '{"amount":2.50}'
 const buyer = { ...caller, argumentsText: () => wanted }
 
