@@ -139,7 +139,7 @@ describe('open purchases are looked at in turn', () => {
     expect(await lookedAt(20)).toEqual([one])
     await passTime(hourMs - minuteMs)
     expect(await lookedAt(20)).toEqual([])
-    await passTime(minuteMs)
+    await passTime(2 * minuteMs)
     expect(await lookedAt(20)).toEqual([one])
   })
 
@@ -164,7 +164,7 @@ describe('open purchases are looked at in turn', () => {
     expect(await lookedAt(20)).toEqual([one])
     expect(await bringForward(db.sql)).toBe(0)
     expect(await lookedAt(20)).toEqual([])
-    await passTime(minuteMs)
+    await passTime(2 * minuteMs)
     expect(await lookedAt(20)).toEqual([one])
   })
 
