@@ -164,7 +164,8 @@ function publicUrlFrom(read: EnvReader): string | null {
 const aBaseUrl = 'a URL with http:// or https://, without user, query or fragment'
 
 function isHost(text: string): boolean {
-  return isIP(text) !== 0 || /^[a-z\d][\w-]*(\.[\w-]+)*$/i.test(text)
+  // An IPv6 address may be in brackets, as in a URL.
+  return isIP(text.replace(/^\[(.+:.*)\]$/, '$1')) !== 0 || /^[a-z\d][\w-]*(\.[\w-]+)*$/i.test(text)
 }
 
 function isBaseUrl(text: string): boolean {

@@ -209,6 +209,13 @@ describe('the environment', () => {
     )
   })
 
+  test('takes a HOST of any form that can be listened at, and no other', () => {
+    for (const HOST of ['::', '[::]', '[::1]', '0.0.0.0', 'localhost', 'node-1.example.com'])
+      expect(readConfig({ HOST }).host).toBe(HOST)
+    for (const HOST of ['[0.0.0.0]', '[::', '::]', '[x:y]', 'a b', '/tmp/socket'])
+      expect(complaintAbout({ HOST })).toContain('HOST')
+  })
+
   test('with everything wrong is one error that names every problem and no value of a secret', () => {
     const wrong = {
       PORT: '99999',

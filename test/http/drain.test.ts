@@ -78,3 +78,17 @@ test('a request on its way when the drain begins is answered, and its connection
   await draining
   await eventually(slow.hasEnded)
 })
+
+test('a connection that was opened in advance and never used does not make a drain long', async () => {
+  const other = await testApp({ ROLE: 'http' })
+  const { hostname, port } = new URL(other.url)
+  const unused = connect(Number(port), hostname)
+  unused.on('error', () => {})
+  await new Promise<void>((connected) => unused.once('connect', connected))
+  // Linux shows the process a connection without data only after a while.
+  await Bun.sleep(1_500)
+  const begunMs = performance.now()
+  await other.stop()
+  expect(performance.now() - begunMs).toBeLessThan(6_000)
+  unused.destroy()
+})
