@@ -45,7 +45,7 @@ type Page = { readonly account: string; readonly after: Listed | null }
 type Listing = {
   readonly to: number
   readonly pages: Map<string, readonly Listed[]>
-  /** By account: the last signature of every page read, even of pages no longer kept. */
+  /** By account: where every full page read ends, even of pages no longer kept. */
   readonly ends: Map<string, Listed[]>
   kept: number
 }
@@ -93,9 +93,9 @@ export function createSignatureReader(parts: Parts): SignatureReader {
       }
       open = open.flatMap(({ account }, at) => {
         const page = pages[at] ?? []
-        const after = page.at(-1)
-        if (page.length < pageSize || !after || after.slot < range.from) return []
-        return [{ account, after }]
+        const oldest = page.at(-1)
+        if (page.length < pageSize || !oldest || oldest.slot < range.from) return []
+        return [{ account, after: endOfSlot(page) }]
       })
     }
     // Nodes do not tell where in its block a transaction is; any stable order will do.
@@ -120,7 +120,8 @@ export function createSignatureReader(parts: Parts): SignatureReader {
   ) {
     const missing = wanted.filter((page) => !listing.pages.has(nameOf(page)))
     const calls = missing.map((page) => signaturesCall(page, listing.to))
-    const found = await askInParts(node, calls, readPage, parts, deadline)
+    const readNext = (answer: unknown, at: number) => readPage(answer, missing[at]?.after)
+    const found = await askInParts(node, calls, readNext, parts, deadline)
     const read = new Map(missing.map((page, at) => [page, found[at] ?? []]))
     const pages = wanted.map((page) => read.get(page) ?? listing.pages.get(nameOf(page)) ?? [])
     for (const [page, entries] of read) keep(listing, page, entries)
@@ -144,7 +145,7 @@ function endBefore({ ends }: Listing, account: string, slot: number): Listed | n
  * dropped first.
  */
 function keep(listing: Listing, page: Page, entries: readonly Listed[]): void {
-  const end = entries.at(-1)
+  const end = entries.length < pageSize ? null : endOfSlot(entries)
   if (end) listing.ends.set(page.account, [...(listing.ends.get(page.account) ?? []), end])
   listing.pages.set(nameOf(page), entries)
   listing.kept += entries.length
@@ -159,9 +160,26 @@ function emptyListing(to: number): Listing {
   return { to, pages: new Map(), ends: new Map(), kept: 0 }
 }
 
-/** Reads a page; nodes tell more about each entry, which need not be kept. */
-function readPage(answer: unknown): readonly Listed[] {
+/**
+ * Where the list goes on after a full page: after the last slot that the page lists whole. Many
+ * nodes may stand behind one URL, and those that list the rest of a slot may order what is in it
+ * differently. Some of the page follows in any case.
+ */
+export function endOfSlot<One extends { readonly slot: number }>(page: readonly One[]): One {
+  const last = page.at(-1)
+  // A slot that fills a page is only got past from within it.
+  return (page.findLast(({ slot }) => slot > Number(last?.slot)) ?? page.at(-2)) as One
+}
+
+/**
+ * Reads a page; nodes tell more about each entry, which need not be kept. Rejects with `lagging`
+ * where nothing is listed: the node does not know what the page follows, as one that was restarted
+ * from a snapshot may not, though it has all blocks of the range.
+ */
+function readPage(answer: unknown, after: Listed | null = null): readonly Listed[] {
   if (!Array.isArray(answer)) throw new ChainError('invalid_answer', 'the signatures are no list')
+  if (after && answer.length === 0)
+    throw new ChainError('lagging', `the node does not know ${after.signature}, which was listed`)
   return answer.map(({ signature, slot, err }) => ({ signature, slot, err }))
 }
 

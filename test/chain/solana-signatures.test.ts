@@ -60,16 +60,38 @@ test('a page that does not come fails its question, and the next one reads it', 
   expect((await chain.transfers(range, [wallet])).transfers).toHaveLength(10)
 })
 
-/** An adapter that has already asked for the head, and the relay in front of its node. */
-async function watching({ head, payments }: { head: number; payments: Ledger['payments'] }) {
-  const stub = startSolanaStub({
-    genesisHash: mainnetGenesisHash,
-    startedAt: 1_700_000_000,
-    finalized: head,
-    listedTo: head,
-    skipped: [],
-    payments,
+test('a page is not believed to be the last where the node does not know what it goes on after', async () => {
+  const payments = spread(1_500, 1_000, 2_500)
+  const { chain, relay } = await watching({ head: 10_000, payments })
+  // Another node at the same URL has all blocks of the range, and lacks those at the page's end.
+  const other = startSolanaStub({ ...ledgerOf({ head: 10_000, payments }), lost: [1_450, 1_550] })
+  stops.push(other.stop)
+  const range = { from: 1_000, to: 1_400 }
+  relay.misbehave(async (request, forward) => {
+    const isFirst = pagesRead(relay) < 2
+    return Response.json(await forward(request, isFirst ? undefined : other.url))
   })
+  await expect(chain.transfers(range, [wallet])).rejects.toMatchObject({ fault: 'lagging' })
+  relay.behave()
+  expect((await chain.transfers(range, [wallet])).transfers).toHaveLength(401)
+})
+
+test('nothing is missed where two nodes at one URL order what is in a slot differently, and a page ends in it', async () => {
+  const payments = [...spread(999, 2_000, 3_000), ...spread(2, 1_500, 1_501, 'beside')]
+  const { chain, relay } = await watching({ head: 10_000, payments })
+  const other = startSolanaStub(ledgerOf({ head: 10_000, payments: payments.toReversed() }))
+  stops.push(other.stop)
+  relay.misbehave(async (request, forward) => {
+    const isFirst = pagesRead(relay) < 2
+    return Response.json(await forward(request, isFirst ? undefined : other.url))
+  })
+  const { transfers } = await chain.transfers({ from: 1_000, to: 1_600 }, [wallet])
+  expect(transfers.map(({ txHash }) => txHash)).toEqual(['beside-0', 'beside-1'])
+})
+
+/** An adapter that has already asked for the head, and the relay in front of its node. */
+async function watching(made: Made) {
+  const stub = startSolanaStub(ledgerOf(made))
   const relay = startRpcRelay(stub.url)
   stops.push(relay.stop, stub.stop)
   const chain = solanaChain({ rpcUrls: [relay.url], usdc })
@@ -77,14 +99,27 @@ async function watching({ head, payments }: { head: number; payments: Ledger['pa
   return { chain, relay }
 }
 
+type Made = { readonly head: number; readonly payments: Ledger['payments'] }
+
+function ledgerOf({ head, payments }: Made): Ledger {
+  return {
+    genesisHash: mainnetGenesisHash,
+    startedAt: 1_700_000_000,
+    finalized: head,
+    listedTo: head,
+    skipped: [],
+    payments,
+  }
+}
+
 function pagesRead({ requests }: RpcRelay): number {
   return requests.flat().filter((method) => method === 'getSignaturesForAddress').length
 }
 
 /** `count` payments spread evenly over the slots from `from` (inclusive) to `to` (exclusive). */
-function spread(count: number, from: number, to: number): Ledger['payments'] {
+function spread(count: number, from: number, to: number, name = 'signature'): Ledger['payments'] {
   return Array.from({ length: count }, (_, at) => ({
-    signature: `signature-${at}`,
+    signature: `${name}-${at}`,
     slot: from + Math.floor((at * (to - from)) / count),
     account,
     usdcBase: BigInt(at + 1),
