@@ -113,14 +113,21 @@ export function createChangePlanner(
   /**
    * Leaves out new transfers that may be x402 payments: their amount is one of our prices and they
    * name no invoice. The sender presents an x402 payment within seconds; until the transfer is
-   * confirmed it is left for that.
+   * confirmed it is left for that. Not beside another one from the same sender to the same address
+   * in its transaction: what a claim takes depends on the amounts of all of them.
    */
   function withoutLikelyPurchases(diff: TransferDiff, confirmedTo: number): TransferDiff {
     const maySell = (transfer: Transfer) =>
       options.salesUsdcBase.has(transfer.usdcBase) &&
       namedIn(transfer, options.references).length === 0
+    const others = [
+      ...diff.fresh.filter((transfer) => !maySell(transfer)),
+      ...diff.present.map(({ before }) => before),
+    ]
+    const together = new Set(others.map(wayOf))
     const fresh = diff.fresh.filter(
-      (transfer) => transfer.blockNumber <= confirmedTo || !maySell(transfer),
+      (transfer) =>
+        transfer.blockNumber <= confirmedTo || !maySell(transfer) || together.has(wayOf(transfer)),
     )
     return { ...diff, fresh }
   }
@@ -293,6 +300,11 @@ type Judged = { readonly transfer: Transfer; readonly read: Incoming }
 type Attributed = {
   readonly matched: readonly MatchedTransfer[]
   readonly examined: readonly CandidateInvoice[]
+}
+
+/** The transaction, sender and recipient of a transfer. */
+function wayOf({ txHash, from, to }: Transfer | StoredTransfer): string {
+  return `${txHash} ${from} ${to}`
 }
 
 /** A transfer's key and block. */
