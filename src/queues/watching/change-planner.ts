@@ -10,13 +10,7 @@ import {
 } from '../../actors/payments.ts'
 import { type BlockRange, type Chain, ChainError, type Transfer } from '../../chain/chain.ts'
 import type * as Invoice from '../../domain/invoice.ts'
-import {
-  type Candidate,
-  candidateOf,
-  type Incoming,
-  type Match,
-  match,
-} from '../../domain/matching.ts'
+import { type Candidate, candidateOf, type Incoming, match } from '../../domain/matching.ts'
 import type { Network } from '../../domain/network.ts'
 import type { References } from '../../domain/reference.ts'
 import { type PaymentTrace, type Sent, sentKey, traceOf } from '../../domain/x402-payment.ts'
@@ -212,8 +206,9 @@ export function createChangePlanner(
     }))
     const stay = present.map(({ before }) => before)
     const matches = match(network, known, candidatesOf(examined, reopened, stay, former))
-    const matched = inTurn.flatMap((judged, at) => {
-      const match = matches[at] as Match
+    const byKey = new Map(inTurn.map((judged) => [judged.read.key, judged]))
+    const matched = matches.flatMap((match) => {
+      const judged = byKey.get(match.key) as Judged
       const { transfer } = judged
       return onRecord.has(judged) && 'heldAs' in match ? [] : [{ transfer, match }]
     })

@@ -343,6 +343,25 @@ describe('of two payments of one transaction, of which the second is claimed,', 
     expect(await standing(small, large)).toEqual([[price], [4_000_000n]])
   })
 
+  test('and the other one names the same invoice, both pay it once they are on record', async () => {
+    const watch = stand.watcher()
+    const invoice = await stand.openInvoice({ dueUsdcBase: 6_000_000n })
+    await watch.step()
+    const from = stand.node.wallet(1)
+    const { reference } = invoice.terms
+    const named = await stand.node.signedAuthorization({
+      from,
+      to: wallet,
+      usdcBase: 4_000_000n,
+      reference,
+    })
+    const signed = await signBatch([...(await fromWallet([7_000_000n])), named])
+    await claim(invoice, keccak256(signed))
+    await stand.mined(signed)
+    await watch.step()
+    expect(await standing(invoice)).toEqual([[4_000_000n, 7_000_000n]])
+  })
+
   test('both held, the first can be claimed for its own invoice afterwards', async () => {
     const watch = stand.watcher()
     await watch.step()
