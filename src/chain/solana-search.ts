@@ -110,7 +110,11 @@ async function search(
       ({ slot }, at) =>
         at < done && slot <= sent.finalSlot && slot > (listed[at + 1]?.slot ?? slot),
     )
-    const after = listed.slice(end + 1, done).map(({ signature }) => signature)
+    // Another node may end the slot above with another one: what was read after it stays read.
+    const after = listed
+      .slice(end + 1)
+      .map(({ signature }) => signature)
+      .filter((signature, at) => end + 1 + at < done || from.read.has(signature))
     const start = end < 0 ? from : { before: listed[end]?.signature, lastSlot, read: [] }
     const read = [...new Set([...start.read, ...after])].slice(0, keptOfSlot)
     keep({ ...start, read: new Set(read) })
