@@ -22,8 +22,11 @@ test('ranges far behind the head are answered from pages that were read once', a
   )
   expect(found.map(({ transfers }) => transfers.length)).toEqual([625, 625, 625, 625])
   expect(pagesRead(relay)).toBe(3)
-  await chain.transfers({ from: 2_000, to: 9_800 }, [wallet])
+  await chain.transfers({ from: 2_000, to: 3_499 }, [wallet])
   expect(pagesRead(relay)).toBe(3)
+  // For what blocks the node has, it was asked as far as ten ranges.
+  await chain.transfers({ from: 3_500, to: 9_800 }, [wallet])
+  expect(pagesRead(relay)).toBe(4)
 })
 
 test('where pages are too many to keep, none is read again that is newer than the range', async () => {
@@ -89,6 +92,18 @@ test('nothing is missed where two nodes at one URL order what is in a slot diffe
   expect(transfers.map(({ txHash }) => txHash)).toEqual(['beside-0', 'beside-1'])
 })
 
+test('a page listed by a node that lacks blocks is not used for these, though it was for others', async () => {
+  const payments = spread(500, 1_000, 1_500)
+  const { chain, relay, stub } = await watching({ head: 10_000, payments })
+  const other = startSolanaStub({ ...ledgerOf({ head: 10_000, payments }), lost: [1_250, 1_350] })
+  stops.push(other.stop)
+  // The node that answers for the first range has all of its blocks.
+  relay.connect(other.url)
+  expect((await chain.transfers({ from: 1_000, to: 1_199 }, [wallet])).transfers).toHaveLength(200)
+  relay.connect(stub.url)
+  expect((await chain.transfers({ from: 1_200, to: 1_399 }, [wallet])).transfers).toHaveLength(200)
+})
+
 /** An adapter that has already asked for the head, and the relay in front of its node. */
 async function watching(made: Made) {
   const stub = startSolanaStub(ledgerOf(made))
@@ -96,7 +111,7 @@ async function watching(made: Made) {
   stops.push(relay.stop, stub.stop)
   const chain = solanaChain({ rpcUrls: [relay.url], usdc })
   await chain.head()
-  return { chain, relay }
+  return { chain, relay, stub }
 }
 
 type Made = { readonly head: number; readonly payments: Ledger['payments'] }
