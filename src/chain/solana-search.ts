@@ -4,6 +4,7 @@ import type { ClaimedAuthorization } from '../domain/x402-payment.ts'
 import { ChainError, clockMarginMs } from './chain.ts'
 import type { NamedNode, OneNode } from './rpc.ts'
 import { type PaymentMessage, readPaymentMessage } from './solana-message.ts'
+import { endOfSlot } from './solana-signatures.ts'
 import { readTransactions } from './solana-transactions.ts'
 
 export const commitment = 'confirmed'
@@ -109,7 +110,11 @@ async function search(
       ({ slot }, at) =>
         at < done && slot <= sent.finalSlot && slot > (listed[at + 1]?.slot ?? slot),
     )
-    const after = listed.slice(end + 1, done).map(({ signature }) => signature)
+    // Another node may end the slot above with another one: what was read after it stays read.
+    const after = listed
+      .slice(end + 1)
+      .map(({ signature }) => signature)
+      .filter((signature, at) => end + 1 + at < done || from.read.has(signature))
     const start = end < 0 ? from : { before: listed[end]?.signature, lastSlot, read: [] }
     const read = [...new Set([...start.read, ...after])].slice(0, keptOfSlot)
     keep({ ...start, read: new Set(read) })
@@ -140,18 +145,8 @@ async function search(
       atOnce = read.includes(null) ? fewest : Math.min(2 * atOnce, most)
     }
     if (isOver) return undefined
-    before = endOfSlot(page)
+    before = endOfSlot(page).signature
   }
-}
-
-/**
- * The last transaction of the last slot that a page lists whole: many nodes may stand behind one
- * URL, and those that list the rest of a slot may order what is in it differently.
- */
-function endOfSlot(page: readonly Listed[]): string | undefined {
-  const last = page.at(-1)
-  // A slot that fills a page is only got past from within it.
-  return (page.findLast(({ slot }) => slot > Number(last?.slot)) ?? last)?.signature
 }
 
 /** Adds a signature to those seen; whether it was not among them. */

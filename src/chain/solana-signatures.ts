@@ -2,7 +2,8 @@ import { type BlockRange, ChainError } from './chain.ts'
 import type { OneNode } from './rpc.ts'
 import type { Call } from './rpc-node.ts'
 import { askInParts, type Parts } from './rpc-parts.ts'
-import { commitment, nodeWith } from './solana-blocks.ts'
+import { commitment } from './solana-blocks.ts'
+import { listCall } from './solana-lists.ts'
 
 /** A transaction as nodes list it. */
 export type Listed = { readonly signature: string; readonly slot: number; readonly err: unknown }
@@ -31,6 +32,11 @@ const pageSize = 1_000
 /** Entries kept in memory for each node, of some 200 bytes each. */
 const mostKept = 50_000
 /**
+ * With a page, its node is asked for the blocks of so many ranges, for which the page is used then:
+ * another node at its URL may lack some of them.
+ */
+const rangesShown = 10
+/**
  * A node may list what a slot holds only some time after the slot, so a list with such recent slots
  * is read again: those of the last 25 seconds at least, where a slot takes 160 ms.
  */
@@ -41,11 +47,14 @@ const unsettledSlots = 160
  */
 type Page = { readonly account: string; readonly after: Listed | null }
 
+/** The entries of a page, and the slots of blocks that the node which listed them had. */
+type Kept = { readonly entries: readonly Listed[]; readonly had: ReadonlySet<number> }
+
 /** What was listed by a node that had reached slot `to`. */
 type Listing = {
   readonly to: number
-  readonly pages: Map<string, readonly Listed[]>
-  /** By account: the last signature of every page read, even of pages no longer kept. */
+  readonly pages: Map<string, Kept>
+  /** By account: where every full page read ends, even of pages no longer kept. */
   readonly ends: Map<string, Listed[]>
   kept: number
 }
@@ -79,23 +88,22 @@ export function createSignatureReader(parts: Parts): SignatureReader {
     { headSlot, slots, deadline }: At,
   ) {
     const listing = listingOf(node, range, headSlot)
-    const witness = nodeWith(slots, node, range)
     const found = new Map<string, Listed>()
     let open = accounts.map((account) => ({
       account,
       after: endBefore(listing, account, range.to),
     }))
     while (open.length > 0) {
-      const pages = await pagesOf(witness, listing, open, deadline)
+      const pages = await pagesOf(node, listing, open, { range, slots, deadline })
       for (const one of pages.flat()) {
         const isInRange = one.slot >= range.from && one.slot <= range.to
         if (isInRange && one.err === null) found.set(one.signature, one)
       }
       open = open.flatMap(({ account }, at) => {
         const page = pages[at] ?? []
-        const after = page.at(-1)
-        if (page.length < pageSize || !after || after.slot < range.from) return []
-        return [{ account, after }]
+        const oldest = page.at(-1)
+        if (page.length < pageSize || !oldest || oldest.slot < range.from) return []
+        return [{ account, after: endOfSlot(page) }]
       })
     }
     // Nodes do not tell where in its block a transaction is; any stable order will do.
@@ -116,15 +124,23 @@ export function createSignatureReader(parts: Parts): SignatureReader {
     node: OneNode,
     listing: Listing,
     wanted: readonly Page[],
-    deadline: AbortSignal,
+    { range, slots, deadline }: { readonly range: BlockRange } & Omit<At, 'headSlot'>,
   ) {
-    const missing = wanted.filter((page) => !listing.pages.has(nameOf(page)))
+    const made = slots.filter((slot) => slot <= range.to)
+    const missing = wanted.filter((page) => {
+      const kept = listing.pages.get(nameOf(page))
+      return !kept || made.some((slot) => !kept.had.has(slot))
+    })
     const calls = missing.map((page) => signaturesCall(page, listing.to))
-    const found = await askInParts(node, calls, readPage, parts, deadline)
-    const read = new Map(missing.map((page, at) => [page, found[at] ?? []]))
-    const pages = wanted.map((page) => read.get(page) ?? listing.pages.get(nameOf(page)) ?? [])
-    for (const [page, entries] of read) keep(listing, page, entries)
-    return pages
+    const to = Math.min(listing.to, range.to + (rangesShown - 1) * (range.to - range.from + 1))
+    const showing = nodeShowing(made, node, { from: range.from, to })
+    const readNext = (answer: unknown, at: number) =>
+      readPage(answer as Shown, missing[at]?.after ?? null)
+    const found = await askInParts(showing, calls, readNext, parts, deadline)
+    const read = new Map(missing.map((page, at) => [page, found[at] as Kept]))
+    const pages = wanted.map((page) => read.get(page) ?? listing.pages.get(nameOf(page)))
+    for (const [page, kept] of read) keep(listing, page, kept)
+    return pages.map((kept) => kept?.entries ?? [])
   }
 
   return { read }
@@ -143,15 +159,18 @@ function endBefore({ ends }: Listing, account: string, slot: number): Listed | n
  * Keeps a page. Pages are read from new to old and needed from old to new, so those read first are
  * dropped first.
  */
-function keep(listing: Listing, page: Page, entries: readonly Listed[]): void {
-  const end = entries.at(-1)
+function keep(listing: Listing, page: Page, kept: Kept): void {
+  const { entries } = kept
+  const name = nameOf(page)
+  const end = entries.length < pageSize ? null : endOfSlot(entries)
   if (end) listing.ends.set(page.account, [...(listing.ends.get(page.account) ?? []), end])
-  listing.pages.set(nameOf(page), entries)
-  listing.kept += entries.length
-  for (const [name, oldest] of listing.pages) {
+  listing.kept += entries.length - (listing.pages.get(name)?.entries.length ?? 0)
+  listing.pages.delete(name)
+  listing.pages.set(name, kept)
+  for (const [oldest, { entries }] of listing.pages) {
     if (listing.kept <= mostKept) return
-    listing.pages.delete(name)
-    listing.kept -= oldest.length
+    listing.pages.delete(oldest)
+    listing.kept -= entries.length
   }
 }
 
@@ -159,10 +178,50 @@ function emptyListing(to: number): Listing {
   return { to, pages: new Map(), ends: new Map(), kept: 0 }
 }
 
-/** Reads a page; nodes tell more about each entry, which need not be kept. */
-function readPage(answer: unknown): readonly Listed[] {
+/**
+ * Where the list goes on after a full page: after the last slot that the page lists whole. Many
+ * nodes may stand behind one URL, and those that list the rest of a slot may order what is in it
+ * differently. Some of the page follows in any case.
+ */
+export function endOfSlot<One extends { readonly slot: number }>(page: readonly One[]): One {
+  const last = page.at(-1)
+  // A slot that fills a page is only got past from within it.
+  return (page.findLast(({ slot }) => slot > Number(last?.slot)) ?? page.at(-2)) as One
+}
+
+/** What a node answers to a call, and the slots of blocks that it has. */
+type Shown = { readonly answer: unknown; readonly had: ReadonlySet<number> }
+
+/**
+ * Wraps `node` to tell with each answer for which slots of a span the answering node has blocks.
+ * Rejects with `lagging` where it lacks one at `slots`.
+ */
+function nodeShowing(slots: readonly number[], node: OneNode, span: BlockRange): OneNode {
+  return {
+    read: (calls, understand, deadline) =>
+      node.read(
+        [listCall(span, commitment), ...calls],
+        ([listed, ...answers]) => {
+          const had = new Set(listed as readonly number[])
+          const lost = slots.find((slot) => !had.has(slot))
+          if (lost === undefined) return understand(answers.map((answer) => ({ answer, had })))
+          throw new ChainError('lagging', `the node has lost slot ${lost}`)
+        },
+        deadline,
+      ),
+  }
+}
+
+/**
+ * Reads a page; nodes tell more about each entry, which need not be kept. Rejects with `lagging`
+ * where nothing is listed: the node does not know what the page follows, as one that was restarted
+ * from a snapshot may not, though it has all blocks of the range.
+ */
+function readPage({ answer, had }: Shown, after: Listed | null): Kept {
   if (!Array.isArray(answer)) throw new ChainError('invalid_answer', 'the signatures are no list')
-  return answer.map(({ signature, slot, err }) => ({ signature, slot, err }))
+  if (after && answer.length === 0)
+    throw new ChainError('lagging', `the node does not know ${after.signature}, which was listed`)
+  return { entries: answer.map(({ signature, slot, err }) => ({ signature, slot, err })), had }
 }
 
 function nameOf({ account, after }: Page): string {

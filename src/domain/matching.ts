@@ -155,6 +155,9 @@ export const lateMoneyMs = 30 * 86_400_000
  *    was created up to `clockSkewMs` later makes it `ambiguous` too, but is never paid by it. Where
  *    an open invoice qualifies, an expired one of another account counts until `lateMoneyMs` after
  *    its due date. Dust (`isUntouched`) makes no difference here, whatever it was credited by.
+ *
+ * Answers the outcomes in the order in which they were decided, as claims decide on several
+ * transfers at once: in another order an invoice could be covered before it has taken all of its.
  */
 export function match(
   chain: string,
@@ -166,20 +169,11 @@ export function match(
     transfers.filter(({ isUsedForX402 }) => !isUsedForX402),
     claimant,
   )
-  return transfers.map((transfer) => {
-    const { key } = transfer
-    if (transfer.isUsedForX402) return { key, heldAs: 'unmatched' }
-    const said = bySaying(transfer, together.get(claimant(transfer)) ?? [], book)
-    if (said) return said
-    if (transfer.heldAs) return { key, heldAs: transfer.heldAs }
-    if (book.byOwnAddress.has(transfer.to)) return { key, heldAs: 'unmatched' }
-    if (transfer.namedInvoiceIds.length > 0)
-      return { key, heldAs: isContradictory(transfer) ? 'ambiguous' : 'unmatched' }
-    const isClaimed = claimsOf(transfer, book).length > 0
-    if (transfer.paidBefore?.length || isClaimed || transfer.isMovedOn)
-      return { key, heldAs: 'unmatched' }
-    return byAmount(transfer, book)
-  })
+  for (const transfer of transfers) {
+    const outcome = judge(transfer, together.get(claimant(transfer)) ?? [], book)
+    if ('heldAs' in outcome) book.outcomes.push(outcome)
+  }
+  return book.outcomes
 }
 
 /** What one account has due in a slot. */
@@ -204,6 +198,8 @@ type Book = {
   readonly due: Due
   /** What invoices have received once something was credited to them here. */
   readonly received: Map<string, Received>
+  /** All outcomes so far, in the order in which they were decided. */
+  readonly outcomes: Match[]
   /** What was credited of transfers that claims may refer to; null is what none of them takes. */
   readonly judged: Map<Incoming, Match | null>
   /** Operators' claims whose transfer has been credited. */
@@ -231,6 +227,7 @@ function openBook(chain: string, candidates: readonly Candidate[]): Book {
     claims,
     due: dueOn(untouched),
     received: new Map(),
+    outcomes: [],
     judged: new Map(),
     usedClaims: new Set([...claims.values()].flat().filter(({ isUsed }) => isUsed)),
     usedCredits: new Set(),
@@ -273,6 +270,22 @@ function perAccount(candidates: readonly Candidate[]): readonly Account[] {
 /** What has no due date is never late; what has expired has one. */
 function dueAtMsOf({ dueAtMs, isOpen }: Candidate): number {
   return dueAtMs ?? (isOpen ? Infinity : 0)
+}
+
+/** The outcome for a transfer; `together` are all transfers that its claims may refer to. */
+function judge(transfer: Incoming, together: readonly Incoming[], book: Book): Match {
+  const { key } = transfer
+  if (transfer.isUsedForX402) return { key, heldAs: 'unmatched' }
+  const said = bySaying(transfer, together, book)
+  if (said) return said
+  if (transfer.heldAs) return { key, heldAs: transfer.heldAs }
+  if (book.byOwnAddress.has(transfer.to)) return { key, heldAs: 'unmatched' }
+  if (transfer.namedInvoiceIds.length > 0)
+    return { key, heldAs: isContradictory(transfer) ? 'ambiguous' : 'unmatched' }
+  const isClaimed = claimsOf(transfer, book).length > 0
+  if (transfer.paidBefore?.length || isClaimed || transfer.isMovedOn)
+    return { key, heldAs: 'unmatched' }
+  return byAmount(transfer, book)
 }
 
 /**
@@ -464,7 +477,9 @@ function credit(transfer: Incoming, { candidate, matchedBy }: Found, book: Book)
   if (before) book.usedCredits.add(before)
   const claim = matchedBy === 'operator' && unusedClaim(transfer, invoiceId, book)
   if (claim) book.usedClaims.add(claim)
-  return { key: transfer.key, invoiceId, matchedBy }
+  const outcome = { key: transfer.key, invoiceId, matchedBy }
+  book.outcomes.push(outcome)
+  return outcome
 }
 
 /** Whether this invoice is paid at the transfer's address and may still take it. */

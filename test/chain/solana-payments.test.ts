@@ -445,6 +445,23 @@ describe('what a payer did long after signing', () => {
     expect([read.length, new Set(read).size]).toEqual([400, 400])
   })
 
+  test('is read in several looks where it is in one slot, and in each look another node orders it differently', async () => {
+    const list = Array.from({ length: 402 }, (_, age) => ({
+      signature: signatureOf(402 - age),
+      slot: age < 2 ? 20_001 : 20_000,
+      blockTime: nowMs / 1000 - 1_800,
+    }))
+    const elsewhere = [...list.slice(0, 2).reverse(), ...list.slice(2).reverse()]
+    const looker = reader()
+    const outcomes: unknown[] = []
+    while (!outcomes.includes('unpaid') && outcomes.length < 20) {
+      const ordered = outcomes.length % 2 === 0 ? list : elsewhere
+      busy({ list: ordered, most: { getTransaction: 5 + 10 + 20 + 2 * 40 } })
+      outcomes.push(await looker.settlementOf(signed(1_800_000)).catch(() => null))
+    }
+    expect(outcomes).toEqual([null, null, null, 'unpaid'])
+  })
+
   test('is read in several looks where it is too dense for its end to be listed in one', async () => {
     // Three in each slot.
     const later = Array.from({ length: 5_000 }, (_, age) => ({

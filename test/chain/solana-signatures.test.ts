@@ -22,8 +22,11 @@ test('ranges far behind the head are answered from pages that were read once', a
   )
   expect(found.map(({ transfers }) => transfers.length)).toEqual([625, 625, 625, 625])
   expect(pagesRead(relay)).toBe(3)
-  await chain.transfers({ from: 2_000, to: 9_800 }, [wallet])
+  await chain.transfers({ from: 2_000, to: 3_499 }, [wallet])
   expect(pagesRead(relay)).toBe(3)
+  // For what blocks the node has, it was asked as far as ten ranges.
+  await chain.transfers({ from: 3_500, to: 9_800 }, [wallet])
+  expect(pagesRead(relay)).toBe(4)
 })
 
 test('where pages are too many to keep, none is read again that is newer than the range', async () => {
@@ -60,21 +63,68 @@ test('a page that does not come fails its question, and the next one reads it', 
   expect((await chain.transfers(range, [wallet])).transfers).toHaveLength(10)
 })
 
+test('a page is not believed to be the last where the node does not know what it goes on after', async () => {
+  const payments = spread(1_500, 1_000, 2_500)
+  const { chain, relay } = await watching({ head: 10_000, payments })
+  // Another node at the same URL has all blocks of the range, and lacks those at the page's end.
+  const other = startSolanaStub({ ...ledgerOf({ head: 10_000, payments }), lost: [1_450, 1_550] })
+  stops.push(other.stop)
+  const range = { from: 1_000, to: 1_400 }
+  relay.misbehave(async (request, forward) => {
+    const isFirst = pagesRead(relay) < 2
+    return Response.json(await forward(request, isFirst ? undefined : other.url))
+  })
+  await expect(chain.transfers(range, [wallet])).rejects.toMatchObject({ fault: 'lagging' })
+  relay.behave()
+  expect((await chain.transfers(range, [wallet])).transfers).toHaveLength(401)
+})
+
+test('nothing is missed where two nodes at one URL order what is in a slot differently, and a page ends in it', async () => {
+  const payments = [...spread(999, 2_000, 3_000), ...spread(2, 1_500, 1_501, 'beside')]
+  const { chain, relay } = await watching({ head: 10_000, payments })
+  const other = startSolanaStub(ledgerOf({ head: 10_000, payments: payments.toReversed() }))
+  stops.push(other.stop)
+  relay.misbehave(async (request, forward) => {
+    const isFirst = pagesRead(relay) < 2
+    return Response.json(await forward(request, isFirst ? undefined : other.url))
+  })
+  const { transfers } = await chain.transfers({ from: 1_000, to: 1_600 }, [wallet])
+  expect(transfers.map(({ txHash }) => txHash)).toEqual(['beside-0', 'beside-1'])
+})
+
+test('a page listed by a node that lacks blocks is not used for these, though it was for others', async () => {
+  const payments = spread(500, 1_000, 1_500)
+  const { chain, relay, stub } = await watching({ head: 10_000, payments })
+  const other = startSolanaStub({ ...ledgerOf({ head: 10_000, payments }), lost: [1_250, 1_350] })
+  stops.push(other.stop)
+  // The node that answers for the first range has all of its blocks.
+  relay.connect(other.url)
+  expect((await chain.transfers({ from: 1_000, to: 1_199 }, [wallet])).transfers).toHaveLength(200)
+  relay.connect(stub.url)
+  expect((await chain.transfers({ from: 1_200, to: 1_399 }, [wallet])).transfers).toHaveLength(200)
+})
+
 /** An adapter that has already asked for the head, and the relay in front of its node. */
-async function watching({ head, payments }: { head: number; payments: Ledger['payments'] }) {
-  const stub = startSolanaStub({
+async function watching(made: Made) {
+  const stub = startSolanaStub(ledgerOf(made))
+  const relay = startRpcRelay(stub.url)
+  stops.push(relay.stop, stub.stop)
+  const chain = solanaChain({ rpcUrls: [relay.url], usdc })
+  await chain.head()
+  return { chain, relay, stub }
+}
+
+type Made = { readonly head: number; readonly payments: Ledger['payments'] }
+
+function ledgerOf({ head, payments }: Made): Ledger {
+  return {
     genesisHash: mainnetGenesisHash,
     startedAt: 1_700_000_000,
     finalized: head,
     listedTo: head,
     skipped: [],
     payments,
-  })
-  const relay = startRpcRelay(stub.url)
-  stops.push(relay.stop, stub.stop)
-  const chain = solanaChain({ rpcUrls: [relay.url], usdc })
-  await chain.head()
-  return { chain, relay }
+  }
 }
 
 function pagesRead({ requests }: RpcRelay): number {
@@ -82,9 +132,9 @@ function pagesRead({ requests }: RpcRelay): number {
 }
 
 /** `count` payments spread evenly over the slots from `from` (inclusive) to `to` (exclusive). */
-function spread(count: number, from: number, to: number): Ledger['payments'] {
+function spread(count: number, from: number, to: number, name = 'signature'): Ledger['payments'] {
   return Array.from({ length: count }, (_, at) => ({
-    signature: `signature-${at}`,
+    signature: `${name}-${at}`,
     slot: from + Math.floor((at * (to - from)) / count),
     account,
     usdcBase: BigInt(at + 1),

@@ -103,8 +103,9 @@ export function startSolanaStub(ledger: Ledger) {
     const all = newestFirst.filter(
       (one) => one.account === account && one.slot <= newest && !isLost(one.slot),
     )
-    const from = all.findIndex(({ signature }) => signature === before) + 1
-    const page = all.slice(from, from + limit)
+    const at = all.findIndex(({ signature }) => signature === before)
+    // Of what was before one that it does not know, a node lists nothing.
+    const page = before && at < 0 ? [] : all.slice(at + 1, at + 1 + limit)
     return { result: page.map(({ signature, slot, err }) => ({ signature, slot, err })) }
   }
 

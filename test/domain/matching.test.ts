@@ -7,8 +7,15 @@ import {
   clockSkewMs,
   type Incoming,
   lateMoneyMs,
-  match,
+  type Match,
+  match as matchInTurn,
 } from '../../src/domain/matching.ts'
+
+/** The outcomes in the order of the transfers. */
+function match(...given: Parameters<typeof matchInTurn>): readonly Match[] {
+  const keys = given[1].map(({ key }) => key)
+  return matchInTurn(...given).toSorted((a, b) => keys.indexOf(a.key) - keys.indexOf(b.key))
+}
 
 function candidate(over: Partial<Candidate> = {}): Candidate {
   return {
@@ -543,6 +550,17 @@ describe('the claim rule', () => {
     ]
     expect(match('base', sent, due)).toEqual(credited)
     expect(match('base', sent.toReversed(), due)).toEqual(credited.toReversed())
+  })
+
+  test('tells in which order an invoice takes what is claimed for it and what names it', () => {
+    const sent = [
+      transfer({ usdcBase: 80n }),
+      transfer({ key: 't2', usdcBase: 30n, namedInvoiceIds: ['a1'] }),
+    ]
+    expect(matchInTurn('base', sent, [candidate({ claims: [claim] })])).toEqual([
+      { ...byReference, key: 't2' },
+      byClaim,
+    ])
   })
 
   test('takes parts only until one is exactly what is left then', () => {

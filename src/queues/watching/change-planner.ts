@@ -10,13 +10,7 @@ import {
 } from '../../actors/payments.ts'
 import { type BlockRange, type Chain, ChainError, type Transfer } from '../../chain/chain.ts'
 import type * as Invoice from '../../domain/invoice.ts'
-import {
-  type Candidate,
-  candidateOf,
-  type Incoming,
-  type Match,
-  match,
-} from '../../domain/matching.ts'
+import { type Candidate, candidateOf, type Incoming, match } from '../../domain/matching.ts'
 import type { Network } from '../../domain/network.ts'
 import type { References } from '../../domain/reference.ts'
 import { type PaymentTrace, type Sent, sentKey, traceOf } from '../../domain/x402-payment.ts'
@@ -113,14 +107,21 @@ export function createChangePlanner(
   /**
    * Leaves out new transfers that may be x402 payments: their amount is one of our prices and they
    * name no invoice. The sender presents an x402 payment within seconds; until the transfer is
-   * confirmed it is left for that.
+   * confirmed it is left for that. Not beside another one from the same sender to the same address
+   * in its transaction: what a claim takes depends on the amounts of all of them.
    */
   function withoutLikelyPurchases(diff: TransferDiff, confirmedTo: number): TransferDiff {
     const maySell = (transfer: Transfer) =>
       options.salesUsdcBase.has(transfer.usdcBase) &&
       namedIn(transfer, options.references).length === 0
+    const others = [
+      ...diff.fresh.filter((transfer) => !maySell(transfer)),
+      ...diff.present.map(({ before }) => before),
+    ]
+    const together = new Set(others.map(wayOf))
     const fresh = diff.fresh.filter(
-      (transfer) => transfer.blockNumber <= confirmedTo || !maySell(transfer),
+      (transfer) =>
+        transfer.blockNumber <= confirmedTo || !maySell(transfer) || together.has(wayOf(transfer)),
     )
     return { ...diff, fresh }
   }
@@ -205,8 +206,9 @@ export function createChangePlanner(
     }))
     const stay = present.map(({ before }) => before)
     const matches = match(network, known, candidatesOf(examined, reopened, stay, former))
-    const matched = inTurn.flatMap((judged, at) => {
-      const match = matches[at] as Match
+    const byKey = new Map(inTurn.map((judged) => [judged.read.key, judged]))
+    const matched = matches.flatMap((match) => {
+      const judged = byKey.get(match.key) as Judged
       const { transfer } = judged
       return onRecord.has(judged) && 'heldAs' in match ? [] : [{ transfer, match }]
     })
@@ -293,6 +295,11 @@ type Judged = { readonly transfer: Transfer; readonly read: Incoming }
 type Attributed = {
   readonly matched: readonly MatchedTransfer[]
   readonly examined: readonly CandidateInvoice[]
+}
+
+/** The transaction, sender and recipient of a transfer. */
+function wayOf({ txHash, from, to }: Transfer | StoredTransfer): string {
+  return `${txHash} ${from} ${to}`
 }
 
 /** A transfer's key and block. */

@@ -176,7 +176,7 @@ describe('an operator who assigns one transfer has assigned no other', () => {
     expect(await creditedTo(invoice)).toEqual([3_000_000n])
   })
 
-  test('when the watcher looks at another one later', async () => {
+  test('when another one beside it may be a purchase', async () => {
     const [price = 0n] = salesUsdcBase
     const transfers = [4_000_000n, price].map((usdcBase) => transferCall({ to: wallet, usdcBase }))
     const { watch, invoice } = await heldBatch(transfers)
@@ -318,6 +318,48 @@ describe('of two payments of one transaction, of which the second is claimed,', 
     await stand.mined(signed)
     await watch.step()
     expect(await standing(first, second)).toEqual([[5_000_000n], [3_000_000n]])
+  })
+
+  test.each([
+    ['before they are on record', true],
+    ['while they are unconfirmed', false],
+  ])('both claimed %s, each pays its invoice, though one may be a purchase', async (_, isAhead) => {
+    const watch = stand.watcher()
+    await watch.step()
+    const [price = 0n] = salesUsdcBase
+    const signed = await signBatch(await fromWallet([4_000_000n, price]))
+    const [small, large] = [
+      await stand.openInvoice({ dueUsdcBase: price }, -600_000),
+      await stand.openInvoice({ dueUsdcBase: 4_000_000n }, -600_000),
+    ]
+    const claimBoth = async () => {
+      await claim(small, keccak256(signed))
+      await claim(large, keccak256(signed))
+    }
+    if (isAhead) await claimBoth()
+    await stand.mined(signed)
+    await watch.step()
+    if (!isAhead) await claimBoth()
+    expect(await standing(small, large)).toEqual([[price], [4_000_000n]])
+  })
+
+  test('and the other one names the same invoice, both pay it once they are on record', async () => {
+    const watch = stand.watcher()
+    const invoice = await stand.openInvoice({ dueUsdcBase: 6_000_000n })
+    await watch.step()
+    const from = stand.node.wallet(1)
+    const { reference } = invoice.terms
+    const named = await stand.node.signedAuthorization({
+      from,
+      to: wallet,
+      usdcBase: 4_000_000n,
+      reference,
+    })
+    const signed = await signBatch([...(await fromWallet([7_000_000n])), named])
+    await claim(invoice, keccak256(signed))
+    await stand.mined(signed)
+    await watch.step()
+    expect(await standing(invoice)).toEqual([[4_000_000n, 7_000_000n]])
   })
 
   test('both held, the first can be claimed for its own invoice afterwards', async () => {
