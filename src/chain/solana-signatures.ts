@@ -2,8 +2,7 @@ import { type BlockRange, ChainError } from './chain.ts'
 import type { OneNode } from './rpc.ts'
 import type { Call } from './rpc-node.ts'
 import { askInParts, type Parts } from './rpc-parts.ts'
-import { commitment } from './solana-blocks.ts'
-import { listCall } from './solana-lists.ts'
+import { commitment, nodeShowing, type Shown } from './solana-blocks.ts'
 
 /** A transaction as nodes list it. */
 export type Listed = { readonly signature: string; readonly slot: number; readonly err: unknown }
@@ -47,8 +46,8 @@ const unsettledSlots = 160
  */
 type Page = { readonly account: string; readonly after: Listed | null }
 
-/** The entries of a page, and the slots of blocks that the node which listed them had. */
-type Kept = { readonly entries: readonly Listed[]; readonly had: ReadonlySet<number> }
+/** The entries of a page, and which blocks the node has that listed them. */
+type Kept = { readonly entries: readonly Listed[]; readonly has: Shown['has'] }
 
 /** What was listed by a node that had reached slot `to`. */
 type Listing = {
@@ -129,7 +128,7 @@ export function createSignatureReader(parts: Parts): SignatureReader {
     const made = slots.filter((slot) => slot <= range.to)
     const missing = wanted.filter((page) => {
       const kept = listing.pages.get(nameOf(page))
-      return !kept || made.some((slot) => !kept.had.has(slot))
+      return !kept || made.some((slot) => !kept.has(slot))
     })
     const calls = missing.map((page) => signaturesCall(page, listing.to))
     const to = Math.min(listing.to, range.to + (rangesShown - 1) * (range.to - range.from + 1))
@@ -189,39 +188,16 @@ export function endOfSlot<One extends { readonly slot: number }>(page: readonly 
   return (page.findLast(({ slot }) => slot > Number(last?.slot)) ?? page.at(-2)) as One
 }
 
-/** What a node answers to a call, and the slots of blocks that it has. */
-type Shown = { readonly answer: unknown; readonly had: ReadonlySet<number> }
-
-/**
- * Wraps `node` to tell with each answer for which slots of a span the answering node has blocks.
- * Rejects with `lagging` where it lacks one at `slots`.
- */
-function nodeShowing(slots: readonly number[], node: OneNode, span: BlockRange): OneNode {
-  return {
-    read: (calls, understand, deadline) =>
-      node.read(
-        [listCall(span, commitment), ...calls],
-        ([listed, ...answers]) => {
-          const had = new Set(listed as readonly number[])
-          const lost = slots.find((slot) => !had.has(slot))
-          if (lost === undefined) return understand(answers.map((answer) => ({ answer, had })))
-          throw new ChainError('lagging', `the node has lost slot ${lost}`)
-        },
-        deadline,
-      ),
-  }
-}
-
 /**
  * Reads a page; nodes tell more about each entry, which need not be kept. Rejects with `lagging`
  * where nothing is listed: the node does not know what the page follows, as one that was restarted
  * from a snapshot may not, though it has all blocks of the range.
  */
-function readPage({ answer, had }: Shown, after: Listed | null): Kept {
+function readPage({ answer, has }: Shown, after: Listed | null): Kept {
   if (!Array.isArray(answer)) throw new ChainError('invalid_answer', 'the signatures are no list')
   if (after && answer.length === 0)
     throw new ChainError('lagging', `the node does not know ${after.signature}, which was listed`)
-  return { entries: answer.map(({ signature, slot, err }) => ({ signature, slot, err })), had }
+  return { entries: answer.map(({ signature, slot, err }) => ({ signature, slot, err })), has }
 }
 
 function nameOf({ account, after }: Page): string {
