@@ -147,7 +147,7 @@ export function createAnchorWorker(options: Options): AnchorWorker {
     let anchors = owed
     for (;;) {
       const gas = await client.gasFor(anchors)
-      if (gas <= batch.mostGas || anchors.length === 1) return { anchors, gas }
+      if (gas <= batch.mostGas || anchors.length <= 1) return { anchors, gas }
       const share = Number(batch.mostGas) / Number(gas)
       anchors = anchors.slice(0, Math.max(1, Math.floor(anchors.length * share)))
     }
