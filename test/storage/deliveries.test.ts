@@ -561,6 +561,24 @@ describe('a webhook', () => {
     expect(await webhookOf(webhook)).toMatchObject({ active: false })
   })
 
+  test('is neither well nor failing by a batch of which nothing was due any more', async () => {
+    const { webhook } = await announced()
+    const [first] = await lease(webhook)
+    await Results.record(db.sql, [result(first!)])
+    const [{ id } = { id: '' }] = await log(webhook)
+    await redeliver(db.sql, account, id)
+    const [again] = await lease(webhook)
+    await Results.record(db.sql, [result(again!)])
+    await db.sql`update delivery_batches set due_at = now() where id = (select min(id) from delivery_batches where due_at is not null)`
+    await db.sql`update webhooks set failing_since = now() - interval '5 days 1 second'`
+    const { failing_since } = await webhookOf(webhook)
+    const [empty] = await lease(webhook)
+    expect(empty!.deliveries).toEqual([])
+    await Results.record(db.sql, [result(empty!)])
+    expect(await webhookOf(webhook)).toEqual({ active: true, disabled_reason: null, failing_since })
+    expect(await states(webhook)).toEqual(['pending 2'])
+  })
+
   test('is switched off after five days of failure, and not before', async () => {
     const { webhook } = await announced(50)
     const batches = await lease(webhook)
