@@ -63,10 +63,10 @@ export async function record(sql: Sql, results: readonly Result[]): Promise<void
       select * from unnest(
         ${ofTold(({ batchId }) => batchId)}::bigint[], ${ofTold(({ place }) => place)}::smallint[],
         ${ofTold(({ event }) => event.subjectId)}::uuid[], ${ofTold(({ event }) => event.sequence)}::integer[],
-        ${ofTold(({ attempt }) => attempt.attempt)}::smallint[], ${ofTold(({ delivered }) => delivered)}::boolean[],
+        ${ofTold(({ delivered }) => delivered)}::boolean[],
         ${ofTold(({ retryDelayMs }) => retryDelayMs)}::bigint[],
         string_to_array(${jsonTexts(told.map(({ attempt }) => JSON.stringify(attempt)))}, chr(30))
-      ) as outcome (id, place, subject_id, sequence, attempt, delivered, retry_delay_ms, log)
+      ) as outcome (id, place, subject_id, sequence, delivered, retry_delay_ms, log)
     ),
     -- Webhooks, then batches, then deliveries, as deleting a webhook goes: in another order the two would deadlock. Most webhooks are
     -- well and stay so: they need no new row version for every batch.
@@ -110,7 +110,8 @@ export async function record(sql: Sql, results: readonly Result[]): Promise<void
           when log_before ~ '"statusCode" ?: ?2' then 'delivered'
           else 'failed'
         end as state,
-        attempts_before + is_latest::integer as attempts,
+        -- No more than fit in the column: anybody may have a delivery of theirs made again and again.
+        least(attempts_before + is_latest::integer, 32767) as attempts,
         case when is_latest then now() + coalesce(retry_delay_ms, 0) * interval '1 millisecond' else next_before end as next_attempt_at
       from told
     ),

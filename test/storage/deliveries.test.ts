@@ -457,6 +457,18 @@ describe('redelivered', () => {
     })
   })
 
+  test('what was attempted more often than can be counted is recorded all the same', async () => {
+    const { webhook } = await announced()
+    const [first] = await lease(webhook)
+    await Results.record(db.sql, [result(first!, failure)])
+    await db.sql`update deliveries set attempts = 32767`
+    const [{ id } = { id: '' }] = await log(webhook)
+    await redeliver(db.sql, account, id)
+    const [again] = await lease(webhook)
+    await Results.record(db.sql, [result(again!, failure)])
+    expect(await states(webhook)).toEqual(['failed 2'])
+  })
+
   test('what is still to be attempted stays as it is', async () => {
     const { webhook } = await announced()
     const [{ id } = { id: '' }] = await log(webhook)
