@@ -32,7 +32,7 @@ const samePeriod = '36 hours'
  * - A webhook that has failed for five days, or answered 410 Gone, is disabled with the reason.
  * - Failures far apart, with nothing between them, are separate periods: how the webhook fared
  *   meanwhile is unknown.
- * - Results for a URL say nothing about a URL set since.
+ * - Results for a URL say nothing about a URL set since, nor does a batch without attempts.
  * - A batch that is finished already, because another process was faster or its webhook was
  *   deleted, is ignored.
  * - A success counts always. A failure counts unless a later attempt was decided on since the batch
@@ -54,7 +54,7 @@ export async function record(sql: Sql, results: readonly Result[]): Promise<void
     () => sql`
     with result as (
       select * from unnest(
-        ${ofBatch(({ batch }) => batch.id)}::bigint[], ${ofBatch(({ outcomes }) => outcomes.some(({ delivered }) => delivered))}::boolean[],
+        ${ofBatch(({ batch }) => batch.id)}::bigint[], ${ofBatch(({ outcomes }) => isWell(outcomes))}::boolean[],
         ${ofBatch(({ outcomes }) => outcomes.some(({ gone }) => gone))}::boolean[], ${ofBatch(({ batch }) => batch.url)}::text[],
         ${ofBatch(({ batch }) => batch.leasedAt)}::text[]::timestamptz[], string_to_array(${jsonTexts(results.map(firstLog))}, chr(30), '')
       ) as result (id, is_well, is_gone, url, leased_at, log)
@@ -63,10 +63,10 @@ export async function record(sql: Sql, results: readonly Result[]): Promise<void
       select * from unnest(
         ${ofTold(({ batchId }) => batchId)}::bigint[], ${ofTold(({ place }) => place)}::smallint[],
         ${ofTold(({ event }) => event.subjectId)}::uuid[], ${ofTold(({ event }) => event.sequence)}::integer[],
-        ${ofTold(({ attempt }) => attempt.attempt)}::smallint[], ${ofTold(({ delivered }) => delivered)}::boolean[],
+        ${ofTold(({ delivered }) => delivered)}::boolean[],
         ${ofTold(({ retryDelayMs }) => retryDelayMs)}::bigint[],
         string_to_array(${jsonTexts(told.map(({ attempt }) => JSON.stringify(attempt)))}, chr(30))
-      ) as outcome (id, place, subject_id, sequence, attempt, delivered, retry_delay_ms, log)
+      ) as outcome (id, place, subject_id, sequence, delivered, retry_delay_ms, log)
     ),
     -- Webhooks, then batches, then deliveries, as deleting a webhook goes: in another order the two would deadlock. Most webhooks are
     -- well and stay so: they need no new row version for every batch.
@@ -110,7 +110,8 @@ export async function record(sql: Sql, results: readonly Result[]): Promise<void
           when log_before ~ '"statusCode" ?: ?2' then 'delivered'
           else 'failed'
         end as state,
-        attempts_before + is_latest::integer as attempts,
+        -- No more than fit in the column: anybody may have a delivery of theirs made again and again.
+        least(attempts_before + is_latest::integer, 32767) as attempts,
         case when is_latest then now() + coalesce(retry_delay_ms, 0) * interval '1 millisecond' else next_before end as next_attempt_at
       from told
     ),
@@ -128,7 +129,7 @@ export async function record(sql: Sql, results: readonly Result[]): Promise<void
     ),
     health as (
       select webhook_id as id, url, bool_or(is_well) as is_well, bool_or(is_gone) as is_gone
-      from result join done using (id) group by webhook_id, url
+      from result join done using (id) where is_well is not null group by webhook_id, url
     ),
     verdict as (
       select id, is_well, patient.failing_since, case
@@ -145,6 +146,13 @@ export async function record(sql: Sql, results: readonly Result[]): Promise<void
       updated_at = case when active and reason is not null then now() else updated_at end
     from verdict where webhooks.id = verdict.id`,
   )
+}
+
+/**
+ * Whether the receiver took any; null where there was no attempt, since nothing was due any more.
+ */
+function isWell(outcomes: readonly Outcome[]): boolean | null {
+  return outcomes.length === 0 ? null : outcomes.some(({ delivered }) => delivered)
 }
 
 /**

@@ -457,6 +457,18 @@ describe('redelivered', () => {
     })
   })
 
+  test('what was attempted more often than can be counted is recorded all the same', async () => {
+    const { webhook } = await announced()
+    const [first] = await lease(webhook)
+    await Results.record(db.sql, [result(first!, failure)])
+    await db.sql`update deliveries set attempts = 32767`
+    const [{ id } = { id: '' }] = await log(webhook)
+    await redeliver(db.sql, account, id)
+    const [again] = await lease(webhook)
+    await Results.record(db.sql, [result(again!, failure)])
+    expect(await states(webhook)).toEqual(['failed 2'])
+  })
+
   test('what is still to be attempted stays as it is', async () => {
     const { webhook } = await announced()
     const [{ id } = { id: '' }] = await log(webhook)
@@ -559,6 +571,24 @@ describe('a webhook', () => {
     await db.sql`update webhooks set failing_since = failing_since - interval '5 days', last_failed_at = last_failed_at - interval '25 hours'`
     await Results.record(db.sql, [result(second!)])
     expect(await webhookOf(webhook)).toMatchObject({ active: false })
+  })
+
+  test('is neither well nor failing by a batch of which nothing was due any more', async () => {
+    const { webhook } = await announced()
+    const [first] = await lease(webhook)
+    await Results.record(db.sql, [result(first!)])
+    const [{ id } = { id: '' }] = await log(webhook)
+    await redeliver(db.sql, account, id)
+    const [again] = await lease(webhook)
+    await Results.record(db.sql, [result(again!)])
+    await db.sql`update delivery_batches set due_at = now() where id = (select min(id) from delivery_batches where due_at is not null)`
+    await db.sql`update webhooks set failing_since = now() - interval '5 days 1 second'`
+    const { failing_since } = await webhookOf(webhook)
+    const [empty] = await lease(webhook)
+    expect(empty!.deliveries).toEqual([])
+    await Results.record(db.sql, [result(empty!)])
+    expect(await webhookOf(webhook)).toEqual({ active: true, disabled_reason: null, failing_since })
+    expect(await states(webhook)).toEqual(['pending 2'])
   })
 
   test('is switched off after five days of failure, and not before', async () => {

@@ -55,6 +55,7 @@ export function createAnchorWorker(options: Options): AnchorWorker {
   const { broadcast } = anchorSending(options)
   const { missingNonce } = gapWatch(options)
   let complainedAtMs = Number.NEGATIVE_INFINITY
+  let untoldAtMs = Number.NEGATIVE_INFINITY
 
   async function run(): Promise<{ openTransactions: number | null }> {
     await complainWhenLate()
@@ -147,19 +148,33 @@ export function createAnchorWorker(options: Options): AnchorWorker {
     let anchors = owed
     for (;;) {
       const gas = await client.gasFor(anchors)
-      if (gas <= batch.mostGas || anchors.length === 1) return { anchors, gas }
+      if (gas <= batch.mostGas || anchors.length <= 1) return { anchors, gas }
       const share = Number(batch.mostGas) / Number(gas)
       anchors = anchors.slice(0, Math.max(1, Math.floor(anchors.length * share)))
     }
   }
 
+  /**
+   * One that cannot be told keeps neither others nor the anchoring waiting: it is told in a later
+   * round.
+   */
   async function announceAll(): Promise<void> {
     for (;;) {
       const anchored = await store.unannounced(100)
-      if (anchored.length === 0) return
-      for (const event of anchored) await options.announce(event)
-      await store.markAnnounced(anchored.map(({ id }) => id))
+      const results = await Promise.allSettled(anchored.map(options.announce))
+      const failures = results.filter((result) => result.status === 'rejected')
+      if (failures[0]) complainUntold(failures[0].reason)
+      const told = anchored.filter((_, at) => results[at]?.status === 'fulfilled')
+      if (told.length === 0) return
+      await store.markAnnounced(told.map(({ id }) => id))
     }
+  }
+
+  function complainUntold(error: unknown): void {
+    const nowMs = steadyMs()
+    if (nowMs < untoldAtMs + complainEveryMs) return
+    untoldAtMs = nowMs
+    log.warn({ err: error }, 'that an event is anchored could not be told')
   }
 
   return { run }

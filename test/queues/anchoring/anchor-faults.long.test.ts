@@ -388,6 +388,17 @@ describe('a nonce that a reorganisation has taken from somebody else with the sa
     await stand.expectAllOnChain()
   })
 
+  test('is used by an empty transaction also where that alone takes more gas than it may', async () => {
+    const worker = stand.worker({ batch: { mostEvents: 100, mostGas: 1n } })
+    await worker.run()
+    await stand.pass(30_000)
+    await runUntilDeep(stand, worker)
+    expect(await labelsByNonce()).toEqual([
+      ['1', null],
+      ['2', 'state_1'],
+    ])
+  })
+
   test('is used for the next events', async () => {
     await stand.pass(30_000)
     await stand.oweReceipt('drs_a')

@@ -65,6 +65,21 @@ describe('an owed event', () => {
     expect(await worker.run()).toEqual({ openTransactions: 0 })
   })
 
+  test('whose subject cannot be told keeps no other from being announced, and is announced once it can', async () => {
+    for (const label of ['drs_a', 'drs_b', 'drs_c']) await stand.oweReceipt(label)
+    let isBroken = true
+    const onAnnounce = (subjectId: string) => {
+      if (isBroken && subjectId === 'drs_a') throw new Error('it cannot be told')
+    }
+    const worker = stand.worker({ onAnnounce })
+    for (let round = 0; round < 3; round++) await worker.run()
+    expect(stand.announced.toSorted()).toEqual(['drs_b', 'drs_c'])
+    expect(stand.warnings.filter((line) => line.includes('could not be told')).length).toBe(1)
+    isBroken = false
+    await worker.run()
+    expect(stand.announced.toSorted()).toEqual(['drs_a', 'drs_b', 'drs_c'])
+  })
+
   test('waits while there is no contract at the configured address', async () => {
     await stand.oweReceipt('drs_a')
     await stand.worker({ contract: '0x00000000000000000000000000000000000000ff' }).run()

@@ -45,6 +45,8 @@ export type Stand = {
     batch?: typeof usualBatch
     client?: AnchorClient
     confirmations?: Confirmations
+    /** Called for each event before it counts as announced. */
+    onAnnounce?: (subjectId: string) => void
   }): AnchorWorker
   client(over?: { contract?: string; privateKey?: string }): AnchorClient
   readonly store: AnchorStore
@@ -138,7 +140,10 @@ export async function startStand(): Promise<Stand> {
         batch: over.batch ?? usualBatch,
         steadyMs: () => passedMs,
         newId: () => Bun.randomUUIDv7(),
-        announce: async ({ subjectId }) => void announced.push(subjectId),
+        announce: async ({ subjectId }) => {
+          over.onAnnounce?.(subjectId)
+          announced.push(subjectId)
+        },
         log: { info: () => {}, warn: (_, message) => void warnings.push(message) },
       })
       return {
