@@ -13,7 +13,7 @@ import {
 } from './budget-count.ts'
 import { spanAt } from './budget-period.ts'
 import { recordOf, standingOf, type Wish } from './budget-view.ts'
-import { DomainError, invalidField, invalidFields } from './error.ts'
+import { DomainError, invalidField, invalidFields, noSuch } from './error.ts'
 
 /**
  * The terms to change. What is absent keeps its value, or takes the default if the budget is new.
@@ -58,6 +58,7 @@ export function expiryOf(now: Date): string {
  * - `invalid_request`: a currency other than the budget's, or a new budget without a limit
  * - `invalid_state`: the reservation was already closed another way, or the currency is to change
  *   while amounts are reserved
+ * - `not_found`: a reservation of an agent without a budget
  */
 export function decide(agent: Agent, command: Command, now: Date): readonly Event[] {
   const current = at(agent, now)
@@ -145,6 +146,8 @@ function close(
   // Releasing only asks that nothing be held; once it has expired, nothing is.
   if (state === as || (state === 'expired' && as === 'released')) return []
   if (state !== 'held') throw closedAs(state)
+  // Budgets are never removed: the agent was read before another process set its budget.
+  if (!budget) throw noSuch('reservation')
   if (as === 'committed' && hasRunOut(reservation, budget, now)) throw closedAs('expired')
   return [{ type: as, reservation }]
 }
@@ -153,12 +156,8 @@ function close(
  * Whether the reservation has expired: by this clock, or by that of another process that has
  * already given the amount away.
  */
-function hasRunOut(
-  { periodNumber, expiresAt }: Reservation,
-  budget: Budget | null,
-  now: Date,
-): boolean {
-  const isGivenAway = budget?.periodNumber === periodNumber && !isHolding(budget, expiresAt)
+function hasRunOut({ periodNumber, expiresAt }: Reservation, budget: Budget, now: Date): boolean {
+  const isGivenAway = budget.periodNumber === periodNumber && !isHolding(budget, expiresAt)
   return isGivenAway || expiresAt <= now.toISOString()
 }
 

@@ -107,6 +107,18 @@ describe('two processes', () => {
     expect(await one.release(accountId, first)).toMatchObject({ spent: 100, reserved: 0 })
   })
 
+  test.each(['commit', 'release'] as const)(
+    '%s what was reserved since the other saw the agent without a budget',
+    async (close) => {
+      const [one, two, accountId] = [process(), process(), newId()]
+      expect(await reserve(two, accountId, 'bot', 100)).toBe('')
+      await one.set(accountId, 'bot', { limitMinor: 100n })
+      const held = await reserve(one, accountId, 'bot', 100)
+      const spent = close === 'commit' ? 100 : 0
+      expect(await two[close](accountId, held)).toMatchObject({ spent, reserved: 0 })
+    },
+  )
+
   test('see each other’s terms at once', async () => {
     const [one, two, accountId] = [process(), process(), newId()]
     await one.set(accountId, 'bot', { limitMinor: 100n })
