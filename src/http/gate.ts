@@ -72,7 +72,8 @@ export function createAdmission(gate: Gate, connections: Pick<Connections, 'addr
     let refusal: unknown
     const caller = allowance === keyless ? request : withoutSession(request)
     try {
-      principal = await identified(request, (beforeAsking) => gate.identify(caller, beforeAsking))
+      const found = identified(request, (beforeAsking) => gate.identify(caller, beforeAsking))
+      principal = found instanceof Promise ? await found : found
     } catch (error) {
       // Where keys cannot be looked up, no key has been found wrong.
       if (hasReason(error, 'unavailable')) throw error
@@ -110,22 +111,27 @@ export function createAdmission(gate: Gate, connections: Pick<Connections, 'addr
   }
 
   /**
-   * What `find` finds. A wrong key counts against the address it came from. Once an address has
-   * sent a hundred of them in a minute, keys from it that this process does not know are no longer
-   * looked up: until the minute is over, a valid one among the guesses is refused too.
+   * What `find` finds, at once where it does. A wrong key counts against the address it came from.
+   * Once an address has sent a hundred of them in a minute, keys from it that this process does not
+   * know are no longer looked up: until the minute is over, a valid one among the guesses is
+   * refused too.
    */
-  async function identified<Found>(
+  function identified<Found>(
     request: Request,
     find: (beforeAsking: () => void) => Found | Promise<Found>,
-  ): Promise<Found> {
+  ): Found | Promise<Found> {
+    const refuse = async (error: unknown): Promise<never> => {
+      if (hasReason(error, 'unauthorized')) await gate.limits.admit(guessesOf(request), keyless)
+      throw error
+    }
     try {
-      return await find(() => {
+      const found = find(() => {
         const refused = gate.limits.refusalOf(guessesOf(request))
         if (refused) insist(refused)
       })
+      return found instanceof Promise ? found.catch(refuse) : found
     } catch (error) {
-      if (hasReason(error, 'unauthorized')) await gate.limits.admit(guessesOf(request), keyless)
-      throw error
+      return refuse(error)
     }
   }
 
