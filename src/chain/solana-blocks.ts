@@ -92,35 +92,28 @@ export async function lastBlock(
   return node.read([blockCall(last)], ([block]) => readBlock(block, last), deadline)
 }
 
+/** Whether a node has the block at a slot of the range that it was asked about. */
+export type HasBlock = (slot: number) => boolean
+
 /**
  * Wraps `node` to check with every request that the answering node has the blocks at `slots` in a
- * range: many nodes may stand behind one URL. Rejects with `lagging` where it lacks one.
+ * range: many nodes may stand behind one URL. Rejects with `lagging` where it lacks one. `tell`
+ * makes of each answer, and of what blocks the node has, what is answered.
  */
-export function nodeWith(slots: readonly number[], node: OneNode, range: BlockRange): OneNode {
-  const showing = nodeShowing(slots, node, range)
-  return {
-    read: (calls, understand, deadline) =>
-      showing.read(
-        calls,
-        (shown) => understand(shown.map((one) => (one as Shown).answer)),
-        deadline,
-      ),
-  }
-}
-
-/** What a node answers to a call, and whether it has the block at a slot of the range. */
-export type Shown = { readonly answer: unknown; readonly has: (slot: number) => boolean }
-
-/** Like `nodeWith`; each answer is a `Shown`. */
-export function nodeShowing(slots: readonly number[], node: OneNode, range: BlockRange): OneNode {
+export function nodeWith(
+  slots: readonly number[],
+  node: OneNode,
+  range: BlockRange,
+  tell: (answer: unknown, hasBlock: HasBlock) => unknown = (answer) => answer,
+): OneNode {
   return {
     read: (calls, understand, deadline) =>
       node.read(
         [listCall(range, commitment), ...calls],
         ([listed, ...answers]) => {
-          const has = slotsIn(range, readSlots(listed))
-          const lost = slots.find((slot) => slot <= range.to && !has(slot))
-          if (lost === undefined) return understand(answers.map((answer) => ({ answer, has })))
+          const hasBlock = lookUpIn(range, readSlots(listed))
+          const lost = slots.find((slot) => slot <= range.to && !hasBlock(slot))
+          if (lost === undefined) return understand(answers.map((one) => tell(one, hasBlock)))
           throw new ChainError('lagging', `the node has lost slot ${lost}`)
         },
         deadline,
@@ -128,8 +121,8 @@ export function nodeShowing(slots: readonly number[], node: OneNode, range: Bloc
   }
 }
 
-function slotsIn({ from, to }: BlockRange, slots: readonly number[]): Shown['has'] {
-  // A byte for each slot: a set takes forty times as much, and pages are kept with what they show.
+function lookUpIn({ from, to }: BlockRange, slots: readonly number[]): HasBlock {
+  // A byte for each slot, where a set takes fifty: pages are kept with what they show.
   const had = new Uint8Array(to - from + 1)
   for (const slot of slots) had[slot - from] = 1
   return (slot) => had[slot - from] === 1

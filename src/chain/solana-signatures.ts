@@ -2,7 +2,7 @@ import { type BlockRange, ChainError } from './chain.ts'
 import type { OneNode } from './rpc.ts'
 import type { Call } from './rpc-node.ts'
 import { askInParts, type Parts } from './rpc-parts.ts'
-import { commitment, nodeShowing, type Shown } from './solana-blocks.ts'
+import { commitment, type HasBlock, nodeWith } from './solana-blocks.ts'
 
 /** A transaction as nodes list it. */
 export type Listed = { readonly signature: string; readonly slot: number; readonly err: unknown }
@@ -47,7 +47,10 @@ const unsettledSlots = 160
 type Page = { readonly account: string; readonly after: Listed | null }
 
 /** The entries of a page, and which blocks the node has that listed them. */
-type Kept = { readonly entries: readonly Listed[]; readonly has: Shown['has'] }
+type Kept = { readonly entries: readonly Listed[]; readonly hasBlock: HasBlock }
+
+/** The answer that is a page, and which blocks the answering node has. */
+type Shown = { readonly answer: unknown; readonly hasBlock: HasBlock }
 
 /** What was listed by a node that had reached slot `to`. */
 type Listing = {
@@ -128,14 +131,17 @@ export function createSignatureReader(parts: Parts): SignatureReader {
     const made = slots.filter((slot) => slot <= range.to)
     const missing = wanted.filter((page) => {
       const kept = listing.pages.get(nameOf(page))
-      return !kept || made.some((slot) => !kept.has(slot))
+      return !kept || made.some((slot) => !kept.hasBlock(slot))
     })
     const calls = missing.map((page) => signaturesCall(page, listing.to))
     const to = Math.min(listing.to, range.to + (rangesShown - 1) * (range.to - range.from + 1))
-    const showing = nodeShowing(made, node, { from: range.from, to })
-    const readNext = (answer: unknown, at: number) =>
-      readPage(answer as Shown, missing[at]?.after ?? null)
-    const found = await askInParts(showing, calls, readNext, parts, deadline)
+    const witness = nodeWith(made, node, { from: range.from, to }, (answer, hasBlock) => ({
+      answer,
+      hasBlock,
+    }))
+    const readNext = (shown: unknown, at: number) =>
+      readPage(shown as Shown, missing[at]?.after ?? null)
+    const found = await askInParts(witness, calls, readNext, parts, deadline)
     const read = new Map(missing.map((page, at) => [page, found[at] as Kept]))
     const pages = wanted.map((page) => read.get(page) ?? listing.pages.get(nameOf(page)))
     for (const [page, kept] of read) keep(listing, page, kept)
@@ -193,11 +199,11 @@ export function endOfSlot<One extends { readonly slot: number }>(page: readonly 
  * where nothing is listed: the node does not know what the page follows, as one that was restarted
  * from a snapshot may not, though it has all blocks of the range.
  */
-function readPage({ answer, has }: Shown, after: Listed | null): Kept {
+function readPage({ answer, hasBlock }: Shown, after: Listed | null): Kept {
   if (!Array.isArray(answer)) throw new ChainError('invalid_answer', 'the signatures are no list')
   if (after && answer.length === 0)
     throw new ChainError('lagging', `the node does not know ${after.signature}, which was listed`)
-  return { entries: answer.map(({ signature, slot, err }) => ({ signature, slot, err })), has }
+  return { entries: answer.map(({ signature, slot, err }) => ({ signature, slot, err })), hasBlock }
 }
 
 function nameOf({ account, after }: Page): string {
