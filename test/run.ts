@@ -11,7 +11,8 @@ import { clusterVariable, startCluster } from './support/postgres.ts'
 const workers = Math.min(8, Math.max(6, availableParallelism()))
 
 // Stories of the whole service but the main one, what drives a browser or the command line, draws
-// hundreds of pages, or goes through all faults of a part.
+// hundreds of pages, goes through all faults of a part, or through its rare cases where each costs
+// seconds.
 const long = '.long.test.ts'
 const filters = process.argv.slice(2)
 const chosen =
