@@ -59,7 +59,10 @@ export async function backfill(
         now: () => new Date(),
         steadyMs: () => performance.now(),
         newId: () => Bun.randomUUIDv7(),
-        log: { warn() {} },
+        log: {
+          warn() {},
+          error: (line, message) => process.stderr.write(`${message} ${JSON.stringify(line)}\n`),
+        },
         // A running service learns of the changes from the database, and its sweep finds what must
         // be delivered and anchored.
         onReread: async () => {},

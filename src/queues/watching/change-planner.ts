@@ -1,13 +1,4 @@
-import {
-  confirm,
-  credit,
-  type Decided,
-  decideInTurn,
-  decidePayments,
-  keyOf,
-  revert,
-  settleAnew,
-} from '../../actors/payments.ts'
+import { decideInTurn, keyOf, revert } from '../../actors/payments.ts'
 import { type BlockRange, type Chain, ChainError, type Transfer } from '../../chain/chain.ts'
 import type * as Invoice from '../../domain/invoice.ts'
 import { type Candidate, candidateOf, type Incoming, match } from '../../domain/matching.ts'
@@ -15,7 +6,6 @@ import type { Network } from '../../domain/network.ts'
 import type { References } from '../../domain/reference.ts'
 import { type PaymentTrace, type Sent, sentKey, traceOf } from '../../domain/x402-payment.ts'
 import type { CandidateInvoice, CandidateQuery } from '../../storage/candidates.ts'
-import type { Step } from '../../storage/settlements.ts'
 import type { StoredTransfer } from '../../storage/transfers.ts'
 import {
   candidateQueryOf,
@@ -26,13 +16,9 @@ import {
   namedIn,
   paymentsBefore,
 } from './attribution.ts'
+import { changedBy, createDecisions, type DecisionOptions, type Written } from './decisions.ts'
 import type { Reading } from './reading.ts'
-import {
-  diffTransfers,
-  type MatchedTransfer,
-  recordsToWrite,
-  type TransferDiff,
-} from './transfer-diff.ts'
+import { diffTransfers, type MatchedTransfer, type TransferDiff } from './transfer-diff.ts'
 
 /** The storage functions that planning needs; each is one statement. */
 export type PlanningStore = {
@@ -58,25 +44,23 @@ export type PlanningStore = {
   invoices(ids: readonly string[]): Promise<readonly Invoice.Invoice[]>
 }
 
-export type PlanningOptions = {
+export type PlanningOptions = Omit<DecisionOptions, 'network'> & {
   readonly chain: Chain
   readonly store: PlanningStore
-  readonly feeBasisPoints: number
   readonly references: References
   /** Prices of what is sold by x402. */
   readonly salesUsdcBase: ReadonlySet<bigint>
-  readonly now: () => Date
-  readonly newId: () => string
+  /** The matching rules (`domain/matching.ts`); a test may bring ones that are wrong. */
+  readonly rules?: typeof match
 }
 
 /** A reading that holds blocks. */
 export type NonEmptyReading = Reading & { readonly found: NonNullable<Reading['found']> }
 
 /** The changes that follow from a reading. */
-export type Changes = Pick<Step, 'inserted' | 'updated'> & {
-  readonly decided: readonly Decided[]
-  /** The invoices examined as candidates. */
-  readonly examined: readonly CandidateInvoice[]
+export type Changes = Written & {
+  /** By id, all invoices that the matching rules were told of, as they were told. */
+  readonly judged: ReadonlyMap<string, Invoice.Invoice>
 }
 
 /**
@@ -86,8 +70,9 @@ export type Changes = Pick<Step, 'inserted' | 'updated'> & {
 export function createChangePlanner(
   options: PlanningOptions,
 ): (reading: NonEmptyReading) => Promise<Changes> {
-  const { chain, store, now } = options
+  const { chain, store, now, rules = match } = options
   const { network } = chain
+  const decide = createDecisions({ ...options, network })
 
   async function planChanges(reading: NonEmptyReading): Promise<Changes> {
     const { found, confirmedTo, head } = reading
@@ -98,10 +83,11 @@ export function createChangePlanner(
       confirmedTo,
     )
     await refuseSilentLoss(diff.missing, found.transfers)
-    const { matched, examined } = await attribute(diff)
-    const commands = commandsByInvoice(diff, matched, reading)
-    const decided = await decideAll(commands, examined, head.number)
-    return { ...recordsToWrite(diff, matched, confirmedTo), decided, examined }
+    const { matched, judged } = await attribute(diff)
+    const changed = changedBy(diff, matched)
+    const others = await store.invoices([...changed].filter((id) => !judged.has(id)))
+    const invoices = [...judged.values(), ...others].filter(({ id }) => changed.has(id))
+    return { ...decide(matched, { diff, invoices, confirmedTo, head: head.number }), judged }
   }
 
   /**
@@ -156,7 +142,7 @@ export function createChangePlanner(
    */
   async function attribute(diff: TransferDiff): Promise<Attributed> {
     const { fresh, held, present, missing, reverted } = diff
-    if (fresh.length + held.length === 0) return { matched: [], examined: [] }
+    if (fresh.length + held.length === 0) return { matched: [], judged: new Map() }
     const moving = new Set(missing.map(({ txHash }) => txHash))
     const former = formerRows(missing, reverted)
     const paidBefore = paymentsBefore(former)
@@ -192,110 +178,48 @@ export function createChangePlanner(
     const traces = inTurn
       .filter(({ read }) => options.salesUsdcBase.has(read.usdcBase))
       .map(({ transfer, read }) => traceOf(transfer, read.namedInvoiceIds))
-    const [used, claimed, deposits, examined, reopened] = await Promise.all([
+    const credits = [...missing, ...reverted].flatMap(({ credit }) => credit ?? [])
+    const [used, claimed, deposits, examined, losing] = await Promise.all([
       store.usedForX402(network, incoming),
       store.claimed(network, traces),
       store.depositsAmong(senders),
       store.candidates(network, query),
-      withoutPayments(missing, reverted),
+      store.invoices([...new Set(credits.map(({ invoiceId }) => invoiceId))]),
     ])
+    const reopened = losing.map((invoice) => withoutPayments(invoice, missing))
     const known = incoming.map((transfer) => ({
       ...transfer,
       isUsedForX402: used.has(sentKey(transfer)) || claimed.has(sentKey(transfer)),
       isMovedOn: deposits.has(transfer.from),
     }))
     const stay = present.map(({ before }) => before)
-    const matches = match(network, known, candidatesOf(examined, reopened, stay, former))
+    const matches = rules(network, known, candidatesOf(examined, reopened, stay, former))
     const byKey = new Map(inTurn.map((judged) => [judged.read.key, judged]))
     const matched = matches.flatMap((match) => {
       const judged = byKey.get(match.key) as Judged
       const { transfer } = judged
       return onRecord.has(judged) && 'heldAs' in match ? [] : [{ transfer, match }]
     })
-    return { matched, examined }
+    const judged = [...examined.map(({ invoice }) => invoice), ...losing]
+    return { matched, judged: new Map(judged.map((invoice) => [invoice.id, invoice])) }
   }
 
-  /** The invoices that lose a payment now or lost one earlier, as they are without it. */
-  async function withoutPayments(
+  /** An invoice that loses payments now, or lost some earlier, as it is without them. */
+  function withoutPayments(
+    invoice: Invoice.Invoice,
     missing: readonly StoredTransfer[],
-    reverted: readonly StoredTransfer[],
-  ): Promise<readonly Candidate[]> {
-    const ids = [...missing, ...reverted].flatMap(({ credit }) => credit?.invoiceId ?? [])
-    const invoices = await store.invoices(ids)
-    return invoices.map((invoice) => {
-      const lost = missing.filter(({ credit }) => credit?.invoiceId === invoice.id)
-      return candidateOf(decideInTurn(invoice, lost.map(revert), now()).after)
-    })
-  }
-
-  /** The commands for each invoice, in order. */
-  function commandsByInvoice(
-    { missing, present }: TransferDiff,
-    matched: readonly MatchedTransfer[],
-    { head, confirmedTo }: Reading,
-  ): ReadonlyMap<string, readonly InvoiceCommand[]> {
-    const confirmation = (transfer: StoredTransfer | Transfer) =>
-      confirm(keyOf(transfer), transfer, head.number, options.newId)
-    const reverts = commandsFor(missing, revert)
-    const credits = matched.flatMap(({ transfer, match }): readonly InvoiceCommand[] => {
-      if (!('invoiceId' in match)) return []
-      const { invoiceId, matchedBy } = match
-      const credited = { invoiceId, command: credit(transfer, matchedBy) }
-      if (transfer.blockNumber > confirmedTo) return [credited]
-      return [credited, { invoiceId, command: confirmation(transfer) }]
-    })
-    const nowConfirmed = present.filter(
-      ({ before, after }) => before.state === 'seen' && after.state === 'confirmed',
-    )
-    const confirms = commandsFor(
-      nowConfirmed.map(({ after }) => after),
-      confirmation,
-    )
-    return Map.groupBy([...reverts, ...credits, ...confirms], ({ invoiceId }) => invoiceId)
-  }
-
-  async function decideAll(
-    commandsById: ReadonlyMap<string, readonly InvoiceCommand[]>,
-    examined: readonly CandidateInvoice[],
-    head: number,
-  ): Promise<readonly Decided[]> {
-    const known = examined.map(({ invoice }) => invoice).filter(({ id }) => commandsById.has(id))
-    const knownIds = new Set(known.map(({ id }) => id))
-    const others = await store.invoices([...commandsById.keys()].filter((id) => !knownIds.has(id)))
-    return [...known, ...others].flatMap((before) => {
-      const at = now()
-      const { feeBasisPoints, newId } = options
-      const commands = (commandsById.get(before.id) ?? []).map(({ command }) => command)
-      // Only after losing a payment can a settlement have failed.
-      const hasLost = commands.some(({ kind }) => kind === 'revert')
-      const all = hasLost ? [...commands, settleAnew(head, newId)] : commands
-      return decidePayments(before, all, { at, feeBasisPoints, newId }) ?? []
-    })
+  ): Candidate {
+    const lost = missing.filter(({ credit }) => credit?.invoiceId === invoice.id)
+    return candidateOf(decideInTurn(invoice, lost.map(revert), now()).after)
   }
 
   return planChanges
 }
 
-/** A command for an invoice. */
-type InvoiceCommand = { readonly invoiceId: string; readonly command: Invoice.Command }
-
-/** The commands for the invoices to which transfers are credited. */
-function commandsFor(
-  transfers: readonly StoredTransfer[],
-  commandOf: (transfer: StoredTransfer) => Invoice.Command,
-): readonly InvoiceCommand[] {
-  return transfers.flatMap((transfer) =>
-    transfer.credit ? { invoiceId: transfer.credit.invoiceId, command: commandOf(transfer) } : [],
-  )
-}
-
 /** A transfer, and what the matching rules are told of it. */
 type Judged = { readonly transfer: Transfer; readonly read: Incoming }
 
-type Attributed = {
-  readonly matched: readonly MatchedTransfer[]
-  readonly examined: readonly CandidateInvoice[]
-}
+type Attributed = Pick<Changes, 'judged'> & { readonly matched: readonly MatchedTransfer[] }
 
 /** The transaction, sender and recipient of a transfer. */
 function wayOf({ txHash, from, to }: Transfer | StoredTransfer): string {

@@ -174,15 +174,15 @@ function isNonEmpty(reading: Reading): reading is NonEmptyReading {
 
 /**
  * Whether `changes` would come out the same after `done` is committed: neither changes a transfer
- * on record, no transaction is new to both, and `done` changes no invoice that `changes` examined.
- * Invoices of one amount are examined oldest first, so one that `done` credits would be among them.
+ * on record, no transaction is new to both, and `done` changes no invoice that was judged for
+ * `changes`. Invoices of one amount are judged oldest first, so one that `done` credits would be
+ * among them.
  */
 function isApart(changes: Changes, done: Changes): boolean {
-  const changed = new Set(changedInvoiceIds(done))
   const txHashes = new Set(done.inserted.map(({ txHash }) => txHash))
   const isNew = changes.updated.length + done.updated.length === 0
   const isOther = !changes.inserted.some(({ txHash }) => txHashes.has(txHash))
-  return isNew && isOther && !changes.examined.some(({ invoice }) => changed.has(invoice.id))
+  return isNew && isOther && !changedInvoiceIds(done).some((id) => changes.judged.has(id))
 }
 
 function changedInvoiceIds({ decided }: Changes): readonly string[] {

@@ -2,6 +2,7 @@ import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Chain } from '../../../src/chain/chain.ts'
 import type * as Invoice from '../../../src/domain/invoice.ts'
+import { match } from '../../../src/domain/matching.ts'
 import type { Watcher, WatchStore } from '../../../src/queues/watching/watch.ts'
 import { loadMany } from '../../../src/storage/invoices.ts'
 import { watchStore } from '../../../src/storage/watch-store.ts'
@@ -26,6 +27,9 @@ export type WatcherOptions = {
   /** Replaces single functions of the store. */
   readonly instead?: (store: WatchStore) => Partial<WatchStore>
   readonly onReread?: (fromBlock: number) => Promise<void>
+  /** The usual ones by default. */
+  readonly rules?: typeof match
+  readonly onError?: (line: object) => void
 }
 export type Signed = {
   readonly from: number
@@ -127,6 +131,8 @@ export async function startWatchStand(): Promise<WatchStand> {
       chain = baseBy(node, relay.url),
       instead = () => ({}),
       onReread = async () => {},
+      rules = match,
+      onError = () => {},
     } = {}) =>
       testWatcher(sql, {
         chain,
@@ -134,6 +140,8 @@ export async function startWatchStand(): Promise<WatchStand> {
         confirmations: { blocks: confirmations, finalized },
         maxRangeBlocks,
         onReread,
+        rules,
+        log: { warn: () => {}, error: onError },
         now: clock,
         steadyMs: () => performance.now() + waitedMs,
       }),

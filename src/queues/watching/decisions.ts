@@ -1,0 +1,163 @@
+import {
+  confirm,
+  credit,
+  type Decided,
+  decideInTurn,
+  decidePayments,
+  keyOf,
+  revert,
+  settleAnew,
+} from '../../actors/payments.ts'
+import type { Transfer } from '../../chain/chain.ts'
+import { DomainError } from '../../domain/error.ts'
+import type * as Invoice from '../../domain/invoice.ts'
+import type { Network } from '../../domain/network.ts'
+import type { Step } from '../../storage/settlements.ts'
+import type { StoredTransfer } from '../../storage/transfers.ts'
+import { type MatchedTransfer, recordsToWrite, type TransferDiff } from './transfer-diff.ts'
+
+export type DecisionOptions = {
+  readonly network: Network
+  readonly feeBasisPoints: number
+  readonly now: () => Date
+  readonly newId: () => string
+  readonly log: { error(line: object, message: string): void }
+}
+
+/** What matched transfers are decided by. */
+type Standing = {
+  readonly diff: TransferDiff
+  /** All that `changedBy` names; those that are given payments as the rules were told of them. */
+  readonly invoices: readonly Invoice.Invoice[]
+  readonly confirmedTo: number
+  /** The newest block: confirmations are counted from it. */
+  readonly head: number
+}
+
+/** What is to be committed of transfers and invoices. */
+export type Written = Pick<Step, 'inserted' | 'updated'> & {
+  readonly decided: readonly Decided[]
+}
+
+/**
+ * Creates a function that decides what becomes of the invoices to which transfers are matched, or
+ * whose payments are confirmed or lost.
+ *
+ * That an invoice refuses what the rules gave it, though they were told the same of it, is a fault
+ * of ours. Such a payment is held, for an operator to assign: otherwise no step could be committed
+ * any more.
+ */
+export function createDecisions(options: DecisionOptions) {
+  const { network, feeBasisPoints, now, newId, log } = options
+
+  function decide(matched: readonly MatchedTransfer[], standing: Standing): Written {
+    const { diff, invoices, confirmedTo, head } = standing
+    const commandsById = commandsByInvoice(matched, standing)
+    const refused = new Set<string>()
+    const decided = invoices.flatMap((before) => {
+      const commands = (commandsById.get(before.id) ?? []).map(({ command }) => command)
+      // Only after losing a payment can a settlement have failed.
+      const hasLost = commands.some(({ kind }) => kind === 'revert')
+      const all = hasLost ? [...commands, settleAnew(head, newId)] : commands
+      try {
+        return decidePayments(before, all, { at: now(), feeBasisPoints, newId }) ?? []
+      } catch (error) {
+        if (!isRefusal(error)) throw error
+        for (const key of refusedCredits(before, commands)) refused.add(key)
+        return []
+      }
+    })
+    if (refused.size > 0) return decide(withoutRefused(matched, refused, diff), standing)
+    return { ...recordsToWrite(diff, matched, confirmedTo), decided }
+  }
+
+  /** The commands for each invoice, in order. */
+  function commandsByInvoice(
+    matched: readonly MatchedTransfer[],
+    { diff, confirmedTo, head }: Standing,
+  ): ReadonlyMap<string, readonly InvoiceCommand[]> {
+    const confirmation = (transfer: StoredTransfer | Transfer) =>
+      confirm(keyOf(transfer), transfer, head, newId)
+    const reverts = commandsFor(diff.missing, revert)
+    const credits = matched.flatMap(({ transfer, match }): readonly InvoiceCommand[] => {
+      if (!('invoiceId' in match)) return []
+      const { invoiceId, matchedBy } = match
+      const credited = { invoiceId, command: credit(transfer, matchedBy) }
+      if (transfer.blockNumber > confirmedTo) return [credited]
+      return [credited, { invoiceId, command: confirmation(transfer) }]
+    })
+    const confirms = commandsFor(confirmedNow(diff), confirmation)
+    return Map.groupBy([...reverts, ...credits, ...confirms], ({ invoiceId }) => invoiceId)
+  }
+
+  /** The keys of the payments among these commands that the invoice refuses. */
+  function refusedCredits(
+    before: Invoice.Invoice,
+    commands: readonly Invoice.Command[],
+  ): readonly string[] {
+    let after = before
+    return commands.flatMap((command) => {
+      try {
+        after = decideInTurn(after, [command], now()).after
+        return []
+      } catch (error) {
+        if (!isRefusal(error) || command.kind !== 'credit') throw error
+        return command.payment.key
+      }
+    })
+  }
+
+  /** What is matched, but what is refused is held, or stays as it is held on record. */
+  function withoutRefused(
+    matched: readonly MatchedTransfer[],
+    refused: ReadonlySet<string>,
+    { held }: TransferDiff,
+  ): readonly MatchedTransfer[] {
+    const onRecord = new Set(held.map(({ transfer }) => transfer))
+    return matched.flatMap((one): readonly MatchedTransfer[] => {
+      const { transfer, match } = one
+      const { key } = match
+      if (!refused.has(key)) return [one]
+      const { txHash } = transfer
+      log.error({ network, txHash, ...match }, 'a payment is held that its invoice refuses')
+      return onRecord.has(transfer) ? [] : [{ transfer, match: { key, heldAs: 'unmatched' } }]
+    })
+  }
+
+  return decide
+}
+
+/** The ids of all invoices that change where transfers are matched so. */
+export function changedBy(
+  diff: TransferDiff,
+  matched: readonly MatchedTransfer[],
+): ReadonlySet<string> {
+  const onRecord = [...diff.missing, ...confirmedNow(diff)]
+  return new Set([
+    ...onRecord.flatMap(({ credit }) => credit?.invoiceId ?? []),
+    ...matched.flatMap(({ match }) => ('invoiceId' in match ? match.invoiceId : [])),
+  ])
+}
+
+function confirmedNow({ present }: TransferDiff): readonly StoredTransfer[] {
+  return present.flatMap(({ before, after }) =>
+    before.state === 'seen' && after.state === 'confirmed' ? after : [],
+  )
+}
+
+/** A command for an invoice. */
+type InvoiceCommand = { readonly invoiceId: string; readonly command: Invoice.Command }
+
+/** The commands for the invoices to which transfers are credited. */
+function commandsFor(
+  transfers: readonly StoredTransfer[],
+  commandOf: (transfer: StoredTransfer) => Invoice.Command,
+): readonly InvoiceCommand[] {
+  return transfers.flatMap((transfer) =>
+    transfer.credit ? { invoiceId: transfer.credit.invoiceId, command: commandOf(transfer) } : [],
+  )
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof DomainError && error.reason === 'invalid_state'
+}

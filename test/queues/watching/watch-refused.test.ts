@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import type * as Invoice from '../../../src/domain/invoice.ts'
+import { match } from '../../../src/domain/matching.ts'
+import { due, startWatchStand, type WatchStand } from './stand.ts'
+
+let stand: WatchStand
+
+beforeEach(async () => {
+  stand = await startWatchStand()
+})
+afterEach(() => stand.stop())
+
+/** Rules by which invoices are given whatever names them, though they are covered. */
+const generous: typeof match = (chain, transfers, candidates) =>
+  match(chain, transfers, candidates).map((outcome) => {
+    const named = transfers.find(({ key }) => key === outcome.key)?.namedInvoiceIds[0]
+    return named ? { key: outcome.key, invoiceId: named, matchedBy: 'reference' } : outcome
+  })
+
+const pay = async ({ terms }: Invoice.Invoice, from = 1) =>
+  stand.mined(await stand.sign({ from, reference: terms.reference }))
+
+/** What each invoice has, and how many transfers are held. */
+async function standing(...invoices: readonly Invoice.Invoice[]) {
+  const [row] = await stand.database.sql`
+    select count(*)::int as held from transfers where held_as = 'unmatched'`
+  const now = await Promise.all(invoices.map(stand.now))
+  return [...now.map(({ state, progress }) => [state, progress.payments.length]), row?.held]
+}
+
+test('a payment that its invoice refuses, against the rules, is held and told; its chain goes on', async () => {
+  const refused: object[] = []
+  const onError = (line: object) => refused.push(line)
+  const watch = stand.watcher({ rules: generous, onError, confirmations: 1 })
+  const [covered, other] = [await stand.openInvoice(), await stand.openInvoice()]
+  await watch.step()
+  await pay(covered)
+  await watch.step()
+  const txHash = await pay(covered)
+  await pay(other)
+  await watch.step()
+  expect(await standing(covered, other)).toEqual([['settled', 1], ['settled', 1], 1])
+  expect(refused).toMatchObject([{ network: 'base', txHash, invoiceId: covered.id }])
+  const third = await stand.openInvoice()
+  await pay(third)
+  await watch.step()
+  expect(await standing(third)).toEqual([['settled', 1], 1])
+})
+
+test('of two payments in one step that an invoice cannot both take, it takes the first', async () => {
+  const watch = stand.watcher({ rules: generous, confirmations: 1 })
+  const [invoice, other] = [await stand.openInvoice(), await stand.openInvoice()]
+  await watch.step()
+  await pay(invoice)
+  await pay(invoice, 2)
+  await pay(other)
+  await watch.step()
+  expect(await standing(invoice, other)).toEqual([['settled', 1], ['settled', 1], 1])
+})
+
+test('what an invoice loses with a block it loses, though it refuses a payment in the same step', async () => {
+  const watch = stand.watcher({ rules: generous, confirmations: 3 })
+  const [invoice, other] = [await stand.openInvoice(), await stand.openInvoice()]
+  await watch.step()
+  await pay(invoice)
+  await watch.step()
+  const again = await Promise.all(
+    [0, 1].map((nonce) =>
+      stand.sign({ from: 2, nonce, reference: invoice.terms.reference, usdcBase: due + 1n }),
+    ),
+  )
+  await stand.node.reorg(
+    1,
+    again.map((raw) => [raw, 0]),
+  )
+  await pay(other)
+  await watch.step()
+  expect(await standing(invoice, other)).toEqual([['paid', 1], ['paid', 1], 1])
+  const lost = await stand.database.sql`select usdc_base from transfers where state = 'reverted'`
+  expect([...lost]).toMatchObject([{ usdc_base: due }])
+})
