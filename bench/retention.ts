@@ -55,7 +55,7 @@ try {
     },
     steadyMs: () => performance.now(),
     rest: Bun.sleep,
-    log: { info: () => {} },
+    log: { info() {}, error: console.error },
   })
   const scansBefore = await wholeScans(sql)
   const { without, during } = await disturb(service.url, () => retention.run())

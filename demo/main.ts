@@ -54,7 +54,8 @@ try {
 } finally {
   await closeStage(stage)
 }
-if (isList) process.stdout.write(showCursor)
+// Not by `process.stdout`: a list that was interrupted still holds back what is written there.
+if (isList) await Bun.write(Bun.stdout, showCursor)
 // A step that was interrupted may still be waiting.
 process.exit()
 

@@ -107,7 +107,16 @@ function notesOn(config: Config): readonly string[] {
     ...(isAnchoring(config)
       ? []
       : ['receipts wait to be anchored: ANCHOR_RPC_URL or ANCHOR_CONTRACT is missing']),
+    ...(isAnchoring(config) && lacksAnchorKey(config)
+      ? ['nothing is anchored by this process: ANCHOR_PRIVATE_KEY is missing']
+      : []),
   ]
+}
+
+/** Whether a worker lacks the key to anchor with, which the embedded default generates. */
+function lacksAnchorKey({ role, queues, databaseUrl, anchor }: Config): boolean {
+  const anchors = role !== 'http' && queues.includes('anchor')
+  return anchors && databaseUrl !== null && anchor.privateKey === null
 }
 
 /** Whether a chain is watched for payments. */

@@ -1,4 +1,4 @@
-import { type Block, type Chain, ChainError } from '../chain/chain.ts'
+import { type Block, type Chain, ChainError, type ChainFault } from '../chain/chain.ts'
 import type { NodeWatch } from '../chain/rpc.ts'
 import type { UnreadWatch } from '../chain/solana.ts'
 import type { SurplusWatch } from '../chain/solana-surplus.ts'
@@ -75,12 +75,51 @@ function faultOf(error: unknown): string | null {
   return error instanceof ChainError ? error.fault : null
 }
 
-/** Logs one line when a chain node fails, and one when it has recovered. */
-export function nodeLog(log: Log, network: Network): NodeWatch {
-  return ({ host, fault }) => {
-    if (fault === null) log.info({ network, host }, 'a node of the chain is well again')
-    else log.warn({ network, host, fault }, 'a node of the chain is no help')
+/** A node that fails and recovers by turns would fill the log. */
+const tellEveryMs = 60_000
+
+/**
+ * Logs one line when a chain node fails, and one when it has recovered. Each is told once in
+ * `everyMs` of a node; what it is at the end of that time is told then, if the log does not say so,
+ * with how often nothing was told since (`repeated`).
+ */
+export function nodeLog(log: Log, network: Network, everyMs = tellEveryMs): NodeWatch {
+  const nodes = new Map<string, ToldNode>()
+
+  function tell(host: string, node: ToldNode): void {
+    const { fault, repeated } = node
+    if (fault === null) log.info({ network, host, repeated }, 'a node of the chain is well again')
+    else log.warn({ network, host, fault, repeated }, 'a node of the chain is no help')
+    Object.assign(node, { told: fault, repeated: 0 })
+    node.toldAtMs.set(fault, steadyMs())
   }
+
+  return ({ host, fault }) => {
+    const node = nodes.get(host) ?? untold()
+    nodes.set(host, node)
+    node.fault = fault
+    const restMs = (node.toldAtMs.get(fault) ?? Number.NEGATIVE_INFINITY) + everyMs - steadyMs()
+    if (restMs <= 0) return tell(host, node)
+    node.repeated++
+    node.later ??= setTimeout(() => {
+      delete node.later
+      if (node.fault !== node.told) tell(host, node)
+    }, restMs).unref()
+  }
+}
+
+function untold(): ToldNode {
+  return { fault: null, told: null, toldAtMs: new Map(), repeated: 0 }
+}
+
+type ToldNode = {
+  fault: ChainFault | null
+  /** What the log says of it. */
+  told: ChainFault | null
+  readonly toldAtMs: Map<ChainFault | null, number>
+  /** Changes that were not told. */
+  repeated: number
+  later?: Timer
 }
 
 /**

@@ -20,11 +20,16 @@ export class UnreadableBundle extends Error {
   }
 }
 
-/** The JSON in a file, at a URL, or on standard input (`-`). Rejects with `UnreadableBundle`. */
-export async function readBundle(source: string): Promise<unknown> {
+const fetchLimitMs = 30_000
+
+/**
+ * The JSON in a file, at a URL, or on standard input (`-`). Rejects with `UnreadableBundle`, also
+ * where a URL has not answered in full after `limitMs`.
+ */
+export async function readBundle(source: string, limitMs = fetchLimitMs): Promise<unknown> {
   try {
     if (source === '-') return await Bun.stdin.json()
-    if (/^https?:/.test(source)) return await fetched(source)
+    if (/^https?:/.test(source)) return await fetched(source, limitMs)
     return JSON.parse(await readFile(source, 'utf8'))
   } catch (error) {
     if (error instanceof UnreadableBundle) throw error
@@ -32,8 +37,8 @@ export async function readBundle(source: string): Promise<unknown> {
   }
 }
 
-async function fetched(url: string): Promise<unknown> {
-  const response = await fetch(url)
+async function fetched(url: string, limitMs: number): Promise<unknown> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(limitMs) })
   if (response.ok) return response.json()
   const { status } = response
   const answerCode = await codeIn(response)

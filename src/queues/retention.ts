@@ -6,7 +6,8 @@ type Task = (after: string | null) => Promise<Pruned>
 export type Retention = {
   /**
    * Prunes for a few seconds. Returns whether nothing is left to prune; if something is, the next
-   * call continues with it.
+   * call continues with it. A task that fails is logged, and left out for a minute: what fails each
+   * time keeps no other from going on at once.
    */
   run(): Promise<boolean>
 }
@@ -16,6 +17,7 @@ const longestRunMs = 4_000
 /** Length of a rest, as a multiple of the duration of the statement before it. */
 const restRatio = 3
 const anewEveryMs = 86_400_000
+const failedRestMs = 60_000
 
 /**
  * Prunes in small statements with rests between them: each task takes at most a quarter of one
@@ -27,10 +29,11 @@ export function createRetention(options: {
   readonly tasks: Readonly<Record<string, Task>>
   readonly steadyMs: () => number
   readonly rest: (ms: number) => Promise<void>
-  readonly log: { info(line: object, message: string): void }
+  readonly log: Record<'info' | 'error', (line: object, message: string) => void>
 }): Retention {
   const { tasks, steadyMs, rest, log } = options
   const places = new Map<string, string | null>()
+  const restsUntilMs = new Map<string, number>()
   let begunMs = steadyMs()
 
   async function walk(name: string, task: Task, endAtMs: number) {
@@ -46,6 +49,16 @@ export function createRetention(options: {
     }
   }
 
+  async function attempt(name: string, task: Task, endAtMs: number) {
+    try {
+      return await walk(name, task, endAtMs)
+    } catch (err) {
+      log.error({ err, task: name }, 'old rows could not be removed')
+      restsUntilMs.set(name, steadyMs() + failedRestMs)
+      return { name, removed: 0, isDone: true }
+    }
+  }
+
   return {
     async run() {
       const nowMs = steadyMs()
@@ -54,7 +67,9 @@ export function createRetention(options: {
         begunMs = nowMs
       }
       const walks = await Promise.all(
-        Object.entries(tasks).map(([name, task]) => walk(name, task, nowMs + longestRunMs)),
+        Object.entries(tasks)
+          .filter(([name]) => nowMs >= (restsUntilMs.get(name) ?? nowMs))
+          .map(([name, task]) => attempt(name, task, nowMs + longestRunMs)),
       )
       const counts = Object.fromEntries(walks.map(({ name, removed }) => [name, removed]))
       if (walks.some(({ removed }) => removed > 0)) log.info(counts, 'old rows removed')

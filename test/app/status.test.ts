@@ -72,3 +72,19 @@ test('a chain that answered when it was last asked is not blamed for a worker th
     'polygon is out of reach: unreachable',
   ])
 })
+
+test('a worker that could anchor but for the key says so, and no process that needs none', async () => {
+  const anchor = { ANCHOR_RPC_URL: 'http://127.0.0.1:1', ANCHOR_CONTRACT: `0x${'a'.repeat(40)}` }
+  async function told(over: Record<string, string>) {
+    const config = readConfig({ ...testEnv(database.url, over), ...anchor, ...over })
+    const { notes } = await readiness(config, database.sql)
+    return notes.filter((note) => note.includes('anchored'))
+  }
+  const missing = ['nothing is anchored by this process: ANCHOR_PRIVATE_KEY is missing']
+  expect(await told({ ANCHOR_PRIVATE_KEY: '' })).toEqual(missing)
+  expect(await told({ ANCHOR_PRIVATE_KEY: '', ROLE: 'worker' })).toEqual(missing)
+  expect(await told({ ANCHOR_PRIVATE_KEY: '', ROLE: 'worker', QUEUES: 'deliver' })).toEqual([])
+  expect(await told({ ANCHOR_PRIVATE_KEY: '', ROLE: 'http' })).toEqual([])
+  expect(await told({ ANCHOR_PRIVATE_KEY: `0x${'ab'.repeat(32)}` })).toEqual([])
+  expect(await told({ DATABASE_URL: '' })).toEqual([])
+})

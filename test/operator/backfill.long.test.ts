@@ -112,6 +112,14 @@ test('a range that ends where the chain will be one day is read as far as the ch
   expect(json.nextBlock).toBeGreaterThan(from)
 }, 30_000)
 
+test('a range of which nothing is confirmed yet is said to be that', async () => {
+  const from = (await head()) + 1_000
+  const range = ['--from', `${from}`, '--to', `${from + 9}`]
+  const { code, text } = await quittance(env, 'backfill', 'base', ...range)
+  expect(code).toBe(1)
+  expect(text).toStartWith(`base: none of the blocks ${from} to ${from + 9} is confirmed yet`)
+}, 30_000)
+
 test('one that was killed goes on where it was', async () => {
   const invoice = await anInvoice(6)
   await node.mine(1_200)

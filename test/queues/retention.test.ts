@@ -16,11 +16,20 @@ function work(statements: number, onStatement: () => void = () => {}) {
 function retentionOf(tasks: Record<string, (after: string | null) => Promise<Pruned>>) {
   const clock = { nowMs: 0 }
   const lines: object[] = []
-  const log = { info: (line: object) => void lines.push(line) }
+  const faults: object[] = []
+  const log = {
+    info: (line: object) => void lines.push(line),
+    error: (line: object) => void faults.push(line),
+  }
   const rest = async (ms: number) => {
     clock.nowMs += ms
   }
-  return { ...createRetention({ tasks, steadyMs: () => clock.nowMs, rest, log }), clock, lines }
+  return {
+    ...createRetention({ tasks, steadyMs: () => clock.nowMs, rest, log }),
+    clock,
+    lines,
+    faults,
+  }
 }
 
 describe('one run', () => {
@@ -75,18 +84,39 @@ describe('one run', () => {
     expect(short.asked).toEqual([null])
   })
 
-  test('that fails begins the next one where it was', async () => {
+  test('that fails says so, and the next one a minute later begins where it was', async () => {
     const { task, asked } = work(3)
     let isDown = true
-    const { run } = retentionOf({
+    const { run, clock, faults } = retentionOf({
       keys: async (after) => {
         if (after === '1' && isDown) throw new Error('the database is away')
         return task(after)
       },
     })
-    await expect(run()).rejects.toThrow('away')
+    expect(await run()).toBe(true)
+    expect(faults).toMatchObject([{ task: 'keys', err: { message: 'the database is away' } }])
     isDown = false
+    clock.nowMs += 60_000
     expect(await run()).toBe(true)
     expect(asked).toEqual([null, '1', '2'])
+  })
+
+  test('of one task is followed by the next at once, however often the other fails', async () => {
+    const long = work(5, () => {
+      retention.clock.nowMs += 500
+    })
+    const tried: number[] = []
+    const retention = retentionOf({
+      long: long.task,
+      broken: async () => {
+        tried.push(retention.clock.nowMs)
+        throw new Error('refused')
+      },
+    })
+    expect([await retention.run(), await retention.run()]).toEqual([false, false])
+    expect(await retention.run()).toBe(true)
+    expect(long.asked).toEqual([null, '1', '2', '3', '4'])
+    expect(tried).toHaveLength(1)
+    expect(retention.lines).toEqual([{ broken: 0, long: 20 }, { long: 20 }, { long: 10 }])
   })
 })

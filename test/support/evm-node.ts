@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { pbkdf2Sync } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -80,10 +81,16 @@ type Options = {
 /** Starts a node. It makes a block for each transaction, or one every `blockTimeSeconds`. */
 export async function startEvmNode(options: Options): Promise<EvmNode> {
   const { chainId, usdcAddress: usdc = usdcOnBase, usdcName = 'USD Coin' } = options
-  const folder = await mkdtemp(join(tmpdir(), 'quittance-anvil-'))
+  const folder = mkdtempSync(join(tmpdir(), 'quittance-anvil-'))
   const child = spawn(anvilBinary(), [...anvilArguments(options), '--cache-path', folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  // A process that ends while the node starts has nobody yet to stop it.
+  const endWithUs = () => {
+    child.kill('SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
+  }
+  process.once('exit', endWithUs)
   const url = await listeningUrl(child)
   const { rpc, batch } = rpcOver(url)
   // Only now: a node that is silent from the start does not print its port.
@@ -152,6 +159,7 @@ export async function startEvmNode(options: Options): Promise<EvmNode> {
     async stop() {
       const exited = new Promise((resolve) => child.once('exit', resolve))
       if (child.exitCode === null && child.kill('SIGKILL')) await exited
+      process.off('exit', endWithUs)
       await rm(folder, { recursive: true, force: true })
     },
   }

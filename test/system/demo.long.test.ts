@@ -92,13 +92,16 @@ test(
   limitMs,
 )
 
-test(
-  'interrupted on a terminal, while something starts, it ends what it has started and leaves nothing behind',
-  async () => {
+test.each([
+  ['its nodes', ['--chain', 'all'], (_, folder) => readdirSync(folder).length === 5],
+  ['the service', [], (said) => /Deploy the anchor contract.* s /.test(Bun.stripANSI(said))],
+] satisfies [string, string[], (said: string, folder: string) => boolean][])(
+  'interrupted on a terminal, at the start of %s, it ends what it has started and leaves nothing behind',
+  async (_, args, isTime) => {
     const folder = mkdtempSync(join(tmpdir(), 'quittance-test-'))
     try {
       let said = ''
-      const child = Bun.spawn([process.execPath, '--no-orphans', 'demo/main.ts'], {
+      const child = Bun.spawn([process.execPath, '--no-orphans', 'demo/main.ts', ...args], {
         cwd: root,
         env: { ...process.env, ...elsewhere, TMPDIR: folder },
         terminal: {
@@ -109,7 +112,7 @@ test(
           },
         },
       })
-      await eventually(() => /Deploy the anchor contract.* s /.test(Bun.stripANSI(said)), limitMs)
+      await eventually(() => isTime(said, folder), limitMs)
       child.terminal?.write('\u0003')
       expect(await child.exited).toBe(130)
       expect(said).toEndWith('\u001b[?25h')

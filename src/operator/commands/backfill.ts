@@ -41,6 +41,8 @@ function sentenceOn(done: Backfilled): string {
   const rest = isComplete
     ? ''
     : '; what follows is not confirmed yet: run the same command again later'
+  if (nextBlock <= from)
+    return `${chain}: none of the blocks ${from} to ${to} is confirmed yet: run the same command again later`
   // A step may read beyond the requested range.
   const last = Math.min(nextBlock - 1, to)
   return `${chain}: read blocks ${from} to ${last}, ${found}${rest}`

@@ -1,0 +1,49 @@
+import { expect, test } from 'bun:test'
+import { nodeLog } from '../../src/app/watch-observers.ts'
+import type { ChainFault } from '../../src/chain/chain.ts'
+import type { Log } from '../../src/log.ts'
+
+const host = 'node.test'
+
+/** The lines about a node that is told of at most every `everyMs`. */
+function told(everyMs?: number) {
+  const lines: object[] = []
+  const keep = (line: object) => void lines.push(line)
+  const watch = nodeLog({ info: keep, warn: keep } as unknown as Log, 'base', everyMs)
+  return { lines, become: (fault: ChainFault | null, of = host) => watch({ host: of, fault }) }
+}
+
+test('a node that fails and one that recovers are told at once, each of them and each fault', () => {
+  const { lines, become } = told()
+  become('unreachable')
+  become('unreachable', 'other.test')
+  become('wrong_chain')
+  become(null)
+  expect(lines).toMatchObject([
+    { network: 'base', host, fault: 'unreachable', repeated: 0 },
+    { host: 'other.test', fault: 'unreachable' },
+    { host, fault: 'wrong_chain' },
+    { host, repeated: 0 },
+  ])
+})
+
+test('a node that fails and recovers by turns is told of once in a while, and at last as it is', async () => {
+  const { lines, become } = told(100)
+  for (let n = 0; n < 50; n++) {
+    become('unreachable')
+    become(null)
+  }
+  become('unreachable')
+  expect(lines).toHaveLength(2)
+  await Bun.sleep(150)
+  expect(lines.slice(2)).toMatchObject([{ host, fault: 'unreachable', repeated: 99 }])
+  become(null)
+  expect(lines.at(-1)).toEqual({ network: 'base', host, repeated: 0 })
+})
+
+test('nothing more is told of a node that is again what the log says', async () => {
+  const { lines, become } = told(50)
+  for (const fault of ['unreachable', null, 'unreachable', null] as const) become(fault)
+  await Bun.sleep(80)
+  expect(lines).toHaveLength(2)
+})
