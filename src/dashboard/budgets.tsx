@@ -46,7 +46,7 @@ function BudgetTable({ budgets }: { budgets: readonly Budget[] }) {
       {budgets.map((one) => (
         <tr key={one.agentId}>
           <td>
-            <a className="cut" title={one.agentId} href={pageOf(one.agentId)}>
+            <a className="cut" title={one.agentId} href={pageOf(one.agentId)} dir="auto">
               {one.agentId}
             </a>
           </td>

@@ -95,7 +95,7 @@ export function Bars({ bars }: { bars: readonly Bar[] }) {
     <ul className="bars">
       {bars.map(({ key, name, figure, value, most, href }) => (
         <li key={key}>
-          <span className="cut" title={name}>
+          <span className="cut" title={name} dir="auto">
             {href ? <a href={href}>{name}</a> : name}
           </span>
           <span className="number">{figure}</span>

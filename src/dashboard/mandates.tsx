@@ -58,7 +58,12 @@ export function Mandates({ query }: { query: string }) {
                 {data.map((mandate) => (
                   <tr key={mandate.id}>
                     <td>
-                      <a className="cut" title={mandate.scope} href={`#/mandates/${mandate.id}`}>
+                      <a
+                        className="cut"
+                        title={mandate.scope}
+                        href={`#/mandates/${mandate.id}`}
+                        dir="auto"
+                      >
                         {mandate.scope}
                       </a>
                     </td>

@@ -1,8 +1,8 @@
 import {
   acceptsPayment,
   acceptsTransfer,
+  askedUsdcBase,
   type Invoice,
-  leftUsdcBase,
   type Party,
 } from '../domain/invoice.ts'
 import { issuedAtOf, numberOf } from '../domain/invoice-figures.ts'
@@ -131,14 +131,15 @@ function sumsOf(invoice: Invoice): Sums {
 }
 
 /**
- * What is still to be paid, in cents. The tax of a purchase is only recorded and counts as prepaid:
- * the standard's sums have no other place for it.
+ * What is still asked for, in cents: as on the page, all that is due where only dust has come. The
+ * tax of a purchase is only recorded and counts as prepaid: the standard's sums have no other place
+ * for it.
  */
 function payableCents(invoice: Invoice): bigint {
   const { dueUsdcBase, isPurchase, subtotalUnits, totalUnits, scale } = invoice.terms
-  const asked = cents(isPurchase ? subtotalUnits : totalUnits, scale)
-  const leftBase = leftUsdcBase(invoice)
-  return leftBase <= 0n ? 0n : divideHalfUp(asked * leftBase, dueUsdcBase)
+  const full = cents(isPurchase ? subtotalUnits : totalUnits, scale)
+  const askedBase = askedUsdcBase(invoice)
+  return askedBase <= 0n ? 0n : divideHalfUp(full * askedBase, dueUsdcBase)
 }
 
 function cents(units: bigint, scale: number): bigint {
@@ -230,5 +231,5 @@ function paymentTerms(invoice: Invoice): string | null {
   if (!acceptsPayment(invoice)) return 'Paid; the payment awaits its confirmation on chain.'
   if (!acceptsTransfer(invoice)) return paidThroughProxy
   const { name } = chains[terms.chain]
-  return `Pay ${usdc(leftUsdcBase(invoice))} on ${name} to ${terms.payTo}, with reference ${terms.reference}.`
+  return `Pay ${usdc(askedUsdcBase(invoice))} on ${name} to ${terms.payTo}, with reference ${terms.reference}.`
 }

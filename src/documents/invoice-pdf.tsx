@@ -79,7 +79,7 @@ function Party({ label, side }: { readonly label: string; readonly side: Side })
 
 function Items({ document: { item } }: Props) {
   return (
-    <View style={styles.items}>
+    <View>
       <View fixed style={styles.itemHead}>
         <Text style={styles.description}>Description</Text>
         <Text style={styles.quantity}>Quantity</Text>

@@ -69,7 +69,6 @@ export const styles = StyleSheet.create({
   name: { fontWeight: 700 },
   facts: { flex: 1 },
   fact: { marginBottom: 6 },
-  items: { marginBottom: 12 },
   itemHead: {
     flexDirection: 'row',
     fontSize: 7.5,
@@ -91,7 +90,9 @@ export const styles = StyleSheet.create({
   // Wide enough for the largest possible amount; its currency then wraps to the next line.
   figure: { width: 104, paddingLeft: 5, textAlign: 'right' },
   rate: { width: 38, textAlign: 'right' },
-  totals: { width: 240, marginLeft: 'auto', marginBottom: 28 },
+  // The gap above is no margin of the items: where that alone does not fit, the paginator moves all
+  // of them to the next page.
+  totals: { width: 240, marginTop: 12, marginLeft: 'auto', marginBottom: 28 },
   totalLine: { flexDirection: 'row', justifyContent: 'space-between', paddingVertical: 2 },
   totalLabel: { color: quiet },
   grandTotal: {

@@ -112,6 +112,24 @@ describe('what an invoice says in the terms of the norm', () => {
     expect(eInvoiceOf(paid).sums).toMatchObject({ prepaid: '1487.50', payable: '0.00' })
   })
 
+  test('asks for the same amount as the page, of which dust that a stranger has sent takes nothing off, except at an address of its own', () => {
+    const { due, 'partly paid': part } = variants
+    const [payment] = part.progress.payments
+    // A cent less than a hundredth of what is due.
+    const dust = { ...payment, usdcBase: 14_865_000n } as NonNullable<typeof payment>
+    const dusty = { ...due, progress: { ...due.progress, payments: [dust] } }
+    const apart = { ...dusty, terms: { ...dusty.terms, depositIndex: 7 } }
+    for (const [invoice, asked] of [
+      [dusty, '1,487.50'],
+      [apart, '1,472.635'],
+    ] as const) {
+      expect(documentOf(invoice).payment?.heading).toBe(`Pay ${asked} USDC on Base`)
+      expect(eInvoiceOf(invoice).payment.terms).toStartWith(`Pay ${asked} USDC on Base`)
+    }
+    expect(eInvoiceOf(dusty).sums).toMatchObject({ prepaid: null, payable: '1487.50' })
+    expect(eInvoiceOf(apart).sums).toMatchObject({ prepaid: '14.86', payable: '1472.64' })
+  })
+
   test('an expired invoice is to be paid as it ever was, and says that this will be late', () => {
     const late = 'The due date has passed: a payment is still taken, and marked as late.'
     const { expired, 'expired, partly paid': part } = variants

@@ -3,6 +3,7 @@ import { ciiOf } from '../../src/documents/cii.ts'
 import { eInvoiceOf } from '../../src/documents/einvoice.ts'
 import { documentOf } from '../../src/documents/invoice-document.ts'
 import type { Invoice } from '../../src/domain/invoice.ts'
+import { type DrawnText, drawnTexts } from '../support/drawn-text.ts'
 import { faultsOf } from '../support/page-layout.ts'
 import { draw, inspectPdf } from '../support/pdf.ts'
 import { parseXml } from '../support/xml.ts'
@@ -61,6 +62,19 @@ describe('a PDF', () => {
   test('runs over as many pages as its texts need', async () => {
     const { isPdf, pages } = inspectPdf(await drawn(long))
     expect([isPdf, pages]).toEqual([true, 3])
+  })
+
+  test('begins to say on its first page what it is for, however much of that fits there', async () => {
+    const { terms } = variants.due
+    for (const count of [36, 37, 38, 39, 40]) {
+      const description = Array.from({ length: count }, (_, n) => `Line ${n + 1}`).join('\n')
+      const texts = drawnTexts(
+        await draw(jobOf({ ...variants.due, terms: { ...terms, description } })),
+      )
+      const wordsOf = ({ glyphs }: DrawnText) => glyphs.map(({ letters }) => letters).join('')
+      const lines = texts.filter((text) => wordsOf(text).startsWith('Line '))
+      expect(lines.filter(({ page }) => page === 1).length).toBe(Math.min(count, 38))
+    }
   })
 
   test('says of itself that it is PDF/A-3b and Factur-X, in well-formed metadata', async () => {

@@ -89,6 +89,19 @@ describe('a session', () => {
     expect((await app.keyless('GET', '/v1/invoices', undefined, { cookie })).status).toBe(401)
   })
 
+  test('ends with its hour: neither another session nor a dashboard token is to be had with it', async () => {
+    const headers = {
+      cookie: await session(app.account.apiKey),
+      'x-requested-with': 'dashboard',
+    }
+    const statuses = await Promise.all(
+      ['/dashboard/session', '/api/v1/auth/token'].map(
+        async (path) => (await app.keyless('POST', path, undefined, headers)).status,
+      ),
+    )
+    expect(statuses).toEqual([401, 401])
+  })
+
   test('is nobody’s beside another, in whichever order, or under a name that other hosts can set', async () => {
     const [own, others] = [await session(app.account.apiKey), await session(app.other.apiKey)]
     const statusWith = async (cookie: string) =>

@@ -652,6 +652,17 @@ describe.if(hasBrowser)('in a browser', () => {
     expect([limit, period, perTransactionLimit]).toEqual([20_000_000, 'day', 30_000_000])
   })
 
+  test('a name that is written from the right is cut at its end, as any other', async () => {
+    const agentId = 'شركة المثال للتجارة العامة والمقاولات المحدودة'
+    await app.send('PUT', `/api/budget/${encodeURIComponent(agentId)}`, { limit: 1 })
+    const terms = { proposer: 'a', counterparty: 'b', terms: {}, expiry: '2099-12-31T00:00:00Z' }
+    await app.send('POST', '/v1/mandates', { ...terms, scope: agentId })
+    for (const place of ['', 'budgets', 'mandates']) {
+      await page.goto(`${app.url}/dashboard#/${place}`)
+      await page.locator('main .cut:dir(rtl)').filter({ hasText: agentId }).waitFor()
+    }
+  })
+
   test('a mandate whose terms limit payments otherwise than they seem to says so', async () => {
     const { id } = await aMandate(app, [], undefined, { amount: '5,00', currency: 'USDC' })
     await page.goto(`${app.url}/dashboard#/mandates/${id}`)

@@ -10,10 +10,12 @@ const nothing = { status: 204, body: null } as const
 /**
  * Logs in to the dashboard and out of it: exchanges an API key for a cookie with a session token.
  * Scripts cannot read the cookie, so they ask here whether it is valid; other sites cannot make a
- * browser send it. Where `publicUrl` is https, no other host of its domain can set it either.
+ * browser send it. Where `publicUrl` is https, no other host of its domain can set it either. Of
+ * `keyed`, a session authenticates nobody: with its own cookie it would be renewed for ever.
  */
 export function sessionRoutes(
   operation: Operations,
+  keyed: Operations,
   sessions: DashboardTokens,
   publicUrl: () => string,
 ) {
@@ -27,7 +29,7 @@ export function sessionRoutes(
     )
     .post(
       '/dashboard/session',
-      operation({ scope: 'dashboard:read' }, async ({ principal }) => {
+      keyed({ scope: 'dashboard:read' }, async ({ principal }) => {
         const { token } = await sessions.issue(principal)
         return { ...nothing, headers: setting(token, 3_600, publicUrl()) }
       }),
