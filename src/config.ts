@@ -225,6 +225,8 @@ function fxFrom(read: EnvReader): Config['fx'] {
   const repeated = codes.filter((code, at) => codes.indexOf(code) < at)
   if (isValid && repeated.length > 0)
     read.problems.push(`FX_RATES has more than one rate for ${repeated.join(', ')}`)
+  if (isValid && pairs.some(([code, rate = '']) => code === 'USD' && !/^0*1(?:\.0+)?$/.test(rate)))
+    read.problems.push('FX_RATES says how many USD one unit is: USD itself is 1')
   return {
     rates: Object.fromEntries(pairs),
     source: given === null ? 'indicative default' : 'FX_RATES',

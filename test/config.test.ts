@@ -183,6 +183,11 @@ describe('the environment', () => {
     expect(complaint).toContain('  - FX_RATES has more than one rate for EUR')
   })
 
+  test('of rates has no other one for USD than 1, as none would be used', () => {
+    expect(complaintAbout({ FX_RATES: 'EUR=1.08,USD=2' })).toContain('USD itself is 1')
+    expect(readConfig({ FX_RATES: 'EUR=1.08,USD=1.0' }).fx.rates).toMatchObject({ EUR: '1.08' })
+  })
+
   test('takes a secret of blanks for none, and says of all that are missing at once', () => {
     const blank = { DATABASE_URL: 'postgres://x', SECRETS_KEY: '  ', JWT_SECRET: '\t' }
     expect(() => readConfig(blank)).toThrow(
