@@ -1,6 +1,7 @@
 import type { Budgets } from '../actors/budgets.ts'
 import type { Invoices } from '../actors/invoices.ts'
 import { createPurchases, messageOf, type Purchases } from '../actors/purchases.ts'
+import { clockMarginMs } from '../chain/chain.ts'
 import { deadlineIn } from '../chain/deadline.ts'
 import { evmChain } from '../chain/evm.ts'
 import { evmPurchaseReader } from '../chain/evm-purchases.ts'
@@ -13,7 +14,7 @@ import type { Config } from '../config.ts'
 import { type InvoiceChain, invoiceChains } from '../domain/network.ts'
 import type { Token } from '../domain/purchase-demand.ts'
 import type { Log } from '../log.ts'
-import { createPurchaseWatch, type PurchaseWatch } from '../queues/watching/purchases.ts'
+import { createPurchaseWatch, type PurchaseWatch, pays } from '../queues/watching/purchases.ts'
 import type { Sql } from '../storage/db.ts'
 import * as Followed from '../storage/followed-purchases.ts'
 import * as GivenUp from '../storage/given-up-purchases.ts'
@@ -75,24 +76,45 @@ export function purchaseService(
     isTaken,
   }
 
-  /** Whether the payment is already used on chain; false if the chain does not answer in time. */
+  /**
+   * Whether the payment was taken: false if the chain does not tell in time, and true of what was
+   * used up if it does not tell by what.
+   */
   async function isTaken(purchase: Rows.Purchase): Promise<boolean> {
-    const late = Bun.sleep(quickLookMs).then(() => false)
-    const deadline = deadlineIn(readForMs)
-    return Promise.race([isUsed(purchase, deadline).catch(() => false), late])
-  }
-
-  async function isUsed(purchase: Rows.Purchase, deadline: AbortSignal): Promise<boolean> {
     const { demand, payer, nonce } = purchase
     const reader = readers.get(demand.chain)
     const message = messageOf(purchase)
     if (!reader) return false
+    const deadline = deadlineIn(readForMs)
+    const late = Bun.sleep(quickLookMs)
+    const inTime = (look: Promise<boolean>, otherwise: boolean) =>
+      Promise.race([look.catch(() => otherwise), late.then(() => otherwise)])
     if (message) {
-      const txHash = await reader.transactionOf(message, deadline)
-      return txHash !== null && txHash !== 'waiting'
+      const made = reader.transactionOf(message, deadline)
+      return inTime(
+        made.then((txHash) => txHash !== null && txHash !== 'waiting'),
+        false,
+      )
     }
-    return payer !== null && nonce !== null && reader.isUsed(payer, nonce, 'latest', deadline)
+    if (payer === null || nonce === null) return false
+    if (!(await inTime(reader.isUsed(payer, nonce, 'latest', deadline), false))) return false
+    return inTime(hasPaid(reader, purchase, { payer, nonce }), true)
   }
+}
+
+/**
+ * Whether what used an authorization up has paid for the purchase. Its payer may have signed the
+ * nonce for something else as well, or have cancelled it.
+ */
+async function hasPaid(
+  reader: PurchaseReader,
+  purchase: Rows.Purchase,
+  { payer, nonce }: { readonly payer: string; readonly nonce: string },
+): Promise<boolean> {
+  const sinceMs = purchase.createdAt.getTime() - clockMarginMs
+  const usedBy = await reader.transactionUsing(payer, nonce, sinceMs)
+  const using = usedBy && (await reader.transaction(usedBy.txHash, purchase.demand.payTo, null))
+  return !using || using.transfers.some((transfer) => pays(transfer, purchase))
 }
 
 /** Follows the purchases of one chain until they are settled. */

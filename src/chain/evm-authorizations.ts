@@ -1,4 +1,6 @@
-import type { Block, BlockRange } from './chain.ts'
+import { keepNewest } from '../bounded.ts'
+import { type Block, type BlockRange, OutOfTime } from './chain.ts'
+import { deadlineMs } from './deadline.ts'
 import { blockCall, readBlock } from './evm-blocks.ts'
 import { fromQuantity, type RawLog, topicOf, toQuantity } from './evm-logs.ts'
 import { createRangeReader } from './ranges.ts'
@@ -64,30 +66,46 @@ export type Use = { readonly txHash: string; readonly blockNumber: number }
 
 /**
  * The transaction that used an authorization up, by paying or by cancelling it, in the blocks made
- * between `sinceMs` and `head`; null if there is no such transaction. Rejects with `ChainError`.
+ * between `sinceMs` and `head`, where it is used up already; null if there is no such transaction.
+ * Rejects with `ChainError`, also where there are more blocks than there is time to read: then the
+ * next search goes on where this one ended.
  */
 export type UseFinder = (
   used: UsedOnce,
   between: { readonly head: Block; readonly sinceMs: number },
 ) => Promise<Use | null>
 
-/** Creates a finder that asks for at most `maxRangeBlocks` at once, or what the nodes accept. */
-export function createUseFinder(rpc: Rpc, maxRangeBlocks: number): UseFinder {
+/**
+ * Creates a finder that asks for at most `maxRangeBlocks` in one question, or what the nodes
+ * accept, and that searches for about `limitMs`: what was used before `sinceMs` is in none of the
+ * blocks since, which are ever more, and the watcher of the chain waits for each search.
+ */
+export function createUseFinder(rpc: Rpc, maxRangeBlocks: number, limitMs = deadlineMs): UseFinder {
+  /** Where searches go on, by authorization: the newest block not read yet. */
+  const places = new Map<string, number>()
   const ranges = createRangeReader(
     (range, used: UsedOnce) => logsUsing(rpc, used, range),
     maxRangeBlocks,
   )
   return async (used, { head, sinceMs }) => {
+    const key = `${used.payer} ${used.nonce}`
+    const endMs = performance.now() + limitMs
     // From the newest block backwards, because an authorization has usually been used recently.
-    for (let to = head.number; to >= 0; ) {
-      const from = Math.max(0, to - Math.min(maxRangeBlocks, ranges.mostBlocks()) + 1)
+    for (let to = Math.min(head.number, places.get(key) ?? head.number); to >= 0; ) {
+      const mostBlocks = ranges.mostBlocks()
+      const blocks = to === head.number ? Math.min(maxRangeBlocks, mostBlocks) : mostBlocks
+      const from = Math.max(0, to - blocks + 1)
       const { answers, failure } = await ranges.read({ from, to }, used)
       const use = answers.flatMap(({ logs }) => logs).find((log) => isUse(log, used))
       if (use) return { txHash: use.transactionHash, blockNumber: fromQuantity(use.blockNumber) }
       if (failure !== null) throw failure
-      if ((answers[0]?.first.timestampMs ?? 0) < sinceMs) return null
+      if ((answers[0]?.first.timestampMs ?? 0) < sinceMs) break
       to = from - 1
+      keepNewest(places, key, to, keptPlaces)
+      if (performance.now() > endMs) throw new OutOfTime()
     }
+    // The next search begins at the top: a node may list later what it has left out.
+    places.delete(key)
     return null
   }
 }
@@ -111,6 +129,8 @@ function logsUsing(
     return { logs: logs as readonly RawLog[], first: readBlock(first, fromBlock) }
   })
 }
+
+const keptPlaces = 1_000
 
 /** The greatest age of a block that a reorganisation may still replace. */
 const reorgMs = 60_000

@@ -64,12 +64,16 @@ export function proofOf(
   tokens: readonly Token[],
   readTransfer: ReadTransfer,
 ): Proof {
+  refuseTwoInOne(value, header)
   if ('txHash' in value) return transferOf(value, header)
   const { payload } = value
   if (!isObject(payload)) throw invalidField(header, 'is not an x402 payment')
   const accepted = isObject(value.accepted) ? value.accepted : null
   const token = chainNamed((accepted ?? value).network, tokens)
   if (!token) throw invalidField(header, 'pays on a network that is not supported')
+  // Version 1 has the network there, whatever stands in `accepted`.
+  if (value.network !== undefined && chainNamed(value.network, tokens) !== token)
+    throw differs(header)
   const asked = accepted && demandOf(accepted, tokens)
   if (accepted && !asked) throw invalidField(header, 'is not a payment in USDC')
   const hash = sha256Hex(JSON.stringify(payload))
@@ -94,6 +98,17 @@ export function proofOf(
   // A payload that only its upstream can read; it is taken to pay what it says.
   if (!asked) throw invalidField(header, 'does not say what it pays')
   return { ...unread, key, demand: asked }
+}
+
+/**
+ * Refuses two payments in one header: it goes on as it came, and upstreams differ in which of them
+ * they take, so what is counted and looked for here might not be what is paid.
+ */
+function refuseTwoInOne({ txHash, payload }: JsonObject, header: string): void {
+  const { authorization, permit2Authorization } = isObject(payload) ? payload : {}
+  const isTwo = (one: unknown, other: unknown) => one !== undefined && other !== undefined
+  if (isTwo(txHash, payload) || isTwo(authorization, permit2Authorization))
+    throw invalidField(header, 'holds two payments')
 }
 
 /**

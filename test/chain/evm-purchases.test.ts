@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { createUseFinder } from '../../src/chain/evm-authorizations.ts'
 import { evmPaymentReader } from '../../src/chain/evm-payments.ts'
 import { evmPurchaseReader } from '../../src/chain/evm-purchases.ts'
 import { createRpc } from '../../src/chain/rpc.ts'
@@ -81,6 +82,22 @@ test('the transaction that used an authorization is found where nodes answer for
   const before = first.requests.length
   expect((await find())?.txHash).toBe(txHash)
   expect(first.requests.length - before).toBeLessThan(20)
+})
+
+test('a search that takes too long is given up, and the next one goes on where it ended', async () => {
+  const [from, reference] = [node.wallet(1), `0x${'79'.repeat(32)}` as const]
+  const to = node.wallet(5).address
+  const txHash = await node.transferWithAuthorization({ from, to, usdcBase: 1n, reference })
+  await node.mine(60)
+  const rpc = createRpc({ urls: [first.url], expectedChainId: 8453 })
+  const find = createUseFinder(rpc, 5, 0)
+  const used = { token: node.usdc.toLowerCase(), payer: from.address.toLowerCase() }
+  const head = await baseBy(node).head()
+  const between = { head, sinceMs: 0 }
+  const search = () => find({ ...used, nonce: reference }, between)
+  // It is sixty blocks below the head: of these the first search reads five, and others twenty.
+  for (let time = 0; time < 3; time++) expect(await faultOf(search())).toBe('range_refused')
+  expect(await search()).toMatchObject({ txHash })
 })
 
 test('whether there is a transaction is not known while every node is down', async () => {

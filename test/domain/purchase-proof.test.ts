@@ -153,6 +153,12 @@ describe('invalid_request, naming the header, for', () => {
     ['by Permit2, somebody else than it says', permit({ witness: { to: from } })],
     ['by Permit2, without a payer', permit({ from: null })],
     ['by Permit2, without an end', permit({ deadline: undefined })],
+    ['a transfer beside a payment yet to be made', { ...v2, ...transfer }],
+    [
+      'two authorizations, of which upstreams may take either',
+      { ...v2, payload: { ...v2.payload, ...permit().payload } },
+    ],
+    ['two networks', { ...v2, network: 'solana' }],
     ['a transfer without a signature', { ...transfer, signature: '' }],
     ['a transfer without a payer', { ...transfer, payer: '0x00' }],
     ['a transfer of no transaction', { ...transfer, txHash: '0x1' }],

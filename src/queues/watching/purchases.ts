@@ -370,7 +370,8 @@ function mostLikelyFirst(transfers: readonly PurchaseTransfer[], purchase: Purch
 
 type Confirmed = { readonly purchase: Purchase; readonly transfer: PurchaseTransfer }
 
-function pays(transfer: PurchaseTransfer, purchase: Purchase): boolean {
+/** Whether a transfer to the seller would pay the purchase, if no other one has it. */
+export function pays(transfer: PurchaseTransfer, purchase: Purchase): boolean {
   const { demand, payer, nonce } = purchase
   const isOpaque = nonce === null && !isByPermit(purchase)
   return (
