@@ -3,6 +3,7 @@ import {
   assertSchemaCompatibility,
   type BackendFactory,
   LATEST_SCHEMA_VERSION,
+  MIGRATION_ADVISORY_LOCK_KEY,
   type PgPool,
   PostgresConnection,
   type PostgresConnectionOptions,
@@ -111,12 +112,26 @@ async function migrate(pool: Pool): Promise<boolean> {
   try {
     // Even where nothing is left to do, `runMigrations` needs the right to create a schema.
     if ((await schemaVersion(session)) >= LATEST_SCHEMA_VERSION) return false
+    await session.query(dropUnrecorded)
     await runMigrations(session)
     return true
   } finally {
     session.release()
   }
 }
+
+/**
+ * Who deletes all rows of BullMQ deletes its record of migrations, too. It would create again what
+ * is there, and no process could start any more. Its lock, so that what another process has just
+ * created is not dropped.
+ */
+const dropUnrecorded = `
+  do $$ begin
+    perform pg_advisory_xact_lock(${MIGRATION_ADVISORY_LOCK_KEY}, hashtext('bullmq'));
+    if to_regclass('bullmq.migration') is not null then
+      if not exists (select from bullmq.migration) then drop schema bullmq cascade; end if;
+    end if;
+  end $$`
 
 /** The version of BullMQ's schema, 0 where there is none. */
 async function schemaVersion(session: PoolClient): Promise<number> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type TestApp, testApp } from '../support/app.ts'
 import { blocksOf, printed, shellOf, workingPython } from '../support/documentation.ts'
 import vectors from '../vectors/mandate-hmac.json' with { type: 'json' }
@@ -27,7 +27,8 @@ afterAll(async () => {
 })
 
 const signers = [
-  ['TypeScript', `${process.execPath} docs/examples/sign-mandate.ts`],
+  // By its name: the shell takes what is in `$SIGN` apart at spaces, which a path may have.
+  ['TypeScript', 'bun docs/examples/sign-mandate.ts'],
   ['shell', 'sh docs/examples/sign-mandate.sh'],
   ...(python === null ? [] : [['Python', `${python} ${program}`] as const]),
 ] as const
@@ -40,6 +41,7 @@ test.each(signers)('a mandate is signed in %s by both, and completed', async (_,
     BASE_URL: app.url,
     API_KEY: app.account.v1Key,
     SIGN: sign,
+    PATH: `${dirname(process.execPath)}:${process.env.PATH ?? ''}`,
   })
   for (const state of ['signed_by_proposer', 'signed_by_both', 'completed'])
     expect(output).toContain(`"status":"${state}"`)

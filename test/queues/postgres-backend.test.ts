@@ -41,3 +41,28 @@ test('all workers of a process listen on one connection, and one that closes lea
   await backend.close()
   await database.drop()
 })
+
+test('a schema all of whose rows were deleted, its record of migrations among them, is made anew by those who start, however many do at once', async () => {
+  const database = await testDatabase()
+  const first = await postgresBackend(database.url, quiet)
+  const tables = await database.sql<{ name: string }[]>`
+    select quote_ident(tablename) as name from pg_tables where schemaname = 'bullmq'`
+  for (const { name } of tables) await database.sql.unsafe(`delete from bullmq.${name}`)
+
+  const others = await Promise.all(
+    Array.from({ length: 4 }, () => postgresBackend(database.url, quiet)),
+  )
+  const done: string[] = []
+  const process = async ({ name }: { name: string }) => void done.push(name)
+  const worker = others[0]?.openWorker('a', { concurrency: 1, process, onFailed() {} })
+  void worker?.run()
+  // One that was running meanwhile goes on.
+  for (const [at, backend] of [first, ...others].entries())
+    await backend.openQueue('a').add(`${at}`, {})
+  await eventually(() => done.length >= 5)
+  expect(done.toSorted()).toEqual(['0', '1', '2', '3', '4'])
+
+  await worker?.close()
+  await Promise.all([first, ...others].map((backend) => backend.close()))
+  await database.drop()
+})

@@ -5,8 +5,9 @@ import { mcpPath } from '../../support/mcp.ts'
 /** The official MCP conformance scenarios, run by their own runner. */
 
 const scenarios = ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection']
-const runner = new URL(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'))
-  .pathname
+const runner = Bun.fileURLToPath(
+  import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'),
+)
 
 let app: TestApp
 
