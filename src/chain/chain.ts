@@ -133,8 +133,8 @@ export class OutOfTime extends ChainError {
  * What the watcher may ask of a chain. Every adapter keeps this promise and passes
  * `test/chain/conformance.ts`. All methods reject with `ChainError` and nothing else, except that
  * `transfers` also passes on what its `recipients` function rejects with. Each answers or rejects
- * within its own deadline of 10 s; `transfers` on Solana has longer for many addresses, as nodes
- * are asked for each by itself.
+ * within its own deadline of 10 s; `transfers` has longer for a single block with many
+ * transactions, and on Solana for many addresses, as nodes are asked for each by itself.
  */
 export type Chain = {
   readonly network: Network

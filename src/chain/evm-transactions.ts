@@ -6,7 +6,7 @@ import { type Receipt, receiptCall } from './evm-blocks.ts'
 import { fromQuantity, readTransferTo, type TransferLog } from './evm-logs.ts'
 import type { Rpc } from './rpc.ts'
 import type { Call } from './rpc-node.ts'
-import { askInParts } from './rpc-parts.ts'
+import { askInParts, timeFor } from './rpc-parts.ts'
 
 /**
  * Completes `logs` with what they do not hold: the references that the payers attached, and the
@@ -39,6 +39,12 @@ export async function completeTransfers(
       ...attached,
     }
   })
+}
+
+/** How long completing so many logs may take, in milliseconds, of nodes that take `mostCalls`. */
+export function timeToComplete(logs: number, mostCalls: number): number {
+  // At most a transaction of each, and then its receipt.
+  return 2 * timeFor(logs, { size: transactionsPerRequest, atOnce: requestsAtOnce }, mostCalls)
 }
 
 type Transaction = { readonly hash: string; readonly to: string | null; readonly input: string }

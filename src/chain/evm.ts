@@ -13,7 +13,7 @@ import {
 import { type Deadline, deadlineIn, deadlineMs } from './deadline.ts'
 import { blockCall, finalizedNumber, readBlock } from './evm-blocks.ts'
 import { logsCall, readLogs, recipientsIn, type TransferLog, toQuantity } from './evm-logs.ts'
-import { completeTransfers } from './evm-transactions.ts'
+import { completeTransfers, timeToComplete } from './evm-transactions.ts'
 import { refuseLeftOut } from './left-out.ts'
 import { createHeadCheck, type HeadCheck, unlessLagging } from './newest-head.ts'
 import {
@@ -24,6 +24,7 @@ import {
   type OneNode,
   provenUnless,
 } from './rpc.ts'
+import { deadlineOfFound } from './rpc-parts.ts'
 
 /**
  * An EVM chain over bare JSON-RPC: decoding each log through a client library costs five times as
@@ -107,7 +108,9 @@ export function evmChain(options: {
     const about = { kind: 'transfers', turn: asked.turn, mayAskLess: range.from < range.to }
     const { last, found } = await rpc.atOneNode(converse, deadline, about)
     const logs = typeof recipients === 'function' ? await oursAmong(found, recipients) : found
-    return { last, transfers: await completeTransfers(rpc, { network, usdc }, logs, deadline) }
+    const neededMs = timeToComplete(logs.length, rpc.mostCalls())
+    const until = deadlineOfFound(range, neededMs, deadline)
+    return { last, transfers: await completeTransfers(rpc, { network, usdc }, logs, until) }
   }
 
   return {

@@ -1,4 +1,5 @@
-import type { Deadline } from './deadline.ts'
+import type { BlockRange } from './chain.ts'
+import { type Deadline, deadlineIn, deadlineMs } from './deadline.ts'
 import type { OneNode } from './rpc.ts'
 import type { Call } from './rpc-node.ts'
 
@@ -13,6 +14,30 @@ export function requestsInRow(calls: number, { size, atOnce }: Parts, mostCalls:
   const turns = Math.ceil(calls / size / atOnce)
   // Of a node that has refused no list yet, `mostCalls` is infinite.
   return turns * Math.max(1, Math.ceil(Math.min(calls, size) / mostCalls))
+}
+
+/** So many requests in a row even a node that takes three seconds for each answers in time. */
+const requestsInTime = 3
+
+/**
+ * How long so many calls may take, in milliseconds, of nodes that take `mostCalls` in one request.
+ * In a fixed time there would be a number of them from which on nothing is ever read.
+ */
+export function timeFor(calls: number, parts: Parts, mostCalls: number): number {
+  const requests = requestsInRow(calls, parts, mostCalls)
+  return deadlineMs * Math.max(1, Math.ceil(requests / requestsInTime))
+}
+
+/**
+ * The deadline for reading what a look at `range` has found, which may take `neededMs`. Who gets no
+ * answer in time asks for fewer blocks; a single one cannot be divided, and anybody can fill it.
+ */
+export function deadlineOfFound(
+  { from, to }: BlockRange,
+  neededMs: number,
+  deadline: Deadline,
+): Deadline {
+  return from < to ? deadline : deadlineIn(neededMs)
 }
 
 /**

@@ -20,7 +20,7 @@ import {
   provenUnless,
   type Rpc,
 } from './rpc.ts'
-import { askInParts, type Parts, requestsInRow } from './rpc-parts.ts'
+import { askInParts, deadlineOfFound, type Parts, timeFor } from './rpc-parts.ts'
 import { associatedTokenAccount } from './solana-accounts.ts'
 import {
   blockCall,
@@ -40,8 +40,6 @@ import { readTransfers } from './solana-transfers.ts'
 
 /** Providers refuse long batches, and many requests at once. */
 const parts: Parts = { size: 40, atOnce: 3 }
-/** So many requests in a row even a node that takes three seconds for each answers in time. */
-const requestsInTime = 3
 
 /**
  * Called once for each successful transaction with a token account of ours that no node shows,
@@ -135,12 +133,15 @@ export function solanaChain(options: {
         }
         const about = { kind: 'transfers', turn, mayAskLess: range.from < range.to }
         const [last, listed] = await rpc.atOneNode(converse, deadline, about)
-        const { found, left } = await readAll(rpc, listed, deadline)
+        const neededMs = timeFor(listed.length, parts, rpc.mostCalls())
+        const until = deadlineOfFound(range, neededMs, deadline)
+        const { found, left } = await readAll(rpc, listed, until)
         tellUnread(left)
         tellSurpluses(found, wallets)
         return { last, transfers: transfersOf(found, wallets) }
       },
-      timeFor(addresses, rpc.mostCalls()),
+      // A node is asked for each by itself.
+      timeFor(addresses.length, parts, rpc.mostCalls()),
     )
   }
 
@@ -189,16 +190,6 @@ export function solanaRpc({
 }
 
 export const mainnetGenesisHash = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'
-
-/**
- * How long a question about these wallets may take, in milliseconds, where nodes take `mostCalls`
- * in one request. A node is asked for each by itself: in a fixed time there would be a number of
- * them from which on nothing is ever read.
- */
-function timeFor(wallets: readonly string[], mostCalls: number): number {
-  const requests = requestsInRow(wallets.length, parts, mostCalls)
-  return deadlineMs * Math.max(1, Math.ceil(requests / requestsInTime))
-}
 
 async function guarded<Result>(
   ask: (deadline: Deadline) => Promise<Result>,

@@ -1,0 +1,111 @@
+import { expect, test } from 'bun:test'
+import { Keypair } from '@solana/web3.js'
+import { toHex } from 'viem'
+import { evmChain } from '../../src/chain/evm.ts'
+import { registry } from '../../src/chain/registry.ts'
+import { mainnetGenesisHash, solanaChain } from '../../src/chain/solana.ts'
+import { associatedTokenAccount } from '../../src/chain/solana-accounts.ts'
+import { refusal } from '../support/rpc-faults.ts'
+import { type RpcCall, startRpcRelay } from '../support/rpc-relay.ts'
+import { startSolanaStub } from './solana-stub.ts'
+
+/**
+ * Anybody can make hundreds of transactions that pay an address of ours in one block, which cannot
+ * be asked for in parts. The nodes take no batches, and an answer takes them a while.
+ */
+const transactions = 300
+const answerMs = 150
+
+test('a slot on Solana with more transactions than are read in ten seconds is read', async () => {
+  const wallet = Keypair.generate().publicKey.toBase58()
+  const account = associatedTokenAccount(wallet, registry.solana.usdcAddress)
+  const payments = Array.from({ length: transactions }, (_, at) => ({
+    signature: `payment ${at}`,
+    slot: 250,
+    account,
+    usdcBase: 1n,
+    err: null,
+    isLost: false,
+  }))
+  const stub = startSolanaStub({
+    genesisHash: mainnetGenesisHash,
+    startedAt: 1_700_000_000,
+    finalized: 300,
+    listedTo: 300,
+    skipped: [],
+    payments,
+  })
+  const relay = slowRelay(stub.url)
+  const chain = solanaChain({ rpcUrls: [relay.url], usdc: registry.solana.usdcAddress })
+  const { transfers } = await chain.transfers({ from: 250, to: 250 }, [wallet])
+  expect(transfers).toHaveLength(transactions)
+  await relay.stop()
+  await stub.stop()
+}, 60_000)
+
+test('a block on an EVM chain with more transactions than are read in ten seconds is read', async () => {
+  const node = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(incoming) {
+      const calls = (await incoming.json()) as readonly (RpcCall & { id: number })[]
+      const answers = calls.map((call) => ({ jsonrpc: '2.0', id: call.id, result: to(call) }))
+      return Response.json(answers)
+    },
+  })
+  const relay = slowRelay(node.url.href)
+  const chain = evmChain({ network: 'base', chainId: 8453, rpcUrls: [relay.url], usdc })
+  const { transfers } = await chain.transfers({ from: 100, to: 100 }, [ours])
+  expect(transfers).toHaveLength(transactions)
+  await relay.stop()
+  await node.stop(true)
+}, 60_000)
+
+const usdc = registry.base.usdcAddress.toLowerCase()
+const ours = '0x00000000000000000000000000000000000000a1'
+const somebody = '0x00000000000000000000000000000000000000b1'
+const blockHash = toHex(100, { size: 32 })
+
+/** What a node answers whose block 100 is full of payments through contracts. */
+function to({ method, params }: RpcCall): unknown {
+  if (method === 'eth_chainId') return toHex(8453)
+  if (method === 'eth_getLogs') return Array.from({ length: transactions }, (_, at) => logOf(at))
+  if (method === 'eth_getTransactionReceipt') {
+    const [transactionHash] = params as [`0x${string}`]
+    return { transactionHash, blockHash, status: '0x1', logs: [logOf(Number(transactionHash) - 1)] }
+  }
+  const hashes = Array.from({ length: transactions }, (_, at) => toHex(at + 1, { size: 32 }))
+  const made = hashes.map((hash) => ({ hash, to: somebody, input: '0x' }))
+  return { number: '0x64', hash: blockHash, timestamp: '0x65000000', transactions: made }
+}
+
+function logOf(at: number) {
+  const topics = [transferTopic, addressTopic(somebody), addressTopic(ours)]
+  const place = { transactionHash: toHex(at + 1, { size: 32 }), transactionIndex: toHex(at) }
+  const block = { blockNumber: '0x64', blockHash, blockTimestamp: '0x65000000' }
+  return {
+    address: usdc,
+    topics,
+    data: toHex(1, { size: 32 }),
+    ...block,
+    ...place,
+    logIndex: toHex(at),
+  }
+}
+
+function addressTopic(address: string): string {
+  return `0x${address.slice(2).padStart(64, '0')}`
+}
+
+const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+
+function slowRelay(url: string) {
+  const relay = startRpcRelay(url)
+  const refuse = refusal(-32600, 'Batch requests are not supported')
+  relay.misbehave(async (request, forward) => {
+    if (request.length > 1) return refuse(request, forward)
+    await Bun.sleep(answerMs)
+    return Response.json(await forward(request))
+  })
+  return relay
+}
