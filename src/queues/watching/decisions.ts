@@ -51,24 +51,34 @@ export function createDecisions(options: DecisionOptions) {
   const { network, feeBasisPoints, now, newId, log } = options
 
   function decide(matched: readonly MatchedTransfer[], standing: Standing): Written {
-    const { diff, invoices, confirmedTo, head } = standing
+    const { diff, invoices, confirmedTo } = standing
     const commandsById = commandsByInvoice(matched, standing)
     const refused = new Set<string>()
     const decided = invoices.flatMap((before) => {
       const commands = (commandsById.get(before.id) ?? []).map(({ command }) => command)
-      // Only after losing a payment can a settlement have failed.
-      const hasLost = commands.some(({ kind }) => kind === 'revert')
-      const all = hasLost ? [...commands, settleAnew(head, newId)] : commands
       try {
-        return decidePayments(before, all, { at: now(), feeBasisPoints, newId }) ?? []
+        return decideOn(before, commands, standing) ?? []
       } catch (error) {
         if (!isRefusal(error)) throw error
-        for (const key of refusedCredits(before, commands)) refused.add(key)
-        return []
+        const refusing = refusedBy(before, commands)
+        for (const { payment } of refusing) refused.add(payment.key)
+        const taken = commands.filter((command) => !refusing.some((one) => one === command))
+        return decideOn(before, taken, standing) ?? []
       }
     })
-    if (refused.size > 0) return decide(withoutRefused(matched, refused, diff), standing)
-    return { ...recordsToWrite(diff, matched, confirmedTo), decided }
+    const left = refused.size === 0 ? matched : withoutRefused(matched, refused, diff)
+    return { ...recordsToWrite(diff, left, confirmedTo), decided }
+  }
+
+  function decideOn(
+    before: Invoice.Invoice,
+    commands: readonly Invoice.Command[],
+    { head }: Standing,
+  ): Decided | null {
+    // Only after losing a payment can a settlement have failed.
+    const hasLost = commands.some(({ kind }) => kind === 'revert')
+    const all = hasLost ? [...commands, settleAnew(head, newId)] : commands
+    return decidePayments(before, all, { at: now(), feeBasisPoints, newId })
   }
 
   /** The commands for each invoice, in order. */
@@ -90,11 +100,11 @@ export function createDecisions(options: DecisionOptions) {
     return Map.groupBy([...reverts, ...credits, ...confirms], ({ invoiceId }) => invoiceId)
   }
 
-  /** The keys of the payments among these commands that the invoice refuses. */
-  function refusedCredits(
+  /** Those of the commands by which the invoice refuses to be credited. */
+  function refusedBy(
     before: Invoice.Invoice,
     commands: readonly Invoice.Command[],
-  ): readonly string[] {
+  ): readonly Crediting[] {
     let after = before
     return commands.flatMap((command) => {
       try {
@@ -102,7 +112,7 @@ export function createDecisions(options: DecisionOptions) {
         return []
       } catch (error) {
         if (!isRefusal(error) || command.kind !== 'credit') throw error
-        return command.payment.key
+        return command
       }
     })
   }
@@ -144,6 +154,8 @@ function confirmedNow({ present }: TransferDiff): readonly StoredTransfer[] {
     before.state === 'seen' && after.state === 'confirmed' ? after : [],
   )
 }
+
+type Crediting = Extract<Invoice.Command, { kind: 'credit' }>
 
 /** A command for an invoice. */
 type InvoiceCommand = { readonly invoiceId: string; readonly command: Invoice.Command }
