@@ -93,7 +93,7 @@ export function anchorStore(sql: Sql, patience: Partial<Patience> = {}) {
     markMined: (mined: Mined, logs: readonly AnchoredLog[]) => markMined(sql, mined, logs),
     markForgotten: (id: string) => markForgotten(sql, id),
     markFailed: (id: string) => markFailed(sql, id),
-    unannounced: (limit: number) => unannounced(sql, limit),
+    unannounced: (limit: number, except: readonly string[]) => unannounced(sql, limit, except),
     markAnnounced: (ids: readonly string[]) => markAnnounced(sql, ids),
   }
 }
@@ -402,13 +402,19 @@ async function markFailed(sql: Sql, id: string): Promise<void> {
   )
 }
 
-async function unannounced(sql: Sql, limit: number): Promise<readonly Unannounced[]> {
+/** Anchored events that were not announced, but those in `except`, oldest first. */
+async function unannounced(
+  sql: Sql,
+  limit: number,
+  except: readonly string[],
+): Promise<readonly Unannounced[]> {
   return within(
     () => sql<Unannounced[]>`
       select anchors.id, anchors.kind, anchors.subject_id as "subjectId", receipts.subject_id as "invoiceId"
       from anchors left join receipts on anchors.kind = 'receipt' and receipts.id = anchors.subject_id
         and receipts.kind = 'settlement'
-      where anchors.state = 'anchored' and not anchors.announced order by anchors.updated_at limit ${limit}`,
+      where anchors.state = 'anchored' and not anchors.announced and anchors.id <> all(${array(except)}::uuid[])
+      order by anchors.updated_at limit ${limit}`,
   )
 }
 

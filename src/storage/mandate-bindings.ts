@@ -81,14 +81,18 @@ export function release(sql: Sql, releases: readonly Release[]) {
   return sql`
     update mandates set bound_micro = bound_micro - freed.amount_micro
     from (
-      select mandate_id, sum(amount_micro) as amount_micro
-      from unnest(
-        ${column(({ invoiceId }) => invoiceId)}::uuid[], ${column(({ mandateId }) => mandateId)}::text[],
-        ${column(({ amountMicro }) => amountMicro)}::numeric[]
-      ) as release (id, mandate_id, amount_micro) join updated using (id)
-      group by mandate_id
+      select mandates.id, freed.amount_micro from mandates join (
+        select mandate_id, sum(amount_micro) as amount_micro
+        from unnest(
+          ${column(({ invoiceId }) => invoiceId)}::uuid[], ${column(({ mandateId }) => mandateId)}::text[],
+          ${column(({ amountMicro }) => amountMicro)}::numeric[]
+        ) as release (id, mandate_id, amount_micro) join updated using (id)
+        group by mandate_id
+      ) as freed on mandates.id = freed.mandate_id
+      -- In one order everywhere, as in bind.
+      order by mandates.id for no key update of mandates
     ) as freed
-    where mandates.id = freed.mandate_id`
+    where mandates.id = freed.id`
 }
 
 /** How many different mandates the payments are bound to. */

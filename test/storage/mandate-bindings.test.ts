@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Binding, bind, findBindable, mandatesOf } from '../../src/storage/mandate-bindings.ts'
+import {
+  type Binding,
+  bind,
+  findBindable,
+  mandatesOf,
+  type Release,
+  release,
+} from '../../src/storage/mandate-bindings.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { eventually } from '../support/wait.ts'
 
 let db: TestDatabase
 
@@ -92,3 +100,53 @@ describe('payments', () => {
     expect(await Promise.all(ids.map(boundTo))).toEqual(Array(5).fill(98n))
   })
 })
+
+describe('what is given back', () => {
+  test('is added up for each mandate, of the invoices that were changed', async () => {
+    const [one, two] = [await aMandate(), await aMandate()]
+    await bindAll([payment(one, 90n), payment(two, 50n)])
+    const releases = [one, one, two, two].map((mandateId, n) => ({
+      invoiceId: Bun.randomUUIDv7(),
+      mandateId,
+      amountMicro: BigInt(n + 1),
+    }))
+    await giveBack(releases, releases.slice(0, 3))
+    expect([await boundTo(one), await boundTo(two)]).toEqual([87n, 47n])
+  })
+
+  test('locks mandates in the order of their ids, so that two processes never wait for each other', async () => {
+    const ids: string[] = []
+    for (let n = 0; n < 20; n++) ids.push(await aMandate())
+    const [first, ...others] = ids.toSorted() as [string, ...string[]]
+    const releases = others.concat(first).map((mandateId) => ({
+      invoiceId: Bun.randomUUIDv7(),
+      mandateId,
+      amountMicro: 0n,
+    }))
+    let releasing: Promise<void> | undefined
+    await db.sql.begin(async (sql) => {
+      await sql`select from mandates where id = ${first} for update`
+      releasing = giveBack(releases)
+      await eventually(async () => (await waiting()) > 0)
+      const free =
+        await db.sql`select id from mandates where id = any(${others}) for update skip locked`
+      expect(free.length).toBe(others.length)
+    })
+    await releasing
+  })
+})
+
+/** Releases as a statement that voids invoices does; `changed`: those it could write. */
+async function giveBack(releases: readonly Release[], changed = releases): Promise<void> {
+  const { sql } = db
+  const ids = changed.map(({ invoiceId }) => invoiceId)
+  await sql`with updated as (select unnest(${ids}::uuid[]) as id), released as (${release(sql, releases)}) select`
+}
+
+/** How many statements wait for a row of another one. */
+async function waiting(): Promise<number> {
+  const [row] = await db.sql<[{ count: number }]>`
+    select count(*)::int from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`
+  return row.count
+}

@@ -2,8 +2,9 @@ import type { AnchorClient } from '../../chain/anchor.ts'
 import type { Confirmations } from '../../chain/registry.ts'
 import type { AnchorStore, PendingAnchor, Sender, Unannounced } from '../../storage/anchors.ts'
 import { anchorAdoption } from './adoption.ts'
+import { complaints } from './complaints.ts'
 import { gapWatch } from './nonce-gap.ts'
-import { complainEveryMs, type Open, openTransactions } from './open.ts'
+import { type Open, openTransactions } from './open.ts'
 import { anchorSending } from './sending.ts'
 
 type Options = {
@@ -49,25 +50,22 @@ const lateAfterMs = 600_000
  * emitted once. Transactions signed by earlier keys are looked after too.
  */
 export function createAnchorWorker(options: Options): AnchorWorker {
-  const { client, contract, store, batch, steadyMs, newId, log } = options
+  const { client, contract, store, batch, newId, log } = options
   const { isAllKnown, searchFrom, walk } = anchorAdoption(options)
   const { attend } = openTransactions(options, { searchFrom, walk })
   const { broadcast } = anchorSending(options)
   const { missingNonce } = gapWatch(options)
-  let complainedAtMs = Number.NEGATIVE_INFINITY
-  let untoldAtMs = Number.NEGATIVE_INFINITY
+  const complain = complaints(options)
 
   async function run(): Promise<{ openTransactions: number | null }> {
     await complainWhenLate()
     const sender: Sender = { chainId: await client.chainId(), address: client.sender }
-    for (const predecessor of await store.otherSenders(sender)) {
-      await store.asOnlySender(predecessor, async () => void (await attend(predecessor)))
-    }
+    for (const predecessor of await store.otherSenders(sender)) await attendToEarlier(predecessor)
     let openCount = 0
     const isAlone = await store.asOnlySender(sender, async () => {
-      const open = await attend(sender)
-      openCount = open.unmined + open.shallow
       try {
+        const open = await attend(sender)
+        openCount = open.unmined + open.shallow
         const missing = await missingNonce(open.nonces)
         if (missing !== null && (await fill(sender, missing))) openCount++
         for (let unmined = open.unmined; unmined < mostUnmined; unmined++) {
@@ -81,14 +79,22 @@ export function createAnchorWorker(options: Options): AnchorWorker {
     return { openTransactions: isAlone ? openCount : null }
   }
 
+  /** What cannot be found out about the transactions of an earlier key holds up no others. */
+  async function attendToEarlier(sender: Sender): Promise<void> {
+    try {
+      await store.asOnlySender(sender, async () => void (await attend(sender)))
+    } catch (error) {
+      const { address } = sender
+      const message = 'the anchor transactions of an earlier key could not be looked after'
+      complain(`earlier ${address}`, { err: error, sender: address }, message)
+    }
+  }
+
   /** Runs before any node is asked, as the node may be what delays the events. */
   async function complainWhenLate(): Promise<void> {
-    const nowMs = steadyMs()
-    if (nowMs < complainedAtMs + complainEveryMs) return
     const ageMs = await store.oldestOwedAgeMs()
     if (ageMs === null || ageMs <= lateAfterMs) return
-    complainedAtMs = nowMs
-    log.warn({ ageMs }, 'events wait to be anchored for more than ten minutes')
+    complain('late', { ageMs }, 'events wait to be anchored for more than ten minutes')
   }
 
   async function sendNext(sender: Sender, open: Open): Promise<boolean> {
@@ -159,22 +165,22 @@ export function createAnchorWorker(options: Options): AnchorWorker {
    * round.
    */
   async function announceAll(): Promise<void> {
+    const untold: string[] = []
     for (;;) {
-      const anchored = await store.unannounced(100)
+      const anchored = await store.unannounced(100, untold)
+      if (anchored.length === 0) return
       const results = await Promise.allSettled(anchored.map(options.announce))
-      const failures = results.filter((result) => result.status === 'rejected')
-      if (failures[0]) complainUntold(failures[0].reason)
-      const told = anchored.filter((_, at) => results[at]?.status === 'fulfilled')
-      if (told.length === 0) return
-      await store.markAnnounced(told.map(({ id }) => id))
+      const told: string[] = []
+      for (const [at, result] of results.entries()) {
+        const { id } = anchored[at] as Unannounced
+        if (result.status === 'fulfilled') told.push(id)
+        else {
+          untold.push(id)
+          complain('untold', { err: result.reason }, 'that an event is anchored could not be told')
+        }
+      }
+      await store.markAnnounced(told)
     }
-  }
-
-  function complainUntold(error: unknown): void {
-    const nowMs = steadyMs()
-    if (nowMs < untoldAtMs + complainEveryMs) return
-    untoldAtMs = nowMs
-    log.warn({ err: error }, 'that an event is anchored could not be told')
   }
 
   return { run }

@@ -9,6 +9,7 @@ import type { Confirmations } from '../../chain/registry.ts'
 import type { AnchorStore, OpenTransaction, Sender } from '../../storage/anchors.ts'
 import { lastConfirmed } from '../blocks.ts'
 import { type Adoption, hashOnly, lostAfterMs, type Walk } from './adoption.ts'
+import { complaints } from './complaints.ts'
 import { anchorSending } from './sending.ts'
 
 type Options = {
@@ -19,8 +20,6 @@ type Options = {
   readonly steadyMs: () => number
   readonly log: { warn(line: object, message: string): void }
 }
-
-export const complainEveryMs = 60_000
 
 /**
  * How many of a sender's transactions are in no block (`unmined`) or in one that is not deep yet
@@ -61,9 +60,8 @@ export function openTransactions(
 ) {
   const { client, contract, store, steadyMs, log } = options
   const { insist, broadcast } = anchorSending(options)
+  const complain = complaints(options)
   const lost = new Map<string, Lost>()
-  /** When each complaint was last logged, by its text. */
-  const complaints = new Map<string, number>()
 
   /**
    * One round for all transactions of the sender. One that cannot be looked after now does not hold
@@ -121,21 +119,10 @@ export function openTransactions(
       await insist(transaction, chain.sender)
       return 'unmined'
     } catch (error) {
-      complain(error, nonce)
+      const name = `${nonce} ${(error as Error).message}`
+      complain(name, { err: error, nonce }, 'an anchor transaction could not be looked after')
       return 'unmined'
     }
-  }
-
-  /** The same reason may recur for days with each round: it is told once a minute. */
-  function complain(error: unknown, nonce: number): void {
-    const nowMs = steadyMs()
-    for (const [told, atMs] of complaints) {
-      if (nowMs >= atMs + complainEveryMs) complaints.delete(told)
-    }
-    const complaint = `${nonce} ${(error as Error).message}`
-    if (complaints.has(complaint)) return
-    complaints.set(complaint, nowMs)
-    log.warn({ err: error, nonce }, 'an anchor transaction could not be looked after')
   }
 
   async function onMined(

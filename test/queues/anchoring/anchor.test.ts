@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { verifyEvent } from '../../../src/chain/anchor-proof.ts'
+import type { RpcRequest } from '../../support/rpc-relay.ts'
 import { depth, runUntilDeep, type Stand, startStand } from './stand.ts'
 
 let stand: Stand
+const blockMethod = 'eth_getBlockByNumber'
 
 beforeEach(async () => {
   stand = await startStand()
@@ -78,6 +80,33 @@ describe('an owed event', () => {
     isBroken = false
     await worker.run()
     expect(stand.announced.toSorted()).toEqual(['drs_a', 'drs_b', 'drs_c'])
+  })
+
+  test('is announced behind any number of others that cannot be told', async () => {
+    for (let n = 0; n < 120; n++) await stand.oweReceipt(`drs_${n}`)
+    await runUntilDeep(stand)
+    await stand.database.sql`update anchors set announced = false`
+    const told: string[] = []
+    const onAnnounce = (subjectId: string) => {
+      if (subjectId !== 'drs_119') throw new Error('it cannot be told')
+      told.push(subjectId)
+    }
+    await stand.database.sql`update anchors set updated_at = now() where label = 'drs_119'`
+    await stand.worker({ onAnnounce }).run()
+    expect(told).toEqual(['drs_119'])
+  })
+
+  test('is announced also while the node is out of reach', async () => {
+    await stand.oweReceipt('drs_a')
+    const worker = stand.worker()
+    await runUntilDeep(stand, worker)
+    await stand.database.sql`update anchors set announced = false`
+    const isHead = (calls: RpcRequest) => calls.some(({ method }) => method === blockMethod)
+    stand.provider.misbehave(async (calls, forward) =>
+      isHead(calls) ? new Response('', { status: 503 }) : Response.json(await forward(calls)),
+    )
+    await expect(worker.run()).rejects.toThrow('HTTP 503')
+    expect(stand.announced).toEqual(['drs_a', 'drs_a'])
   })
 
   test('waits while there is no contract at the configured address', async () => {
@@ -203,6 +232,28 @@ test('a worker that finds another one at it says so, for what that one may have 
   await stand.store.asOnlySender(sender, async () => {
     expect(await stand.worker().run()).toEqual({ openTransactions: null })
   })
+})
+
+test('events are sent although the transactions of an earlier key cannot be looked after, which is told once a minute', async () => {
+  const earlier = stand.node.wallet(6)
+  await stand.oweReceipt('drs_a')
+  const client = stand.client({ privateKey: earlier.privateKey })
+  await stand.worker({ client }).run()
+  await stand.oweReceipt('drs_b')
+  const isOfEarlier = (calls: RpcRequest) =>
+    JSON.stringify(calls).includes(earlier.address.toLowerCase())
+  stand.provider.misbehave(async (calls, forward) =>
+    isOfEarlier(calls) ? new Response('', { status: 503 }) : Response.json(await forward(calls)),
+  )
+  const worker = stand.worker()
+  for (let round = 0; round < 3; round++) await worker.run()
+  expect((await stand.anchor('drs_b')).state).toBe('anchored')
+  expect(stand.announced).toContain('drs_b')
+  const complaints = () => stand.warnings.filter((line) => line.includes('earlier key')).length
+  expect(complaints()).toBe(1)
+  await stand.pass(60_000)
+  await worker.run()
+  expect(complaints()).toBe(2)
 })
 
 test('two workers of one sender never use a nonce twice', async () => {
