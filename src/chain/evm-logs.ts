@@ -97,9 +97,13 @@ export function recipientsIn(answer: unknown): readonly string[] {
 
 /** Reads any log as a transfer of `token` to `payTo`; null if it is none, or has no value. */
 export function readTransferTo(log: RawLog, token: string, payTo: string): TransferLog | null {
-  const { address, topics, data } = log
-  const isToken = address.toLowerCase() === token && topics[0] === transferTopic
-  return isToken && topics[2] === topicOf(payTo) && data !== zero ? readLog(log) : null
+  const isOurs = isTransferOf(log, token) && log.topics[2] === topicOf(payTo)
+  return isOurs && log.data !== zero ? readLog(log) : null
+}
+
+/** Whether a log tells of a transfer of `token`. */
+export function isTransferOf({ address, topics }: RawLog, token: string): boolean {
+  return address.toLowerCase() === token && topics[0] === transferTopic
 }
 
 /** An address as topics hold it: 32 bytes in lower-case hex. */

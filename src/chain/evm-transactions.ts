@@ -3,7 +3,7 @@ import { ChainError, type Transfer } from './chain.ts'
 import type { Deadline } from './deadline.ts'
 import { nonceBefore } from './evm-authorizations.ts'
 import { type Receipt, receiptCall } from './evm-blocks.ts'
-import { fromQuantity, readTransferTo, type TransferLog } from './evm-logs.ts'
+import { fromQuantity, isTransferOf, type RawLog, type TransferLog, topicOf } from './evm-logs.ts'
 import type { Rpc } from './rpc.ts'
 import type { Call } from './rpc-node.ts'
 import { askInParts, timeFor } from './rpc-parts.ts'
@@ -24,14 +24,16 @@ export async function completeTransfers(
     known(transactions, txHash).to?.toLowerCase() === usdc
   const relayed = logs.filter((log) => !isDirect(log))
   const receipts = await readReceipts(rpc, relayed, deadline)
-  const relayedBy = Map.groupBy(relayed, ({ txHash }) => txHash)
+  const nonces = new Map(
+    [...Map.groupBy(relayed, ({ txHash }) => txHash)].flatMap(([txHash, ofOne]) =>
+      authorizationNonces(ofOne, known(receipts, txHash), usdc),
+    ),
+  )
   return logs.map((log) => {
     const { txIndex: _, blockTimeMs, ...told } = log
     const attached = isDirect(log)
       ? attachedIn(known(transactions, log.txHash).input)
-      : byNonce(
-          authorizationNonce(log, known(relayedBy, log.txHash), known(receipts, log.txHash), usdc),
-        )
+      : byNonce(nonces.get(log))
     return {
       chain: network,
       ...told,
@@ -118,25 +120,35 @@ function byNonce(nonce: string | undefined): Attached {
 }
 
 /**
- * The EIP-3009 nonce by which a contract caused the transfer; undefined if it did so otherwise.
- * `relayed` holds the transfers of the same transaction, in order.
+ * The EIP-3009 nonces by which a contract caused transfers, all those of one transaction in order;
+ * undefined for one that it caused otherwise. Its receipt is gone through once: a transaction may
+ * hold thousands of transfers, which cost its sender little.
  */
-function authorizationNonce(
-  log: TransferLog,
-  relayed: readonly TransferLog[],
+function authorizationNonces(
+  transfers: readonly TransferLog[],
   { logs }: Receipt,
   usdc: string,
-): string | undefined {
-  // The log is found by its content and not by its index: skaled counts logs from the transaction's
+): readonly (readonly [TransferLog, string | undefined])[] {
+  // A log is found by its content and not by its index: skaled counts logs from the transaction's
   // first in a receipt, but from the block's first in a list of logs.
-  const isAlike = (one: TransferLog | null) =>
-    one?.from === log.from && one.to === log.to && one.usdcBase === log.usdcBase
-  const places = logs.flatMap((one, at) => (isAlike(readTransferTo(one, usdc, log.to)) ? [at] : []))
-  const at = places[relayed.filter(isAlike).indexOf(log)] ?? -1
-  if (logs[at]?.blockHash !== log.blockHash) {
-    throw new ChainError('lagging', `${log.txHash} is no longer where its log was`)
-  }
-  return nonceBefore(logs, at, usdc)
+  const byContent = Map.groupBy(logs.keys(), (at) => contentOf(logs[at] as RawLog, usdc))
+  const places = new Map([...byContent].map(([content, all]) => [content, all.values()]))
+  return transfers.map((log) => {
+    const { from, to, usdcBase } = log
+    const content = `${topicOf(from)} ${topicOf(to)} ${usdcBase}`
+    const at = places.get(content)?.next().value ?? -1
+    if (logs[at]?.blockHash !== log.blockHash) {
+      throw new ChainError('lagging', `${log.txHash} is no longer where its log was`)
+    }
+    return [log, nonceBefore(logs, at, usdc)]
+  })
+}
+
+/** The content of a log of a transfer, for comparison; null for any other log. */
+function contentOf(log: RawLog, usdc: string): string | null {
+  if (!isTransferOf(log, usdc)) return null
+  const [, from = '', to = ''] = log.topics
+  return `${from.toLowerCase()} ${to.toLowerCase()} ${BigInt(log.data)}`
 }
 
 function askForAll<Item>(

@@ -11,7 +11,7 @@ import { startSolanaStub } from './solana-stub.ts'
 
 /**
  * Anybody can make hundreds of transactions that pay an address of ours in one block, which cannot
- * be asked for in parts. The nodes take no batches, and an answer takes them a while.
+ * be asked for in parts. Slow nodes take no batches, and an answer takes them a while.
  */
 const transactions = 300
 const answerMs = 150
@@ -44,53 +44,63 @@ test('a slot on Solana with more transactions than are read in ten seconds is re
 }, 60_000)
 
 test('a block on an EVM chain with more transactions than are read in ten seconds is read', async () => {
-  const node = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    async fetch(incoming) {
-      const calls = (await incoming.json()) as readonly (RpcCall & { id: number })[]
-      const answers = calls.map((call) => ({ jsonrpc: '2.0', id: call.id, result: to(call) }))
-      return Response.json(answers)
-    },
-  })
+  const node = startFullNode({ transactions, transfers: 1 })
   const relay = slowRelay(node.url.href)
-  const chain = evmChain({ network: 'base', chainId: 8453, rpcUrls: [relay.url], usdc })
-  const { transfers } = await chain.transfers({ from: 100, to: 100 }, [ours])
-  expect(transfers).toHaveLength(transactions)
+  expect(await transfersAt(relay.url)).toHaveLength(transactions)
   await relay.stop()
   await node.stop(true)
 }, 60_000)
+
+test('a transaction with thousands of transfers is read at once: what else this process does goes on', async () => {
+  const node = startFullNode({ transactions: 1, transfers: 8_000 })
+  expect(await transfersAt(node.url.href)).toHaveLength(8_000)
+  await node.stop(true)
+}, 20_000)
 
 const usdc = registry.base.usdcAddress.toLowerCase()
 const ours = '0x00000000000000000000000000000000000000a1'
 const somebody = '0x00000000000000000000000000000000000000b1'
 const blockHash = toHex(100, { size: 32 })
 
-/** What a node answers whose block 100 is full of payments through contracts. */
-function to({ method, params }: RpcCall): unknown {
-  if (method === 'eth_chainId') return toHex(8453)
-  if (method === 'eth_getLogs') return Array.from({ length: transactions }, (_, at) => logOf(at))
-  if (method === 'eth_getTransactionReceipt') {
-    const [transactionHash] = params as [`0x${string}`]
-    return { transactionHash, blockHash, status: '0x1', logs: [logOf(Number(transactionHash) - 1)] }
-  }
-  const hashes = Array.from({ length: transactions }, (_, at) => toHex(at + 1, { size: 32 }))
-  const made = hashes.map((hash) => ({ hash, to: somebody, input: '0x' }))
-  return { number: '0x64', hash: blockHash, timestamp: '0x65000000', transactions: made }
+async function transfersAt(url: string) {
+  const chain = evmChain({ network: 'base', chainId: 8453, rpcUrls: [url], usdc })
+  return (await chain.transfers({ from: 100, to: 100 }, [ours])).transfers
 }
 
-function logOf(at: number) {
-  const topics = [transferTopic, addressTopic(somebody), addressTopic(ours)]
-  const place = { transactionHash: toHex(at + 1, { size: 32 }), transactionIndex: toHex(at) }
-  const block = { blockNumber: '0x64', blockHash, blockTimestamp: '0x65000000' }
-  return {
-    address: usdc,
-    topics,
-    data: toHex(1, { size: 32 }),
-    ...block,
-    ...place,
-    logIndex: toHex(at),
+/** A node whose block 100 has so many transactions with so many payments through contracts. */
+function startFullNode(each: { readonly transactions: number; readonly transfers: number }) {
+  const hashes = Array.from({ length: each.transactions }, (_, at) => toHex(at, { size: 32 }))
+  const logsOf = (at: number) =>
+    Array.from({ length: each.transfers }, (_, log) => logOf(at, at * each.transfers + log))
+
+  function to({ method, params }: RpcCall): unknown {
+    if (method === 'eth_chainId') return toHex(8453)
+    if (method === 'eth_getLogs') return hashes.flatMap((_, at) => logsOf(at))
+    const [hash] = params
+    const made = { hash, to: somebody, input: '0x' }
+    if (method === 'eth_getTransactionByHash') return made
+    if (method === 'eth_getTransactionReceipt')
+      return { transactionHash: hash, blockHash, status: '0x1', logs: logsOf(Number(hash)) }
+    const all = hashes.map((one) => ({ ...made, hash: one }))
+    return { number: '0x64', hash: blockHash, timestamp: '0x65000000', transactions: all }
   }
+
+  return Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(incoming) {
+      const asked = (await incoming.json()) as readonly RpcCall[]
+      return Response.json(asked.map((one) => ({ jsonrpc: '2.0', id: one.id, result: to(one) })))
+    },
+  })
+}
+
+function logOf(transaction: number, log: number) {
+  const topics = [transferTopic, addressTopic(somebody), addressTopic(ours)]
+  const transactionHash = toHex(transaction, { size: 32 })
+  const place = { transactionHash, transactionIndex: toHex(transaction), logIndex: toHex(log) }
+  const block = { blockNumber: '0x64', blockHash, blockTimestamp: '0x65000000' }
+  return { address: usdc, topics, data: toHex(1, { size: 32 }), ...block, ...place }
 }
 
 function addressTopic(address: string): string {

@@ -50,7 +50,8 @@ export function paymentsBefore(
   former: readonly StoredTransfer[],
 ): (transfer: Incoming) => readonly Credit[] {
   const inOrder = former.toSorted((a, b) => a.position - b.position)
-  const alike = Map.groupBy(inOrder, moveOf)
+  const paying = inOrder.filter(({ credit }) => credit !== null)
+  const alike = Map.groupBy(paying, moveOf)
   return (transfer) => {
     const credits = (alike.get(moveOf(transfer)) ?? []).flatMap(({ credit }) => credit ?? [])
     return credits.filter((credit) => mayHavePaid(transfer, credit))
