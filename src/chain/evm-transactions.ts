@@ -46,7 +46,7 @@ export async function completeTransfers(
 /** How long completing so many logs may take, in milliseconds, of nodes that take `mostCalls`. */
 export function timeToComplete(logs: number, mostCalls: number): number {
   // At most a transaction of each, and then its receipt.
-  return 2 * timeFor(logs, { size: transactionsPerRequest, atOnce: requestsAtOnce }, mostCalls)
+  return timeFor(2 * logs, { size: transactionsPerRequest, atOnce: requestsAtOnce }, mostCalls)
 }
 
 type Transaction = { readonly hash: string; readonly to: string | null; readonly input: string }
