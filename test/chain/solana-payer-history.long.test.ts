@@ -3,22 +3,11 @@ import { base58 } from '@scure/base'
 import { lifetimeMs } from '../../src/chain/solana-message.ts'
 import { errorOf, gatewayRefusal, perCall } from '../support/rpc-faults.ts'
 import type { RpcAnswer } from '../support/rpc-relay.ts'
-import { type SolanaSale, startSolanaSale } from '../support/solana-sale.ts'
+import { startSolanaSale } from '../support/solana-sale.ts'
 import { faultOf } from './subject.ts'
 
-let sale: SolanaSale
-let node: SolanaSale['node']
-let relay: SolanaSale['relay']
-let txHash: string
-let minted: string
-let reader: SolanaSale['reader']
-let messageIn: SolanaSale['messageIn']
-
-beforeAll(async () => {
-  sale = await startSolanaSale()
-  ;({ node, relay, txHash, minted, reader, messageIn } = sale)
-})
-afterAll(() => sale.stop())
+const { node, relay, txHash, minted, reader, messageIn, stop } = await startSolanaSale()
+afterAll(stop)
 
 type Options = { readonly before?: string; readonly commitment?: string }
 type Most = Readonly<Record<string, number>>

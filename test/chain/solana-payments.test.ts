@@ -16,22 +16,11 @@ import { lifetimeMs } from '../../src/chain/solana-message.ts'
 import { solanaPaymentReader } from '../../src/chain/solana-payments.ts'
 import { errorOf, ofVersion, perCall } from '../support/rpc-faults.ts'
 import { type RpcAnswer, type RpcCall, startRpcRelay } from '../support/rpc-relay.ts'
-import { type SolanaSale, startSolanaSale } from '../support/solana-sale.ts'
+import { startSolanaSale } from '../support/solana-sale.ts'
 import { faultOf } from './subject.ts'
 
-let sale: SolanaSale
-let node: SolanaSale['node']
-let relay: SolanaSale['relay']
-let txHash: string
-let minted: string
-let reader: SolanaSale['reader']
-let messageIn: SolanaSale['messageIn']
-
-beforeAll(async () => {
-  sale = await startSolanaSale()
-  ;({ node, relay, txHash, minted, reader, messageIn } = sale)
-})
-afterAll(() => sale.stop())
+const { node, relay, txHash, minted, reader, messageIn, stop } = await startSolanaSale()
+afterAll(stop)
 
 test('a transfer by a transaction of version 1 is read', async () => {
   relay.misbehave(ofVersion(1))
