@@ -110,7 +110,8 @@ function isPlace(place: Bundle['anchor']): boolean {
   return (
     typeof place?.chainId === 'number' &&
     typeof place.contract === 'string' &&
-    typeof place.txHash === 'string' &&
+    // Nodes refuse any other text, as if the fault were theirs.
+    /^0x[0-9a-f]{64}$/i.test(place.txHash) &&
     typeof place.blockNumber === 'number' &&
     typeof place.logIndex === 'number'
   )

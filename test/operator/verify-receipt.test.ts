@@ -215,6 +215,9 @@ describe('a receipt is not valid, and the verdict tells which it is', () => {
       { ...bundle, hash: 1 },
       { ...bundle, anchor: place },
       { ...bundle, revokedAt: 5 },
+      at({ txHash: '' }),
+      at({ txHash: `${bundle.anchor?.txHash.slice(0, -1)}g` }),
+      at({ txHash: `${bundle.anchor?.txHash}00` }),
     ]
     for (const input of [null, 7, [], {}, ...wrong])
       expect(await problemOf(input)).toBe('malformed_bundle')
