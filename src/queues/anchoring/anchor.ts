@@ -135,7 +135,7 @@ export function createAnchorWorker(options: Options): AnchorWorker {
     owed: readonly PendingAnchor[],
   ): Promise<boolean> {
     if (!(await client.hasContract())) {
-      log.warn({ contract }, 'there is no contract at ANCHOR_CONTRACT; anchors wait')
+      complain('contract', { contract }, 'there is no contract at ANCHOR_CONTRACT; anchors wait')
       return false
     }
     const { anchors, gas } = await fitting(owed)
