@@ -8,7 +8,7 @@ import { clusterVariable, startCluster } from './support/postgres.ts'
 
 // Much of the time goes to waiting for servers, clocks and disks, so files run in parallel on few
 // cores, too. The services of more workers would need more connections than PostgreSQL has.
-const workers = Math.min(8, Math.max(6, availableParallelism()))
+const workers = Math.min(8, Math.max(7, availableParallelism()))
 
 // Stories of the whole service but the main one, what drives a browser or the command line, draws
 // hundreds of pages, goes through all faults of a part, or through its rare cases where each costs
