@@ -16,7 +16,7 @@ import {
   namedIn,
   paymentsBefore,
 } from './attribution.ts'
-import { changedBy, createDecisions, type DecisionOptions, type Written } from './decisions.ts'
+import { createDecisions, type DecisionOptions, type Written } from './decisions.ts'
 import type { Reading } from './reading.ts'
 import { diffTransfers, type MatchedTransfer, type TransferDiff } from './transfer-diff.ts'
 
@@ -72,7 +72,7 @@ export function createChangePlanner(
 ): (reading: NonEmptyReading) => Promise<Changes> {
   const { chain, store, now, rules = match } = options
   const { network } = chain
-  const decide = createDecisions({ ...options, network })
+  const { commandsOf, decide } = createDecisions({ ...options, network })
 
   async function planChanges(reading: NonEmptyReading): Promise<Changes> {
     const { found, confirmedTo, head } = reading
@@ -84,10 +84,11 @@ export function createChangePlanner(
     )
     await refuseSilentLoss(diff.missing, found.transfers)
     const { matched, judged } = await attribute(diff)
-    const changed = changedBy(diff, matched)
-    const others = await store.invoices([...changed].filter((id) => !judged.has(id)))
-    const invoices = [...judged.values(), ...others].filter(({ id }) => changed.has(id))
-    return { ...decide(matched, { diff, invoices, confirmedTo, head: head.number }), judged }
+    const findings = { diff, matched, confirmedTo, head: head.number }
+    const commands = commandsOf(findings)
+    const others = await store.invoices([...commands.keys()].filter((id) => !judged.has(id)))
+    const invoices = [...judged.values(), ...others].filter(({ id }) => commands.has(id))
+    return { ...decide(findings, invoices, commands), judged }
   }
 
   /**

@@ -24,68 +24,29 @@ export type DecisionOptions = {
   readonly log: { error(line: object, message: string): void }
 }
 
-/** What matched transfers are decided by. */
-type Standing = {
+/** Transfers as they differ from those on record, and as they are matched. */
+type Findings = {
   readonly diff: TransferDiff
-  /** All that `changedBy` names; those that are given payments as the rules were told of them. */
-  readonly invoices: readonly Invoice.Invoice[]
+  readonly matched: readonly MatchedTransfer[]
   readonly confirmedTo: number
   /** The newest block: confirmations are counted from it. */
   readonly head: number
 }
+
+/** For each invoice that changes, what is asked of it, in order. */
+type Commands = ReadonlyMap<string, readonly InvoiceCommand[]>
 
 /** What is to be committed of transfers and invoices. */
 export type Written = Pick<Step, 'inserted' | 'updated'> & {
   readonly decided: readonly Decided[]
 }
 
-/**
- * Creates a function that decides what becomes of the invoices to which transfers are matched, or
- * whose payments are confirmed or lost.
- *
- * That an invoice refuses what the rules gave it, though they were told the same of it, is a fault
- * of ours. Such a payment is held, for an operator to assign: otherwise no step could be committed
- * any more.
- */
+/** Creates the functions that decide what becomes of invoices by what is matched, or on record. */
 export function createDecisions(options: DecisionOptions) {
   const { network, feeBasisPoints, now, newId, log } = options
 
-  function decide(matched: readonly MatchedTransfer[], standing: Standing): Written {
-    const { diff, invoices, confirmedTo } = standing
-    const commandsById = commandsByInvoice(matched, standing)
-    const refused = new Set<string>()
-    const decided = invoices.flatMap((before) => {
-      const commands = (commandsById.get(before.id) ?? []).map(({ command }) => command)
-      try {
-        return decideOn(before, commands, standing) ?? []
-      } catch (error) {
-        if (!isRefusal(error)) throw error
-        const refusing = refusedBy(before, commands)
-        for (const { payment } of refusing) refused.add(payment.key)
-        const taken = commands.filter((command) => !refusing.some((one) => one === command))
-        return decideOn(before, taken, standing) ?? []
-      }
-    })
-    const left = refused.size === 0 ? matched : withoutRefused(matched, refused, diff)
-    return { ...recordsToWrite(diff, left, confirmedTo), decided }
-  }
-
-  function decideOn(
-    before: Invoice.Invoice,
-    commands: readonly Invoice.Command[],
-    { head }: Standing,
-  ): Decided | null {
-    // Only after losing a payment can a settlement have failed.
-    const hasLost = commands.some(({ kind }) => kind === 'revert')
-    const all = hasLost ? [...commands, settleAnew(head, newId)] : commands
-    return decidePayments(before, all, { at: now(), feeBasisPoints, newId })
-  }
-
-  /** The commands for each invoice, in order. */
-  function commandsByInvoice(
-    matched: readonly MatchedTransfer[],
-    { diff, confirmedTo, head }: Standing,
-  ): ReadonlyMap<string, readonly InvoiceCommand[]> {
+  /** What follows for invoices from payments that are matched to them now, confirmed or lost. */
+  function commandsOf({ diff, matched, confirmedTo, head }: Findings): Commands {
     const confirmation = (transfer: StoredTransfer | Transfer) =>
       confirm(keyOf(transfer), transfer, head, newId)
     const reverts = commandsFor(diff.missing, revert)
@@ -96,8 +57,56 @@ export function createDecisions(options: DecisionOptions) {
       if (transfer.blockNumber > confirmedTo) return [credited]
       return [credited, { invoiceId, command: confirmation(transfer) }]
     })
-    const confirms = commandsFor(confirmedNow(diff), confirmation)
+    const nowConfirmed = diff.present.filter(
+      ({ before, after }) => before.state === 'seen' && after.state === 'confirmed',
+    )
+    const confirms = commandsFor(
+      nowConfirmed.map(({ after }) => after),
+      confirmation,
+    )
     return Map.groupBy([...reverts, ...credits, ...confirms], ({ invoiceId }) => invoiceId)
+  }
+
+  /**
+   * Decides on `invoices`, all that `commandsOf` names; those that are given payments as the rules
+   * were told of them.
+   *
+   * That an invoice refuses what the rules gave it, though they were told the same of it, is a
+   * fault of ours. Such a payment is held, for an operator to assign: otherwise no step could be
+   * committed any more.
+   */
+  function decide(
+    findings: Findings,
+    invoices: readonly Invoice.Invoice[],
+    commandsById: Commands,
+  ): Written {
+    const { diff, matched, confirmedTo, head } = findings
+    const refused = new Set<string>()
+    const decided = invoices.flatMap((before) => {
+      const commands = (commandsById.get(before.id) ?? []).map(({ command }) => command)
+      try {
+        return decideOn(before, commands, head) ?? []
+      } catch (error) {
+        if (!isRefusal(error)) throw error
+        const refusing = refusedBy(before, commands)
+        for (const { payment } of refusing) refused.add(payment.key)
+        const taken = commands.filter((command) => !refusing.some((one) => one === command))
+        return decideOn(before, taken, head) ?? []
+      }
+    })
+    const left = refused.size === 0 ? matched : withoutRefused(matched, refused, diff)
+    return { ...recordsToWrite(diff, left, confirmedTo), decided }
+  }
+
+  function decideOn(
+    before: Invoice.Invoice,
+    commands: readonly Invoice.Command[],
+    head: number,
+  ): Decided | null {
+    // Only after losing a payment can a settlement have failed.
+    const hasLost = commands.some(({ kind }) => kind === 'revert')
+    const all = hasLost ? [...commands, settleAnew(head, newId)] : commands
+    return decidePayments(before, all, { at: now(), feeBasisPoints, newId })
   }
 
   /** Those of the commands by which the invoice refuses to be credited. */
@@ -134,25 +143,7 @@ export function createDecisions(options: DecisionOptions) {
     })
   }
 
-  return decide
-}
-
-/** The ids of all invoices that change where transfers are matched so. */
-export function changedBy(
-  diff: TransferDiff,
-  matched: readonly MatchedTransfer[],
-): ReadonlySet<string> {
-  const onRecord = [...diff.missing, ...confirmedNow(diff)]
-  return new Set([
-    ...onRecord.flatMap(({ credit }) => credit?.invoiceId ?? []),
-    ...matched.flatMap(({ match }) => ('invoiceId' in match ? match.invoiceId : [])),
-  ])
-}
-
-function confirmedNow({ present }: TransferDiff): readonly StoredTransfer[] {
-  return present.flatMap(({ before, after }) =>
-    before.state === 'seen' && after.state === 'confirmed' ? after : [],
-  )
+  return { commandsOf, decide }
 }
 
 type Crediting = Extract<Invoice.Command, { kind: 'credit' }>
