@@ -1,7 +1,6 @@
 import type { Budgets } from '../actors/budgets.ts'
 import type { Invoices } from '../actors/invoices.ts'
 import { createPurchases, messageOf, type Purchases } from '../actors/purchases.ts'
-import { clockMarginMs } from '../chain/chain.ts'
 import { deadlineIn } from '../chain/deadline.ts'
 import { evmChain } from '../chain/evm.ts'
 import { evmPurchaseReader } from '../chain/evm-purchases.ts'
@@ -14,7 +13,7 @@ import type { Config } from '../config.ts'
 import { type InvoiceChain, invoiceChains } from '../domain/network.ts'
 import type { Token } from '../domain/purchase-demand.ts'
 import type { Log } from '../log.ts'
-import { createPurchaseWatch, type PurchaseWatch, pays } from '../queues/watching/purchases.ts'
+import { createPurchaseWatch, hasPaid, type PurchaseWatch } from '../queues/watching/purchases.ts'
 import type { Sql } from '../storage/db.ts'
 import * as Followed from '../storage/followed-purchases.ts'
 import * as GivenUp from '../storage/given-up-purchases.ts'
@@ -100,21 +99,6 @@ export function purchaseService(
     if (!(await inTime(reader.isUsed(payer, nonce, 'latest', deadline), false))) return false
     return inTime(hasPaid(reader, purchase, { payer, nonce }), true)
   }
-}
-
-/**
- * Whether what used an authorization up has paid for the purchase. Its payer may have signed the
- * nonce for something else as well, or have cancelled it.
- */
-async function hasPaid(
-  reader: PurchaseReader,
-  purchase: Rows.Purchase,
-  { payer, nonce }: { readonly payer: string; readonly nonce: string },
-): Promise<boolean> {
-  const sinceMs = purchase.createdAt.getTime() - clockMarginMs
-  const usedBy = await reader.transactionUsing(payer, nonce, sinceMs)
-  const using = usedBy && (await reader.transaction(usedBy.txHash, purchase.demand.payTo, null))
-  return !using || using.transfers.some((transfer) => pays(transfer, purchase))
 }
 
 /** Follows the purchases of one chain until they are settled. */

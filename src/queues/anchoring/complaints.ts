@@ -3,8 +3,6 @@ type Options = {
   readonly log: { warn(line: object, message: string): void }
 }
 
-export type Complain = ReturnType<typeof complaints>
-
 const everyMs = 60_000
 
 /**

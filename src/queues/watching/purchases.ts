@@ -142,13 +142,12 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     purchase: Purchase,
     { head, confirmedTo, isOver }: { head: Block; confirmedTo: number; isOver: boolean },
   ): Promise<PurchaseTransfer | null | 'waiting'> {
-    const { payer, nonce, validBeforeMs, createdAt } = purchase
+    const { payer, nonce, validBeforeMs } = purchase
     if (countsForGood(purchase)) return 'waiting'
     if (payer === null || nonce === null || validBeforeMs === null) return isOver ? null : 'waiting'
     const unpaid = isExpired(validBeforeMs, head) ? null : 'waiting'
     if (!(await reader.isUsed(payer, nonce, head.number))) return unpaid
-    const sinceMs = createdAt.getTime() - clockMarginMs
-    const usedBy = await reader.transactionUsing(payer, nonce, sinceMs)
+    const usedBy = await findUse(reader, purchase, { payer, nonce })
     const using = usedBy && (await lookInto(usedBy.txHash, purchase, usedBy.blockNumber))
     if (using?.paid) return using.paid
     // A transaction used the authorization, but the node does not show it yet, or not for sure.
@@ -370,8 +369,30 @@ function mostLikelyFirst(transfers: readonly PurchaseTransfer[], purchase: Purch
 
 type Confirmed = { readonly purchase: Purchase; readonly transfer: PurchaseTransfer }
 
+/** The authorization that a purchase is paid by, as its payer signed it. */
+type Authorization = { readonly payer: string; readonly nonce: string }
+
+/** The transaction that used a purchase's authorization up since it was asked to be paid. */
+function findUse(reader: PurchaseReader, { createdAt }: Purchase, { payer, nonce }: Authorization) {
+  return reader.transactionUsing(payer, nonce, createdAt.getTime() - clockMarginMs)
+}
+
+/**
+ * Whether what used an authorization up has paid for the purchase. Its payer may have signed the
+ * nonce for something else as well, or have cancelled it.
+ */
+export async function hasPaid(
+  reader: PurchaseReader,
+  purchase: Purchase,
+  authorization: Authorization,
+): Promise<boolean> {
+  const usedBy = await findUse(reader, purchase, authorization)
+  const using = usedBy && (await reader.transaction(usedBy.txHash, purchase.demand.payTo, null))
+  return !using || using.transfers.some((transfer) => pays(transfer, purchase))
+}
+
 /** Whether a transfer to the seller would pay the purchase, if no other one has it. */
-export function pays(transfer: PurchaseTransfer, purchase: Purchase): boolean {
+function pays(transfer: PurchaseTransfer, purchase: Purchase): boolean {
   const { demand, payer, nonce } = purchase
   const isOpaque = nonce === null && !isByPermit(purchase)
   return (
