@@ -158,13 +158,14 @@ describe.each(kinds)('on %s', (kind) => {
         for (const each of processes) each.wake('outbox')
         await Bun.sleep(80)
       }
-      // Otherwise a wake still on its way would arrive after the job of the others.
       for (const each of processes) await each.close()
-      let runs = 0
-      work({ outbox: async () => void runs++ })
-      await until(() => runs > 0)
+      const outbox = backend.openQueue('outbox')
+      const waiting = async () => (await outbox.getJobCounts('waiting')).waiting ?? 0
+      await until(async () => (await waiting()) > 0)
+      // A wake that is still on its way after this has arrived too, and has added nothing.
       await Bun.sleep(400)
-      expect(runs).toBe(1)
+      expect(await waiting()).toBe(1)
+      await outbox.close()
     })
 
     test('that comes while its job is running makes it run once more', async () => {
