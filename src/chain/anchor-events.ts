@@ -1,4 +1,5 @@
-import { parseAbi, parseEventLogs, type RpcLog } from 'viem'
+import type { RpcLog } from 'viem'
+import { parseAbi, parseEventLogs } from 'viem/utils'
 import { fromQuantity, type RawLog } from './evm-logs.ts'
 
 /** One thing to anchor. `label` is the receipt's id, or the state the mandate has entered. */

@@ -1,10 +1,5 @@
-import {
-  encodeFunctionData,
-  getContractAddress,
-  type Hex,
-  parseAbi,
-  serializeTransaction,
-} from 'viem'
+import type { Hex } from 'viem'
+import { encodeFunctionData, getContractAddress, parseAbi, serializeTransaction } from 'viem/utils'
 import { OperatorError } from '../domain/error.ts'
 import { toDecimal } from '../domain/money.ts'
 import artifact from './anchor-artifact.json' with { type: 'json' }

@@ -1,6 +1,6 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
-import { bytesToHex } from 'viem'
 import { HDKey, publicKeyToAddress } from 'viem/accounts'
+import { bytesToHex } from 'viem/utils'
 
 /** The branch of an account key with the addresses that wallets show; BIP-44's "external chain". */
 const receiving = 0

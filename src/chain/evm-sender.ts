@@ -1,5 +1,6 @@
-import { type Hex, keccak256, type TransactionSerializable } from 'viem'
+import type { Hex, TransactionSerializable } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { keccak256 } from 'viem/utils'
 import { blockCall } from './evm-blocks.ts'
 import { fromQuantity } from './evm-logs.ts'
 import { registry } from './registry.ts'

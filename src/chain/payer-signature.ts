@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { base58 } from '@scure/base'
-import { isHex, recoverMessageAddress, size } from 'viem'
+import { isHex, recoverMessageAddress, size } from 'viem/utils'
 import { addressKey, type Network } from '../domain/network.ts'
 
 /**
