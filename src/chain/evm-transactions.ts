@@ -1,9 +1,16 @@
 import type { Network } from '../domain/network.ts'
 import { ChainError, type Transfer } from './chain.ts'
-import type { Deadline } from './deadline.ts'
+import { type Deadline, deadlineIn } from './deadline.ts'
 import { nonceBefore } from './evm-authorizations.ts'
-import { type Receipt, receiptCall } from './evm-blocks.ts'
-import { fromQuantity, isTransferOf, type RawLog, type TransferLog, topicOf } from './evm-logs.ts'
+import { blockCall, type Receipt, readBlock, receiptCall } from './evm-blocks.ts'
+import {
+  fromQuantity,
+  isTransferOf,
+  type RawLog,
+  type TransferLog,
+  topicOf,
+  toQuantity,
+} from './evm-logs.ts'
 import type { Rpc } from './rpc.ts'
 import type { Call } from './rpc-node.ts'
 import { askInParts, timeFor } from './rpc-parts.ts'
@@ -23,7 +30,11 @@ export async function completeTransfers(
   const isDirect = ({ txHash }: TransferLog) =>
     known(transactions, txHash).to?.toLowerCase() === usdc
   const relayed = logs.filter((log) => !isDirect(log))
-  const receipts = await readReceipts(rpc, relayed, deadline)
+  const receipts = await readReceipts(
+    rpc,
+    relayed.map(({ txHash }) => txHash),
+    deadline,
+  )
   const nonces = new Map(
     [...Map.groupBy(relayed, ({ txHash }) => txHash)].flatMap(([txHash, ofOne]) =>
       authorizationNonces(ofOne, known(receipts, txHash), usdc),
@@ -46,7 +57,32 @@ export async function completeTransfers(
 /** How long completing so many logs may take, in milliseconds, of nodes that take `mostCalls`. */
 export function timeToComplete(logs: number, mostCalls: number): number {
   // At most a transaction of each, and then its receipt.
-  return timeFor(2 * logs, { size: transactionsPerRequest, atOnce: requestsAtOnce }, mostCalls)
+  return timeFor(2 * logs, parts, mostCalls)
+}
+
+/**
+ * A block, as nodes write it, and the logs of transfers of `usdc` in it, from the receipts of all
+ * its transactions: for where no node lists them.
+ */
+export async function readWholeBlock(
+  rpc: Rpc,
+  number: number,
+  usdc: string,
+): Promise<readonly [block: unknown, logs: readonly RawLog[]]> {
+  const tag = toQuantity(number)
+  const [block] = await rpc.ask([blockCall(tag)])
+  const { hash } = readBlock(block, tag)
+  const { transactions: txHashes } = block as { transactions: readonly string[] }
+  const deadline = deadlineIn(timeFor(txHashes.length, parts, rpc.mostCalls()))
+  const receipts = await readReceipts(rpc, txHashes, deadline)
+  const logs = txHashes
+    .flatMap((txHash) => known(receipts, txHash).logs)
+    // Counted here, as skaled counts those of a receipt from the transaction's first.
+    .map((log, at) => ({ ...log, logIndex: toQuantity(at) }))
+  if (logs.some(({ blockHash }) => blockHash !== hash)) {
+    throw new ChainError('lagging', `block ${number} changed while it was read`)
+  }
+  return [block, logs.filter((log) => isTransferOf(log, usdc))]
 }
 
 type Transaction = { readonly hash: string; readonly to: string | null; readonly input: string }
@@ -96,9 +132,8 @@ function callsFor(logs: readonly TransferLog[]): { blocks: Call[]; transactions:
   return { blocks, transactions }
 }
 
-async function readReceipts(rpc: Rpc, logs: readonly TransferLog[], deadline: Deadline) {
-  const hashes = [...new Set(logs.map(({ txHash }) => txHash))]
-  const calls = hashes.map(receiptCall)
+async function readReceipts(rpc: Rpc, txHashes: readonly string[], deadline: Deadline) {
+  const calls = [...new Set(txHashes)].map(receiptCall)
   const receipts = await askForAll<Receipt>(rpc, calls, transactionsPerRequest, deadline)
   return new Map(receipts.map((receipt) => [receipt.transactionHash, receipt]))
 }
@@ -174,6 +209,7 @@ function known<Value>(values: ReadonlyMap<string, Value>, hash: string): Value {
 const requestsAtOnce = 6
 const blocksPerRequest = 20
 const transactionsPerRequest = 100
+const parts = { size: transactionsPerRequest, atOnce: requestsAtOnce }
 const wholeBlockFactor = 4
 
 type Shape = {

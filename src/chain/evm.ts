@@ -13,7 +13,7 @@ import {
 import { type Deadline, deadlineIn, deadlineMs } from './deadline.ts'
 import { blockCall, finalizedNumber, readBlock } from './evm-blocks.ts'
 import { logsCall, readLogs, recipientsIn, type TransferLog, toQuantity } from './evm-logs.ts'
-import { completeTransfers, timeToComplete } from './evm-transactions.ts'
+import { completeTransfers, readWholeBlock, timeToComplete } from './evm-transactions.ts'
 import { refuseLeftOut } from './left-out.ts'
 import { createHeadCheck, type HeadCheck, unlessLagging } from './newest-head.ts'
 import {
@@ -24,6 +24,7 @@ import {
   type OneNode,
   provenUnless,
 } from './rpc.ts'
+import { isPruned, isRefusal } from './rpc-fault.ts'
 import { deadlineOfFound } from './rpc-parts.ts'
 
 /**
@@ -106,7 +107,11 @@ export function evmChain(options: {
       return read
     }
     const about = { kind: 'transfers', turn: asked.turn, mayAskLess: range.from < range.to }
-    const { last, found } = await rpc.atOneNode(converse, deadline, about)
+    const { last, found } = await rpc.atOneNode(converse, deadline, about).catch(async (error) => {
+      // A block cannot be divided, and anybody can fill one with more than providers list.
+      if (range.from < range.to || !isRefusal(error) || isPruned(error)) throw error
+      return understand(await readWholeBlock(rpc, range.to, usdc))
+    })
     const logs = typeof recipients === 'function' ? await oursAmong(found, recipients) : found
     const neededMs = timeToComplete(logs.length, rpc.mostCalls())
     const until = deadlineOfFound(range, neededMs, deadline)

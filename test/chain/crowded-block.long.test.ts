@@ -5,7 +5,7 @@ import { evmChain } from '../../src/chain/evm.ts'
 import { registry } from '../../src/chain/registry.ts'
 import { mainnetGenesisHash, solanaChain } from '../../src/chain/solana.ts'
 import { associatedTokenAccount } from '../../src/chain/solana-accounts.ts'
-import { refusal } from '../support/rpc-faults.ts'
+import { refusal, refusingRanges } from '../support/rpc-faults.ts'
 import { type RpcCall, startRpcRelay } from '../support/rpc-relay.ts'
 import { startSolanaStub } from './solana-stub.ts'
 
@@ -57,6 +57,15 @@ test('a transaction with thousands of transfers is read at once: what else this 
   await node.stop(true)
 }, 20_000)
 
+test('a block with more transfers than a provider lists is read', async () => {
+  const node = startFullNode({ transactions: 30, transfers: 500 })
+  const relay = startRpcRelay(node.url.href)
+  relay.misbehave(refusingRanges(0, -32005, 'query returned more than 10000 results'))
+  expect(await transfersAt(relay.url)).toHaveLength(15_000)
+  await relay.stop()
+  await node.stop(true)
+}, 60_000)
+
 const usdc = registry.base.usdcAddress.toLowerCase()
 const ours = '0x00000000000000000000000000000000000000a1'
 const somebody = '0x00000000000000000000000000000000000000b1'
@@ -81,7 +90,7 @@ function startFullNode(each: { readonly transactions: number; readonly transfers
     if (method === 'eth_getTransactionByHash') return made
     if (method === 'eth_getTransactionReceipt')
       return { transactionHash: hash, blockHash, status: '0x1', logs: logsOf(Number(hash)) }
-    const all = hashes.map((one) => ({ ...made, hash: one }))
+    const all = params[1] === false ? hashes : hashes.map((one) => ({ ...made, hash: one }))
     return { number: '0x64', hash: blockHash, timestamp: '0x65000000', transactions: all }
   }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { encodeFunctionData, type Hex, parseAbi, toHex } from 'viem'
 import { evmChain } from '../../src/chain/evm.ts'
 import { type EvmNode, startEvmNode, transferCall } from '../support/evm-node.ts'
+import { refusingRanges } from '../support/rpc-faults.ts'
 import { type RpcAnswer, startRpcRelay } from '../support/rpc-relay.ts'
 import { keepsThePromise } from './conformance.ts'
 import { standsItsNodes } from './conformance-faults.ts'
@@ -109,6 +110,36 @@ describe('busy transactions and blocks', () => {
     await relay.stop()
     expect(transfers.map((transfer) => transfer.references[0] ?? '')).toEqual(references)
     expect(transfers).toEqual((await lastBlock(node)).transfers)
+  })
+
+  test('a block with more logs than nodes list is read from its receipts, and tells the same', async () => {
+    const relayer = await installRelayer(node)
+    const payer = node.wallet(1)
+    await node.mint(payer.address, 100n)
+    await node.rpc('evm_setAutomine', [false])
+    for (const to of ours) {
+      const data = transferCall({ to, usdcBase: 2n })
+      await node.submit({ from: payer.address, to: node.usdc, data })
+      const payment = { from: payer, to, usdcBase: 3n, reference: newReference() }
+      const signed = await node.signedAuthorization(payment)
+      await node.submit({ from: node.wallet(2).address, to: relayer, data: signed })
+    }
+    await node.mine(1)
+    await node.rpc('evm_setAutomine', [true])
+    const relay = startRpcRelay(node.url)
+    relay.misbehave(refusingRanges(0, -32005, 'query returned more than 10000 results'))
+    const { transfers } = await lastBlock(node, ours, relay.url)
+    expect(transfers).toHaveLength(6)
+    expect(transfers).toEqual((await lastBlock(node)).transfers)
+    const some = await lastBlock(node, [ours[1]], relay.url)
+    expect(some.transfers).toEqual(transfers.filter(({ to }) => to === ours[1]))
+    const counting = startRpcRelay(node.url)
+    counting.edit((answer, method) =>
+      method === 'eth_getTransactionReceipt' ? countedWithin(answer) : answer,
+    )
+    relay.connect(counting.url)
+    expect((await lastBlock(node, ours, relay.url)).transfers).toEqual(transfers)
+    await Promise.all([relay.stop(), counting.stop()])
   })
 
   /** Numbers the logs of a receipt from 0, as skaled does. */
