@@ -369,6 +369,55 @@ describe('a payment of what nobody has asked the price of', () => {
     ['under a mandate', true],
     ['without a mandate', false],
   ])(
+    'gets another invoice where its own is being voided at the very moment, %s',
+    async (_, isUnder) => {
+      const mandateId = isUnder ? await aMandate() : null
+      const { prepareNew, invoices, hooks } = process()
+      const [asked, started] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const owner = process({
+        async giveUp(...which) {
+          const isFree = await GivenUp.giveUp(db.sql, ...which)
+          asked.resolve()
+          await started.promise
+          return isFree
+        },
+      })
+      let voiding: Promise<unknown> | undefined
+      hooks.onSent = async () => {
+        const [invoiceId = ''] = await invoiceIds()
+        voiding ??= owner.voidInvoice(accountId, invoiceId)
+        await asked.promise
+      }
+      const { purchase } = await prepareNew({ ...aPayment(), mandateId }, { ...wanted, mandateId })
+      started.resolve()
+      await voiding
+      const states = (await invoiceIds()).map(
+        async (id) => (await invoices.get(accountId, id)).state,
+      )
+      expect(await Promise.all(states)).toEqual(['failed', 'sent'])
+      expect([purchase.invoiceId]).toEqual((await invoiceIds()).slice(1))
+    },
+  )
+
+  test('and whose price is told while its invoice is being voided leaves no invoice that can be paid', async () => {
+    const { quote, invoices, prepare } = process({
+      async addQuote(asked) {
+        await process().voidInvoice(accountId, asked.invoiceId)
+        await Attempts.addQuote(db.sql, asked)
+      },
+    })
+    await expect(quote(accountId, resource, wanted)).rejects.toMatchObject({
+      reason: 'invalid_state',
+    })
+    const [invoiceId = ''] = await invoiceIds()
+    expect((await invoices.get(accountId, invoiceId)).state).toBe('failed')
+    expect(await prepare(aPayment())).toBeNull()
+  })
+
+  test.each([
+    ['under a mandate', true],
+    ['without a mandate', false],
+  ])(
     'and whose attempt died when another invoice had given way to it leaves that to the sweep, %s',
     async (_, isUnder) => {
       const mandateId = isUnder ? await aMandate() : null
