@@ -289,8 +289,8 @@ export function createPurchases(options: Options): Purchases {
 
   async function hold({ purchase, isInDoubt }: Started): Promise<Purchase> {
     const { agentId } = purchase
-    const hasNoneToHold = agentId === null || (await budget.isCounted(purchase))
     try {
+      const hasNoneToHold = agentId === null || (await budget.isCounted(purchase))
       await insistActive(purchase)
       const held = hasNoneToHold ? purchase : await budget.hold(purchase, agentId)
       if (!held) throw busy()

@@ -219,7 +219,7 @@ describe('a payment of what nobody has asked the price of', () => {
   type Parts = Parameters<typeof createPurchases>[0]
 
   /** One process on the shared database. */
-  function process(over: Partial<Parts['store']> = {}) {
+  function process(over: Partial<Parts['store']> = {}, money: Partial<Budgets> = {}) {
     const { sql } = db
     const commit = { lanes: 1, maxBatch: 64, maxWaiting: 64 }
     const load = (ids: readonly string[]) => loadMany(sql, ids)
@@ -269,7 +269,7 @@ describe('a payment of what nobody has asked the price of', () => {
           return invoice
         },
       },
-      budgets,
+      budgets: { ...budgets, ...money },
       fx: { rates: {}, source: 'none', asOf: '2026-05-01' },
       log: { warn: () => {} },
     })
@@ -615,6 +615,16 @@ describe('a payment of what nobody has asked the price of', () => {
       await accept(again.purchase, null)
       expect(await spent()).toBe(1)
     })
+  })
+
+  test('and was refused can be sent again at once though its budget could not be reached meanwhile', async () => {
+    const attempt = { ...aPayment(), agentId }
+    const { prepare, prepareNew, refuse } = process()
+    await refuse((await prepareNew(attempt, { ...wanted, agentId })).purchase)
+    const release = () => Promise.reject(new DomainError('overloaded', 'not now'))
+    const again = process({}, { release }).prepare(attempt)
+    await expect(again).rejects.toMatchObject({ reason: 'overloaded' })
+    expect(await prepare(attempt)).toMatchObject({ isInDoubt: false })
   })
 
   test('of any number of attempts at once is one’s to forward, on one invoice', async () => {
