@@ -270,7 +270,7 @@ describe('a payment of what nobody has asked the price of', () => {
         },
       },
       budgets: { ...budgets, ...money },
-      fx: { rates: {}, source: 'none', asOf: '2026-05-01' },
+      fx: { rates: { EUR: '1.08' }, source: 'none', asOf: '2026-05-01' },
       log: { warn: () => {} },
     })
     return { ...purchases, invoices, hooks }
@@ -625,6 +625,24 @@ describe('a payment of what nobody has asked the price of', () => {
     const again = process({}, { release }).prepare(attempt)
     await expect(again).rejects.toMatchObject({ reason: 'overloaded' })
     expect(await prepare(attempt)).toMatchObject({ isInDoubt: false })
+  })
+
+  test('counts in the currency that its budget has just been given', async () => {
+    const { prepareNew } = process(
+      {},
+      {
+        async get(...asked) {
+          const budget = await budgets.get(...asked)
+          if (budget.currency === 'USD')
+            await budgets.set(accountId, agentId, { currency: 'EUR', limitMinor: 5n })
+          return budget
+        },
+      },
+    )
+    const attempt = { ...aPayment(), agentId }
+    const { purchase } = await prepareNew(attempt, { ...wanted, agentId })
+    expect(purchase.reservation).toMatchObject({ amountMinor: 1n, currency: 'EUR' })
+    expect((await budgets.get(accountId, agentId)).reserved).toBe(1)
   })
 
   test('of any number of attempts at once is one’s to forward, on one invoice', async () => {
