@@ -210,14 +210,16 @@ function differs(header: string) {
   return invalidField(header, 'pays something else than it says')
 }
 
+/** A transfer that was made. Others may have sent theirs by the same transaction. */
 function transferOf({ txHash, signature, payer }: JsonObject, header: string): Proof {
   const isHash = typeof txHash === 'string' && isAnyTxHash(txHash)
   const isSigned = typeof signature === 'string' && signature.length > 0
   const isPayer = typeof payer === 'string' && isAnyAddress(payer)
   if (!isHash || !isSigned || !isPayer)
     throw invalidField(header, 'needs txHash, signature and payer')
-  const hash = addressKey(txHash)
-  return { ...unread, key: `transfer:${hash}`, payer: addressKey(payer), txHash: hash }
+  const [hash, from] = [addressKey(txHash), addressKey(payer)]
+  const formerKey = `transfer:${hash}`
+  return { ...unread, key: `${formerKey}:${from}`, formerKey, payer: from, txHash: hash }
 }
 
 function read(value: unknown, look: RegExp, header: string): string {

@@ -69,12 +69,12 @@ describe('a payment is known', () => {
     expect(read(v1)).toEqual(proof as never)
   })
 
-  test('by its transaction where it has been made', () => {
+  test('by its transaction and who sent it where it has been made', () => {
     const txHash = transfer.txHash.toLowerCase()
     const payer = from.toLowerCase()
     expect(read(transfer)).toEqual({
-      key: `transfer:${txHash}`,
-      formerKey: null,
+      key: `transfer:${txHash}:${payer}`,
+      formerKey: `transfer:${txHash}`,
       demand: null,
       authorization: null,
       transfer: null,
