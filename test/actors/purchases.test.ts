@@ -72,6 +72,7 @@ beforeEach(async () => {
       markReleased: async () => {},
       conclude: async (_, { state }) => concluded.push(state) > 0 && !hasMovedOn,
       nameTransaction: async () => false,
+      noteTransaction: async () => {},
       isUnchanged: async () => true,
     },
     // No test here touches an invoice.
@@ -254,6 +255,7 @@ describe('a payment of what nobody has asked the price of', () => {
         noteReservation: (...asked) => PurchaseRows.noteReservation(sql, ...asked),
         conclude: (...asked) => PurchaseRows.conclude(sql, ...asked),
         nameTransaction: (...asked) => PurchaseRows.nameTransaction(sql, ...asked),
+        noteTransaction: (...asked) => PurchaseRows.noteTransaction(sql, ...asked),
         isUnchanged: (...asked) => PurchaseRows.isUnchanged(sql, ...asked),
         findBindable: (...asked) => findBindable(sql, ...asked),
         giveUp: (...asked) => GivenUp.giveUp(sql, ...asked),
@@ -578,6 +580,22 @@ describe('a payment of what nobody has asked the price of', () => {
     const [row] = await db.sql`
       select state, tx_hash from purchases where invoice_id = ${invoiceId}`
     expect({ ...row }).toEqual({ state: 'paid', tx_hash: null })
+  })
+
+  test('and that is known by nothing but its transaction is looked up by that, though its process died while it was counted', async () => {
+    const one = aPayment()
+    const proof = { ...one.proof, key: `permit2:base:${one.proof.key}`, authorization: null }
+    const attempt = { ...one, agentId, proof }
+    const commit = () => Promise.reject(new Error('killed'))
+    const { prepareNew, accept } = process({}, { commit })
+    const { purchase } = await prepareNew(attempt, { ...wanted, agentId })
+    const { invoiceId } = purchase
+    await expect(accept(purchase, txHash)).rejects.toThrow('killed')
+    await db.sql`
+      update purchases set forwarded_at = forwarded_at - interval '61 seconds' where invoice_id = ${invoiceId}`
+    const followed = await Followed.nextOpen(db.sql, 'base', 1_000, [])
+    const open = followed.find((followedOne) => followedOne.invoiceId === invoiceId)
+    expect(open).toMatchObject({ state: 'forwarding', txHash })
   })
 
   describe('that is taken when the hold on its budget has run out', () => {
