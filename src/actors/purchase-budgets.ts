@@ -36,14 +36,23 @@ export function createPurchaseBudgets({ budgets, store, fx, log }: Options): Pur
   }
 
   async function hold(purchase: Purchase, agentId: string): Promise<Purchase | null> {
-    const { accountId, demand } = purchase
-    const wish = await wishOf(accountId, agentId, demand.usdcBase)
-    const held = wish && (await budgets.reserve(accountId, wish, null))
-    if (held?.kind !== 'reserved' || held.reserved.reservationId === null) return purchase
-    const reservation = { ...wish, id: held.reserved.reservationId } as Reservation
+    const reservation = await reserve(purchase, agentId).catch((error) => {
+      if (!hasReason(error, 'invalid_request')) throw error
+      // The budget may have been given another currency since that was read.
+      return reserve(purchase, agentId)
+    })
+    if (!reservation) return purchase
     return (await store.noteReservation(purchase, reservation))
       ? { ...purchase, reservation }
       : null
+  }
+
+  /** Reserves the amount of a purchase; null where its agent has no budget. */
+  async function reserve({ accountId, demand }: Purchase, agentId: string) {
+    const wish = await wishOf(accountId, agentId, demand.usdcBase)
+    const held = wish && (await budgets.reserve(accountId, wish, null))
+    if (held?.kind !== 'reserved' || held.reserved.reservationId === null) return null
+    return { ...wish, id: held.reserved.reservationId } as Reservation
   }
 
   async function wishOf(accountId: string, agentId: string, usdcBase: bigint) {

@@ -120,6 +120,7 @@ type Options = {
       next: { readonly state: PurchaseState; readonly txHash: string | null },
     ): Promise<boolean>
     nameTransaction(purchase: Purchase, txHash: string): Promise<boolean>
+    noteTransaction(purchase: Purchase, txHash: string): Promise<void>
     /** Whether the purchase is what it was, with the same transaction. */
     isUnchanged(purchase: Purchase): Promise<boolean>
   }
@@ -289,8 +290,8 @@ export function createPurchases(options: Options): Purchases {
 
   async function hold({ purchase, isInDoubt }: Started): Promise<Purchase> {
     const { agentId } = purchase
-    const hasNoneToHold = agentId === null || (await budget.isCounted(purchase))
     try {
+      const hasNoneToHold = agentId === null || (await budget.isCounted(purchase))
       await insistActive(purchase)
       const held = hasNoneToHold ? purchase : await budget.hold(purchase, agentId)
       if (!held) throw busy()
@@ -308,7 +309,12 @@ export function createPurchases(options: Options): Purchases {
   }
 
   async function accept(purchase: Purchase, txHash: string | null): Promise<void> {
-    if (purchase.state !== 'paid') await budget.spend(purchase)
+    if (purchase.state !== 'paid') {
+      // First, as nothing else may lead to the payment, should this process die.
+      if (txHash !== null && txHash !== purchase.txHash && !isSought(purchase))
+        await store.noteTransaction(purchase, txHash)
+      await budget.spend(purchase)
+    }
     const isNoted = await store.conclude(purchase, { state: 'paid', txHash })
     // If the purchase has moved on meanwhile, its newer state knows better what paid the invoice.
     if (isNoted && txHash !== null) await credits.creditBy(purchase, txHash)
@@ -419,6 +425,11 @@ export function messageOf({ message, txHash, createdAt, forwardedAt, ...purchase
   const guessMs = Math.max(createdAt.getTime(), forwardedAt.getTime() - guessedMs)
   const firstForwardedAt = purchase.firstForwardedAt ?? new Date(guessMs)
   return { ...message, txHash, firstForwardedAt, forwardedAt }
+}
+
+/** Whether the chain is searched for the payment, even if no transaction is named for it. */
+function isSought({ nonce, message }: Purchase): boolean {
+  return nonce !== null || message !== null
 }
 
 /** Whether the payment is a transfer that its payer had made before: no other can pay it. */

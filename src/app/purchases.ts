@@ -56,6 +56,7 @@ export function purchaseService(
       markReleased: (invoiceId) => GivenUp.markReleased(sql, invoiceId),
       conclude: (purchase, next) => Rows.conclude(sql, purchase, next),
       nameTransaction: (purchase, txHash) => Rows.nameTransaction(sql, purchase, txHash),
+      noteTransaction: (purchase, txHash) => Rows.noteTransaction(sql, purchase, txHash),
       isUnchanged: (purchase) => Rows.isUnchanged(sql, purchase),
     },
     fx: config.fx,

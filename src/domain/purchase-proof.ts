@@ -1,3 +1,4 @@
+import { canonical, type Json } from './canonical.ts'
 import { invalidField } from './error.ts'
 import { sha256Hex } from './hash.ts'
 import { isObject, type JsonObject } from './json-text.ts'
@@ -76,8 +77,8 @@ export function proofOf(
     throw differs(header)
   const asked = accepted && demandOf(accepted, tokens)
   if (accepted && !asked) throw invalidField(header, 'is not a payment in USDC')
-  const hash = sha256Hex(JSON.stringify(payload))
-  const key = `payload:${token.chain}:${hash}`
+  const keyOf = (text: string) => `payload:${token.chain}:${sha256Hex(text)}`
+  const formerKey = keyOf(JSON.stringify(payload))
   if (token.chain === 'solana') {
     const { transaction } = payload
     const transfer = typeof transaction === 'string' ? readTransfer(transaction) : null
@@ -86,7 +87,7 @@ export function proofOf(
     return {
       ...unread,
       key: `message:solana:${transfer.nonce}`,
-      formerKey: key,
+      formerKey,
       demand: asked,
       transfer,
     }
@@ -94,10 +95,14 @@ export function proofOf(
   if (isObject(payload.authorization))
     return authorized(payload.authorization, token, asked, header)
   if (isObject(payload.permit2Authorization))
-    return { ...unread, key, ...permitted(payload.permit2Authorization, token, asked, header) }
+    return {
+      ...unread,
+      formerKey,
+      ...permitted(payload.permit2Authorization, token, asked, header),
+    }
   // A payload that only its upstream can read; it is taken to pay what it says.
   if (!asked) throw invalidField(header, 'does not say what it pays')
-  return { ...unread, key, demand: asked }
+  return { ...unread, key: keyOf(canonical(payload as Json)), formerKey, demand: asked }
 }
 
 /**
@@ -178,9 +183,15 @@ export function eip3009Key(chain: InvoiceChain, { from, nonce }: Authorization):
   return `eip3009:${chain}:${from}:${nonce}`
 }
 
-/** What Permit2 may move: whose USDC, how much, to whom and until when. */
+/** Upstreams read a number of an EVM chain in either form. */
+const anyNumber = /^(?:\d{1,78}|0x[0-9a-f]{1,64})$/i
+
+/**
+ * What Permit2 may move: whose USDC, how much, to whom and until when. It takes a nonce of a payer
+ * once, whatever is signed with it.
+ */
 function permitted(
-  { from, permitted, deadline, witness }: JsonObject,
+  { from, permitted, nonce, deadline, witness }: JsonObject,
   { chain, usdcAddress }: Token,
   asked: Demand | null,
   header: string,
@@ -191,21 +202,24 @@ function permitted(
   const demand = { chain, payTo, usdcBase: BigInt(read(amount, digits, header)) }
   const isUsdc = read(token, evmAddress, header) === addressKey(usdcAddress)
   if (!isUsdc || (asked && !isSame(asked, demand))) throw differs(header)
-  return { demand, payer, validBeforeMs: Number(read(deadline, longDigits, header)) * 1_000 }
+  const key = `permit2:${chain}:${payer}:${BigInt(read(nonce, anyNumber, header))}`
+  return { key, demand, payer, validBeforeMs: Number(read(deadline, longDigits, header)) * 1_000 }
 }
 
 function differs(header: string) {
   return invalidField(header, 'pays something else than it says')
 }
 
+/** A transfer that was made. Others may have sent theirs by the same transaction. */
 function transferOf({ txHash, signature, payer }: JsonObject, header: string): Proof {
   const isHash = typeof txHash === 'string' && isAnyTxHash(txHash)
   const isSigned = typeof signature === 'string' && signature.length > 0
   const isPayer = typeof payer === 'string' && isAnyAddress(payer)
   if (!isHash || !isSigned || !isPayer)
     throw invalidField(header, 'needs txHash, signature and payer')
-  const hash = addressKey(txHash)
-  return { ...unread, key: `transfer:${hash}`, payer: addressKey(payer), txHash: hash }
+  const [hash, from] = [addressKey(txHash), addressKey(payer)]
+  const formerKey = `transfer:${hash}`
+  return { ...unread, key: `${formerKey}:${from}`, formerKey, payer: from, txHash: hash }
 }
 
 function read(value: unknown, look: RegExp, header: string): string {

@@ -128,10 +128,10 @@ const tellingDays = 1
 
 /**
  * Gives up the purchase behind an invoice that its account wants to void: no payment can be
- * forwarded for it any more. Without a mandate, a payment that was not taken is free for another
- * invoice, and one that may have been taken is still looked for. False where the invoice must stay,
- * as a payment of it has been taken or may yet be: then the purchase stays what it is, and its
- * payment is still looked for.
+ * forwarded for it any more. One that is not recorded yet is recorded as given up. Without a
+ * mandate, a payment that was not taken is free for another invoice, and one that may have been
+ * taken is still looked for. False where the invoice must stay, as a payment of it has been taken
+ * or may yet be: then the purchase stays what it is, and its payment is still looked for.
  */
 export async function giveUp(sql: Sql, invoiceId: string): Promise<boolean> {
   const isOver = sql`greatest(forwarded_at, valid_before) < now() - make_interval(days => ${tellingDays})`
@@ -147,8 +147,16 @@ export async function giveUp(sql: Sql, invoiceId: string): Promise<boolean> {
         ${isWaiting(sql)} or state in ('forwarding', 'unknown', 'paid') and ${isOver} and position is null
       )
       returning 1
+    ),
+    -- Whoever has just made the invoice finds this, and forwards nothing for it.
+    unrecorded as (
+      insert into purchases (invoice_id, account_id, resource, chain, pay_to, usdc_base, state, released_at, created_at, updated_at)
+      select id, account_id, '', chain, pay_to, due_base, 'lapsed', ${clock(sql)}, ${clock(sql)}, ${clock(sql)} from invoices
+      where id = ${invoiceId} and not exists (select from purchases where invoice_id = ${invoiceId})
+      on conflict (invoice_id) do nothing
+      returning 1
     )
-    select exists (select from free) or not exists (select from purchases where invoice_id = ${invoiceId}) as is_free`,
+    select exists (select from free) or exists (select from unrecorded) as is_free`,
   )
   return row.is_free
 }

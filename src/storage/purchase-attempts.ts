@@ -1,3 +1,4 @@
+import { maxUnits } from '../domain/money.ts'
 import { isTxHash, networks } from '../domain/network.ts'
 import { type Demand, isSame } from '../domain/purchase-demand.ts'
 import { demandPaid, type Proof, readRecipients } from '../domain/purchase-proof.ts'
@@ -135,6 +136,8 @@ async function withDemand(sql: Sql, attempt: Attempt): Promise<Attempt> {
   const { accountId, resource, proof, invoiceId } = attempt
   if (proof.demand !== null || proof.transfer === null) return attempt
   const { usdcBase } = proof.transfer
+  // Nobody asks for so much, and PostgreSQL may not even read it.
+  if (usdcBase > maxUnits) return attempt
   const rows = await within(
     () => sql<{ pay_to: string }[]>`
     select pay_to from purchases

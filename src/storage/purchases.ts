@@ -104,6 +104,19 @@ export async function conclude(sql: Sql, purchase: Purchase, next: Concluded): P
   return moved.length === 1
 }
 
+/** Records the transaction of a payment that is being counted, unless it has changed meanwhile. */
+export async function noteTransaction(
+  sql: Sql,
+  { invoiceId, state, forwardedAt }: Purchase,
+  txHash: string,
+): Promise<void> {
+  await within(
+    () => sql`
+    update purchases set tx_hash = ${txHash}, position = null, updated_at = ${clock(sql)}
+    where invoice_id = ${invoiceId} and state = ${state} and forwarded_at = ${forwardedAt}`,
+  )
+}
+
 /**
  * Records the transaction of an accepted payment that had none named; it has a day to appear from
  * now. False when one is known by now: what the chain has shown is not replaced by what is said.

@@ -72,6 +72,7 @@ beforeEach(async () => {
       markReleased: async () => {},
       conclude: async (_, { state }) => concluded.push(state) > 0 && !hasMovedOn,
       nameTransaction: async () => false,
+      noteTransaction: async () => {},
       isUnchanged: async () => true,
     },
     // No test here touches an invoice.
@@ -219,7 +220,7 @@ describe('a payment of what nobody has asked the price of', () => {
   type Parts = Parameters<typeof createPurchases>[0]
 
   /** One process on the shared database. */
-  function process(over: Partial<Parts['store']> = {}) {
+  function process(over: Partial<Parts['store']> = {}, money: Partial<Budgets> = {}) {
     const { sql } = db
     const commit = { lanes: 1, maxBatch: 64, maxWaiting: 64 }
     const load = (ids: readonly string[]) => loadMany(sql, ids)
@@ -254,6 +255,7 @@ describe('a payment of what nobody has asked the price of', () => {
         noteReservation: (...asked) => PurchaseRows.noteReservation(sql, ...asked),
         conclude: (...asked) => PurchaseRows.conclude(sql, ...asked),
         nameTransaction: (...asked) => PurchaseRows.nameTransaction(sql, ...asked),
+        noteTransaction: (...asked) => PurchaseRows.noteTransaction(sql, ...asked),
         isUnchanged: (...asked) => PurchaseRows.isUnchanged(sql, ...asked),
         findBindable: (...asked) => findBindable(sql, ...asked),
         giveUp: (...asked) => GivenUp.giveUp(sql, ...asked),
@@ -269,8 +271,8 @@ describe('a payment of what nobody has asked the price of', () => {
           return invoice
         },
       },
-      budgets,
-      fx: { rates: {}, source: 'none', asOf: '2026-05-01' },
+      budgets: { ...budgets, ...money },
+      fx: { rates: { EUR: '1.08' }, source: 'none', asOf: '2026-05-01' },
       log: { warn: () => {} },
     })
     return { ...purchases, invoices, hooks }
@@ -363,6 +365,55 @@ describe('a payment of what nobody has asked the price of', () => {
     const { purchase } = await prepareNew(one, wanted)
     expect(await invoiceIds()).toEqual([voided, purchase.invoiceId])
     expect(await prepare(one).catch((error) => error.reason)).toBe('idempotency_in_progress')
+  })
+
+  test.each([
+    ['under a mandate', true],
+    ['without a mandate', false],
+  ])(
+    'gets another invoice where its own is being voided at the very moment, %s',
+    async (_, isUnder) => {
+      const mandateId = isUnder ? await aMandate() : null
+      const { prepareNew, invoices, hooks } = process()
+      const [asked, started] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const owner = process({
+        async giveUp(...which) {
+          const isFree = await GivenUp.giveUp(db.sql, ...which)
+          asked.resolve()
+          await started.promise
+          return isFree
+        },
+      })
+      let voiding: Promise<unknown> | undefined
+      hooks.onSent = async () => {
+        const [invoiceId = ''] = await invoiceIds()
+        voiding ??= owner.voidInvoice(accountId, invoiceId)
+        await asked.promise
+      }
+      const { purchase } = await prepareNew({ ...aPayment(), mandateId }, { ...wanted, mandateId })
+      started.resolve()
+      await voiding
+      const states = (await invoiceIds()).map(
+        async (id) => (await invoices.get(accountId, id)).state,
+      )
+      expect(await Promise.all(states)).toEqual(['failed', 'sent'])
+      expect([purchase.invoiceId]).toEqual((await invoiceIds()).slice(1))
+    },
+  )
+
+  test('and whose price is told while its invoice is being voided leaves no invoice that can be paid', async () => {
+    const { quote, invoices, prepare } = process({
+      async addQuote(asked) {
+        await process().voidInvoice(accountId, asked.invoiceId)
+        await Attempts.addQuote(db.sql, asked)
+      },
+    })
+    await expect(quote(accountId, resource, wanted)).rejects.toMatchObject({
+      reason: 'invalid_state',
+    })
+    const [invoiceId = ''] = await invoiceIds()
+    expect((await invoices.get(accountId, invoiceId)).state).toBe('failed')
+    expect(await prepare(aPayment())).toBeNull()
   })
 
   test.each([
@@ -531,6 +582,22 @@ describe('a payment of what nobody has asked the price of', () => {
     expect({ ...row }).toEqual({ state: 'paid', tx_hash: null })
   })
 
+  test('and that is known by nothing but its transaction is looked up by that, though its process died while it was counted', async () => {
+    const one = aPayment()
+    const proof = { ...one.proof, key: `permit2:base:${one.proof.key}`, authorization: null }
+    const attempt = { ...one, agentId, proof }
+    const commit = () => Promise.reject(new Error('killed'))
+    const { prepareNew, accept } = process({}, { commit })
+    const { purchase } = await prepareNew(attempt, { ...wanted, agentId })
+    const { invoiceId } = purchase
+    await expect(accept(purchase, txHash)).rejects.toThrow('killed')
+    await db.sql`
+      update purchases set forwarded_at = forwarded_at - interval '61 seconds' where invoice_id = ${invoiceId}`
+    const followed = await Followed.nextOpen(db.sql, 'base', 1_000, [])
+    const open = followed.find((followedOne) => followedOne.invoiceId === invoiceId)
+    expect(open).toMatchObject({ state: 'forwarding', txHash })
+  })
+
   describe('that is taken when the hold on its budget has run out', () => {
     const ofAgent = { ...wanted, agentId }
 
@@ -566,6 +633,34 @@ describe('a payment of what nobody has asked the price of', () => {
       await accept(again.purchase, null)
       expect(await spent()).toBe(1)
     })
+  })
+
+  test('and was refused can be sent again at once though its budget could not be reached meanwhile', async () => {
+    const attempt = { ...aPayment(), agentId }
+    const { prepare, prepareNew, refuse } = process()
+    await refuse((await prepareNew(attempt, { ...wanted, agentId })).purchase)
+    const release = () => Promise.reject(new DomainError('overloaded', 'not now'))
+    const again = process({}, { release }).prepare(attempt)
+    await expect(again).rejects.toMatchObject({ reason: 'overloaded' })
+    expect(await prepare(attempt)).toMatchObject({ isInDoubt: false })
+  })
+
+  test('counts in the currency that its budget has just been given', async () => {
+    const { prepareNew } = process(
+      {},
+      {
+        async get(...asked) {
+          const budget = await budgets.get(...asked)
+          if (budget.currency === 'USD')
+            await budgets.set(accountId, agentId, { currency: 'EUR', limitMinor: 5n })
+          return budget
+        },
+      },
+    )
+    const attempt = { ...aPayment(), agentId }
+    const { purchase } = await prepareNew(attempt, { ...wanted, agentId })
+    expect(purchase.reservation).toMatchObject({ amountMinor: 1n, currency: 'EUR' })
+    expect((await budgets.get(accountId, agentId)).reserved).toBe(1)
   })
 
   test('of any number of attempts at once is one’s to forward, on one invoice', async () => {

@@ -69,12 +69,12 @@ describe('a payment is known', () => {
     expect(read(v1)).toEqual(proof as never)
   })
 
-  test('by its transaction where it has been made', () => {
+  test('by its transaction and who sent it where it has been made', () => {
     const txHash = transfer.txHash.toLowerCase()
     const payer = from.toLowerCase()
     expect(read(transfer)).toEqual({
-      key: `transfer:${txHash}`,
-      formerKey: null,
+      key: `transfer:${txHash}:${payer}`,
+      formerKey: `transfer:${txHash}`,
       demand: null,
       authorization: null,
       transfer: null,
@@ -89,10 +89,14 @@ describe('a payment is known', () => {
     expect(one).toMatchObject({ demand: { usdcBase: 10_000n }, authorization: null, txHash: null })
     expect(one.key).toMatch(/^payload:base:[0-9a-f]{64}$/)
     expect(read({ ...v2, payload: { delegation: 'Ag' } }).key).not.toBe(one.key)
+    const salted = (payload: object) => read({ ...v2, payload })
+    const two = salted({ delegation: 'AQ', salt: { low: 2, high: 1 } })
+    expect(salted({ salt: { high: 1, low: 2 }, delegation: 'AQ' }).key).toBe(two.key)
   })
 
-  test('by its hash, its payer and its end where Permit2 may move it, in both versions', () => {
+  test('by its payer, its nonce and its end where Permit2 may move it, in both versions', () => {
     const proof = {
+      key: `permit2:base:${from.toLowerCase()}:7`,
       demand: { chain: 'base', payTo, usdcBase: 10_000n },
       authorization: null,
       payer: from.toLowerCase(),
@@ -100,6 +104,7 @@ describe('a payment is known', () => {
     }
     expect(read(permit())).toMatchObject(proof)
     expect(read({ ...v1, payload: permit().payload })).toMatchObject(proof)
+    expect(read(permit({ nonce: `0x${'7'.padStart(64, '0')}` }))).toMatchObject(proof)
     expect(read(permit({ deadline: `${2n ** 256n - 1n}` })).validBeforeMs).toBeGreaterThan(1e15)
   })
 
@@ -152,6 +157,7 @@ describe('invalid_request, naming the header, for', () => {
     ['by Permit2, another token', permit({ permitted: { token: payTo, amount: '10000' } })],
     ['by Permit2, somebody else than it says', permit({ witness: { to: from } })],
     ['by Permit2, without a payer', permit({ from: null })],
+    ['by Permit2, without a nonce', permit({ nonce: undefined })],
     ['by Permit2, without an end', permit({ deadline: undefined })],
     ['a transfer beside a payment yet to be made', { ...v2, ...transfer }],
     [

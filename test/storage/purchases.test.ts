@@ -365,6 +365,14 @@ describe('what was signed on Solana', () => {
     expect(tried).toBe(2 + 50)
   })
 
+  test('pays no invoice where it is of more than any can ask for', async () => {
+    await quoted(null, onSolana)
+    const { transfer, ...proof } = message(1)
+    const most = transfer && { ...transfer, usdcBase: 2n ** 64n - 1n }
+    const started = start(db.sql, attempt({ ...proof, demand: null, transfer: most }))
+    expect(await started).toEqual({ kind: 'none' })
+  })
+
   test('is no payer whose transfer must come from him: he may move what is another’s', async () => {
     expect((await forwarded()).payer).toBeNull()
   })

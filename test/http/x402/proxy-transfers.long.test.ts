@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { concat } from 'viem'
+import { installRelayer } from '../../chain/relayer.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { settledByWorker } from '../../support/purchase-worker.ts'
@@ -131,6 +133,35 @@ test.each([200, 500])(
   },
   60_000,
 )
+
+test('of two transfers by one transaction each buys for its sender, has an invoice of its own, and counts', async () => {
+  await app.send('PUT', `/api/budget/${agentId}`, { limit: 2 })
+  await node.mint(node.wallet(2).address, 1_000_000n)
+  const payers = [node.wallet(1), node.wallet(2)]
+  const to = node.wallet(5).address
+  const calls = payers.map((from, n) =>
+    node.signedAuthorization({ from, to, usdcBase, reference: `0x${`${n}`.padStart(64, '7')}` }),
+  )
+  const data = concat(await Promise.all(calls))
+  const txHash = await node.send({
+    from: node.wallet(7).address,
+    to: await installRelayer(node),
+    data,
+  })
+  await buy()
+  await buy()
+  const ids: string[] = []
+  for (const { address: payer } of payers) {
+    const proof = JSON.stringify({ txHash, signature: '0x5e', payer })
+    const { text, headers } = await buy({ 'payment-signature': proof })
+    expect(text).toBe('the report')
+    ids.push(headers.get('x-invoice-id') ?? '')
+  }
+  expect(new Set(ids).size).toBe(2)
+  for (const id of ids) await settledByWorker(app, node, id)
+  const { spent, reserved } = (await app.send('GET', `/api/budget/${agentId}`)).json.data
+  expect({ spent, reserved }).toEqual({ spent: 2, reserved: 0 })
+}, 60_000)
 
 test('a transfer over the budget goes nowhere and is pending: it has been made all the same', async () => {
   const { id, payment } = await transferred()
