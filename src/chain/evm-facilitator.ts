@@ -165,7 +165,11 @@ export function evmFacilitator(
         onFault(shortOf(takesWei, sender.sender, hasWei))
         return { kind: 'refused', problem: 'settlement_unavailable' }
       }
-      return { nonce, ...(await sender.sign(call, { gas, nonce, ...fees })) }
+      // Nothing replaces it, and all later ones wait for it, so it must stand a rise of the fees;
+      // what is not needed is not paid. The rest of the coin is for those that wait with it.
+      const mostWei = minOf(5n * takesWei, registry[network].mostSettlementWei, hasWei / 8n)
+      const maxFeePerGas = mostWei > takesWei ? mostWei / gas : fees.maxFeePerGas
+      return { nonce, ...(await sender.sign(call, { gas, nonce, ...fees, maxFeePerGas })) }
     } catch (error) {
       // Nothing of this attempt has left, so nothing is paid, whatever the reason.
       const problem = isRefusal(error) ? 'settlement_reverts' : 'settlement_unavailable'
@@ -191,6 +195,10 @@ export function evmFacilitator(
   }
 
   return { notesFirst: true, verify, settle }
+}
+
+function minOf(...amounts: readonly bigint[]): bigint {
+  return amounts.reduce((least, amount) => (amount < least ? amount : least))
 }
 
 function shortOf(takesWei: bigint, address: string, hasWei: bigint): Error {

@@ -40,7 +40,8 @@ export type NetworkRow = {
   /**
    * The most that settling one payment may cost this service, in the smallest unit of the chain's
    * own coin; zero where settling is free. In ether and POL it is about a dollar: a transaction is
-   * signed for twice the current fee, so it usually costs far less. What is sold costs a cent.
+   * signed for several times the current fee, so it usually costs far less. What is sold costs a
+   * cent.
    */
   readonly mostSettlementWei: bigint
 }

@@ -85,6 +85,31 @@ describe('on Ethereum', () => {
   })
 })
 
+describe('where fees rise', () => {
+  let node: EvmNode
+  beforeAll(async () => {
+    node = await startEvmNode({ chainId: 8453 })
+    await node.mint(node.wallet(1).address, 1_000_000n)
+  })
+  beforeEach(() => {
+    relay = startRpcRelay(node.url)
+  })
+  afterAll(() => node?.stop())
+
+  test('a settlement that is on its way is mined all the same, and holds up none behind it', async () => {
+    await node.rpc('anvil_setNextBlockBaseFeePerGas', [toHex(gwei / 2n)])
+    await node.mine(1)
+    await node.rpc('evm_setAutomine', [false])
+    const settling = facilitatorOver(node, 'base').settle(...(await aPayment(node, 'base')))
+    await eventually(() => relay.requests.flat().includes('eth_sendRawTransaction'))
+    await Bun.sleep(50)
+    await node.rpc('anvil_setNextBlockBaseFeePerGas', [toHex(3n * gwei)])
+    await node.mine(1)
+    expect(await settling).toMatchObject({ kind: 'settled' })
+    await node.rpc('evm_setAutomine', [true])
+  })
+})
+
 describe('a key without coin to pay for gas', () => {
   let node: EvmNode
   let faults: string[]
