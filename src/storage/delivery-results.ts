@@ -32,7 +32,8 @@ const samePeriod = '36 hours'
  * - A webhook that has failed for five days, or answered 410 Gone, is disabled with the reason.
  * - Failures far apart, with nothing between them, are separate periods: how the webhook fared
  *   meanwhile is unknown.
- * - Results for a URL say nothing about a URL set since, nor does a batch without attempts.
+ * - Results for a URL say nothing about a URL set since, nor does a batch without attempts. What a
+ *   410 of the old URL would have ended is due at once at the new one.
  * - A batch that is finished already, because another process was faster or its webhook was
  *   deleted, is ignored.
  * - A success counts always. A failure counts unless a later attempt was decided on since the batch
@@ -63,10 +64,10 @@ export async function record(sql: Sql, results: readonly Result[]): Promise<void
       select * from unnest(
         ${ofTold(({ batchId }) => batchId)}::bigint[], ${ofTold(({ place }) => place)}::smallint[],
         ${ofTold(({ event }) => event.subjectId)}::uuid[], ${ofTold(({ event }) => event.sequence)}::integer[],
-        ${ofTold(({ delivered }) => delivered)}::boolean[],
+        ${ofTold(({ delivered }) => delivered)}::boolean[], ${ofTold(({ gone }) => gone)}::boolean[],
         ${ofTold(({ retryDelayMs }) => retryDelayMs)}::bigint[],
         string_to_array(${jsonTexts(told.map(({ attempt }) => JSON.stringify(attempt)))}, chr(30))
-      ) as outcome (id, place, subject_id, sequence, delivered, retry_delay_ms, log)
+      ) as outcome (id, place, subject_id, sequence, delivered, gone, retry_delay_ms, log)
     ),
     -- Webhooks, then batches, then deliveries, as deleting a webhook goes: in another order the two would deadlock. Most webhooks are
     -- well and stay so: they need no new row version for every batch.
@@ -94,18 +95,20 @@ export async function record(sql: Sql, results: readonly Result[]): Promise<void
       for no key update of deliveries
     ),
     told as (
-      select outcome.*, coalesce(origin, id) as batch_id, done.webhook_id, done.is_test, done.created_at, before.state as state_before,
+      select outcome.*, coalesce(origin, outcome.id) as batch_id, done.webhook_id, done.is_test, done.created_at, before.state as state_before,
         before.log as log_before, before.next_attempt_at as next_before, coalesce(before.attempts, 0) as attempts_before,
-        before.state is null or before.state = 'pending' and before.next_attempt_at <= leased_at as is_latest
+        before.state is null or before.state = 'pending' and before.next_attempt_at <= leased_at as is_latest,
+        patient.url <> result.url as has_moved
       from outcome join done using (id) join result using (id)
       left join before on before.batch_id = origin and before.place = outcome.place
+      left join patient on patient.id = done.webhook_id
     ),
     decided as (
       select told.*,
         case
           when delivered then 'delivered'
           when not is_latest then state_before
-          when retry_delay_ms is not null then 'pending'
+          when retry_delay_ms is not null or gone and has_moved then 'pending'
           -- It had got through. No receiver can write this into the log: in what it answers, quotes are escaped.
           when log_before ~ '"statusCode" ?: ?2' then 'delivered'
           else 'failed'

@@ -537,6 +537,21 @@ describe('a webhook', () => {
     expect(await webhookOf(webhook)).toEqual({ ...well, failing_since })
   })
 
+  test('at a new URL gets what the old one’s late 410 would have ended', async () => {
+    const { webhook } = await announced(2)
+    const [batch] = await lease(webhook)
+    const moved = { url: 'http://127.0.0.1:1/moved', events: null, active: null }
+    await updateWebhook(db.sql, account, webhook.id, moved, new Date())
+    const gone = { ...failure, gone: true }
+    await Results.record(db.sql, [result(batch!, (place) => (place ? gone : failure))])
+    expect(await states(webhook)).toEqual(['pending 1', 'failed 1'])
+    const [again] = await lease(webhook)
+    expect(again!.deliveries).toMatchObject([{ place: 1, attempt: 2 }])
+    await Results.record(db.sql, [result(again!, gone)])
+    expect(await states(webhook)).toEqual(['failed 2', 'failed 1'])
+    expect((await webhookOf(webhook)).active).toBe(false)
+  })
+
   test('is wanted with the URL and the secret it has now, while it is active', async () => {
     const [moved, rotated] = [await aWebhook(db.sql, account), await aWebhook(db.sql, account)]
     const { webhook: paused } = await announced()
