@@ -1,4 +1,4 @@
-import type { Attempt } from '../domain/delivery.ts'
+import { type Attempt, fullLogBytes } from '../domain/delivery.ts'
 import type { Stored } from '../domain/event.ts'
 import { array, columnOf, jsonTexts, type Sql, within } from './db.ts'
 import type { Batch } from './deliveries.ts'
@@ -39,6 +39,7 @@ const samePeriod = '36 hours'
  * - A success counts always. A failure counts unless a later attempt was decided on since the batch
  *   was leased, by a redelivery or by another failure: then it is only logged.
  * - What was delivered once and then redelivered in vain is delivered.
+ * - An attempt at a delivery whose log is full is not logged, unless it is its first success.
  */
 export async function record(sql: Sql, results: readonly Result[]): Promise<void> {
   const told = results.flatMap(({ batch, outcomes }) =>
@@ -115,15 +116,16 @@ export async function record(sql: Sql, results: readonly Result[]): Promise<void
         end as state,
         -- No more than fit in the column: anybody may have a delivery of theirs made again and again.
         least(attempts_before + is_latest::integer, 32767) as attempts,
-        case when is_latest then now() + coalesce(retry_delay_ms, 0) * interval '1 millisecond' else next_before end as next_attempt_at
+        case when is_latest then now() + coalesce(retry_delay_ms, 0) * interval '1 millisecond' else next_before end as next_attempt_at,
+        case when octet_length(log_before) >= ${fullLogBytes} and not (delivered and log_before !~ '"statusCode" ?: ?2') then '' else log end as logged
       from told
     ),
     moved as (
       insert into deliveries (batch_id, place, webhook_id, subject_id, sequence, is_test, attempts, state, log, next_attempt_at, created_at)
-      select batch_id, place, webhook_id, subject_id, sequence, is_test, attempts, state, log, next_attempt_at, created_at from decided
+      select batch_id, place, webhook_id, subject_id, sequence, is_test, attempts, state, logged, next_attempt_at, created_at from decided
       on conflict (batch_id, place) do update
         set attempts = excluded.attempts, state = excluded.state, next_attempt_at = excluded.next_attempt_at,
-          log = concat_ws(',', nullif(deliveries.log, ''), excluded.log)
+          log = concat_ws(',', nullif(deliveries.log, ''), nullif(excluded.log, ''))
     ),
     again as (
       insert into delivery_batches (webhook_id, origin, places, subject_ids, sequences, is_test, created_at, due_at)
