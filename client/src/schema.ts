@@ -432,7 +432,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver once more
-         * @description Due at once, whatever became of it before. What got through once is `delivered` in the end, even if this fails. Needs the permission `webhooks:write`.
+         * @description Due at once, whatever became of it before, until the log of its attempts holds 128 KiB. What got through once is `delivered` in the end, even if this fails. Needs the permission `webhooks:write`.
          */
         post: operations["postV1DeliveriesByIdRedeliver"];
         delete?: never;
@@ -564,7 +564,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver once more
-         * @description Due at once, whatever became of it before. What got through once is `delivered` in the end, even if this fails. Needs the permission `webhooks:write`.
+         * @description Due at once, whatever became of it before, until the log of its attempts holds 128 KiB. What got through once is `delivered` in the end, even if this fails. Needs the permission `webhooks:write`.
          */
         post: operations["postApiDeliveriesByIdRedeliver"];
         delete?: never;
@@ -3006,8 +3006,8 @@ export interface components {
                 "application/json": components["schemas"]["WrappedError"];
             };
         };
-        /** @description `INVALID_STATE`: The thing is in a state that does not allow this. */
-        WrappedInvalidState: {
+        /** @description `INVALID_STATE`: The thing is in a state that does not allow this. `LIMIT_REACHED`: There are as many as there may be. */
+        WrappedInvalidStateOrLimitReached: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3055,6 +3055,19 @@ export interface components {
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `INVALID_STATE`: The thing is in a state that does not allow this. `LIMIT_REACHED`: There are as many as there may be. */
+        InvalidStateOrLimitReached: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -4842,7 +4855,7 @@ export interface operations {
             401: components["responses"]["WrappedUnauthorized"];
             403: components["responses"]["WrappedForbidden"];
             404: components["responses"]["WrappedNotFound"];
-            409: components["responses"]["WrappedInvalidState"];
+            409: components["responses"]["WrappedInvalidStateOrLimitReached"];
             413: components["responses"]["WrappedPayloadTooLarge"];
             415: components["responses"]["WrappedUnsupportedMediaType"];
             429: components["responses"]["WrappedRateLimited"];
@@ -5300,7 +5313,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["InvalidState"];
+            409: components["responses"]["InvalidStateOrLimitReached"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];

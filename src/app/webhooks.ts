@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Idempotency, Once } from '../actors/once.ts'
 import type { By } from '../domain/audit.ts'
 import { sampleDelivery } from '../domain/delivery.ts'
+import { DomainError } from '../domain/error.ts'
 import type { Type } from '../domain/event.ts'
 import { sampleData } from '../domain/event-samples.ts'
 import type { Form } from '../domain/invoice.ts'
@@ -102,6 +103,19 @@ export function webhookService({ database, sealKey, egress, once, queues }: Part
     return { kind: 'rotated' as const, webhook, ...secrets }
   }
 
+  /** Errors: `idempotency_key_reused` if it was sealed under another `SECRETS_KEY`. */
+  function answerIn(sealedText: string): string {
+    try {
+      return open(Buffer.from(sealedText, 'base64'), sealKey)
+    } catch (error) {
+      throw new DomainError(
+        'idempotency_key_reused',
+        'The answer to this Idempotency-Key cannot be read any more; send another key',
+        { operatorText: String(error) },
+      )
+    }
+  }
+
   async function tryOut(
     accountId: string,
     id: string,
@@ -146,7 +160,7 @@ export function webhookService({ database, sealKey, egress, once, queues }: Part
         rotate(accountId, id, idempotency, by),
       )
       if (outcome.kind === 'rotated') return outcome
-      return { ...outcome, body: open(Buffer.from(outcome.body, 'base64'), sealKey) }
+      return { ...outcome, body: answerIn(outcome.body) }
     },
     async deliveries(accountId, id, page) {
       await WebhookRows.findWebhook(sql, accountId, id)

@@ -33,6 +33,11 @@ export type Delivery = {
 
 /** The most deliveries to one webhook that are leased, attempted and recorded together. */
 export const batchSize = 25
+/** The same for events of mandates, each of which may hold 132 KiB: what is leased is in memory. */
+export const mandateBatchSize = 2
+
+/** From this size on the log of a delivery's attempts is full: each attempt writes it anew. */
+export const fullLogBytes = 131_072
 
 /** Where a delivery is stored: the batch it was created in, and its place in that batch. */
 export type Position = { readonly batchId: string; readonly place: number }

@@ -5,7 +5,7 @@ import { salesUsdcBase } from '../domain/pricing.ts'
 import { referencesUnder } from '../domain/reference.ts'
 import { readRange } from '../queues/watching/backfill.ts'
 import { createWatcher } from '../queues/watching/watch.ts'
-import { dropCursor } from '../storage/cursors.ts'
+import { dropCursor, dropOldCursor } from '../storage/cursors.ts'
 import { rangeStore } from '../storage/watch-store.ts'
 import type { KeySession } from './session.ts'
 
@@ -28,9 +28,9 @@ export type Backfilled = BackfillRange & {
 
 /**
  * Reads a range of blocks by the watcher's own step, with a cursor of its own. What is already
- * recorded stays unchanged, so any range may be read repeatedly and beside a running service. An
- * interrupted backfill resumes where it stopped. `onProgress` is called with the next block to
- * read. Errors: `ConfigError`; `ChainError` when the nodes fail five times in a row.
+ * recorded stays unchanged, so any range may be read repeatedly and beside a running service. One
+ * interrupted less than a day ago resumes where it stopped. `onProgress` is called with the next
+ * block to read. Errors: `ConfigError`; `ChainError` when the nodes fail five times in a row.
  */
 export async function backfill(
   { config, sql, sealKey }: KeySession,
@@ -42,6 +42,8 @@ export async function backfill(
   if (rpcUrls.length === 0)
     throw new ConfigError(`${network.toUpperCase()}_RPC_URL is not set: there is no node to read`)
   const cursorName = `backfill ${network} ${from} ${to}`
+  // Who asks again after days means all of the range: perhaps by another node.
+  await dropOldCursor(sql, cursorName)
   const read = await readRange({
     chain: network,
     range,

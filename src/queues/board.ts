@@ -82,6 +82,8 @@ function openBoard(basePath: string, queues: readonly JobQueue[]): Board {
 
   return {
     async page(path, query) {
+      // PostgreSQL refuses it in a text.
+      if (path.includes('%00')) return null
       if (path.startsWith('/static/')) return staticFile(path)
       if (paramsOf(board.entry.route, path)) return entryPage()
       for (const { route, handler } of board.routes) {

@@ -20,8 +20,8 @@ const mostAtOnce = 1_000
 export type Tasks = Readonly<Record<string, () => Promise<number>>>
 
 /**
- * A task that asks `find` for so many pieces of overdue work at a time and hands them to `deal`,
- * until fewer are left, none of them could be dealt with, or `limitMs` is over. A piece that fails
+ * A task that asks `find` for so many pieces of overdue work at a time, always in the same order,
+ * and hands them to `deal`, until all have been tried or `limitMs` is over. A piece that fails
  * keeps no other from being done; `onFault` gets one of the reasons.
  */
 export function untilDone<Piece>(options: {
@@ -32,14 +32,16 @@ export function untilDone<Piece>(options: {
 }): () => Promise<number> {
   return async () => {
     const lastMs = performance.now() + options.limitMs
-    for (let done = 0; ; ) {
-      const pieces = await options.find(mostAtOnce)
-      const results = await Promise.allSettled(pieces.map(options.deal))
+    for (let done = 0, failed = 0; ; ) {
+      const most = failed + mostAtOnce
+      const pieces = await options.find(most)
+      // Those that failed before are still the first.
+      const results = await Promise.allSettled(pieces.slice(failed).map(options.deal))
       const failures = results.filter((result) => result.status === 'rejected')
       if (failures[0]) options.onFault(failures[0].reason, failures.length)
-      done += pieces.length - failures.length
-      const isProgress = failures.length < pieces.length
-      if (pieces.length < mostAtOnce || !isProgress || performance.now() > lastMs) return done
+      done += results.length - failures.length
+      failed += failures.length
+      if (pieces.length < most || performance.now() > lastMs) return done
     }
   }
 }

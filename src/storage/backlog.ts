@@ -8,7 +8,7 @@ export type Waiting = { readonly count: number; readonly oldestAgeMs: number }
 export type Backlog = {
   /** Batches of events not yet turned into deliveries. */
   readonly outbox: Waiting | null
-  /** Batches of deliveries that are due. */
+  /** Batches of deliveries that are due to webhooks that are not paused. */
   readonly deliveries: Waiting | null
   /** Events not yet on the anchor chain. */
   readonly anchors: Waiting | null
@@ -34,7 +34,9 @@ export async function readBacklog(sql: Sql, limitMs: number): Promise<Backlog> {
     )
   const [outbox, deliveries, anchors, heldTransfers] = await Promise.all([
     waiting(sql`select created_at from outbox`),
-    waiting(sql`select due_at from delivery_batches where due_at <= now()`),
+    // What is due to a paused webhook waits for its owner, however many workers there are.
+    waiting(sql`select due_at from delivery_batches join webhooks on webhooks.id = webhook_id and active
+      where due_at <= now()`),
     // Not `in`: each state has an index of its own, which holds nothing else.
     waiting(sql`select created_at from anchors where state = 'pending'
       union all select created_at from anchors where state = 'sent'`),

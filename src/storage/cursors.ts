@@ -57,3 +57,10 @@ export async function moveCursor(
 export async function dropCursor(sql: Sql, name: string): Promise<void> {
   await within(() => sql`delete from cursors where chain = ${name}`)
 }
+
+/** Deletes a cursor that nobody has moved for a day. */
+export async function dropOldCursor(sql: Sql, name: string): Promise<void> {
+  await within(
+    () => sql`delete from cursors where chain = ${name} and updated_at < now() - interval '1 day'`,
+  )
+}

@@ -3,6 +3,7 @@ import {
   type Delivery,
   type DeliveryState,
   deliveryId,
+  fullLogBytes,
   type Log,
   type LogQuery,
   type Position,
@@ -75,7 +76,7 @@ const end: Position = { batchId: '9223372036854775807', place: 0 }
  * Makes a delivery due now, whatever its state, even while an attempt is under way: should that
  * fail, this one is still made. One with no attempts left gets one more; one whose first attempt is
  * not over stays as it is. Errors: `not_found`, also when its webhook is deleted; `invalid_state`
- * while the webhook is paused.
+ * while the webhook is paused; `limit_reached` when its log is full.
  */
 export async function redeliver(sql: Sql, accountId: string, id: string): Promise<Delivery> {
   const { batchId, place } = positionOf(id)
@@ -83,7 +84,7 @@ export async function redeliver(sql: Sql, accountId: string, id: string): Promis
   // changes anything.
   if (deliveryId({ batchId, place }, id) !== id) throw noSuch('delivery')
   const [row] = await within(
-    () => sql<(Row & { isActive: boolean; now: Date })[]>`
+    () => sql<(Row & { isActive: boolean; isFull: boolean; now: Date })[]>`
     with announced as (
       select ${shared(sql)} from delivery_batches as batch ${members(sql)}
       where batch.id = ${batchId} and one.place = ${place} and origin is null
@@ -94,11 +95,14 @@ export async function redeliver(sql: Sql, accountId: string, id: string): Promis
       for no key update of webhooks
     ),
     before as (select ${own(sql)} from deliveries where batch_id = ${batchId} and place = ${place}),
-    known as (select * from before union all select * from announced limit 1),
+    known as (
+      select *, octet_length(log) >= ${fullLogBytes} as "isFull"
+      from (select * from before union all select * from announced limit 1) as known
+    ),
     revived as (
       insert into deliveries (batch_id, place, webhook_id, subject_id, sequence, is_test, attempts, state, log, next_attempt_at, created_at)
       select batch_id, place, webhook_id, subject_id, sequence, is_test, 1, 'pending', log, now(), created_at
-      from known join webhook on webhook.id = webhook_id where active and log <> ''
+      from known join webhook on webhook.id = webhook_id where active and log <> '' and not "isFull"
       on conflict (batch_id, place) do update set state = 'pending', next_attempt_at = now()
       returning *
     ),
@@ -111,6 +115,8 @@ export async function redeliver(sql: Sql, accountId: string, id: string): Promis
   )
   if (!row) throw noSuch('delivery')
   if (!row.isActive) throw paused()
+  if (row.isFull)
+    throw new DomainError('limit_reached', 'The delivery has been attempted too often already')
   return { ...decode(row), state: 'pending', nextAttemptAt: row.now.toISOString() }
 }
 

@@ -1,4 +1,4 @@
-import type { Attempt } from '../domain/delivery.ts'
+import { type Attempt, fullLogBytes } from '../domain/delivery.ts'
 import type { Stored } from '../domain/event.ts'
 import { array, columnOf, jsonTexts, type Sql, within } from './db.ts'
 import type { Batch } from './deliveries.ts'
@@ -32,12 +32,14 @@ const samePeriod = '36 hours'
  * - A webhook that has failed for five days, or answered 410 Gone, is disabled with the reason.
  * - Failures far apart, with nothing between them, are separate periods: how the webhook fared
  *   meanwhile is unknown.
- * - Results for a URL say nothing about a URL set since, nor does a batch without attempts.
+ * - Results for a URL say nothing about a URL set since, nor does a batch without attempts. What a
+ *   410 of the old URL would have ended is due at once at the new one.
  * - A batch that is finished already, because another process was faster or its webhook was
  *   deleted, is ignored.
  * - A success counts always. A failure counts unless a later attempt was decided on since the batch
  *   was leased, by a redelivery or by another failure: then it is only logged.
  * - What was delivered once and then redelivered in vain is delivered.
+ * - An attempt at a delivery whose log is full is not logged, unless it is its first success.
  */
 export async function record(sql: Sql, results: readonly Result[]): Promise<void> {
   const told = results.flatMap(({ batch, outcomes }) =>
@@ -63,10 +65,10 @@ export async function record(sql: Sql, results: readonly Result[]): Promise<void
       select * from unnest(
         ${ofTold(({ batchId }) => batchId)}::bigint[], ${ofTold(({ place }) => place)}::smallint[],
         ${ofTold(({ event }) => event.subjectId)}::uuid[], ${ofTold(({ event }) => event.sequence)}::integer[],
-        ${ofTold(({ delivered }) => delivered)}::boolean[],
+        ${ofTold(({ delivered }) => delivered)}::boolean[], ${ofTold(({ gone }) => gone)}::boolean[],
         ${ofTold(({ retryDelayMs }) => retryDelayMs)}::bigint[],
         string_to_array(${jsonTexts(told.map(({ attempt }) => JSON.stringify(attempt)))}, chr(30))
-      ) as outcome (id, place, subject_id, sequence, delivered, retry_delay_ms, log)
+      ) as outcome (id, place, subject_id, sequence, delivered, gone, retry_delay_ms, log)
     ),
     -- Webhooks, then batches, then deliveries, as deleting a webhook goes: in another order the two would deadlock. Most webhooks are
     -- well and stay so: they need no new row version for every batch.
@@ -94,33 +96,36 @@ export async function record(sql: Sql, results: readonly Result[]): Promise<void
       for no key update of deliveries
     ),
     told as (
-      select outcome.*, coalesce(origin, id) as batch_id, done.webhook_id, done.is_test, done.created_at, before.state as state_before,
+      select outcome.*, coalesce(origin, outcome.id) as batch_id, done.webhook_id, done.is_test, done.created_at, before.state as state_before,
         before.log as log_before, before.next_attempt_at as next_before, coalesce(before.attempts, 0) as attempts_before,
-        before.state is null or before.state = 'pending' and before.next_attempt_at <= leased_at as is_latest
+        before.state is null or before.state = 'pending' and before.next_attempt_at <= leased_at as is_latest,
+        patient.url <> result.url as has_moved
       from outcome join done using (id) join result using (id)
       left join before on before.batch_id = origin and before.place = outcome.place
+      left join patient on patient.id = done.webhook_id
     ),
     decided as (
       select told.*,
         case
           when delivered then 'delivered'
           when not is_latest then state_before
-          when retry_delay_ms is not null then 'pending'
+          when retry_delay_ms is not null or gone and has_moved then 'pending'
           -- It had got through. No receiver can write this into the log: in what it answers, quotes are escaped.
           when log_before ~ '"statusCode" ?: ?2' then 'delivered'
           else 'failed'
         end as state,
         -- No more than fit in the column: anybody may have a delivery of theirs made again and again.
         least(attempts_before + is_latest::integer, 32767) as attempts,
-        case when is_latest then now() + coalesce(retry_delay_ms, 0) * interval '1 millisecond' else next_before end as next_attempt_at
+        case when is_latest then now() + coalesce(retry_delay_ms, 0) * interval '1 millisecond' else next_before end as next_attempt_at,
+        case when octet_length(log_before) >= ${fullLogBytes} and not (delivered and log_before !~ '"statusCode" ?: ?2') then '' else log end as logged
       from told
     ),
     moved as (
       insert into deliveries (batch_id, place, webhook_id, subject_id, sequence, is_test, attempts, state, log, next_attempt_at, created_at)
-      select batch_id, place, webhook_id, subject_id, sequence, is_test, attempts, state, log, next_attempt_at, created_at from decided
+      select batch_id, place, webhook_id, subject_id, sequence, is_test, attempts, state, logged, next_attempt_at, created_at from decided
       on conflict (batch_id, place) do update
         set attempts = excluded.attempts, state = excluded.state, next_attempt_at = excluded.next_attempt_at,
-          log = concat_ws(',', nullif(deliveries.log, ''), excluded.log)
+          log = concat_ws(',', nullif(deliveries.log, ''), nullif(excluded.log, ''))
     ),
     again as (
       insert into delivery_batches (webhook_id, origin, places, subject_ids, sequences, is_test, created_at, due_at)

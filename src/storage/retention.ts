@@ -35,7 +35,8 @@ export async function pruneDeliveries(
       )) for update skip locked
     ),
     removed as (delete from delivery_batches where id = any(array(select id from old)) returning id),
-    removed_rows as (delete from deliveries where batch_id = any(array(select id from removed)))
+    -- One that has become pending since was asked for again meanwhile.
+    removed_rows as (delete from deliveries where batch_id = any(array(select id from removed)) and state <> 'pending')
     select (select count(*) from removed)::integer as removed,
       (select coalesce(max(id)::text, ${after}) from looked_at where ${isOld}) as place,
       (select count(*) < ${limit} from looked_at where ${isOld}) as "isDone"`,

@@ -65,6 +65,7 @@ describe.each(backends)('the queue board on %s', (backend) => {
   test('shows nothing that is not there, and no file beside its own', async () => {
     expect((await get('/api/queues/nothing/1')).status).toBe(404)
     expect((await get('/api/nothing')).status).toBe(404)
+    expect((await get('/api/queues/expiry/%00')).status).toBe(404)
     expect((await get('/static/nothing.js')).status).toBe(404)
     expect((await get('/static/..%2f..%2f..%2fpackage.json')).status).toBe(404)
     expect((await get('/static/..%5c..%5cpackage.json')).status).toBe(404)

@@ -120,6 +120,20 @@ test('a range of which nothing is confirmed yet is said to be that', async () =>
   expect(text).toStartWith(`base: none of the blocks ${from} to ${from + 9} is confirmed yet`)
 }, 30_000)
 
+test('one that was given up days ago begins anew', async () => {
+  const invoice = await anInvoice(7)
+  const from = await head()
+  await pay(7, invoice)
+  await node.mine(5)
+  const to = await head()
+  await node.mine(20)
+  await app.database.sql`
+    insert into cursors (chain, next_block, checkpoints, version, updated_at)
+    values (${`backfill base ${from} ${to}`}, ${to}, '[]', 1, now() - interval '2 days')`
+  expect((await backfill(from, to)).json).toMatchObject({ isComplete: true })
+  expect(await statusOf(invoice.id)).toBe('SETTLED')
+}, 30_000)
+
 test('one that was killed goes on where it was', async () => {
   const invoice = await anInvoice(6)
   await node.mine(1_200)

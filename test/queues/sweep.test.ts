@@ -99,13 +99,22 @@ describe('overdue work of any amount', () => {
     const { task, left, faults } = heap(2_500, [0, 7])
     expect(await task()).toBe(2_498)
     expect([...left]).toEqual([0, 7])
-    expect(faults).toEqual([2, 2, 2])
+    expect(faults).toEqual([2])
+  })
+
+  test('is done behind any number of pieces that fail', async () => {
+    const bad = Array.from({ length: 2_100 }, (_, n) => n)
+    const { task, left, faults } = heap(4_000, bad)
+    expect(await task()).toBe(1_900)
+    expect([...left]).toEqual(bad)
+    expect(faults).toEqual([1_000, 1_000, 100])
   })
 
   test('is left to the next sweep when its time is over, or when nothing of it can be done', async () => {
     expect(await heap(5_000, [], -1).task()).toBe(1_000)
     const all = Array.from({ length: 1_500 }, (_, n) => n)
     expect(await heap(1_500, all).task()).toBe(0)
+    expect(await heap(5_000, all, -1).task()).toBe(0)
   })
 })
 

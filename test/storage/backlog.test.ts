@@ -3,7 +3,9 @@ import { readBacklog } from '../../src/storage/backlog.ts'
 import { connect, type Sql } from '../../src/storage/db.ts'
 import { markSales } from '../../src/storage/transaction-uses.ts'
 import { isAmbiguouslyPaid } from '../../src/storage/transfers.ts'
+import { updateWebhook } from '../../src/storage/webhooks.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { anAccount, aWebhook } from '../support/webhooks.ts'
 
 const hourMs = 3_600_000
 // What is not read in time is null, which would tell of the machine's load only.
@@ -67,6 +69,25 @@ test('a payment that is held is known to be, however many sales came after it', 
   expect(await isAmbiguouslyPaid(sql, due)).toBe(true)
   await sql`update transfers set is_sale = false`
   expect(await isAmbiguouslyPaid(sql, due)).toBe(false)
+})
+
+test('what is due is counted where it can be delivered: not to a webhook that is paused', async () => {
+  const account = await anAccount(sql)
+  const [one, paused] = [await aWebhook(sql, account), await aWebhook(sql, account)]
+  for (const [{ id }, hours] of [[one, 2] as const, [paused, 50] as const])
+    await sql`
+      insert into delivery_batches (webhook_id, places, subject_ids, sequences, created_at, due_at)
+      values (${id}, '{0}', array[gen_random_uuid()], '{1}', now(), now() - ${hours} * interval '1 hour')`
+  await updateWebhook(
+    sql,
+    account,
+    paused.id,
+    { url: null, events: null, active: false },
+    new Date(),
+  )
+  const { deliveries } = await readBacklog(sql, limitMs)
+  expect(deliveries).toEqual({ count: 1, oldestAgeMs: expect.closeTo(2 * hourMs, -5) })
+  await sql`truncate delivery_batches`
 })
 
 test('a part that cannot be read takes no other with it', async () => {

@@ -469,6 +469,27 @@ describe('redelivered', () => {
     expect(await states(webhook)).toEqual(['failed 2'])
   })
 
+  test('what was attempted until its log is full is refused; what is under way then is no longer logged, but for a first success', async () => {
+    const { webhook } = await announced()
+    await Results.record(db.sql, [result((await lease(webhook))[0]!, failure)])
+    const [{ id } = { id: '' }] = await log(webhook)
+    for (let n = 0; n < 4; n++) await redeliver(db.sql, account, id)
+    const batches = await lease(webhook)
+    const [row] = await db.sql<[{ log: string }]>`select log from deliveries`
+    await db.sql`update deliveries set log = ${Array(1_000).fill(row.log).join(',')}`
+    const refused = redeliver(db.sql, account, id)
+    await expect(refused).rejects.toMatchObject({ reason: 'limit_reached' })
+    for (const [batch, outcome, told] of [
+      [batches[0], failure, 'failed 1000'],
+      [batches[1], success, 'delivered 1001'],
+      [batches[2], success, 'delivered 1001'],
+      [batches[3], failure, 'delivered 1001'],
+    ] as const) {
+      await Results.record(db.sql, [result(batch!, outcome)])
+      expect(await states(webhook)).toEqual([told])
+    }
+  })
+
   test('what is still to be attempted stays as it is', async () => {
     const { webhook } = await announced()
     const [{ id } = { id: '' }] = await log(webhook)
@@ -535,6 +556,21 @@ describe('a webhook', () => {
     const [late] = await lease(webhook)
     await Results.record(db.sql, [result({ ...late!, url: webhook.url }, success)])
     expect(await webhookOf(webhook)).toEqual({ ...well, failing_since })
+  })
+
+  test('at a new URL gets what the old one’s late 410 would have ended', async () => {
+    const { webhook } = await announced(2)
+    const [batch] = await lease(webhook)
+    const moved = { url: 'http://127.0.0.1:1/moved', events: null, active: null }
+    await updateWebhook(db.sql, account, webhook.id, moved, new Date())
+    const gone = { ...failure, gone: true }
+    await Results.record(db.sql, [result(batch!, (place) => (place ? gone : failure))])
+    expect(await states(webhook)).toEqual(['pending 1', 'failed 1'])
+    const [again] = await lease(webhook)
+    expect(again!.deliveries).toMatchObject([{ place: 1, attempt: 2 }])
+    await Results.record(db.sql, [result(again!, gone)])
+    expect(await states(webhook)).toEqual(['failed 2', 'failed 1'])
+    expect((await webhookOf(webhook)).active).toBe(false)
   })
 
   test('is wanted with the URL and the secret it has now, while it is active', async () => {

@@ -51,6 +51,17 @@ describe('fanned out', () => {
     expect(batches.flat()).toEqual(Array.from({ length: 60 }, (_, n) => n + 1))
   })
 
+  test('in batches of at most 2 where they are of mandates, which may be large', async () => {
+    const { id } = await aWebhook(db.sql, account, ['invoice.created', 'mandate.proposed'])
+    await someEvents(db.sql, account, 3, 'invoice.created')
+    await someEvents(db.sql, account, 5, 'mandate.proposed')
+    expect(await fanOut(db.sql, 100)).toEqual({ batches: 8, webhookIds: [id] })
+    const batches = await announced(id)
+    expect(batches.toSorted()).toEqual([[1, 2], [1, 2, 3], [3, 4], [5]])
+    const rows = await db.sql<{ places: number[] }[]>`select places from delivery_batches`
+    for (const { places } of rows) expect(places).toEqual([...places.keys()])
+  })
+
   test('no more than the limit at once, oldest first', async () => {
     await aWebhook(db.sql, account)
     await someEvents(db.sql, account, 5)

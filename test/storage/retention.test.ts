@@ -5,6 +5,7 @@ import * as Results from '../../src/storage/delivery-results.ts'
 import { fanOut } from '../../src/storage/outbox.ts'
 import { type Pruned, pruneDeliveries, pruneIdempotencyKeys } from '../../src/storage/retention.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { eventually } from '../support/wait.ts'
 import { anAccount, aWebhook, someEvents } from '../support/webhooks.ts'
 
 let db: TestDatabase
@@ -125,6 +126,26 @@ describe('deliveries', () => {
     await redeliver(db.sql, account, delivery?.id ?? '')
     expect(await pruneAll()).toEqual([0])
     expect(await Deliveries.lease(db.sql, [webhook.id], 30_000)).toHaveLength(1)
+  })
+
+  test('that are asked for again while they are being removed are made all the same', async () => {
+    const webhook = await attempted(['failed'], 31)
+    const [delivery] = await logOf(webhook)
+    const pruned = Promise.withResolvers<number[]>()
+    await db.sql.begin(async (transaction) => {
+      await redeliver(transaction as unknown as typeof db.sql, account, delivery?.id ?? '')
+      pruned.resolve(pruneAll())
+      await eventually(
+        async () =>
+          (
+            await db.sql`
+            select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+          ).length > 0,
+      )
+    })
+    expect(await pruned.promise).toEqual([1])
+    const [batch] = await Deliveries.lease(db.sql, [webhook.id], 30_000)
+    expect(batch?.deliveries).toHaveLength(1)
   })
 
   test('once forgotten are not found', async () => {

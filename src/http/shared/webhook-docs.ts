@@ -123,9 +123,9 @@ export function webhookDocs(
     redeliver: {
       summary: 'Deliver once more',
       description:
-        'Due at once, whatever became of it before. What got through once is `delivered` in the end, even if this fails.',
+        'Due at once, whatever became of it before, until the log of its attempts holds 128 KiB. What got through once is `delivered` in the end, even if this fails.',
       answers: { 202: one(delivery) },
-      refusals: ['invalid_state'],
+      refusals: ['invalid_state', 'limit_reached'],
     },
   }
 }

@@ -76,11 +76,31 @@ export function createBulkhead(limits: Limits): Bulkhead {
     }
   }
 
-  function hasShare({ receiver, places }: Waiter): boolean {
-    if (receiver.isSlow) return receiver.inFlight === 0 && slowInFlight + places <= limits.slow
-    const mostOfIt = receiver.isTried ? limits.each : limits.untried
-    const ofOwner = inFlightOf.of(receiver.ownerId) + places
-    return receiver.inFlight + places <= mostOfIt && ofOwner <= limits.owner
+  function hasOwnRoom({ receiver, places }: Waiter): boolean {
+    if (receiver.isSlow) return receiver.inFlight === 0
+    return receiver.inFlight + places <= (receiver.isTried ? limits.each : limits.untried)
+  }
+
+  function hasSharedRoom({ receiver, places }: Waiter): boolean {
+    if (receiver.isSlow) return slowInFlight + places <= limits.slow
+    return inFlightOf.of(receiver.ownerId) + places <= limits.owner
+  }
+
+  /**
+   * What fits, asked of one waiter after the other. If one lacks only room that it shares, those
+   * behind it that share this wait with it; otherwise those that need fewer places would always
+   * overtake it.
+   */
+  function fitting(): (waiter: Waiter) => boolean {
+    const kept = new Set<string | null>()
+    return (waiter) => {
+      const { isSlow, ownerId } = waiter.receiver
+      const sharers = isSlow ? null : ownerId
+      if (kept.has(sharers) || !hasOwnRoom(waiter)) return false
+      if (hasSharedRoom(waiter)) return true
+      kept.add(sharers)
+      return false
+    }
   }
 
   function count(receiver: Known, places: number): void {
@@ -105,7 +125,7 @@ export function createBulkhead(limits: Limits): Bulkhead {
   function review(): void {
     while (inFlight < limits.overall) {
       // Turns are per owner, so many receivers bring no more of them.
-      const next = waiting.next(hasShare)
+      const next = waiting.next(fitting())
       if (!next || inFlight + next.places > limits.overall) return
       waiting.remove(next.receiver.ownerId, next)
       waiting.endTurn(next.receiver.ownerId)

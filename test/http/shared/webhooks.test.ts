@@ -3,6 +3,7 @@ import { types } from '../../../src/domain/event.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type Receiver, startReceiver, verify } from '../../support/receiver.ts'
 import { eventually } from '../../support/wait.ts'
+import { sealSecret } from '../../support/webhooks.ts'
 
 let app: TestApp
 let receiver: Receiver
@@ -424,5 +425,19 @@ describe('a rotated secret', () => {
     const rows = await app.database.sql<{ body: string }[]>`
       select body from idempotency_keys where route like ${`%${id}%`}`
     expect(rows.map(({ body }) => body.includes('whsec_'))).toEqual([false])
+  })
+
+  test('is refused to a key whose answer was sealed under a SECRETS_KEY that is lost', async () => {
+    const id = await aWebhook()
+    const key = { 'idempotency-key': crypto.randomUUID() }
+    const rotate = () => app.send('POST', `/v1/webhooks/${id}/rotate-secret`, undefined, key)
+    await rotate()
+    const lost = Buffer.from(sealSecret('{"secret":"whsec_"}')).toString('base64')
+    await app.database.sql`
+      update idempotency_keys set body = ${lost} where route like ${`%${id}%`}`
+    const again = await rotate()
+    expect([again.status, again.json.error.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED'])
+    const other = await app.send('POST', `/v1/webhooks/${id}/rotate-secret`)
+    expect(other.status).toBe(200)
   })
 })

@@ -78,6 +78,18 @@ describe('admitted', () => {
     expect(bulkhead.admitted).toEqual(['a1', 'b1', 'c1'])
   })
 
+  test('of one owner, the one that came first, though others of his need fewer places', async () => {
+    const bulkhead = someBulkhead({ owner: 4 })
+    for (const id of ['a1', 'a2', 'a3']) await bulkhead.acquire(id, 1)
+    await bulkhead.acquire('a4', 3)
+    await bulkhead.acquire('a5', 1)
+    await bulkhead.acquire('b1', 4)
+    expect(bulkhead.admitted).toEqual(['a1', 'a2', 'a3', 'b1'])
+    await bulkhead.release('a1')
+    await bulkhead.release('a2')
+    expect(bulkhead.admitted).toEqual(['a1', 'a2', 'a3', 'b1', 'a4'])
+  })
+
   test('one that finds room before one that came earlier and does not', async () => {
     const bulkhead = someBulkhead()
     await bulkhead.acquire('a1', 4)
@@ -132,6 +144,23 @@ describe('a slow receiver', () => {
     await bulkhead.acquire('d1', 4)
     await bulkhead.acquire('e1', 4)
     expect(bulkhead.admitted).toEqual(['a1', 'd1', 'e1'])
+  })
+
+  test('that is next is not overtaken for ever by others that are slow and need fewer places', async () => {
+    const bulkhead = someBulkhead()
+    for (const id of ['a1', 'a2', 'b1', 'c1']) await bulkhead.setSlow(id, true)
+    for (const id of ['a1', 'a2']) await bulkhead.acquire(id, 1)
+    await bulkhead.acquire('b1', 3)
+    await bulkhead.acquire('c1', 1)
+    await bulkhead.acquire('d1', 4)
+    expect(bulkhead.admitted).toEqual(['a1', 'a2', 'd1'])
+    await bulkhead.release('a1')
+    await bulkhead.acquire('a1', 1)
+    expect(bulkhead.admitted).toEqual(['a1', 'a2', 'd1'])
+    await bulkhead.release('a2')
+    expect(bulkhead.admitted).toEqual(['a1', 'a2', 'd1', 'b1'])
+    await bulkhead.release('b1', 3)
+    expect(bulkhead.admitted).toEqual(['a1', 'a2', 'd1', 'b1', 'c1', 'a1'])
   })
 
   test('has its full share again once it answers in time', async () => {
