@@ -17,7 +17,7 @@ import type { WorkerParts } from './workers.ts'
  */
 export function createWatchers(parts: WorkerParts) {
   const { config, log, database, service } = parts
-  const { sql } = database
+  const { sql, patientSql } = database
   const watched = networks.filter(
     (network) => isWatched(config, network) && config.queues.includes(`watch-${network}`),
   )
@@ -44,6 +44,7 @@ export function createWatchers(parts: WorkerParts) {
             }),
           ),
           store: observed.store(watchStore(sql)),
+          patientStore: observed.store(watchStore(patientSql)),
           startBlock,
           onReread: purchases.reverse,
         }),

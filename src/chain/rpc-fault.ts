@@ -54,6 +54,15 @@ export function refusesBatch(error: unknown): boolean {
   return !isToWait && !isOfContract(code, nodeMessage)
 }
 
+/**
+ * Whether the node would have answered the same calls in shorter lists, as their answers are too
+ * long together.
+ */
+export function refusesLongAnswers(error: unknown): boolean {
+  if (!(error instanceof NodeError) || error.fault !== 'invalid_answer') return false
+  return longAnswers.test(error.nodeMessage) && !isOfContract(error.code, error.nodeMessage)
+}
+
 /** Whether what follows are a contract's words: anybody may have written the contract. */
 function isOfContract(code: number, message: string): boolean {
   return code === 3 || /\breverted\b/i.test(message)
@@ -84,6 +93,8 @@ const rate =
 // Providers and nodes each word this differently.
 const range =
   /blocks? range|range (?:is |was )?too|ranges over|max range|blocks distance|(?:wide|large|many) (?:blocks|results|logs)|requested blocks|too many blocks|(?:returned|returns) more than|limited to (?:a |at most )?[\d,]+|exceeds? (?:the )?max|exceeds limit of|smaller than size|logs? matched|response (?:size|is too)|too large|limit the query/i
+// Of many blocks it is a limit of these.
+const longAnswers = /\bresponse (?:size|is too|too)\b/i
 // Of many blocks it is said where there are too many. It is also what a failing node says.
 const limit = /(?<!gas )limit exceeded/i
 const time = /query time|time(?:d )?out/i

@@ -1,5 +1,5 @@
 import { ChainError } from './chain.ts'
-import { NodeError, refusesBatch, retryAfterMs } from './rpc-fault.ts'
+import { NodeError, refusesBatch, refusesLongAnswers, retryAfterMs } from './rpc-fault.ts'
 
 export type Call = { readonly method: string; readonly params: readonly unknown[] }
 
@@ -61,12 +61,18 @@ export function createNode(
     const known = mostCalls
     const isTrial = calls.length > known && performance.now() - triedMoreAtMs > trialEveryMs
     if (isTrial) learn(Number.POSITIVE_INFINITY)
+    // Not kept: it tells of these answers, which anybody may have made long.
+    let mostFitting = Number.POSITIVE_INFINITY
     while (results.length < calls.length) {
       const most = mostCalls
-      const list = calls.slice(results.length, results.length + most)
+      const list = calls.slice(results.length, results.length + Math.min(most, mostFitting))
       try {
         results.push(...(await post(list, { isSingle: most === 1, deadline })))
       } catch (error) {
+        if (list.length > 1 && refusesLongAnswers(error)) {
+          mostFitting = Math.floor(list.length / 2)
+          continue
+        }
         if (!refusesBatch(error)) throw error
         if (most === 1) {
           // It was no list that was refused.

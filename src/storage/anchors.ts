@@ -261,8 +261,7 @@ function storeSigned(
     () => sql`
     with stored as (${insertion(sql, transaction)} returning id)
     ${tying(sql, anchorIds)}`,
-    selfRefusal,
-    uniqueViolation,
+    [selfRefusal, uniqueViolation],
   )
 }
 
@@ -289,7 +288,7 @@ function storeFound(
       returning id
     )
     ${tying(sql, anchorIds)}`,
-    selfRefusal,
+    [selfRefusal],
   )
 }
 

@@ -1,7 +1,7 @@
 import type { Invoice } from '../domain/invoice.ts'
 import { type Claim, clockSkewMs, lateMoneyMs } from '../domain/matching.ts'
 import type { Network } from '../domain/network.ts'
-import { array, columnOf, type Fragment, type Sql, within } from './db.ts'
+import { array, columnOf, type Fragment, patienceOf, type Sql, within } from './db.ts'
 import { columns, decode, type Row } from './invoices.ts'
 
 /** Transfers of one amount to one address, each with the time of its block. */
@@ -192,6 +192,7 @@ export async function candidates(
       select id from said union all select id from due union all select id from expected
       union all select id from open_then union all select id from recent
     ))`,
+    patienceOf(sql),
   )
   return rows.map((row) => ({ invoice: decode(row), claims: row.claims.map(decodeClaim) }))
 }

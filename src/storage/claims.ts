@@ -102,7 +102,7 @@ export function commitAssignment(sql: Sql, assignment: Assignment): Promise<bool
       (select count(*) from assigned) = ${transfers.length} and ${arePaymentsWhole(sql, assignment)}
       and (select count(*) from used) = ${paying.length}
     )::integer`,
-    selfRefusal,
+    [selfRefusal],
   )
 }
 

@@ -20,8 +20,8 @@ export const deadlineMs = 6_000
  * A pool whose queries cannot hang: the server cancels a statement after 5 s, connecting gives up
  * after 3 s, and a dead server is retried at once instead of after postgres.js's growing backoff.
  * With `planOnce` a statement is planned once and not for every batch: right where only the
- * contents of arrays change. With `isUnhurried` a statement may take an hour, and connections are
- * closed when they are not in use.
+ * contents of arrays change. With `limitMs` a statement may take that long, with `isUnhurried` an
+ * hour, and connections are closed when they are not in use.
  *
  * A server that accepts no writes, such as an old primary after a standby was promoted, counts as
  * down: connecting to it fails, and connections to a server that turns out to be read-only are
@@ -52,8 +52,15 @@ export const deadlineMs = 6_000
  */
 export function connect(
   url: string,
-  options: { max: number; name: string; planOnce?: boolean; isUnhurried?: boolean },
+  options: {
+    max: number
+    name: string
+    planOnce?: boolean
+    isUnhurried?: boolean
+    limitMs?: number
+  },
 ): Sql {
+  const limitMs = options.isUnhurried ? unhurriedMs : (options.limitMs ?? statementTimeoutMs)
   const address = readDatabaseUrl(url)
   const { options: settings, ...parts } = address
   return postgres({
@@ -64,7 +71,7 @@ export function connect(
     max: options.max,
     backoff: () => 0.2,
     connect_timeout: 3,
-    idle_timeout: options.isUnhurried ? idleSeconds : 0,
+    idle_timeout: limitMs > statementTimeoutMs ? idleSeconds : 0,
     max_lifetime: null,
     target_session_attrs: 'read-write',
     onnotice: () => {},
@@ -76,7 +83,7 @@ export function connect(
     connection: {
       application_name: `quittance ${options.name}`,
       ...(settings && { options: settings }),
-      statement_timeout: options.isUnhurried ? unhurriedMs : statementTimeoutMs,
+      statement_timeout: limitMs,
       idle_in_transaction_session_timeout: statementTimeoutMs,
       TimeZone: 'UTC',
       // A client machine that vanished holds its locks until the server notices: with these
@@ -124,6 +131,12 @@ export async function within<T>(run: () => PromiseLike<T>, limitMs = deadlineMs)
   }
 }
 
+/** How long a caller waits for a statement of this pool: longer than it may take there. */
+export function patienceOf({ options }: Sql): number {
+  const limitMs = Number(options.connection.statement_timeout ?? 0)
+  return Math.max(limitMs, statementTimeoutMs) + deadlineMs - statementTimeoutMs
+}
+
 /**
  * Now, by the database's clock, because processes' clocks may differ and what one has written
  * another compares; in whole milliseconds, so that a Date read from it is equal to it.
@@ -143,10 +156,11 @@ export function ago(sql: Sql, ms: number) {
  */
 export async function unlessRefused(
   run: () => PromiseLike<unknown>,
-  ...codes: readonly string[]
+  codes: readonly string[],
+  limitMs = deadlineMs,
 ): Promise<boolean> {
   try {
-    await within(run)
+    await within(run, limitMs)
     return true
   } catch (error) {
     if (isRefusal(error, ...codes)) return false

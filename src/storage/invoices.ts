@@ -8,7 +8,7 @@ import {
 import { paymentOf } from '../domain/mandate-binding.ts'
 import { addressKey } from '../domain/network.ts'
 import { notifyChanges } from './changes.ts'
-import { array, columnOf, jsonTexts, type Sql, within } from './db.ts'
+import { array, columnOf, jsonTexts, patienceOf, type Sql, within } from './db.ts'
 import { type FirstAnswer, type IdempotencyRecord, isOver, overOldKey } from './idempotency.ts'
 import { type Binding, bind, mandatesOf, type Release, release } from './mandate-bindings.ts'
 import { announceTrail } from './outbox.ts'
@@ -280,6 +280,7 @@ export async function loadMany(sql: Sql, ids: readonly string[]): Promise<readon
   if (ids.length === 0) return []
   const rows = await within(
     () => sql<Row[]>`select ${columns(sql)} from invoices where id = any(${array(ids)}::uuid[])`,
+    patienceOf(sql),
   )
   return rows.map(decode)
 }

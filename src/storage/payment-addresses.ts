@@ -1,6 +1,6 @@
 import type { Invoice, Terms } from '../domain/invoice.ts'
 import { addressKey, type Network, networks } from '../domain/network.ts'
-import { array, type Sql, within } from './db.ts'
+import { array, patienceOf, type Sql, within } from './db.ts'
 
 /**
  * All payment addresses of a chain that any invoice has ever used, spelled as in transfers; null
@@ -55,6 +55,7 @@ export async function depositsAmong(
     () => sql<{ address: string }[]>`
       select address from payment_addresses
       where chain = any(${array(networks)}::text[]) and address = any(${array(addresses)}::text[]) and derivation_index is not null`,
+    patienceOf(sql),
   )
   return new Set(rows.map(({ address }) => address))
 }

@@ -196,7 +196,7 @@ export async function takeTransfer(
     () => sql`
     update purchases set tx_hash = ${transfer.txHash}, position = ${transfer.position}
     where invoice_id = ${invoiceId} and state = ${state} and forwarded_at = ${forwardedAt}`,
-    uniqueViolation,
+    [uniqueViolation],
   )
 }
 

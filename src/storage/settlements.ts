@@ -2,7 +2,15 @@ import type { Network } from '../domain/network.ts'
 import type { Receipt } from '../domain/receipt.ts'
 import { notifyChanges } from './changes.ts'
 import { type Cursor, moveCursor } from './cursors.ts'
-import { array, columnOf, jsonTexts, type Sql, selfRefusal, unlessRefused } from './db.ts'
+import {
+  array,
+  columnOf,
+  jsonTexts,
+  patienceOf,
+  type Sql,
+  selfRefusal,
+  unlessRefused,
+} from './db.ts'
 import { type Change, trailEntries, updateRows } from './invoices.ts'
 import { announceTrail } from './outbox.ts'
 import { partsOf, payInvoices } from './transaction-uses.ts'
@@ -134,7 +142,8 @@ export async function commitStep(
       and (select count(*) from used) = ${paying.length}
       and ${arePaymentsWhole(sql, step)}
     )::integer`,
-    selfRefusal,
+    [selfRefusal],
+    patienceOf(sql),
   )
 }
 

@@ -1,6 +1,6 @@
 import type { Network } from '../domain/network.ts'
 import { type Sent, sentKey } from '../domain/x402-payment.ts'
-import { array, type Fragment, type Sql, within } from './db.ts'
+import { array, type Fragment, patienceOf, type Sql, within } from './db.ts'
 
 /**
  * The parts of transactions that can each be used for one thing only: everything one sender sent in
@@ -37,6 +37,7 @@ export async function usedForX402(
     join transaction_uses as used on used.tx_hash = paying.tx_hash
       and used.from_address = ${senderOn(sql, sql`used.chain`, sql`paying.from_address`)}
     where used.chain = ${chain} and used.kind = 'x402'`,
+    patienceOf(sql),
   )
   return new Set(rows.map(sentKey))
 }

@@ -1,7 +1,7 @@
 import type { MatchedBy } from '../domain/invoice.ts'
 import type { Credit } from '../domain/matching.ts'
 import { addressKey, type Network } from '../domain/network.ts'
-import { array, type Sql, within } from './db.ts'
+import { array, patienceOf, type Sql, within } from './db.ts'
 
 /** A transfer to one of our addresses as recorded: credited to an invoice, or held. */
 export type StoredTransfer = {
@@ -37,6 +37,7 @@ export async function transfersIn(
       where chain = ${chain} and (
         (block_number between ${from} and ${to} and state <> 'reverted') or tx_hash = any(${array(txHashes)}::text[])
       )`,
+    patienceOf(sql),
   )
   return rows.map(decode)
 }

@@ -1,6 +1,6 @@
 import type { Network } from '../domain/network.ts'
 import { type PaymentTrace, type Sent, sentKey } from '../domain/x402-payment.ts'
-import { ago, array, clock, type Sql, within } from './db.ts'
+import { ago, array, clock, patienceOf, type Sql, within } from './db.ts'
 import { senderOn } from './transaction-uses.ts'
 
 /**
@@ -86,6 +86,7 @@ export async function claimedBy(
     select tx_hash, sender
     from unnest(${sentBy(any)}, ${column(any.map(({ payer }) => payer))}) as traces (tx_hash, sender, payer)
     where exists (select from x402_payments where network = ${network} and payer = traces.payer and state <> 'settled')`,
+    patienceOf(sql),
   )
   return new Set(rows.map(sentKey))
 }

@@ -3,7 +3,13 @@ import type { Chain } from '../../src/chain/chain.ts'
 import { evmChain } from '../../src/chain/evm.ts'
 import { createRpc } from '../../src/chain/rpc.ts'
 import { type EvmNode, startEvmNode, usdcOnBase } from '../support/evm-node.ts'
-import { answeredElsewhere, perCall, refusal, silence } from '../support/rpc-faults.ts'
+import {
+  answeredElsewhere,
+  perCall,
+  refusal,
+  refusingLongAnswers,
+  silence,
+} from '../support/rpc-faults.ts'
 import { type RpcCall, type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
 import { faultOf } from './subject.ts'
 
@@ -185,6 +191,16 @@ describe('what a step costs', () => {
     editLogs((log) => ({ ...log, blockTimestamp: '0x0' }))
     expect(await chain.transfers(range, ours)).toEqual(told)
   })
+})
+
+test('transactions are read whose answers are too long together: anybody can fill them with data', async () => {
+  const payer = node.wallet(1).address
+  const filled = { from: payer, to: ours[0], usdcBase: 1n, reference: `0x${'00'.repeat(4_000)}` }
+  for (let n = 0; n < 3; n++) await node.transfer(filled)
+  const to = Number(await node.rpc('eth_blockNumber'))
+  provider.misbehave(refusingLongAnswers(4_000))
+  const { transfers } = await chain.transfers({ from: to - 2, to }, ours)
+  expect(transfers).toHaveLength(3)
 })
 
 function chainAt(url: string): Chain {

@@ -76,6 +76,19 @@ export function refusingBatches(most: number, refuse: Fault): Fault {
     request.length > most ? refuse(request, forward) : Response.json(await forward(request))
 }
 
+/** Answers a request until its answers are longer than so many bytes, like geth with 25 MB. */
+export function refusingLongAnswers(mostBytes: number): Fault {
+  return async (request, forward) => {
+    let bytes = 0
+    const answers = (await forward(request)).map((answer) => {
+      if (bytes > mostBytes) return errorOf(answer.id, -32003, 'response too large')
+      bytes += JSON.stringify(answer.result).length
+      return answer
+    })
+    return Response.json(answers)
+  }
+}
+
 /** Answers these methods from another node, like a provider with two nodes behind one address. */
 export function answeredElsewhere(methods: readonly string[], nodeUrl: string): Fault {
   return async (request, forward) => {

@@ -108,8 +108,11 @@ export type BlockReader = {
   readOn(reading: Reading): Promise<Reading>
   /** Tells that `reading` was committed. */
   committed(reading: Reading): void
-  /** Tells that `reading` may have been too much to commit: portions are smaller for a while. */
-  wasTooMuch(reading: Reading): void
+  /**
+   * Tells that `reading` may have been too much to commit: portions are smaller for a while.
+   * Whether it is of many transfers that cannot be divided.
+   */
+  wasTooMuch(reading: Reading): boolean
 }
 
 /** What one statement writes in reasonable time, as a rule. A block is never divided. */
@@ -176,11 +179,12 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
     retryMs = firstRetryMs
   }
 
-  function wasTooMuch({ found }: Reading): void {
-    const count = found?.transfers.length ?? 0
-    if (count < 2) return
+  function wasTooMuch({ found, from, confirmedTo }: Reading): boolean {
+    const transfers = found?.transfers ?? []
+    if (transfers.length < 2) return false
     portionsInRow = 0
-    portionTransfers = Math.min(portionTransfers, Math.ceil(count / 2))
+    portionTransfers = Math.min(portionTransfers, Math.ceil(transfers.length / 2))
+    return divisionsOf(transfers, from, confirmedTo).length === 0
   }
 
   /**
@@ -437,9 +441,23 @@ function refuseTwoForks(transfers: readonly Transfer[]): void {
 }
 
 /**
- * Splits an answer that is too large for one commit, between two blocks. Only confirmed blocks are
- * split off: the next step reads unconfirmed ones again anyway.
+ * Where transfers can be divided: between two blocks. Only confirmed blocks are split off: the next
+ * step reads unconfirmed ones again anyway.
  */
+function divisionsOf(
+  transfers: readonly Transfer[],
+  from: number,
+  confirmedTo: number,
+): readonly number[] {
+  const ends = transfers.keys().filter((at) => {
+    const before = transfers[at - 1]?.blockNumber ?? 0
+    const isBetweenBlocks = before < (transfers[at]?.blockNumber ?? 0)
+    return isBetweenBlocks && before >= from && before <= confirmedTo
+  })
+  return [...ends]
+}
+
+/** Splits an answer that is too large for one commit. */
 function portioned(
   answer: Read,
   most: number,
@@ -448,12 +466,7 @@ function portioned(
 ): { portion: Read; rest: Read | null } {
   const { transfers } = answer
   if (transfers.length <= most) return { portion: answer, rest: null }
-  const ends = transfers.keys().filter((at) => {
-    const before = transfers[at - 1]?.blockNumber ?? 0
-    const isBetweenBlocks = before < (transfers[at]?.blockNumber ?? 0)
-    return isBetweenBlocks && before >= from && before <= confirmedTo
-  })
-  const inOrder = [...ends]
+  const inOrder = divisionsOf(transfers, from, confirmedTo)
   const end = inOrder.find((at) => at >= most) ?? inOrder.at(-1) ?? 0
   const last = transfers[end - 1]
   if (!last) return { portion: answer, rest: null }

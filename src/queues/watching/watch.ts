@@ -25,6 +25,11 @@ export type WatchStore = ReadingStore &
 type Options = ReadingOptions &
   PlanningOptions & {
     readonly store: WatchStore
+    /**
+     * The same with more time for each statement, for what takes PostgreSQL longer and cannot be
+     * divided: anybody can fill a block.
+     */
+    readonly patientStore?: WatchStore
     /** Called after a commit that changed invoices, with their ids. */
     readonly onSettled: (invoiceIds: readonly string[]) => void
   }
@@ -61,10 +66,16 @@ export type Stepped = {
  * step that died half-way. While one step is committed the next is planned.
  */
 export function createWatcher(options: Options): Watcher {
-  const { chain, store, now } = options
+  const { chain, now } = options
   const reader = createBlockReader(options)
-  const planChanges = createChangePlanner(options)
+  const usual = taking(options.store)
+  const patient = options.patientStore ? taking(options.patientStore) : usual
+  let taker = usual
   let ahead: Ahead | null = null
+
+  function taking(store: WatchStore) {
+    return { store, planChanges: createChangePlanner({ ...options, store }) }
+  }
 
   async function step(): Promise<Stepped> {
     const prepared = ahead
@@ -74,7 +85,7 @@ export function createWatcher(options: Options): Watcher {
       return await take(begun, prepared)
     } catch (error) {
       // It may have taken PostgreSQL too long: there is no other way to tell what does.
-      if (isUnavailable(error)) reader.wasTooMuch(begun.reading)
+      if (isUnavailable(error)) taker = reader.wasTooMuch(begun.reading) ? patient : usual
       throw error
     }
   }
@@ -86,11 +97,12 @@ export function createWatcher(options: Options): Watcher {
     // A head further back is that of a node which lags, or of a chain that has become shorter.
     if (!isNonEmpty(reading))
       return { ...standing, caughtUpAt: head.number === from - 1 ? knownTo(reading) : null }
-    const changes = (await prepared?.changes) ?? (await planChanges(reading))
+    const changes = (await prepared?.changes) ?? (await taker.planChanges(reading))
     const committing = commit(reading, changes)
     const upcoming = following && goOn(following, { reading, changes })
     if (!(await committing)) return standing
     reader.committed(reading)
+    taker = usual
     ahead = upcoming
     const changed = changedInvoiceIds(changes)
     if (changed.length > 0) options.onSettled(changed)
@@ -122,7 +134,7 @@ export function createWatcher(options: Options): Watcher {
   /** The changes of the next step; null when it depends on those of `done`. */
   async function planAhead(reading: Reading, done: Done): Promise<Changes | null> {
     if (!isNonEmpty(reading) || reading.found.from <= done.reading.found.to) return null
-    const changes = await planChanges(reading)
+    const changes = await taker.planChanges(reading)
     return isApart(changes, done.changes) ? changes : null
   }
 
@@ -130,7 +142,7 @@ export function createWatcher(options: Options): Watcher {
     { cursor, next }: NonEmptyReading,
     { inserted, updated, decided }: Changes,
   ): Promise<boolean> {
-    return store.commit({
+    return taker.store.commit({
       chain: chain.network,
       cursor,
       next,

@@ -26,6 +26,8 @@ export type WatcherOptions = {
   readonly chain?: Chain
   /** Replaces single functions of the store. */
   readonly instead?: (store: WatchStore) => Partial<WatchStore>
+  /** None by default. */
+  readonly patientStore?: WatchStore
   readonly onReread?: (fromBlock: number) => Promise<void>
   /** The usual ones by default. */
   readonly rules?: typeof match
@@ -130,6 +132,7 @@ export async function startWatchStand(): Promise<WatchStand> {
       maxRangeBlocks = 100,
       chain = baseBy(node, relay.url),
       instead = () => ({}),
+      patientStore,
       onReread = async () => {},
       rules = match,
       onError = () => {},
@@ -137,6 +140,7 @@ export async function startWatchStand(): Promise<WatchStand> {
       testWatcher(sql, {
         chain,
         store: { ...watchStore(sql), ...instead(watchStore(sql)) },
+        ...(patientStore && { patientStore }),
         confirmations: { blocks: confirmations, finalized },
         maxRangeBlocks,
         onReread,

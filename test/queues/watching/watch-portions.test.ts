@@ -44,6 +44,25 @@ describe('a backlog of more transfers than PostgreSQL can take at once is read i
   })
 })
 
+test('a single block of more transfers than PostgreSQL can take at once is read all the same', async () => {
+  await tarryWriting()
+  const patientStore = watchStore(stand.database.sql)
+  const watch = stand.watcher({ instead: () => watchStore(sql), patientStore, confirmations: 1 })
+  await watch.step()
+  const { address } = stand.node.wallet(1)
+  const nonce = Number(await stand.node.rpc('eth_getTransactionCount', [address, 'latest']))
+  const signed = await Promise.all(
+    Array.from({ length: 16 }, (_, at) => stand.sign({ from: 1, nonce: nonce + at })),
+  )
+  await stand.node.rpc('evm_setAutomine', [false])
+  await stand.node.batch(signed.map((one) => ({ method: 'eth_sendRawTransaction', params: [one] })))
+  await stand.node.mine(1)
+  await stand.node.rpc('evm_setAutomine', [true])
+  await expect(watch.step()).rejects.toMatchObject({ reason: 'unavailable' })
+  await watch.step()
+  expect((await stand.standing()).transfers).toBe(16)
+})
+
 async function tarryWriting(): Promise<void> {
   await stand.database.sql.unsafe(`
     create function tarry() returns trigger language plpgsql as
