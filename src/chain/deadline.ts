@@ -2,6 +2,8 @@
 export type Deadline = AbortSignal & {
   /** On the clock of `performance.now()`; absent where it is not known. */
   readonly endsAtMs?: number
+  /** How long one request may take; absent where that is what nodes usually get. */
+  readonly requestMs?: number
 }
 
 /** Milliseconds within which every question to a chain is answered or given up. */
@@ -12,7 +14,16 @@ export function deadlineIn(limitMs: number, within?: Deadline): Deadline {
   const own = AbortSignal.timeout(limitMs)
   const ownEndMs = performance.now() + limitMs
   const endsAtMs = Math.min(ownEndMs, within?.endsAtMs ?? ownEndMs)
-  return Object.assign(within ? AbortSignal.any([within, own]) : own, { endsAtMs })
+  const { requestMs } = within ?? {}
+  return Object.assign(within ? AbortSignal.any([within, own]) : own, {
+    endsAtMs,
+    ...(requestMs !== undefined && { requestMs }),
+  })
+}
+
+/** A deadline for one request, which may take all of the time. */
+export function patientDeadline(limitMs: number): Deadline {
+  return Object.assign(deadlineIn(limitMs), { requestMs: limitMs })
 }
 
 /** An earlier deadline, after which there is as much time again. */

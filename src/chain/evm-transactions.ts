@@ -13,7 +13,7 @@ import {
 } from './evm-logs.ts'
 import type { Rpc } from './rpc.ts'
 import type { Call } from './rpc-node.ts'
-import { askInParts, timeFor } from './rpc-parts.ts'
+import { askInParts, slowestMs, timeFor } from './rpc-parts.ts'
 
 /**
  * Completes `logs` with what they do not hold: the references that the payers attached, and the
@@ -197,7 +197,7 @@ function askForAll<Item>(
     if (answer !== null) return answer as Item
     throw new ChainError('lagging', 'the node does not have what the logs came from')
   }
-  return askInParts(rpc, calls, read, { size, atOnce: requestsAtOnce }, deadline)
+  return askInParts(rpc, calls, read, { ...parts, size }, deadline)
 }
 
 function known<Value>(values: ReadonlyMap<string, Value>, hash: string): Value {
@@ -206,10 +206,9 @@ function known<Value>(values: ReadonlyMap<string, Value>, hash: string): Value {
   throw new ChainError('invalid_answer', `the node answered something else for ${hash}`)
 }
 
-const requestsAtOnce = 6
 const blocksPerRequest = 20
 const transactionsPerRequest = 100
-const parts = { size: transactionsPerRequest, atOnce: requestsAtOnce }
+const parts = { size: transactionsPerRequest, atOnce: 6, slowMs: slowestMs }
 const wholeBlockFactor = 4
 
 type Shape = {

@@ -1,4 +1,5 @@
 import { ChainError } from './chain.ts'
+import type { Deadline } from './deadline.ts'
 import { NodeError, refusesBatch, refusesLongAnswers, retryAfterMs } from './rpc-fault.ts'
 
 export type Call = { readonly method: string; readonly params: readonly unknown[] }
@@ -13,7 +14,7 @@ export type RpcNode = {
   /** The host of the node's URL, and all of it that may be shown: providers' URLs contain keys. */
   readonly host: string
   /** The results of `calls` in order; one failed call fails all. Rejects only with `ChainError`. */
-  ask(calls: readonly Call[], deadline: AbortSignal): Promise<readonly unknown[]>
+  ask(calls: readonly Call[], deadline: Deadline): Promise<readonly unknown[]>
   /** The most calls the node takes in one request, as far as is known; infinite where it is not. */
   mostCalls(): number
   /** Has the node show with the next question which chain it serves. */
@@ -25,7 +26,7 @@ const trialEveryMs = 600_000
 
 /**
  * Creates the client of one node, which is taken to be silent where a request takes longer than
- * `requestTimeoutMs`. `refuseOther` throws where the chain the node says it serves is not the
+ * `requestTimeoutMs`, or than its deadline says. `refuseOther` throws where the chain the node says it serves is not the
  * expected one.
  */
 export function createNode(
@@ -43,7 +44,7 @@ export function createNode(
   let mostCalls = Number.POSITIVE_INFINITY
   let triedMoreAtMs = Number.NEGATIVE_INFINITY
 
-  async function ask(calls: readonly Call[], deadline: AbortSignal): Promise<readonly unknown[]> {
+  async function ask(calls: readonly Call[], deadline: Deadline): Promise<readonly unknown[]> {
     // The chain is checked together with the first question after every failure: another node may
     // be at this address now.
     if (isChecked) return inLists(calls, deadline)
@@ -56,7 +57,7 @@ export function createNode(
     return results
   }
 
-  async function inLists(calls: readonly Call[], deadline: AbortSignal): Promise<unknown[]> {
+  async function inLists(calls: readonly Call[], deadline: Deadline): Promise<unknown[]> {
     const results: unknown[] = []
     const known = mostCalls
     const isTrial = calls.length > known && performance.now() - triedMoreAtMs > trialEveryMs
@@ -92,7 +93,7 @@ export function createNode(
 
   async function post(
     calls: readonly Call[],
-    { isSingle, deadline }: { isSingle: boolean; deadline: AbortSignal },
+    { isSingle, deadline }: { isSingle: boolean; deadline: Deadline },
   ): Promise<readonly unknown[]> {
     const list = calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))
     try {
@@ -101,7 +102,10 @@ export function createNode(
         headers: { 'content-type': 'application/json' },
         // Nodes that refuse batches refuse a batch of one as well.
         body: JSON.stringify(isSingle ? list[0] : list),
-        signal: AbortSignal.any([deadline, AbortSignal.timeout(requestTimeoutMs)]),
+        signal: AbortSignal.any([
+          deadline,
+          AbortSignal.timeout(deadline.requestMs ?? requestTimeoutMs),
+        ]),
       })
       return resultsOf(await response.text(), response, calls)
     } catch (error) {

@@ -1,10 +1,20 @@
-import type { BlockRange } from './chain.ts'
-import { type Deadline, deadlineIn, deadlineMs } from './deadline.ts'
+import { type BlockRange, ChainError, OutOfTime } from './chain.ts'
+import { type Deadline, deadlineIn, deadlineMs, patientDeadline } from './deadline.ts'
 import type { OneNode } from './rpc.ts'
 import type { Call } from './rpc-node.ts'
 
-/** How a long list of calls is asked: in requests of `size` calls, `atOnce` of them at a time. */
-export type Parts = { readonly size: number; readonly atOnce: number }
+/**
+ * How a long list of calls is asked: in requests of `size` calls, `atOnce` of them at a time. With
+ * `slowMs`, what is not answered in time is asked again one by one, and each may take that long.
+ */
+export type Parts = { readonly size: number; readonly atOnce: number; readonly slowMs?: number }
+
+/**
+ * How long a node that has just told of transactions may take for one of them. Anybody can make one
+ * that takes nine seconds: what programs pass to each other on Solana is written in base58, which
+ * takes nodes time by the square of its length.
+ */
+export const slowestMs = 30_000
 
 /**
  * How many requests, each waiting for the one before, `askInParts` needs for so many calls of a
@@ -49,22 +59,42 @@ export async function askInParts<Item>(
   rpc: OneNode,
   calls: readonly Call[],
   read: (answer: unknown, at: number) => Item,
-  { size, atOnce }: Parts,
+  { size, atOnce, slowMs }: Parts,
   deadline: Deadline,
 ): Promise<readonly Item[]> {
   const items: (readonly Item[])[] = []
   const parts = Math.ceil(calls.length / size)
   let next = 0
+
   async function takeTurns(): Promise<void> {
     for (let part = next++; part < parts; part = next++) {
-      const from = part * size
-      items[part] = await rpc.read(
-        calls.slice(from, from + size),
-        (answers) => answers.map((answer, at) => read(answer, from + at)),
-        deadline,
-      )
+      items[part] = await readPart(part * size)
     }
   }
+
+  async function readPart(from: number): Promise<readonly Item[]> {
+    const list = calls.slice(from, from + size)
+    const readAll = (answers: readonly unknown[]) =>
+      answers.map((answer, at) => read(answer, from + at))
+    try {
+      return await rpc.read(list, readAll, deadline)
+    } catch (error) {
+      if (slowMs === undefined || !isOverTime(error)) throw error
+    }
+    const singly: Item[] = []
+    for (const [at, call] of list.entries()) {
+      const until = patientDeadline(slowMs)
+      singly.push(await rpc.read([call], ([answer]) => read(answer, from + at), until))
+    }
+    return singly
+  }
+
   await Promise.all(Array.from({ length: Math.min(parts, atOnce) }, takeTurns))
   return items.flat()
+}
+
+/** Whether there was no answer in time; nor is there where no node can be reached. */
+function isOverTime(error: unknown): boolean {
+  const isAway = error instanceof ChainError && error.fault === 'unreachable'
+  return isAway || error instanceof OutOfTime
 }

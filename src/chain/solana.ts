@@ -20,7 +20,7 @@ import {
   provenUnless,
   type Rpc,
 } from './rpc.ts'
-import { askInParts, deadlineOfFound, type Parts, timeFor } from './rpc-parts.ts'
+import { askInParts, deadlineOfFound, type Parts, slowestMs, timeFor } from './rpc-parts.ts'
 import { associatedTokenAccount } from './solana-accounts.ts'
 import {
   blockCall,
@@ -236,8 +236,9 @@ async function readAll(
   const readBlockAt = (answer: unknown, at: number) => readBlock(answer, slots[at] as number)
   const signatures = listed.map(({ signature }) => signature)
   const reading = { commitment, encoding: 'json' } as const
+  const how = { parts: { ...parts, slowMs: slowestMs }, deadline }
   const [transactions, blocks] = await Promise.all([
-    readTransactions<RawTransaction>(rpc, signatures, reading, { parts, deadline }),
+    readTransactions<RawTransaction>(rpc, signatures, reading, how),
     askInParts(rpc, slots.map(blockCall), readBlockAt, parts, deadline),
   ])
   const blockOf = new Map(blocks.map((block) => [block.number, block]))

@@ -6,7 +6,7 @@ import { registry } from '../../src/chain/registry.ts'
 import { mainnetGenesisHash, solanaChain } from '../../src/chain/solana.ts'
 import { associatedTokenAccount } from '../../src/chain/solana-accounts.ts'
 import { refusal, refusingRanges } from '../support/rpc-faults.ts'
-import { type RpcCall, startRpcRelay } from '../support/rpc-relay.ts'
+import { type RpcCall, type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
 import { startSolanaStub } from './solana-stub.ts'
 
 /**
@@ -17,36 +17,41 @@ const transactions = 300
 const answerMs = 150
 
 test('a slot on Solana with more transactions than are read in ten seconds is read', async () => {
-  const wallet = Keypair.generate().publicKey.toBase58()
-  const account = associatedTokenAccount(wallet, registry.solana.usdcAddress)
-  const payments = Array.from({ length: transactions }, (_, at) => ({
-    signature: `payment ${at}`,
-    slot: 250,
-    account,
-    usdcBase: 1n,
-    err: null,
-    isLost: false,
-  }))
-  const stub = startSolanaStub({
-    genesisHash: mainnetGenesisHash,
-    startedAt: 1_700_000_000,
-    finalized: 300,
-    listedTo: 300,
-    skipped: [],
-    payments,
-  })
-  const relay = slowRelay(stub.url)
-  const chain = solanaChain({ rpcUrls: [relay.url], usdc: registry.solana.usdcAddress })
+  const { chain, relay, wallet, stop } = crowdedSlot(transactions)
+  answerSlowly(relay)
   const { transfers } = await chain.transfers({ from: 250, to: 250 }, [wallet])
   expect(transfers).toHaveLength(transactions)
-  await relay.stop()
-  await stub.stop()
+  await stop()
+}, 60_000)
+
+test('a transaction on Solana that takes a node longer than any other request may is read', async () => {
+  const { chain, relay, wallet, stop } = crowdedSlot(3)
+  relay.misbehave(async (request, forward) => {
+    const isSlow = request.some(({ params }) => params?.[0] === 'payment 1')
+    if (isSlow) await Bun.sleep(2_500)
+    return Response.json(await forward(request))
+  })
+  const { transfers } = await chain.transfers({ from: 250, to: 250 }, [wallet])
+  expect(transfers.map(({ txHash }) => txHash).toSorted()).toEqual([0, 1, 2].map(nameOf))
+  await stop()
 }, 60_000)
 
 test('a block on an EVM chain with more transactions than are read in ten seconds is read', async () => {
   const node = startFullNode({ transactions, transfers: 1 })
   const relay = slowRelay(node.url.href)
   expect(await transfersAt(relay.url)).toHaveLength(transactions)
+  await relay.stop()
+  await node.stop(true)
+}, 60_000)
+
+test('a block is read whose transactions take a node too long together', async () => {
+  const node = startFullNode({ transactions: 30, transfers: 1 })
+  const relay = startRpcRelay(node.url.href)
+  relay.misbehave(async (request, forward) => {
+    await Bun.sleep(60 * request.length)
+    return Response.json(await forward(request))
+  })
+  expect(await transfersAt(relay.url, 1_000)).toHaveLength(30)
   await relay.stop()
   await node.stop(true)
 }, 60_000)
@@ -66,13 +71,41 @@ test('a block with more transfers than a provider lists is read', async () => {
   await node.stop(true)
 }, 60_000)
 
+const nameOf = (at: number) => `payment ${at}`
+
+/** A node of Solana behind a relay, whose slot 250 has so many payments to one wallet. */
+function crowdedSlot(count: number) {
+  const wallet = Keypair.generate().publicKey.toBase58()
+  const account = associatedTokenAccount(wallet, registry.solana.usdcAddress)
+  const payments = Array.from({ length: count }, (_, at) => ({
+    signature: nameOf(at),
+    slot: 250,
+    account,
+    usdcBase: 1n,
+    err: null,
+    isLost: false,
+  }))
+  const stub = startSolanaStub({
+    genesisHash: mainnetGenesisHash,
+    startedAt: 1_700_000_000,
+    finalized: 300,
+    listedTo: 300,
+    skipped: [],
+    payments,
+  })
+  const relay = startRpcRelay(stub.url)
+  const rpcUrls = [relay.url]
+  const chain = solanaChain({ rpcUrls, usdc: registry.solana.usdcAddress, fetchTimeoutMs: 1_000 })
+  return { chain, relay, wallet, stop: () => Promise.all([relay.stop(), stub.stop()]) }
+}
+
 const usdc = registry.base.usdcAddress.toLowerCase()
 const ours = '0x00000000000000000000000000000000000000a1'
 const somebody = '0x00000000000000000000000000000000000000b1'
 const blockHash = toHex(100, { size: 32 })
 
-async function transfersAt(url: string) {
-  const chain = evmChain({ network: 'base', chainId: 8453, rpcUrls: [url], usdc })
+async function transfersAt(url: string, fetchTimeoutMs = 4_000) {
+  const chain = evmChain({ network: 'base', chainId: 8453, rpcUrls: [url], usdc, fetchTimeoutMs })
   return (await chain.transfers({ from: 100, to: 100 }, [ours])).transfers
 }
 
@@ -118,13 +151,17 @@ function addressTopic(address: string): string {
 
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-function slowRelay(url: string) {
+function slowRelay(url: string): RpcRelay {
   const relay = startRpcRelay(url)
+  answerSlowly(relay)
+  return relay
+}
+
+function answerSlowly(relay: RpcRelay): void {
   const refuse = refusal(-32600, 'Batch requests are not supported')
   relay.misbehave(async (request, forward) => {
     if (request.length > 1) return refuse(request, forward)
     await Bun.sleep(answerMs)
     return Response.json(await forward(request))
   })
-  return relay
 }
