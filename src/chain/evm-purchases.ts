@@ -36,7 +36,10 @@ export function evmPurchaseReader(options: {
     if (status !== '0x1') return []
     return logs.flatMap((log, at) => {
       const transfer = readTransferTo(log, token, payTo)
-      return transfer ? { ...transfer, nonce: nonceBefore(logs, at, token) ?? null } : []
+      if (!transfer) return []
+      // The time of its block is left out, as many nodes do not tell it with a log.
+      const { blockTimeMs: _, ...told } = transfer
+      return { ...told, nonce: nonceBefore(logs, at, token) ?? null }
     })
   }
 

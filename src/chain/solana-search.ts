@@ -4,7 +4,7 @@ import type { ClaimedAuthorization } from '../domain/x402-payment.ts'
 import { ChainError, clockMarginMs } from './chain.ts'
 import type { NamedNode, OneNode } from './rpc.ts'
 import { type PaymentMessage, readPaymentMessage } from './solana-message.ts'
-import { endOfSlot } from './solana-signatures.ts'
+import { endOfSlot, isLast } from './solana-signatures.ts'
 import { readTransactions } from './solana-transactions.ts'
 
 export const commitment = 'confirmed'
@@ -94,6 +94,7 @@ async function search(
   deadline: AbortSignal,
 ): Promise<Found | undefined> {
   let { before, lastSlot } = from
+  let previous: readonly Listed[] = []
   const listed: Listed[] = []
   const signatures = new Set<string>()
   /** So many of them were got through: found to be too late, or read. */
@@ -123,7 +124,7 @@ async function search(
   for (;;) {
     const page = await pageOf(node, sent, before, deadline)
     const end = page.findIndex((one) => isBefore(one, sent))
-    const isOver = end >= 0 || page.length < pageSize
+    const isOver = end >= 0 || isLast(page, previous)
     const fresh = end < 0 ? page : page.slice(0, end)
     listed.push(...fresh.filter(({ signature }) => isNew(signatures, signature)))
     lastSlot = Math.min(lastSlot, lastSlotOf(page, sent))
@@ -146,6 +147,7 @@ async function search(
     }
     if (isOver) return undefined
     before = endOfSlot(page).signature
+    previous = page
   }
 }
 

@@ -46,6 +46,9 @@ const unsettledSlots = 160
  */
 type Page = { readonly account: string; readonly after: Listed | null }
 
+/** A page that is to be read, and the one read before it. */
+type Open = Page & { readonly before: readonly Listed[] }
+
 /** The entries of a page, and which blocks the node has that listed them. */
 type Kept = { readonly entries: readonly Listed[]; readonly hasBlock: HasBlock }
 
@@ -91,21 +94,26 @@ export function createSignatureReader(parts: Parts): SignatureReader {
   ) {
     const listing = listingOf(node, range, headSlot)
     const found = new Map<string, Listed>()
-    let open = accounts.map((account) => ({
-      account,
-      after: endBefore(listing, account, range.to),
-    }))
+    const goneOn = new Set<string>()
+    let open = accounts.map(
+      (account): Open => ({ account, after: endBefore(listing, account, range.to), before: [] }),
+    )
     while (open.length > 0) {
       const pages = await pagesOf(node, listing, open, { range, slots, deadline })
       for (const one of pages.flat()) {
         const isInRange = one.slot >= range.from && one.slot <= range.to
         if (isInRange && one.err === null) found.set(one.signature, one)
       }
-      open = open.flatMap(({ account }, at) => {
+      open = open.flatMap(({ account, before }, at) => {
         const page = pages[at] ?? []
         const oldest = page.at(-1)
-        if (page.length < pageSize || !oldest || oldest.slot < range.from) return []
-        return [{ account, after: endOfSlot(page) }]
+        if (isLast(page, before) || !oldest || oldest.slot < range.from) return []
+        const next = { account, after: endOfSlot(page), before: page }
+        // Pages that are kept would be gone through for ever, and nothing else be done.
+        if (goneOn.has(nameOf(next)))
+          throw new ChainError('lagging', `the node lists ${account} in ever another order`)
+        goneOn.add(nameOf(next))
+        return [next]
       })
     }
     // Nodes do not tell where in its block a transaction is; any stable order will do.
@@ -192,6 +200,20 @@ export function endOfSlot<One extends { readonly slot: number }>(page: readonly 
   const last = page.at(-1)
   // A slot that fills a page is only got past from within it.
   return (page.findLast(({ slot }) => slot > Number(last?.slot)) ?? page.at(-2)) as One
+}
+
+/**
+ * Whether nothing follows a page, read after the page `before`. One that is shorter than asked does
+ * not tell that: a node that fails to read its long-term storage lists what else it has. It does
+ * where it lists nothing that is new, or is of one slot, as is what follows the last slot but one.
+ */
+export function isLast<One extends { readonly signature: string; readonly slot: number }>(
+  page: readonly One[],
+  before: readonly One[],
+): boolean {
+  if (page.length === pageSize) return false
+  const known = new Set(before.map(({ signature }) => signature))
+  return page[0]?.slot === page.at(-1)?.slot || page.every((one) => known.has(one.signature))
 }
 
 /**

@@ -95,7 +95,7 @@ export function readTokenCalls(raw: RawTransaction): readonly TokenCall[] {
     [own, ...(inner.get(instruction) ?? [])].map((one) => ({ ...one, instruction })),
   )
   return executed.flatMap(({ programIdIndex, accounts, data, instruction }, position) => {
-    if (keyAt(keys, programIdIndex) !== tokenProgram) return []
+    if (keyAt(keys, programIdIndex) !== tokenProgram || data.length > longestCall) return []
     const bytes = base58.decode(data)
     const called = bytes[0] === batchTag ? batched(bytes, accounts) : [{ bytes, accounts }]
     return called.flatMap((one, at) =>
@@ -144,6 +144,12 @@ function readCall(
   return [{ ...place, from, to, authority, others, usdcBase }]
 }
 
+/**
+ * In base58, some 1,500 bytes: a batch has 255 accounts at most, and no more transfers than take a
+ * thousand. The Token program ignores what follows its arguments, so anybody can make calls longer
+ * than are decoded in good time, or at all.
+ */
+const longestCall = 2_048
 /** More than the number of instructions a transaction can execute, which is at most 64. */
 const batchStride = 1_000
 const transferCheckedTag = 12

@@ -151,7 +151,8 @@ function memoOf(
   { programIdIndex, data }: RawInstruction,
   keys: readonly string[],
 ): readonly string[] {
-  if (!memoPrograms.includes(keyAt(keys, programIdIndex))) return []
+  const isMemo = memoPrograms.includes(keyAt(keys, programIdIndex))
+  if (!isMemo || data.length > longestMemo) return []
   const text = new TextDecoder().decode(base58.decode(data)).toLowerCase()
   return isUuid(text) || aReference.test(text) ? [text] : []
 }
@@ -164,4 +165,6 @@ const memoPrograms: readonly string[] = [
   'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
   'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo',
 ]
+/** In base58, which takes 91 for a reference; what is much longer is not decoded at all. */
+const longestMemo = 100
 const aReference = /^0x[0-9a-f]{64}$/

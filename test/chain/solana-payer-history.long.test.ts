@@ -47,11 +47,13 @@ describe('what a payer did long after signing', () => {
    * A payer who has made all these, each read as the transaction that `shows` names, but with its
    * own signature. In each look, the node gives out after so many requests, or answers of a method.
    * It does not know the time of the `timeless` ones, and does not show those `tooNew`. Between two
-   * looks he makes `more` of them. Every second page comes from one that lists `elsewhere`.
+   * looks he makes `more` of them. Every second page comes from one that lists `elsewhere`. The
+   * first page of a look has the `firstListed` newest of them.
    */
   function busy({
     list = made,
     elsewhere = undefined as Made | undefined,
+    firstListed = 1_000,
     more = 0,
     headMs = nowMs,
     stoodStillMs = 0,
@@ -92,7 +94,8 @@ describe('what a payer did long after signing', () => {
       if (call.method !== 'getSignaturesForAddress') return ask(call)
       const there = elsewhere && times % 2 === 0 ? elsewhere : list
       const from = there.findIndex(({ signature }) => signature === before) + 1
-      const page = before && forgets(before) ? [] : there.slice(from, from + 1_000)
+      const to = from + (times === 1 ? firstListed : 1_000)
+      const page = before && forgets(before) ? [] : there.slice(from, to)
       const result = page.map((one) => ({
         ...one,
         blockTime: timeless.includes(numberOf(one.signature))
@@ -188,6 +191,17 @@ describe('what a payer did long after signing', () => {
       busy({ list: first, elsewhere: second, shows: minted })
       expect(await reader().settlementOf(payment)).toEqual({ txHash })
     }
+  })
+
+  test('is found where a node lists less than it was asked for, as where its long-term storage fails', async () => {
+    const at = (number: number) => ({ slot: 20_000 + number, blockTime: nowMs / 1000 - 1_800 })
+    const newer = Array.from({ length: 30 }, (_, age) => ({
+      ...at(30 - age),
+      signature: signatureOf(30 - age),
+    }))
+    const payment = { ...signed(1_800_000), ...(await messageIn(txHash)) }
+    busy({ list: [...newer, { ...at(0), signature: txHash }], firstListed: 20, shows: minted })
+    expect(await reader().settlementOf(payment)).toEqual({ txHash })
   })
 
   test('is read in several looks where it is in one slot', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'bun:test'
+import { afterEach, describe, expect, test } from 'bun:test'
 import { Keypair } from '@solana/web3.js'
 import { registry } from '../../src/chain/registry.ts'
 import { mainnetGenesisHash, solanaChain } from '../../src/chain/solana.ts'
@@ -21,23 +21,23 @@ test('ranges far behind the head are answered from pages that were read once', a
     [1_000, 1_250, 1_500, 1_750].map((from) => chain.transfers({ from, to: from + 249 }, [wallet])),
   )
   expect(found.map(({ transfers }) => transfers.length)).toEqual([625, 625, 625, 625])
-  expect(pagesRead(relay)).toBe(3)
+  expect(pagesRead(relay)).toBe(4)
   await chain.transfers({ from: 2_000, to: 3_499 }, [wallet])
-  expect(pagesRead(relay)).toBe(3)
+  expect(pagesRead(relay)).toBe(4)
   // For what blocks the node has, it was asked as far as ten ranges.
   await chain.transfers({ from: 3_500, to: 9_800 }, [wallet])
-  expect(pagesRead(relay)).toBe(4)
+  expect(pagesRead(relay)).toBe(5)
 })
 
 test('where pages are too many to keep, none is read again that is newer than the range', async () => {
   const { chain, relay } = await watching({ head: 90_000, payments: spread(60_500, 1_000, 61_500) })
   const first = await chain.transfers({ from: 1_000, to: 1_009 }, [wallet])
-  expect([first.transfers.length, pagesRead(relay)]).toEqual([10, 61])
+  expect([first.transfers.length, pagesRead(relay)]).toEqual([10, 62])
   const second = await chain.transfers({ from: 1_010, to: 1_019 }, [wallet])
-  expect([second.transfers.length, pagesRead(relay)]).toEqual([10, 61])
+  expect([second.transfers.length, pagesRead(relay)]).toEqual([10, 62])
   const evicted = await chain.transfers({ from: 55_000, to: 55_009 }, [wallet])
   expect(evicted.transfers).toHaveLength(10)
-  expect(pagesRead(relay) - 61).toBeLessThanOrEqual(2)
+  expect(pagesRead(relay) - 62).toBeLessThanOrEqual(2)
 })
 
 test('what is near the head is listed anew, as nodes may list it late', async () => {
@@ -102,6 +102,45 @@ test('a page listed by a node that lacks blocks is not used for these, though it
   expect((await chain.transfers({ from: 1_000, to: 1_199 }, [wallet])).transfers).toHaveLength(200)
   relay.connect(stub.url)
   expect((await chain.transfers({ from: 1_200, to: 1_399 }, [wallet])).transfers).toHaveLength(200)
+})
+
+test.each([
+  ['once, as where its long-term storage fails', 1],
+  ['always', Number.POSITIVE_INFINITY],
+])(
+  'a page shorter than asked is not believed to be the last: the node lists less %s',
+  async (_, times) => {
+    const { chain, relay } = await watching({ head: 10_000, payments: spread(50, 1_000, 1_050) })
+    relay.edit((answer, method) => {
+      const isShort = method === 'getSignaturesForAddress' && pagesRead(relay) <= times
+      return isShort ? { ...answer, result: (answer.result as []).slice(0, 20) } : answer
+    })
+    const { transfers } = await chain.transfers({ from: 1_000, to: 1_100 }, [wallet])
+    expect(transfers).toHaveLength(50)
+  },
+)
+
+describe('reading comes to an end where each page is from another node, which orders what is in a slot differently', () => {
+  async function ordering(payments: Ledger['payments']) {
+    const { chain, relay } = await watching({ head: 10_000, payments })
+    const other = startSolanaStub(ledgerOf({ head: 10_000, payments: payments.toReversed() }))
+    stops.push(other.stop)
+    relay.misbehave(async (request, forward) => {
+      const isOther = pagesRead(relay) % 2 === 0
+      return Response.json(await forward(request, isOther ? other.url : undefined))
+    })
+    return chain.transfers({ from: 1_000, to: 1_600 }, [wallet])
+  }
+
+  test('with all of a short list', async () => {
+    const payments = [1_000, 1_001, 1_002].flatMap((slot) => spread(2, slot, slot, `in ${slot}`))
+    expect((await ordering(payments)).transfers).toHaveLength(6)
+  })
+
+  test('without an answer where a slot fills a page', async () => {
+    const payments = [...spread(1_100, 1_001, 1_001), ...spread(5, 1_000, 1_000, 'before')]
+    await expect(ordering(payments)).rejects.toMatchObject({ fault: 'lagging' })
+  })
 })
 
 /** An adapter that has already asked for the head, and the relay in front of its node. */

@@ -310,6 +310,22 @@ describe('a batch', () => {
   })
 })
 
+describe('what no payment needs hinders none, however long it is', () => {
+  const long = Buffer.alloc(4_000, 'a')
+
+  test('in a memo', () => {
+    expect(memosOf([memo(long.toString()), memo(id), transfer(1n)])).toEqual([[id]])
+  })
+
+  test('in a call of the token program, which ignores what follows its own arguments', () => {
+    const { data, ...revoke } = createRevokeInstruction(source, payer)
+    const padded = new TransactionInstruction({ ...revoke, data: Buffer.concat([data, long]) })
+    const transaction = legacy([padded, transfer(1n)])
+    expect(placesIn(transaction)).toEqual([[1, 1n]])
+    expect(readSurplus(holding(transaction, 0n, 1n), ours)).toEqual([])
+  })
+})
+
 describe('what no transfer explains', () => {
   const to = account.toBase58()
 

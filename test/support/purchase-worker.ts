@@ -5,9 +5,17 @@ import { type TestApp, testEnv } from './app.ts'
 import type { EvmNode } from './evm-node.ts'
 import { eventually } from './wait.ts'
 
-/** Mines ten blocks and runs a worker on the chain until the invoice of a purchase is settled. */
-export async function settledByWorker(app: TestApp, node: EvmNode, id: string): Promise<void> {
-  const env = { ROLE: 'worker', BASE_RPC_URL: node.url, BASE_POLL_MS: '50' }
+/**
+ * Mines ten blocks and runs a worker on the chain, which it reads at `rpcUrl`, until the invoice of
+ * a purchase is settled.
+ */
+export async function settledByWorker(
+  app: TestApp,
+  node: EvmNode,
+  id: string,
+  rpcUrl = node.url,
+): Promise<void> {
+  const env = { ROLE: 'worker', BASE_RPC_URL: rpcUrl, BASE_POLL_MS: '50' }
   const worker = await startApp(readConfig(testEnv(app.database.url, env)), createLog('silent'))
   await node.mine(10)
   const invoice = async () => (await app.send('GET', `/api/invoices/${id}`)).json

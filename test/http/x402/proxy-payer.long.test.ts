@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { settledByWorker } from '../../support/purchase-worker.ts'
+import { startRpcRelay } from '../../support/rpc-relay.ts'
 
 /**
  * Payments whose payload only their network understands: the payer is read from the chain, whatever
@@ -92,6 +93,22 @@ test.each(Object.entries(told))(
   },
   60_000,
 )
+
+test('the timeline names no time of a payment where a node’s logs do not tell it', async () => {
+  const relay = startRpcRelay(node.url)
+  relay.edit((answer, method) => {
+    if (method !== 'eth_getTransactionReceipt' || !answer.result) return answer
+    const { logs, ...receipt } = answer.result as { logs: readonly object[] }
+    const untimed = logs.map((log) => ({ ...log, blockTimestamp: undefined }))
+    return { ...answer, result: { ...receipt, logs: untimed } }
+  })
+  const id = await bought()
+  await settledByWorker(app, node, id, relay.url)
+  const { transfers } = (await app.send('GET', `/api/invoices/${id}/timeline`)).json
+  expect(transfers).toMatchObject([{ confirmed: true }])
+  expect(transfers[0]).not.toHaveProperty('blockTime')
+  await relay.stop()
+}, 60_000)
 
 test('a demand with half a character in it leaves the search of invoices as it is', async () => {
   await app.send('GET', `/api/x402/proxy?url=${encodeURIComponent(upstream.url.href)}`)
