@@ -34,6 +34,12 @@ export type Delivery = {
 /** The most deliveries to one webhook that are leased, attempted and recorded together. */
 export const batchSize = 25
 
+/**
+ * The same of events of mandates, of which each may have 160 KB: a worker holds four batches of
+ * each webhook, and an account has fifty.
+ */
+export const mandateBatchSize = 2
+
 /** Where a delivery is stored: the batch it was created in, and its place in that batch. */
 export type Position = { readonly batchId: string; readonly place: number }
 

@@ -1,4 +1,4 @@
-import { batchSize } from '../domain/delivery.ts'
+import { batchSize, mandateBatchSize } from '../domain/delivery.ts'
 import { types } from '../domain/event.ts'
 import { array, type Sql, within } from './db.ts'
 
@@ -31,16 +31,17 @@ export async function fanOut(sql: Sql, limit: number): Promise<FannedOut> {
       delete from outbox using taken where outbox.id = taken.id returning outbox.*
     ),
     wanted as (
-      select webhooks.id as webhook_id, event.*, row_number() over (partition by webhooks.id order by removed.id) - 1 as place
+      select webhooks.id as webhook_id, event.*, size, row_number() over (partition by webhooks.id, size order by removed.id) - 1 as place
       from removed
       cross join unnest(subject_ids, sequences, account_ids, types) as event (subject_id, sequence, account_id, type)
+      cross join lateral (select case when type like 'mandate.%' then ${mandateBatchSize}::integer else ${batchSize}::integer end as size) as sized
       join webhooks on webhooks.account_id = event.account_id and webhooks.active and webhooks.deleted_at is null
         and event.type = any(webhooks.events)
     ),
     due as (
       insert into delivery_batches (webhook_id, places, subject_ids, sequences, created_at, due_at)
-      select webhook_id, array_agg(place % ${batchSize}), array_agg(subject_id), array_agg(sequence), now(), now()
-      from wanted group by webhook_id, place / ${batchSize}
+      select webhook_id, array_agg(place % size), array_agg(subject_id), array_agg(sequence), now(), now()
+      from wanted group by webhook_id, size, place / size
       returning webhook_id
     )
     select (select count(*)::integer from removed) as batches,

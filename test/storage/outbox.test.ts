@@ -51,6 +51,22 @@ describe('fanned out', () => {
     expect(batches.flat()).toEqual(Array.from({ length: 60 }, (_, n) => n + 1))
   })
 
+  test('in batches of at most 2 events of mandates, beside those of invoices', async () => {
+    const { id } = await aWebhook(db.sql, account, ['invoice.created', 'mandate.proposed'])
+    await someEvents(db.sql, account, 30)
+    await someEvents(db.sql, account, 5, 'mandate.proposed')
+    await fanOut(db.sql, 100)
+    const rows = await db.sql<{ places: number[]; sequences: number[] }[]>`
+      select places, sequences from delivery_batches where webhook_id = ${id}`
+    const sizes = rows.map(({ sequences }) => sequences.length)
+    expect(sizes.toSorted((one, other) => other - one)).toEqual([25, 5, 2, 2, 1])
+    for (const { places, sequences } of rows)
+      expect(places).toEqual(Array.from(sequences, (_, place) => place))
+    const inOrder = (numbers: number[]) => numbers.toSorted((one, other) => one - other)
+    const all = [30, 5].flatMap((count) => Array.from({ length: count }, (_, n) => n + 1))
+    expect(inOrder(rows.flatMap(({ sequences }) => sequences))).toEqual(inOrder(all))
+  })
+
   test('no more than the limit at once, oldest first', async () => {
     await aWebhook(db.sql, account)
     await someEvents(db.sql, account, 5)
