@@ -1,4 +1,3 @@
-import { keepNewest } from '../bounded.ts'
 import { noSuch } from '../domain/error.ts'
 import { isUuid } from '../domain/id.ts'
 import type { Invoice } from '../domain/invoice.ts'
@@ -20,7 +19,15 @@ export type InvoiceReader = {
 /** Renders an invoice as text; the result must depend on the invoice alone. */
 export type Show = (invoice: Invoice) => string
 
-type Kept = { readonly invoice: Invoice; readonly texts: Map<Show, string> }
+type Kept = {
+  readonly invoice: Invoice
+  readonly texts: Map<Show, string>
+  /** About how many characters it takes, texts included. */
+  characters: number
+}
+
+/** What an invoice takes besides what its caller wrote at length. */
+const usualCharacters = 2_000
 
 /**
  * Reads invoices. The most recently read are cached with their texts and served while `isFresh`
@@ -31,8 +38,11 @@ export function createInvoiceReader(options: {
   readonly load: (ids: readonly string[]) => Promise<readonly Invoice[]>
   readonly isFresh: () => boolean
   readonly most: number
+  /** Some invoices are ten times as large as others: of those fewer are cached. */
+  readonly mostCharacters: number
 }): InvoiceReader {
   const kept = new Map<string, Kept>()
+  let characters = 0
   const loading = new Map<string, Promise<Invoice | undefined>>()
   let batch: { readonly ids: string[]; readonly rows: Promise<Map<string, Invoice>> } | null = null
 
@@ -46,7 +56,10 @@ export function createInvoiceReader(options: {
   function textOf(invoice: Invoice, show: Show): string {
     const text = show(invoice)
     const known = kept.get(invoice.id)
-    if (known?.invoice === invoice) known.texts.set(show, text)
+    if (known?.invoice === invoice && !known.texts.has(show)) {
+      known.texts.set(show, text)
+      count(known, text.length)
+    }
     return text
   }
 
@@ -84,12 +97,30 @@ export function createInvoiceReader(options: {
   }
 
   function keep(invoice: Invoice): void {
-    keepNewest(kept, invoice.id, { invoice, texts: new Map() }, options.most)
+    drop(invoice.id)
+    const newest = { invoice, texts: new Map(), characters: 0 }
+    kept.set(invoice.id, newest)
+    count(newest, charactersIn(invoice))
+  }
+
+  /** Counts what a cached invoice takes in addition; the oldest give way to it. */
+  function count(one: Kept, more: number): void {
+    one.characters += more
+    characters += more
+    for (const oldest of kept.keys()) {
+      if (kept.size <= options.most && characters <= options.mostCharacters) return
+      drop(oldest)
+    }
+  }
+
+  function drop(id: string): void {
+    characters -= kept.get(id)?.characters ?? 0
+    kept.delete(id)
   }
 
   function forget(ids: Iterable<string>): void {
     for (const id of ids) {
-      kept.delete(id)
+      drop(id)
       // Reads from now on must not join a query that started before the change.
       loading.delete(id)
     }
@@ -101,7 +132,13 @@ export function createInvoiceReader(options: {
     forget,
     forgetAll() {
       kept.clear()
+      characters = 0
       loading.clear()
     },
   }
+}
+
+function charactersIn({ terms: { description, metadata, buyer, seller } }: Invoice): number {
+  const texts = [description, metadata, buyer.name, buyer.address, seller.name, seller.address]
+  return texts.reduce((sum, text) => sum + (text?.length ?? 0), usualCharacters)
 }

@@ -64,7 +64,12 @@ export function invoiceActors({
     ...filter,
     search: filter.search && withReference(filter.search, references.read),
   })
-  const reader = createInvoiceReader({ load, isFresh: () => feed.isFresh(), most: 20_000 })
+  const reader = createInvoiceReader({
+    load,
+    isFresh: () => feed.isFresh(),
+    most: 20_000,
+    mostCharacters: 100_000_000,
+  })
   const feed = listenForChanges(pollSql, {
     name: config.processId,
     steadyMs,

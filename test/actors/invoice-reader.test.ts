@@ -21,7 +21,12 @@ let loads: string[][]
 beforeAll(async () => {
   db = await testDatabase()
   feedSql = connect(db.url, { max: 1, name: 'feed test' })
-  reader = createInvoiceReader({ load, isFresh: () => feed.isFresh(), most: 3 })
+  reader = createInvoiceReader({
+    load,
+    isFresh: () => feed.isFresh(),
+    most: 3,
+    mostCharacters: 36_000,
+  })
   feed = listenForChanges(feedSql, {
     name: 'test',
     steadyMs: () => performance.now(),
@@ -102,6 +107,22 @@ describe('a read', () => {
     for (const { id } of invoices) await reader.read(account, id, v1)
     const kept = invoices.map(({ id }) => typeof reader.read(account, id, v1) === 'string')
     expect(kept).toEqual([false, true, true, true])
+  })
+})
+
+describe('an invoice that is large', () => {
+  test('is kept, and fewer others beside it, however it is read', async () => {
+    const large = () =>
+      storedInvoice(db.sql, account, {
+        description: 'x'.repeat(4_000),
+        metadata: `{"a":"${'y'.repeat(4_000)}"}`,
+      })
+    const [one, two, three] = [await large(), await large(), await large()]
+    for (const { id } of [one, two]) await reader.get(account, id)
+    for (const show of [v1, api]) await reader.read(account, three.id, show)
+    const kept = [one, two, three].map(({ id }) => typeof reader.read(account, id, v1) === 'string')
+    expect(kept).toEqual([false, false, true])
+    expect(typeof reader.read(account, three.id, api)).toBe('string')
   })
 })
 

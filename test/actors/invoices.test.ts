@@ -37,7 +37,7 @@ function process(aheadMs = 0, look = findBindable) {
       pages: (...asked) => InvoiceLists.pages({ first: atOnce, further: atOnce }, ...asked),
       trailOf: (id) => trailOf(db.sql, id),
     },
-    reader: createInvoiceReader({ load, isFresh: () => false, most: 1 }),
+    reader: createInvoiceReader({ load, isFresh: () => false, most: 1, mostCharacters: 0 }),
     insertions: createGroupCommit({ ...commit, flush: (_, rows) => insertAll(db.sql, rows) }),
     changes: createGroupCommit({ ...commit, flush: (_, rows) => updateAll(db.sql, rows) }),
     once: createOnce({ firstAnswer: (...asked) => firstAnswer(db.sql, ...asked) }),

@@ -232,7 +232,7 @@ describe('a payment of what nobody has asked the price of', () => {
         async *pages() {},
         trailOf: async () => [],
       },
-      reader: createInvoiceReader({ load, isFresh: () => false, most: 1 }),
+      reader: createInvoiceReader({ load, isFresh: () => false, most: 1, mostCharacters: 0 }),
       insertions: createGroupCommit({ ...commit, flush: (_, rows) => insertAll(sql, rows) }),
       changes: createGroupCommit({ ...commit, flush: (_, rows) => updateAll(sql, rows) }),
       once: createOnce({ firstAnswer: (...asked) => firstAnswer(sql, ...asked) }),

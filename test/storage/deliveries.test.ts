@@ -126,6 +126,17 @@ describe('leased', () => {
     expect(sizes(two.webhook.id)).toEqual([2])
   })
 
+  test('no more than 2 MiB at once of mandates, however large they are', async () => {
+    const webhook = await aWebhook(db.sql, account, ['mandate.proposed'])
+    await someEvents(db.sql, account, 100, 'mandate.proposed')
+    await db.sql`update events set data = '"' || repeat('x', 160 * 1024) || '"'`
+    await fanOut(db.sql, 100)
+    const leased = (await lease(webhook)).flatMap(({ deliveries }) => deliveries)
+    expect(leased.length).toBeGreaterThan(0)
+    const bytes = leased.reduce((sum, { event }) => sum + event.data.length, 0)
+    expect(bytes).toBeLessThanOrEqual(2 * 1_024 * 1_024)
+  })
+
   test('by one of many at once, and by nobody else until the lease is over', async () => {
     const { webhook } = await announced(200)
     const leases = await Promise.all(Array.from({ length: 6 }, () => lease(webhook)))
