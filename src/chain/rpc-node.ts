@@ -26,8 +26,8 @@ const trialEveryMs = 600_000
 
 /**
  * Creates the client of one node, which is taken to be silent where a request takes longer than
- * `requestTimeoutMs`, or than its deadline says. `refuseOther` throws where the chain the node says it serves is not the
- * expected one.
+ * `requestTimeoutMs`, or than its deadline says. `refuseOther` throws where the chain the node says
+ * it serves is not the expected one.
  */
 export function createNode(
   url: string,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { dashboardTokens } from '../../src/http/dashboard-token.ts'
-import { madeOnce } from '../../src/http/pages/bundle.ts'
+import { madeOnce } from '../../src/http/made-once.ts'
 import { keyWith, type TestApp, testApp, testSecretsKey } from '../support/app.ts'
 import { heldTransfer } from '../support/claims.ts'
 import { earlyInAMinute, eventually } from '../support/wait.ts'

@@ -3,6 +3,7 @@ import { gzip } from 'node:zlib'
 import { Elysia } from 'elysia'
 import { readableAnywhere } from '../cross-origin.ts'
 import { tagOf, unlessKnown } from '../etag.ts'
+import { madeOnce } from '../made-once.ts'
 import type { Operations } from '../operation.ts'
 import { openApi, type Route } from './openapi.ts'
 
@@ -46,12 +47,7 @@ function write(routes: readonly Route[]) {
 // along everything it is built from.
 const scriptFile = new URL('js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference'))
 
-let script: ReturnType<typeof pack> | undefined
-
-function packedScript() {
-  script ??= pack()
-  return script
-}
+const packedScript = madeOnce(pack)
 
 /** The script as it is sent: gzipped, which every browser unpacks, it is a third of the size. */
 async function pack() {

@@ -1,3 +1,5 @@
+import { madeOnce } from '../made-once.ts'
+
 /**
  * The files for browsers: one script and one style sheet, each under a name that changes with its
  * content.
@@ -15,21 +17,6 @@ const entry = Bun.fileURLToPath(new URL('../../dashboard/main.tsx', import.meta.
 
 /** The bundle, built once for each process, when a page is first requested. */
 export const pageBundle = madeOnce(build)
-
-/**
- * A function that calls `make` once and answers its result from then on; a `make` that failed is
- * called again by the next call.
- */
-export function madeOnce<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
-  return () => {
-    made ??= make().catch((error) => {
-      made = undefined
-      throw error
-    })
-    return made
-  }
-}
 
 async function build(): Promise<Bundle> {
   const { outputs } = await Bun.build({
