@@ -349,7 +349,11 @@ describe('what was signed on Solana', () => {
 
   test('pays the invoice that is named, or the newest, however many wait for as much on other accounts', async () => {
     const ids: string[] = []
-    for (let n = 0; n < 60; n++) ids.push(await quoted(null, { ...onSolana, payTo: `S${n}` }))
+    for (let n = 0; n < 60; n++) {
+      ids.push(await quoted(null, { ...onSolana, payTo: `S${n}` }))
+      // Of those of one millisecond none is the newest.
+      await Bun.sleep(2)
+    }
     let tried = 0
     const to = (payTo: string, n: number) => {
       const { transfer, ...proof } = message(n)
