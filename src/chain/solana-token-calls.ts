@@ -79,17 +79,22 @@ export function keyAt(keys: readonly string[], index: number): string {
   )
 }
 
+/** Throws `ChainError` where the node left out what payments are read from. */
+export function refuseIncomplete({ meta }: RawTransaction): void {
+  if (meta === null) throw new ChainError('invalid_answer', 'a transaction came without its meta')
+  if (meta.err === null && !meta.innerInstructions)
+    throw new ChainError('invalid_answer', 'a transaction came without its inner instructions')
+}
+
 /**
  * The transfers and mints of a successful transaction, in order. Throws `ChainError` where the node
  * left out the instructions they are read from.
  */
 export function readTokenCalls(raw: RawTransaction): readonly TokenCall[] {
-  if (!raw.meta?.innerInstructions) {
-    throw new ChainError('invalid_answer', 'a transaction came without its inner instructions')
-  }
+  refuseIncomplete(raw)
   const keys = accountsOf(raw)
   const inner = new Map(
-    raw.meta.innerInstructions.map((group) => [group.index, group.instructions]),
+    raw.meta?.innerInstructions?.map((group) => [group.index, group.instructions]),
   )
   const executed = raw.transaction.message.instructions.flatMap((own, instruction) =>
     [own, ...(inner.get(instruction) ?? [])].map((one) => ({ ...one, instruction })),

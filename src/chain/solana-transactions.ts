@@ -10,6 +10,12 @@ type Reading = {
   readonly encoding: 'json' | 'base64'
 }
 
+type HowToRead<Transaction> = {
+  readonly parts: Parts
+  readonly deadline: AbortSignal
+  readonly refuse?: (transaction: Transaction) => void
+}
+
 /**
  * The newest transaction version whose form is known here. Of a newer one, nodes say only that it
  * is newer: read by the rules of this version, it might mean something else.
@@ -24,19 +30,22 @@ export function transactionCall(signature: string, reading: Reading): Call {
 
 /**
  * Transactions that a node has listed, in their order; null for one whose version is newer than is
- * known here, which nodes do not show. Rejects with `lagging` where no node has one of them.
+ * known here, which nodes do not show. Rejects with `lagging` where no node has one of them. Where
+ * `refuse` throws at one, the next node is asked.
  */
 export function readTransactions<Transaction>(
   rpc: OneNode,
   signatures: readonly string[],
   reading: Reading,
-  { parts, deadline }: { readonly parts: Parts; readonly deadline: AbortSignal },
+  { parts, deadline, refuse }: HowToRead<Transaction>,
 ): Promise<readonly (Transaction | null)[]> {
   const calls = signatures.map((signature) => transactionCall(signature, reading))
   const read = (answer: unknown, at: number) => {
     if (answer === null)
       throw new ChainError('lagging', `the node does not have ${signatures[at]}, which is listed`)
-    return answer === tooNew ? null : (answer as Transaction)
+    if (answer === tooNew) return null
+    refuse?.(answer as Transaction)
+    return answer as Transaction
   }
   return askInParts(oneByOne(rpc), calls, read, parts, deadline)
 }

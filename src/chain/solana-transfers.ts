@@ -1,12 +1,12 @@
 import { base58, hex } from '@scure/base'
 import { isUuid } from '../domain/id.ts'
-import { ChainError } from './chain.ts'
 import {
   accountsOf,
   keyAt,
   type RawInstruction,
   type RawTransaction,
   readTokenCalls,
+  refuseIncomplete,
   type TokenCall,
 } from './solana-token-calls.ts'
 
@@ -41,8 +41,8 @@ export function readTransfers(
   tokenAccounts: { has(account: string): boolean },
 ): readonly TokenTransfer[] {
   const { transaction, meta } = raw
-  if (meta === null) throw new ChainError('invalid_answer', 'a transaction came without its meta')
-  if (meta.err !== null) return []
+  refuseIncomplete(raw)
+  if (meta?.err !== null) return []
   const { message } = transaction
   const keys = accountsOf(raw)
   const owners = new Map(meta.preTokenBalances?.map((one) => [one.accountIndex, one.owner]))

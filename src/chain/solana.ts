@@ -34,7 +34,7 @@ import {
 import { askingListsInParts } from './solana-lists.ts'
 import { createSignatureReader, type Listed } from './solana-signatures.ts'
 import { readSurplus, type SurplusWatch } from './solana-surplus.ts'
-import type { RawTransaction } from './solana-token-calls.ts'
+import { type RawTransaction, refuseIncomplete } from './solana-token-calls.ts'
 import { readTransactions } from './solana-transactions.ts'
 import { readTransfers } from './solana-transfers.ts'
 
@@ -236,7 +236,7 @@ async function readAll(
   const readBlockAt = (answer: unknown, at: number) => readBlock(answer, slots[at] as number)
   const signatures = listed.map(({ signature }) => signature)
   const reading = { commitment, encoding: 'json' } as const
-  const how = { parts: { ...parts, slowMs: slowestMs }, deadline }
+  const how = { parts: { ...parts, slowMs: slowestMs }, deadline, refuse: refuseIncomplete }
   const [transactions, blocks] = await Promise.all([
     readTransactions<RawTransaction>(rpc, signatures, reading, how),
     askInParts(rpc, slots.map(blockCall), readBlockAt, parts, deadline),

@@ -55,6 +55,19 @@ describe('what is found', () => {
     expect((await chain.transfers(range, ours)).transfers).toEqual([])
   })
 
+  test('the payments of a transaction that the first node tells only in part, by the next one', async () => {
+    const stub = startSolanaStub(ledger([payment(150, first, 1n)]))
+    const relay = startRpcRelay(stub.url)
+    stops.push(stub.stop, relay.stop)
+    relay.edit((answer, method) => {
+      if (method !== 'getTransaction') return answer
+      const { meta, ...rest } = answer.result as { meta: object }
+      return { ...answer, result: { ...rest, meta: { ...meta, innerInstructions: null } } }
+    })
+    const chain = solanaChain({ rpcUrls: [relay.url, stub.url], usdc })
+    expect((await chain.transfers(range, ours)).transfers).toHaveLength(1)
+  })
+
   test('each of 2500 payments once, over pages of a thousand', async () => {
     const many = Array.from({ length: 2500 }, (_, at) =>
       payment(100 + Math.floor(at / 25), first, BigInt(at + 1)),
