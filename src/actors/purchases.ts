@@ -123,6 +123,8 @@ type Options = {
     noteTransaction(purchase: Purchase, txHash: string): Promise<void>
     /** Whether the purchase is what it was, with the same transaction. */
     isUnchanged(purchase: Purchase): Promise<boolean>
+    /** Whether the purchase names this transaction now. */
+    isNamed(invoiceId: string, txHash: string): Promise<boolean>
   }
   readonly invoices: Invoices
   readonly budgets: Budgets
@@ -317,7 +319,15 @@ export function createPurchases(options: Options): Purchases {
     }
     const isNoted = await store.conclude(purchase, { state: 'paid', txHash })
     // If the purchase has moved on meanwhile, its newer state knows better what paid the invoice.
-    if (isNoted && txHash !== null) await credits.creditBy(purchase, txHash)
+    if (isNoted && txHash !== null) await creditBy(purchase, txHash)
+  }
+
+  /** Credits the invoice by a transaction that has just been named. */
+  async function creditBy(purchase: Purchase, txHash: string): Promise<void> {
+    await credits.creditBy(purchase, txHash)
+    // Whoever gave the payment up meanwhile may not have seen that it was credited.
+    if (await store.isNamed(purchase.invoiceId, txHash)) return
+    await credits.revert(purchase, txHash)
   }
 
   /** Voids the invoice of a purchase that has been given up. */
@@ -329,9 +339,9 @@ export function createPurchases(options: Options): Purchases {
     await store.markReleased(invoiceId)
   }
 
-  async function end(purchase: Purchase, state: PurchaseState): Promise<void> {
+  async function end(purchase: Purchase, state: PurchaseState): Promise<boolean> {
     await budget.release(purchase)
-    await store.conclude(purchase, { state, txHash: null })
+    return store.conclude(purchase, { state, txHash: null })
   }
 
   return {
@@ -341,10 +351,14 @@ export function createPurchases(options: Options): Purchases {
     prepareNew,
     accept,
     async nameTransaction(purchase, txHash) {
-      if (await store.nameTransaction(purchase, txHash)) await credits.creditBy(purchase, txHash)
+      if (await store.nameTransaction(purchase, txHash)) await creditBy(purchase, txHash)
     },
-    refuse: (purchase) => end(purchase, 'refused'),
-    fail: (purchase) => end(purchase, 'unknown'),
+    async refuse(purchase) {
+      await end(purchase, 'refused')
+    },
+    async fail(purchase) {
+      await end(purchase, 'unknown')
+    },
     async suspend(purchase, txHash) {
       await store.conclude(purchase, { state: 'unknown', txHash })
     },
@@ -363,7 +377,9 @@ export function createPurchases(options: Options): Purchases {
     async lapse(purchase) {
       // Done before the purchase is marked as final, since nothing looks at it afterwards.
       await credits.revertAll(purchase, await credits.unconfirmedOf(purchase))
-      await end(purchase, 'lapsed')
+      const hasEnded = await end(purchase, 'lapsed')
+      // Whoever accepted it may have credited it in between.
+      if (hasEnded && purchase.txHash !== null) await credits.revert(purchase, purchase.txHash)
     },
     async voidInvoice(accountId, invoiceId) {
       const { id, terms, progress } = await invoices.get(accountId, invoiceId)

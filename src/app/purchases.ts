@@ -58,6 +58,7 @@ export function purchaseService(
       nameTransaction: (purchase, txHash) => Rows.nameTransaction(sql, purchase, txHash),
       noteTransaction: (purchase, txHash) => Rows.noteTransaction(sql, purchase, txHash),
       isUnchanged: (purchase) => Rows.isUnchanged(sql, purchase),
+      isNamed: (invoiceId, txHash) => Rows.isNamed(sql, invoiceId, txHash),
     },
     fx: config.fx,
     log,

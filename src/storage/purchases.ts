@@ -148,6 +148,14 @@ export async function isUnchanged(
   return same.length === 1
 }
 
+/** Whether a purchase names this transaction for its payment. */
+export async function isNamed(sql: Sql, invoiceId: string, txHash: string): Promise<boolean> {
+  const named = await within(
+    () => sql`select 1 from purchases where invoice_id = ${invoiceId} and tx_hash = ${txHash}`,
+  )
+  return named.length === 1
+}
+
 /**
  * Takes over an attempt whose end is unknown, as if it were under way again, so that this process
  * decides its outcome; null when another process has it.

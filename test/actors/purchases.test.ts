@@ -26,6 +26,7 @@ import * as PurchaseRows from '../../src/storage/purchases.ts'
 import { passTime } from '../support/budgets.ts'
 import { terms } from '../support/invoice.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { eventually } from '../support/wait.ts'
 
 /** A payment was made while the budget is unreachable. */
 
@@ -74,6 +75,7 @@ beforeEach(async () => {
       nameTransaction: async () => false,
       noteTransaction: async () => {},
       isUnchanged: async () => true,
+      isNamed: async () => true,
     },
     // No test here touches an invoice.
     invoices: {} as never,
@@ -257,6 +259,7 @@ describe('a payment of what nobody has asked the price of', () => {
         nameTransaction: (...asked) => PurchaseRows.nameTransaction(sql, ...asked),
         noteTransaction: (...asked) => PurchaseRows.noteTransaction(sql, ...asked),
         isUnchanged: (...asked) => PurchaseRows.isUnchanged(sql, ...asked),
+        isNamed: (...asked) => PurchaseRows.isNamed(sql, ...asked),
         findBindable: (...asked) => findBindable(sql, ...asked),
         giveUp: (...asked) => GivenUp.giveUp(sql, ...asked),
         lapseUnpaid: () => GivenUp.lapseUnpaid(sql, 10),
@@ -580,6 +583,61 @@ describe('a payment of what nobody has asked the price of', () => {
     const [row] = await db.sql`
       select state, tx_hash from purchases where invoice_id = ${invoiceId}`
     expect({ ...row }).toEqual({ state: 'paid', tx_hash: null })
+  })
+
+  describe('and is given up by another process while it is credited, is credited no more', () => {
+    async function followed(invoiceId: string): Promise<PurchaseRows.Purchase | undefined> {
+      const open = await Followed.nextOpen(db.sql, 'base', 1_000, [])
+      return open.find((one) => one.invoiceId === invoiceId)
+    }
+
+    async function expectUnpaid(invoiceId: string): Promise<void> {
+      const { state, progress } = await process().invoices.get(accountId, invoiceId)
+      expect([state, progress.payments]).toEqual(['sent', []])
+      const [row] = await db.sql`select state from purchases where invoice_id = ${invoiceId}`
+      expect(row?.state).toBe('lapsed')
+    }
+
+    test('before that', async () => {
+      const { prepareNew, accept } = process({
+        async conclude(purchase, next) {
+          const isNoted = await PurchaseRows.conclude(db.sql, purchase, next)
+          const paid = await followed(purchase.invoiceId)
+          if (paid) await process().lapse(paid)
+          return isNoted
+        },
+      })
+      const { purchase } = await prepareNew(aPayment(), wanted)
+      await accept(purchase, txHash)
+      await expectUnpaid(purchase.invoiceId)
+    })
+
+    test('in the middle of that', async () => {
+      const isLapsing = Promise.withResolvers<void>()
+      const { prepareNew, accept } = process({
+        async conclude(purchase, next) {
+          const isNoted = await PurchaseRows.conclude(db.sql, purchase, next)
+          await isLapsing.promise
+          return isNoted
+        },
+      })
+      const { purchase } = await prepareNew(aPayment(), wanted)
+      const accepting = accept(purchase, txHash)
+      let paid: PurchaseRows.Purchase | undefined
+      await eventually(async () => {
+        paid = await followed(purchase.invoiceId)
+        return paid?.state === 'paid'
+      })
+      const { lapse } = process({
+        async conclude(...asked) {
+          isLapsing.resolve()
+          await accepting
+          return PurchaseRows.conclude(db.sql, ...asked)
+        },
+      })
+      await lapse(paid as PurchaseRows.Purchase)
+      await expectUnpaid(purchase.invoiceId)
+    })
   })
 
   test('and that is known by nothing but its transaction is looked up by that, though its process died while it was counted', async () => {
