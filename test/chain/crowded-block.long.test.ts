@@ -3,11 +3,11 @@ import { Keypair } from '@solana/web3.js'
 import { toHex } from 'viem'
 import { evmChain } from '../../src/chain/evm.ts'
 import { registry } from '../../src/chain/registry.ts'
-import { mainnetGenesisHash, solanaChain } from '../../src/chain/solana.ts'
+import { solanaChain } from '../../src/chain/solana.ts'
 import { associatedTokenAccount } from '../../src/chain/solana-accounts.ts'
 import { refusal, refusingRanges } from '../support/rpc-faults.ts'
 import { type RpcCall, type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
-import { startSolanaStub } from './solana-stub.ts'
+import { ledgerOf, startSolanaStub } from './solana-stub.ts'
 
 /**
  * Anybody can make hundreds of transactions that pay an address of ours in one block, which cannot
@@ -85,14 +85,7 @@ function crowdedSlot(count: number) {
     err: null,
     isLost: false,
   }))
-  const stub = startSolanaStub({
-    genesisHash: mainnetGenesisHash,
-    startedAt: 1_700_000_000,
-    finalized: 300,
-    listedTo: 300,
-    skipped: [],
-    payments,
-  })
+  const stub = startSolanaStub(ledgerOf(payments))
   const relay = startRpcRelay(stub.url)
   const rpcUrls = [relay.url]
   const chain = solanaChain({ rpcUrls, usdc: registry.solana.usdcAddress, fetchTimeoutMs: 1_000 })

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { Keypair } from '@solana/web3.js'
 import { registry } from '../../src/chain/registry.ts'
-import { mainnetGenesisHash, solanaChain } from '../../src/chain/solana.ts'
+import { solanaChain } from '../../src/chain/solana.ts'
 import { associatedTokenAccount } from '../../src/chain/solana-accounts.ts'
 import { type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
-import { type Ledger, startSolanaStub } from './solana-stub.ts'
+import { type Ledger, ledgerOf, startSolanaStub } from './solana-stub.ts'
 
 const usdc = registry.solana.usdcAddress
 const wallet = Keypair.generate().publicKey.toBase58()
@@ -67,7 +67,7 @@ test('a page is not believed to be the last where the node does not know what it
   const payments = spread(1_500, 1_000, 2_500)
   const { chain, relay } = await watching({ head: 10_000, payments })
   // Another node at the same URL has all blocks of the range, and lacks those at the page's end.
-  const other = startSolanaStub({ ...ledgerOf({ head: 10_000, payments }), lost: [1_450, 1_550] })
+  const other = startSolanaStub({ ...ledgerOf(payments, 10_000), lost: [1_450, 1_550] })
   stops.push(other.stop)
   const range = { from: 1_000, to: 1_400 }
   relay.misbehave(async (request, forward) => {
@@ -82,7 +82,7 @@ test('a page is not believed to be the last where the node does not know what it
 test('nothing is missed where two nodes at one URL order what is in a slot differently, and a page ends in it', async () => {
   const payments = [...spread(999, 2_000, 3_000), ...spread(2, 1_500, 1_501, 'beside')]
   const { chain, relay } = await watching({ head: 10_000, payments })
-  const other = startSolanaStub(ledgerOf({ head: 10_000, payments: payments.toReversed() }))
+  const other = startSolanaStub(ledgerOf(payments.toReversed(), 10_000))
   stops.push(other.stop)
   relay.misbehave(async (request, forward) => {
     const isFirst = pagesRead(relay) < 2
@@ -95,7 +95,7 @@ test('nothing is missed where two nodes at one URL order what is in a slot diffe
 test('a page listed by a node that lacks blocks is not used for these, though it was for others', async () => {
   const payments = spread(500, 1_000, 1_500)
   const { chain, relay, stub } = await watching({ head: 10_000, payments })
-  const other = startSolanaStub({ ...ledgerOf({ head: 10_000, payments }), lost: [1_250, 1_350] })
+  const other = startSolanaStub({ ...ledgerOf(payments, 10_000), lost: [1_250, 1_350] })
   stops.push(other.stop)
   // The node that answers for the first range has all of its blocks.
   relay.connect(other.url)
@@ -123,7 +123,7 @@ test.each([
 describe('reading comes to an end where each page is from another node, which orders what is in a slot differently', () => {
   async function ordering(payments: Ledger['payments']) {
     const { chain, relay } = await watching({ head: 10_000, payments })
-    const other = startSolanaStub(ledgerOf({ head: 10_000, payments: payments.toReversed() }))
+    const other = startSolanaStub(ledgerOf(payments.toReversed(), 10_000))
     stops.push(other.stop)
     relay.misbehave(async (request, forward) => {
       const isOther = pagesRead(relay) % 2 === 0
@@ -145,7 +145,7 @@ describe('reading comes to an end where each page is from another node, which or
 
 /** An adapter that has already asked for the head, and the relay in front of its node. */
 async function watching(made: Made) {
-  const stub = startSolanaStub(ledgerOf(made))
+  const stub = startSolanaStub(ledgerOf(made.payments, made.head))
   const relay = startRpcRelay(stub.url)
   stops.push(relay.stop, stub.stop)
   const chain = solanaChain({ rpcUrls: [relay.url], usdc })
@@ -154,17 +154,6 @@ async function watching(made: Made) {
 }
 
 type Made = { readonly head: number; readonly payments: Ledger['payments'] }
-
-function ledgerOf({ head, payments }: Made): Ledger {
-  return {
-    genesisHash: mainnetGenesisHash,
-    startedAt: 1_700_000_000,
-    finalized: head,
-    listedTo: head,
-    skipped: [],
-    payments,
-  }
-}
 
 function pagesRead({ requests }: RpcRelay): number {
   return requests.flat().filter((method) => method === 'getSignaturesForAddress').length

@@ -1,4 +1,5 @@
 import { base58 } from '@scure/base'
+import { mainnetGenesisHash } from '../../src/chain/solana.ts'
 
 /** The contents of the stub's ledger: one transaction for each payment into a token account. */
 export type Ledger = {
@@ -35,6 +36,18 @@ export type Ledger = {
     /** The address of a Solana Pay reference account. */
     readonly reference?: string
   }[]
+}
+
+/** A ledger of these payments, all of whose slots up to `head` have blocks. */
+export function ledgerOf(payments: Ledger['payments'], head = 300): Ledger {
+  return {
+    genesisHash: mainnetGenesisHash,
+    startedAt: 1_700_000_000,
+    finalized: head,
+    listedTo: head,
+    skipped: [],
+    payments,
+  }
 }
 
 type Request = { readonly id: number; readonly method: string; readonly params: readonly unknown[] }

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { Keypair } from '@solana/web3.js'
 import { registry } from '../../src/chain/registry.ts'
-import { mainnetGenesisHash, solanaChain } from '../../src/chain/solana.ts'
+import { solanaChain } from '../../src/chain/solana.ts'
 import { associatedTokenAccount } from '../../src/chain/solana-accounts.ts'
 import { startRpcRelay } from '../support/rpc-relay.ts'
-import { startSolanaStub } from './solana-stub.ts'
+import { ledgerOf, startSolanaStub } from './solana-stub.ts'
 
 const usdc = registry.solana.usdcAddress
 
@@ -12,14 +12,9 @@ test('more wallets than a slow node tells of in ten seconds are read, and what i
   const wallets = Array.from({ length: 480 }, () => Keypair.generate().publicKey.toBase58())
   const paid = wallets.at(-1) as string
   const account = associatedTokenAccount(paid, usdc)
-  const stub = startSolanaStub({
-    genesisHash: mainnetGenesisHash,
-    startedAt: 1_700_000_000,
-    finalized: 300,
-    listedTo: 300,
-    skipped: [],
-    payments: [{ signature: 'paid', slot: 250, account, usdcBase: 7n, err: null, isLost: false }],
-  })
+  const stub = startSolanaStub(
+    ledgerOf([{ signature: 'paid', slot: 250, account, usdcBase: 7n, err: null, isLost: false }]),
+  )
   const relay = startRpcRelay(stub.url)
   relay.misbehave(async (request, forward) => {
     if (request.some(({ method }) => method === 'getSignaturesForAddress')) await Bun.sleep(2_700)

@@ -3,12 +3,12 @@ import { base58 } from '@scure/base'
 import { getAssociatedTokenAddressSync } from '@solana/spl-token'
 import { Keypair, PublicKey } from '@solana/web3.js'
 import { registry } from '../../src/chain/registry.ts'
-import { mainnetGenesisHash, solanaChain, type UnreadWatch } from '../../src/chain/solana.ts'
+import { solanaChain, type UnreadWatch } from '../../src/chain/solana.ts'
 import { associatedTokenAccount } from '../../src/chain/solana-accounts.ts'
 import type { SurplusWatch } from '../../src/chain/solana-surplus.ts'
 import { refusal } from '../support/rpc-faults.ts'
 import { startRpcRelay } from '../support/rpc-relay.ts'
-import { type Ledger, startSolanaStub } from './solana-stub.ts'
+import { type Ledger, ledgerOf, startSolanaStub } from './solana-stub.ts'
 import { faultOf } from './subject.ts'
 
 const usdc = registry.solana.usdcAddress
@@ -31,7 +31,7 @@ test('an associated account is the one the token library derives', () => {
 describe('what is found', () => {
   test('payments of the range to our wallets, in order, under the wallet and with their block', async () => {
     const chain = watching(
-      ledger([payment(101, second, 2n), payment(150, first, 1n), payment(200, first, 3n)]),
+      ledgerOf([payment(101, second, 2n), payment(150, first, 1n), payment(200, first, 3n)]),
     )
     const { last, transfers } = await chain.transfers(range, ours)
     expect(last).toEqual({ number: 200, hash: 'block 200', timestampMs: 1_700_000_200_000 })
@@ -50,13 +50,18 @@ describe('what is found', () => {
   test('neither what is outside the range, nor failed, nor paid to somebody else', async () => {
     const failed = { ...payment(150, first, 4n), err: { InstructionError: [0, 'Custom'] } }
     const chain = watching(
-      ledger([payment(99, first, 1n), payment(201, first, 2n), payment(150, stranger, 3n), failed]),
+      ledgerOf([
+        payment(99, first, 1n),
+        payment(201, first, 2n),
+        payment(150, stranger, 3n),
+        failed,
+      ]),
     )
     expect((await chain.transfers(range, ours)).transfers).toEqual([])
   })
 
   test('the payments of a transaction that the first node tells only in part, by the next one', async () => {
-    const stub = startSolanaStub(ledger([payment(150, first, 1n)]))
+    const stub = startSolanaStub(ledgerOf([payment(150, first, 1n)]))
     const relay = startRpcRelay(stub.url)
     stops.push(stub.stop, relay.stop)
     relay.edit((answer, method) => {
@@ -72,7 +77,7 @@ describe('what is found', () => {
     const many = Array.from({ length: 2500 }, (_, at) =>
       payment(100 + Math.floor(at / 25), first, BigInt(at + 1)),
     )
-    const chain = watching(ledger([...many, payment(50, first, 9_999n)]))
+    const chain = watching(ledgerOf([...many, payment(50, first, 9_999n)]))
     const { transfers } = await chain.transfers(range, ours)
     const amounts = transfers.map(({ usdcBase }) => Number(usdcBase)).sort((a, b) => a - b)
     expect(amounts).toEqual(Array.from({ length: 2500 }, (_, at) => at + 1))
@@ -81,7 +86,7 @@ describe('what is found', () => {
 
   test('payments to the last of many wallets of a node that takes no batches, however long all its answers take', async () => {
     const wallets = Array.from({ length: 60 }, () => Keypair.generate().publicKey.toBase58())
-    const stub = startSolanaStub(ledger([payment(150, wallets.at(-1) as string, 7n)]))
+    const stub = startSolanaStub(ledgerOf([payment(150, wallets.at(-1) as string, 7n)]))
     const relay = startRpcRelay(stub.url)
     stops.push(stub.stop, relay.stop)
     const refuse = refusal(-32600, 'Batch requests are not supported')
@@ -96,7 +101,7 @@ describe('what is found', () => {
   })
 
   test('nothing where no address is asked for', async () => {
-    const chain = watching(ledger([payment(150, first, 1n)]))
+    const chain = watching(ledgerOf([payment(150, first, 1n)]))
     expect((await chain.transfers(range, [])).transfers).toEqual([])
   })
 })
@@ -104,7 +109,7 @@ describe('what is found', () => {
 test('money that no transfer explains is told of, once a transaction, and hinders no payment', async () => {
   const odd = { ...payment(150, second, 1n), surplusUsdcBase: 5n }
   const told: Parameters<SurplusWatch>[0][] = []
-  const stub = startSolanaStub(ledger([odd, payment(160, first, 2n)]))
+  const stub = startSolanaStub(ledgerOf([odd, payment(160, first, 2n)]))
   stops.push(stub.stop)
   const onSurplus: SurplusWatch = (surplus) => told.push(surplus)
   const chain = solanaChain({ rpcUrls: [stub.url], usdc, onSurplus })
@@ -117,14 +122,14 @@ test('money that no transfer explains is told of, once a transaction, and hinder
 describe('a transaction of a version', () => {
   test('1, as wallets make them, is read like any other', async () => {
     const payments = [payment(150, first, 1n), { ...payment(160, first, 2n), version: 1 }]
-    const { transfers } = await watching(ledger(payments)).transfers(range, ours)
+    const { transfers } = await watching(ledgerOf(payments)).transfers(range, ours)
     expect(transfers.map(({ usdcBase }) => usdcBase)).toEqual([1n, 2n])
   })
 
   test('that no node tells of is told of once, and hinders no payment', async () => {
     const odd = { ...payment(150, second, 9n), version: 2 }
     const told: Parameters<UnreadWatch>[0][] = []
-    const stub = startSolanaStub(ledger([payment(140, first, 1n), odd, payment(160, first, 2n)]))
+    const stub = startSolanaStub(ledgerOf([payment(140, first, 1n), odd, payment(160, first, 2n)]))
     stops.push(stub.stop)
     const onUnread: UnreadWatch = (unread) => told.push(unread)
     const chain = solanaChain({ rpcUrls: [stub.url], usdc, onUnread })
@@ -138,14 +143,14 @@ describe('a transaction of a version', () => {
 
   test('that no node tells of is left out for nobody who does not hear of it', async () => {
     const odd = { ...payment(150, second, 9n), version: 2 }
-    const chain = watching(ledger([odd, payment(160, first, 2n)]))
+    const chain = watching(ledgerOf([odd, payment(160, first, 2n)]))
     expect(await faultOf(chain.transfers(range, ours))).toBe('invalid_answer')
   })
 
   test('that one node tells of and another does not is read', async () => {
     const odd = { ...payment(150, second, 9n), version: 2 }
-    const older = startSolanaStub(ledger([payment(140, first, 1n), odd]))
-    const newer = startSolanaStub(ledger([payment(140, first, 1n), { ...odd, version: 1 }]))
+    const older = startSolanaStub(ledgerOf([payment(140, first, 1n), odd]))
+    const newer = startSolanaStub(ledgerOf([payment(140, first, 1n), { ...odd, version: 1 }]))
     stops.push(older.stop, newer.stop)
     const onUnread: UnreadWatch = () => expect.unreachable()
     const chain = solanaChain({ rpcUrls: [older.url, newer.url], usdc, onUnread })
@@ -155,7 +160,7 @@ describe('a transaction of a version', () => {
 
 describe('slots', () => {
   test('a skipped slot is stood for by the nearest block before it, also as the last of a range', async () => {
-    const chain = watching({ ...ledger([payment(150, first, 1n)]), skipped: [198, 199, 200] })
+    const chain = watching({ ...ledgerOf([payment(150, first, 1n)]), skipped: [198, 199, 200] })
     const block = { number: 197, hash: 'block 197', timestampMs: 1_700_000_197_000 }
     expect(await chain.block(199)).toEqual(block)
     const { last, transfers } = await chain.transfers(range, ours)
@@ -165,7 +170,7 @@ describe('slots', () => {
 
   test('any number of skipped slots behind a range leaves it readable', async () => {
     const skipped = Array.from({ length: 2_000 }, (_, at) => 151 + at)
-    const all = { ...ledger([payment(150, first, 1n)]), finalized: 2_300, listedTo: 2_300 }
+    const all = { ...ledgerOf([payment(150, first, 1n)]), finalized: 2_300, listedTo: 2_300 }
     const chain = watching({ ...all, skipped })
     const block = { number: 150, hash: 'block 150', timestampMs: 1_700_000_150_000 }
     expect(await chain.block(160)).toEqual(block)
@@ -179,13 +184,13 @@ describe('slots', () => {
   })
 
   test('the head is the newest finalized slot, and what is final is the same', async () => {
-    const chain = watching(ledger([]))
+    const chain = watching(ledgerOf([]))
     expect(await chain.head()).toMatchObject({ number: 300, hash: 'block 300' })
     expect(await chain.finalizedNumber()).toBe(300)
   })
 
   test('a slot that is not final yet is no block, and a range up to it is lagging', async () => {
-    const chain = watching(ledger([]))
+    const chain = watching(ledgerOf([]))
     expect(await chain.block(301)).toBe(null)
     expect(await faultOf(chain.transfers({ from: 100, to: 301 }, ours))).toBe('lagging')
   })
@@ -202,7 +207,7 @@ describe('a node that has lost what is behind a snapshot', () => {
   ] as const)('is not believed about the range: %s', async (_, lost) => {
     const skipped = [120, 149, 151, 152, 199, 200]
     const payments = [payment(150, first, 1n)]
-    const all = { ...ledger(payments), finalized: 1_300, listedTo: 1_300, skipped }
+    const all = { ...ledgerOf(payments), finalized: 1_300, listedTo: 1_300, skipped }
     const lossy = startSolanaStub({ ...all, lost })
     const whole = startSolanaStub(all)
     stops.push(lossy.stop, whole.stop)
@@ -215,14 +220,14 @@ describe('a node that has lost what is behind a snapshot', () => {
   })
 
   test('does not have a block that it lost, though it may have one before it', async () => {
-    const chain = watching({ ...ledger([]), lost: [140, 160] })
+    const chain = watching({ ...ledgerOf([]), lost: [140, 160] })
     expect(await chain.block(150)).toBe(null)
     expect(await chain.block(139)).toMatchObject({ number: 139 })
     expect(await chain.block(161)).toMatchObject({ number: 161 })
   })
 
   test('is not believed about what is listed, where another behind the same address has the blocks', async () => {
-    const all = ledger([payment(150, first, 1n)])
+    const all = ledgerOf([payment(150, first, 1n)])
     const lossy = startSolanaStub({ ...all, lost: [140, 160] })
     const whole = startSolanaStub(all)
     const relay = startRpcRelay(whole.url)
@@ -239,30 +244,30 @@ describe('a node that has lost what is behind a snapshot', () => {
 
   test('is believed about a range whose slots were all skipped', async () => {
     const skipped = Array.from({ length: 101 }, (_, at) => 100 + at)
-    const chain = watching({ ...ledger([]), skipped })
+    const chain = watching({ ...ledgerOf([]), skipped })
     expect((await chain.transfers(range, ours)).last).toMatchObject({ number: 99 })
   })
 })
 
 describe('what is refused', () => {
   test('a listed transaction the node does not have is lagging, never left out', async () => {
-    const chain = watching(ledger([{ ...payment(150, first, 1n), isLost: true }]))
+    const chain = watching(ledgerOf([{ ...payment(150, first, 1n), isLost: true }]))
     expect(await faultOf(chain.transfers(range, ours))).toBe('lagging')
   })
 
   test('a node behind the same address that has not reached the range is lagging', async () => {
-    const chain = watching({ ...ledger([]), listedTo: 150 })
+    const chain = watching({ ...ledgerOf([]), listedTo: 150 })
     expect(await faultOf(chain.transfers(range, ours))).toBe('lagging')
   })
 
   test('a node of another cluster is never listened to', async () => {
-    const chain = watching({ ...ledger([]), genesisHash: 'devnet' })
+    const chain = watching({ ...ledgerOf([]), genesisHash: 'devnet' })
     expect(await faultOf(chain.head())).toBe('wrong_chain')
     expect(await faultOf(chain.transfers(range, ours))).toBe('wrong_chain')
   })
 
   test('an address that is none is an invalid answer, never a crash', async () => {
-    const chain = watching(ledger([]))
+    const chain = watching(ledgerOf([]))
     expect(await faultOf(chain.transfers(range, ['no address']))).toBe('invalid_answer')
   })
 })
@@ -271,18 +276,6 @@ function watching(state: Ledger) {
   const stub = startSolanaStub(state)
   stops.push(stub.stop)
   return solanaChain({ rpcUrls: [stub.url], usdc })
-}
-
-function ledger(payments: Ledger['payments']): Ledger {
-  const startedAt = 1_700_000_000
-  return {
-    genesisHash: mainnetGenesisHash,
-    startedAt,
-    finalized: 300,
-    listedTo: 300,
-    skipped: [],
-    payments,
-  }
 }
 
 function payment(slot: number, wallet: string, usdcBase: bigint) {
