@@ -121,12 +121,6 @@ export function purchaseWatch(
       takeOver: (purchase) => Rows.takeOver(sql, purchase),
       take: (purchase, transfer) => Rows.takeTransfer(sql, purchase, transfer),
       isHeldOpen: (purchase, transfers) => Rows.isHeldOpen(sql, purchase, transfers),
-      settled: async (purchase, { txHash, blockNumber }) =>
-        void (await Rows.conclude(
-          sql,
-          { ...purchase, state: 'paid' },
-          { state: 'settled', txHash, settledIn: blockNumber },
-        )),
       settledSince: (block) => Followed.settledSince(sql, chain, block),
     },
     confirmations: config.networks[chain].confirmations,

@@ -75,11 +75,10 @@ export async function noteReservation(
   return noted.length === 1
 }
 
-/** How a payment ended; `settledIn` is the block that holds it, once it is settled. */
+/** How a payment ended; that it is final on chain is committed with its invoice. */
 export type Concluded = {
   readonly state: PurchaseState
   readonly txHash: string | null
-  readonly settledIn?: number
 }
 
 /**
@@ -95,7 +94,7 @@ export async function conclude(sql: Sql, purchase: Purchase, next: Concluded): P
   const moved = await within(
     () => sql`
     update purchases set state = ${next.state}, signer = case when ${isOver} then null else signer end, message = case when ${isOver} then null else message end,
-      tx_hash = ${next.txHash}, settled_in = ${next.settledIn ?? null}, updated_at = ${clock(sql)},
+      tx_hash = ${next.txHash}, settled_in = null, updated_at = ${clock(sql)},
       position = case when ${next.txHash}::text is not null then position end,
       forwarded_at = case when tx_hash is null and ${next.txHash}::text is not null then ${clock(sql)} else forwarded_at end
     where invoice_id = ${invoiceId} and state = ${state} and forwarded_at = ${forwardedAt}

@@ -4,6 +4,7 @@ import { notifyChanges } from './changes.ts'
 import { type Cursor, moveCursor } from './cursors.ts'
 import {
   array,
+  clock,
   columnOf,
   jsonTexts,
   patienceOf,
@@ -13,6 +14,7 @@ import {
 } from './db.ts'
 import { type Change, trailEntries, updateRows } from './invoices.ts'
 import { announceTrail } from './outbox.ts'
+import type { Purchase } from './purchases.ts'
 import { partsOf, payInvoices } from './transaction-uses.ts'
 import type { StoredTransfer, TransferChange } from './transfers.ts'
 
@@ -32,6 +34,12 @@ export type Payments = {
   readonly now: Date
 }
 
+/** A purchase that was accepted and whose payment is final on chain, in this block. */
+export type ConcludedPurchase = Pick<Purchase, 'invoiceId' | 'forwardedAt'> & {
+  readonly txHash: string
+  readonly blockNumber: number
+}
+
 /** Everything that one look at a chain changes. */
 export type Step = Payments & {
   readonly chain: Network
@@ -44,6 +52,8 @@ export type Step = Payments & {
    * names another transfer.
    */
   readonly updated: readonly TransferChange[]
+  /** None by default. One that has changed since it was read is left as it is. */
+  readonly concluded?: readonly ConcludedPurchase[]
   /**
    * The invoices of settled purchases whose payments are followed again, as if just made; none by
    * default.
@@ -62,7 +72,7 @@ export async function commitStep(
   step: Step,
   cursorName: string = step.chain,
 ): Promise<boolean> {
-  const { chain, cursor, next, inserted, updated, followedAgain = [], now } = step
+  const { chain, cursor, next, inserted, updated, concluded = [], followedAgain = [], now } = step
   if (isEmpty(step)) return moveCursor(sql, cursorName, cursor, next, now)
   const credited = updated.filter(({ before, after }) => after.credit !== before.credit)
   const taken = [...inserted, ...credited.map(({ after }) => after)]
@@ -72,6 +82,7 @@ export async function commitStep(
   )
   const column = columnOf(inserted)
   const changed = columnOf(updated)
+  const ended = columnOf(concluded)
   return unlessRefused(
     () => sql`
     with moved as (
@@ -134,6 +145,16 @@ export async function commitStep(
       update purchases set state = 'paid', position = null, settled_in = null, updated_at = now()
       where invoice_id = any(${array(followedAgain)}::uuid[]) and state = 'settled'
     ),
+    concluded as (
+      update purchases set state = 'settled', tx_hash = input.tx_hash, settled_in = input.block_number, updated_at = ${clock(sql)}
+      from unnest(
+        ${ended(({ invoiceId }) => invoiceId)}::uuid[],
+        ${ended(({ forwardedAt }) => forwardedAt?.toISOString() ?? null)}::timestamptz[],
+        ${ended(({ txHash }) => txHash)}::text[],
+        ${ended(({ blockNumber }) => blockNumber)}::bigint[]
+      ) as input (invoice_id, forwarded_at, tx_hash, block_number)
+      where purchases.invoice_id = input.invoice_id and purchases.state = 'paid' and purchases.forwarded_at = input.forwarded_at
+    ),
     ${writePayments(sql, step)}
     select 1 / (
       (select count(*) from moved) = 1
@@ -152,8 +173,9 @@ function blockTimeOf({ blockTimeMs }: StoredTransfer): string {
 }
 
 /** Whether the step changes nothing but the cursor, as most do. */
-function isEmpty({ inserted, updated, followedAgain = [], changes }: Step): boolean {
-  return inserted.length + updated.length + followedAgain.length + changes.length === 0
+function isEmpty(step: Step): boolean {
+  const { inserted, updated, concluded = [], followedAgain = [], changes } = step
+  return [inserted, updated, concluded, followedAgain, changes].every((part) => part.length === 0)
 }
 
 /**

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Demand } from '../../src/domain/purchase-demand.ts'
+import { loadCursor, startCursor } from '../../src/storage/cursors.ts'
 import type { Sql } from '../../src/storage/db.ts'
 import { bringForward, nextOpen, settledSince } from '../../src/storage/followed-purchases.ts'
 import { giveUp, giveWay } from '../../src/storage/given-up-purchases.ts'
@@ -11,6 +12,7 @@ import {
   startNew,
 } from '../../src/storage/purchase-attempts.ts'
 import { conclude, nameTransaction, takeTransfer } from '../../src/storage/purchases.ts'
+import { type ConcludedPurchase, commitStep } from '../../src/storage/settlements.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { storedInvoice } from '../support/stored-invoice.ts'
 
@@ -514,9 +516,19 @@ describe('settled purchases', () => {
     const [id = ''] = await purchases({ state: 'paid', knownBy: 'transaction' })
     await db.sql`update purchases set invoice_id = ${invoice.id} where invoice_id = ${id}`
     const [purchase] = await nextOpen(db.sql, 'base', 1, [])
-    const next = { state: 'settled' as const, txHash: '0x02', settledIn: blockNumber }
-    if (!purchase || !(await conclude(db.sql, purchase, next))) throw new Error('not settled')
+    if (!purchase) throw new Error('there is no purchase')
+    await commitConcluded({ ...purchase, txHash: '0x02', blockNumber })
     return invoice.id
+  }
+
+  async function commitConcluded(concluded: ConcludedPurchase): Promise<void> {
+    const [chain, now] = ['base' as const, new Date()]
+    await startCursor(db.sql, chain, 1, now)
+    const cursor = await loadCursor(db.sql, chain)
+    if (!cursor) throw new Error('there is no cursor')
+    const nothing = { inserted: [], updated: [], changes: [], issued: [], revokedReceiptIds: [] }
+    const step = { chain, cursor, next: cursor, now, ...nothing, concluded: [concluded] }
+    expect(await commitStep(db.sql, step)).toBe(true)
   }
 
   test('are found by the block of their payment', async () => {
@@ -535,6 +547,14 @@ describe('settled purchases', () => {
     await db.sql`update purchases set updated_at = now() where invoice_id = ${recent}`
     expect(old).not.toBe(recent)
     expect((await since(db.sql)).map(({ purchase }) => purchase.invoiceId)).toEqual([recent])
+  })
+
+  test('that have changed since they were read are left as they are', async () => {
+    const [invoiceId = ''] = await purchases({ state: 'paid', knownBy: 'transaction' })
+    const forwardedAt = new Date(Date.now() - 2 * minuteMs)
+    await commitConcluded({ invoiceId, forwardedAt, txHash: '0x02', blockNumber: settledIn })
+    const [left] = await db.sql`select state, settled_in from purchases`
+    expect(left).toEqual({ state: 'paid', settled_in: null })
   })
 
   test('of older blocks are not read, however many there are', async () => {

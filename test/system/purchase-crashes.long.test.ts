@@ -182,6 +182,18 @@ async function settledAndGone() {
   return { id, signed, blockNumber }
 }
 
+test('an invoice is not settled before its purchase is, as only then a reorganisation takes that back', async () => {
+  const { id } = await bought('settle')
+  await freeze('purchases')
+  await startWorker()
+  await node.mine(3)
+  await eventually(hasRefused, waitMs)
+  expect([await stateOf(id), (await invoice(id)).status]).toEqual(['paid', 'paid'])
+  await thaw('purchases')
+  await becomes(id, 'settled')
+  expect(await stateOf(id)).toBe('settled')
+}, 90_000)
+
 test('a settlement is not taken back before its purchase can be followed again', async () => {
   const { id, signed } = await settledAndGone()
   await freeze('purchases')

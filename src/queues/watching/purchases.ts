@@ -14,6 +14,7 @@ import { type InvoiceChain, isTxHash } from '../../domain/network.ts'
 import type { Cursor } from '../../storage/cursors.ts'
 import type { Settled } from '../../storage/followed-purchases.ts'
 import type { Purchase } from '../../storage/purchases.ts'
+import type { ConcludedPurchase, Step } from '../../storage/settlements.ts'
 import { lastConfirmed } from '../blocks.ts'
 import type { WatchStore } from './watch.ts'
 
@@ -33,7 +34,6 @@ type Options = {
     take(purchase: Purchase, transfer: PurchaseTransfer): Promise<boolean>
     /** Whether one of the transfers is assigned to another purchase that is not settled yet. */
     isHeldOpen(purchase: Purchase, transfers: readonly PurchaseTransfer[]): Promise<boolean>
-    settled(purchase: Purchase, transfer: PurchaseTransfer): Promise<void>
     /** The purchases settled by a block from this one on, also if that was reversed already. */
     settledSince(block: number): Promise<readonly Settled[]>
   }
@@ -203,22 +203,22 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
         return [purchase.invoiceId, confirm(key, transfer, head.number, options.newId)]
       }),
     )
-    const invoices = await commit(cursor, commands)
-    const done = new Set(invoices?.filter(isClosed).map(({ id }) => id))
-    const closed = confirmed.filter(({ purchase }) => done.has(purchase.invoiceId))
-    await Promise.all(closed.map(({ purchase, transfer }) => store.settled(purchase, transfer)))
+    await commit(cursor, commands, (invoices) => {
+      const done = new Set(invoices.filter(isClosed).map(({ id }) => id))
+      const closed = confirmed.filter(({ purchase }) => done.has(purchase.invoiceId))
+      return { concluded: closed.map(concludedBy) }
+    })
   }
 
   /**
-   * Applies one command per invoice id and commits; with it, the settled purchases of
-   * `followedAgain` are put back to follow-up. Returns the invoices afterwards; null when the
-   * commit was refused.
+   * Applies one command per invoice id and commits; with it, what the invoices afterwards mean for
+   * their purchases. False when the commit was refused.
    */
   async function commit(
     cursor: Cursor,
     commands: ReadonlyMap<string, Invoice.Command>,
-    followedAgain: readonly string[] = [],
-  ): Promise<readonly Invoice.Invoice[] | null> {
+    purchasesOf: (after: readonly Invoice.Invoice[]) => Pick<Step, 'concluded' | 'followedAgain'>,
+  ): Promise<boolean> {
     const { feeBasisPoints, newId } = options
     const at = now()
     const invoices = await store.invoices([...commands.keys()])
@@ -226,6 +226,7 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
       const command = commands.get(before.id)
       return (command && decidePayments(before, [command], { at, feeBasisPoints, newId })) ?? []
     })
+    const changed = new Map(decided.map(({ change: { after } }) => [after.id, after]))
     const { nextBlock, checkpoints } = cursor
     const committed = await store.commit({
       chain,
@@ -235,13 +236,11 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
       next: { nextBlock, checkpoints },
       inserted: [],
       updated: [],
-      followedAgain,
+      ...purchasesOf(invoices.map((invoice) => changed.get(invoice.id) ?? invoice)),
       ...paymentsOf(decided, at),
     })
-    if (!committed) return null
-    const changed = new Map(decided.map(({ change: { after } }) => [after.id, after]))
-    options.onSettled([...changed.keys()])
-    return invoices.map((invoice) => changed.get(invoice.id) ?? invoice)
+    if (committed) options.onSettled([...changed.keys()])
+    return committed
   }
 
   async function follow(): Promise<void> {
@@ -297,7 +296,7 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
         return [purchase.invoiceId, { kind: 'revert' as const, key }]
       }),
     )
-    if (!(await commit(cursor, commands, [...commands.keys()])))
+    if (!(await commit(cursor, commands, () => ({ followedAgain: [...commands.keys()] }))))
       throw new ChainError('lagging', 'somebody else has moved the cursor meanwhile')
   }
 
@@ -368,6 +367,12 @@ function mostLikelyFirst(transfers: readonly PurchaseTransfer[], purchase: Purch
 }
 
 type Confirmed = { readonly purchase: Purchase; readonly transfer: PurchaseTransfer }
+
+function concludedBy({ purchase, transfer }: Confirmed): ConcludedPurchase {
+  const { invoiceId, forwardedAt } = purchase
+  const { txHash, blockNumber } = transfer
+  return { invoiceId, forwardedAt, txHash, blockNumber }
+}
 
 /** The authorization that a purchase is paid by, as its payer signed it. */
 type Authorization = { readonly payer: string; readonly nonce: string }

@@ -44,7 +44,6 @@ function watch(tickMs: number, aheadMs = 0) {
       takeOver: none,
       take: none,
       isHeldOpen: none,
-      settled: none,
       settledSince: none,
     },
     confirmations: { blocks: 1, finalized: false },
