@@ -1,5 +1,6 @@
 import { derive, keyFrom, open, type SealKey } from './domain/secret.ts'
 import { SecretsError } from './secrets.ts'
+import { isServed } from './storage/database-server.ts'
 import type { Sql } from './storage/db.ts'
 import { type KeyTraces, keyTraces, noteKeyMark, replaceKeyMark } from './storage/secrets-key.ts'
 
@@ -38,12 +39,34 @@ export async function requireKey(sql: Sql, secretsKey: string): Promise<SealKey>
   return key
 }
 
-/** Makes the key that of the database, whatever key it belonged to. Returns how that stood. */
+/**
+ * Makes the key that of the database, whatever key it belonged to. Returns how that stood. Throws
+ * `SecretsError` while a process of the service is connected, which would go on with another key.
+ */
 export async function adoptKey(sql: Sql, secretsKey: string): Promise<KeyStanding> {
   const key = keyFrom(secretsKey)
   const before = await keyStanding(sql, key)
-  if (before !== 'own') await replaceKeyMark(sql, markOf(key))
+  if (before === 'own') return before
+  if (await isServedFor(sql, partingMs))
+    throw new SecretsError(
+      'the service is running, and would go on with the key it has',
+      'stop all of its processes, then adopt this key',
+    )
+  await replaceKeyMark(sql, markOf(key))
   return before
+}
+
+/** For so long PostgreSQL may show the connections of a process that has just been stopped. */
+const partingMs = 2_000
+
+/** Whether a process of the service is connected, and still is after so long. */
+async function isServedFor(sql: Sql, ms: number): Promise<boolean> {
+  const endMs = performance.now() + ms
+  while (await isServed(sql)) {
+    if (performance.now() > endMs) return true
+    await Bun.sleep(100)
+  }
+  return false
 }
 
 export const otherKey = {

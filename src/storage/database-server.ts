@@ -1,4 +1,4 @@
-import { type Sql, within } from './db.ts'
+import { applicationName, type Sql, within } from './db.ts'
 
 /** The PostgreSQL server in use. */
 export type Server = {
@@ -48,4 +48,19 @@ export async function clockAheadMs(
     limitMs,
   )
   return Math.max(0, askedMs - server.nowMs) + Math.min(0, nowMs() - server.nowMs)
+}
+
+/**
+ * Whether a process of the service is connected to the database. Not told where a pooler stands
+ * between that names its connections otherwise.
+ */
+export async function isServed(sql: Sql): Promise<boolean> {
+  const [row] = await within(
+    () => sql<[{ served: boolean }]>`
+      select exists (
+        select from pg_stat_activity
+        where datname = current_database() and application_name = ${applicationName('requests')}
+      ) as served`,
+  )
+  return row.served
 }

@@ -81,7 +81,7 @@ export function connect(
       // `date`/`timestamptz` stay Dates; numeric stays text so no digit is lost.
     },
     connection: {
-      application_name: `quittance ${options.name}`,
+      application_name: applicationName(options.name),
       ...(settings && { options: settings }),
       statement_timeout: limitMs,
       idle_in_transaction_session_timeout: statementTimeoutMs,
@@ -94,6 +94,11 @@ export function connect(
       ...(options.planOnce && { plan_cache_mode: 'force_generic_plan' }),
     },
   }) as Sql
+}
+
+/** By what name PostgreSQL knows the connections of a pool. */
+export function applicationName(pool: string): string {
+  return `quittance ${pool}`
 }
 
 /**

@@ -44,6 +44,18 @@ describe('once a process has started with a SECRETS_KEY', () => {
   })
 })
 
+test('another one is not adopted beside a running service, which would go on with the first', async () => {
+  const database = await testDatabase()
+  const config = readConfig(testEnv(database.url, { ROLE: 'worker' }))
+  const app = await startApp(config, createLog('silent'))
+  await expect(adoptKey(database.sql, otherSecretsKey)).rejects.toThrow(
+    'the service is running, and would go on with the key it has: stop all of its processes, then adopt this key',
+  )
+  await app.drain()
+  expect(await adoptKey(database.sql, otherSecretsKey)).toBe('other')
+  await database.drop()
+})
+
 test('of processes that start at once on a new database with different keys, those of one key go on', async () => {
   const database = await testDatabase()
   const keys = Array.from({ length: 6 }, (_, n) => (n % 2 ? testSecretsKey : otherSecretsKey))
