@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises'
+
 /** A signal that is aborted when the time for a question is over, and tells when that is. */
 export type Deadline = AbortSignal & {
   /** On the clock of `performance.now()`; absent where it is not known. */
@@ -31,4 +33,17 @@ export function halfWayTo(deadline: Deadline): Deadline {
   const nowMs = performance.now()
   const leftMs = (deadline.endsAtMs ?? nowMs + deadlineMs) - nowMs
   return deadlineIn(Math.max(0, Math.floor(leftMs / 2)), deadline)
+}
+
+/** Waits until a moment on the clock of `performance.now()`; false if the deadline comes first. */
+export async function waitUntil(atMs: number, deadline: Deadline): Promise<boolean> {
+  const waitMs = atMs - performance.now()
+  if (waitMs <= 0) return true
+  try {
+    // Timers count whole milliseconds.
+    await setTimeout(Math.ceil(waitMs), undefined, { signal: deadline })
+    return true
+  } catch {
+    return false
+  }
 }

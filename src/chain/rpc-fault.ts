@@ -20,6 +20,13 @@ export class NodeError extends ChainError {
   }
 }
 
+/** A node was asked for more in a second than it takes, and is asked more slowly from now on. */
+export class TooFast extends ChainError {
+  constructor({ message }: ChainError) {
+    super('rate_limited', message)
+  }
+}
+
 /** Whether a question was about several blocks, and may be asked of fewer. */
 export type Asked = { readonly isOfRange: boolean }
 

@@ -1,6 +1,7 @@
-import { ChainError } from './chain.ts'
-import type { Deadline } from './deadline.ts'
-import { NodeError, refusesBatch, refusesLongAnswers, retryAfterMs } from './rpc-fault.ts'
+import { ChainError, OutOfTime } from './chain.ts'
+import { type Deadline, waitUntil } from './deadline.ts'
+import { NodeError, refusesBatch, refusesLongAnswers, retryAfterMs, TooFast } from './rpc-fault.ts'
+import { createPace } from './rpc-pace.ts'
 
 export type Call = { readonly method: string; readonly params: readonly unknown[] }
 
@@ -43,6 +44,7 @@ export function createNode(
    */
   let mostCalls = Number.POSITIVE_INFINITY
   let triedMoreAtMs = Number.NEGATIVE_INFINITY
+  const pace = createPace()
 
   async function ask(calls: readonly Call[], deadline: Deadline): Promise<readonly unknown[]> {
     // The chain is checked together with the first question after every failure: another node may
@@ -66,14 +68,17 @@ export function createNode(
     let mostFitting = Number.POSITIVE_INFINITY
     while (results.length < calls.length) {
       const most = mostCalls
-      const list = calls.slice(results.length, results.length + Math.min(most, mostFitting))
+      const length = Math.min(most, mostFitting, pace.most())
+      const list = calls.slice(results.length, results.length + length)
       try {
-        results.push(...(await post(list, { isSingle: most === 1, deadline })))
+        results.push(...(await inTime(list, { isSingle: most === 1, deadline })))
       } catch (error) {
         if (list.length > 1 && refusesLongAnswers(error)) {
           mostFitting = Math.floor(list.length / 2)
           continue
         }
+        // What it has answered is not asked once more.
+        if (error instanceof TooFast && results.length > 0) continue
         if (!refusesBatch(error)) throw error
         if (most === 1) {
           // It was no list that was refused.
@@ -91,9 +96,25 @@ export function createNode(
     triedMoreAtMs = performance.now()
   }
 
+  /** Posts a list as soon as the node's pace allows. */
+  async function inTime(calls: readonly Call[], how: HowToPost): Promise<readonly unknown[]> {
+    const { deadline } = how
+    const atMs = pace.reserve(calls.length, performance.now(), deadline.endsAtMs)
+    if (atMs === null || !(await waitUntil(atMs, deadline))) throw new OutOfTime()
+    const sentAtMs = performance.now()
+    try {
+      const results = await post(calls, how)
+      pace.passed(sentAtMs, performance.now())
+      return results
+    } catch (error) {
+      if (!isRefusedForRate(error) || !pace.refused(sentAtMs, performance.now())) throw error
+      throw error.retryAfterMs === null ? new TooFast(error) : error
+    }
+  }
+
   async function post(
     calls: readonly Call[],
-    { isSingle, deadline }: { isSingle: boolean; deadline: Deadline },
+    { isSingle, deadline }: HowToPost,
   ): Promise<readonly unknown[]> {
     const list = calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))
     try {
@@ -120,8 +141,15 @@ export function createNode(
     isChecked = false
   }
 
-  return { host, ask, doubt, mostCalls: () => mostCalls }
+  return { host, ask, doubt, mostCalls: () => Math.min(mostCalls, pace.most()) }
 }
+
+function isRefusedForRate(error: unknown): error is ChainError {
+  return error instanceof ChainError && error.fault === 'rate_limited' && !refusesBatch(error)
+}
+
+/** `isSingle`: a call by itself and not a list of one. */
+type HowToPost = { readonly isSingle: boolean; readonly deadline: Deadline }
 
 type Answer = { id?: unknown; result?: unknown; error?: { code?: unknown; message?: unknown } }
 

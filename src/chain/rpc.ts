@@ -1,5 +1,6 @@
 import { type Block, ChainError, type ChainFault, OutOfTime } from './chain.ts'
 import { type Deadline, deadlineIn, deadlineMs, halfWayTo } from './deadline.ts'
+import { TooFast } from './rpc-fault.ts'
 import {
   afterAnswer,
   afterFailure,
@@ -123,7 +124,7 @@ export function createRpc(options: {
   ): Promise<Result> {
     let first: ChainError | undefined
     const cutShort: KeptNode[] = []
-    const willing = inAskingOrder(inTurn(nodes, turn), performance.now())
+    const willing = [...inAskingOrder(inTurn(nodes, turn), performance.now())]
     if (willing.length === 0) {
       throw new ChainError('rate_limited', 'every node has asked to be left alone for a while')
     }
@@ -145,7 +146,10 @@ export function createRpc(options: {
         if (error.fault === 'range_refused' && mayAskLess) throw error
         if (deadline.aborted && first === undefined) break
         first ??= error
-        if (!isOfNode(error)) continue
+        const isTooFast = error instanceof TooFast
+        // It comes again after the others, with as little at a time as it takes.
+        if (isTooFast) willing.push(node)
+        if (!isOfNode(error) || (isTooFast && nodes.length === 1)) continue
         const [nowMs, random] = [performance.now(), Math.random()]
         keep(node, afterFailure(node.health, error, { kind, askedAtMs, nowMs, random }))
       }

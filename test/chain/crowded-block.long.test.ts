@@ -1,11 +1,12 @@
 import { expect, test } from 'bun:test'
 import { Keypair } from '@solana/web3.js'
 import { toHex } from 'viem'
+import { type Answer, ChainError } from '../../src/chain/chain.ts'
 import { evmChain } from '../../src/chain/evm.ts'
 import { registry } from '../../src/chain/registry.ts'
 import { solanaChain } from '../../src/chain/solana.ts'
 import { associatedTokenAccount } from '../../src/chain/solana-accounts.ts'
-import { refusal, refusingRanges } from '../support/rpc-faults.ts'
+import { refusal, refusingMoreThan, refusingRanges } from '../support/rpc-faults.ts'
 import { type RpcCall, type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
 import { ledgerOf, startSolanaStub } from './solana-stub.ts'
 
@@ -23,6 +24,14 @@ test('a slot on Solana with more transactions than are read in ten seconds is re
   expect(transfers).toHaveLength(transactions)
   await stop()
 }, 60_000)
+
+test('a slot on Solana with more transactions than a provider tells of in a second is read, once its pace is known', async () => {
+  const { chain, relay, wallet, stop } = crowdedSlot(60)
+  relay.misbehave(refusingMoreThan(10))
+  const transfers = await untilAnswered(() => chain.transfers({ from: 250, to: 250 }, [wallet]))
+  expect(transfers).toHaveLength(60)
+  await stop()
+}, 120_000)
 
 test('a transaction on Solana that takes a node longer than any other request may is read', async () => {
   const { chain, relay, wallet, stop } = crowdedSlot(3)
@@ -70,6 +79,18 @@ test('a block with more transfers than a provider lists is read', async () => {
   await relay.stop()
   await node.stop(true)
 }, 60_000)
+
+/** Asks again while the provider refuses, as a watcher does. */
+async function untilAnswered(ask: () => Promise<Answer>): Promise<Answer['transfers']> {
+  for (;;) {
+    try {
+      return (await ask()).transfers
+    } catch (error) {
+      if (!(error instanceof ChainError) || error.fault !== 'rate_limited') throw error
+      await Bun.sleep(200)
+    }
+  }
+}
 
 const nameOf = (at: number) => `payment ${at}`
 

@@ -76,6 +76,21 @@ export function refusingBatches(most: number, refuse: Fault): Fault {
     request.length > most ? refuse(request, forward) : Response.json(await forward(request))
 }
 
+/** Counts the calls of each second, as providers do, and refuses what is more than so many. */
+export function refusingMoreThan(perSecond: number): Fault {
+  let sinceMs = 0
+  let calls = 0
+  return async (request, forward) => {
+    if (performance.now() - sinceMs >= 1_000) {
+      sinceMs = performance.now()
+      calls = 0
+    }
+    if (calls + request.length > perSecond) return new Response('', { status: 429 })
+    calls += request.length
+    return Response.json(await forward(request))
+  }
+}
+
 /** Answers a request until its answers are longer than so many bytes, like geth with 25 MB. */
 export function refusingLongAnswers(mostBytes: number): Fault {
   return async (request, forward) => {

@@ -593,11 +593,12 @@ describe('after the database was restored from a backup, what was signed since',
     await stand.node.mine(600)
     await restore()
     const few = refusingRanges(4, -32600, 'block range is too large')
+    const init = { status: 429, headers: { 'retry-after': '1' } }
     let asked = 0
     stand.provider.misbehave((request, forward) => {
       const isOfLogs = request.some(({ method }) => method === 'eth_getLogs')
       const isLimited = isOfLogs && asked++ % 70 === 69
-      return isLimited ? new Response('', { status: 429 }) : few(request, forward)
+      return isLimited ? new Response('', init) : few(request, forward)
     })
     const worker = stand.worker()
     const endMs = performance.now() + 50_000

@@ -20,10 +20,12 @@ import {
   findingNothing,
   perCall,
   refusal,
+  refusingMoreThan,
   refusingRanges,
   saying,
 } from '../../support/rpc-faults.ts'
 import { startRpcRelay } from '../../support/rpc-relay.ts'
+import { eventually } from '../../support/wait.ts'
 import { baseBy } from '../../support/watcher.ts'
 import { startWatchStand, type WatchStand, wallet } from './stand.ts'
 
@@ -66,6 +68,20 @@ const eachOnce = (count: number) => ({
   events: count,
   transfers: count,
 })
+
+test('payments of blocks that nobody read are settled by a provider that takes fewer calls a second than they need', async () => {
+  const count = 40
+  await openInvoices(count)
+  const watcher = stand.watcher({ confirmations: 1 })
+  await watcher.step()
+  for (let nth = 0; nth < count; nth++) await pay(nth)
+  stand.relay.misbehave(refusingMoreThan(8))
+  await eventually(async () => {
+    await watcher.step().catch(() => {})
+    return (await stand.standing()).settled === count
+  }, 100_000)
+  expect(await stand.standing()).toMatchObject(eachOnce(count))
+}, 120_000)
 
 describe('a provider that refuses ranges', () => {
   test('of more than ten blocks is read to the head within one go, and every payment settles once', async () => {
