@@ -70,7 +70,7 @@ const eachOnce = (count: number) => ({
 })
 
 test('payments of blocks that nobody read are settled by a provider that takes fewer calls a second than they need', async () => {
-  const count = 40
+  const count = 24
   await openInvoices(count)
   const watcher = stand.watcher({ confirmations: 1 })
   await watcher.step()
