@@ -99,7 +99,7 @@ describe('behind a process that does not get done', () => {
 })
 
 test('a new database that cannot hold every text is refused and left empty', async () => {
-  const latin = await emptyDatabase("template0 encoding 'LATIN1' locale 'C'")
+  const latin = await emptyDatabase("template0 encoding 'LATIN1' locale 'C' locale_provider libc")
   const latinSql = connect(latin.url, { max: 1, name: 'migrate test' })
   await expect(migrate(latinSql)).rejects.toThrow(
     /encoded as LATIN1, which cannot hold every text: create it with "encoding 'UTF8'/,
