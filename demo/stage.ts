@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { NewAccount } from '../src/operator/accounts.ts'
@@ -51,6 +51,13 @@ export async function closeStage(stage: Stage): Promise<void> {
   await started?.stop()
   await receiver?.stop()
   await Promise.all([...new Set([...chains, anchorChain])].map((chain) => chain?.stop()))
+  removeData(dataDir)
+}
+
+/** As root, in a private folder, the database is only a link: to where its user can reach it. */
+function removeData(dataDir: string): void {
+  const database = join(dataDir, 'postgres')
+  if (existsSync(database)) rmSync(realpathSync(database), { recursive: true })
   rmSync(dataDir, { recursive: true, force: true })
 }
 

@@ -37,6 +37,7 @@ export function createNode(
   requestTimeoutMs: number,
 ): RpcNode {
   const host = URL.parse(url)?.host ?? 'the node'
+  const keys = keysIn(url)
   let isChecked = false
   /**
    * The longest batch the node accepts, found out by trying: many providers take short ones only,
@@ -128,7 +129,7 @@ export function createNode(
           AbortSignal.timeout(deadline.requestMs ?? requestTimeoutMs),
         ]),
       })
-      return resultsOf(await response.text(), response, calls)
+      return resultsOf(await response.text(), response, calls, keys)
     } catch (error) {
       if (error instanceof NodeError && error.httpStatus < 500) throw error
       isChecked = false
@@ -153,7 +154,26 @@ type HowToPost = { readonly isSingle: boolean; readonly deadline: Deadline }
 
 type Answer = { id?: unknown; result?: unknown; error?: { code?: unknown; message?: unknown } }
 
-function resultsOf(text: string, response: Response, calls: readonly Call[]): readonly unknown[] {
+/**
+ * The parts of a node's URL that may be keys, of it or of whoever uses it. Some repeat them in what
+ * they refuse, which is logged.
+ */
+function keysIn(url: string): readonly string[] {
+  const { username, password, pathname = '', searchParams = [] } = URL.parse(url) ?? {}
+  const values = Array.from(searchParams, ([, value]) => value)
+  const parts = [username ?? '', password ?? '', ...pathname.split('/'), ...values]
+  return parts.filter((part) => part.length >= leastOfKey)
+}
+
+/** Shorter parts name versions and networks. */
+const leastOfKey = 12
+
+function resultsOf(
+  text: string,
+  response: Response,
+  calls: readonly Call[],
+  keys: readonly string[],
+): readonly unknown[] {
   const parsed = parse(text, response)
   // A node that refuses a whole batch answers with one error instead of a list.
   const answers = Array.isArray(parsed) ? parsed : [parsed]
@@ -165,7 +185,8 @@ function resultsOf(text: string, response: Response, calls: readonly Call[]): re
       const call = id == null ? undefined : calls[Number(id)]
       return call ? isOfManyBlocks(call) : calls.some(isOfManyBlocks)
     })
-    throw new NodeError(Number(code), String(message), response, { isOfRange })
+    const shown = keys.reduce((said, key) => said.replaceAll(key, '…'), String(message))
+    throw new NodeError(Number(code), shown, response, { isOfRange })
   }
   // Some gateways make text of the ids.
   const byId = new Map(answers.map((answer) => [String(answer?.id), answer?.result]))

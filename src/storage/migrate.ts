@@ -29,7 +29,8 @@ export class SchemaError extends OperatorError {
  * Brings the schema up to date and returns the names of the files it ran, in order. Any number of
  * processes may call it at once on an empty database: one does the work, the others wait and find
  * nothing left to do. A file that fails leaves nothing behind; earlier files stay applied. Who has
- * to wait calls `onWait` once. Throws `SchemaError` if a newer version has migrated the database.
+ * to wait calls `onWait` once. Throws `SchemaError` if a newer version has migrated the database,
+ * or it is new and not encoded as UTF-8.
  * Errors: `unavailable` after a minute behind another process, which may be stuck.
  */
 export function migrate(
@@ -124,8 +125,10 @@ async function appliedNames(connection: Sql): Promise<readonly string[]> {
   // one.
   const [found] = await connection<{ exists: boolean }[]>`
     select to_regclass('migrations') is not null as exists`
-  if (!found?.exists)
+  if (!found?.exists) {
+    await insistOnUnicode(connection)
     await connection`create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())`
+  }
   try {
     const rows = await connection<{ name: string }[]>`select name from migrations order by name`
     return rows.map(({ name }) => name)
@@ -133,6 +136,20 @@ async function appliedNames(connection: Sql): Promise<readonly string[]> {
     if (isRefusal(error, noSuchColumn)) throw notOurs('whose `migrations` has no column `name`')
     throw error
   }
+}
+
+/**
+ * Asked before anything is made: the names of most people could not be stored in another encoding,
+ * and a database keeps the one it was created with.
+ */
+async function insistOnUnicode(connection: Sql): Promise<void> {
+  const [database] = await connection<{ encoding: string }[]>`
+    select current_setting('server_encoding') as encoding`
+  if (database?.encoding !== 'UTF8')
+    throw new SchemaError(
+      `The database is encoded as ${database?.encoding}, which cannot hold every text`,
+      `create it with "encoding 'UTF8' template template0"`,
+    )
 }
 
 function notOurs(how: string): SchemaError {

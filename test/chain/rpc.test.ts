@@ -46,6 +46,18 @@ test('several questions at once are answered by one that takes no list', async (
   ])
 })
 
+test('what a node refuses is told without the keys in its URL, which it may repeat', async () => {
+  const [path, query, password] = ['path', 'query', 'pass'].map((part) => `${part}-a1b2c3d4e5f6`)
+  const relay = startRpcRelay(node.url)
+  relay.misbehave(refusal(-32600, `no such key: ${path}, ${query}, ${password}`))
+  const { host } = new URL(relay.url)
+  const url = `http://user:${password}@${host}/base/v2/${path}?network=base&key=${query}`
+  const rpc = createRpc({ urls: [url], expectedChainId: 8453 })
+  const block = { method: 'eth_blockNumber', params: [] }
+  await expect(rpc.ask([block])).rejects.toThrow('-32600: no such key: …, …, …')
+  relay.stop()
+})
+
 test('a second node that is silent is asked first in its first turn, and not in each of the next', async () => {
   const silent = startRpcRelay(node.url)
   silent.misbehave(silence())

@@ -205,6 +205,87 @@ describe('at the edge of a minute', () => {
     expect(seen).toEqual({ counts: [2_000, 2_000], dayUsed: 4_000 })
   })
 
+  test('what was leased for one minute is not used in the next, though a refill is on its way', async () => {
+    const { admit, passEdge, ask, end } = await beforeAnEdge()
+    await admit()
+    ask.hold()
+    // More than half of what was leased: that asks for more.
+    for (let n = 0; n < 12; n++) admit()
+    await passEdge()
+    ask.letGo()
+    expect(await end()).toBe(2_000)
+  })
+
+  test('a lease that arrives after its minute is over is for those alone who asked for it', async () => {
+    const { admit, passEdge, answer, end } = await beforeAnEdge()
+    answer.hold()
+    const first = admit()
+    // The next turn: they come after it was asked.
+    await Bun.sleep(0)
+    const others = Array.from({ length: 10 }, () => admit())
+    await passEdge()
+    answer.letGo()
+    const resets = (await Promise.all([first, ...others])).map(({ resetSeconds }) => resetSeconds)
+    expect(new Set(resets.slice(1))).toEqual(new Set([edgeMs / 1_000 + 60]))
+    expect(await end()).toBe(2_000)
+  })
+
+  const edgeMs = Date.parse('2030-01-01T12:00:00Z')
+  const plan = { perMinute: 2_000, perDay: 50_000 }
+
+  /** Limits on PostgreSQL shortly before a minute ends; what goes there and back can be held. */
+  async function beforeAnEdge() {
+    const edge = await testDatabase()
+    await setClock(edge.sql, edgeMs - 1_000)
+    const pool = connect(edge.url, { max: 1, name: 'test edge' })
+    const [ask, answer] = [gate(), gate()]
+    const leases = postgresWindows(pool)
+    const store: LeaseWindows = async (asks) => {
+      await ask.passed()
+      const grants = await leases(asks)
+      await answer.passed()
+      return grants
+    }
+    const limits = createLimits({ store, clock: () => performance.now() })
+    const bucket = bucketName()
+    let inTheNext = 0
+    async function admit(): Promise<Admission> {
+      const admission = await limits.admit(bucket, plan)
+      if (admission.allowed && admission.resetSeconds * 1_000 > edgeMs) inTheNext++
+      return admission
+    }
+    return {
+      ask,
+      answer,
+      admit,
+      passEdge: () =>
+        eventually(async () => {
+          const [row] = await pool`select clock_timestamp() >= ${new Date(edgeMs)} as "isPast"`
+          return row?.isPast
+        }),
+      /** Uses up the minute after the edge. Answers how many were admitted in it altogether. */
+      async end() {
+        while ((await admit()).allowed);
+        await limits.close()
+        await pool.end()
+        await edge.drop()
+        return inTheNext
+      },
+    }
+  }
+
+  function gate() {
+    let opening = Promise.withResolvers<void>()
+    opening.resolve()
+    return {
+      passed: () => opening.promise,
+      hold() {
+        opening = Promise.withResolvers<void>()
+      },
+      letGo: () => opening.resolve(),
+    }
+  }
+
   /**
    * How many requests two processes are admitted at 2,000 a minute, from `leadMs` before an edge
    * until the minute after it is used up.

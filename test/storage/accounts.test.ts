@@ -4,6 +4,7 @@ import { keyHash, keyHint, limitsOf, newKey } from '../../src/domain/account.ts'
 import { presets } from '../../src/domain/scopes.ts'
 import * as Accounts from '../../src/storage/accounts.ts'
 import * as Keys from '../../src/storage/api-keys.ts'
+import type { Sql } from '../../src/storage/db.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 
 let db: TestDatabase
@@ -128,6 +129,25 @@ describe('changes', () => {
     await Accounts.changeLimits(db.sql, two.id, { perMinute: 1, perDay: 2 })
     const changed = await Keys.changedSince(db.sql, asOf)
     expect(changed.keyIds.toSorted()).toEqual(keys.map(({ id }) => id).toSorted())
+  })
+
+  test('a key whose revocation is committed only after a later poll is named by the next one', async () => {
+    const { id: accountId } = await account()
+    const { id: keyId } = await key(accountId)
+    await db.sql`update api_keys set changed_at = now() - interval '1 hour'`
+    await db.sql`update accounts set changed_at = now() - interval '1 hour'`
+    const stamped = Promise.withResolvers<void>()
+    const polled = Promise.withResolvers<void>()
+    const revoking = db.sql.begin(async (transaction) => {
+      await Keys.revokeKey(transaction as unknown as Sql, accountId, keyId)
+      stamped.resolve()
+      await polled.promise
+    })
+    await stamped.promise
+    const { asOf } = await Keys.changedSince(db.sql, null)
+    polled.resolve()
+    await revoking
+    expect((await Keys.changedSince(db.sql, asOf)).keyIds).toEqual([keyId])
   })
 
   test('an older use never replaces a newer one', async () => {

@@ -98,6 +98,17 @@ describe('behind a process that does not get done', () => {
   }, 20_000)
 })
 
+test('a new database that cannot hold every text is refused and left empty', async () => {
+  const latin = await emptyDatabase("template0 encoding 'LATIN1' locale 'C' locale_provider libc")
+  const latinSql = connect(latin.url, { max: 1, name: 'migrate test' })
+  await expect(migrate(latinSql)).rejects.toThrow(
+    /encoded as LATIN1, which cannot hold every text: create it with "encoding 'UTF8'/,
+  )
+  expect(await tables(latinSql)).toEqual([])
+  await latinSql.end()
+  await latin.drop()
+})
+
 test('a database that a newer version has migrated is refused and left as it is', async () => {
   await sql`truncate migrations`
   await sql`insert into migrations (name) values ('9999-future.sql')`

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { blocksOf, printed, shellOf } from '../support/documentation.ts'
@@ -72,6 +72,9 @@ test(
       said += chunk
       if (/export RPC_URL=.*\n/.test(said)) break
     }
+    // The folder is private: as root, the database is elsewhere, where its user reaches it.
+    const [, dataDir = ''] = /^ {2}data +(\S+)$/m.exec(said) ?? []
+    const database = realpathSync(join(dataDir, 'postgres'))
     try {
       const env = Object.fromEntries(
         Array.from(said.matchAll(/^ {2}export (\w+)=(\S+)$/gm), ([, name, value]) => [name, value]),
@@ -87,6 +90,7 @@ test(
     }
     expect(await kept.exited).toBe(0)
     expect(readdirSync(folder)).toEqual([])
+    expect(existsSync(database)).toBe(false)
     rmSync(folder, { recursive: true, force: true })
   },
   limitMs,

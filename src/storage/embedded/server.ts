@@ -28,7 +28,9 @@ export async function initialiseData(
   }
   const initdb = launch(home, 'initdb', [
     ...['-D', staging, '-U', 'postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`],
-    ...['--locale=C', '--encoding=UTF8', '--no-instructions', ...(durable ? [] : ['--no-sync'])],
+    // Text is put in order by its bytes; what is a capital letter is known of all of Unicode.
+    ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--encoding=UTF8'],
+    ...['--no-instructions', ...(durable ? [] : ['--no-sync'])],
   ])
   await initdb.ended
   await fs.rm(passwordFile)

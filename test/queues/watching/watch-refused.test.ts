@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import type * as Invoice from '../../../src/domain/invoice.ts'
+import { changeOf } from '../../../src/actors/invoices.ts'
+import * as Invoice from '../../../src/domain/invoice.ts'
 import { match } from '../../../src/domain/matching.ts'
+import { updateAll } from '../../../src/storage/invoices.ts'
 import { due, startWatchStand, type WatchStand } from './stand.ts'
 
 let stand: WatchStand
@@ -79,3 +81,42 @@ test('what an invoice loses with a block it loses, though it refuses a payment i
   const lost = await stand.database.sql`select usdc_base from transfers where state = 'reverted'`
   expect([...lost]).toMatchObject([{ usdc_base: due }])
 })
+
+test.each([
+  ['void', ['failed', 0], 1],
+  ['send', ['settled', 1], 0],
+] as const)(
+  'an invoice that a %s changes between a step’s look and its commit is looked at again: nothing of the step is stored',
+  async (kind, then, held) => {
+    const [invoice, other] = [await stand.openInvoice(), await stand.openInvoice()]
+    let isFirst = true
+    const watch = stand.watcher({
+      confirmations: 1,
+      instead: (store) => ({
+        async commit(step) {
+          const isNow = isFirst && step.changes.length > 0
+          if (isNow) await change(invoice, kind)
+          isFirst &&= !isNow
+          return store.commit(step)
+        },
+      }),
+    })
+    await watch.step()
+    await pay(invoice)
+    await pay(other)
+    await watch.step()
+    const state = kind === 'void' ? 'failed' : 'sent'
+    expect(await standing(invoice, other)).toEqual([[state, 0], ['draft', 0], 0])
+    const [row] = await stand.database.sql`select count(*)::int as transfers from transfers`
+    expect(row?.transfers).toBe(0)
+    await watch.step()
+    expect(await standing(invoice, other)).toEqual([then, ['settled', 1], held])
+  },
+)
+
+async function change(before: Invoice.Invoice, kind: 'void' | 'send'): Promise<void> {
+  const now = new Date()
+  const events = Invoice.decide(before, { kind }, now)
+  const after = Invoice.evolve(before, events, now) as Invoice.Invoice
+  await updateAll(stand.database.sql, [changeOf(before, after, events, now)])
+}
