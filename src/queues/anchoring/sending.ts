@@ -79,7 +79,8 @@ export function anchorSending({ client, contract, store, log }: Options) {
     const gas = await client.gasFor(anchors)
     const signed = await client.signBatch(anchors, { nonce, gas, ...fees })
     if (signed.signedBytes === transaction.signedBytes) return await store.markRefused(id)
-    await store.storeReplacement(id, contract, signed)
+    // Else another process, which has the lock by now, has seen what became of it.
+    if (!(await store.storeReplacement(id, contract, signed))) return
     log.warn({ nonce, txHash: signed.txHash }, 'a stuck anchor transaction was replaced')
     await broadcast({ id, signedBytes: signed.signedBytes })
   }

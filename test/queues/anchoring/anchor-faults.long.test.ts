@@ -11,6 +11,7 @@ import {
   refusingBlocksBefore,
   refusingRanges,
 } from '../../support/rpc-faults.ts'
+import { eventually } from '../../support/wait.ts'
 import { depth, runUntilDeep, type Stand, startStand } from './stand.ts'
 
 let stand: Stand
@@ -30,6 +31,11 @@ async function timesSigned(): Promise<readonly number[]> {
   const rows = await stand.database.sql<{ times: number }[]>`
     select cardinality(tx_hashes) as times from anchor_transactions order by nonce`
   return rows.map(({ times }) => times)
+}
+
+function timesSent(): number {
+  const asked = stand.provider.requests.flat()
+  return asked.filter((method) => method === 'eth_sendRawTransaction').length
 }
 
 async function labelsByNonce(): Promise<readonly (readonly [string, string | null])[]> {
@@ -319,6 +325,32 @@ describe('a transaction that is not mined', () => {
     await stand.node.rpc('eth_sendRawTransaction', [original])
     await runUntilDeep(stand)
     await stand.expectAllOnChain()
+  })
+
+  test('to whoever has lost the lock, but by now is to its successor, is not sent once more', async () => {
+    await stand.oweReceipt('drs_a')
+    await stand.worker().run()
+    await stand.pass(31_000)
+    const client = stand.client()
+    let sentBefore = 0
+    const frozen = stand.worker({
+      client: {
+        ...client,
+        async signBatch(...asked) {
+          await stand.database.sql`
+            select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'
+              and database = (select oid from pg_database where datname = current_database())`
+          await stand.node.mine(1)
+          await eventually(async () => (await stand.worker().run()).openTransactions !== null)
+          sentBefore = timesSent()
+          return client.signBatch(...asked)
+        },
+      },
+    })
+    await frozen.run()
+    expect((await stand.anchor('drs_a')).state).toBe('anchored')
+    expect(await timesSigned()).toEqual([1])
+    expect(timesSent()).toBe(sentBefore)
   })
 })
 
