@@ -130,11 +130,12 @@ export function openTransactions(
     receipt: AnchorReceipt,
     chain: Standing,
   ): Promise<Fate> {
-    const { id, contract } = transaction
+    const { id } = transaction
     const { txHash } = receipt
+    const contract = calledBy(transaction, receipt)
     const block = { number: receipt.blockNumber, hash: receipt.blockHash }
     const isDeep = block.number <= chain.deepTo
-    const logs = logsOf(transaction, anchorEvents(receipt.logs))
+    const logs = logsOf({ ...transaction, contract }, anchorEvents(receipt.logs))
     if (logs) {
       const { chainId } = chain.sender
       await store.markMined({ id, chainId, contract, txHash, block, isDeep }, logs)
@@ -218,6 +219,14 @@ type Lost = { readonly address: string; readonly sinceMs: number; readonly walkO
 /** Whether the recorded state of the transaction may be out of date. */
 function isDoubtful({ state, block }: OpenTransaction, { hasMoved, deepTo }: Standing): boolean {
   return state !== 'mined' || hasMoved || block === null || block.number <= deepTo
+}
+
+/**
+ * The contract that a transaction called. All that were ever signed for its nonce are ours, and
+ * those from before the last one may have called an earlier contract.
+ */
+function calledBy({ contract }: OpenTransaction, { to }: AnchorReceipt): string {
+  return to === null || to === contract.toLowerCase() ? contract : to
 }
 
 /**

@@ -354,6 +354,25 @@ describe('a transaction that is not mined', () => {
   })
 })
 
+test('a transaction to the contract before that is mined after all has emitted its events: they are not sent to the new one', async () => {
+  const { privateKey } = stand.node.wallet(6)
+  const { contract } = await deployAnchor({ rpcUrls: [stand.node.url], privateKey })
+  await stand.node.rpc('evm_setAutomine', [false])
+  await stand.oweReceipt('drs_a')
+  await stand.worker().run()
+  const original = await bytesOf('drs_a')
+  await stand.pass(31_000)
+  const worker = stand.worker({ contract })
+  await worker.run()
+  expect(await timesSigned()).toEqual([2])
+  await stand.node.rpc('anvil_dropAllTransactions')
+  await stand.node.rpc('eth_sendRawTransaction', [original])
+  await runUntilDeep(stand, worker)
+  expect((await stand.anchor('drs_a')).contract).toBe(stand.contract)
+  expect(await timesSigned()).toEqual([2])
+  await stand.expectAllOnChain()
+})
+
 describe('a nonce that somebody else has used', () => {
   beforeEach(async () => {
     await stand.node.rpc('evm_setAutomine', [false])
