@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type Hex, parseTransaction } from 'viem'
-import { deployAnchor } from '../../../src/chain/anchor.ts'
+import { anchorClient, deployAnchor } from '../../../src/chain/anchor.ts'
 import type { AnchorWorker } from '../../../src/queues/anchoring/anchor.ts'
 import { transferCall } from '../../support/evm-node.ts'
 import {
+  cutOffAt,
   errorOf,
   findingNothing,
   gatewayRefusal,
@@ -134,6 +135,22 @@ describe('with a node that is down for ten minutes', () => {
     await runUntilDeep(stand)
     await stand.expectAllOnChain()
   })
+})
+
+test('events are anchored by the second node where the first has fallen behind and hears of no blocks any more', async () => {
+  const { provider, node, privateKey, contract } = stand
+  const rpcUrls = [provider.url, node.url]
+  const worker = stand.worker({ client: anchorClient({ rpcUrls, privateKey, contract }) })
+  const last = await node.rpc<Hex>('eth_blockNumber', [])
+  await stand.oweReceipt('drs_a')
+  await worker.run()
+  await node.mine(1)
+  await worker.run()
+  provider.misbehave(cutOffAt(last))
+  await stand.oweReceipt('drs_b')
+  for (let round = 0; round < 2; round++) await worker.run()
+  expect((await stand.anchor('drs_b')).state).toBe('anchored')
+  await stand.expectAllOnChain()
 })
 
 describe('a transaction that is not mined', () => {
