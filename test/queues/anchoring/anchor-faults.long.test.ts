@@ -11,6 +11,7 @@ import {
   perCall,
   refusingBlocksBefore,
   refusingRanges,
+  withoutLogs,
 } from '../../support/rpc-faults.ts'
 import { eventually } from '../../support/wait.ts'
 import { depth, runUntilDeep, type Stand, startStand } from './stand.ts'
@@ -976,6 +977,34 @@ test('a transaction that failed on chain gives its events back once that is deep
   await runUntilDeep(stand)
   expect(await timesSigned()).toEqual([1, 1])
   await stand.expectAllOnChain()
+})
+
+describe('a transaction that a node shows without its events,', () => {
+  beforeEach(async () => {
+    await stand.oweState('mandate_a', 1)
+    await stand.worker().run()
+    await stand.node.mine(depth)
+    stand.provider.misbehave(withoutLogs())
+  })
+
+  test('as one that has not got them yet, is looked at again, and they are not sent once more', async () => {
+    const worker = stand.worker()
+    await worker.run()
+    await stand.pass(299_000)
+    await worker.run()
+    stand.provider.behave()
+    await runUntilDeep(stand, worker)
+    expect(await timesSigned()).toEqual([1])
+    await stand.expectAllOnChain()
+  })
+
+  test('as if something else were at the contract’s address, gives them back after five minutes', async () => {
+    const worker = stand.worker()
+    await worker.run()
+    await stand.pass(300_000)
+    await worker.run()
+    expect(await timesSigned()).toEqual([1, 1])
+  })
 })
 
 test('a receipt that was revoked while its transaction failed on chain is not sent again', async () => {
