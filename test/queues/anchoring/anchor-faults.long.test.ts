@@ -217,11 +217,7 @@ describe('a transaction that is not mined', () => {
   test('because the node calls it underpriced is replaced in the next round', async () => {
     await stand.oweReceipt('drs_a')
     let refused = 0
-    stand.provider.edit((answer, method) =>
-      method === 'eth_sendRawTransaction' && refused++ < 2
-        ? { id: answer.id, error: { code: -32000, message: 'transaction underpriced' } }
-        : answer,
-    )
+    refuseWhere(() => (refused++ < 2 ? 'transaction underpriced' : null))
     await stand.worker().run()
     await stand.worker().run()
     expect(await timesSigned()).toEqual([2])
@@ -427,6 +423,40 @@ describe('a nonce that somebody else has used', () => {
     expect(await timesSigned()).toEqual([1])
     await stand.expectAllOnChain()
   })
+})
+
+test('what another program with the same key has in the pool for a nonce is not outbid', async () => {
+  await stand.node.rpc('evm_setAutomine', [false])
+  const { sender } = stand
+  const client = stand.client()
+  let foreign: Hex | null = null
+  const worker = stand.worker({
+    client: {
+      ...client,
+      async broadcast(signedBytes) {
+        foreign ??= await stand.node.rpc<Hex>('eth_sendTransaction', [
+          {
+            from: sender,
+            to: sender,
+            maxPriorityFeePerGas: '0x12a05f200',
+            maxFeePerGas: '0x2540be400',
+          },
+        ])
+        return client.broadcast(signedBytes)
+      },
+    },
+  })
+  await stand.oweReceipt('drs_a')
+  for (let round = 0; round < 20; round++) {
+    await worker.run()
+    await stand.pass(6_000)
+  }
+  await stand.node.mine(depth)
+  expect(await stand.node.rpc('eth_getTransactionReceipt', [foreign])).not.toBeNull()
+  await worker.run()
+  await stand.pass(300_000)
+  await runUntilDeep(stand, worker)
+  await stand.expectAllOnChain()
 })
 
 describe('a nonce that a reorganisation has taken from somebody else with the same key', () => {
