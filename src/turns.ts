@@ -10,6 +10,8 @@ export type Turns<Item> = {
   next(fits: (item: Item) => boolean): Item | undefined
   endTurn(ownerId: string): void
   lengthOf(ownerId: string): number
+  /** The length of all lines together. */
+  length(): number
   /** Everything that waits, in the order of the turns. */
   all(): readonly Item[]
 }
@@ -17,16 +19,19 @@ export type Turns<Item> = {
 export function createTurns<Item>(): Turns<Item> {
   /** By owner, in the order of their turns. No owner has an empty line. */
   const lines = new Map<string, Set<Item>>()
+  let length = 0
 
   return {
     add(ownerId, item) {
       const line = lines.get(ownerId) ?? new Set()
       lines.set(ownerId, line.add(item))
+      length++
     },
     remove(ownerId, item) {
       const line = lines.get(ownerId)
       const wasThere = line?.delete(item) ?? false
       if (line?.size === 0) lines.delete(ownerId)
+      if (wasThere) length--
       return wasThere
     },
     next(fits) {
@@ -40,6 +45,7 @@ export function createTurns<Item>(): Turns<Item> {
       lines.set(ownerId, line)
     },
     lengthOf: (ownerId) => lines.get(ownerId)?.size ?? 0,
+    length: () => length,
     all: () =>
       lines
         .values()

@@ -1,11 +1,13 @@
 import { DomainError } from '../domain/error.ts'
 import { deadlineMs, unavailable } from '../storage/db.ts'
+import { createTurns, type Turns } from '../turns.ts'
 
 export type GroupCommit<Work, Outcome> = {
   /**
    * Commits `work` together with whatever else is waiting. Works of one `shard` (an account) go
-   * through the same lane, in order. Errors: `overloaded` if too much is waiting; `unavailable`
-   * after 6 s, and work that has not been sent by then is never sent.
+   * through the same lane, in order; the shards of a lane take turns. Errors: `overloaded` if too
+   * much is waiting, or half as much of this shard; `unavailable` after 6 s, and work that has not
+   * been sent by then is never sent.
    */
   submit(shard: string, work: Work): Promise<Outcome>
   /** Resolves once everything submitted so far has been answered. */
@@ -19,6 +21,7 @@ export type Flush<Work, Outcome> = (
 ) => Promise<readonly Outcome[]>
 
 type Pending<Work, Outcome> = {
+  readonly shard: string
   readonly work: Work
   readonly sinceMs: number
   isRefused: boolean
@@ -28,7 +31,7 @@ type Pending<Work, Outcome> = {
 
 type Lane<Work, Outcome> = {
   readonly index: number
-  waiting: Pending<Work, Outcome>[]
+  readonly waiting: Turns<Pending<Work, Outcome>>
   flushing: Promise<void> | null
 }
 
@@ -54,13 +57,17 @@ export function createGroupCommit<Work, Outcome>(options: {
 }): GroupCommit<Work, Outcome> {
   const lanes: Lane<Work, Outcome>[] = Array.from({ length: options.lanes }, (_, index) => ({
     index,
-    waiting: [],
+    waiting: createTurns(),
     flushing: null,
   }))
 
   function submit(shard: string, work: Work): Promise<Outcome> {
     const lane = lanes[laneOf(shard)] as Lane<Work, Outcome>
-    if (lane.waiting.length >= options.maxWaiting) {
+    const { waiting } = lane
+    if (
+      waiting.length() >= options.maxWaiting ||
+      waiting.lengthOf(shard) >= options.maxWaiting / 2
+    ) {
       const refusal = new DomainError(
         'overloaded',
         'The service is overloaded; try again shortly',
@@ -72,7 +79,8 @@ export function createGroupCommit<Work, Outcome>(options: {
       return Promise.reject(refusal)
     }
     return new Promise((resolve, reject) => {
-      lane.waiting.push({ work, sinceMs: performance.now(), isRefused: false, resolve, reject })
+      const sinceMs = performance.now()
+      waiting.add(shard, { shard, work, sinceMs, isRefused: false, resolve, reject })
       lane.flushing ??= run(lane)
     })
   }
@@ -87,25 +95,38 @@ export function createGroupCommit<Work, Outcome>(options: {
     let sent: readonly Pending<Work, Outcome>[] = []
     // A statement has its own deadline, but work behind one that hangs would have to wait for both.
     const looking = setInterval(() => refuseLate(lane, sent), lookEveryMs)
-    while (lane.waiting.length > 0) {
+    while (lane.waiting.length() > 0) {
       // Lets work submitted in the same turn of the event loop join the same statement.
       await new Promise(setImmediate)
-      sent = lane.waiting.splice(0, options.maxBatch)
+      sent = nextBatch(lane)
       await settle(lane.index, sent)
     }
     clearInterval(looking)
     lane.flushing = null
   }
 
+  /** So much as a batch holds, of each shard in turn: none waits for all of another's. */
+  function nextBatch({ waiting }: Lane<Work, Outcome>): readonly Pending<Work, Outcome>[] {
+    const batch: Pending<Work, Outcome>[] = []
+    while (batch.length < options.maxBatch) {
+      const next = waiting.next(() => true)
+      if (!next) break
+      waiting.remove(next.shard, next)
+      waiting.endTurn(next.shard)
+      batch.push(next)
+    }
+    return batch
+  }
+
   function refuseLate(lane: Lane<Work, Outcome>, sent: readonly Pending<Work, Outcome>[]): void {
     const lateMs = performance.now() - deadlineMs
     const isLate = ({ sinceMs }: Pending<Work, Outcome>) => sinceMs <= lateMs
     const refusal = unavailable(`nothing came back from lane ${lane.index} in ${deadlineMs} ms`)
-    for (const pending of [...sent, ...lane.waiting].filter(isLate)) {
+    for (const pending of [...sent, ...lane.waiting.all()].filter(isLate)) {
       pending.isRefused = true
       pending.reject(refusal)
+      lane.waiting.remove(pending.shard, pending)
     }
-    lane.waiting = lane.waiting.filter((pending) => !pending.isRefused)
   }
 
   async function settle(lane: number, batch: readonly Pending<Work, Outcome>[]): Promise<void> {

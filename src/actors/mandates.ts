@@ -77,8 +77,10 @@ type Options = {
 /** A mandate in memory; `aheadMs`: how far our clock was ahead of PostgreSQL's when it was read. */
 type Kept = { readonly mandate: Mandate.Mandate; readonly aheadMs: number }
 
-// Terms and context can be large, so few mandates are kept in memory, and not for long.
+// Terms and context can be large, so few mandates are kept in memory, not for long, and no large
+// ones.
 const limits = { maxMailbox: 256, maxResident: 1_000, idleMs: 10_000 }
+const mostKeptCharacters = 16_384
 // An actor's id is the account's id followed by the mandate's.
 const uuidLength = 36
 const longestLookMs = 1_000
@@ -103,6 +105,8 @@ export function createMandates(options: Options): Mandates {
           mandate.accountId,
           changeOf(mandate, events, new Date(after.mandate.updatedAt)),
         ),
+      mayKeep: ({ mandate: { terms, context, canonical } }) =>
+        terms.length + (context ?? '').length + canonical.length <= mostKeptCharacters,
     },
     { now, ...limits },
   )

@@ -34,6 +34,8 @@ const markSalesEveryMs = 600_000
 const jobDrainMs = 7_000
 const anchorLookMs = 1_000
 const webhooksPerJob = 20
+// Any number may expire at the same moment, and each may take a megabyte of memory meanwhile.
+const mandatesAtOnce = 50
 
 export type WorkerParts = {
   readonly config: Config
@@ -243,6 +245,7 @@ function expiryWork({ database: { sql }, log, service }: WorkerParts): Work<'exp
         find: (most) => MandateRows.due(sql, most),
         deal: ({ accountId, id }) => service.mandates.expire(accountId, id),
         ...patience,
+        atOnce: mandatesAtOnce,
       }),
     },
   }

@@ -25,6 +25,8 @@ export type AnchorReceipt = {
   readonly txHash: string
   /** Who signed the transaction, lower case. */
   readonly from: string
+  /** The contract it called, lower case; null where it created one. */
+  readonly to: string | null
   readonly blockNumber: number
   readonly blockHash: string
   readonly status: 'success' | 'reverted'
@@ -42,11 +44,12 @@ export const anchorAbi = parseAbi([
 /** A transaction receipt as a node writes it; null while the transaction is not mined. */
 export function readReceipt(answer: unknown): AnchorReceipt | null {
   if (answer === null) return null
-  const { transactionHash, from, blockNumber, blockHash, status, contractAddress, logs } =
+  const { transactionHash, from, to, blockNumber, blockHash, status, contractAddress, logs } =
     answer as RawReceipt
   return {
     txHash: transactionHash,
     from: from.toLowerCase(),
+    to: to?.toLowerCase() ?? null,
     blockNumber: fromQuantity(blockNumber),
     blockHash,
     status: status === '0x1' ? 'success' : 'reverted',
@@ -77,6 +80,7 @@ export function isSameEvent(a: AnchorEntry, b: AnchorEntry): boolean {
 type RawReceipt = {
   readonly transactionHash: string
   readonly from: string
+  readonly to: string | null
   readonly blockNumber: string
   readonly blockHash: string
   readonly status: string

@@ -2,7 +2,7 @@ import { type AnchorEntry, anchorEvents, readReceipt } from './anchor-events.ts'
 import { ChainError } from './chain.ts'
 import { blockCall, readBlock, receiptCall } from './evm-blocks.ts'
 import { toQuantity } from './evm-logs.ts'
-import { createRpc } from './rpc.ts'
+import { createRpc, knownToAny } from './rpc.ts'
 
 /** Where a bundle says its event is; `logIndex` counts within the block. */
 export type AnchorPlace = {
@@ -34,9 +34,9 @@ export type AnchorProof =
     }
 
 /**
- * Checks a claimed event against its transaction's receipt and block, from the nodes at `rpcUrls`.
- * Rejects with `ChainError`, also where they serve another chain, or another block than the
- * receipt's.
+ * Checks a claimed event against its transaction's receipt and block, from the first of the nodes
+ * at `rpcUrls` that knows the transaction. Rejects with `ChainError`, also where they serve another
+ * chain, or another block than the receipt's.
  */
 export async function verifyEvent(
   rpcUrls: readonly string[],
@@ -44,8 +44,8 @@ export async function verifyEvent(
   expected: AnchorEntry,
 ): Promise<AnchorProof> {
   const rpc = createRpc({ urls: rpcUrls, expectedChainId: place.chainId })
-  const [answer] = await rpc.ask([receiptCall(place.txHash)])
-  const receipt = readReceipt(answer)
+  // Many nodes forget old transactions, and then answer as if there had been none.
+  const receipt = readReceipt(await knownToAny(rpc, receiptCall(place.txHash), () => true))
   if (receipt === null) return { outcome: 'transaction_not_found' }
   if (receipt.status === 'reverted') return { outcome: 'failed_transaction' }
   const named = anchorEvents(receipt.logs).filter(

@@ -6,6 +6,7 @@ import artifact from './anchor-artifact.json' with { type: 'json' }
 import { type AnchorEntry, type AnchorReceipt, anchorAbi, readReceipt } from './anchor-events.ts'
 import { type FoundIn, findAnchored } from './anchor-logs.ts'
 import { type Block, type BlockRange, ChainError } from './chain.ts'
+import type { Deadline } from './deadline.ts'
 import { blockCall, finalizedNumber, readBlock, receiptCall } from './evm-blocks.ts'
 import { fromQuantity, toQuantity } from './evm-logs.ts'
 import {
@@ -16,7 +17,8 @@ import {
   type Terms,
 } from './evm-sender.ts'
 import type { Funds } from './facilitator-funds.ts'
-import { createRpc, type Rpc } from './rpc.ts'
+import { createHeadCheck } from './newest-head.ts'
+import { createRpc, type NamedNode, proven, type Rpc } from './rpc.ts'
 import { isRefusal } from './rpc-fault.ts'
 import type { Call } from './rpc-node.ts'
 
@@ -35,7 +37,8 @@ export type AnchorClient = {
   isCreatedWith(nonce: number): boolean
   /**
    * The newest block's number, the next nonce of `address` by mined transactions, and the hash of
-   * block `watched`, which is null if the node has no such block.
+   * block `watched`, which is null if the node has no such block. A node that is behind what was
+   * told before, or has stood still for a minute, is asked last for a while, for the rest as well.
    */
   head(
     address: string,
@@ -91,6 +94,8 @@ export function anchorClient(options: Access & { readonly contract: string }): A
     options.privateKey,
   )
 
+  const checkHead = createHeadCheck(() => performance.now())
+
   async function codeNow(): Promise<string> {
     const [code] = await rpc.ask([{ method: 'eth_getCode', params: [contract, 'latest'] }])
     return typeof code === 'string' ? code.slice(2).toLowerCase() : ''
@@ -123,11 +128,32 @@ export function anchorClient(options: Access & { readonly contract: string }): A
       nonceCall(address, 'latest'),
       ...(watched === null ? [] : [blockCall(toQuantity(watched))]),
     ]
-    return rpc.readProven(calls, ([newest, nonce, block = null]) => ({
-      number: fromQuantity((newest as { number?: unknown } | null)?.number),
-      nonce: fromQuantity(nonce),
-      watchedHash: (block as { hash: string } | null)?.hash ?? null,
-    }))
+    let isBehind = false
+
+    /** So that what follows is asked of another node first, what is behind counts as away. */
+    function insistNewest(node: NamedNode, number: number): void {
+      try {
+        checkHead(node, number)
+      } catch (error) {
+        isBehind = true
+        throw new ChainError('unreachable', (error as Error).message)
+      }
+    }
+
+    function newestBy(check: typeof insistNewest) {
+      const converse = async (node: NamedNode, deadline: Deadline) => {
+        const found = await proven(node).read(calls, readHead, deadline)
+        check(node, found.number)
+        return found
+      }
+      return rpc.atOneNode(converse, undefined, { kind: 'head' })
+    }
+
+    return newestBy(insistNewest).catch((error) => {
+      // If every node that answers is behind, the chain itself has stalled.
+      if (isBehind) return newestBy(() => {})
+      throw error
+    })
   }
 
   async function block(number: number): Promise<Block | null> {
@@ -179,6 +205,14 @@ export function anchorClient(options: Access & { readonly contract: string }): A
     gasFor: (entries) => gasFor(batchOf(contract, entries)),
     signBatch: (entries, terms) => sign(batchOf(contract, entries), terms),
     broadcast,
+  }
+}
+
+function readHead([newest, nonce, watched = null]: readonly unknown[]) {
+  return {
+    number: fromQuantity((newest as { number?: unknown } | null)?.number),
+    nonce: fromQuantity(nonce),
+    watchedHash: (watched as { hash: string } | null)?.hash ?? null,
   }
 }
 

@@ -62,8 +62,7 @@ export function createRenderer(options: Options): Renderer {
   let late: ReturnType<typeof setTimeout> | undefined
 
   function render(job: Job, { accountId, signal }: Caller): Promise<Uint8Array<ArrayBuffer>> {
-    const isFull =
-      queue.lengthOf(accountId) >= mostWaitingOfOne || queue.all().length >= mostWaiting
+    const isFull = queue.lengthOf(accountId) >= mostWaitingOfOne || queue.length() >= mostWaiting
     if (isFull || signal?.aborted) return Promise.reject(overloaded())
     return new Promise((resolve, reject) => {
       const late = setTimeout(giveUp, patienceMs)

@@ -14,13 +14,11 @@ export type Sweep = {
   stop(): Promise<void>
 }
 
-const mostAtOnce = 1_000
-
 /** The tasks of the sweep. Each returns how many pieces of overdue work it found and dealt with. */
 export type Tasks = Readonly<Record<string, () => Promise<number>>>
 
 /**
- * A task that asks `find` for so many pieces of overdue work at a time, always in the same order,
+ * A task that asks `find` for `atOnce` pieces of overdue work at a time, always in the same order,
  * and hands them to `deal`, until all have been tried or `limitMs` is over. A piece that fails
  * keeps no other from being done; `onFault` gets one of the reasons.
  */
@@ -29,11 +27,13 @@ export function untilDone<Piece>(options: {
   readonly deal: (piece: Piece) => Promise<unknown>
   readonly onFault: (error: unknown, failed: number) => void
   readonly limitMs: number
+  readonly atOnce?: number
 }): () => Promise<number> {
+  const { atOnce = 1_000 } = options
   return async () => {
     const lastMs = performance.now() + options.limitMs
     for (let done = 0, failed = 0; ; ) {
-      const most = failed + mostAtOnce
+      const most = failed + atOnce
       const pieces = await options.find(most)
       // Those that failed before are still the first.
       const results = await Promise.allSettled(pieces.slice(failed).map(options.deal))

@@ -316,20 +316,25 @@ function tying(sql: Sql, anchorIds: readonly string[]) {
     select 1 / ((select count(*) from tied) = ${anchorIds.length})::integer`
 }
 
-/** Replaces an open transaction by another with the same nonce, the same events and higher fees. */
+/**
+ * Replaces an open transaction by another with the same nonce, the same events and higher fees.
+ * False when it is in a block or given up by now: nothing was stored, and the signed bytes must be
+ * thrown away.
+ */
 async function storeReplacement(
   sql: Sql,
   id: string,
   contract: string,
   signed: Signed,
-): Promise<void> {
-  await within(
+): Promise<boolean> {
+  const { count } = await within(
     () => sql`update anchor_transactions set state = 'signed', contract = ${contract},
         tx_hashes = tx_hashes || ${signed.txHash}::text, signed_bytes = ${signed.signedBytes},
         max_fee_per_gas = ${`${signed.maxFeePerGas}`}, max_priority_fee_per_gas = ${`${signed.maxPriorityFeePerGas}`},
         updated_at = now()
       where id = ${id} and state in ('signed', 'broadcast')`,
   )
+  return count > 0
 }
 
 async function markBroadcast(sql: Sql, id: string): Promise<void> {

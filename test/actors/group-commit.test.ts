@@ -54,6 +54,28 @@ describe('what arrives together is committed together', () => {
   })
 })
 
+describe('where one account submits more than a batch holds', () => {
+  test('what another one submits behind it is in the next batch, and each one’s order is kept', async () => {
+    const { commits, batches } = setUp()
+    const many = Array.from({ length: 40 }, (_, n) => commits.submit('a', n))
+    const few = [100, 101, 102].map((work) => commits.submit('b', work))
+    await Promise.all([...many, ...few])
+    expect(batches[0]).toEqual(expect.arrayContaining([100, 101, 102]))
+    const inOrder = batches.flat().filter((work) => work < 100)
+    expect(inOrder).toEqual(Array.from({ length: 40 }, (_, n) => n))
+    expect(batches.flat().filter((work) => work >= 100)).toEqual([100, 101, 102])
+  })
+
+  test('half of the room is left to others', async () => {
+    const { commits } = setUp({ maxWaiting: 10 })
+    const many = Array.from({ length: 20 }, (_, n) => commits.submit('a', n).catch(String))
+    const few = Array.from({ length: 5 }, (_, n) => commits.submit('b', n))
+    expect(await Promise.all(few)).toEqual([0, 2, 4, 6, 8])
+    const refused = (await Promise.all(many)).filter((outcome) => typeof outcome === 'string')
+    expect(refused.length).toBe(15)
+  })
+})
+
 describe('failures', () => {
   test('what waits behind a statement that hangs is refused in time, and never sent', async () => {
     const held = Promise.withResolvers<void>()
@@ -119,7 +141,7 @@ describe('failures', () => {
   test('too much waiting is overloaded, and what was accepted is still done', async () => {
     const { commits } = setUp({ maxWaiting: 5 })
     const results = await Promise.allSettled(
-      Array.from({ length: 10 }, (_, n) => commits.submit('a', n)),
+      Array.from({ length: 10 }, (_, n) => commits.submit(`account ${n}`, n)),
     )
     const refused = results.filter((result) => result.status === 'rejected')
     expect(refused.length).toBe(5)

@@ -26,11 +26,14 @@ const newId = () => Bun.randomUUIDv7()
 const anActor = () => ({ accountId: newId(), keyId })
 
 /** One process with its own connections, cache and clock. */
-function process({ aheadMs = 0 } = {}): Mandates {
+function process({ aheadMs = 0, onLoad = (_id: string) => {} } = {}): Mandates {
   const sql = connect(db.url, { max: 4, name: 'test mandates' })
   pools.push(sql)
   const store = {
-    load: async (id: string) => (await MandateRows.loadMany(sql, [id]))[0],
+    async load(id: string) {
+      onLoad(id)
+      return (await MandateRows.loadMany(sql, [id]))[0]
+    },
     show: (id: string) => show(sql, id),
     list: (...query: Parameters<Mandates['list']>) => list(sql, ...query),
   }
@@ -54,13 +57,13 @@ function process({ aheadMs = 0 } = {}): Mandates {
 async function aMandate(
   { propose, sign }: Mandates,
   actor: ReturnType<typeof anActor>,
-  { lifeMs = 3_600_000, signedBy = [] as readonly Signer[] } = {},
+  { lifeMs = 3_600_000, signedBy = [] as readonly Signer[], terms = '{"amount":5}' } = {},
 ): Promise<Mandate> {
   const proposal: Proposal = {
     proposer: 'agent_alpha',
     counterparty: 'agent_beta',
     scope: 'work',
-    terms: '{"amount":5}',
+    terms,
     context: null,
     expiresAt: new Date(Date.now() + lifeMs).toISOString(),
   }
@@ -262,6 +265,15 @@ describe('a mandate', () => {
       one.show(newId(), mandate.id),
     ]
     expect(await tally(asked)).toEqual({ mandate_not_found: 2 })
+  })
+
+  test('stays in memory for a while only where a thousand of its size may', async () => {
+    const loads: string[] = []
+    const [one, actor] = [process({ onLoad: (id) => loads.push(id) }), anActor()]
+    const small = await aMandate(one, actor, { signedBy: both })
+    const terms = JSON.stringify({ work: 'x'.repeat(10_000) })
+    const large = await aMandate(one, actor, { signedBy: both, terms })
+    expect(loads).toEqual([small.id, large.id, large.id])
   })
 
   test('waits for its anchors no longer than it is let', async () => {

@@ -7,6 +7,7 @@ import { type Bundle, hashOf } from '../../src/domain/receipt.ts'
 import { type Verdict, verifyReceipt } from '../../src/operator/verify-receipt.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
 import { startReceiver } from '../support/receiver.ts'
+import { findingNothing } from '../support/rpc-faults.ts'
 import { startRpcRelay } from '../support/rpc-relay.ts'
 
 const receiptId = 'drs_0190a000-0000-7000-8000-000000000001'
@@ -83,6 +84,14 @@ describe('a receipt is valid', () => {
     const expected = { contract: upper(contract), sender: upper(service().address) }
     expect(await problemOf(bundle, expected)).toBe('none')
   })
+})
+
+test('a receipt whose transaction the first node lacks is valid as the next one shows it', async () => {
+  const provider = startRpcRelay(node.url)
+  provider.misbehave(findingNothing(['eth_getTransactionReceipt']))
+  expect((await verifyReceipt(bundle, [provider.url, node.url])).ok).toBe(true)
+  expect((await verifyReceipt(bundle, [provider.url])).ok).toBe(false)
+  await provider.stop()
 })
 
 describe('under Node', () => {

@@ -95,6 +95,25 @@ describe('overdue work of any amount', () => {
     expect([left.size, faults]).toEqual([0, []])
   })
 
+  test('is tried by so many pieces at once as it says', async () => {
+    let left = 250
+    let underWay = 0
+    let most = 0
+    const task = untilDone({
+      find: async (most) => Array.from({ length: Math.min(most, left) }),
+      async deal() {
+        most = Math.max(most, ++underWay)
+        await Bun.sleep(1)
+        underWay--
+        left--
+      },
+      onFault: () => {},
+      limitMs: 10_000,
+      atOnce: 100,
+    })
+    expect([await task(), most]).toEqual([250, 100])
+  })
+
   test('is done but for the pieces that fail, which are told of', async () => {
     const { task, left, faults } = heap(2_500, [0, 7])
     expect(await task()).toBe(2_498)

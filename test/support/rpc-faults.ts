@@ -1,3 +1,4 @@
+import { type Hex, keccak256 } from 'viem'
 import type { Fault, RpcAnswer, RpcCall } from './rpc-relay.ts'
 
 /** Refuses each call of a request with this error. */
@@ -57,6 +58,36 @@ export function refusingRanges(widest: number, code: number, message: string): F
     const isTooWide = isRange && Number(filter.toBlock) - Number(filter.fromBlock) >= widest
     return isTooWide ? errorOf(call.id, code, message) : ask(call)
   })
+}
+
+/**
+ * Knows no block after this one, nor what is in them, and keeps transactions to itself, like a node
+ * of an EVM chain that has lost all others.
+ */
+export function cutOffAt(last: string): Fault {
+  return perCall(async (call, ask) => {
+    const [first, tag] = call.params
+    switch (call.method) {
+      case 'eth_sendRawTransaction':
+        return { id: call.id, result: keccak256(first as Hex) }
+      case 'eth_getTransactionCount':
+        return ask({ ...call, params: [first, isLater(tag) ? last : tag] })
+      case 'eth_getBlockByNumber':
+        if (first === 'latest') return ask({ ...call, params: [last, tag] })
+        return isLater(first) ? { id: call.id, result: null } : ask(call)
+      case 'eth_getTransactionReceipt': {
+        const answer = await ask(call)
+        const { blockNumber } = (answer.result ?? {}) as { blockNumber?: string }
+        return isLater(blockNumber) ? { id: call.id, result: null } : answer
+      }
+      default:
+        return ask(call)
+    }
+  })
+
+  function isLater(tag: unknown): boolean {
+    return !(Number(tag) <= Number(last))
+  }
 }
 
 /** Refuses blocks before this one and their logs, like a node that has pruned them (EIP-4444). */

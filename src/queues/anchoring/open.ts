@@ -50,9 +50,9 @@ type Fate = 'unmined' | 'shallow' | 'over'
 
 /**
  * Looks after signed transactions until they are deep in the chain. That one was mined, moved or
- * dropped is recorded at once. That its nonce was used by another transaction is believed only when
- * that one is deep and nothing else has been reported for minutes: if given up earlier, both could
- * be mined in the end, and the events would be emitted twice.
+ * dropped is recorded at once. That its nonce was used by another transaction, or that it emitted
+ * nothing although it succeeded, is believed only when that is deep and nothing else has been
+ * reported for minutes: if given up earlier, its events could be emitted twice in the end.
  */
 export function openTransactions(
   options: Options,
@@ -130,17 +130,21 @@ export function openTransactions(
     receipt: AnchorReceipt,
     chain: Standing,
   ): Promise<Fate> {
-    const { id, contract } = transaction
+    const { id } = transaction
     const { txHash } = receipt
+    const contract = calledBy(transaction, receipt)
     const block = { number: receipt.blockNumber, hash: receipt.blockHash }
     const isDeep = block.number <= chain.deepTo
-    const logs = logsOf(transaction, anchorEvents(receipt.logs))
+    const logs = logsOf({ ...transaction, contract }, anchorEvents(receipt.logs))
     if (logs) {
       const { chainId } = chain.sender
+      lost.delete(id)
       await store.markMined({ id, chainId, contract, txHash, block, isDeep }, logs)
       return isDeep ? 'over' : 'shallow'
     }
-    if (isDeep) {
+    // A node may have a transaction and not yet, or not any more, what it emitted.
+    const isSure = receipt.status === 'reverted' || isLostForGood(noteLost(transaction, chain))
+    if (isDeep && isSure) {
       log.warn({ txHash }, 'an anchor transaction emitted nothing; its events are sent again')
       await store.markFailed(id)
       return 'over'
@@ -165,19 +169,27 @@ export function openTransactions(
   }
 
   async function onNonceUsed(transaction: OpenTransaction, chain: Standing): Promise<Fate> {
-    const { id, nonce, txHashes, ageMs } = transaction
+    const { id, nonce, txHashes } = transaction
     const { sender, deepTo } = chain
     if (!(await client.isTaken(sender.address, nonce, deepTo, txHashes))) {
       lost.delete(id)
       return 'unmined'
     }
-    const { address } = sender
+    const known = noteLost(transaction, chain)
+    return isLostForGood(known) ? onLost(transaction, known.walkOn, chain) : 'unmined'
+  }
+
+  /** Notes that the chain shows the transaction as lost. */
+  function noteLost({ id, ageMs }: OpenTransaction, { sender: { address } }: Standing): Lost {
     const nowMs = steadyMs()
     const before = lost.get(id) ?? { address, sinceMs: nowMs, walkOn: walk(address) }
-    const sinceMs = Math.max(before.sinceMs, nowMs - ageMs)
-    lost.set(id, { ...before, sinceMs })
-    if (nowMs < sinceMs + lostAfterMs) return 'unmined'
-    return onLost(transaction, before.walkOn, chain)
+    const known = { ...before, sinceMs: Math.max(before.sinceMs, nowMs - ageMs) }
+    lost.set(id, known)
+    return known
+  }
+
+  function isLostForGood({ sinceMs }: Lost): boolean {
+    return steadyMs() >= sinceMs + lostAfterMs
   }
 
   /**
@@ -210,14 +222,23 @@ export function openTransactions(
 }
 
 /**
- * A transaction whose nonce another one seems to have used: its sender, the time since when this
- * process has seen that, and the walk that searches for its events.
+ * A transaction whose nonce another one seems to have used, or that seems to have emitted nothing:
+ * its sender, the time since when this process has seen that, and the walk that searches for its
+ * events.
  */
 type Lost = { readonly address: string; readonly sinceMs: number; readonly walkOn: Walk }
 
 /** Whether the recorded state of the transaction may be out of date. */
 function isDoubtful({ state, block }: OpenTransaction, { hasMoved, deepTo }: Standing): boolean {
   return state !== 'mined' || hasMoved || block === null || block.number <= deepTo
+}
+
+/**
+ * The contract that a transaction called. All that were ever signed for its nonce are ours, and
+ * those from before the last one may have called an earlier contract.
+ */
+function calledBy({ contract }: OpenTransaction, { to }: AnchorReceipt): string {
+  return to === null || to === contract.toLowerCase() ? contract : to
 }
 
 /**

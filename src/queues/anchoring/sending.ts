@@ -17,6 +17,8 @@ export const noBytes = '0x'
 
 const stuckAfterMs = 30_000
 const rebroadcastAfterMs = 5_000
+/** How long another program's transaction for the same nonce is given to be mined. */
+const mostYieldMs = 300_000
 /**
  * The longest interval at which a transaction is signed anew after refusals of unknown meaning. The
  * intervals grow up to this, since the fee may not be the cause.
@@ -45,8 +47,19 @@ export function anchorSending({ client, contract, store, log }: Options) {
     })
     if (answer === null) return await onRefused(transaction)
     const isStuck = state === 'broadcast' && ageMs > stuckAfterMs && answer !== 'nonce_used'
+    if (isOurs && answer === 'underpriced' && (await wouldOutbid(transaction))) return
     if (isOurs && (isStuck || answer === 'underpriced')) await replace(transaction)
     else if (answer !== 'underpriced') await store.markBroadcast(id)
+  }
+
+  /**
+   * Whether the pool has another program's transaction for the nonce, such as the settlement of a
+   * payment: no node has ever taken one of ours. Once it has been stuck for minutes it is outbid.
+   */
+  async function wouldOutbid(transaction: OpenTransaction): Promise<boolean> {
+    const { nonce, state, txHashes, ageMs } = transaction
+    const isUntaken = state === 'signed' && txHashes.length === 1
+    return isUntaken && ageMs <= mostYieldMs && (await client.transactionCount()) > nonce
   }
 
   /**
@@ -79,7 +92,8 @@ export function anchorSending({ client, contract, store, log }: Options) {
     const gas = await client.gasFor(anchors)
     const signed = await client.signBatch(anchors, { nonce, gas, ...fees })
     if (signed.signedBytes === transaction.signedBytes) return await store.markRefused(id)
-    await store.storeReplacement(id, contract, signed)
+    // Else another process, which has the lock by now, has seen what became of it.
+    if (!(await store.storeReplacement(id, contract, signed))) return
     log.warn({ nonce, txHash: signed.txHash }, 'a stuck anchor transaction was replaced')
     await broadcast({ id, signedBytes: signed.signedBytes })
   }

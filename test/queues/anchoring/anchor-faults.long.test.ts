@@ -1,16 +1,19 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type Hex, parseTransaction } from 'viem'
-import { deployAnchor } from '../../../src/chain/anchor.ts'
+import { anchorClient, deployAnchor } from '../../../src/chain/anchor.ts'
 import type { AnchorWorker } from '../../../src/queues/anchoring/anchor.ts'
 import { transferCall } from '../../support/evm-node.ts'
 import {
+  cutOffAt,
   errorOf,
   findingNothing,
   gatewayRefusal,
   perCall,
   refusingBlocksBefore,
   refusingRanges,
+  withoutLogs,
 } from '../../support/rpc-faults.ts'
+import { eventually } from '../../support/wait.ts'
 import { depth, runUntilDeep, type Stand, startStand } from './stand.ts'
 
 let stand: Stand
@@ -30,6 +33,11 @@ async function timesSigned(): Promise<readonly number[]> {
   const rows = await stand.database.sql<{ times: number }[]>`
     select cardinality(tx_hashes) as times from anchor_transactions order by nonce`
   return rows.map(({ times }) => times)
+}
+
+function timesSent(): number {
+  const asked = stand.provider.requests.flat()
+  return asked.filter((method) => method === 'eth_sendRawTransaction').length
 }
 
 async function labelsByNonce(): Promise<readonly (readonly [string, string | null])[]> {
@@ -130,6 +138,22 @@ describe('with a node that is down for ten minutes', () => {
   })
 })
 
+test('events are anchored by the second node where the first has fallen behind and hears of no blocks any more', async () => {
+  const { provider, node, privateKey, contract } = stand
+  const rpcUrls = [provider.url, node.url]
+  const worker = stand.worker({ client: anchorClient({ rpcUrls, privateKey, contract }) })
+  const last = await node.rpc<Hex>('eth_blockNumber', [])
+  await stand.oweReceipt('drs_a')
+  await worker.run()
+  await node.mine(1)
+  await worker.run()
+  provider.misbehave(cutOffAt(last))
+  await stand.oweReceipt('drs_b')
+  for (let round = 0; round < 2; round++) await worker.run()
+  expect((await stand.anchor('drs_b')).state).toBe('anchored')
+  await stand.expectAllOnChain()
+})
+
 describe('a transaction that is not mined', () => {
   beforeEach(() => stand.node.rpc('evm_setAutomine', [false]))
 
@@ -193,11 +217,7 @@ describe('a transaction that is not mined', () => {
   test('because the node calls it underpriced is replaced in the next round', async () => {
     await stand.oweReceipt('drs_a')
     let refused = 0
-    stand.provider.edit((answer, method) =>
-      method === 'eth_sendRawTransaction' && refused++ < 2
-        ? { id: answer.id, error: { code: -32000, message: 'transaction underpriced' } }
-        : answer,
-    )
+    refuseWhere(() => (refused++ < 2 ? 'transaction underpriced' : null))
     await stand.worker().run()
     await stand.worker().run()
     expect(await timesSigned()).toEqual([2])
@@ -320,6 +340,51 @@ describe('a transaction that is not mined', () => {
     await runUntilDeep(stand)
     await stand.expectAllOnChain()
   })
+
+  test('to whoever has lost the lock, but by now is to its successor, is not sent once more', async () => {
+    await stand.oweReceipt('drs_a')
+    await stand.worker().run()
+    await stand.pass(31_000)
+    const client = stand.client()
+    let sentBefore = 0
+    const frozen = stand.worker({
+      client: {
+        ...client,
+        async signBatch(...asked) {
+          await stand.database.sql`
+            select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'
+              and database = (select oid from pg_database where datname = current_database())`
+          await stand.node.mine(1)
+          await eventually(async () => (await stand.worker().run()).openTransactions !== null)
+          sentBefore = timesSent()
+          return client.signBatch(...asked)
+        },
+      },
+    })
+    await frozen.run()
+    expect((await stand.anchor('drs_a')).state).toBe('anchored')
+    expect(await timesSigned()).toEqual([1])
+    expect(timesSent()).toBe(sentBefore)
+  })
+})
+
+test('a transaction to the contract before that is mined after all has emitted its events: they are not sent to the new one', async () => {
+  const { privateKey } = stand.node.wallet(6)
+  const { contract } = await deployAnchor({ rpcUrls: [stand.node.url], privateKey })
+  await stand.node.rpc('evm_setAutomine', [false])
+  await stand.oweReceipt('drs_a')
+  await stand.worker().run()
+  const original = await bytesOf('drs_a')
+  await stand.pass(31_000)
+  const worker = stand.worker({ contract })
+  await worker.run()
+  expect(await timesSigned()).toEqual([2])
+  await stand.node.rpc('anvil_dropAllTransactions')
+  await stand.node.rpc('eth_sendRawTransaction', [original])
+  await runUntilDeep(stand, worker)
+  expect((await stand.anchor('drs_a')).contract).toBe(stand.contract)
+  expect(await timesSigned()).toEqual([2])
+  await stand.expectAllOnChain()
 })
 
 describe('a nonce that somebody else has used', () => {
@@ -358,6 +423,40 @@ describe('a nonce that somebody else has used', () => {
     expect(await timesSigned()).toEqual([1])
     await stand.expectAllOnChain()
   })
+})
+
+test('what another program with the same key has in the pool for a nonce is not outbid', async () => {
+  await stand.node.rpc('evm_setAutomine', [false])
+  const { sender } = stand
+  const client = stand.client()
+  let foreign: Hex | null = null
+  const worker = stand.worker({
+    client: {
+      ...client,
+      async broadcast(signedBytes) {
+        foreign ??= await stand.node.rpc<Hex>('eth_sendTransaction', [
+          {
+            from: sender,
+            to: sender,
+            maxPriorityFeePerGas: '0x12a05f200',
+            maxFeePerGas: '0x2540be400',
+          },
+        ])
+        return client.broadcast(signedBytes)
+      },
+    },
+  })
+  await stand.oweReceipt('drs_a')
+  for (let round = 0; round < 20; round++) {
+    await worker.run()
+    await stand.pass(6_000)
+  }
+  await stand.node.mine(depth)
+  expect(await stand.node.rpc('eth_getTransactionReceipt', [foreign])).not.toBeNull()
+  await worker.run()
+  await stand.pass(300_000)
+  await runUntilDeep(stand, worker)
+  await stand.expectAllOnChain()
 })
 
 describe('a nonce that a reorganisation has taken from somebody else with the same key', () => {
@@ -909,6 +1008,34 @@ test('a transaction that failed on chain gives its events back once that is deep
   await runUntilDeep(stand)
   expect(await timesSigned()).toEqual([1, 1])
   await stand.expectAllOnChain()
+})
+
+describe('a transaction that a node shows without its events,', () => {
+  beforeEach(async () => {
+    await stand.oweState('mandate_a', 1)
+    await stand.worker().run()
+    await stand.node.mine(depth)
+    stand.provider.misbehave(withoutLogs())
+  })
+
+  test('as one that has not got them yet, is looked at again, and they are not sent once more', async () => {
+    const worker = stand.worker()
+    await worker.run()
+    await stand.pass(299_000)
+    await worker.run()
+    stand.provider.behave()
+    await runUntilDeep(stand, worker)
+    expect(await timesSigned()).toEqual([1])
+    await stand.expectAllOnChain()
+  })
+
+  test('as if something else were at the contract’s address, gives them back after five minutes', async () => {
+    const worker = stand.worker()
+    await worker.run()
+    await stand.pass(300_000)
+    await worker.run()
+    expect(await timesSigned()).toEqual([1, 1])
+  })
 })
 
 test('a receipt that was revoked while its transaction failed on chain is not sent again', async () => {

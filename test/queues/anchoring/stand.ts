@@ -21,6 +21,7 @@ type Row = {
   readonly hash: string
   readonly label: string
   readonly state: string
+  readonly contract: string | null
   readonly tx_hash: string | null
   readonly block_number: bigint | null
   readonly log_index: number | null
