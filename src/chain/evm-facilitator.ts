@@ -182,8 +182,7 @@ export function evmFacilitator(
     while (performance.now() < giveUpAt) {
       const status = await statusOf(txHash).catch(() => null)
       if (status === '0x1') return { kind: 'settled', txHash }
-      // It may have failed because somebody else brought the same payment on chain first.
-      if (status !== null) return unknown
+      if (status !== null) return { kind: 'failed', problem: 'settlement_failed' }
       await new Promise((resolve) => setTimeout(resolve, receiptPollMs))
     }
     return unknown
