@@ -28,6 +28,7 @@ import type {
   PaymentClaim,
   PaymentName,
 } from '../storage/x402-payments.ts'
+import { createPayerTurns } from './payer-turns.ts'
 import {
   createReconciliation,
   type ReconciliationParts,
@@ -75,6 +76,14 @@ type Visit = {
 
 type TransferProof = Extract<Proof, { kind: 'transfer' }>
 
+/** A signed payment that can be settled; `earlier`: it was claimed before, and then not sent. */
+type Unsettled = {
+  readonly authorization: Authorization
+  readonly earlier: ClaimedPayment | null
+  readonly option: PayOption
+  readonly facilitator: Facilitator
+}
+
 /** A signed payment that is verified: who settles it, and for which requirement. */
 type Verified = {
   readonly authorization: Authorization
@@ -87,11 +96,16 @@ const notAccepted =
   'The payment cannot be read, is not signed by its payer, or is for a network that is not accepted'
 const meantForInvoice = 'The payment is signed for an invoice, which it would pay'
 const misused = 'The authorization has been used for another payment'
+const failedBefore = {
+  kind: 'refused',
+  problem: 'A signed payment of this payer has failed on chain within the last ten minutes',
+} as const
 
 /** The paywall; `reconcile` resolves settlements of unknown outcome and returns how many. */
 export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<number> } {
   const { store } = parts
   const { reconcile, outcomeOf, lookUp, markSettled, isRunning } = createReconciliation(parts)
+  const turns = createPayerTurns(parts)
 
   function demand(resource: Resource, problem?: string) {
     const options = parts.options()
@@ -117,7 +131,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
 
   /** A signed payment is verified, claimed, settled, and delivered for. */
   async function admitSigned(visit: Visit, authorization: Authorization): Promise<Admission> {
-    const { network, payer, nonce, validBefore } = authorization
+    const { network, payer, nonce } = authorization
     const name = { key: authorizationKey(network, payer, nonce), network, payer, txHash: null }
     const option = optionOn(network)
     const facilitator = option?.takesSigned ? parts.facilitator(network) : undefined
@@ -131,14 +145,40 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     // Its payer may have given it to somebody who is to bring it on chain. Whoever reads it there,
     // or on the way, must not be able to buy with it what the invoice's payer pays for.
     if (!earlier && parts.isReference(nonce)) return refuse(visit, meantForInvoice)
+    const unsettled = { authorization, earlier, option, facilitator }
+    const refusal = await refusalOf(visit, name, unsettled)
+    if (refusal) return refusal
+    // Only one with a key of ours notes first; others pay their own fees.
+    if (!facilitator.notesFirst) return claimAndSettle(visit, name, unsettled)
+    return turns.take(name, async (hasWaited) => {
+      const refusedNow = hasWaited ? await refusalOf(visit, name, unsettled) : null
+      return refusedNow ?? claimAndSettle(visit, name, unsettled)
+    })
+  }
+
+  /** What is answered for a signed payment that is not to be settled; null: it is. */
+  async function refusalOf(
+    visit: Visit,
+    name: PaymentName,
+    { authorization, option, facilitator }: Unsettled,
+  ): Promise<Admission | null> {
     const requirement = acceptFor(visit.resource, option)
-    const verdict = await asked(facilitator.verify(authorization, requirement))
-    if (verdict.kind === 'refused') {
-      // Another copy of the proof may have been settled meanwhile: then it cannot be settled again,
-      // and must not lead to a second demand for money.
-      const copy = await store.find(name)
-      return copy ? admitAgain(visit, copy) : refuse(visit, verdict.problem)
-    }
+    const verdict = turns.hasFailed(name)
+      ? failedBefore
+      : await asked(facilitator.verify(authorization, requirement))
+    if (verdict.kind === 'valid') return null
+    // Another copy of the proof may have been settled meanwhile: then it cannot be settled again,
+    // and must not lead to a second demand for money.
+    const copy = await store.find(name)
+    return copy ? admitAgain(visit, copy) : refuse(visit, verdict.problem)
+  }
+
+  async function claimAndSettle(
+    visit: Visit,
+    name: PaymentName,
+    { authorization, earlier, option, facilitator }: Unsettled,
+  ): Promise<Admission> {
+    const { validBefore } = authorization
     const claim = { ...name, ...termsOf(visit, option), validBefore }
     const createdAt = earlier ? await store.claimAgain(earlier) : await store.claim(claim, [])
     if (!createdAt) {
@@ -149,6 +189,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     }
     const isFirst = earlier === null
     const ours = { ...claim, createdAt }
+    const requirement = acceptFor(visit.resource, option)
     return settle(visit, ours, { authorization, requirement, facilitator }, isFirst)
   }
 
@@ -165,9 +206,13 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     if (settlement.kind === 'settled') return deliverFor(visit, paidBy(claim, settlement.txHash))
     // Forgotten, so that sending the proof again settles it.
     if (settlement.kind === 'untaken') await store.forget(claim)
-    const problem = settlement.kind === 'refused' ? settlement.problem : null
+    const problem = 'problem' in settlement ? settlement.problem : null
     // Whoever has read an earlier attempt can still bring it on chain.
-    return resolve(visit, { ...claim, isOver: problem !== null && isFirst }, problem)
+    const isOver = settlement.kind === 'refused' && isFirst
+    const admission = await resolve(visit, { ...claim, isOver }, problem)
+    // It is no failure where somebody else has brought the payment on chain before.
+    if (settlement.kind === 'failed' && !('payment' in admission)) turns.noteFailed(claim)
+    return admission
   }
 
   /** A transfer is on chain already: it is verified, claimed, and delivered for. */
@@ -269,6 +314,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     // What is delivered is made from the time of the claim, which another try may have taken over.
     const claimedAt = await markSettled({ ...paid, createdAt: paid.claimedAt })
     if (claimedAt === null) return { kind: 'conflict' }
+    turns.noteSettled(paid)
     const payment = { ...paid, claimedAt }
     try {
       const answer = await visit.deliver(payment)

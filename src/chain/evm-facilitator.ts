@@ -41,6 +41,9 @@ export function usualGasOn(network: Network): bigint {
 
 const attempts = 3
 
+/** A call of the token. */
+type Call = { readonly to: Hex; readonly data: Hex }
+
 /** A signed transaction and its nonce. */
 type Sent = SignedTransaction & { readonly nonce: number }
 
@@ -49,6 +52,7 @@ type Sent = SignedTransaction & { readonly nonce: number }
  * it can bring the payment on chain, so only the chain knows.
  */
 const unknown = { kind: 'unknown' } as const
+const tooMuch = { kind: 'refused', problem: 'settlement_costs_too_much' } as const
 /** The verdict where the scheme gives none: it throws on signatures that it cannot parse. */
 const unreadable = {
   isValid: false,
@@ -98,8 +102,12 @@ export function evmFacilitator(
     requirement: Requirement,
     note: (txHash: string) => Promise<boolean>,
   ): Promise<Settlement> {
+    const call = { to: requirement.asset as Hex, data: callOf(authorization) }
+    // Before its turn: a payer's contract can keep a node busy for long, and others wait behind.
+    const refusal = await refusalOf(call)
+    if (refusal) return refusal
     // One at a time: the node's transaction count, our next nonce, leaves out what is not sent yet.
-    const sent = sending.then(() => send(authorization, requirement, note))
+    const sent = sending.then(() => send(call, note))
     sending = sent.catch(() => undefined)
     const outcome = await sent
     if ('kind' in outcome) return outcome
@@ -109,12 +117,19 @@ export function evmFacilitator(
     return settlement
   }
 
+  /** Why a call is not sent, whatever there is to pay for it with; null: it may be. */
+  async function refusalOf(call: Call): Promise<Settlement | null> {
+    try {
+      return (await sender.gasFor(call)) > mostGasOn(network) ? tooMuch : null
+    } catch (error) {
+      return refusalBy(error)
+    }
+  }
+
   async function send(
-    authorization: Authorization,
-    requirement: Requirement,
+    call: Call,
     note: (txHash: string) => Promise<boolean>,
   ): Promise<Sent | Settlement> {
-    const call = { to: requirement.asset as Hex, data: callOf(authorization) }
     for (let attempt = 1; attempt <= attempts; attempt++) {
       const signed = await sign(call)
       if ('kind' in signed) return attempt === 1 ? signed : unknown
@@ -150,17 +165,17 @@ export function evmFacilitator(
     }
   }
 
-  async function sign(call: { to: Hex; data: Hex }): Promise<Sent | Settlement> {
+  async function sign(call: Call): Promise<Sent | Settlement> {
     try {
       const [gas, nonce, fees, hasWei] = await Promise.all([
-        sender.gasFor(call),
+        sender.gasFor(call, mostGasOn(network)),
         nextNonce(),
         sender.fees(),
         sender.balanceWei(),
       ])
       const takesWei = gas * fees.maxFeePerGas
       const isTooMuch = gas > mostGasOn(network) || takesWei > registry[network].mostSettlementWei
-      if (isTooMuch) return { kind: 'refused', problem: 'settlement_costs_too_much' }
+      if (isTooMuch) return tooMuch
       if (hasWei < takesWei) {
         onFault(shortOf(takesWei, sender.sender, hasWei))
         return { kind: 'refused', problem: 'settlement_unavailable' }
@@ -172,8 +187,7 @@ export function evmFacilitator(
       return { nonce, ...(await sender.sign(call, { gas, nonce, ...fees, maxFeePerGas })) }
     } catch (error) {
       // Nothing of this attempt has left, so nothing is paid, whatever the reason.
-      const problem = isRefusal(error) ? 'settlement_reverts' : 'settlement_unavailable'
-      return { kind: 'refused', problem }
+      return refusalBy(error)
     }
   }
 
@@ -182,8 +196,7 @@ export function evmFacilitator(
     while (performance.now() < giveUpAt) {
       const status = await statusOf(txHash).catch(() => null)
       if (status === '0x1') return { kind: 'settled', txHash }
-      // It may have failed because somebody else brought the same payment on chain first.
-      if (status !== null) return unknown
+      if (status !== null) return { kind: 'failed', problem: 'settlement_failed' }
       await new Promise((resolve) => setTimeout(resolve, receiptPollMs))
     }
     return unknown
@@ -195,6 +208,11 @@ export function evmFacilitator(
   }
 
   return { notesFirst: true, verify, settle }
+}
+
+function refusalBy(error: unknown): Settlement {
+  const problem = isRefusal(error) ? 'settlement_reverts' : 'settlement_unavailable'
+  return { kind: 'refused', problem }
 }
 
 function minOf(...amounts: readonly bigint[]): bigint {

@@ -1,6 +1,6 @@
 import type { Hex, TransactionSerializable } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { keccak256 } from 'viem/utils'
+import { keccak256, numberToHex } from 'viem/utils'
 import { blockCall } from './evm-blocks.ts'
 import { fromQuantity } from './evm-logs.ts'
 import { registry } from './registry.ts'
@@ -60,10 +60,10 @@ export function evmSender(rpc: Rpc, privateKey: string) {
     }
   }
 
-  /** The node's estimate of the gas, plus a quarter. */
-  async function gasFor(sending: Sending): Promise<bigint> {
-    const estimate = { method: 'eth_estimateGas', params: [{ from: sender, ...sending }] }
-    const [gas] = await rpc.ask([estimate])
+  /** The node's estimate of the gas, plus a quarter. It runs no further than to `mostGas`. */
+  async function gasFor(sending: Sending, mostGas?: bigint): Promise<bigint> {
+    const call = { from: sender, ...sending, ...(mostGas && { gas: numberToHex(mostGas) }) }
+    const [gas] = await rpc.ask([{ method: 'eth_estimateGas', params: [call] }])
     return (BigInt(fromQuantity(gas)) * 5n) / 4n
   }
 

@@ -101,7 +101,7 @@ export function solanaFacilitator(
     if (!status || status.confirmationStatus === 'processed') return null
     return status.err === null
       ? { kind: 'settled', txHash }
-      : { kind: 'refused', problem: 'settlement_failed' }
+      : { kind: 'failed', problem: 'settlement_failed' }
   }
 
   return { feePayer: payer.address, notesFirst: true, verify, settle }

@@ -95,13 +95,15 @@ export type Verdict =
 /**
  * The outcome of settling a payment:
  * - `refused`: nothing was sent that could still pay
+ * - `failed`: what was sent has failed in a block, and cost its fee. Somebody else may have brought
+ *   the payment on chain before
  * - `unknown`: only the chain will tell, later
  * - `untaken`: nodes have read the payment but none accepted it. It reaches the chain only if it is
  *   settled again, or if somebody who has read it sends it
  */
 export type Settlement =
   | { readonly kind: 'settled'; readonly txHash: string }
-  | { readonly kind: 'refused'; readonly problem: string }
+  | { readonly kind: 'refused' | 'failed'; readonly problem: string }
   | { readonly kind: 'unknown' | 'untaken' }
 
 /**

@@ -85,6 +85,43 @@ describe('on Ethereum', () => {
   })
 })
 
+describe('a payment that a node takes long to look at', () => {
+  let node: EvmNode
+  beforeAll(async () => {
+    node = await startEvmNode({ chainId: 8453 })
+    await node.mint(node.wallet(1).address, 1_000_000n)
+  })
+  beforeEach(() => {
+    relay = startRpcRelay(node.url)
+  })
+  afterAll(() => node?.stop())
+
+  test('holds up no other; in its turn no more of it is run than a settlement may take', async () => {
+    const [slow, other] = [await aPayment(node, 'base'), await aPayment(node, 'base')]
+    const looked = Promise.withResolvers<void>()
+    const isOver = Promise.withResolvers<void>()
+    const estimates: (Hex | undefined)[] = []
+    relay.misbehave(
+      perCall(async (call, ask) => {
+        if (call.method !== 'eth_estimateGas') return ask(call)
+        const [{ data, gas }] = call.params as [{ data: string; gas?: Hex }]
+        if (!data.includes(slow[0].nonce.slice(2))) return ask(call)
+        estimates.push(gas)
+        looked.resolve()
+        await isOver.promise
+        return ask(call)
+      }),
+    )
+    const { settle } = facilitatorOver(node, 'base')
+    const settling = settle(...slow)
+    await looked.promise
+    expect(await settle(...other)).toMatchObject({ kind: 'settled' })
+    isOver.resolve()
+    expect(await settling).toMatchObject({ kind: 'settled' })
+    expect(estimates).toEqual([undefined, toHex(500_000)])
+  })
+})
+
 describe('where fees rise', () => {
   let node: EvmNode
   beforeAll(async () => {

@@ -91,6 +91,13 @@ const confined = {
 const variesBy = 'Authorization, X-API-Key, PAYMENT-SIGNATURE, X-PAYMENT'
 /** Directives to caches that many share. The empty name is that of an empty directive. */
 const forMany = new Set(['', 'private', 'proxy-revalidate', 'public', 's-maxage'])
+/**
+ * One link and what is said of it (RFC 8288). Text that some would read as the beginning of another
+ * one is left out.
+ */
+const linkLook = /<[^<>]*>(?:\s*;\s*[\w!#$%&'*+.^`|~-]+(?:\s*=\s*(?:"[^"\\<]*"|[^\s",;<]+))?)*/g
+/** Invoices are ours: who follows a link to one sends the key along. */
+const toInvoice = /;\s*rel\s*=\s*(?:"(?:[^"]*\s)?)?invoice(?=[\s";]|$)/i
 const ofBodies = new Set(['accept-ranges', 'digest', 'etag', 'last-modified', 'repr-digest'])
 
 type Pairs = Readonly<Record<string, string>>
@@ -115,13 +122,21 @@ export function withoutPayment(pairs: Pairs): Pairs {
  * treating the answer as one of our pages.
  */
 export function towardsCaller(headers: Headers): Pairs {
-  const kept = without(headers, theirs, theirsBegin, theirsEnd)
+  const { link: _, ...kept } = without(headers, theirs, theirsBegin, theirsEnd)
+  const link = linksIn(headers)
   return {
     ...kept,
+    ...(link !== null && { link }),
     ...confined,
     'cache-control': forOneCaller(kept['cache-control'] ?? ''),
     vary: kept.vary ? `${kept.vary}, ${variesBy}` : variesBy,
   }
+}
+
+/** The links of an answer that are the upstream's to give; null: none. */
+export function linksIn(headers: Headers): string | null {
+  const links = headers.get('link')?.match(linkLook) ?? []
+  return links.filter((link) => !toInvoice.test(link)).join(', ') || null
 }
 
 /** The headers of an answer that speak of its payment. */

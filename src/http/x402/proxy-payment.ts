@@ -3,7 +3,7 @@ import { DomainError, withFacts } from '../../domain/error.ts'
 import { demandPaid, type Proof } from '../../domain/purchase-proof.ts'
 import type { Answer, Call } from '../operation.ts'
 import { type Demanded, demanded, demandIn, descriptionIn, errorIn } from './proxy-demand.ts'
-import { paymentIn, wantsMultipart } from './proxy-headers.ts'
+import { linksIn, paymentIn, wantsMultipart } from './proxy-headers.ts'
 import type { Attempt, ProxyParts, Purchase } from './proxy-parts.ts'
 import type { Order } from './proxy-request.ts'
 import { inTwoParts, passed } from './proxy-results.ts'
@@ -281,11 +281,11 @@ async function withDocument(
   const invoice = await parts.invoices.get(principal.accountId, invoiceId).catch(() => null)
   const receiptId = invoice?.progress.settlement?.receiptId
   const link = `<${parts.publicUrl()}/api/invoices/${invoiceId}/pdf>; rel="invoice"`
-  const others = response.headers.get('link')
+  const others = linksIn(response.headers)
   const answer = passed(request, response, {
     'x-invoice-id': invoiceId,
     ...(receiptId && { 'x-receipt-id': receiptId }),
-    link: others === null ? link : `${others}, ${link}`,
+    link: others === null ? link : `${link}, ${others}`,
   })
   const isWanted = invoice !== null && wantsMultipart(request.headers)
   const { signal } = request

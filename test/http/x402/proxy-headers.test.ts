@@ -115,3 +115,32 @@ test('a browser is not told by an upstream which answers of our host are one and
   const said = towardsCaller(new Headers(headers))
   expect(Object.keys(said).filter((name) => name in headers)).toEqual([])
 })
+
+describe('a link to an invoice is ours: whoever follows it sends the key along', () => {
+  const linksIn = (link: string) => towardsCaller(new Headers({ link })).link
+
+  test.each([
+    '<https://a.example/i>; rel="invoice"',
+    '<https://a.example/i>;REL=Invoice',
+    '<https://a.example/i>; title="a, b"; rel="next invoice"',
+    '<https://a.example/i>; rel="invoice next"; x="',
+  ])('an upstream’s %s is left out', (link) => {
+    expect(linksIn(link)).toBeUndefined()
+    expect(linksIn(`${link}, <?page=2>; rel=next`)).toEndWith('<?page=2>; rel=next')
+    expect(linksIn(`${link}, <?page=2>; rel=next`)).not.toContain('a.example')
+  })
+
+  test.each([
+    '<https://a.example/i>; x="',
+    '<https://a.example/i>; rel=invoice; x="\\", <https://a.example/i>; rel=invoice; y="',
+    'https://a.example/i; rel="invoice"',
+  ])('none is hidden in what cannot be read, nor swallows ours: %s', (link) => {
+    expect(linksIn(link) ?? '').not.toMatch(/"|invoice/)
+  })
+
+  test('all others stay', () => {
+    const links =
+      '<?page=2>; rel="next"; title="a, b", </invoices/1>; rel=item, <https://a.example>'
+    expect(linksIn(links)).toBe(links)
+  })
+})
