@@ -3,7 +3,7 @@ import { createHealthServer } from '../http/health-routes.ts'
 import type { RedisStanding } from '../storage/redis-standing.ts'
 import type { Database } from './database.ts'
 import type { Service } from './service.ts'
-import { readiness } from './status.ts'
+import { sharedReadiness } from './status.ts'
 
 /**
  * Serves health and metrics on METRICS_PORT: the only port of a worker, and one that can be kept
@@ -19,7 +19,7 @@ export function serveHealth(
   if (config.metricsPort === null) return null
   const server = createHealthServer({
     metrics,
-    readiness: () => readiness(config, pollSql, standing, ending),
+    readiness: sharedReadiness(config, pollSql, standing, ending),
   }).listen({
     port: config.metricsPort,
     hostname: config.host,

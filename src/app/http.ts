@@ -19,7 +19,7 @@ import { keyRing } from './key-ring.ts'
 import { publicInvoices } from './pay-page.ts'
 import { requestLimits } from './request-limits.ts'
 import type { Service } from './service.ts'
-import { readiness } from './status.ts'
+import { sharedReadiness } from './status.ts'
 import { trustReader } from './trust.ts'
 
 type HttpParts = {
@@ -117,7 +117,7 @@ export function serveHttp(parts: HttpParts) {
     publicUrl,
     identifyDashboard: (request) => inSession(request) ?? identifyDashboard(request, tokens, keys),
     identifyKey: (request, beforeAsking) => identify(request, keys, beforeAsking),
-    readiness: () => readiness(config, pollSql, standing, ending),
+    readiness: sharedReadiness(config, pollSql, standing, ending),
   }).listen({
     port: config.port,
     hostname: config.host,

@@ -63,6 +63,20 @@ export async function readiness(
   }
 }
 
+/**
+ * The readiness for anybody, as often as they ask: whoever asks while a look is under way gets its
+ * answer. Each look takes statements of the connections that count requests and vouch for keys.
+ */
+export function sharedReadiness(...of: Parameters<typeof readiness>): () => Promise<Readiness> {
+  let looking: Promise<Readiness> | null = null
+  return () => {
+    looking ??= readiness(...of).finally(() => {
+      looking = null
+    })
+    return looking
+  }
+}
+
 function standingOf(chain: Network, config: Config, watches: readonly ChainWatch[]): ChainStanding {
   const { pollAgeMs, headAgeMs, behindBlocks, fault } =
     watches.find((watch) => watch.chain === chain) ?? neverWatched

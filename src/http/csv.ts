@@ -35,18 +35,21 @@ const weightLook = /(?:^|;)q=(0(?:\.\d*)?|1(?:\.0*)?)(?:;|$)/
 
 /**
  * A table as the file `name`.csv. Each page is sent before the next is asked for. An error before
- * the first page is answered like any other. A later error breaks the connection off: a part must
- * not be taken for the whole.
+ * the first page is answered like any other. A later error breaks the connection off, as `ended`
+ * does: a part must not be taken for the whole.
  */
 export async function csvAnswer(
   name: string,
   header: readonly string[],
   pages: AsyncGenerator<Rows, void>,
+  ended?: AbortSignal,
 ): Promise<Answer> {
   const first = await pages.next()
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       controller.enqueue(bytesOf([header, ...(first.value ?? [])]))
+      // Of what has been sent as a whole, or nobody reads any more, it changes nothing.
+      ended?.addEventListener('abort', () => controller.error(new Error('cut off')))
     },
     async pull(controller) {
       const { done, value } = await pages.next()

@@ -124,6 +124,11 @@ type Context = {
 }
 
 const nobody: Admitted = { principal: null, charge: async () => {} }
+/**
+ * Of an answer that depends on the key, a refusal too: caches know that `Authorization` means one
+ * caller, but not that `X-API-Key` and our cookie do. A handler may say something milder.
+ */
+const ofOneCaller = { 'cache-control': 'no-store' }
 const requestIdLook = /^[\w.:-]{1,128}$/
 const empty: Body = { value: {}, source: () => undefined }
 
@@ -161,7 +166,11 @@ export function createOperations(
 
     async function answerAll(request: Request, params: Record<string, string>): Promise<Response> {
       const requestId = inboundRequestId(request) ?? gate.newRequestId()
-      const headers: Record<string, string> = { 'x-request-id': requestId, ...options.headers }
+      const headers: Record<string, string> = {
+        'x-request-id': requestId,
+        ...(options.scope !== null && ofOneCaller),
+        ...options.headers,
+      }
       try {
         const { principal, charge } = options.isFree
           ? nobody

@@ -28,8 +28,10 @@ import { liveRoutes } from './pages/live-routes.ts'
 import { pageRoutes } from './pages/pages.ts'
 import type { PublicInvoices } from './pages/payable.ts'
 import { sessionRoutes } from './pages/session.ts'
+import { createPlaces } from './places.ts'
 import { type QueueBoard, queueBoardRoutes } from './queue-board-routes.ts'
 import { pathOf } from './request-url.ts'
+import { mostExports } from './shared/invoice-routes.ts'
 import type { PaidParts } from './shared/paid-orders.ts'
 import type { Webhooks } from './shared/webhook-routes.ts'
 import { claimRoutes } from './v1/claims.ts'
@@ -94,12 +96,13 @@ export function createServer(parts: Parts) {
   const dashboardGate = { ...gate, identify: parts.identifyDashboard }
   const dashboard = createOperations(dashboardGate, 'api', connections)
   const keyed = createOperations({ ...gate, identify: parts.identifyKey }, 'api', connections)
+  const invoiceParts = { ...parts, exports: createPlaces(mostExports) }
   // A client may send a host of any length; by default, Elysia seeks the path after 11 characters.
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .use(healthRoutes(parts))
-    .use(invoiceRoutes(v1, parts))
-    .use(apiInvoiceRoutes(operations.api, { ...parts, purchases: parts.proxy.purchases }))
-    .use(flatInvoiceRoutes(operations.api, parts))
+    .use(invoiceRoutes(v1, invoiceParts))
+    .use(apiInvoiceRoutes(operations.api, { ...invoiceParts, purchases: parts.proxy.purchases }))
+    .use(flatInvoiceRoutes(operations.api, invoiceParts))
     .use(claimRoutes(v1, parts.claims))
     .use(transferRoutes(operations.api, parts))
     .use(documentRoutes(operations.api, parts))

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { readiness } from '../../src/app/status.ts'
+import { readiness, sharedReadiness } from '../../src/app/status.ts'
 import { readConfig } from '../../src/config.ts'
 import { noteWatch } from '../../src/storage/chain-watches.ts'
 import { testEnv } from '../support/app.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { rowsRead } from '../support/rows-read.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -87,4 +88,21 @@ test('a worker that could anchor but for the key says so, and no process that ne
   expect(await told({ ANCHOR_PRIVATE_KEY: '', ROLE: 'http' })).toEqual([])
   expect(await told({ ANCHOR_PRIVATE_KEY: `0x${'ab'.repeat(32)}` })).toEqual([])
   expect(await told({ DATABASE_URL: '' })).toEqual([])
+})
+
+test('however many ask at once, they cost the database no more than one, and the next is told anew', async () => {
+  const config = readConfig(testEnv(database.url, { BASE_RPC_URL: 'http://127.0.0.1:1' }))
+  await noteWatch(database.sql, 'base', { fault: null })
+  const readFor = (askers: number) =>
+    rowsRead(database, 'chain_watches', (sql) => {
+      const look = sharedReadiness(config, sql)
+      return Promise.all(Array.from({ length: askers }, look))
+    })
+  expect(await readFor(1_000)).toBe(await readFor(1))
+  const look = sharedReadiness(config, database.sql)
+  const faultOf = async () => (await look()).chains.find(({ chain }) => chain === 'base')?.fault
+  await noteWatch(database.sql, 'base', { fault: 'unreachable' })
+  expect(await faultOf()).toBe('unreachable')
+  await noteWatch(database.sql, 'base', { fault: 'mistaken' })
+  expect(await faultOf()).toBe('mistaken')
 })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { connect } from 'node:net'
 import fc from 'fast-check'
 import { csvAnswer, type Rows, wantsCsv } from '../../src/http/csv.ts'
 import { insertAll } from '../../src/storage/invoices.ts'
@@ -117,6 +118,19 @@ describe('pages', () => {
     const { body } = await csvAnswer('table', ['n'], endless())
     await (body as ReadableStream<Uint8Array>).cancel()
     expect(isOver).toBe(true)
+  })
+
+  test('are broken off once they have to end, and what is sent as a whole stays so', async () => {
+    async function* endless(): AsyncGenerator<Rows, void> {
+      for (;;) yield [['x']]
+    }
+    const end = new AbortController()
+    const { body } = await csvAnswer('table', ['n'], endless(), end.signal)
+    const { body: whole } = await csvAnswer('table', ['n'], (async function* () {})(), end.signal)
+    expect(await new Response(whole).text()).toBe('n\r\n')
+    const read = new Response(body).text()
+    end.abort()
+    expect(read).rejects.toThrow('cut off')
   })
 
   test('that fail at once fail the answer; that fail later break it off', async () => {
@@ -268,8 +282,42 @@ describe('an export of invoices', () => {
     await Promise.all(lists)
   })
 
+  test('is one of eight of its account at a time, as what nobody reads waits in memory; others have theirs', async () => {
+    const { account, v1Key } = await app.newAccount()
+    const long = {
+      ...after([], { description: '述'.repeat(4_000) }),
+      accountId: account.id,
+      number: 0,
+    }
+    const invoice = () => ({ ...long, id: Bun.randomUUIDv7() })
+    const rows = Array.from({ length: 1_000 }, () => ({ invoice: invoice(), idempotency: null }))
+    await insertAll(app.database.sql, rows)
+    const headers = { 'x-api-key': v1Key }
+    const unread = await Promise.all(
+      Array.from({ length: 8 }, () => unreadAnswer(app.url, { ...headers, accept: 'text/csv' })),
+    )
+    const refused = await csv('/api/invoices', headers)
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
+    expect((await app.send('GET', '/api/invoices', undefined, headers)).status).toBe(200)
+    expect((await csv('/v1/invoices')).status).toBe(200)
+    for (const socket of unread) socket.destroy()
+    await eventually(async () => (await csv('/api/invoices', headers)).status === 200)
+  })
+
   test('shows nothing of another account', async () => {
     const { text } = await csv('/api/invoices', { 'x-api-key': app.other.v1Key })
     expect(parse(text)).toHaveLength(1)
   })
 })
+
+/** Asks for the list of invoices and reads no more than the beginning of the answer. */
+function unreadAnswer(url: string, headers: Record<string, string>): Promise<{ destroy(): void }> {
+  const { hostname, port } = new URL(url)
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname)
+    socket.on('error', reject)
+    socket.once('data', () => resolve(socket.pause()))
+    socket.write(`GET /api/invoices HTTP/1.1\r\nhost: ${hostname}\r\n${lines.join('')}\r\n`)
+  })
+}

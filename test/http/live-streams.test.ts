@@ -4,6 +4,10 @@ import { eventually } from '../support/wait.ts'
 
 const patienceMs = 30_000
 const yes = async () => true
+const ofAccount = (accountId: string) => ({
+  accountId,
+  scopes: new Set(['invoices:read'] as const),
+})
 const everything = 'event: missed\ndata: {}\n\n'
 
 /**
@@ -28,7 +32,7 @@ function streams(fails = false) {
 
 function reading(live: Live, accountId: string, isAllowed = yes) {
   const state = { text: '', hasEnded: false }
-  const stream = live.open(accountId, isAllowed)
+  const stream = live.open(ofAccount(accountId), isAllowed)
   void (async () => {
     const decoder = new TextDecoder()
     for await (const chunk of stream) state.text += decoder.decode(chunk)
@@ -104,11 +108,11 @@ test('a stream ends once it is not allowed any more, and stays while nobody can 
 
 test('a stream that nobody reads ends, and makes room for another', async () => {
   const { live } = streams()
-  const unread = Array.from({ length: 20 }, () => live.open('a', yes))
-  expect(() => live.open('a', yes)).toThrow('too many live streams')
+  const unread = Array.from({ length: 20 }, () => live.open(ofAccount('a'), yes))
+  expect(() => live.open(ofAccount('a'), yes)).toThrow('too many live streams')
   await eventually(() => {
     try {
-      live.open('a', yes)
+      live.open(ofAccount('a'), yes)
       return true
     } catch {
       return false
@@ -123,5 +127,5 @@ test('after the end of the process there are no streams, and no new ones', async
   const a = reading(live, 'a')
   live.close()
   await eventually(() => a.hasEnded, patienceMs)
-  expect(() => live.open('a', yes)).toThrow('stopping')
+  expect(() => live.open(ofAccount('a'), yes)).toThrow('stopping')
 })

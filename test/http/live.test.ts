@@ -67,6 +67,16 @@ describe('GET /dashboard/events', () => {
     foreign.stop()
   })
 
+  test('200 to a key that may not read invoices the stream tells that some have changed, and not which: an id opens a payment page', async () => {
+    const key = await keyWith(app, ['dashboard:read'])
+    const looking = await listen(await sessionOf(key))
+    const id = await anInvoice(app)
+    await eventually(() => looking.text().includes('event:'), patienceMs)
+    expect(looking.text()).not.toContain(id)
+    expect(looking.text()).toEndWith('event: missed\ndata: {}\n\n')
+    looking.stop()
+  })
+
   test('200 the stream tells of mandates and budgets, too, to the account they are of', async () => {
     const own = await listen(await sessionOf(app.account.apiKey))
     const foreign = await listen(await sessionOf(app.other.apiKey))

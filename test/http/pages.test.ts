@@ -249,6 +249,13 @@ describe('the payment page', () => {
     }
   })
 
+  test('is listed by no search engine that comes upon its link, nor is its status', async () => {
+    for (const path of [`/pay/${invoiceId}`, `/pay/${invoiceId}/status`]) {
+      const { headers } = await app.keyless('GET', path)
+      expect(headers.get('x-robots-tag')).toBe('noindex')
+    }
+  })
+
   test('loads nothing from elsewhere, and its files may be kept for ever', async () => {
     const { headers, text } = await app.keyless('GET', `/pay/${invoiceId}`)
     expect(headers.get('content-security-policy')).toStartWith(

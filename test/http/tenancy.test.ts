@@ -166,6 +166,7 @@ const examples: Readonly<Record<string, Example>> = {
 const all = createServer(unboundParts).routes.filter(({ path }) => path !== '/*')
 // A HEAD equals the GET of the same path, and has no body to check.
 const routes = all.filter(({ method }) => method !== 'HEAD')
+const unshared = /^(?:no-store|private)\b/
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
 const isDashboard = (path: string) => path.startsWith('/api/v1/dashboard/')
 
@@ -231,6 +232,12 @@ describe.each(routes.map((route) => [nameOf(route), route] as const))('%s', (nam
     )
   })
 
+  test('no cache that many share keeps what a key is told, or refused', async () => {
+    const answers = [await send('none', { 'x-api-key': await keyWith(app, ['admin']) })]
+    if (!isForOperators && !isEndless) answers.push(await send('none', credentials(owner)))
+    for (const { headers } of answers) expect(headers.get('cache-control')).toMatch(unshared)
+  })
+
   if (isForOperators || isEndless) return
 
   if (!of || isOwnName) {
@@ -251,7 +258,9 @@ describe.each(routes.map((route) => [nameOf(route), route] as const))('%s', (nam
     if (bodyFor) signings.set(nobodys, bodyFor(id) ?? {})
     const missing = await send(nobodys, credentials(stranger))
     expect(foreign.text).toBe(missing.text)
-    expect((await send(id, credentials(owner))).status).toBeLessThan(300)
+    const own = await send(id, credentials(owner))
+    expect(own.status).toBeLessThan(300)
+    expect(own.headers.get('cache-control')).toMatch(unshared)
   })
 })
 

@@ -15,7 +15,7 @@ export function liveRoutes(operation: Operations, live: Live, identify: Gate['id
       // Copied, because the stream may outlive the request, and the caller is identified
       // repeatedly.
       const caller = { method: request.method, headers: new Headers(request.headers) }
-      const body = live.open(principal.accountId, async () => {
+      const body = live.open(principal, async () => {
         try {
           const now = await identify(caller)
           return now?.keyId === principal.keyId && now.scopes.has('dashboard:read')

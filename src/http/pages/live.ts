@@ -1,3 +1,4 @@
+import type { Principal } from '../../domain/account.ts'
 import { DomainError } from '../../domain/error.ts'
 
 /** What changes besides invoices. A process reports only the changes that it made itself. */
@@ -6,11 +7,11 @@ export type Matter = 'mandates' | 'budgets' | 'deliveries'
 /** Streams of server-sent events that report changes to the dashboards that show them. */
 export type Live = {
   /**
-   * A stream of the changes in an account. `isAllowed` is asked at every heartbeat: the stream ends
-   * once it answers false, and goes on where it rejects. Errors: `rate_limited` when the account
-   * has too many streams, `overloaded` while the process stops.
+   * A stream of the changes in the listener's account. `isAllowed` is asked at every heartbeat: the
+   * stream ends once it answers false, and goes on where it rejects. Errors: `rate_limited` when
+   * the account has too many streams, `overloaded` while the process stops.
    */
-  open(accountId: string, isAllowed: () => Promise<boolean>): ReadableStream<Uint8Array>
+  open(listener: Listener, isAllowed: () => Promise<boolean>): ReadableStream<Uint8Array>
   /** Reports that these invoices have changed. */
   changed(ids: readonly string[]): void
   /** Reports that something of this kind has changed in the account. */
@@ -21,6 +22,9 @@ export type Live = {
   close(): void
 }
 
+/** Whom a stream is for. */
+type Listener = Pick<Principal, 'accountId' | 'scopes'>
+
 type Options = {
   /** The accounts that own these invoices. */
   readonly ownersOf: (
@@ -30,8 +34,7 @@ type Options = {
   readonly beatEveryMs?: number
 }
 
-type Stream = {
-  readonly accountId: string
+type Stream = Listener & {
   send(text: string): void
   end(): void
 }
@@ -59,8 +62,9 @@ export function createLive({ ownersOf, onFault, beatEveryMs = 5_000 }: Options):
   let gathering: ReturnType<typeof setTimeout> | undefined
   let isClosed = false
 
-  function open(accountId: string, isAllowed: () => Promise<boolean>): ReadableStream<Uint8Array> {
+  function open(listener: Listener, isAllowed: () => Promise<boolean>): ReadableStream<Uint8Array> {
     if (isClosed) throw new DomainError('overloaded', 'The service is stopping')
+    const { accountId } = listener
     const siblings = [...streams].filter((stream) => stream.accountId === accountId)
     if (siblings.length >= mostPerAccount) {
       throw new DomainError('rate_limited', 'This account has too many live streams', {
@@ -71,7 +75,7 @@ export function createLive({ ownersOf, onFault, beatEveryMs = 5_000 }: Options):
     return new ReadableStream<Uint8Array>(
       {
         start(controller) {
-          const stream = streamOf(accountId, controller, () => {
+          const stream = streamOf(listener, controller, () => {
             clearInterval(timer)
             streams.delete(stream)
           })
@@ -118,7 +122,7 @@ export function createLive({ ownersOf, onFault, beatEveryMs = 5_000 }: Options):
       const owned = new Map((await ownersOf(ids)).map((one) => [one.accountId, one.ids]))
       for (const stream of streams) {
         const own = owned.get(stream.accountId)
-        if (own) stream.send(own.length > mostIds ? everything : messageOf(own))
+        if (own) stream.send(messageOf(own, stream))
       }
     } catch (error) {
       onFault(error)
@@ -143,12 +147,14 @@ export function createLive({ ownersOf, onFault, beatEveryMs = 5_000 }: Options):
   }
 }
 
-function messageOf(ids: readonly string[]): string {
+/** Who knows the id of an invoice can see its payment page: only who may read it is told the id. */
+function messageOf(ids: readonly string[], { scopes }: Listener): string {
+  if (ids.length > mostIds || !scopes.has('invoices:read')) return everything
   return `event: invoices\ndata: ${JSON.stringify(ids)}\n\n`
 }
 
 function streamOf(
-  accountId: string,
+  { accountId, scopes }: Listener,
   controller: ReadableStreamDefaultController<Uint8Array>,
   onEnd: () => void,
 ): Stream {
@@ -165,6 +171,7 @@ function streamOf(
   }
   return {
     accountId,
+    scopes,
     send(text) {
       if (!isOpen) return
       if ((controller.desiredSize ?? 0) <= 0) end()

@@ -64,6 +64,8 @@ export function pageRoutes(operation: Operations, invoices: PublicInvoices) {
  */
 const forPayers = {
   scope: null,
+  // A link that somebody has posted must not make an invoice findable.
+  headers: { 'x-robots-tag': 'noindex' },
   keylessAllowance: { name: 'pay', perMinute: 1_000, perDay: null },
 } as const
 

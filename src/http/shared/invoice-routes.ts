@@ -10,6 +10,7 @@ import { idempotencyOf, replayed } from '../idempotency.ts'
 import type { Body } from '../json.ts'
 import { type Answer, type Docs, type Operations, unparsed } from '../operation.ts'
 import { pageMembers } from '../paging.ts'
+import { type Places, untilOver } from '../places.ts'
 import { cursorOf, readListQuery } from './invoice-listing.ts'
 
 /** How one family of paths presents invoices. */
@@ -31,13 +32,29 @@ export type InvoiceFamily = {
 /** More than a page of an export waits for its turn and is read in. */
 const exportSilentSeconds = 50
 
-/** What a family's routes depend on. */
-export type InvoiceParts = { readonly invoices: Invoices; readonly now: () => Date }
+/**
+ * The exports under way in a process: of each a page, which may have eight megabytes, is in memory
+ * until its caller reads it, if ever.
+ */
+export const mostExports = {
+  overall: 32,
+  each: 8,
+  patienceMs: 5_000,
+  longestMs: 600_000,
+  refusal: 'Too many exports are under way; try again shortly',
+}
+
+/** What a family's routes depend on; all families share the places for exports. */
+export type InvoiceParts = {
+  readonly invoices: Invoices
+  readonly exports: Places
+  readonly now: () => Date
+}
 
 /** The routes to create, read, list and export invoices; families differ only in vocabulary. */
 export function invoiceRoutes(
   operation: Operations,
-  { invoices, now }: InvoiceParts,
+  { invoices, exports, now }: InvoiceParts,
   family: InvoiceFamily,
 ) {
   const { route, form, body, docs, wrap } = family
@@ -72,8 +89,10 @@ export function invoiceRoutes(
         const { page, query } = readListQuery(request.url, form)
         if (wantsCsv(request)) {
           call.keepOpen(exportSilentSeconds)
-          const found = invoices.pages(principal.accountId, query)
-          return csvAnswer('invoices', Table.header, rowsOf(found, form))
+          const place = await exports.take(principal.accountId)
+          const found = rowsOf(invoices.pages(principal.accountId, query), form)
+          const answered = csvAnswer('invoices', Table.header, found, place.ended)
+          return untilOver(place, call, answered)
         }
         const found = await invoices.list(principal.accountId, query)
         const shown = { items: found.invoices, ...found, page, limit: query.limit }

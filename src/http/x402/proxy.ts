@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Answer, Call, Operations } from '../operation.ts'
-import { createPlaces, untilOver } from './places.ts'
+import { createPlaces, untilOver } from '../places.ts'
 import { demanded, demandIn } from './proxy-demand.ts'
 import { proxyDocs } from './proxy-docs.ts'
 import type { ProxyParts } from './proxy-parts.ts'
@@ -16,7 +16,13 @@ const silenceSeconds = 255
 
 // Bun's fetch runs at most 256 requests at once per process: webhook deliveries may take 160, and
 // the chains need the rest.
-const most = { overall: 64, each: 32, patienceMs: 5_000, longestMs: 600_000 }
+const most = {
+  overall: 64,
+  each: 32,
+  patienceMs: 5_000,
+  longestMs: 600_000,
+  refusal: 'Too many requests through the proxy are under way',
+}
 
 /**
  * `/api/x402/proxy` (contract §11): sends any request to any URL, and makes an invoice where the

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import type { Answer } from '../../../src/http/operation.ts'
-import { createPlaces, untilOver } from '../../../src/http/x402/places.ts'
+import type { Answer } from '../../src/http/operation.ts'
+import { createPlaces, untilOver } from '../../src/http/places.ts'
 
-const most = { overall: 4, each: 2, patienceMs: 60_000, longestMs: 60_000 }
+const most = { overall: 4, each: 2, patienceMs: 60_000, longestMs: 60_000, refusal: 'Too many' }
 
 function somePlaces(over: Partial<typeof most> = {}) {
   const places = createPlaces({ ...most, ...over })

@@ -1,6 +1,6 @@
-import { createCounts } from '../../counts.ts'
-import { DomainError } from '../../domain/error.ts'
-import type { Answer, Call } from '../operation.ts'
+import { createCounts } from '../counts.ts'
+import { DomainError } from '../domain/error.ts'
+import type { Answer, Call } from './operation.ts'
 
 type Most = {
   /** Requests in flight in this process. */
@@ -11,6 +11,8 @@ type Most = {
   readonly patienceMs: number
   /** An answer that has been streaming for longer may be cut off for a request that waits. */
   readonly longestMs: number
+  /** What a request is told for which no place becomes free. */
+  readonly refusal: string
 }
 
 export type Place = {
@@ -40,8 +42,8 @@ type Waiter = { readonly accountId: string; admit(): void }
 const lookEveryMs = 5
 
 /**
- * Limits the proxy's requests in flight, so that upstreams that never finish cannot take every
- * outgoing connection of the process.
+ * Limits the requests in flight of a kind that costs the process as long as its answer lasts, so
+ * that upstreams that never finish, or callers who never read, cannot take all that it has.
  */
 export function createPlaces(most: Most): Places {
   /** Oldest first. */
@@ -117,7 +119,7 @@ export function createPlaces(most: Most): Places {
       }
       const late = setTimeout(() => {
         forget()
-        reject(tooMany())
+        reject(new DomainError('overloaded', most.refusal, { retryAfterSeconds: 5 }))
       }, most.patienceMs)
       const waiter = {
         accountId,
@@ -136,12 +138,6 @@ export function createPlaces(most: Most): Places {
       return isFree(accountId) ? occupy(accountId) : wait(accountId)
     },
   }
-}
-
-function tooMany(): DomainError {
-  return new DomainError('overloaded', 'Too many requests through the proxy are under way', {
-    retryAfterSeconds: 5,
-  })
 }
 
 /** Leaves the place once the answer, body included, is over or its caller is gone. */
