@@ -8,7 +8,7 @@ import { isEvmPrivateKey, isNobodys, isSolanaPrivateKey, nobodys } from './chain
 import { currencies } from './domain/currency.ts'
 import { evmAddress, isAddress, type Network, networks } from './domain/network.ts'
 import { isSecretsKey } from './domain/secret.ts'
-import { createEnvReader, type Env, type EnvReader } from './env.ts'
+import { createEnvReader, type Env, type EnvReader, type Misspelt } from './env.ts'
 import { type LogLevel, logLevels } from './log.ts'
 import { type QueueName, queueNames } from './queues/queues.ts'
 import { readDatabaseUrl } from './storage/database-url.ts'
@@ -77,6 +77,7 @@ export type Config = {
   /** How long the log of deliveries is kept. */
   readonly deliveriesKeptDays: number
   readonly logLevel: LogLevel
+  readonly misspelt: readonly Misspelt[]
 }
 
 export class ConfigError extends Error {
@@ -141,6 +142,8 @@ export function readConfig(env: Env = process.env): Config {
     webhookRetryScheduleMs: retryScheduleFrom(read),
     deliveriesKeptDays: read.integer('RETENTION_DELIVERIES_DAYS', { least: 1, most: 36_500 }) ?? 30,
     logLevel: read.oneOf('LOG_LEVEL', logLevels) ?? 'info',
+    // After all others: what has been read by now is known.
+    misspelt: read.misspelt(),
   }
   if (databaseUrl !== null) {
     for (const name of ['SECRETS_KEY', 'JWT_SECRET'] as const) {

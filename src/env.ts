@@ -1,5 +1,10 @@
+import { distance } from 'fastest-levenshtein'
+
 /** The environment's variables. */
 export type Env = Readonly<Record<string, string | undefined>>
+
+/** A variable that nobody reads, and the one that was probably meant. */
+export type Misspelt = { readonly name: string; readonly meant: string }
 
 /**
  * Reads variables by name; every value is null when the variable is unset or blank. What does not
@@ -17,13 +22,30 @@ export type EnvReader = {
   integers(name: string): readonly number[] | null
   oneOf<const Value extends string>(name: string, values: readonly Value[]): Value | null
   flag(name: string): boolean | null
+  /** The variables that nobody has read by now and whose names are almost those of others. */
+  misspelt(): readonly Misspelt[]
 }
+
+/** Shorter names are almost those of many others. */
+const leastOfName = 8
+const mostTypos = 2
 
 export function createEnvReader(env: Env): EnvReader {
   const problems: string[] = []
+  const read = new Set<string>()
 
   function text(name: string): string | null {
+    read.add(name)
     return env[name]?.trim() || null
+  }
+
+  function misspelt(): readonly Misspelt[] {
+    const known = [...read].filter((name) => name.length >= leastOfName)
+    const others = Object.keys(env).filter((name) => !read.has(name) && env[name]?.trim())
+    return others.flatMap((name) => {
+      const meant = known.find((one) => distance(name, one) <= mostTypos)
+      return meant === undefined ? [] : { name, meant }
+    })
   }
 
   function list(name: string): readonly string[] | null {
@@ -92,7 +114,7 @@ export function createEnvReader(env: Env): EnvReader {
     return value === null ? null : value === 'true' || value === '1'
   }
 
-  return { problems, text, matching, url, urls, integer, integers, oneOf, flag }
+  return { problems, text, matching, url, urls, integer, integers, oneOf, flag, misspelt }
 }
 
 function hasProtocol(text: string, protocols: readonly string[]): boolean {

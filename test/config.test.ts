@@ -21,6 +21,23 @@ describe('the environment', () => {
     })
   })
 
+  test('is told of variables that nobody reads whose names are almost those of others', () => {
+    const { misspelt } = readConfig({
+      BASE_RPC_URLS: 'http://a.example',
+      REDIS_URI: 'redis://localhost',
+      TRUSTPROXY: 'true',
+      LOG_LEVELS: ' ',
+      BASE_URL: '/shop',
+      POST: '1',
+      BASE_RPC_URL: 'http://a.example',
+    })
+    expect(misspelt).toEqual([
+      { name: 'BASE_RPC_URLS', meant: 'BASE_RPC_URL' },
+      { name: 'REDIS_URI', meant: 'REDIS_URL' },
+      { name: 'TRUSTPROXY', meant: 'TRUST_PROXY' },
+    ])
+  })
+
   test('is read whole: chains, lists, rates', () => {
     const config = readConfig({
       BASE_RPC_URL: 'http://a.example, http://b.example',

@@ -114,6 +114,7 @@ function notesOn(config: Config): readonly string[] {
   const untaken = facilitatorUrl === null ? '' : '; X402_FACILITATOR_URL takes no payments there'
   const mistyped = problemsOf((network) => config.networks[network].wallet)
   return [
+    ...config.misspelt.map(({ name, meant }) => `${name} is not read: ${meant} is`),
     ...mistyped.map(({ variable, problem }) => `${variable} ${problem}`),
     ...(unwatched.length > 0
       ? [`not watched: ${unwatched.join(', ')} (no RPC URL)${untaken}`]

@@ -27,3 +27,21 @@ export function clientOf(address: string): string {
   const network = [...ip.toByteArray().slice(0, 8), ...new Uint8Array(8)]
   return `${ipaddr.fromByteArray(network)}/64`
 }
+
+/**
+ * Tells an operator once that requests name their client and are not believed: behind a proxy of
+ * his, all callers without a key would be counted as one.
+ */
+export function forwardedNotice(log: {
+  warn(line: object, message: string): void
+}): (request: Request) => void {
+  let isTold = false
+  return (request) => {
+    if (isTold || !request.headers.has('x-forwarded-for')) return
+    isTold = true
+    log.warn(
+      {},
+      'requests come with X-Forwarded-For: if your proxy writes it, set TRUST_PROXY=true',
+    )
+  }
+}

@@ -16,7 +16,7 @@ import { tokenRoutes } from './api-v1/auth.ts'
 import { dashboardRoutes, type Reports } from './api-v1/dashboard.ts'
 import { invoiceRoutes as flatInvoiceRoutes } from './api-v1/invoices.ts'
 import { taxRoutes } from './api-v1/tax.ts'
-import { clientOf, forwardedFor } from './client-address.ts'
+import { clientOf, forwardedFor, forwardedNotice } from './client-address.ts'
 import type { DashboardTokens } from './dashboard-token.ts'
 import { answerTo, type ErrorShape, shapeAt } from './errors.ts'
 import type { Connections, Gate } from './gate.ts'
@@ -80,12 +80,13 @@ export type Parts = HealthParts & {
  */
 export function createServer(parts: Parts) {
   const { gate } = parts
+  const noteForwarded = forwardedNotice(gate.log)
   const connections: Connections = {
-    addressOf: (request) =>
-      clientOf(
-        (parts.trustProxy && forwardedFor(request)) ||
-          (app.server?.requestIP(request)?.address ?? 'unknown'),
-      ),
+    addressOf: (request) => {
+      if (!parts.trustProxy) noteForwarded(request)
+      const forwarded = parts.trustProxy ? forwardedFor(request) : undefined
+      return clientOf(forwarded ?? app.server?.requestIP(request)?.address ?? 'unknown')
+    },
     keepOpen: (request, seconds) => app.server?.timeout(request, seconds),
     // All that Bun tells of it: a request that is over has no address any more.
     isOver: (request) => !app.server?.requestIP(request),

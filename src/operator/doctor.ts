@@ -14,7 +14,7 @@ import {
   queueFindings,
   redisFindings,
 } from './doctor-stores.ts'
-import { type Finding, problem } from './finding.ts'
+import { type Finding, note, problem } from './finding.ts'
 import { onDatabase } from './session.ts'
 
 /**
@@ -32,7 +32,10 @@ export async function diagnose(): Promise<readonly Finding[]> {
       ...networks.map((network) => look(network, () => chainFindings(config, network))),
       look('anchor', () => anchorFindings(config)),
     ]
-    return (await Promise.all(checks)).flat()
+    const misspelt = config.misspelt.map(({ name, meant }) =>
+      note('configuration', `${name} is not read: ${meant} is`),
+    )
+    return [...misspelt, ...(await Promise.all(checks)).flat()]
   } catch (error) {
     if (error instanceof SecretsError) return [problem('secrets', error.detail, error.remedy)]
     if (!(error instanceof ConfigError)) throw error

@@ -58,6 +58,12 @@ test('chains without a node are named, and that a remote facilitator takes no pa
   ])
 })
 
+test('a variable is named that was probably meant for another', async () => {
+  const config = readConfig(testEnv(database.url, { BASE_RPC_URLS: 'http://127.0.0.1:1' }))
+  const { notes } = await readiness(config, database.sql)
+  expect(notes).toContain('BASE_RPC_URLS is not read: BASE_RPC_URL is')
+})
+
 test('a chain that answered when it was last asked is not blamed for a worker that asks no more', async () => {
   const over = { BASE_RPC_URL: 'http://127.0.0.1:1', POLYGON_RPC_URL: 'http://127.0.0.1:1' }
   const config = readConfig(testEnv(database.url, over))

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
+import { forwardedNotice } from '../../src/http/client-address.ts'
 import { nextAddress } from '../support/addresses.ts'
 import { type Answer, type TestApp, testApp } from '../support/app.ts'
 
@@ -57,4 +58,16 @@ test('addresses of either kind, other networks, and names a proxy has for caller
     const { status, headers } = await ask(`caller, ${address}`)
     expect([status, headers.get('x-ratelimit-remaining')]).toEqual([200, '99'])
   }
+})
+
+test('where they are not believed, an operator is told of that, once', () => {
+  const told: string[] = []
+  const notice = forwardedNotice({ warn: (_, message) => told.push(message) })
+  const from = (headers: Record<string, string>) =>
+    notice(new Request('http://a.example', { headers }))
+  from({})
+  expect(told).toEqual([])
+  from({ 'x-forwarded-for': '192.0.2.2' })
+  from({ 'x-forwarded-for': '192.0.2.3' })
+  expect(told).toEqual([expect.stringContaining('set TRUST_PROXY=true')])
 })
