@@ -12,10 +12,14 @@ import {
 import { wrapFetchWithPayment } from '@x402/fetch'
 import { serviceAccountId } from '../../../src/domain/service-account.ts'
 import { type Answer, type TestApp, testApp } from '../../support/app.ts'
+import { perCall } from '../../support/rpc-faults.ts'
+import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
 import { type SolanaNode, startSolanaNode } from '../../support/solana-node.ts'
 import { solanaClient, transferProof } from '../../support/solana-payer.ts'
+import { transferUsdc } from '../../support/solana-transfer.ts'
 
 let node: SolanaNode
+let relay: RpcRelay
 let app: TestApp
 let connection: Connection
 let payer: Keypair
@@ -29,6 +33,7 @@ const priceUsdcBase = 10_000n
 
 beforeAll(async () => {
   node = startSolanaNode()
+  relay = startRpcRelay(node.url)
   connection = new Connection(node.url, 'confirmed')
   payer = node.wallet(0)
   merchant = node.wallet(1).publicKey
@@ -39,7 +44,7 @@ beforeAll(async () => {
     ROLE: 'http',
     TRUST_PROXY: 'true',
     PUBLIC_URL: 'https://pay.test',
-    SOLANA_RPC_URL: node.url,
+    SOLANA_RPC_URL: relay.url,
     SOLANA_WALLET: merchant.toBase58(),
     FACILITATOR_SVM_PRIVATE_KEY: base58.encode(feePayer.secretKey),
   })
@@ -47,13 +52,14 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await app.stop()
+  await relay.stop()
   await node.stop()
 })
 
 /** A payment as the official client makes it from the service's requirement, changed by `over`. */
-async function payment(over: Record<string, unknown> = {}): Promise<string> {
+async function payment(over: Record<string, unknown> = {}, by = payer): Promise<string> {
   const { json } = await app.keyless('POST', path, order)
-  const client = await solanaClient(node.url, payer)
+  const client = await solanaClient(node.url, by)
   const required = { ...json, error: undefined, accepts: [{ ...json.accepts[0], ...over }] }
   const payload = await client.createPaymentPayload(required)
   return base64({ ...payload, accepted: json.accepts[0] })
@@ -169,6 +175,33 @@ describe('402', () => {
     expect((await pay(base64(proof))).status).toBe(200)
   })
 })
+
+test('of a payer who takes his tokens away meanwhile nothing more is sent, and of others it is', async () => {
+  const poor = node.wallet(5)
+  node.mintTo(poor.publicKey, priceUsdcBase)
+  const [taken, next, other] = [await payment({}, poor), await payment({}, poor), await payment()]
+  const all = { mint: node.mint, to: payer.publicKey.toBase58(), usdcBase: priceUsdcBase }
+  relay.misbehave(
+    perCall(async (call, ask) => {
+      if (call.method === 'sendTransaction' && (await pricesOf(poor)) > 0n)
+        await transferUsdc(connection, poor, { ...all, memo: 'elsewhere' })
+      return ask(call)
+    }),
+  )
+  expect((await pay(taken)).status).toBeOneOf([202, 402])
+  relay.behave()
+  node.mintTo(poor.publicKey, 10n * priceUsdcBase)
+  const before = await lamportsOf(feePayer)
+  expect((await pay(next)).status).toBe(402)
+  expect(await lamportsOf(feePayer)).toBe(before)
+  expect((await pay(other)).status).toBe(200)
+})
+
+/** For how many orders a payer has tokens. */
+async function pricesOf({ publicKey }: Keypair): Promise<bigint> {
+  const { value } = await connection.getTokenAccountBalance(account(publicKey))
+  return BigInt(value.amount) / priceUsdcBase
+}
 
 describe('200', () => {
   test('the unmodified official client pays, and gets its invoice and a receipt', async () => {
