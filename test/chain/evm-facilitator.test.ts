@@ -85,7 +85,7 @@ describe('on Ethereum', () => {
   })
 })
 
-describe('a payment that a node takes long to look at', () => {
+describe('one settlement after the other', () => {
   let node: EvmNode
   beforeAll(async () => {
     node = await startEvmNode({ chainId: 8453 })
@@ -96,7 +96,7 @@ describe('a payment that a node takes long to look at', () => {
   })
   afterAll(() => node?.stop())
 
-  test('holds up no other; in its turn no more of it is run than a settlement may take', async () => {
+  test('a payment that a node takes long to look at holds up no other, and in its turn no more of it is run than a settlement may take', async () => {
     const [slow, other] = [await aPayment(node, 'base'), await aPayment(node, 'base')]
     const looked = Promise.withResolvers<void>()
     const isOver = Promise.withResolvers<void>()
@@ -120,20 +120,8 @@ describe('a payment that a node takes long to look at', () => {
     expect(await settling).toMatchObject({ kind: 'settled' })
     expect(estimates).toEqual([undefined, toHex(500_000)])
   })
-})
 
-describe('where fees rise', () => {
-  let node: EvmNode
-  beforeAll(async () => {
-    node = await startEvmNode({ chainId: 8453 })
-    await node.mint(node.wallet(1).address, 1_000_000n)
-  })
-  beforeEach(() => {
-    relay = startRpcRelay(node.url)
-  })
-  afterAll(() => node?.stop())
-
-  test('a settlement that is on its way is mined all the same, and holds up none behind it', async () => {
+  test('one that is on its way while fees rise is mined all the same, and holds up none behind it', async () => {
     await node.rpc('anvil_setNextBlockBaseFeePerGas', [toHex(gwei / 2n)])
     await node.mine(1)
     await node.rpc('evm_setAutomine', [false])
