@@ -47,6 +47,7 @@ export function listenForChanges(
   const { name, steadyMs, onFault } = options
   let vouchedAtMs = Number.NEGATIVE_INFINITY
   let isBeating = false
+  let isClosed = false
   const listening = sql
     .listen(channel, hear, () => {
       options.onGap()
@@ -63,7 +64,8 @@ export function listenForChanges(
     try {
       await listeningOn(sql)`select pg_notify(${channel}, ${`${name} ${steadyMs()}`})`
     } catch (error) {
-      onFault(error)
+      // Whoever closes ends the connection next, with the heartbeat that is on its way.
+      if (!isClosed) onFault(error)
     } finally {
       isBeating = false
     }
@@ -79,6 +81,7 @@ export function listenForChanges(
   return {
     isFresh: () => steadyMs() - vouchedAtMs < freshMs,
     async close() {
+      isClosed = true
       clearInterval(timer)
       await listening
     },

@@ -44,6 +44,23 @@ test('a process whose name is as long as an id is not taken for a changed invoic
   expect(changed).toEqual([id])
 })
 
+test('one that is closed while its heartbeat is on its way tells of no fault', async () => {
+  const faults: unknown[] = []
+  for (let n = 0; n < 5; n++) {
+    const sql = connect(db.url, { max: 1, name: 'closed at once' })
+    const feed = listenForChanges(sql, {
+      name: 'test',
+      steadyMs: () => performance.now(),
+      onChanged: () => {},
+      onGap: () => {},
+      onFault: (error) => faults.push(error),
+    })
+    await feed.close()
+    await sql.end({ timeout: 0 })
+  }
+  expect(faults).toEqual([])
+})
+
 test('an outage is one gap, however often connecting failed and whatever else the pool listens for', async () => {
   const sql = connect(db.url, { max: 1, name: 'outage' })
   pools.push(sql)
