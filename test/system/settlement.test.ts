@@ -65,6 +65,11 @@ async function call(method: string, path: string, body?: object): Promise<any> {
     ...(body && { body: JSON.stringify(body) }),
   })
   const text = await response.text()
+  // Where the machine is so busy that the database answers late, the service says to come again.
+  if (response.status === 503 && method === 'GET') {
+    await Bun.sleep(1_000)
+    return call(method, path)
+  }
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
   return text ? JSON.parse(text).data : null
 }
