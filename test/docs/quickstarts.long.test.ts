@@ -113,11 +113,28 @@ test('API by example: a claim that is refused is printed as it is answered', asy
 test('API by example: the program that buys waits while its transfer is in no block, and prints a refusal', async () => {
   const { address: from } = node.wallet(1)
   const [, program = ''] = await blocksOf('docs/api.md', 'ts')
-  await node.rpc('evm_setAutomine', [false])
+  const front = await sellingBeforeItsBlock()
+  try {
+    const data = transferCall({ to: node.wallet(2).address, usdcBase: 10_000n })
+    const txHash = await node.submit({ from, to: node.usdc, data })
+    const given = { ...env, QUITTANCE_URL: front.url, TX_HASH: txHash }
+    expect(await printed(bun, program, given)).toMatch(/^200 [0-9a-f-]{36}\n$/)
+    expect(front.answered).toEqual([402, 202, 200])
+    const another = { ...given, PAYER_PRIVATE_KEY: node.wallet(4).privateKey }
+    expect(await printed(bun, program, another)).toMatch(/^40[29] /)
+  } finally {
+    await front.stop()
+  }
+})
+
+/** A front of what is sold, behind which the next block is made once somebody is told to wait. */
+async function sellingBeforeItsBlock() {
   const answered: number[] = []
+  await node.rpc('evm_setAutomine', [false])
   const front = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
+    idleTimeout: 60,
     async fetch(request) {
       const answer = await fetch(`${app.url}/api/x402/invoice`, {
         method: 'POST',
@@ -125,25 +142,20 @@ test('API by example: the program that buys waits while its transfer is in no bl
         body: await request.text(),
       })
       answered.push(answer.status)
-      // The block comes once the program has been told to wait for it.
       if (answer.status === 202) await node.rpc('evm_setAutomine', [true])
       if (answer.status === 202) await node.mine(1)
       return answer
     },
   })
-  try {
-    const data = transferCall({ to: node.wallet(2).address, usdcBase: 10_000n })
-    const txHash = await node.submit({ from, to: node.usdc, data })
-    const given = { ...env, QUITTANCE_URL: front.url.origin, TX_HASH: txHash }
-    expect(await printed(bun, program, given)).toMatch(/^200 [0-9a-f-]{36}\n$/)
-    expect(answered).toEqual([402, 202, 200])
-    const another = { ...given, PAYER_PRIVATE_KEY: node.wallet(4).privateKey }
-    expect(await printed(bun, program, another)).toMatch(/^40[29] /)
-  } finally {
-    await node.rpc('evm_setAutomine', [true])
-    await front.stop(true)
+  return {
+    url: front.url.origin,
+    answered,
+    async stop() {
+      await node.rpc('evm_setAutomine', [true])
+      await front.stop(true)
+    },
   }
-})
+}
 
 /**
  * An invoice paid by the page's program, once it is settled, and the transaction's hash. It is paid
@@ -176,3 +188,19 @@ test('agents: the program buys an invoice', async () => {
   const [program = ''] = await blocksOf(agent, 'ts')
   expect(await printed(bun, program, env)).toMatch(/^invoice [0-9a-f-]{36}\n$/)
 })
+
+test('agents: the program over HTTP pays once, though its payment is long on its way', async () => {
+  const [, program = ''] = await blocksOf(agent, 'ts')
+  const { address } = node.wallet(3)
+  const settled = async () => Number(await node.rpc('eth_getTransactionCount', [address, 'latest']))
+  const before = await settled()
+  const front = await sellingBeforeItsBlock()
+  try {
+    const output = await printed(bun, program, { ...env, QUITTANCE_URL: front.url })
+    expect(output).toMatch(/^200 [0-9a-f-]{36}\n$/)
+    expect(front.answered).toEqual([402, 202, 200])
+    expect((await settled()) - before).toBe(1)
+  } finally {
+    await front.stop()
+  }
+}, 90_000)
