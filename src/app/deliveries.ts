@@ -1,4 +1,5 @@
 import { createGroupCommit } from '../actors/group-commit.ts'
+import { ringAtMs } from '../domain/delivery.ts'
 import type { DeliveryOutcome } from '../metrics.ts'
 import { createDeliver, type Deliver } from '../queues/delivery/deliver.ts'
 import * as Deliveries from '../storage/deliveries.ts'
@@ -62,8 +63,12 @@ export function createDeliveries({ config, log, database, queues, service }: Wor
     scheduleMs: config.webhookRetryScheduleMs,
     now,
     random: Math.random,
-    ringAfter: (webhookId, delayMs) =>
-      void queues.add('deliver', { webhookIds: [webhookId] }, { delayMs }),
+    ringAfter(webhookId, delayMs) {
+      const nowMs = Date.now()
+      const atMs = ringAtMs(nowMs, delayMs)
+      const job = { jobId: `retry-${webhookId}-${atMs}`, delayMs: atMs - nowMs }
+      void queues.add('deliver', { webhookIds: [webhookId] }, job)
+    },
     onSlow() {
       if (performance.now() < silentUntilMs) return
       silentUntilMs = performance.now() + 60_000

@@ -39,6 +39,16 @@ export const mandateBatchSize = 2
 /** From this size on the log of a delivery's attempts is full: each attempt writes it anew. */
 export const fullLogBytes = 131_072
 
+/**
+ * When a worker is told that a webhook has a retry due: not before it, and later by a 64th of the
+ * delay at most. Retries that are due at about the same time share this moment, so that it makes no
+ * job for each of any number of failures.
+ */
+export function ringAtMs(nowMs: number, delayMs: number): number {
+  const step = 2 ** Math.floor(Math.log2(Math.max(1, delayMs / 64)))
+  return Math.ceil((nowMs + delayMs) / step) * step
+}
+
 /** Where a delivery is stored: the batch it was created in, and its place in that batch. */
 export type Position = { readonly batchId: string; readonly place: number }
 

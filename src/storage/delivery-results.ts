@@ -148,6 +148,7 @@ export async function record(sql: Sql, results: readonly Result[]): Promise<void
       last_failed_at = case when is_well then last_failed_at else now() end,
       active = active and reason is null,
       disabled_reason = case when active then reason else disabled_reason end,
+      paused_at = case when active and reason is not null then now() else paused_at end,
       updated_at = case when active and reason is not null then now() else updated_at end
     from verdict where webhooks.id = verdict.id`,
   )

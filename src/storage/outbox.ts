@@ -19,7 +19,8 @@ export function announceTrail(sql: Sql) {
 /**
  * Turns up to `limit` batches of events, oldest first, into one delivery for each webhook
  * subscribed to them, in one statement: an event is never taken without its deliveries, and any
- * number of processes may do this side by side.
+ * number of processes may do this side by side. A webhook that is paused gets those from before its
+ * pause.
  */
 export async function fanOut(sql: Sql, limit: number): Promise<FannedOut> {
   const [row] = await within(
@@ -37,8 +38,8 @@ export async function fanOut(sql: Sql, limit: number): Promise<FannedOut> {
       cross join lateral (
         select case when type like 'mandate.%' then ${mandateBatchSize}::integer else ${batchSize}::integer end as size
       ) as batch
-      join webhooks on webhooks.account_id = event.account_id and webhooks.active and webhooks.deleted_at is null
-        and event.type = any(webhooks.events)
+      join webhooks on webhooks.account_id = event.account_id and webhooks.deleted_at is null
+        and (webhooks.active or removed.created_at < webhooks.paused_at) and event.type = any(webhooks.events)
     ),
     due as (
       insert into delivery_batches (webhook_id, places, subject_ids, sequences, created_at, due_at)

@@ -83,6 +83,8 @@ export async function updateWebhook(
       update webhooks set url = coalesce(${change.url}, url),
         events = coalesce(${change.events && array(change.events)}::text[], events),
         active = coalesce(${change.active}, active), updated_at = ${now},
+        -- By the clock that tells when an event happened.
+        paused_at = case when active and ${change.active}::boolean is false then now() else paused_at end,
         disabled_reason = case when ${change.active}::boolean is true then null else disabled_reason end,
         failing_since = case when ${change.active}::boolean is true or ${change.url}::text is not null then null else failing_since end
       where id = ${id} and account_id = ${accountId} and deleted_at is null and ${attributed(sql, [{ accountId, subjectId: id, by }])}

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { lease } from '../../src/storage/deliveries.ts'
+import { record } from '../../src/storage/delivery-results.ts'
 import { fanOut } from '../../src/storage/outbox.ts'
 import { deleteWebhook, updateWebhook } from '../../src/storage/webhooks.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
@@ -80,6 +82,49 @@ describe('fanned out', () => {
     const sequences = (await announced(id)).flat().toSorted((one, other) => one - other)
     expect(sequences).toEqual(Array.from({ length: 200 }, (_, n) => n + 1))
     expect(await pending()).toBe(0)
+  })
+})
+
+describe('a webhook paused before what happened was fanned out', () => {
+  const pause = { url: null, events: null, active: false }
+  const resume = { ...pause, active: true }
+
+  test('gets what happened before its pause, and not what happened during it', async () => {
+    const { id } = await aWebhook(db.sql, account)
+    await someEvents(db.sql, account, 2)
+    await updateWebhook(db.sql, account, id, pause, new Date())
+    await someEvents(db.sql, account)
+    // A second pause does not make the first one later.
+    await updateWebhook(db.sql, account, id, pause, new Date())
+    expect(await fanOut(db.sql, 10)).toEqual({ batches: 3, webhookIds: [id] })
+    expect(await announced(id)).toEqual([[1, 2]])
+  })
+
+  test('gets nothing that happened during a second pause', async () => {
+    const { id } = await aWebhook(db.sql, account)
+    for (const change of [pause, resume, pause])
+      await updateWebhook(db.sql, account, id, change, new Date())
+    await someEvents(db.sql, account)
+    expect(await fanOut(db.sql, 10)).toEqual({ batches: 1, webhookIds: [] })
+  })
+
+  test('gets it also where the service itself has switched it off', async () => {
+    const { id } = await aWebhook(db.sql, account)
+    await someEvents(db.sql, account)
+    await fanOut(db.sql, 10)
+    const [batch] = await lease(db.sql, [id], 15_000)
+    await someEvents(db.sql, account)
+    const attempt = {
+      ...{ attempt: 1, startedAt: new Date().toISOString(), durationMs: 1 },
+      ...{ statusCode: 410, error: null, responseExcerpt: '' },
+    }
+    const outcomes = batch!.deliveries.map(({ place, event }) => ({
+      ...{ place, event, attempt, delivered: false, gone: true, retryDelayMs: null },
+    }))
+    await record(db.sql, [{ batch: batch!, outcomes }])
+    await someEvents(db.sql, account)
+    expect(await fanOut(db.sql, 10)).toEqual({ batches: 2, webhookIds: [id] })
+    expect((await announced(id)).map((sequences) => sequences.length)).toEqual([1, 1])
   })
 })
 

@@ -5,6 +5,7 @@ import { createTurns } from '../../turns.ts'
  * The most calls under way:
  * - `overall`: to all receivers,
  * - `owner`: to one owner's receivers that are not slow,
+ * - `ownerInAll`: to all of one owner's receivers, before another that is not slow is called,
  * - `each`: to one receiver that is not slow,
  * - `untried`: to one receiver about which nothing is known yet,
  * - `slow`: to all slow receivers together.
@@ -14,6 +15,7 @@ import { createTurns } from '../../turns.ts'
 export type Limits = {
   readonly overall: number
   readonly owner: number
+  readonly ownerInAll: number
   readonly each: number
   readonly untried: number
   readonly slow: number
@@ -56,6 +58,7 @@ export function createBulkhead(limits: Limits): Bulkhead {
   /** Least recently used first. */
   const receivers = new Map<string, Known>()
   const inFlightOf = createCounts()
+  const allInFlightOf = createCounts()
   const waiting = createTurns<Waiter>()
   let inFlight = 0
   let slowInFlight = 0
@@ -83,7 +86,13 @@ export function createBulkhead(limits: Limits): Bulkhead {
 
   function hasSharedRoom({ receiver, places }: Waiter): boolean {
     if (receiver.isSlow) return slowInFlight + places <= limits.slow
-    return inFlightOf.of(receiver.ownerId) + places <= limits.owner
+    const { ownerId } = receiver
+    // Receivers that turn out slow may be more than `slow`: without the second limit, one owner's
+    // would take all places, those after the first in the room that these have left.
+    return (
+      inFlightOf.of(ownerId) + places <= limits.owner &&
+      allInFlightOf.of(ownerId) + places <= limits.ownerInAll
+    )
   }
 
   /**
@@ -106,6 +115,7 @@ export function createBulkhead(limits: Limits): Bulkhead {
   function count(receiver: Known, places: number): void {
     receiver.inFlight += places
     inFlight += places
+    allInFlightOf.add(receiver.ownerId, places)
     share(receiver, places)
   }
 

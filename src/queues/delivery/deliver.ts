@@ -66,6 +66,7 @@ type Pace = { stop(): void; judge(): void }
 const limits = {
   overall: 160,
   owner: 80,
+  ownerInAll: 120,
   each: 2 * batchSize,
   untried: batchSize,
   slow: 3 * batchSize,

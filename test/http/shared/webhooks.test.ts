@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setSystemTime, test } from 'bun:test'
 import { types } from '../../../src/domain/event.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
+import { keyWith, type TestApp, testApp } from '../../support/app.ts'
 import { type Receiver, startReceiver, verify } from '../../support/receiver.ts'
 import { eventually } from '../../support/wait.ts'
 import { sealSecret } from '../../support/webhooks.ts'
@@ -261,6 +261,36 @@ describe('the delivery log', () => {
       ],
     })
     expect(nextAttemptMs).toBeGreaterThan(Date.now() + 40_000)
+  })
+
+  test('of many that fail says one by one when each is next, for which few jobs wait', async () => {
+    const id = await aWebhook()
+    status = 503
+    for (let n = 0; n < 10; n++) await tryOut(id)
+    await eventually(async () => {
+      const { data } = await log(id)
+      return data.every(({ attempts }: { attempts: unknown[] }) => attempts.length === 1)
+    })
+    status = 204
+    const admin = { 'x-api-key': await keyWith(app, ['admin']) }
+    const jobs = async () => {
+      const query = 'activeQueue=deliver&status=delayed&page=1&jobsPerPage=50'
+      const { json } = await app.keyless(
+        'GET',
+        `/admin/queues/api/queues?${query}`,
+        undefined,
+        admin,
+      )
+      const { jobs } = json.queues.find(({ name }: { name: string }) => name === 'deliver')
+      const named: { id: string; data: { webhookIds: string[] } }[] = jobs
+      return named.filter(({ data }) => data.webhookIds.includes(id))
+    }
+    await eventually(async () => (await jobs()).length > 0)
+    // Half a second apart or more: a second one for the same moment is not added.
+    for (const job of await jobs()) {
+      const [, webhookId, atMs] = /^retry-(.{36})-(\d+)$/.exec(job.id) ?? []
+      expect([webhookId, Number(atMs) % 512]).toEqual([id, 0])
+    }
   })
 
   test('is read page by page, newest first, each delivery once', async () => {

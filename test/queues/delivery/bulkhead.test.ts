@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { createBulkhead, type Limits } from '../../../src/queues/delivery/bulkhead.ts'
 
-const limits: Limits = { overall: 10, owner: 8, each: 4, untried: 4, slow: 3, remembered: 100 }
+const limits: Limits = {
+  ...{ overall: 10, owner: 8, ownerInAll: 8 },
+  ...{ each: 4, untried: 4, slow: 3, remembered: 100 },
+}
 
 function someBulkhead(change: Partial<Limits> = {}) {
   const bulkhead = createBulkhead({ ...limits, ...change })
@@ -123,6 +126,17 @@ describe('a slow receiver', () => {
     await bulkhead.acquire('a3', 4)
     await bulkhead.acquire('a4', 1)
     expect(bulkhead.admitted).toEqual(['a1', 'a2', 'a3'])
+  })
+
+  test('takes from what its owner’s others may have before they leave no place to other owners', async () => {
+    const bulkhead = someBulkhead({ owner: 4 })
+    for (const id of ['a1', 'a2', 'a3', 'a4']) await bulkhead.acquire(id, 3)
+    await bulkhead.setSlow('a1', true)
+    await bulkhead.setSlow('a2', true)
+    await bulkhead.acquire('b1', 4)
+    expect(bulkhead.admitted).toEqual(['a1', 'a2', 'b1'])
+    await bulkhead.release('a1', 3)
+    expect(bulkhead.admitted).toEqual(['a1', 'a2', 'b1', 'a3'])
   })
 
   test('gets nothing more before all it had is given back', async () => {

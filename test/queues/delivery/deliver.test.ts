@@ -594,4 +594,22 @@ describe('a receiver that does not answer', () => {
     silent.stop()
     await delivering.drain(30_000)
   })
+
+  test('nor once many of one owner are known to be slow, and others of his are called', async () => {
+    const silent = await socketReceiver(() => {})
+    const well = receiver()
+    const dead: { id: string }[] = []
+    for (let n = 0; n < 12; n++) dead.push((await deliveriesTo(silent.url, batchSize)).webhook)
+    account = await anAccount(db.sql)
+    const { webhook } = await deliveriesTo(well.url, 60)
+    const delivering = worker({}, 50_000)
+    delivering.ring(dead.map(({ id }) => id))
+    await eventually(() => silent.count().all >= 100)
+    // By now, every other one could have been called in the place of the first three.
+    await Bun.sleep(3_000)
+    delivering.ring([webhook.id])
+    await eventually(() => well.received.length === 60)
+    silent.stop()
+    await delivering.drain(30_000)
+  })
 })
