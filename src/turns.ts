@@ -1,3 +1,5 @@
+import { createCounts } from './counts.ts'
+
 /**
  * What waits, in one line for each owner. What is next is looked for line by line, and an owner
  * whose turn has ended goes behind all others: nobody has to wait for all of another's.
@@ -9,6 +11,7 @@ export type Turns<Item> = {
   /** The first item that fits, owner by owner. */
   next(fits: (item: Item) => boolean): Item | undefined
   endTurn(ownerId: string): void
+  /** The length of an owner's line: how much its items are together. */
   lengthOf(ownerId: string): number
   /** The length of all lines together. */
   length(): number
@@ -16,22 +19,29 @@ export type Turns<Item> = {
   all(): readonly Item[]
 }
 
-export function createTurns<Item>(): Turns<Item> {
+/** `sizeOf` tells how much an item is; by default each is one. */
+export function createTurns<Item>(sizeOf: (item: Item) => number = () => 1): Turns<Item> {
   /** By owner, in the order of their turns. No owner has an empty line. */
   const lines = new Map<string, Set<Item>>()
+  const lengths = createCounts()
   let length = 0
+
+  function count(ownerId: string, change: number): void {
+    lengths.add(ownerId, change)
+    length += change
+  }
 
   return {
     add(ownerId, item) {
       const line = lines.get(ownerId) ?? new Set()
       lines.set(ownerId, line.add(item))
-      length++
+      count(ownerId, sizeOf(item))
     },
     remove(ownerId, item) {
       const line = lines.get(ownerId)
       const wasThere = line?.delete(item) ?? false
       if (line?.size === 0) lines.delete(ownerId)
-      if (wasThere) length--
+      if (wasThere) count(ownerId, -sizeOf(item))
       return wasThere
     },
     next(fits) {
@@ -44,7 +54,7 @@ export function createTurns<Item>(): Turns<Item> {
       lines.delete(ownerId)
       lines.set(ownerId, line)
     },
-    lengthOf: (ownerId) => lines.get(ownerId)?.size ?? 0,
+    lengthOf: lengths.of,
     length: () => length,
     all: () =>
       lines

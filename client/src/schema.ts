@@ -410,7 +410,7 @@ export interface paths {
         };
         /**
          * List the deliveries of a webhook, newest first
-         * @description Needs the permission `webhooks:read`.
+         * @description A page has about 1 MiB of attempts at most, and fewer deliveries than `limit` where they are many: follow `nextCursor`. Needs the permission `webhooks:read`.
          */
         get: operations["getV1WebhooksByIdDeliveries"];
         put?: never;
@@ -542,7 +542,7 @@ export interface paths {
         };
         /**
          * List the deliveries of a webhook, newest first
-         * @description Needs the permission `webhooks:read`.
+         * @description A page has about 1 MiB of attempts at most, and fewer deliveries than `limit` where they are many: follow `nextCursor`. Needs the permission `webhooks:read`.
          */
         get: operations["getApiWebhooksByIdDeliveries"];
         put?: never;

@@ -52,12 +52,16 @@ const lookEveryMs = 100
 export function createGroupCommit<Work, Outcome>(options: {
   lanes: number
   maxBatch: number
+  /** How much may wait in a lane; an account has half of it. */
   maxWaiting: number
+  /** How much of that a work takes, by default one: what waits is in memory. */
+  sizeOf?: (work: Work) => number
   flush: Flush<Work, Outcome>
 }): GroupCommit<Work, Outcome> {
+  const { sizeOf = () => 1 } = options
   const lanes: Lane<Work, Outcome>[] = Array.from({ length: options.lanes }, (_, index) => ({
     index,
-    waiting: createTurns(),
+    waiting: createTurns(({ work }) => sizeOf(work)),
     flushing: null,
   }))
 

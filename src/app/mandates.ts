@@ -23,6 +23,9 @@ type Parts = {
   readonly live: Pick<Live, 'touched'>
 }
 
+/** Of a mandate's terms and context. The largest is eight times as much as a small one. */
+const charactersOfSmall = 16_384
+
 /** The mandate actors, committing on the lanes of the database. */
 export function mandateActors(parts: Parts): Mandates {
   const { secrets, openSecret, database, queues, once, live } = parts
@@ -51,6 +54,8 @@ export function mandateActors(parts: Parts): Mandates {
       // Fewer than for other entities: one mandate may have 64 KiB of terms.
       maxBatch: 64,
       maxWaiting: 1_024,
+      sizeOf: ({ after: { terms, context } }) =>
+        Math.ceil((terms.length + (context ?? '').length) / charactersOfSmall),
       flush: told(live, 'mandates', (n, changes) =>
         MandateRows.commitAll(laneSqls[n] as Sql, changes),
       ),

@@ -4,6 +4,19 @@ import type { Parameter } from './request-url.ts'
 /** How lists are read page by page: by cursor, and most of them by the number of a page as well. */
 
 /**
+ * The lists being answered in a process. A page may have two megabytes, which are in memory until
+ * its caller reads them, or reads nothing for so long that Bun ends the connection.
+ */
+export const mostLists = {
+  overall: 256,
+  each: 16,
+  // Reading takes eight seconds at most, and a connection may be silent for ten.
+  patienceMs: 1_000,
+  longestMs: Number.POSITIVE_INFINITY,
+  refusal: 'Too many lists are being read; try again shortly',
+}
+
+/**
  * What `limit` and `cursor` ask of a list that is read by cursor alone. `after` is the place that
  * the cursor names, as `placeIn` reads it, which answers null where the cursor is not one of ours.
  * Errors: `invalid_request`.

@@ -9,7 +9,7 @@ type Most = {
   readonly each: number
   /** How long a request waits for a place. */
   readonly patienceMs: number
-  /** An answer that has been streaming for longer may be cut off for a request that waits. */
+  /** A stream that has gone on for longer may be cut off for a request that waits. */
   readonly longestMs: number
   /** What a request is told for which no place becomes free. */
   readonly refusal: string
@@ -40,6 +40,8 @@ type Taken = {
 type Waiter = { readonly accountId: string; admit(): void }
 
 const lookEveryMs = 5
+/** What is no longer leaves its place at once: buffers of the system take it, read or not. */
+const mostUnheld = 65_536
 
 /**
  * Limits the requests in flight of a kind that costs the process as long as its answer lasts, so
@@ -140,6 +142,16 @@ export function createPlaces(most: Most): Places {
   }
 }
 
+/** Answers in a place of the caller's account, and leaves it as `untilOver` does. */
+export async function inPlace(
+  places: Places,
+  call: Call,
+  answer: () => Promise<Answer>,
+): Promise<Answer> {
+  const place = await places.take(call.principal.accountId)
+  return untilOver(place, call, answer())
+}
+
 /** Leaves the place once the answer, body included, is over or its caller is gone. */
 export async function untilOver(
   place: Place,
@@ -148,11 +160,16 @@ export async function untilOver(
 ): Promise<Answer> {
   try {
     const answer = await answered
-    if (answer.body instanceof ReadableStream && !isOver()) place.leaveOnce(isOver)
+    if (isHeld(answer) && !isOver()) place.leaveOnce(isOver)
     else place.leave()
     return answer
   } catch (error) {
     place.leave()
     throw error
   }
+}
+
+/** Whether memory holds an answer until it has been read. */
+function isHeld({ body }: Answer): boolean {
+  return body instanceof ReadableStream || (body !== null && body.length > mostUnheld)
 }

@@ -28,6 +28,7 @@ import { liveRoutes } from './pages/live-routes.ts'
 import { pageRoutes } from './pages/pages.ts'
 import type { PublicInvoices } from './pages/payable.ts'
 import { sessionRoutes } from './pages/session.ts'
+import { mostLists } from './paging.ts'
 import { createPlaces } from './places.ts'
 import { type QueueBoard, queueBoardRoutes } from './queue-board-routes.ts'
 import { pathOf } from './request-url.ts'
@@ -97,7 +98,8 @@ export function createServer(parts: Parts) {
   const dashboardGate = { ...gate, identify: parts.identifyDashboard }
   const dashboard = createOperations(dashboardGate, 'api', connections)
   const keyed = createOperations({ ...gate, identify: parts.identifyKey }, 'api', connections)
-  const invoiceParts = { ...parts, exports: createPlaces(mostExports) }
+  const listed = { ...parts, lists: createPlaces(mostLists) }
+  const invoiceParts = { ...listed, exports: createPlaces(mostExports) }
   // A client may send a host of any length; by default, Elysia seeks the path after 11 characters.
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .use(healthRoutes(parts))
@@ -107,11 +109,11 @@ export function createServer(parts: Parts) {
     .use(claimRoutes(v1, parts.claims))
     .use(transferRoutes(operations.api, parts))
     .use(documentRoutes(operations.api, parts))
-    .use(webhookRoutes(v1, parts.webhooks))
-    .use(apiWebhookRoutes(operations.api, parts.webhooks))
+    .use(webhookRoutes(v1, listed))
+    .use(apiWebhookRoutes(operations.api, listed))
     .use(keyRoutes(operations.api, parts.keys))
     .use(receiptRoutes(v1, parts.receipts))
-    .use(mandateRoutes(v1, parts))
+    .use(mandateRoutes(v1, listed))
     .use(budgetRoutes(operations.api, parts.budgets))
     .use(proxyRoutes(keyed, parts.proxy))
     .use(paidRoutes(operations.api, parts))

@@ -14,7 +14,16 @@ import { id as eventId, type Type } from '../domain/event.ts'
 import { type Sql, within } from './db.ts'
 import { type IdempotencyRecord, keyRow } from './idempotency.ts'
 
-/** One page of a webhook's deliveries, newest first. */
+/**
+ * A page ends with the delivery whose attempts take it beyond this: a hundred with full logs would
+ * be thirteen times as much.
+ */
+const pageBytes = 2 ** 20
+
+/**
+ * One page of a webhook's deliveries, newest first. It has fewer than `limit` also where much has
+ * been logged of them.
+ */
 export async function listDeliveries(
   sql: Sql,
   webhookId: string,
@@ -24,7 +33,7 @@ export async function listDeliveries(
   // Without a state filter every batch has a delivery to show, so a few batches are enough.
   const enough = state === null ? sql`limit ${limit + 2}` : sql``
   const rows = await within(
-    () => sql<Row[]>`
+    () => sql<(Row & { found: number })[]>`
     with own as (
       select ${own(sql)} from deliveries
       where webhook_id = ${webhookId} and (batch_id, place) < (${batchId}, ${place})
@@ -42,12 +51,20 @@ export async function listDeliveries(
       where (batch.id, one.place) < (${batchId}, ${place})
         and not exists (select from deliveries where batch_id = batch.id and deliveries.place = one.place)
       order by batch.id desc, one.place desc limit ${limit + 1}
+    ),
+    found as (
+      select * from own union all select * from shared order by batch_id desc, place desc limit ${limit + 1}
+    ),
+    page as (
+      select * from (
+        select *, sum(octet_length(log)) over (order by batch_id desc, place desc) - octet_length(log) as bytes_before from found
+      ) as measured
+      where bytes_before < ${pageBytes} order by batch_id desc, place desc limit ${limit}
     )
-    select known.*, type from (select * from own union all select * from shared) as known
-    left join events using (subject_id, sequence)
-    order by batch_id desc, place desc limit ${limit + 1}`,
+    select page.*, type, (select count(*) from found)::integer as found
+    from page left join events using (subject_id, sequence) order by batch_id desc, place desc`,
   )
-  return { deliveries: rows.slice(0, limit).map(decode), hasMore: rows.length > limit }
+  return { deliveries: rows.map(decode), hasMore: (rows[0]?.found ?? 0) > rows.length }
 }
 
 /**

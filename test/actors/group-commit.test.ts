@@ -6,7 +6,14 @@ import { DomainError } from '../../src/domain/error.ts'
  * A group commit whose flush takes a moment and records its batches. A negative number is a bad
  * row.
  */
-function setUp(over: { lanes?: number; maxWaiting?: number; fail?: () => Error } = {}) {
+function setUp(
+  over: {
+    lanes?: number
+    maxWaiting?: number
+    sizeOf?: (work: number) => number
+    fail?: () => Error
+  } = {},
+) {
   const batches: number[][] = []
   let underWay = 0
   let most = 0
@@ -14,6 +21,7 @@ function setUp(over: { lanes?: number; maxWaiting?: number; fail?: () => Error }
     lanes: over.lanes ?? 1,
     maxBatch: 16,
     maxWaiting: over.maxWaiting ?? 100,
+    ...(over.sizeOf && { sizeOf: over.sizeOf }),
     async flush(_lane, works) {
       batches.push([...works])
       most = Math.max(most, ++underWay)
@@ -74,6 +82,16 @@ describe('where one account submits more than a batch holds', () => {
     const refused = (await Promise.all(many)).filter((outcome) => typeof outcome === 'string')
     expect(refused.length).toBe(15)
   })
+})
+
+test('what is large takes as much of the room as it is, and gives it back', async () => {
+  const { commits, batches } = setUp({ maxWaiting: 100, sizeOf: (work) => work })
+  const submitted = () =>
+    Promise.all(Array.from({ length: 10 }, () => commits.submit('a', 20).catch(String)))
+  for (let round = 1; round <= 2; round++) {
+    const refused = (await submitted()).filter((outcome) => typeof outcome === 'string')
+    expect([refused.length, batches.length]).toEqual([7, round])
+  }
 })
 
 describe('failures', () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { connect } from 'node:net'
 import fc from 'fast-check'
 import { csvAnswer, type Rows, wantsCsv } from '../../src/http/csv.ts'
 import { insertAll } from '../../src/storage/invoices.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { after } from '../support/invoice.ts'
+import { unreadAnswer } from '../support/raw-socket.ts'
 import { eventually } from '../support/wait.ts'
 
 async function textOf(pages: readonly Rows[], header: readonly string[] = ['a', 'b']) {
@@ -294,7 +294,9 @@ describe('an export of invoices', () => {
     await insertAll(app.database.sql, rows)
     const headers = { 'x-api-key': v1Key }
     const unread = await Promise.all(
-      Array.from({ length: 8 }, () => unreadAnswer(app.url, { ...headers, accept: 'text/csv' })),
+      Array.from({ length: 8 }, () =>
+        unreadAnswer(`${app.url}/api/invoices`, { ...headers, accept: 'text/csv' }),
+      ),
     )
     const refused = await csv('/api/invoices', headers)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
@@ -309,15 +311,3 @@ describe('an export of invoices', () => {
     expect(parse(text)).toHaveLength(1)
   })
 })
-
-/** Asks for the list of invoices and reads no more than the beginning of the answer. */
-function unreadAnswer(url: string, headers: Record<string, string>): Promise<{ destroy(): void }> {
-  const { hostname, port } = new URL(url)
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), hostname)
-    socket.on('error', reject)
-    socket.once('data', () => resolve(socket.pause()))
-    socket.write(`GET /api/invoices HTTP/1.1\r\nhost: ${hostname}\r\n${lines.join('')}\r\n`)
-  })
-}

@@ -337,6 +337,27 @@ describe('the log', () => {
     }
   })
 
+  test('ends a page at about 1 MiB, however much was logged, and goes on behind it', async () => {
+    const { webhook } = await announced(20)
+    for (const batch of await lease(webhook)) await Results.record(db.sql, [result(batch)])
+    await db.sql`update deliveries set log = log || repeat(',' || log, 999)`
+    const [one = { length: 0 }] = await db.sql<
+      [{ length: number }]
+    >`select max(octet_length(log)) as length from deliveries`
+    const fitting = Math.ceil(2 ** 20 / one.length)
+    expect(fitting).toBeLessThan(10)
+    const query = { state: null, limit: 100 }
+    const first = await listDeliveries(db.sql, webhook.id, { ...query, after: null })
+    expect([first.deliveries.length, first.hasMore]).toEqual([fitting, true])
+    const seen = first.deliveries.map(({ id }) => id)
+    for (let hasMore = true; hasMore; ) {
+      const page = await listDeliveries(db.sql, webhook.id, { ...query, after: seen.at(-1)! })
+      seen.push(...page.deliveries.map(({ id }) => id))
+      hasMore = page.hasMore
+    }
+    expect([seen.length, new Set(seen).size]).toEqual([20, 20])
+  })
+
   test('what is pending is found without a look at all that has been delivered', async () => {
     const { webhook, subjectId } = await announced(2)
     await db.sql`

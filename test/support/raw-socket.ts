@@ -1,3 +1,5 @@
+import { connect } from 'node:net'
+
 export type RawAnswer = {
   /** The HTTP status of each answer, in order. */
   readonly statuses: readonly number[]
@@ -42,4 +44,19 @@ export async function sendRaw(
     Number(status),
   )
   return { statuses, text, openMs }
+}
+
+/** Asks for what is at `url` and reads no more than the beginning of the answer. */
+export function unreadAnswer(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<{ destroy(): void }> {
+  const { hostname, port, pathname, search } = new URL(url)
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname)
+    socket.on('error', reject)
+    socket.once('data', () => resolve(socket.pause()))
+    socket.write(`GET ${pathname}${search} HTTP/1.1\r\nhost: ${hostname}\r\n${lines.join('')}\r\n`)
+  })
 }

@@ -10,7 +10,7 @@ import { idempotencyOf, replayed } from '../idempotency.ts'
 import type { Body } from '../json.ts'
 import { type Answer, type Docs, type Operations, unparsed } from '../operation.ts'
 import { pageMembers } from '../paging.ts'
-import { type Places, untilOver } from '../places.ts'
+import { inPlace, type Places, untilOver } from '../places.ts'
 import { cursorOf, readListQuery } from './invoice-listing.ts'
 
 /** How one family of paths presents invoices. */
@@ -44,17 +44,18 @@ export const mostExports = {
   refusal: 'Too many exports are under way; try again shortly',
 }
 
-/** What a family's routes depend on; all families share the places for exports. */
+/** What a family's routes depend on; all families share the places for exports and for lists. */
 export type InvoiceParts = {
   readonly invoices: Invoices
   readonly exports: Places
+  readonly lists: Places
   readonly now: () => Date
 }
 
 /** The routes to create, read, list and export invoices; families differ only in vocabulary. */
 export function invoiceRoutes(
   operation: Operations,
-  { invoices, exports, now }: InvoiceParts,
+  { invoices, exports, lists, now }: InvoiceParts,
   family: InvoiceFamily,
 ) {
   const { route, form, body, docs, wrap } = family
@@ -94,9 +95,11 @@ export function invoiceRoutes(
           const answered = csvAnswer('invoices', Table.header, found, place.ended)
           return untilOver(place, call, answered)
         }
-        const found = await invoices.list(principal.accountId, query)
-        const shown = { items: found.invoices, ...found, page, limit: query.limit }
-        return { status: 200, body: family.wrapMembers(pageMembers(shown, family.item, cursorOf)) }
+        return inPlace(lists, call, async () => {
+          const found = await invoices.list(principal.accountId, query)
+          const shown = { items: found.invoices, ...found, page, limit: query.limit }
+          return ok(family.wrapMembers(pageMembers(shown, family.item, cursorOf)))
+        })
       }),
     )
 }

@@ -109,6 +109,8 @@ export function webhookDocs(
     },
     deliveries: {
       summary: 'List the deliveries of a webhook, newest first',
+      description:
+        'A page has about 1 MiB of attempts at most, and fewer deliveries than `limit` where they are many: follow `nextCursor`.',
       query: logQuery,
       answers: {
         200: list({

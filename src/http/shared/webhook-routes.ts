@@ -8,6 +8,7 @@ import type { Webhook, WebhookChange } from '../../domain/webhook.ts'
 import { idempotencyOf, replayed } from '../idempotency.ts'
 import { type Answer, byOf, type Docs, type Operations, unparsed } from '../operation.ts'
 import { pageMembers } from '../paging.ts'
+import { inPlace, type Places } from '../places.ts'
 import {
   CreateWebhook,
   changeOf,
@@ -65,6 +66,9 @@ export type Webhooks = {
   ): Promise<{ readonly kind: 'made'; readonly delivery: Delivery } | Replay>
 }
 
+/** What a family's routes depend on. */
+export type WebhookParts = { readonly webhooks: Webhooks; readonly lists: Places }
+
 type Name =
   | 'create'
   | 'list'
@@ -90,7 +94,11 @@ export type WebhookFamily = {
 }
 
 /** Webhooks and their deliveries (contract §8); families differ only in what wraps an answer. */
-export function webhookRoutes(operation: Operations, webhooks: Webhooks, family: WebhookFamily) {
+export function webhookRoutes(
+  operation: Operations,
+  { webhooks, lists }: WebhookParts,
+  family: WebhookFamily,
+) {
   const { prefix, docs, wrap, wrapMembers } = family
   const route = `${prefix}/webhooks`
   const ok = (json: string, status = 200): Answer => ({ status, body: wrap(json) })
@@ -188,11 +196,13 @@ export function webhookRoutes(operation: Operations, webhooks: Webhooks, family:
     )
     .get(
       `${route}/:id/deliveries`,
-      operation({ scope: 'webhooks:read', docs: docs.deliveries }, async (call) => {
+      operation({ scope: 'webhooks:read', docs: docs.deliveries }, (call) => {
         const query = readLogQuery(call.request.url)
-        const found = await webhooks.deliveries(call.principal.accountId, idOf(call), query)
-        const shown = { items: found.deliveries, ...found, limit: query.limit }
-        return { status: 200, body: wrapMembers(pageMembers(shown, JSON.stringify, cursorOf)) }
+        return inPlace(lists, call, async () => {
+          const found = await webhooks.deliveries(call.principal.accountId, idOf(call), query)
+          const shown = { items: found.deliveries, ...found, limit: query.limit }
+          return { status: 200, body: wrapMembers(pageMembers(shown, JSON.stringify, cursorOf)) }
+        })
       }),
     )
     .post(

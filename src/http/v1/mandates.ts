@@ -9,6 +9,7 @@ import { ok, wrap, wrapMembers } from '../envelope.ts'
 import { idempotencyOf, replayed } from '../idempotency.ts'
 import { type Call, type Operations, unparsed } from '../operation.ts'
 import { pageMembers } from '../paging.ts'
+import { inPlace, type Places } from '../places.ts'
 import { parametersOf } from '../request-url.ts'
 import * as Docs from './mandate-docs.ts'
 import * as Fields from './mandate-fields.ts'
@@ -19,12 +20,13 @@ const longestWaitMs = 30_000
 /** What the routes of mandates depend on. */
 export type MandateParts = {
   readonly mandates: Mandates
+  readonly lists: Places
   /** Aborts when the service is about to stop, which ends all waiting. */
   readonly ending: AbortSignal
 }
 
 /** `/v1/mandates`, and the public view of a mandate (contract §9). */
-export function mandateRoutes(operation: Operations, { mandates, ending }: MandateParts) {
+export function mandateRoutes(operation: Operations, { mandates, lists, ending }: MandateParts) {
   const write = { scope: 'mandates:write' } as const
   const read = { scope: 'mandates:read' } as const
   const proposing = { ...write, body: Fields.ProposeMandate, refuseBody: Fields.asField }
@@ -44,14 +46,16 @@ export function mandateRoutes(operation: Operations, { mandates, ending }: Manda
     )
     .get(
       route,
-      operation({ ...read, docs: Docs.listMandates }, async ({ request, principal }) => {
-        const asked = Fields.pageOf(request.url)
+      operation({ ...read, docs: Docs.listMandates }, (call) => {
+        const asked = Fields.pageOf(call.request.url)
         const { page, query } = asked
-        const found = await mandates.list(principal.accountId, query)
-        Fields.checkWhole(asked, found)
-        const shown = { items: found.mandates, ...found, page, limit: query.limit }
-        const members = pageMembers(shown, View.rowJson, Fields.cursorOf)
-        return { status: 200, body: wrapMembers(members) }
+        return inPlace(lists, call, async () => {
+          const found = await mandates.list(call.principal.accountId, query)
+          Fields.checkWhole(asked, found)
+          const shown = { items: found.mandates, ...found, page, limit: query.limit }
+          const members = pageMembers(shown, View.rowJson, Fields.cursorOf)
+          return { status: 200, body: wrapMembers(members) }
+        })
       }),
     )
     .post(

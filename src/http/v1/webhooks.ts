@@ -1,11 +1,11 @@
 import { wrap, wrapMembers, wrapped, wrappedMembers } from '../envelope.ts'
 import type { Operations } from '../operation.ts'
 import { webhookDocs } from '../shared/webhook-docs.ts'
-import { webhookRoutes as routesOf, type Webhooks } from '../shared/webhook-routes.ts'
+import { webhookRoutes as routesOf, type WebhookParts } from '../shared/webhook-routes.ts'
 
 /** `/v1/webhooks` and `/v1/deliveries`. */
-export function webhookRoutes(operation: Operations, webhooks: Webhooks) {
-  return routesOf(operation, webhooks, {
+export function webhookRoutes(operation: Operations, parts: WebhookParts) {
+  return routesOf(operation, parts, {
     prefix: '/v1',
     form: 'v1',
     wrap,
