@@ -215,8 +215,10 @@ function refusalBy(error: unknown): Settlement {
   return { kind: 'refused', problem }
 }
 
-function minOf(...amounts: readonly bigint[]): bigint {
-  return amounts.reduce((least, amount) => (amount < least ? amount : least))
+function minOf(first: bigint, ...others: readonly bigint[]): bigint {
+  let least = first
+  for (const amount of others) if (amount < least) least = amount
+  return least
 }
 
 function shortOf(takesWei: bigint, address: string, hasWei: bigint): Error {
