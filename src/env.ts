@@ -6,6 +6,11 @@ export type Env = Readonly<Record<string, string | undefined>>
 /** A variable that nobody reads, and the one that was probably meant. */
 export type Misspelt = { readonly name: string; readonly meant: string }
 
+/** What operators are told of a misspelt variable. */
+export function misspeltNote({ name, meant }: Misspelt): string {
+  return `${name} is not read: ${meant} is`
+}
+
 /**
  * Reads variables by name; every value is null when the variable is unset or blank. What does not
  * fit is added to `problems`, and reading goes on, so that an operator is told of everything at

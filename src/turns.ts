@@ -11,6 +11,8 @@ export type Turns<Item> = {
   /** The first item that fits, owner by owner. */
   next(fits: (item: Item) => boolean): Item | undefined
   endTurn(ownerId: string): void
+  /** Takes an item out of its owner's line, and with that the owner's turn has ended. */
+  serve(ownerId: string, item: Item): void
   /** The length of an owner's line: how much its items are together. */
   lengthOf(ownerId: string): number
   /** The length of all lines together. */
@@ -31,28 +33,36 @@ export function createTurns<Item>(sizeOf: (item: Item) => number = () => 1): Tur
     length += change
   }
 
+  function remove(ownerId: string, item: Item): boolean {
+    const line = lines.get(ownerId)
+    const wasThere = line?.delete(item) ?? false
+    if (line?.size === 0) lines.delete(ownerId)
+    if (wasThere) count(ownerId, -sizeOf(item))
+    return wasThere
+  }
+
+  function endTurn(ownerId: string): void {
+    const line = lines.get(ownerId)
+    if (!line) return
+    lines.delete(ownerId)
+    lines.set(ownerId, line)
+  }
+
   return {
     add(ownerId, item) {
       const line = lines.get(ownerId) ?? new Set()
       lines.set(ownerId, line.add(item))
       count(ownerId, sizeOf(item))
     },
-    remove(ownerId, item) {
-      const line = lines.get(ownerId)
-      const wasThere = line?.delete(item) ?? false
-      if (line?.size === 0) lines.delete(ownerId)
-      if (wasThere) count(ownerId, -sizeOf(item))
-      return wasThere
-    },
+    remove,
     next(fits) {
       for (const line of lines.values()) for (const item of line) if (fits(item)) return item
       return undefined
     },
-    endTurn(ownerId) {
-      const line = lines.get(ownerId)
-      if (!line) return
-      lines.delete(ownerId)
-      lines.set(ownerId, line)
+    endTurn,
+    serve(ownerId, item) {
+      remove(ownerId, item)
+      endTurn(ownerId)
     },
     lengthOf: lengths.of,
     length: () => length,

@@ -115,8 +115,7 @@ export function createGroupCommit<Work, Outcome>(options: {
     while (batch.length < options.maxBatch) {
       const next = waiting.next(() => true)
       if (!next) break
-      waiting.remove(next.shard, next)
-      waiting.endTurn(next.shard)
+      waiting.serve(next.shard, next)
       batch.push(next)
     }
     return batch

@@ -76,19 +76,17 @@ type Visit = {
 
 type TransferProof = Extract<Proof, { kind: 'transfer' }>
 
-/** A signed payment that can be settled; `earlier`: it was claimed before, and then not sent. */
-type Unsettled = {
-  readonly authorization: Authorization
-  readonly earlier: ClaimedPayment | null
-  readonly option: PayOption
-  readonly facilitator: Facilitator
-}
-
-/** A signed payment that is verified: who settles it, and for which requirement. */
-type Verified = {
+/** A signed payment: who settles it, and for which requirement. */
+type Signed = {
   readonly authorization: Authorization
   readonly requirement: Requirement
   readonly facilitator: Facilitator
+}
+
+/** A signed payment that can be settled; `earlier`: it was claimed before, and then not sent. */
+type Unsettled = Signed & {
+  readonly option: PayOption
+  readonly earlier: ClaimedPayment | null
 }
 
 const maxTransferAgeMs = 3_600_000
@@ -145,7 +143,8 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     // Its payer may have given it to somebody who is to bring it on chain. Whoever reads it there,
     // or on the way, must not be able to buy with it what the invoice's payer pays for.
     if (!earlier && parts.isReference(nonce)) return refuse(visit, meantForInvoice)
-    const unsettled = { authorization, earlier, option, facilitator }
+    const requirement = acceptFor(visit.resource, option)
+    const unsettled = { authorization, requirement, facilitator, option, earlier }
     const refusal = await refusalOf(visit, name, unsettled)
     if (refusal) return refusal
     // Only one with a key of ours notes first; others pay their own fees.
@@ -160,9 +159,8 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
   async function refusalOf(
     visit: Visit,
     name: PaymentName,
-    { authorization, option, facilitator }: Unsettled,
+    { authorization, requirement, facilitator }: Signed,
   ): Promise<Admission | null> {
-    const requirement = acceptFor(visit.resource, option)
     const verdict = turns.hasFailed(name)
       ? failedBefore
       : await asked(facilitator.verify(authorization, requirement))
@@ -176,9 +174,9 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
   async function claimAndSettle(
     visit: Visit,
     name: PaymentName,
-    { authorization, earlier, option, facilitator }: Unsettled,
+    { option, earlier, ...signed }: Unsettled,
   ): Promise<Admission> {
-    const { validBefore } = authorization
+    const { validBefore } = signed.authorization
     const claim = { ...name, ...termsOf(visit, option), validBefore }
     const createdAt = earlier ? await store.claimAgain(earlier) : await store.claim(claim, [])
     if (!createdAt) {
@@ -189,15 +187,14 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     }
     const isFirst = earlier === null
     const ours = { ...claim, createdAt }
-    const requirement = acceptFor(visit.resource, option)
-    return settle(visit, ours, { authorization, requirement, facilitator }, isFirst)
+    return settle(visit, ours, signed, isFirst)
   }
 
   /** Puts a claimed payment on chain. `isFirst`: nobody has tried to before. */
   async function settle(
     visit: Visit,
     claim: Unresolved,
-    { authorization, requirement, facilitator }: Verified,
+    { authorization, requirement, facilitator }: Signed,
     isFirst: boolean,
   ): Promise<Admission> {
     const settlement = await facilitator

@@ -64,7 +64,7 @@ export function createDeliveries({ config, log, database, queues, service }: Wor
     now,
     random: Math.random,
     ringAfter(webhookId, delayMs) {
-      const nowMs = Date.now()
+      const nowMs = now().getTime()
       const atMs = ringAtMs(nowMs, delayMs)
       const job = { jobId: `retry-${webhookId}-${atMs}`, delayMs: atMs - nowMs }
       void queues.add('deliver', { webhookIds: [webhookId] }, job)

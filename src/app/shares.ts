@@ -46,8 +46,7 @@ export function createShares({ overall, each, patienceMs: usualMs }: Most): InTu
     const next = waiting.next(({ accountId }) => hasShare(accountId))
     if (!next) return
     const { accountId } = next
-    waiting.remove(accountId, next)
-    waiting.endTurn(accountId)
+    waiting.serve(accountId, next)
     count(accountId, 1)
     next.admit()
   }

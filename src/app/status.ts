@@ -2,6 +2,7 @@ import { staleHeadMs } from '../chain/chain.ts'
 import { problemsOf } from '../chain/wallets.ts'
 import type { Config } from '../config.ts'
 import { type Network, networks } from '../domain/network.ts'
+import { misspeltNote } from '../env.ts'
 import type { ChainStanding, Readiness } from '../http/health-routes.ts'
 import type { Log } from '../log.ts'
 import type { Secrets } from '../secrets.ts'
@@ -114,7 +115,7 @@ function notesOn(config: Config): readonly string[] {
   const untaken = facilitatorUrl === null ? '' : '; X402_FACILITATOR_URL takes no payments there'
   const mistyped = problemsOf((network) => config.networks[network].wallet)
   return [
-    ...config.misspelt.map(({ name, meant }) => `${name} is not read: ${meant} is`),
+    ...config.misspelt.map(misspeltNote),
     ...mistyped.map(({ variable, problem }) => `${variable} ${problem}`),
     ...(unwatched.length > 0
       ? [`not watched: ${unwatched.join(', ')} (no RPC URL)${untaken}`]

@@ -29,12 +29,13 @@ export function clientOf(address: string): string {
 }
 
 /**
- * Tells an operator once that requests name their client and are not believed: behind a proxy of
- * his, all callers without a key would be counted as one.
+ * In place of `forwardedFor` where it is not believed: answers no address, and tells an operator
+ * once that requests name their client. Behind a proxy of his, all callers without a key would be
+ * counted as one.
  */
 export function forwardedNotice(log: {
   warn(line: object, message: string): void
-}): (request: Request) => void {
+}): (request: Request) => undefined {
   let isTold = false
   return (request) => {
     if (isTold || !request.headers.has('x-forwarded-for')) return

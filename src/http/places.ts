@@ -146,10 +146,10 @@ export function createPlaces(most: Most): Places {
 export async function inPlace(
   places: Places,
   call: Call,
-  answer: () => Promise<Answer>,
+  answer: (place: Place) => Promise<Answer>,
 ): Promise<Answer> {
   const place = await places.take(call.principal.accountId)
-  return untilOver(place, call, answer())
+  return untilOver(place, call, answer(place))
 }
 
 /** Leaves the place once the answer, body included, is over or its caller is gone. */

@@ -81,13 +81,10 @@ export type Parts = HealthParts & {
  */
 export function createServer(parts: Parts) {
   const { gate } = parts
-  const noteForwarded = forwardedNotice(gate.log)
+  const forwardedIn = parts.trustProxy ? forwardedFor : forwardedNotice(gate.log)
   const connections: Connections = {
-    addressOf: (request) => {
-      if (!parts.trustProxy) noteForwarded(request)
-      const forwarded = parts.trustProxy ? forwardedFor(request) : undefined
-      return clientOf(forwarded ?? app.server?.requestIP(request)?.address ?? 'unknown')
-    },
+    addressOf: (request) =>
+      clientOf(forwardedIn(request) ?? app.server?.requestIP(request)?.address ?? 'unknown'),
     keepOpen: (request, seconds) => app.server?.timeout(request, seconds),
     // All that Bun tells of it: a request that is over has no address any more.
     isOver: (request) => !app.server?.requestIP(request),

@@ -1,5 +1,6 @@
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { networks } from '../domain/network.ts'
+import { misspeltNote } from '../env.ts'
 import { loadSecrets, SecretsError } from '../secrets.ts'
 import { SchemaError } from '../storage/migrate.ts'
 import { addressFindings } from './doctor-addresses.ts'
@@ -32,9 +33,7 @@ export async function diagnose(): Promise<readonly Finding[]> {
       ...networks.map((network) => look(network, () => chainFindings(config, network))),
       look('anchor', () => anchorFindings(config)),
     ]
-    const misspelt = config.misspelt.map(({ name, meant }) =>
-      note('configuration', `${name} is not read: ${meant} is`),
-    )
+    const misspelt = config.misspelt.map((one) => note('configuration', misspeltNote(one)))
     return [...misspelt, ...(await Promise.all(checks)).flat()]
   } catch (error) {
     if (error instanceof SecretsError) return [problem('secrets', error.detail, error.remedy)]

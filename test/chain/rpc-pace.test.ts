@@ -1,22 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { createPace, type Pace } from '../../src/chain/rpc-pace.ts'
-
-/** A provider that counts the calls of each second and refuses a request of more than are left. */
-function provider(perSecond: number) {
-  const second = { startMs: 0, calls: 0 }
-  return (calls: number, atMs: number) => {
-    if (atMs - second.startMs >= 1_000) Object.assign(second, { startMs: atMs, calls: 0 })
-    if (second.calls + calls > perSecond) return false
-    second.calls += calls
-    return true
-  }
-}
+import { takingPerSecond } from '../support/rpc-faults.ts'
 
 /**
  * Sends so many calls in requests of at most 40, one after the other, and rests for two seconds
  * after each refusal. Tells how many were refused and when all were through.
  */
-function send(pace: Pace, calls: number, takes: ReturnType<typeof provider>, startMs = 0) {
+function send(pace: Pace, calls: number, takes: ReturnType<typeof takingPerSecond>, startMs = 0) {
   let [nowMs, left, refused] = [startMs, calls, 0]
   while (left > 0) {
     const size = Math.min(left, 40, pace.most())
@@ -47,7 +37,7 @@ test('a node that refuses nothing is asked at once, for any number of calls', ()
 })
 
 test.each([4, 15, 39])('of a node that takes %i calls a second all are answered', (perSecond) => {
-  const { refused, nowMs } = send(createPace(), 600, provider(perSecond))
+  const { refused, nowMs } = send(createPace(), 600, takingPerSecond(perSecond))
   // Half of its rate at worst, and what finding that out takes.
   expect(nowMs).toBeLessThan((2 * 600_000) / perSecond + 2_100 * refused)
   expect(refused).toBeLessThan(30)

@@ -130,7 +130,7 @@ describe('pages', () => {
     expect(await new Response(whole).text()).toBe('n\r\n')
     const read = new Response(body).text()
     end.abort()
-    expect(read).rejects.toThrow('cut off')
+    await expect(read).rejects.toThrow('cut off')
   })
 
   test('that fail at once fail the answer; that fail later break it off', async () => {

@@ -37,14 +37,14 @@ async function unread() {
 }
 
 test('lists that nobody reads wait in memory: an account has sixteen of them, others have theirs', async () => {
-  const give = { up: await unread() }
+  const giveUp = await unread()
   const paths = [path, '/api/invoices', '/v1/mandates', `/v1/webhooks/${nothing}/deliveries`]
   const refused = await Promise.all(paths.map((one) => app.send('GET', one)))
   const told = refused.map(({ status, headers }) => [status, headers.get('retry-after')])
   expect(told).toEqual(paths.map(() => [503, '5']))
   const others = { 'x-api-key': app.other.v1Key }
   expect((await app.send('GET', path, undefined, others)).status).toBe(200)
-  give.up()
+  giveUp()
   await eventually(async () => (await app.send('GET', '/v1/mandates')).status === 200)
 })
 

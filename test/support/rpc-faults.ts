@@ -107,19 +107,24 @@ export function refusingBatches(most: number, refuse: Fault): Fault {
     request.length > most ? refuse(request, forward) : Response.json(await forward(request))
 }
 
-/** Counts the calls of each second, as providers do, and refuses what is more than so many. */
-export function refusingMoreThan(perSecond: number): Fault {
-  let sinceMs = 0
-  let calls = 0
-  return async (request, forward) => {
-    if (performance.now() - sinceMs >= 1_000) {
-      sinceMs = performance.now()
-      calls = 0
-    }
-    if (calls + request.length > perSecond) return new Response('', { status: 429 })
-    calls += request.length
-    return Response.json(await forward(request))
+/** Counts the calls of each second, as providers do; whether so many more are taken. */
+export function takingPerSecond(perSecond: number): (calls: number, atMs: number) => boolean {
+  const second = { startMs: 0, calls: 0 }
+  return (calls, atMs) => {
+    if (atMs - second.startMs >= 1_000) Object.assign(second, { startMs: atMs, calls: 0 })
+    if (second.calls + calls > perSecond) return false
+    second.calls += calls
+    return true
   }
+}
+
+/** Refuses what is more than so many calls in a second. */
+export function refusingMoreThan(perSecond: number): Fault {
+  const takes = takingPerSecond(perSecond)
+  return async (request, forward) =>
+    takes(request.length, performance.now())
+      ? Response.json(await forward(request))
+      : new Response('', { status: 429 })
 }
 
 /** Answers a request until its answers are longer than so many bytes, like geth with 25 MB. */

@@ -10,7 +10,7 @@ import { idempotencyOf, replayed } from '../idempotency.ts'
 import type { Body } from '../json.ts'
 import { type Answer, type Docs, type Operations, unparsed } from '../operation.ts'
 import { pageMembers } from '../paging.ts'
-import { inPlace, type Places, untilOver } from '../places.ts'
+import { inPlace, type Places } from '../places.ts'
 import { cursorOf, readListQuery } from './invoice-listing.ts'
 
 /** How one family of paths presents invoices. */
@@ -90,10 +90,10 @@ export function invoiceRoutes(
         const { page, query } = readListQuery(request.url, form)
         if (wantsCsv(request)) {
           call.keepOpen(exportSilentSeconds)
-          const place = await exports.take(principal.accountId)
-          const found = rowsOf(invoices.pages(principal.accountId, query), form)
-          const answered = csvAnswer('invoices', Table.header, found, place.ended)
-          return untilOver(place, call, answered)
+          return inPlace(exports, call, ({ ended }) => {
+            const found = rowsOf(invoices.pages(principal.accountId, query), form)
+            return csvAnswer('invoices', Table.header, found, ended)
+          })
         }
         return inPlace(lists, call, async () => {
           const found = await invoices.list(principal.accountId, query)

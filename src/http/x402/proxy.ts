@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Answer, Call, Operations } from '../operation.ts'
-import { createPlaces, untilOver } from '../places.ts'
+import { createPlaces, inPlace } from '../places.ts'
 import { demanded, demandIn } from './proxy-demand.ts'
 import { proxyDocs } from './proxy-docs.ts'
 import type { ProxyParts } from './proxy-parts.ts'
@@ -44,10 +44,10 @@ export function proxyRoutes(operation: Operations, parts: ProxyParts) {
       const order = orderOf(request)
       const proof = paymentOf(request.headers, parts.tokens, parts.readTransfer)
       const body = await sendable(request)
-      const place = await places.take(call.principal.accountId)
-      const forwarded = { order, request, body, ended: place.ended }
-      const answered = proof ? pay(call, forwarded, proof, parts) : ask(call, forwarded, parts)
-      return untilOver(place, call, answered)
+      return inPlace(places, call, ({ ended }) => {
+        const forwarded = { order, request, body, ended }
+        return proof ? pay(call, forwarded, proof, parts) : ask(call, forwarded, parts)
+      })
     })
     app.route(method, route, handle, { parse: 'none' })
   }

@@ -137,8 +137,7 @@ export function createBulkhead(limits: Limits): Bulkhead {
       // Turns are per owner, so many receivers bring no more of them.
       const next = waiting.next(fitting())
       if (!next || inFlight + next.places > limits.overall) return
-      waiting.remove(next.receiver.ownerId, next)
-      waiting.endTurn(next.receiver.ownerId)
+      waiting.serve(next.receiver.ownerId, next)
       next.receiver.waiting -= next.places
       count(next.receiver, next.places)
       next.admit()

@@ -2,8 +2,13 @@ import { describe, expect, test } from 'bun:test'
 import { createBulkhead, type Limits } from '../../../src/queues/delivery/bulkhead.ts'
 
 const limits: Limits = {
-  ...{ overall: 10, owner: 8, ownerInAll: 8 },
-  ...{ each: 4, untried: 4, slow: 3, remembered: 100 },
+  overall: 10,
+  owner: 8,
+  ownerInAll: 8,
+  each: 4,
+  untried: 4,
+  slow: 3,
+  remembered: 100,
 }
 
 function someBulkhead(change: Partial<Limits> = {}) {
