@@ -12,16 +12,16 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { anchorClient, deployAnchor } from '../src/chain/anchor.ts'
+import { anchorClient, deployAnchor } from '../src/chain/anchor/anchor.ts'
 import {
   type AnchorWorker,
   createAnchorWorker,
   usualBatch,
 } from '../src/queues/anchoring/anchor.ts'
-import { anchorStore } from '../src/storage/anchors.ts'
-import { connect } from '../src/storage/db.ts'
-import { startEmbedded } from '../src/storage/embedded.ts'
-import { migrate } from '../src/storage/migrate.ts'
+import { anchorStore } from '../src/storage/anchors/anchors.ts'
+import { connect } from '../src/storage/postgres/db.ts'
+import { startEmbedded } from '../src/storage/postgres/embedded/embedded.ts'
+import { migrate } from '../src/storage/postgres/migrate.ts'
 import { startEvmNode } from '../test/support/evm-node.ts'
 import { report } from './results.ts'
 import { median } from './turns.ts'

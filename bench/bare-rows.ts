@@ -1,4 +1,4 @@
-import type { Sql } from '../src/storage/db.ts'
+import type { Sql } from '../src/storage/postgres/db.ts'
 
 const inserted = ['transfers', 'transaction_uses', 'events', 'receipts', 'anchors']
 

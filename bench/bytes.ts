@@ -1,4 +1,4 @@
-import type { Sql } from '../src/storage/db.ts'
+import type { Sql } from '../src/storage/postgres/db.ts'
 
 /**
  * How many bytes PostgreSQL has written to its log since its creation, and how many all tables of a

@@ -15,7 +15,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startEmbedded } from '../src/storage/embedded.ts'
+import { startEmbedded } from '../src/storage/postgres/embedded/embedded.ts'
 import { testEnv } from '../test/support/app.ts'
 import { startService } from '../test/support/service.ts'
 import { wireRequest } from './load.ts'

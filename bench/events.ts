@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import type { Type } from '../src/domain/event.ts'
-import { keyFrom, seal } from '../src/domain/secret.ts'
-import { newWebhookSecret } from '../src/domain/signature.ts'
+import { keyFrom, seal } from '../src/domain/accounts/secret.ts'
+import type { Type } from '../src/domain/webhooks/event.ts'
+import { newWebhookSecret } from '../src/domain/webhooks/signature.ts'
 import type { NewAccount } from '../src/operator/accounts.ts'
-import type { Sql } from '../src/storage/db.ts'
-import { createWebhook } from '../src/storage/webhooks.ts'
+import type { Sql } from '../src/storage/postgres/db.ts'
+import { createWebhook } from '../src/storage/webhooks/webhooks.ts'
 import { testSecretsKey } from '../test/support/app.ts'
 
 /** Events per commit, as when invoices are created under load. */

@@ -10,9 +10,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createRetention } from '../src/queues/retention.ts'
-import { connect, type Sql, withoutTimeLimit } from '../src/storage/db.ts'
-import { startEmbedded } from '../src/storage/embedded.ts'
-import { type Pruned, pruneDeliveries, pruneIdempotencyKeys } from '../src/storage/retention.ts'
+import { connect, type Sql, withoutTimeLimit } from '../src/storage/postgres/db.ts'
+import { startEmbedded } from '../src/storage/postgres/embedded/embedded.ts'
+import {
+  type Pruned,
+  pruneDeliveries,
+  pruneIdempotencyKeys,
+} from '../src/storage/postgres/retention.ts'
 import { testEnv } from '../test/support/app.ts'
 import { startService } from '../test/support/service.ts'
 import { type LoadResult, load, wireRequest } from './load.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { keyFrom } from '../src/domain/secret.ts'
+import { keyFrom } from '../src/domain/accounts/secret.ts'
 import { type NewAccount, openAccount } from '../src/operator/accounts.ts'
-import { connect } from '../src/storage/db.ts'
+import { connect } from '../src/storage/postgres/db.ts'
 import { testSecretsKey } from '../test/support/app.ts'
 
 /**

@@ -1,7 +1,7 @@
 import solc from 'solc'
 import { compile } from './compile.ts'
 
-const artifactUrl = new URL('../src/chain/anchor-artifact.json', import.meta.url)
+const artifactUrl = new URL('../src/chain/anchor/artifact.json', import.meta.url)
 
 /** Compiles `Anchor.sol` and answers the text of the checked-in artifact. */
 export async function buildArtifact(): Promise<string> {

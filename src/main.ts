@@ -1,8 +1,8 @@
 import { startApp } from './app.ts'
-import { readConfig } from './config.ts'
-import { createLog, type Log } from './log.ts'
+import { readConfig } from './config/config.ts'
 import { complaintAbout } from './operator/complaint.ts'
 import { stopSignals } from './operator/stop-signals.ts'
+import { createLog, type Log } from './telemetry/log.ts'
 
 const drainLimitMs = 15_000
 

@@ -4,17 +4,17 @@
  */
 import { Elysia } from 'elysia'
 import { createGroupCommit } from '../../src/actors/group-commit.ts'
-import * as Invoice from '../../src/domain/invoice.ts'
-import { fromRequest } from '../../src/domain/invoice-terms.ts'
-import { toJson } from '../../src/domain/invoice-view.ts'
+import * as Invoice from '../../src/domain/invoices/invoice.ts'
+import { fromRequest } from '../../src/domain/invoices/terms.ts'
+import { toJson } from '../../src/domain/invoices/view.ts'
 import { CreateInvoice } from '../../src/http/v1/shapes.ts'
-import { connect, type Sql } from '../../src/storage/db.ts'
 import {
   encodeTerms,
   type Inserted,
   type Insertion,
   insertAll,
-} from '../../src/storage/invoices.ts'
+} from '../../src/storage/invoices/invoices.ts'
+import { connect, type Sql } from '../../src/storage/postgres/db.ts'
 
 const [kind, databaseUrl = ''] = process.argv.slice(2)
 const accountIds = Array.from({ length: 16 }, () => Bun.randomUUIDv7())

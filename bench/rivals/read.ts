@@ -3,7 +3,7 @@
  * `bun bench/rivals/read.ts constant|query [answer] [database]` prints its port.
  */
 import { Elysia } from 'elysia'
-import { connect } from '../../src/storage/db.ts'
+import { connect } from '../../src/storage/postgres/db.ts'
 
 const [kind, answer = '', databaseUrl = 'postgres://unused'] = process.argv.slice(2)
 const sql = connect(databaseUrl, { max: 10, name: 'rival' })

@@ -2,7 +2,7 @@
  * The ceiling `bench/sign.ts` compares with. `bun bench/rivals/sign.ts <database>` prints its port.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { connect } from '../../src/storage/db.ts'
+import { connect } from '../../src/storage/postgres/db.ts'
 
 const [databaseUrl = ''] = process.argv.slice(2)
 const canonical =

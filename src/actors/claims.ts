@@ -1,12 +1,17 @@
-import * as Claim from '../domain/claim.ts'
 import { DomainError, noSuch } from '../domain/error.ts'
 import { isUuid } from '../domain/id.ts'
-import type { Invoice } from '../domain/invoice.ts'
+import type { Invoice } from '../domain/invoices/invoice.ts'
 import type { Network } from '../domain/network.ts'
-import { payerStatement } from '../domain/payer-statement.ts'
-import type { Sent } from '../domain/x402-payment.ts'
-import type { Assignment, MostClaims, PayerClaim, StoredClaim } from '../storage/claims.ts'
-import type { StoredTransfer } from '../storage/transfers.ts'
+import * as Claim from '../domain/settlement/claim.ts'
+import { payerStatement } from '../domain/settlement/payer-statement.ts'
+import type { Sent } from '../domain/x402/settlement.ts'
+import type {
+  Assignment,
+  MostClaims,
+  PayerClaim,
+  StoredClaim,
+} from '../storage/settlement/claims.ts'
+import type { StoredTransfer } from '../storage/settlement/transfers.ts'
 import { confirm, credit, decidePayments, keyOf, paymentsOf } from './payments.ts'
 
 /**

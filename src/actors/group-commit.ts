@@ -1,6 +1,6 @@
 import { DomainError } from '../domain/error.ts'
-import { deadlineMs, unavailable } from '../storage/db.ts'
-import { createTurns, type Turns } from '../turns.ts'
+import { createTurns, type Turns } from '../scheduling/fair-queue.ts'
+import { deadlineMs, unavailable } from '../storage/postgres/db.ts'
 
 export type GroupCommit<Work, Outcome> = {
   /**

@@ -1,6 +1,6 @@
 import { noSuch } from '../domain/error.ts'
 import { isUuid } from '../domain/id.ts'
-import type { Invoice } from '../domain/invoice.ts'
+import type { Invoice } from '../domain/invoices/invoice.ts'
 
 export type InvoiceReader = {
   /**

@@ -1,5 +1,5 @@
 import { DomainError, hasReason } from '../domain/error.ts'
-import type { FirstAnswer } from '../storage/idempotency.ts'
+import type { FirstAnswer } from '../storage/postgres/idempotency.ts'
 
 /**
  * An idempotent creation: a repeat with the same key and request hash gets the first answer again.

@@ -1,7 +1,7 @@
-import type { Payee, PaymentRequest } from '../domain/invoice-terms.ts'
-import { toAmount, usdcScale } from '../domain/money.ts'
+import type { References } from '../domain/invoices/reference.ts'
+import type { Payee, PaymentRequest } from '../domain/invoices/terms.ts'
+import { toAmount, usdcScale } from '../domain/money/money.ts'
 import type { InvoiceChain, Network } from '../domain/network.ts'
-import type { References } from '../domain/reference.ts'
 
 type Wallets = Readonly<Partial<Record<Network, string>>>
 

@@ -1,7 +1,7 @@
-import { keepNewest } from '../bounded.ts'
-import { createCounts } from '../counts.ts'
 import { DomainError } from '../domain/error.ts'
-import type { PaymentName } from '../storage/x402-payments.ts'
+import { keepNewest } from '../scheduling/bounded.ts'
+import { createCounts } from '../scheduling/counts.ts'
+import type { PaymentName } from '../storage/x402/payments.ts'
 
 /**
  * Bounds what a payer can have the service spend on fees for payments that fail on chain: nobody

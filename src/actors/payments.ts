@@ -1,8 +1,8 @@
-import * as Invoice from '../domain/invoice.ts'
-import * as Receipt from '../domain/receipt.ts'
-import type { Change } from '../storage/invoices.ts'
-import type { IssuedReceipt, Payments } from '../storage/settlements.ts'
-import type { StoredTransfer } from '../storage/transfers.ts'
+import * as Invoice from '../domain/invoices/invoice.ts'
+import * as Receipt from '../domain/receipts/receipt.ts'
+import type { Change } from '../storage/invoices/invoices.ts'
+import type { IssuedReceipt, Payments } from '../storage/settlement/settlements.ts'
+import type { StoredTransfer } from '../storage/settlement/transfers.ts'
 import { entryOf } from './invoices.ts'
 
 /** What identifies a transfer for ever. */

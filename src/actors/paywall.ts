@@ -1,7 +1,7 @@
 import { DomainError, hasReason } from '../domain/error.ts'
 import { sha256Hex } from '../domain/hash.ts'
 import { addressKey, isTxHash, type Network, networks } from '../domain/network.ts'
-import { payerStatement } from '../domain/payer-statement.ts'
+import { payerStatement } from '../domain/settlement/payer-statement.ts'
 import {
   type Admission,
   acceptFor,
@@ -15,19 +15,19 @@ import {
   type Requirement,
   type Resource,
   requirementFor,
-} from '../domain/x402.ts'
+} from '../domain/x402/paywall.ts'
 import {
   type Authorization,
   authorizationKey,
   type Facilitator,
   transferKey,
-} from '../domain/x402-payment.ts'
+} from '../domain/x402/settlement.ts'
 import type {
   ClaimedPayment,
   NewClaim,
   PaymentClaim,
   PaymentName,
-} from '../storage/x402-payments.ts'
+} from '../storage/x402/payments.ts'
 import { createPayerTurns } from './payer-turns.ts'
 import {
   createReconciliation,

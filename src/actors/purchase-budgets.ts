@@ -1,7 +1,7 @@
 import { hasReason } from '../domain/error.ts'
-import type { Fx } from '../domain/invoice-terms.ts'
-import { costMinor } from '../domain/purchase.ts'
-import type { Purchase, Reservation } from '../storage/purchases.ts'
+import type { Fx } from '../domain/invoices/terms.ts'
+import { costMinor } from '../domain/purchases/purchase.ts'
+import type { Purchase, Reservation } from '../storage/purchases/purchases.ts'
 import type { Budgets } from './budgets.ts'
 import { oncePerKey } from './purchase-idempotency.ts'
 

@@ -1,6 +1,6 @@
 import { hasReason } from '../domain/error.ts'
-import type { Payment } from '../domain/invoice.ts'
-import type { Purchase } from '../storage/purchases.ts'
+import type { Payment } from '../domain/invoices/invoice.ts'
+import type { Purchase } from '../storage/purchases/purchases.ts'
 import type { Invoices } from './invoices.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { DomainError, noSuch } from '../domain/error.ts'
-import { deadlineMs } from '../storage/db.ts'
+import { deadlineMs } from '../storage/postgres/db.ts'
 
 /** The behaviour of one kind of entity; `commit` returns false if another process was faster. */
 export type Actor<State, Command, Event> = {

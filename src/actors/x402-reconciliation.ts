@@ -1,7 +1,7 @@
 import type { Network } from '../domain/network.ts'
-import type { Payment, PayOption } from '../domain/x402.ts'
-import type { PaymentReader } from '../domain/x402-payment.ts'
-import type { Between, ClaimedPayment, PaymentClaim } from '../storage/x402-payments.ts'
+import type { Payment, PayOption } from '../domain/x402/paywall.ts'
+import type { PaymentReader } from '../domain/x402/settlement.ts'
+import type { Between, ClaimedPayment, PaymentClaim } from '../storage/x402/payments.ts'
 
 export type ReconciliationParts = {
   /**

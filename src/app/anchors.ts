@@ -1,8 +1,8 @@
-import { anchorClient } from '../chain/anchor.ts'
+import { anchorClient } from '../chain/anchor/anchor.ts'
 import { registry } from '../chain/registry.ts'
 import { networks } from '../domain/network.ts'
 import { createAnchorWorker, usualBatch } from '../queues/anchoring/anchor.ts'
-import { anchorStore } from '../storage/anchors.ts'
+import { anchorStore } from '../storage/anchors/anchors.ts'
 import { newId, steadyMs } from './clock.ts'
 import type { WorkerParts } from './workers.ts'
 

@@ -1,5 +1,5 @@
-import { clockAheadMs, closeSkewMs, mostSkewMs } from '../storage/database-server.ts'
-import type { Sql } from '../storage/db.ts'
+import { clockAheadMs, closeSkewMs, mostSkewMs } from '../storage/postgres/database-server.ts'
+import type { Sql } from '../storage/postgres/db.ts'
 import { now } from './clock.ts'
 
 type Skew = 'ahead of' | 'behind'

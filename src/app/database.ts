@@ -1,4 +1,4 @@
-import { connect, type Sql } from '../storage/db.ts'
+import { connect, type Sql } from '../storage/postgres/db.ts'
 import { createShares } from './shares.ts'
 
 /** The commit lanes that accounts are spread over; each runs one statement at a time. */

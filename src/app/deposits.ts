@@ -1,9 +1,9 @@
 import { createGroupCommit } from '../actors/group-commit.ts'
 import type { Deposit } from '../actors/payees.ts'
-import { depositAddresses } from '../chain/deposits.ts'
-import type { Config } from '../config.ts'
-import type { Sql } from '../storage/db.ts'
-import { takeDepositIndexes } from '../storage/payment-addresses.ts'
+import { depositAddresses } from '../chain/evm/deposits.ts'
+import type { Config } from '../config/config.ts'
+import { takeDepositIndexes } from '../storage/invoices/payment-addresses.ts'
+import type { Sql } from '../storage/postgres/db.ts'
 
 /**
  * Assigns addresses that belong to one invoice each and are the same on every EVM chain; null if

@@ -1,4 +1,4 @@
-import { createRenderer, type Renderer, startThread } from '../documents/render.ts'
+import { createRenderer, type Renderer, startThread } from '../documents/pdf/render.ts'
 
 /**
  * The renderer of PDFs. The queue holds a few seconds' worth of jobs, at most a quarter of them of

@@ -1,6 +1,6 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { createHealthServer } from '../http/health-routes.ts'
-import type { RedisStanding } from '../storage/redis-standing.ts'
+import type { RedisStanding } from '../storage/limits/redis-standing.ts'
 import type { Database } from './database.ts'
 import type { Service } from './service.ts'
 import { sharedReadiness } from './status.ts'

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Idempotency, Once } from '../actors/once.ts'
-import { keyHash, keyHint, newKey, type Principal } from '../domain/account.ts'
-import type { By } from '../domain/audit.ts'
+import { keyHash, keyHint, newKey, type Principal } from '../domain/accounts/account.ts'
+import type { By } from '../domain/accounts/audit.ts'
+import { grantOf, insistOnWriting, insistWithin } from '../domain/accounts/key-grant.ts'
 import { noSuch } from '../domain/error.ts'
-import { grantOf, insistOnWriting, insistWithin } from '../domain/key-grant.ts'
 import type { Keys } from '../http/api/keys.ts'
-import { createLimitedKey, listKeys, revokeKey } from '../storage/api-keys.ts'
-import type { Sql } from '../storage/db.ts'
+import { createLimitedKey, listKeys, revokeKey } from '../storage/accounts/api-keys.ts'
+import type { Sql } from '../storage/postgres/db.ts'
 import { newId } from './clock.ts'
 
 /** Lets an account issue, list and revoke its own keys. */

@@ -1,16 +1,16 @@
-import { createLimits } from '../http/limits.ts'
-import type { Log } from '../log.ts'
-import type { Sql } from '../storage/db.ts'
-import type { RedisPlace } from '../storage/redis-place.ts'
-import type { RedisStanding } from '../storage/redis-standing.ts'
-import { postgresWindows } from '../storage/request-windows.ts'
-import { createMirror } from '../storage/request-windows-mirror.ts'
+import { createLimits } from '../http/admission/limits.ts'
+import type { RedisPlace } from '../storage/limits/redis-place.ts'
+import type { RedisStanding } from '../storage/limits/redis-standing.ts'
+import { postgresWindows } from '../storage/limits/request-windows.ts'
+import { createMirror } from '../storage/limits/request-windows-mirror.ts'
 import {
   companyOn,
   connectRedis,
   firstThat,
   redisWindows,
-} from '../storage/request-windows-redis.ts'
+} from '../storage/limits/request-windows-redis.ts'
+import type { Sql } from '../storage/postgres/db.ts'
+import type { Log } from '../telemetry/log.ts'
 import { steadyMs } from './clock.ts'
 
 const mirrorEveryMs = 60_000

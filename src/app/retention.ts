@@ -1,6 +1,6 @@
 import { createRetention } from '../queues/retention.ts'
-import { pruneWindows } from '../storage/request-windows.ts'
-import { pruneDeliveries, pruneIdempotencyKeys } from '../storage/retention.ts'
+import { pruneWindows } from '../storage/limits/request-windows.ts'
+import { pruneDeliveries, pruneIdempotencyKeys } from '../storage/postgres/retention.ts'
 import { steadyMs } from './clock.ts'
 import type { WorkerParts } from './workers.ts'
 

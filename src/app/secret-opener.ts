@@ -1,6 +1,6 @@
-import { addNewest } from '../bounded.ts'
-import { open, type SealKey } from '../domain/secret.ts'
-import type { Log } from '../log.ts'
+import { open, type SealKey } from '../domain/accounts/secret.ts'
+import { addNewest } from '../scheduling/bounded.ts'
+import type { Log } from '../telemetry/log.ts'
 
 /**
  * Opens a sealed secret of the webhook or account `ownerId`; null if it was sealed under another

@@ -1,6 +1,6 @@
-import { createCounts } from '../counts.ts'
 import { DomainError } from '../domain/error.ts'
-import { createTurns } from '../turns.ts'
+import { createCounts } from '../scheduling/counts.ts'
+import { createTurns } from '../scheduling/fair-queue.ts'
 
 type Most = {
   /** Pieces of work under way. */

@@ -1,6 +1,6 @@
-import type { TrustSignals } from '../domain/trust.ts'
-import type { Sql } from '../storage/db.ts'
-import { findTrustSignals, rebuildTrustSignals } from '../storage/trust.ts'
+import type { TrustSignals } from '../domain/receipts/trust.ts'
+import type { Sql } from '../storage/postgres/db.ts'
+import { findTrustSignals, rebuildTrustSignals } from '../storage/settlement/trust.ts'
 
 /**
  * Creates the reader of the trust signals as of last night; on a new database, as of now. Whoever

@@ -1,10 +1,10 @@
 import type { Network } from '../domain/network.ts'
 import type { Chain } from './chain.ts'
-import { evmChain } from './evm.ts'
+import { evmChain } from './evm/evm.ts'
 import { registry } from './registry.ts'
-import type { NodeWatch } from './rpc.ts'
-import { solanaChain, type UnreadWatch } from './solana.ts'
-import type { SurplusWatch } from './solana-surplus.ts'
+import type { NodeWatch } from './rpc/rpc.ts'
+import { solanaChain, type UnreadWatch } from './solana/solana.ts'
+import type { SurplusWatch } from './solana/surplus.ts'
 import { withCheckedToken } from './token.ts'
 
 type Options = {

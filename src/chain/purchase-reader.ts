@@ -1,6 +1,6 @@
-import type { SignedTransfer } from '../domain/purchase-proof.ts'
+import type { SignedTransfer } from '../domain/x402/payload.ts'
 import type { Block } from './chain.ts'
-import type { Use } from './evm-authorizations.ts'
+import type { Use } from './evm/authorizations.ts'
 
 /** A transfer of USDC in a transaction whose hash is known. */
 export type PurchaseTransfer = {

@@ -1,5 +1,5 @@
 import { base58, hex } from '@scure/base'
-import type { PaymentRequest } from '../domain/invoice-terms.ts'
+import type { PaymentRequest } from '../domain/invoices/terms.ts'
 import { type Network, networks } from '../domain/network.ts'
 
 /**

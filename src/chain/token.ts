@@ -1,13 +1,13 @@
 import { base64 } from '@scure/base'
 import { decodeFunctionResult, erc20Abi } from 'viem'
-import { usdcScale } from '../domain/money.ts'
+import { usdcScale } from '../domain/money/money.ts'
 import type { Network } from '../domain/network.ts'
 import { type Chain, ChainError } from './chain.ts'
 import { registry } from './registry.ts'
-import { createRpc, type Rpc } from './rpc.ts'
-import { isLacking } from './rpc-fault.ts'
-import { solanaRpc } from './solana.ts'
-import { associatedTokenAccount } from './solana-accounts.ts'
+import { isLacking } from './rpc/fault.ts'
+import { createRpc, type Rpc } from './rpc/rpc.ts'
+import { associatedTokenAccount } from './solana/accounts.ts'
+import { solanaRpc } from './solana/solana.ts'
 
 /** What a chain says about the token in which invoices on it are paid. */
 export type TokenFacts = {

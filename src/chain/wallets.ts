@@ -6,7 +6,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { getAddress } from 'viem/utils'
 import { addressKey, evmWord, isAddress, type Network, networks } from '../domain/network.ts'
 import { registry } from './registry.ts'
-import { associatedProgram, systemProgram, tokenProgram } from './solana-programs.ts'
+import { associatedProgram, systemProgram, tokenProgram } from './solana/programs.ts'
 
 /** A fresh key for an EVM chain: `privateKey` is 0x + 64 hex. */
 export function newEvmWallet(): { privateKey: string; address: string } {

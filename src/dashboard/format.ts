@@ -1,5 +1,5 @@
 import { amount } from '../documents/texts.ts'
-import { minorScale } from '../domain/money.ts'
+import { minorScale } from '../domain/money/money.ts'
 
 const dates = new Intl.DateTimeFormat('en-GB', {
   dateStyle: 'medium',

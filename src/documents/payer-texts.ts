@@ -1,5 +1,5 @@
-import type { Payable } from '../domain/payable.ts'
-import { type Fact, some } from './facts.ts'
+import type { Payable } from '../domain/invoices/payable.ts'
+import { type Fact, some } from './pdf/facts.ts'
 import { amount, exchangeRate, moment, recordedOnly, referenceHint } from './texts.ts'
 
 /** What the payment page says of an invoice, in the same words with its script and without it. */

@@ -1,5 +1,5 @@
-import { acceptsTransfer, type Invoice, isExpired } from '../domain/invoice.ts'
-import { statusDetailOf } from '../domain/invoice-figures.ts'
+import { statusDetailOf } from '../domain/invoices/figures.ts'
+import { acceptsTransfer, type Invoice, isExpired } from '../domain/invoices/invoice.ts'
 import { recordedOnly, stillTaken } from './texts.ts'
 
 /** Where an invoice stands, as its page and its XML have to agree on it. */

@@ -1,4 +1,4 @@
-import { type Rate, toAmount, usdcScale } from '../domain/money.ts'
+import { type Rate, toAmount, usdcScale } from '../domain/money/money.ts'
 import type { InvoiceChain } from '../domain/network.ts'
 
 /** How values are written on documents for people: in English, in UTC. */

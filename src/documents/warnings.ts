@@ -1,6 +1,6 @@
-import type { Invoice, Party } from '../domain/invoice.ts'
-import { type EInvoice, eInvoiceOf, type Trader } from './einvoice.ts'
-import { looksValid } from './vat-id.ts'
+import type { Invoice, Party } from '../domain/invoices/invoice.ts'
+import { type EInvoice, eInvoiceOf, type Trader } from './xml/einvoice.ts'
+import { looksValid } from './xml/vat-id.ts'
 
 /**
  * What a tax office, or a validator for EN 16931, might object to in an invoice and its e-invoice,

@@ -1,10 +1,8 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
-import type { Principal } from '../domain/account.ts'
-import type { By } from '../domain/audit.ts'
+import type { Principal } from '../domain/accounts/account.ts'
+import type { By } from '../domain/accounts/audit.ts'
+import type { Scope } from '../domain/accounts/scopes.ts'
 import { DomainError, type Reason } from '../domain/error.ts'
-import type { Scope } from '../domain/scopes.ts'
-import { noBytes, readBytes } from './body.ts'
-import { answerTo, type ErrorAnswer, type ErrorShape } from './errors.ts'
 import {
   type Admitted,
   type Allowance,
@@ -13,11 +11,13 @@ import {
   createAdmission,
   type Gate,
   keyless,
-} from './gate.ts'
-import { type Body, readBody } from './json.ts'
-import { bodyWithoutNulls } from './null-members.ts'
-import { pathOf } from './request-url.ts'
-import { check } from './validation.ts'
+} from './admission/gate.ts'
+import { noBytes, readBytes } from './request/body.ts'
+import { type Body, readBody } from './request/json.ts'
+import { bodyWithoutNulls } from './request/null-members.ts'
+import { pathOf } from './request/request-url.ts'
+import { check } from './request/validation.ts'
+import { answerTo, type ErrorAnswer, type ErrorShape } from './response/errors.ts'
 
 /** A request that has been admitted, authorised, read and validated. */
 export type Call = {

@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
 import { DomainError } from '../domain/error.ts'
-import type { Caller, Connections, Gate } from './gate.ts'
+import type { Caller, Connections, Gate } from './admission/gate.ts'
 import { createOperations, type Operation } from './operation.ts'
-import { pathOf, queryOf } from './request-url.ts'
+import { pathOf, queryOf } from './request/request-url.ts'
 
 /** The pages that the routes show; `app/` provides them. */
 export type QueueBoard = {

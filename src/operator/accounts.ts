@@ -7,14 +7,14 @@ import {
   limitsOf,
   newKey,
   type Plan,
-} from '../domain/account.ts'
-import type { By } from '../domain/audit.ts'
+} from '../domain/accounts/account.ts'
+import type { By } from '../domain/accounts/audit.ts'
+import { presets, type Scope } from '../domain/accounts/scopes.ts'
+import { type SealKey, seal } from '../domain/accounts/secret.ts'
 import type { Network } from '../domain/network.ts'
-import { presets, type Scope } from '../domain/scopes.ts'
-import { type SealKey, seal } from '../domain/secret.ts'
-import { rotateSigningSecret } from '../storage/accounts.ts'
-import { createAccount, createKey, type NewKey } from '../storage/api-keys.ts'
-import type { Sql } from '../storage/db.ts'
+import { rotateSigningSecret } from '../storage/accounts/accounts.ts'
+import { createAccount, createKey, type NewKey } from '../storage/accounts/api-keys.ts'
+import type { Sql } from '../storage/postgres/db.ts'
 
 /** A new account with its secrets, which are shown once, at creation. */
 export type NewAccount = {

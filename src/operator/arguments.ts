@@ -1,12 +1,18 @@
 import { InvalidArgumentError } from 'commander'
 import { registry } from '../chain/registry.ts'
 import { problemOf } from '../chain/wallets.ts'
+import {
+  type Preset,
+  presetNames,
+  type Scope,
+  scopes,
+  scopesNamed,
+} from '../domain/accounts/scopes.ts'
 import { isUuid } from '../domain/id.ts'
 import { parseDeadline } from '../domain/instant.ts'
 import { evmAddress as evmAddressLook, type Network, networks } from '../domain/network.ts'
-import { type Preset, presetNames, type Scope, scopes, scopesNamed } from '../domain/scopes.ts'
 import { oneLinePattern } from '../domain/unprintable.ts'
-import type { WalletChanges } from '../storage/accounts.ts'
+import type { WalletChanges } from '../storage/accounts/accounts.ts'
 
 /**
  * Parsers of command-line arguments and options. Each refuses bad input by saying what it expects.

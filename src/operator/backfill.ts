@@ -1,12 +1,12 @@
 import { settlingChainOf } from '../chain/chains.ts'
-import { ConfigError } from '../config.ts'
+import { ConfigError } from '../config/config.ts'
+import { referencesUnder } from '../domain/invoices/reference.ts'
 import type { Network } from '../domain/network.ts'
-import { salesUsdcBase } from '../domain/pricing.ts'
-import { referencesUnder } from '../domain/reference.ts'
+import { salesUsdcBase } from '../domain/x402/pricing.ts'
 import { readRange } from '../queues/watching/backfill.ts'
 import { createWatcher } from '../queues/watching/watch.ts'
-import { dropCursor, dropOldCursor } from '../storage/cursors.ts'
-import { rangeStore } from '../storage/watch-store.ts'
+import { dropCursor, dropOldCursor } from '../storage/settlement/cursors.ts'
+import { rangeStore } from '../storage/settlement/watch-store.ts'
 import type { KeySession } from './session.ts'
 
 /** The blocks `from` to `to`, both included. */

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { retryAfterMs } from '../chain/rpc-fault.ts'
+import { retryAfterMs } from '../chain/rpc/fault.ts'
 
 type Answered = {
   readonly status: number

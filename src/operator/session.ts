@@ -1,11 +1,11 @@
 import { constants } from 'node:os'
-import { type Config, readConfig } from '../config.ts'
-import type { SealKey } from '../domain/secret.ts'
-import { loadSecrets } from '../secrets.ts'
-import { requireKey } from '../secrets-key.ts'
-import { connect, type Sql } from '../storage/db.ts'
-import { joinEmbedded } from '../storage/embedded.ts'
-import { requireSchema } from '../storage/migrate.ts'
+import { type Config, readConfig } from '../config/config.ts'
+import { loadSecrets } from '../config/secrets.ts'
+import { requireKey } from '../config/secrets-key.ts'
+import type { SealKey } from '../domain/accounts/secret.ts'
+import { connect, type Sql } from '../storage/postgres/db.ts'
+import { joinEmbedded } from '../storage/postgres/embedded/embedded.ts'
+import { requireSchema } from '../storage/postgres/migrate.ts'
 import { stopSignals } from './stop-signals.ts'
 
 export type Session = {

@@ -1,6 +1,6 @@
-import { verifyEvent } from '../chain/anchor-proof.ts'
+import { verifyEvent } from '../chain/anchor/proof.ts'
 import { canonical, type Json } from '../domain/canonical.ts'
-import { type Bundle, hashOf } from '../domain/receipt.ts'
+import { type Bundle, hashOf } from '../domain/receipts/receipt.ts'
 
 /** The result of checking a receipt; each kind of fault has its own `problem`. */
 export type Verdict =

@@ -1,5 +1,5 @@
 import { type Network, networks } from '../domain/network.ts'
-import { type Backend, faultLog, type JobQueue, type QueueLog, within } from './backend.ts'
+import { type Backend, faultLog, type JobQueue, type QueueLog, within } from './backends/backend.ts'
 
 type Nothing = Readonly<Record<string, never>>
 

@@ -1,4 +1,4 @@
-import type { Pruned } from '../storage/retention.ts'
+import type { Pruned } from '../storage/postgres/retention.ts'
 
 /** Removes one statement's worth of rows after this place. */
 type Task = (after: string | null) => Promise<Pruned>

@@ -1,5 +1,5 @@
 import type { Job } from 'bullmq'
-import { type Backend, faultLog, type QueueLog, within } from './backend.ts'
+import { type Backend, faultLog, type QueueLog, within } from './backends/backend.ts'
 import { createFailureLog } from './failure-log.ts'
 import { type Payloads, type QueueName, table } from './queues.ts'
 

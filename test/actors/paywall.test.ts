@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setSystemTime, test } from 'bun:test'
 import { createPaywall } from '../../src/actors/paywall.ts'
-import type { Admission, PayOption, Proof } from '../../src/domain/x402.ts'
+import type { Admission, PayOption, Proof } from '../../src/domain/x402/paywall.ts'
 import {
   type Facilitator,
   readAuthorization,
   type Settlement,
-} from '../../src/domain/x402-payment.ts'
-import * as Payments from '../../src/storage/x402-payments.ts'
+} from '../../src/domain/x402/settlement.ts'
+import * as Payments from '../../src/storage/x402/payments.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 
 /** Concurrent copies of one proof, interleaved between their database statements. */

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, setSystemTime, test } from 'bun:test'
 import { createClockCheck } from '../../src/app/clock-check.ts'
 import { readiness } from '../../src/app/status.ts'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config/config.ts'
 import { testEnv } from '../support/app.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 

@@ -5,8 +5,8 @@ import {
   verifyWebhook,
   WebhookError,
 } from '@quittance/client/webhooks'
-import { sampleData } from '../../src/domain/event-samples.ts'
-import { webhookHeaders } from '../../src/domain/signature.ts'
+import { sampleData } from '../../src/domain/webhooks/event-samples.ts'
+import { webhookHeaders } from '../../src/domain/webhooks/signature.ts'
 
 const event = {
   id: 'evt_1',

@@ -9,7 +9,7 @@ import {
   unitsOf,
   when,
 } from '../../src/dashboard/format.ts'
-import { toAmount, usdcScale } from '../../src/domain/money.ts'
+import { toAmount, usdcScale } from '../../src/domain/money/money.ts'
 
 test.each([
   [0, 'USDC', '0.00 USDC'],

@@ -1,5 +1,5 @@
-import type { Command, Terms } from '../../src/domain/invoice.ts'
-import { maxUnits } from '../../src/domain/money.ts'
+import type { Command, Terms } from '../../src/domain/invoices/invoice.ts'
+import { maxUnits } from '../../src/domain/money/money.ts'
 import { after, payment } from '../support/invoice.ts'
 import { variants } from './variants.ts'
 

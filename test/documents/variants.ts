@@ -1,4 +1,4 @@
-import type { Command, Invoice } from '../../src/domain/invoice.ts'
+import type { Command, Invoice } from '../../src/domain/invoices/invoice.ts'
 import { after, payment, terms } from '../support/invoice.ts'
 
 /** Invoices whose documents differ in appearance. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { warningsOf } from '../../src/documents/warnings.ts'
-import { rates } from '../../src/domain/tax.ts'
+import { rates } from '../../src/domain/money/tax.ts'
 import { variants, withVats } from './variants.ts'
 
 const { due } = variants

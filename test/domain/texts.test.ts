@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { canonical, type Json } from '../../src/domain/canonical.ts'
 import { parseDeadline, parseInstant } from '../../src/domain/instant.ts'
-import type { Settlement } from '../../src/domain/invoice.ts'
-import * as Receipt from '../../src/domain/receipt.ts'
-import { references } from '../../src/domain/reference.ts'
+import type { Settlement } from '../../src/domain/invoices/invoice.ts'
+import { references } from '../../src/domain/invoices/reference.ts'
+import * as Receipt from '../../src/domain/receipts/receipt.ts'
 import { after, payment } from '../support/invoice.ts'
 
 describe('canonical JSON', () => {

@@ -1,4 +1,4 @@
-import { canonicalText } from '../../src/domain/mandate-canonical.ts'
+import { canonicalText } from '../../src/domain/mandates/canonical.ts'
 import { signatureOf } from '../support/mandate.ts'
 import type { Client } from './client.ts'
 import type { Stage } from './stage.ts'

@@ -1,4 +1,4 @@
-import { connect } from '../../src/storage/db.ts'
+import { connect } from '../../src/storage/postgres/db.ts'
 import { startService } from '../support/service.ts'
 import type { Fault } from './fault.ts'
 

@@ -1,5 +1,5 @@
 import { Connection } from '@solana/web3.js'
-import { canonicalText } from '../../src/domain/mandate-canonical.ts'
+import { canonicalText } from '../../src/domain/mandates/canonical.ts'
 import type { NewAccount } from '../../src/operator/accounts.ts'
 import { transferCall } from '../support/evm-node.ts'
 import { signatureOf } from '../support/mandate.ts'

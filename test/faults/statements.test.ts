@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { connect, type Sql } from '../../src/storage/db.ts'
+import { connect, type Sql } from '../../src/storage/postgres/db.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { type Passing, type Statements, statementsThrough } from '../support/statements.ts'
 import { startTcpRelay, type TcpRelay } from '../support/tcp-relay.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { scopes } from '../../src/domain/scopes.ts'
+import { scopes } from '../../src/domain/accounts/scopes.ts'
 import { keyWith, type TestApp, testApp } from '../support/app.ts'
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts'
 import { eventually } from '../support/wait.ts'

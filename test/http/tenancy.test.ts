@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { scopes } from '../../src/domain/scopes.ts'
+import { scopes } from '../../src/domain/accounts/scopes.ts'
 import type { Operation } from '../../src/http/operation.ts'
 import { pageBundle } from '../../src/http/pages/bundle.ts'
 import { createServer } from '../../src/http/server.ts'
@@ -30,7 +30,7 @@ type Example = {
   readonly isOwnName?: true
   /** The route reaches across accounts and requires the scope for that. */
   readonly isForOperators?: true
-  /** The answer never ends; test/http/live.test.ts reads it. */
+  /** The answer never ends; test/http/pages/live.test.ts reads it. */
   readonly isEndless?: true
   /** The route is open to anybody who pays. */
   readonly isPaid?: true

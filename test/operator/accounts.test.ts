@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { keyFrom } from '../../src/domain/secret.ts'
+import { keyFrom } from '../../src/domain/accounts/secret.ts'
 import { openAccount } from '../../src/operator/accounts.ts'
-import { listAudit } from '../../src/storage/audit.ts'
+import { listAudit } from '../../src/storage/accounts/audit.ts'
 import { testSecretsKey } from '../support/app.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { anchorClient } from '../../src/chain/anchor.ts'
+import { anchorClient } from '../../src/chain/anchor/anchor.ts'
 import { testEnv } from '../support/app.ts'
 import { quittance } from '../support/cli.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'

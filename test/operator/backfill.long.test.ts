@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { loadCursor } from '../../src/storage/cursors.ts'
+import { loadCursor } from '../../src/storage/settlement/cursors.ts'
 import { type TestApp, testApp, testEnv } from '../support/app.ts'
 import { quittance, startQuittance } from '../support/cli.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
-import { connect } from '../../src/storage/db.ts'
+import { connect } from '../../src/storage/postgres/db.ts'
 import { testEnv } from '../support/app.ts'
 import { quittance } from '../support/cli.ts'
 import { emptyDatabase, type TestDatabase, testDatabase } from '../support/postgres.ts'

@@ -1,8 +1,8 @@
 import { createConnection, createServer, type Socket } from 'node:net'
-import type { Backend, QueueLog } from '../../src/queues/backend.ts'
-import { postgresBackend } from '../../src/queues/postgres-backend.ts'
-import { redisBackend } from '../../src/queues/redis-backend.ts'
-import { redisStanding } from '../../src/storage/redis-standing.ts'
+import type { Backend, QueueLog } from '../../src/queues/backends/backend.ts'
+import { postgresBackend } from '../../src/queues/backends/postgres.ts'
+import { redisBackend } from '../../src/queues/backends/redis.ts'
+import { redisStanding } from '../../src/storage/limits/redis-standing.ts'
 import { testDatabase } from '../support/postgres.ts'
 import { startRedis } from '../support/redis.ts'
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
+import { redisBackend } from '../../src/queues/backends/redis.ts'
 import { createQueues } from '../../src/queues/queues.ts'
-import { redisBackend } from '../../src/queues/redis-backend.ts'
-import { redisStanding } from '../../src/storage/redis-standing.ts'
-import { connectRedis } from '../../src/storage/request-windows-redis.ts'
+import { redisStanding } from '../../src/storage/limits/redis-standing.ts'
+import { connectRedis } from '../../src/storage/limits/request-windows-redis.ts'
 import { hasRedis, startRedis } from '../support/redis.ts'
 import { eventually } from '../support/wait.ts'
 

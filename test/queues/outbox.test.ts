@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createOutbox } from '../../src/queues/delivery/outbox.ts'
-import type { Sql } from '../../src/storage/db.ts'
-import { fanOut } from '../../src/storage/outbox.ts'
+import type { Sql } from '../../src/storage/postgres/db.ts'
+import { fanOut } from '../../src/storage/webhooks/outbox.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { anAccount, aWebhook, someEvents } from '../support/webhooks.ts'
 

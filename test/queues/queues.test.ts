@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import type { Queue } from 'bullmq'
-import type { Backend } from '../../src/queues/backend.ts'
+import type { Backend } from '../../src/queues/backends/backend.ts'
 import { createQueues, type Payloads, type Queues } from '../../src/queues/queues.ts'
 import { createWorkers, type Processors, type Workers } from '../../src/queues/workers.ts'
 import { hasRedis } from '../support/redis.ts'

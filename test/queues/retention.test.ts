@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createRetention } from '../../src/queues/retention.ts'
-import type { Pruned } from '../../src/storage/retention.ts'
+import type { Pruned } from '../../src/storage/postgres/retention.ts'
 
 /** A task that needs this many statements, and the places from which it was asked to continue. */
 function work(statements: number, onStatement: () => void = () => {}) {

@@ -1,5 +1,5 @@
-import { anchorStore } from '../../src/storage/anchors.ts'
-import { connect } from '../../src/storage/db.ts'
+import { anchorStore } from '../../src/storage/anchors/anchors.ts'
+import { connect } from '../../src/storage/postgres/db.ts'
 
 /**
  * A process that is the only sender of `SENDER`, a JSON object, until its input ends. It prints

@@ -1,8 +1,8 @@
 import { type App, startApp } from '../../src/app.ts'
-import { readConfig } from '../../src/config.ts'
-import { keyFrom } from '../../src/domain/secret.ts'
-import { createLog } from '../../src/log.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { keyFrom } from '../../src/domain/accounts/secret.ts'
 import { issueKey, type NewAccount, openAccount } from '../../src/operator/accounts.ts'
+import { createLog } from '../../src/telemetry/log.ts'
 import { type TestDatabase, testDatabase } from './postgres.ts'
 
 export const testSecretsKey = 'ab'.repeat(32)

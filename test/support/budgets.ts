@@ -1,4 +1,4 @@
-import type { Sql } from '../../src/storage/db.ts'
+import type { Sql } from '../../src/storage/postgres/db.ts'
 
 /**
  * Simulates the passing of `ms` milliseconds for every budget: moves its period and the expiry of

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { startEmbedded } from '../../src/storage/embedded.ts'
+import { startEmbedded } from '../../src/storage/postgres/embedded/embedded.ts'
 import { endWithUs, postmasterPid, serverFolder } from './postgres.ts'
 import { startTcpRelay, type TcpRelay } from './tcp-relay.ts'
 import { eventually } from './wait.ts'

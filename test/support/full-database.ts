@@ -1,4 +1,4 @@
-import type { Sql } from '../../src/storage/db.ts'
+import type { Sql } from '../../src/storage/postgres/db.ts'
 
 /**
  * Makes every new invoice fail as on a full disk, which reads do not notice, and the write by which

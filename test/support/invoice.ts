@@ -1,4 +1,4 @@
-import * as Invoice from '../../src/domain/invoice.ts'
+import * as Invoice from '../../src/domain/invoices/invoice.ts'
 
 /** The terms of an invoice over 12.50 USDC on base. A test overrides the fields it is about. */
 export function terms(over: Partial<Invoice.Terms> = {}): Invoice.Terms {

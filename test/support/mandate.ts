@@ -6,7 +6,7 @@ import {
   evolve,
   type Mandate,
   type Signer,
-} from '../../src/domain/mandate.ts'
+} from '../../src/domain/mandates/mandate.ts'
 
 export const noon = new Date('2026-05-01T12:00:00.000Z')
 export const secret = 'test_signing_secret_0123456789abcdef'

@@ -1,5 +1,5 @@
-import type { Signer } from '../../src/domain/mandate.ts'
-import { canonicalText } from '../../src/domain/mandate-canonical.ts'
+import { canonicalText } from '../../src/domain/mandates/canonical.ts'
+import type { Signer } from '../../src/domain/mandates/mandate.ts'
 import type { TestApp } from './app.ts'
 import { signatureOf } from './mandate.ts'
 

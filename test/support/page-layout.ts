@@ -1,4 +1,4 @@
-import type { InvoiceDocument } from '../../src/documents/invoice-document.ts'
+import type { InvoiceDocument } from '../../src/documents/pdf/invoice-document.ts'
 import { type DrawnText, drawnTexts } from './drawn-text.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { addressKey, type Network } from '../../src/domain/network.ts'
-import type { Sql } from '../../src/storage/db.ts'
+import type { Sql } from '../../src/storage/postgres/db.ts'
 
 /**
  * Records a payment address as the first invoice paid there would, without an invoice: it is

@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib'
-import type { Job } from '../../src/documents/pdf.tsx'
-import { createRenderer, startThread } from '../../src/documents/render.ts'
+import type { Job } from '../../src/documents/pdf/pdf.tsx'
+import { createRenderer, startThread } from '../../src/documents/pdf/render.ts'
 import type { TestApp } from './app.ts'
 import { eventually } from './wait.ts'
 

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { postgresBackend } from '../../src/queues/postgres-backend.ts'
-import { connect, type Sql, withoutTimeLimit } from '../../src/storage/db.ts'
-import { type Embedded, startEmbedded } from '../../src/storage/embedded.ts'
-import { migrate } from '../../src/storage/migrate.ts'
+import { postgresBackend } from '../../src/queues/backends/postgres.ts'
+import { connect, type Sql, withoutTimeLimit } from '../../src/storage/postgres/db.ts'
+import { type Embedded, startEmbedded } from '../../src/storage/postgres/embedded/embedded.ts'
+import { migrate } from '../../src/storage/postgres/migrate.ts'
 
 export type TestDatabase = {
   readonly url: string

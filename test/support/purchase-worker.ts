@@ -1,6 +1,6 @@
 import { startApp } from '../../src/app.ts'
-import { readConfig } from '../../src/config.ts'
-import { createLog } from '../../src/log.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { createLog } from '../../src/telemetry/log.ts'
 import { type TestApp, testEnv } from './app.ts'
 import type { EvmNode } from './evm-node.ts'
 import { eventually } from './wait.ts'

@@ -1,5 +1,5 @@
-import type { Sql } from '../../src/storage/db.ts'
-import { connect } from '../../src/storage/db.ts'
+import type { Sql } from '../../src/storage/postgres/db.ts'
+import { connect } from '../../src/storage/postgres/db.ts'
 import type { TestDatabase } from './postgres.ts'
 
 /**

@@ -4,7 +4,7 @@ import { createKeyPairSignerFromBytes } from '@solana/kit'
 import type { Keypair } from '@solana/web3.js'
 import { x402Client } from '@x402/core/client'
 import { ExactSvmScheme } from '@x402/svm/exact/client'
-import { payerStatement } from '../../src/domain/payer-statement.ts'
+import { payerStatement } from '../../src/domain/settlement/payer-statement.ts'
 
 /** The official x402 client, paying with a wallet's USDC on a node. */
 export async function solanaClient(url: string, { secretKey }: Keypair): Promise<x402Client> {

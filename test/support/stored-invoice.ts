@@ -1,6 +1,6 @@
-import * as Invoice from '../../src/domain/invoice.ts'
-import type { Sql } from '../../src/storage/db.ts'
-import { insertAll } from '../../src/storage/invoices.ts'
+import * as Invoice from '../../src/domain/invoices/invoice.ts'
+import { insertAll } from '../../src/storage/invoices/invoices.ts'
+import type { Sql } from '../../src/storage/postgres/db.ts'
 import { terms } from './invoice.ts'
 import { invoiceReferences } from './watcher.ts'
 

@@ -1,10 +1,10 @@
 import type { Chain } from '../../src/chain/chain.ts'
-import { evmChain } from '../../src/chain/evm.ts'
-import { salesUsdcBase } from '../../src/domain/pricing.ts'
-import { references } from '../../src/domain/reference.ts'
+import { evmChain } from '../../src/chain/evm/evm.ts'
+import { references } from '../../src/domain/invoices/reference.ts'
+import { salesUsdcBase } from '../../src/domain/x402/pricing.ts'
 import { createWatcher, type Watcher } from '../../src/queues/watching/watch.ts'
-import type { Sql } from '../../src/storage/db.ts'
-import { watchStore } from '../../src/storage/watch-store.ts'
+import type { Sql } from '../../src/storage/postgres/db.ts'
+import { watchStore } from '../../src/storage/settlement/watch-store.ts'
 import type { EvmNode } from './evm-node.ts'
 
 type Options = Parameters<typeof createWatcher>[0]

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import type { Type } from '../../src/domain/event.ts'
-import { keyFrom, open, seal } from '../../src/domain/secret.ts'
-import type { Sql } from '../../src/storage/db.ts'
-import { createWebhook } from '../../src/storage/webhooks.ts'
+import { keyFrom, open, seal } from '../../src/domain/accounts/secret.ts'
+import type { Type } from '../../src/domain/webhooks/event.ts'
+import type { Sql } from '../../src/storage/postgres/db.ts'
+import { createWebhook } from '../../src/storage/webhooks/webhooks.ts'
 
 const key = keyFrom(randomBytes(32).toString('hex'))
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { newKey } from '../../src/domain/account.ts'
+import { newKey } from '../../src/domain/accounts/account.ts'
 import { type TestApp, testApp, testEnv } from '../support/app.ts'
 import { aMandate } from '../support/mandates.ts'
 import { callTool, mcpPath, rpc } from '../support/mcp.ts'

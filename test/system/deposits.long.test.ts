@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { keyFrom } from '../../src/domain/secret.ts'
+import { keyFrom } from '../../src/domain/accounts/secret.ts'
 import { openAccount } from '../../src/operator/accounts.ts'
 import { type TestApp, testApp, testEnv, testSecretsKey } from '../support/app.ts'
 import { quittance } from '../support/cli.ts'

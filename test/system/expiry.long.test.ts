@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { insertAll } from '../../src/storage/invoices.ts'
+import { insertAll } from '../../src/storage/invoices/invoices.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { newInvoice } from '../support/stored-invoice.ts'
 import { eventually, madeInTime } from '../support/wait.ts'

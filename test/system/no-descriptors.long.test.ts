@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
-import { keyFrom } from '../../src/domain/secret.ts'
+import { keyFrom } from '../../src/domain/accounts/secret.ts'
 import { openAccount } from '../../src/operator/accounts.ts'
 import { testEnv, testSecretsKey } from '../support/app.ts'
 import { testDatabase } from '../support/postgres.ts'

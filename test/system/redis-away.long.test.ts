@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { keyFrom } from '../../src/domain/secret.ts'
+import { keyFrom } from '../../src/domain/accounts/secret.ts'
 import { type NewAccount, openAccount } from '../../src/operator/accounts.ts'
 import { testEnv, testSecretsKey } from '../support/app.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'

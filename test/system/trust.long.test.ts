@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { postgresBackend } from '../../src/queues/postgres-backend.ts'
+import { postgresBackend } from '../../src/queues/backends/postgres.ts'
 import { createQueues } from '../../src/queues/queues.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { eventually } from '../support/wait.ts'

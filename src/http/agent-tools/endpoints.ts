@@ -1,7 +1,8 @@
 import type { TSchema } from '@sinclair/typebox'
-import { type Payment, readProof } from '../../domain/x402.ts'
-import { type Body, readBody } from '../json.ts'
-import { bodyWithoutNulls } from '../null-members.ts'
+import { type Payment, readProof } from '../../domain/x402/paywall.ts'
+import { type Body, readBody } from '../request/json.ts'
+import { bodyWithoutNulls } from '../request/null-members.ts'
+import { check } from '../request/validation.ts'
 import {
   InvoiceOrder,
   invoiceOrder,
@@ -12,7 +13,6 @@ import {
   sell,
   settleOrder,
 } from '../shared/paid-orders.ts'
-import { check } from '../validation.ts'
 import type { PaidEndpoints, Sale } from './paid.ts'
 
 /** The x402 endpoints as the paid tools call them: the same orders, behind the same paywall. */

@@ -9,8 +9,8 @@ import {
   RequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import { DomainError } from '../../domain/error.ts'
-import { readJson } from '../json.ts'
-import { itemSource, memberSource } from '../json-source.ts'
+import { readJson } from '../request/json.ts'
+import { itemSource, memberSource } from '../request/json-source.ts'
 
 /**
  * The requests in a body, in their order, each readable or refused; notifications are left out, as

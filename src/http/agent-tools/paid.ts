@@ -5,10 +5,10 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { DomainError } from '../../domain/error.ts'
-import { refusingNull } from '../null-members.ts'
+import { refusingNull } from '../request/null-members.ts'
+import { email, line, meant, prose } from '../request/validation.ts'
 import { mostProofChars } from '../shared/paid-orders.ts'
 import { beingSettled, paymentReused } from '../shared/payment-conflicts.ts'
-import { email, line, meant, prose } from '../validation.ts'
 import { RpcError } from './mcp-server.ts'
 import { type AgentTool, type Caller, tool, toolResult } from './tool.ts'
 

@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
-import { pricingJson } from '../../domain/pricing.ts'
-import { type TrustSignals, trustJson } from '../../domain/trust.ts'
-import { readableAnywhere } from '../cross-origin.ts'
-import { tagOf, unlessKnown } from '../etag.ts'
+import { type TrustSignals, trustJson } from '../../domain/receipts/trust.ts'
+import { pricingJson } from '../../domain/x402/pricing.ts'
 import type { Operations } from '../operation.ts'
+import { readableAnywhere } from '../response/cross-origin.ts'
+import { tagOf, unlessKnown } from '../response/etag.ts'
 import * as Docs from './docs.ts'
 
 // Prices change with a release and figures once a night; caches revalidate after five minutes.

@@ -1,9 +1,9 @@
 import type { CallToolResult, Tool, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js'
 import type { Static, TObject } from '@sinclair/typebox'
 import type { DomainError } from '../../domain/error.ts'
-import type { ToolName } from '../../domain/pricing.ts'
-import { answerTo } from '../errors.ts'
+import type { ToolName } from '../../domain/x402/pricing.ts'
 import type { Call } from '../operation.ts'
+import { answerTo } from '../response/errors.ts'
 
 /** What a tool knows of the call besides its arguments. */
 export type Caller = {

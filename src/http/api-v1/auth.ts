@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
-import type { DashboardTokens } from '../dashboard-token.ts'
-import { ok } from '../envelope.ts'
+import type { DashboardTokens } from '../admission/dashboard-token.ts'
 import { type Operations, unparsed } from '../operation.ts'
+import { ok } from '../response/envelope.ts'
 import * as Docs from './docs.ts'
 
 /** `/api/v1/auth/token`: exchanges an API key for a token that opens the dashboard's paths. */

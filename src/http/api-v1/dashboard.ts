@@ -1,10 +1,15 @@
 import { Elysia } from 'elysia'
-import type { Kind } from '../../domain/invoice.ts'
-import type { SettledDay } from '../../domain/settled-days.ts'
-import type { CountryFigures, CurrencyFigures, Summary, Sums } from '../../domain/tax-summary.ts'
-import { csvAnswer, type Rows, wantsCsv } from '../csv.ts'
-import { ok } from '../envelope.ts'
+import type { Kind } from '../../domain/invoices/invoice.ts'
+import type { SettledDay } from '../../domain/invoices/settled-days.ts'
+import type {
+  CountryFigures,
+  CurrencyFigures,
+  Summary,
+  Sums,
+} from '../../domain/invoices/tax-summary.ts'
 import type { Operations } from '../operation.ts'
+import { csvAnswer, type Rows, wantsCsv } from '../response/csv.ts'
+import { ok } from '../response/envelope.ts'
 import * as Docs from './docs.ts'
 
 /** What the routes need of storage; `app.ts` provides it. */

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
-import { wrapped } from '../envelope.ts'
 import { currency, instant, like, minor, nullable, rate } from '../openapi/doc-schemas.ts'
 import type { Docs } from '../operation.ts'
+import { wrapped } from '../response/envelope.ts'
 import {
   creationRefusals,
   getMinorInvoice,

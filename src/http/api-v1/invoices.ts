@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
-import { toSummary } from '../../domain/invoice-view.ts'
+import { toSummary } from '../../domain/invoices/view.ts'
 import type { Operations } from '../operation.ts'
+import { minorAmount } from '../request/validation.ts'
 import { flatFields, flatRequest } from '../shared/invoice-fields.ts'
 import { type InvoiceParts, invoiceRoutes as routesOf } from '../shared/invoice-routes.ts'
-import { minorAmount } from '../validation.ts'
 import * as Docs from './docs.ts'
 
 const CreateInvoice = Type.Object({ amount: minorAmount(), ...flatFields })

@@ -1,8 +1,8 @@
 import type { Budgets } from '../../actors/budgets.ts'
-import { wrapMembers } from '../envelope.ts'
 import type { Answer, Call } from '../operation.ts'
-import { cursorPageIn, decodeCursor, encodeCursor, pageMembers } from '../paging.ts'
-import { parametersOf } from '../request-url.ts'
+import { cursorPageIn, decodeCursor, encodeCursor, pageMembers } from '../request/paging.ts'
+import { parametersOf } from '../request/request-url.ts'
+import { wrapMembers } from '../response/envelope.ts'
 
 /** A page of an account's budgets, in the order of their agents' ids. */
 export async function listBudgets(

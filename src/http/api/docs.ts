@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { periods } from '../../domain/budget-period.ts'
-import { wrapped, wrappedMembers } from '../envelope.ts'
+import { periods } from '../../domain/budgets/period.ts'
 import {
   currency,
   cursorPage,
@@ -14,6 +13,7 @@ import {
 } from '../openapi/doc-schemas.ts'
 import * as Example from '../openapi/examples.ts'
 import type { Docs } from '../operation.ts'
+import { wrapped, wrappedMembers } from '../response/envelope.ts'
 import {
   creationRefusals,
   getMinorInvoice,

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { scopes } from '../../domain/scopes.ts'
+import { scopes } from '../../domain/accounts/scopes.ts'
 import { instant, like, nullable, oneOf, uuid } from '../openapi/doc-schemas.ts'
 import type { Docs } from '../operation.ts'
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { line, meant, minorAmount } from '../request/validation.ts'
 import { address, buyerEmail, name, purpose, sharedFields, vat } from '../shared/invoice-fields.ts'
-import { line, meant, minorAmount } from '../validation.ts'
 
 /** The body of `POST /api/invoices`. */
 export const CreateInvoice = Type.Object({

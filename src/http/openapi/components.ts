@@ -1,7 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { Reason } from '../../domain/error.ts'
-import { type ErrorShape, errorText, rowOf, unexpected } from '../errors.ts'
 import type { Docs } from '../operation.ts'
+import { type ErrorShape, errorText, rowOf, unexpected } from '../response/errors.ts'
 import { meanings } from './texts.ts'
 
 /** How a caller may authenticate. A security requirement lists the permission a key must have. */

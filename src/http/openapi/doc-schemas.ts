@@ -1,8 +1,8 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import { kinds, matchers } from '../../domain/invoice.ts'
+import { kinds, matchers } from '../../domain/invoices/invoice.ts'
 import { invoiceChains } from '../../domain/network.ts'
-import { wrapped } from '../envelope.ts'
 import type { Docs } from '../operation.ts'
+import { wrapped } from '../response/envelope.ts'
 import * as Example from './examples.ts'
 
 /** Schemas for `/openapi.json` that the answers of several families share. */

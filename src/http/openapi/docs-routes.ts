@@ -1,10 +1,10 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { Elysia } from 'elysia'
-import { readableAnywhere } from '../cross-origin.ts'
-import { tagOf, unlessKnown } from '../etag.ts'
 import { madeOnce } from '../made-once.ts'
 import type { Operations } from '../operation.ts'
+import { readableAnywhere } from '../response/cross-origin.ts'
+import { tagOf, unlessKnown } from '../response/etag.ts'
 import { openApi, type Route } from './openapi.ts'
 
 /** Serves `/openapi.json`, and `/docs`, which shows it and loads nothing from other hosts. */

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import { type Type as EventType, envelope, id, types } from '../../domain/event.ts'
-import { sampleData } from '../../domain/event-samples.ts'
-import { states } from '../../domain/invoice.ts'
+import { states } from '../../domain/invoices/invoice.ts'
+import { type Type as EventType, envelope, id, types } from '../../domain/webhooks/event.ts'
+import { sampleData } from '../../domain/webhooks/event-samples.ts'
 import { refer } from './components.ts'
 import { instant, kind, like, oneOf, paymentDetails, uuid } from './doc-schemas.ts'
 

@@ -1,7 +1,5 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import manifest from '../../../package.json' with { type: 'json' }
-import { type ErrorShape, shapeAt } from '../errors.ts'
-import { aboutNulls } from '../null-members.ts'
 import {
   type Docs,
   nullIsAbsent,
@@ -9,6 +7,8 @@ import {
   type Options,
   takesUnasked,
 } from '../operation.ts'
+import { aboutNulls } from '../request/null-members.ts'
+import { type ErrorShape, shapeAt } from '../response/errors.ts'
 import { createComponents, refer, securitySchemes } from './components.ts'
 import { webhooksOf } from './event-docs.ts'
 import { about, resources } from './texts.ts'

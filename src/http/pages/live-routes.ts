@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { DomainError } from '../../domain/error.ts'
-import type { Gate } from '../gate.ts'
+import type { Gate } from '../admission/gate.ts'
 import type { Operations } from '../operation.ts'
 import type { Live } from './live.ts'
 

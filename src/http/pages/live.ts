@@ -1,4 +1,4 @@
-import type { Principal } from '../../domain/account.ts'
+import type { Principal } from '../../domain/accounts/account.ts'
 import { DomainError } from '../../domain/error.ts'
 
 /** What changes besides invoices. A process reports only the changes that it made itself. */

@@ -1,5 +1,6 @@
-import { qrOf } from '../../documents/qr.ts'
+import { qrOf } from '../../documents/pdf/qr.ts'
 import { clean } from '../../documents/texts.ts'
+import { numberOf, statusDetailOf, statusOf } from '../../domain/invoices/figures.ts'
 import {
   acceptsTransfer,
   askedUsdcBase,
@@ -10,10 +11,9 @@ import {
   leftUsdcBase,
   needsReference,
   receivedUsdcBase,
-} from '../../domain/invoice.ts'
-import { numberOf, statusDetailOf, statusOf } from '../../domain/invoice-figures.ts'
-import { toAmount, usdcScale } from '../../domain/money.ts'
-import type { Payable } from '../../domain/payable.ts'
+} from '../../domain/invoices/invoice.ts'
+import type { Payable } from '../../domain/invoices/payable.ts'
+import { toAmount, usdcScale } from '../../domain/money/money.ts'
 
 /** What the pages need of storage and chains; `app.ts` provides it. */
 export type PublicInvoices = {

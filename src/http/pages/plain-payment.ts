@@ -1,5 +1,3 @@
-import { chains } from '../../documents/explorers.ts'
-import { some } from '../../documents/facts.ts'
 import {
   hintOf,
   isFinal,
@@ -8,8 +6,10 @@ import {
   standingOf,
   termsOf,
 } from '../../documents/payer-texts.ts'
+import { chains } from '../../documents/pdf/explorers.ts'
+import { some } from '../../documents/pdf/facts.ts'
 import { amount } from '../../documents/texts.ts'
-import type { Payable } from '../../domain/payable.ts'
+import type { Payable } from '../../domain/invoices/payable.ts'
 
 /** The payment page as HTML, for browsers that run no script and for programs that read pages. */
 export function plainPayment(payable: Payable): string {

@@ -1,5 +1,5 @@
-import type { ErrorAnswer } from '../errors.ts'
 import type { Answer } from '../operation.ts'
+import type { ErrorAnswer } from '../response/errors.ts'
 import { plainPage } from './page.ts'
 
 /** The seconds until a page is loaded again where no `Retry-After` says how many. */

@@ -1,5 +1,5 @@
 import { invalidField } from '../../domain/error.ts'
-import { readable, textOf } from '../header-text.ts'
+import { readable, textOf } from '../request/header-text.ts'
 
 const mostCharacters = 256
 

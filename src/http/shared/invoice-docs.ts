@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Reason } from '../../domain/error.ts'
-import { states } from '../../domain/invoice.ts'
-import { statusDetails } from '../../domain/invoice-figures.ts'
+import { statusDetails } from '../../domain/invoices/figures.ts'
+import { states } from '../../domain/invoices/invoice.ts'
 import {
   currency,
   instant,

@@ -1,12 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { invalidField } from '../../domain/error.ts'
 import { parseDeadline } from '../../domain/instant.ts'
-import type { Form, Party } from '../../domain/invoice.ts'
-import type { Request as InvoiceRequest } from '../../domain/invoice-terms.ts'
+import type { Form, Party } from '../../domain/invoices/invoice.ts'
+import type { Request as InvoiceRequest } from '../../domain/invoices/terms.ts'
+import * as Tax from '../../domain/money/tax.ts'
 import { addressKey, type InvoiceChain, invoiceChains, isAddress } from '../../domain/network.ts'
-import * as Tax from '../../domain/tax.ts'
-import type { Body } from '../json.ts'
-import { email, line, meant, prose } from '../validation.ts'
+import type { Body } from '../request/json.ts'
+import { email, line, meant, prose } from '../request/validation.ts'
 
 /** What requests of all invoice families share. */
 

@@ -1,10 +1,10 @@
 import { invalidField } from '../../domain/error.ts'
 import { parseInstant } from '../../domain/instant.ts'
-import type { Form, Invoice, State } from '../../domain/invoice.ts'
-import type { ListQuery, Place } from '../../domain/invoice-list.ts'
-import { searchOf } from '../../domain/invoice-search.ts'
-import { decodeCursor, encodeCursor, pageIn } from '../paging.ts'
-import { choiceIn, type Parameter, parametersOf } from '../request-url.ts'
+import type { Form, Invoice, State } from '../../domain/invoices/invoice.ts'
+import type { ListQuery, Place } from '../../domain/invoices/list.ts'
+import { searchOf } from '../../domain/invoices/search.ts'
+import { decodeCursor, encodeCursor, pageIn } from '../request/paging.ts'
+import { choiceIn, type Parameter, parametersOf } from '../request/request-url.ts'
 
 /** The page that a caller asked for. */
 export type Page = {

@@ -1,17 +1,20 @@
 import { createHash } from 'node:crypto'
 import { type Static, type TObject, Type } from '@sinclair/typebox'
 import type { Invoices } from '../../actors/invoices.ts'
+import { serviceAccountId } from '../../domain/accounts/service-account.ts'
 import { canonical, type Json } from '../../domain/canonical.ts'
 import { DomainError } from '../../domain/error.ts'
 import { sha256Hex } from '../../domain/hash.ts'
 import { derivedUuid, openUuid } from '../../domain/id.ts'
-import type { Invoice } from '../../domain/invoice.ts'
-import { statusOf } from '../../domain/invoice-figures.ts'
-import { type Fx, fromRequest, type Request as InvoiceRequest } from '../../domain/invoice-terms.ts'
-import { toJson } from '../../domain/invoice-view.ts'
+import { statusOf } from '../../domain/invoices/figures.ts'
+import type { Invoice } from '../../domain/invoices/invoice.ts'
+import {
+  type Fx,
+  fromRequest,
+  type Request as InvoiceRequest,
+} from '../../domain/invoices/terms.ts'
+import { toJson } from '../../domain/invoices/view.ts'
 import { type InvoiceChain, invoiceChains } from '../../domain/network.ts'
-import { toolPrices } from '../../domain/pricing.ts'
-import { serviceAccountId } from '../../domain/service-account.ts'
 import type {
   Admission,
   Delivered,
@@ -21,10 +24,11 @@ import type {
   Paywall,
   Proof,
   Resource,
-} from '../../domain/x402.ts'
-import type { Body } from '../json.ts'
-import { refusingNull } from '../null-members.ts'
-import { email, line, meant, prose } from '../validation.ts'
+} from '../../domain/x402/paywall.ts'
+import { toolPrices } from '../../domain/x402/pricing.ts'
+import type { Body } from '../request/json.ts'
+import { refusingNull } from '../request/null-members.ts'
+import { email, line, meant, prose } from '../request/validation.ts'
 import { party } from './invoice-fields.ts'
 
 /** An order that is fully validated: once it is paid, nothing about it can be refused. */

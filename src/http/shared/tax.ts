@@ -1,10 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { insistCurrency } from '../../domain/currency.ts'
-import { parseMinor } from '../../domain/money.ts'
-import * as Tax from '../../domain/tax.ts'
-import { ok } from '../envelope.ts'
+import { insistCurrency } from '../../domain/money/currency.ts'
+import { parseMinor } from '../../domain/money/money.ts'
+import * as Tax from '../../domain/money/tax.ts'
 import type { Answer, Call } from '../operation.ts'
-import { line, meant, minorAmount } from '../validation.ts'
+import { line, meant, minorAmount } from '../request/validation.ts'
+import { ok } from '../response/envelope.ts'
 import { upperCase } from './invoice-fields.ts'
 
 /** Body of both `tax/calculate` paths. */

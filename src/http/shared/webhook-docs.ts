@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import { deliveryStates } from '../../domain/delivery.ts'
-import { types } from '../../domain/event.ts'
+import { deliveryStates } from '../../domain/webhooks/delivery.ts'
+import { types } from '../../domain/webhooks/event.ts'
 import { cursorQuery, instant, like, nullable, oneOf, uuid } from '../openapi/doc-schemas.ts'
 import type { WebhookFamily } from './webhook-routes.ts'
 

@@ -1,13 +1,13 @@
 import { Type } from '@sinclair/typebox'
-import { type Delivery, deliveryStates, type LogQuery } from '../../domain/delivery.ts'
 import { invalidField } from '../../domain/error.ts'
-import { types } from '../../domain/event.ts'
 import { isUuid } from '../../domain/id.ts'
-import type { WebhookChange } from '../../domain/webhook.ts'
+import { type Delivery, deliveryStates, type LogQuery } from '../../domain/webhooks/delivery.ts'
+import { types } from '../../domain/webhooks/event.ts'
+import type { WebhookChange } from '../../domain/webhooks/webhook.ts'
 import type { Call } from '../operation.ts'
-import { cursorPageIn } from '../paging.ts'
-import { parametersOf, stateFilter } from '../request-url.ts'
-import { meant } from '../validation.ts'
+import { cursorPageIn } from '../request/paging.ts'
+import { parametersOf, stateFilter } from '../request/request-url.ts'
+import { meant } from '../request/validation.ts'
 
 /** What callers send about webhooks, and how it is read. */
 

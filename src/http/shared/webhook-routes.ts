@@ -1,14 +1,14 @@
 import { Elysia } from 'elysia'
 import type { Idempotency, Replay } from '../../actors/once.ts'
-import type { By } from '../../domain/audit.ts'
-import type { Delivery, Log, LogQuery } from '../../domain/delivery.ts'
-import type { Type as EventType } from '../../domain/event.ts'
-import type { Form } from '../../domain/invoice.ts'
-import type { Webhook, WebhookChange } from '../../domain/webhook.ts'
-import { idempotencyOf, replayed } from '../idempotency.ts'
+import type { By } from '../../domain/accounts/audit.ts'
+import type { Form } from '../../domain/invoices/invoice.ts'
+import type { Delivery, Log, LogQuery } from '../../domain/webhooks/delivery.ts'
+import type { Type as EventType } from '../../domain/webhooks/event.ts'
+import type { Webhook, WebhookChange } from '../../domain/webhooks/webhook.ts'
+import { inPlace, type Places } from '../admission/places.ts'
 import { type Answer, byOf, type Docs, type Operations, unparsed } from '../operation.ts'
-import { pageMembers } from '../paging.ts'
-import { inPlace, type Places } from '../places.ts'
+import { idempotencyOf, replayed } from '../request/idempotency.ts'
+import { pageMembers } from '../request/paging.ts'
 import {
   CreateWebhook,
   changeOf,

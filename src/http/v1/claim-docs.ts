@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
-import { wrapped } from '../envelope.ts'
 import { like, oneOf, uuid } from '../openapi/doc-schemas.ts'
 import * as Example from '../openapi/examples.ts'
 import type { Docs } from '../operation.ts'
+import { wrapped } from '../response/envelope.ts'
 
 const Claim = Type.Object(
   {

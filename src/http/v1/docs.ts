@@ -1,5 +1,4 @@
 import { Type } from '@sinclair/typebox'
-import { wrapped, wrappedMembers } from '../envelope.ts'
 import {
   instant,
   invoice,
@@ -12,6 +11,7 @@ import {
 } from '../openapi/doc-schemas.ts'
 import * as Example from '../openapi/examples.ts'
 import type { Docs } from '../operation.ts'
+import { wrapped, wrappedMembers } from '../response/envelope.ts'
 import { asCsv, creationRefusals } from '../shared/invoice-docs.ts'
 
 /** What `/openapi.json` says about the operations of `/v1`. */

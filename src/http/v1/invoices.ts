@@ -1,6 +1,6 @@
-import { toJson } from '../../domain/invoice-view.ts'
-import { wrap, wrapMembers } from '../envelope.ts'
+import { toJson } from '../../domain/invoices/view.ts'
 import type { Operations } from '../operation.ts'
+import { wrap, wrapMembers } from '../response/envelope.ts'
 import { flatRequest } from '../shared/invoice-fields.ts'
 import { type InvoiceParts, invoiceRoutes as routesOf } from '../shared/invoice-routes.ts'
 import * as Docs from './docs.ts'

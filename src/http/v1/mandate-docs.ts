@@ -1,10 +1,10 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import { signers } from '../../domain/mandate.ts'
-import { states } from '../../domain/mandate-states.ts'
-import { wrapped, wrappedMembers } from '../envelope.ts'
+import { signers } from '../../domain/mandates/mandate.ts'
+import { states } from '../../domain/mandates/states.ts'
 import { instant, like, nullable, oneOf, page, pageQuery, uuid } from '../openapi/doc-schemas.ts'
 import * as Example from '../openapi/examples.ts'
 import type { Docs } from '../operation.ts'
+import { wrapped, wrappedMembers } from '../response/envelope.ts'
 
 /** What `/openapi.json` says about the operations on mandates. */
 

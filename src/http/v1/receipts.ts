@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia'
 import { noSuch } from '../../domain/error.ts'
 import { isUuidOf } from '../../domain/id.ts'
-import type { Bundle, Issued } from '../../domain/receipt.ts'
-import { readableAnywhere } from '../cross-origin.ts'
-import { ok } from '../envelope.ts'
+import type { Bundle, Issued } from '../../domain/receipts/receipt.ts'
 import type { Operations } from '../operation.ts'
+import { readableAnywhere } from '../response/cross-origin.ts'
+import { ok } from '../response/envelope.ts'
 import * as Docs from './docs.ts'
 
 export type ReceiptReader = { find(receiptId: string): Promise<Issued | null> }

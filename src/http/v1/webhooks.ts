@@ -1,5 +1,5 @@
-import { wrap, wrapMembers, wrapped, wrappedMembers } from '../envelope.ts'
 import type { Operations } from '../operation.ts'
+import { wrap, wrapMembers, wrapped, wrappedMembers } from '../response/envelope.ts'
 import { webhookDocs } from '../shared/webhook-docs.ts'
 import { webhookRoutes as routesOf, type WebhookParts } from '../shared/webhook-routes.ts'
 

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
-import { readableAnywhere } from '../cross-origin.ts'
 import type { Answer, Call, Operations } from '../operation.ts'
+import { readableAnywhere } from '../response/cross-origin.ts'
 import {
   InvoiceOrder,
   invoiceOrder,

@@ -1,6 +1,6 @@
-import { type PaymentRequired, type Proof, readProof } from '../../domain/x402.ts'
-import { preflightOf, readableAnywhere } from '../cross-origin.ts'
+import { type PaymentRequired, type Proof, readProof } from '../../domain/x402/paywall.ts'
 import type { Answer } from '../operation.ts'
+import { preflightOf, readableAnywhere } from '../response/cross-origin.ts'
 import type { Sale } from '../shared/paid-orders.ts'
 import { beingSettled, paymentReused } from '../shared/payment-conflicts.ts'
 import { asksForVersionOne, nameInVersionOne, versionOne } from './version-one.ts'

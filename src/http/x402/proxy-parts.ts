@@ -1,9 +1,9 @@
 import type { Invoices } from '../../actors/invoices.ts'
 import type { Prepared, Purchases } from '../../actors/purchases.ts'
-import type { Renderer } from '../../documents/render.ts'
-import type { Token } from '../../domain/purchase-demand.ts'
-import type { ReadTransfer } from '../../domain/purchase-proof.ts'
-import type { Egress } from '../egress.ts'
+import type { Renderer } from '../../documents/pdf/render.ts'
+import type { ReadTransfer } from '../../domain/x402/payload.ts'
+import type { Token } from '../../domain/x402/requirements.ts'
+import type { Egress } from '../egress/egress.ts'
 
 export type Purchase = Prepared['purchase']
 export type Attempt = Parameters<Purchases['prepare']>[0]

@@ -1,6 +1,6 @@
 import { isTransfer, type Prepared } from '../../actors/purchases.ts'
 import { DomainError, withFacts } from '../../domain/error.ts'
-import { demandPaid, type Proof } from '../../domain/purchase-proof.ts'
+import { demandPaid, type Proof } from '../../domain/x402/payload.ts'
 import type { Answer, Call } from '../operation.ts'
 import { type Demanded, demanded, demandIn, descriptionIn, errorIn } from './proxy-demand.ts'
 import { linksIn, paymentIn, wantsMultipart } from './proxy-headers.ts'

@@ -1,9 +1,9 @@
 import { DomainError } from '../../domain/error.ts'
 import { isObject, type JsonObject, plainText } from '../../domain/json-text.ts'
 import { addressKey, isTxHash, type Network } from '../../domain/network.ts'
-import { wholeBody } from '../body.ts'
-import { type Egress, EgressError } from '../egress.ts'
-import { utf8Of } from '../header-text.ts'
+import { type Egress, EgressError } from '../egress/egress.ts'
+import { wholeBody } from '../request/body.ts'
+import { utf8Of } from '../request/header-text.ts'
 import { towardsUpstream, withoutPayment } from './proxy-headers.ts'
 import type { Order } from './proxy-request.ts'
 

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
+import { createPlaces, inPlace } from '../admission/places.ts'
 import type { Answer, Call, Operations } from '../operation.ts'
-import { createPlaces, inPlace } from '../places.ts'
 import { demanded, demandIn } from './proxy-demand.ts'
 import { proxyDocs } from './proxy-docs.ts'
 import type { ProxyParts } from './proxy-parts.ts'

@@ -1,5 +1,5 @@
-import type { PaymentRequired } from '../../domain/x402.ts'
-import { queryOf } from '../request-url.ts'
+import type { PaymentRequired } from '../../domain/x402/paywall.ts'
+import { queryOf } from '../request/request-url.ts'
 
 /**
  * The networks that have names in x402 v1; its clients refuse a body with any other. They take the

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
-import { deployAnchor } from '../../chain/anchor.ts'
-import { ConfigError, readConfig } from '../../config.ts'
-import { loadSecrets } from '../../secrets.ts'
+import { deployAnchor } from '../../chain/anchor/anchor.ts'
+import { ConfigError, readConfig } from '../../config/config.ts'
+import { loadSecrets } from '../../config/secrets.ts'
 import { jsonOption, print } from '../output.ts'
 
 export function anchorCommand(): Command {

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import type { AuditEntry } from '../../domain/audit.ts'
-import { listAudit } from '../../storage/audit.ts'
+import type { AuditEntry } from '../../domain/accounts/audit.ts'
+import { listAudit } from '../../storage/accounts/audit.ts'
 import { positive, uuid } from '../arguments.ts'
 import { jsonOption, print } from '../output.ts'
 import { onDatabase } from '../session.ts'

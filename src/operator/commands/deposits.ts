@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import { toAmount, usdcScale } from '../../domain/money.ts'
-import { type FilledDeposit, filledDeposits } from '../../storage/payment-addresses.ts'
+import { toAmount, usdcScale } from '../../domain/money/money.ts'
+import { type FilledDeposit, filledDeposits } from '../../storage/invoices/payment-addresses.ts'
 import { positive, wholeNumber } from '../arguments.ts'
 import { jsonOption, print } from '../output.ts'
 import { onDatabase } from '../session.ts'

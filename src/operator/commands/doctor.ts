@@ -10,7 +10,7 @@ export function doctorCommand(): Command {
     .action(async (options: { json?: boolean }) => {
       // Loaded here: it brings everything that talks to chains and queues, which takes longer than
       // most commands.
-      const { diagnose } = await import('../doctor.ts')
+      const { diagnose } = await import('../doctor/doctor.ts')
       const findings = await diagnose()
       const lines = findings.flatMap(({ verdict, what, detail, remedy }) => [
         `${marks[verdict]} ${what}: ${detail}`,

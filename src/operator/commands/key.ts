@@ -1,11 +1,17 @@
 import { Command, Option } from 'commander'
-import type { KeyKind } from '../../domain/account.ts'
+import type { KeyKind } from '../../domain/accounts/account.ts'
+import type { ListedKey } from '../../domain/accounts/key-grant.ts'
+import { keyState } from '../../domain/accounts/key-state.ts'
+import {
+  inPresets,
+  presetNames,
+  presets,
+  type Scope,
+  scopes,
+} from '../../domain/accounts/scopes.ts'
 import { noSuch } from '../../domain/error.ts'
-import type { ListedKey } from '../../domain/key-grant.ts'
-import { keyState } from '../../domain/key-state.ts'
-import { inPresets, presetNames, presets, type Scope, scopes } from '../../domain/scopes.ts'
-import { findAccount } from '../../storage/accounts.ts'
-import { listKeys, revokeKey } from '../../storage/api-keys.ts'
+import { findAccount } from '../../storage/accounts/accounts.ts'
+import { listKeys, revokeKey } from '../../storage/accounts/api-keys.ts'
 import { issueKey } from '../accounts.ts'
 import { futureDate, oneLine, scopeList, uuid } from '../arguments.ts'
 import { jsonOption, print } from '../output.ts'

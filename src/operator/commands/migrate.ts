@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import { migrateQueues } from '../../queues/postgres-backend.ts'
-import { migrate } from '../../storage/migrate.ts'
+import { migrateQueues } from '../../queues/backends/postgres.ts'
+import { migrate } from '../../storage/postgres/migrate.ts'
 import { jsonOption, print } from '../output.ts'
 import { onAnyDatabase, type Session, sayWaiting } from '../session.ts'
 

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
-import { readConfig } from '../../config.ts'
-import { generateMissing } from '../../secrets.ts'
-import { adoptKey, type KeyStanding } from '../../secrets-key.ts'
+import { readConfig } from '../../config/config.ts'
+import { generateMissing } from '../../config/secrets.ts'
+import { adoptKey, type KeyStanding } from '../../config/secrets-key.ts'
 import { jsonOption, print } from '../output.ts'
 import { onDatabase } from '../session.ts'
 

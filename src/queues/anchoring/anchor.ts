@@ -1,6 +1,11 @@
-import type { AnchorClient } from '../../chain/anchor.ts'
+import type { AnchorClient } from '../../chain/anchor/anchor.ts'
 import type { Confirmations } from '../../chain/registry.ts'
-import type { AnchorStore, PendingAnchor, Sender, Unannounced } from '../../storage/anchors.ts'
+import type {
+  AnchorStore,
+  PendingAnchor,
+  Sender,
+  Unannounced,
+} from '../../storage/anchors/anchors.ts'
 import { anchorAdoption } from './adoption.ts'
 import { complaints } from './complaints.ts'
 import { gapWatch } from './nonce-gap.ts'

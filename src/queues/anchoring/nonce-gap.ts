@@ -1,4 +1,4 @@
-import type { AnchorClient } from '../../chain/anchor.ts'
+import type { AnchorClient } from '../../chain/anchor/anchor.ts'
 
 /**
  * The nonces of our transactions that are not deep, and `next`: the sender's next nonce according

@@ -1,12 +1,12 @@
-import type { AnchorClient } from '../../chain/anchor.ts'
+import type { AnchorClient } from '../../chain/anchor/anchor.ts'
 import {
   type AnchorEvent,
   type AnchorReceipt,
   anchorEvents,
   isSameEvent,
-} from '../../chain/anchor-events.ts'
+} from '../../chain/anchor/events.ts'
 import type { Confirmations } from '../../chain/registry.ts'
-import type { AnchorStore, OpenTransaction, Sender } from '../../storage/anchors.ts'
+import type { AnchorStore, OpenTransaction, Sender } from '../../storage/anchors/anchors.ts'
 import { lastConfirmed } from '../blocks.ts'
 import { type Adoption, hashOnly, lostAfterMs, type Walk } from './adoption.ts'
 import { complaints } from './complaints.ts'

@@ -1,7 +1,7 @@
-import type { AnchorClient } from '../../chain/anchor.ts'
-import type { Fees } from '../../chain/evm-sender.ts'
-import { isRefusal } from '../../chain/rpc-fault.ts'
-import type { AnchorStore, OpenTransaction, Sender } from '../../storage/anchors.ts'
+import type { AnchorClient } from '../../chain/anchor/anchor.ts'
+import type { Fees } from '../../chain/evm/sender.ts'
+import { isRefusal } from '../../chain/rpc/fault.ts'
+import type { AnchorStore, OpenTransaction, Sender } from '../../storage/anchors/anchors.ts'
 
 type Options = {
   readonly client: AnchorClient

@@ -1,7 +1,7 @@
-import * as Event from '../../domain/event.ts'
-import { webhookHeaders } from '../../domain/signature.ts'
-import type { Attemptable } from '../../storage/deliveries.ts'
-import type { Outcome } from '../../storage/delivery-results.ts'
+import * as Event from '../../domain/webhooks/event.ts'
+import { webhookHeaders } from '../../domain/webhooks/signature.ts'
+import type { Attemptable } from '../../storage/webhooks/deliveries.ts'
+import type { Outcome } from '../../storage/webhooks/delivery-results.ts'
 
 /** Sends a request to the receiver; implemented by `http/egress.ts`. */
 export type Send = (request: {

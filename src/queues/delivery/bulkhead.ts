@@ -1,5 +1,5 @@
-import { createCounts } from '../../counts.ts'
-import { createTurns } from '../../turns.ts'
+import { createCounts } from '../../scheduling/counts.ts'
+import { createTurns } from '../../scheduling/fair-queue.ts'
 
 /**
  * The most calls under way:

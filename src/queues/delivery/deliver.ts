@@ -1,7 +1,7 @@
-import { batchSize } from '../../domain/delivery.ts'
-import { type Batch, lateMs } from '../../storage/deliveries.ts'
-import type { Outcome, Result } from '../../storage/delivery-results.ts'
-import { within } from '../backend.ts'
+import { batchSize } from '../../domain/webhooks/delivery.ts'
+import { type Batch, lateMs } from '../../storage/webhooks/deliveries.ts'
+import type { Outcome, Result } from '../../storage/webhooks/delivery-results.ts'
+import { within } from '../backends/backend.ts'
 import { attempt, type Means, type Send } from './attempt.ts'
 import { createBulkhead, type Receiver } from './bulkhead.ts'
 

@@ -1,4 +1,4 @@
-import type { FannedOut } from '../../storage/outbox.ts'
+import type { FannedOut } from '../../storage/webhooks/outbox.ts'
 
 const mostAtOnce = 20
 

@@ -1,16 +1,16 @@
 import { keyOf } from '../../actors/payments.ts'
 import type { Transfer } from '../../chain/chain.ts'
 import { isUuid } from '../../domain/id.ts'
+import type { References } from '../../domain/invoices/reference.ts'
 import {
   type Candidate,
   type Claim,
   type Credit,
   candidateOf,
   type Incoming,
-} from '../../domain/matching.ts'
-import type { References } from '../../domain/reference.ts'
-import type { CandidateInvoice, CandidateQuery } from '../../storage/candidates.ts'
-import type { StoredTransfer } from '../../storage/transfers.ts'
+} from '../../domain/settlement/matching.ts'
+import type { CandidateInvoice, CandidateQuery } from '../../storage/settlement/candidates.ts'
+import type { StoredTransfer } from '../../storage/settlement/transfers.ts'
 
 /** A transfer as the matching rules see it. */
 export function incomingOf(transfer: Transfer, references: References): Incoming {

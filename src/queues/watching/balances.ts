@@ -1,9 +1,9 @@
 import { type Block, type BlockRange, type Chain, ChainError } from '../../chain/chain.ts'
-import type { Balances } from '../../chain/evm-balances.ts'
-import { createRangeReader } from '../../chain/ranges.ts'
+import type { Balances } from '../../chain/evm/balances.ts'
+import { createRangeReader } from '../../chain/rpc/ranges.ts'
 import type { Network } from '../../domain/network.ts'
-import type { Agreed, Checked, Due, DueCheck } from '../../storage/balance-checks.ts'
-import type { Cursor } from '../../storage/cursors.ts'
+import type { Agreed, Checked, Due, DueCheck } from '../../storage/settlement/balance-checks.ts'
+import type { Cursor } from '../../storage/settlement/cursors.ts'
 import { lastBlockBefore } from '../blocks.ts'
 
 /** The storage functions that the check needs; each is one statement. */

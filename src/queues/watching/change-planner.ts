@@ -1,12 +1,17 @@
 import { decideInTurn, keyOf, revert } from '../../actors/payments.ts'
 import { type BlockRange, type Chain, ChainError, type Transfer } from '../../chain/chain.ts'
-import type * as Invoice from '../../domain/invoice.ts'
-import { type Candidate, candidateOf, type Incoming, match } from '../../domain/matching.ts'
+import type * as Invoice from '../../domain/invoices/invoice.ts'
+import type { References } from '../../domain/invoices/reference.ts'
 import type { Network } from '../../domain/network.ts'
-import type { References } from '../../domain/reference.ts'
-import { type PaymentTrace, type Sent, sentKey, traceOf } from '../../domain/x402-payment.ts'
-import type { CandidateInvoice, CandidateQuery } from '../../storage/candidates.ts'
-import type { StoredTransfer } from '../../storage/transfers.ts'
+import {
+  type Candidate,
+  candidateOf,
+  type Incoming,
+  match,
+} from '../../domain/settlement/matching.ts'
+import { type PaymentTrace, type Sent, sentKey, traceOf } from '../../domain/x402/settlement.ts'
+import type { CandidateInvoice, CandidateQuery } from '../../storage/settlement/candidates.ts'
+import type { StoredTransfer } from '../../storage/settlement/transfers.ts'
 import {
   candidateQueryOf,
   candidatesOf,

@@ -1,5 +1,5 @@
 import type { Block } from '../../chain/chain.ts'
-import type { Checkpoint } from '../../storage/cursors.ts'
+import type { Checkpoint } from '../../storage/settlement/cursors.ts'
 
 /** The number of newest blocks that are all kept. */
 const newest = 16

@@ -10,10 +10,10 @@ import {
 } from '../../actors/payments.ts'
 import type { Transfer } from '../../chain/chain.ts'
 import { DomainError } from '../../domain/error.ts'
-import type * as Invoice from '../../domain/invoice.ts'
+import type * as Invoice from '../../domain/invoices/invoice.ts'
 import type { Network } from '../../domain/network.ts'
-import type { Step } from '../../storage/settlements.ts'
-import type { StoredTransfer } from '../../storage/transfers.ts'
+import type { Step } from '../../storage/settlement/settlements.ts'
+import type { StoredTransfer } from '../../storage/settlement/transfers.ts'
 import { type MatchedTransfer, recordsToWrite, type TransferDiff } from './transfer-diff.ts'
 
 export type DecisionOptions = {

@@ -2,19 +2,19 @@ import { confirm, decidePayments, paymentsOf } from '../../actors/payments.ts'
 import { purchaseKey } from '../../actors/purchase-credits.ts'
 import { isTransfer, messageOf, type Purchases } from '../../actors/purchases.ts'
 import { type Block, ChainError, clockMarginMs } from '../../chain/chain.ts'
-import { isExpired } from '../../chain/evm-authorizations.ts'
+import { isExpired } from '../../chain/evm/authorizations.ts'
 import type {
   ForwardedMessage,
   PurchaseReader,
   PurchaseTransfer,
 } from '../../chain/purchase-reader.ts'
 import type { Confirmations } from '../../chain/registry.ts'
-import type * as Invoice from '../../domain/invoice.ts'
+import type * as Invoice from '../../domain/invoices/invoice.ts'
 import { type InvoiceChain, isTxHash } from '../../domain/network.ts'
-import type { Cursor } from '../../storage/cursors.ts'
-import type { Settled } from '../../storage/followed-purchases.ts'
-import type { Purchase } from '../../storage/purchases.ts'
-import type { ConcludedPurchase, Step } from '../../storage/settlements.ts'
+import type { Settled } from '../../storage/purchases/followed.ts'
+import type { Purchase } from '../../storage/purchases/purchases.ts'
+import type { Cursor } from '../../storage/settlement/cursors.ts'
+import type { ConcludedPurchase, Step } from '../../storage/settlement/settlements.ts'
 import { lastConfirmed } from '../blocks.ts'
 import type { WatchStore } from './watch.ts'
 

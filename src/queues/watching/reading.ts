@@ -8,11 +8,11 @@ import {
   type Recipients,
   type Transfer,
 } from '../../chain/chain.ts'
-import { createRangeReader } from '../../chain/ranges.ts'
 import { type Confirmations, registry } from '../../chain/registry.ts'
+import { createRangeReader } from '../../chain/rpc/ranges.ts'
 import { isAddress, type Network } from '../../domain/network.ts'
-import type { Checkpoint, Cursor } from '../../storage/cursors.ts'
-import type { StoredTransfer } from '../../storage/transfers.ts'
+import type { Checkpoint, Cursor } from '../../storage/settlement/cursors.ts'
+import type { StoredTransfer } from '../../storage/settlement/transfers.ts'
 import { lastBlockBefore, lastConfirmed, noneIfPruned } from '../blocks.ts'
 import { checkpointsAfter } from './checkpoints.ts'
 

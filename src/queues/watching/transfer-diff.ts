@@ -1,8 +1,8 @@
 import { keyOf } from '../../actors/payments.ts'
 import type { Transfer } from '../../chain/chain.ts'
-import type { Match } from '../../domain/matching.ts'
-import type { Step } from '../../storage/settlements.ts'
-import type { StoredTransfer, TransferChange } from '../../storage/transfers.ts'
+import type { Match } from '../../domain/settlement/matching.ts'
+import type { Step } from '../../storage/settlement/settlements.ts'
+import type { StoredTransfer, TransferChange } from '../../storage/settlement/transfers.ts'
 
 /** How the transfers read from a chain differ from those on record. */
 export type TransferDiff = {

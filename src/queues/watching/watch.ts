@@ -1,7 +1,7 @@
 import { paymentsOf } from '../../actors/payments.ts'
 import { staleHeadMs } from '../../chain/chain.ts'
 import { DomainError } from '../../domain/error.ts'
-import type { Step } from '../../storage/settlements.ts'
+import type { Step } from '../../storage/settlement/settlements.ts'
 import {
   type Changes,
   createChangePlanner,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { presets } from '../../../src/domain/scopes.ts'
+import { presets } from '../../../src/domain/accounts/scopes.ts'
 import { keyWith, type TestApp, testApp } from '../../support/app.ts'
 import { aMandate } from '../../support/mandates.ts'
 import { callTool, post, rpc, validatorOf } from '../../support/mcp.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startApp } from '../../../src/app.ts'
-import { readConfig } from '../../../src/config.ts'
-import { createLog } from '../../../src/log.ts'
+import { readConfig } from '../../../src/config/config.ts'
+import { createLog } from '../../../src/telemetry/log.ts'
 import { type Answer, keyWith, type TestApp, testApp, testEnv } from '../../support/app.ts'
 
 let app: TestApp

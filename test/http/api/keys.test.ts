@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { presets } from '../../../src/domain/scopes.ts'
+import { presets } from '../../../src/domain/accounts/scopes.ts'
 import { issueKey } from '../../../src/operator/accounts.ts'
-import { listAudit } from '../../../src/storage/audit.ts'
+import { listAudit } from '../../../src/storage/accounts/audit.ts'
 import { keyWith, type TestApp, testApp } from '../../support/app.ts'
 
 let app: TestApp

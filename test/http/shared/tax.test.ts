@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import * as Tax from '../../../src/domain/tax.ts'
+import * as Tax from '../../../src/domain/money/tax.ts'
 import { nextAddress } from '../../support/addresses.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 

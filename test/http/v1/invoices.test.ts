@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { getAddress } from 'viem'
-import { paymentAddresses } from '../../../src/storage/payment-addresses.ts'
+import { paymentAddresses } from '../../../src/storage/invoices/payment-addresses.ts'
 import { keyWith, type TestApp, testApp, testWallet } from '../../support/app.ts'
 import { madeInTime, passed } from '../../support/wait.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Signer } from '../../../src/domain/mandate.ts'
+import type { Signer } from '../../../src/domain/mandates/mandate.ts'
 import type { Answer, TestApp } from '../../support/app.ts'
 import { testApp } from '../../support/app.ts'
 import { aMandate } from '../../support/mandates.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { base58 } from '@scure/base'
 import { Connection } from '@solana/web3.js'
-import { feePayer } from '../../../src/chain/solana-message.ts'
+import { feePayer } from '../../../src/chain/solana/message.ts'
 import { type TestApp, testApp, testWallet } from '../../support/app.ts'
 import { perCall, refusal } from '../../support/rpc-faults.ts'
 import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { readable } from '../../../src/http/header-text.ts'
+import { readable } from '../../../src/http/request/header-text.ts'
 import {
   towardsCaller,
   towardsUpstream,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createRenderer, startThread } from '../../../src/documents/render.ts'
+import { createRenderer, startThread } from '../../../src/documents/pdf/render.ts'
 import { beginningOf, inTwoParts, passed, unpaid } from '../../../src/http/x402/proxy-results.ts'
 import { after } from '../../support/invoice.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { concat } from 'viem'
-import { installRelayer } from '../../chain/relayer.ts'
+import { installRelayer } from '../../chain/facilitator/relayer.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { settledByWorker } from '../../support/purchase-worker.ts'

@@ -6,7 +6,7 @@ import {
   getAssociatedTokenAddressSync,
 } from '@solana/spl-token'
 import { Connection, type Keypair, Transaction, type TransactionInstruction } from '@solana/web3.js'
-import { feePayer } from '../../../src/chain/solana-message.ts'
+import { feePayer } from '../../../src/chain/solana/message.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type SolanaNode, startSolanaNode } from '../../support/solana-node.ts'
 import { solanaClient, transferProof } from '../../support/solana-payer.ts'

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import type { Hex } from 'viem'
-import { installRelayer } from '../../chain/relayer.ts'
+import { installRelayer } from '../../chain/facilitator/relayer.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { perCall } from '../../support/rpc-faults.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { privateKeyToAccount } from 'viem/accounts'
-import { payerStatement } from '../../../src/domain/payer-statement.ts'
+import { payerStatement } from '../../../src/domain/settlement/payer-statement.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { eventually } from '../../support/wait.ts'

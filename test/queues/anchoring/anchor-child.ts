@@ -1,8 +1,8 @@
 /** An anchor worker in its own process, which kills itself at the point named by its argument. */
-import { anchorClient } from '../../../src/chain/anchor.ts'
+import { anchorClient } from '../../../src/chain/anchor/anchor.ts'
 import { createAnchorWorker, usualBatch } from '../../../src/queues/anchoring/anchor.ts'
-import { anchorStore } from '../../../src/storage/anchors.ts'
-import { connect } from '../../../src/storage/db.ts'
+import { anchorStore } from '../../../src/storage/anchors/anchors.ts'
+import { connect } from '../../../src/storage/postgres/db.ts'
 
 /**
  * The moment the worker dies, relative to one of its calls: once it is answered (null), or

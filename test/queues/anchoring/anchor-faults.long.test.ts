@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type Hex, parseTransaction } from 'viem'
-import { anchorClient, deployAnchor } from '../../../src/chain/anchor.ts'
+import { anchorClient, deployAnchor } from '../../../src/chain/anchor/anchor.ts'
 import type { AnchorWorker } from '../../../src/queues/anchoring/anchor.ts'
 import { transferCall } from '../../support/evm-node.ts'
 import {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { verifyEvent } from '../../../src/chain/anchor-proof.ts'
+import { verifyEvent } from '../../../src/chain/anchor/proof.ts'
 import type { RpcRequest } from '../../support/rpc-relay.ts'
 import { depth, runUntilDeep, type Stand, startStand } from './stand.ts'
 

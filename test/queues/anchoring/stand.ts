@@ -1,14 +1,14 @@
 import { expect, setSystemTime } from 'bun:test'
-import { type AnchorClient, anchorClient, deployAnchor } from '../../../src/chain/anchor.ts'
-import { type AnchorEvent, anchorEvents } from '../../../src/chain/anchor-events.ts'
-import type { RawLog } from '../../../src/chain/evm-logs.ts'
+import { type AnchorClient, anchorClient, deployAnchor } from '../../../src/chain/anchor/anchor.ts'
+import { type AnchorEvent, anchorEvents } from '../../../src/chain/anchor/events.ts'
+import type { RawLog } from '../../../src/chain/evm/logs.ts'
 import type { Confirmations } from '../../../src/chain/registry.ts'
 import {
   type AnchorWorker,
   createAnchorWorker,
   usualBatch,
 } from '../../../src/queues/anchoring/anchor.ts'
-import { type AnchorStore, anchorStore } from '../../../src/storage/anchors.ts'
+import { type AnchorStore, anchorStore } from '../../../src/storage/anchors/anchors.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'

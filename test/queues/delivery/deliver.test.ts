@@ -1,13 +1,17 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { batchSize } from '../../../src/domain/delivery.ts'
-import * as Event from '../../../src/domain/event.ts'
-import { createEgress } from '../../../src/http/egress.ts'
+import { batchSize } from '../../../src/domain/webhooks/delivery.ts'
+import * as Event from '../../../src/domain/webhooks/event.ts'
+import { createEgress } from '../../../src/http/egress/egress.ts'
 import { createDeliver, freshMs } from '../../../src/queues/delivery/deliver.ts'
-import * as Deliveries from '../../../src/storage/deliveries.ts'
-import { listDeliveries } from '../../../src/storage/delivery-log.ts'
-import * as Results from '../../../src/storage/delivery-results.ts'
-import { fanOut } from '../../../src/storage/outbox.ts'
-import { deleteWebhook, rotateSecret, updateWebhook } from '../../../src/storage/webhooks.ts'
+import * as Deliveries from '../../../src/storage/webhooks/deliveries.ts'
+import { listDeliveries } from '../../../src/storage/webhooks/delivery-log.ts'
+import * as Results from '../../../src/storage/webhooks/delivery-results.ts'
+import { fanOut } from '../../../src/storage/webhooks/outbox.ts'
+import {
+  deleteWebhook,
+  rotateSecret,
+  updateWebhook,
+} from '../../../src/storage/webhooks/webhooks.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 import { startReceiver, startSocketReceiver, verify } from '../../support/receiver.ts'
 import { eventually } from '../../support/wait.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Transfer } from '../../../src/chain/chain.ts'
-import type * as Invoice from '../../../src/domain/invoice.ts'
-import { type Credit, candidateOf } from '../../../src/domain/matching.ts'
+import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
+import { type Credit, candidateOf } from '../../../src/domain/settlement/matching.ts'
 import {
   candidateQueryOf,
   candidatesOf,
@@ -9,7 +9,7 @@ import {
   incomingOf,
   paymentsBefore,
 } from '../../../src/queues/watching/attribution.ts'
-import type { StoredTransfer } from '../../../src/storage/transfers.ts'
+import type { StoredTransfer } from '../../../src/storage/settlement/transfers.ts'
 import { after, payment } from '../../support/invoice.ts'
 import { invoiceReferences } from '../../support/watcher.ts'
 

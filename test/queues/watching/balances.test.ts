@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test'
 import type { Hex } from 'viem'
 import { ChainError } from '../../../src/chain/chain.ts'
-import { evmChain } from '../../../src/chain/evm.ts'
-import { evmBalances } from '../../../src/chain/evm-balances.ts'
+import { evmBalances } from '../../../src/chain/evm/balances.ts'
+import { evmChain } from '../../../src/chain/evm/evm.ts'
 import { readRange } from '../../../src/queues/watching/backfill.ts'
 import { createBalanceCheck } from '../../../src/queues/watching/balances.ts'
 import {
@@ -10,9 +10,9 @@ import {
   noteChecks,
   receivedSince,
   unexplainedBalances,
-} from '../../../src/storage/balance-checks.ts'
-import { dropCursor, loadCursor } from '../../../src/storage/cursors.ts'
-import { rangeStore } from '../../../src/storage/watch-store.ts'
+} from '../../../src/storage/settlement/balance-checks.ts'
+import { dropCursor, loadCursor } from '../../../src/storage/settlement/cursors.ts'
+import { rangeStore } from '../../../src/storage/settlement/watch-store.ts'
 import { rememberPaymentAddress } from '../../support/payment-addresses.ts'
 import { errorOf, findingNothing, perCall } from '../../support/rpc-faults.ts'
 import { due, somebody, startWatchStand, type WatchStand } from './stand.ts'

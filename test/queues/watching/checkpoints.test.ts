@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { checkpointsAfter } from '../../../src/queues/watching/checkpoints.ts'
-import type { Checkpoint } from '../../../src/storage/cursors.ts'
+import type { Checkpoint } from '../../../src/storage/settlement/cursors.ts'
 
 /** The checkpoints kept after a chain was read up to `head`, `atOnce` blocks at a time. */
 function readUpTo(head: number, atOnce: number): readonly Checkpoint[] {

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test'
 import type { Hex } from 'viem'
-import * as Invoice from '../../../src/domain/invoice.ts'
+import * as Invoice from '../../../src/domain/invoices/invoice.ts'
 import type { WatchStore } from '../../../src/queues/watching/watch.ts'
-import * as ClaimRows from '../../../src/storage/claims.ts'
-import { loadMany, updateAll } from '../../../src/storage/invoices.ts'
-import { watchStore } from '../../../src/storage/watch-store.ts'
-import { claimPayment, noteTransaction } from '../../../src/storage/x402-payments.ts'
+import { loadMany, updateAll } from '../../../src/storage/invoices/invoices.ts'
+import * as ClaimRows from '../../../src/storage/settlement/claims.ts'
+import { watchStore } from '../../../src/storage/settlement/watch-store.ts'
+import { claimPayment, noteTransaction } from '../../../src/storage/x402/payments.ts'
 import {
   aTxHash,
   claimsOn,

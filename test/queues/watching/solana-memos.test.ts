@@ -12,9 +12,9 @@ import {
   type TransactionInstruction,
 } from '@solana/web3.js'
 import { registry } from '../../../src/chain/registry.ts'
-import { solanaChain } from '../../../src/chain/solana.ts'
-import type * as Invoice from '../../../src/domain/invoice.ts'
-import { loadMany } from '../../../src/storage/invoices.ts'
+import { solanaChain } from '../../../src/chain/solana/solana.ts'
+import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
+import { loadMany } from '../../../src/storage/invoices/invoices.ts'
 import { rememberPaymentAddress } from '../../support/payment-addresses.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 import { type SolanaNode, startSolanaNode } from '../../support/solana-node.ts'

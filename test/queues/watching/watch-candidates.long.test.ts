@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import * as Invoice from '../../../src/domain/invoice.ts'
-import { insertAll, loadMany, updateAll } from '../../../src/storage/invoices.ts'
+import * as Invoice from '../../../src/domain/invoices/invoice.ts'
+import { insertAll, loadMany, updateAll } from '../../../src/storage/invoices/invoices.ts'
 import { terms } from '../../support/invoice.ts'
 import { invoiceReferences } from '../../support/watcher.ts'
 import { due, startWatchStand, type WatchStand, wallet } from './stand.ts'

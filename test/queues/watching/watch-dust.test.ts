@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import type { Invoice } from '../../../src/domain/invoice.ts'
+import type { Invoice } from '../../../src/domain/invoices/invoice.ts'
 import { due, startWatchStand, type WatchStand } from './stand.ts'
 
 /** Anybody can send any number of transfers that name an invoice. */

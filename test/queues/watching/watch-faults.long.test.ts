@@ -9,7 +9,7 @@ import {
   OutOfTime,
   type Transfer,
 } from '../../../src/chain/chain.ts'
-import { evmChain } from '../../../src/chain/evm.ts'
+import { evmChain } from '../../../src/chain/evm/evm.ts'
 import { createCatchUp } from '../../../src/queues/watching/catch-up.ts'
 import type { Watcher } from '../../../src/queues/watching/watch.ts'
 import { transferCall } from '../../support/evm-node.ts'

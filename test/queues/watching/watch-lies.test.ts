@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { Hex } from 'viem'
 import type { Watcher } from '../../../src/queues/watching/watch.ts'
-import { installRelayer } from '../../chain/relayer.ts'
+import { installRelayer } from '../../chain/facilitator/relayer.ts'
 import { transferCall } from '../../support/evm-node.ts'
 import { rememberPaymentAddress } from '../../support/payment-addresses.ts'
 import { perCall } from '../../support/rpc-faults.ts'

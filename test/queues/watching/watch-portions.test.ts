@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { DomainError } from '../../../src/domain/error.ts'
 import type { WatchStore } from '../../../src/queues/watching/watch.ts'
-import { connect, type Sql, within } from '../../../src/storage/db.ts'
-import { watchStore } from '../../../src/storage/watch-store.ts'
+import { connect, type Sql, within } from '../../../src/storage/postgres/db.ts'
+import { watchStore } from '../../../src/storage/settlement/watch-store.ts'
 import { startWatchStand, type WatchStand } from './stand.ts'
 
 /** Nine transfers can be taken at once. */

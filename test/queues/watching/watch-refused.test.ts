@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { changeOf } from '../../../src/actors/invoices.ts'
-import * as Invoice from '../../../src/domain/invoice.ts'
-import { match } from '../../../src/domain/matching.ts'
-import { updateAll } from '../../../src/storage/invoices.ts'
+import * as Invoice from '../../../src/domain/invoices/invoice.ts'
+import { match } from '../../../src/domain/settlement/matching.ts'
+import { updateAll } from '../../../src/storage/invoices/invoices.ts'
 import { due, startWatchStand, type WatchStand } from './stand.ts'
 
 let stand: WatchStand

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type * as Invoice from '../../../src/domain/invoice.ts'
-import { installRelayer } from '../../chain/relayer.ts'
+import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
+import { installRelayer } from '../../chain/facilitator/relayer.ts'
 import { newInvoice } from '../../support/stored-invoice.ts'
 import { accountId, due, somebody, startWatchStand, type WatchStand, wallet } from './stand.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { Hex } from 'viem'
-import { evmChain } from '../../../src/chain/evm.ts'
+import { evmChain } from '../../../src/chain/evm/evm.ts'
 import { refusingBlocksBefore } from '../../support/rpc-faults.ts'
 import { testWatcher } from '../../support/watcher.ts'
 import { due, startWatchStand, type WatchStand, wallet } from './stand.ts'

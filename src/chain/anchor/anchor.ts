@@ -1,0 +1,315 @@
+import type { Hex } from 'viem'
+import { encodeFunctionData, getContractAddress, parseAbi, serializeTransaction } from 'viem/utils'
+import { OperatorError } from '../../domain/error.ts'
+import { toDecimal } from '../../domain/money/money.ts'
+import { type Block, type BlockRange, ChainError } from '../chain.ts'
+import { blockCall, finalizedNumber, readBlock, receiptCall } from '../evm/blocks.ts'
+import { fromQuantity, toQuantity } from '../evm/logs.ts'
+import {
+  type Broadcast,
+  evmSender,
+  type Fees,
+  type SignedTransaction,
+  type Terms,
+} from '../evm/sender.ts'
+import type { Funds } from '../facilitator/funds.ts'
+import type { Deadline } from '../rpc/deadline.ts'
+import { isRefusal } from '../rpc/fault.ts'
+import { createHeadCheck } from '../rpc/newest-head.ts'
+import type { Call } from '../rpc/node.ts'
+import { createRpc, type NamedNode, proven, type Rpc } from '../rpc/rpc.ts'
+import artifact from './artifact.json' with { type: 'json' }
+import { type AnchorEntry, type AnchorReceipt, anchorAbi, readReceipt } from './events.ts'
+import { type FoundIn, findAnchored } from './logs.ts'
+
+/** What the anchor worker asks of its chain. Stateless; all methods reject with `ChainError`. */
+export type AnchorClient = {
+  /** Address the transactions come from, lower case. */
+  readonly sender: string
+  chainId(): Promise<number>
+  /** Whether there is code at the contract's address. */
+  hasContract(): Promise<boolean>
+  /** Whether that code is the anchor contract, as this version compiles it. */
+  isAnchorContract(): Promise<boolean>
+  /** Whether the contract did not exist yet as of block `asOf`; nodes may have forgotten. */
+  lackedContract(asOf: number): Promise<boolean>
+  /** Whether the contract is what the sender's transaction of this nonce created. */
+  isCreatedWith(nonce: number): boolean
+  /**
+   * The newest block's number, the next nonce of `address` by mined transactions, and the hash of
+   * block `watched`, which is null if the node has no such block. A node that is behind what was
+   * told before, or has stood still for a minute, is asked last for a while, for the rest as well.
+   */
+  head(
+    address: string,
+    watched: number | null,
+  ): Promise<{
+    readonly number: number
+    readonly nonce: number
+    readonly watchedHash: string | null
+  }>
+  /** The block of this number; null if the node has none. */
+  block(number: number): Promise<Block | null>
+  /** Newest block the chain calls final, or null where the chain has no notion of finality. */
+  finalizedNumber(): Promise<number | null>
+  /** The receipts of the given transactions; those not mined yet are left out. */
+  receipts(txHashes: readonly string[]): Promise<readonly AnchorReceipt[]>
+  /**
+   * Whether, as of block `asOf`, a transaction other than `txHashes` has used `nonce` of `address`.
+   */
+  isTaken(
+    address: string,
+    nonce: number,
+    asOf: number,
+    txHashes: readonly string[],
+  ): Promise<boolean>
+  /**
+   * What `address` has had the contract emit in a range of blocks. Rejects with `range_refused`
+   * where the node does not answer for so many blocks.
+   */
+  anchored(range: BlockRange, address: string): Promise<FoundIn>
+  /** The sender's next nonce, counting transactions that wait in the node's pool. */
+  transactionCount(): Promise<number>
+  /** The sender's balance for paying fees, in wei. */
+  balanceWei(): Promise<bigint>
+  fees(): Promise<Fees>
+  /** Gas limit of one transaction with these entries. */
+  gasFor(entries: readonly AnchorEntry[]): Promise<bigint>
+  /** Signs one transaction that emits an event per entry, in order. */
+  signBatch(entries: readonly AnchorEntry[], terms: Terms): Promise<SignedTransaction>
+  broadcast(signedBytes: string): Promise<Broadcast>
+}
+
+type Access = {
+  readonly rpcUrls: readonly string[]
+  /** 0x + 64 hex. */
+  readonly privateKey: string
+}
+
+export function anchorClient(options: Access & { readonly contract: string }): AnchorClient {
+  const contract = options.contract as Hex
+  const rpc = createRpc({ urls: options.rpcUrls, expectedChainId: null })
+  const { sender, transactionCount, balanceWei, fees, gasFor, sign, broadcast } = evmSender(
+    rpc,
+    options.privateKey,
+  )
+
+  const checkHead = createHeadCheck(() => performance.now())
+
+  async function codeNow(): Promise<string> {
+    const [code] = await rpc.ask([{ method: 'eth_getCode', params: [contract, 'latest'] }])
+    return typeof code === 'string' ? code.slice(2).toLowerCase() : ''
+  }
+
+  async function hasContract(): Promise<boolean> {
+    return (await codeNow()) !== ''
+  }
+
+  async function isAnchorContract(): Promise<boolean> {
+    const code = await codeNow()
+    // What creates a contract without immutables ends with the code that it leaves.
+    return code !== '' && artifact.bytecode.endsWith(code)
+  }
+
+  async function lackedContract(asOf: number): Promise<boolean> {
+    const [code] = await rpc.ask([{ method: 'eth_getCode', params: [contract, toQuantity(asOf)] }])
+    // Some nodes answer null where they do not know.
+    return code === '0x'
+  }
+
+  function isCreatedWith(nonce: number): boolean {
+    const created = getContractAddress({ from: sender as Hex, nonce: BigInt(nonce) })
+    return created.toLowerCase() === contract.toLowerCase()
+  }
+
+  async function head(address: string, watched: number | null) {
+    const calls = [
+      blockCall('latest'),
+      nonceCall(address, 'latest'),
+      ...(watched === null ? [] : [blockCall(toQuantity(watched))]),
+    ]
+    let isBehind = false
+
+    /** So that what follows is asked of another node first, what is behind counts as away. */
+    function insistNewest(node: NamedNode, number: number): void {
+      try {
+        checkHead(node, number)
+      } catch (error) {
+        isBehind = true
+        throw new ChainError('unreachable', (error as Error).message)
+      }
+    }
+
+    function newestBy(check: typeof insistNewest) {
+      const converse = async (node: NamedNode, deadline: Deadline) => {
+        const found = await proven(node).read(calls, readHead, deadline)
+        check(node, found.number)
+        return found
+      }
+      return rpc.atOneNode(converse, undefined, { kind: 'head' })
+    }
+
+    return newestBy(insistNewest).catch((error) => {
+      // If every node that answers is behind, the chain itself has stalled.
+      if (isBehind) return newestBy(() => {})
+      throw error
+    })
+  }
+
+  async function block(number: number): Promise<Block | null> {
+    const tag = toQuantity(number)
+    const [answer] = await rpc.ask([blockCall(tag)])
+    return answer === null ? null : readBlock(answer, tag)
+  }
+
+  async function receipts(txHashes: readonly string[]): Promise<readonly AnchorReceipt[]> {
+    const answers = await rpc.ask(txHashes.map(receiptCall))
+    return answers.map(readReceipt).filter((receipt) => receipt !== null)
+  }
+
+  async function isTaken(
+    address: string,
+    nonce: number,
+    asOf: number,
+    txHashes: readonly string[],
+  ) {
+    // In one request, where the node takes batches: if a lagging node answered the second, our own
+    // transaction would look like somebody else's.
+    const [next, ...answers] = await rpc.ask([
+      nonceCall(address, toQuantity(asOf)),
+      ...txHashes.map(receiptCall),
+    ])
+    return fromQuantity(next) > nonce && answers.every((answer) => answer === null)
+  }
+
+  function nonceCall(address: string, tag: string): Call {
+    return { method: 'eth_getTransactionCount', params: [address, tag] }
+  }
+
+  return {
+    sender,
+    chainId: rpc.chainId,
+    hasContract,
+    isAnchorContract,
+    lackedContract,
+    isCreatedWith,
+    balanceWei,
+    head,
+    block,
+    finalizedNumber: () => finalizedNumber(rpc),
+    receipts,
+    isTaken,
+    anchored: (range, address) => findAnchored(rpc, { contract, sender: address }, range),
+    transactionCount,
+    fees,
+    gasFor: (entries) => gasFor(batchOf(contract, entries)),
+    signBatch: (entries, terms) => sign(batchOf(contract, entries), terms),
+    broadcast,
+  }
+}
+
+function readHead([newest, nonce, watched = null]: readonly unknown[]) {
+  return {
+    number: fromQuantity((newest as { number?: unknown } | null)?.number),
+    nonce: fromQuantity(nonce),
+    watchedHash: (watched as { hash: string } | null)?.hash ?? null,
+  }
+}
+
+const creation = { data: artifact.bytecode as Hex }
+/** What `gasFor` makes of it on a chain that counts gas as Ethereum does. */
+const usualCreationGas = 350_000n
+
+/** Which chain the anchor contract would be deployed on, and the sender's funds for that. */
+export async function deploymentFunds(
+  options: Access,
+): Promise<Funds & { readonly chainId: number }> {
+  const rpc = createRpc({ urls: options.rpcUrls, expectedChainId: null })
+  const { sender, balanceWei, fees, gasFor } = evmSender(rpc, options.privateKey)
+  const [chainId, has, { maxFeePerGas }, dataFee, gas] = await Promise.all([
+    rpc.chainId(),
+    balanceWei(),
+    fees(),
+    dataFeeWei(rpc),
+    gasFor(creation).catch((error) => {
+      // Some nodes do not estimate for a sender that could not pay.
+      if (isRefusal(error)) return usualCreationGas
+      throw error
+    }),
+  ])
+  return { chainId, address: sender, has, takes: gas * maxFeePerGas + dataFee, scale: 18 }
+}
+
+/**
+ * What the creation costs beside its gas on a chain of the OP Stack, for its data on Ethereum, plus
+ * a quarter, as that fee goes up and down. 0 on other chains: they have no contract there to ask.
+ */
+async function dataFeeWei(rpc: Rpc): Promise<bigint> {
+  const chainId = await rpc.chainId()
+  const transaction = serializeTransaction({ ...creation, type: 'eip1559', chainId })
+  const data = encodeFunctionData({ abi: dataFeeAbi, args: [transaction] })
+  const [fee] = await rpc.ask([
+    { method: 'eth_call', params: [{ to: dataFeeOracle, data }, 'latest'] },
+  ])
+  return fee === '0x' ? 0n : (BigInt(String(fee)) * 5n) / 4n
+}
+
+const dataFeeAbi = parseAbi(['function getL1Fee(bytes transaction) view returns (uint256)'])
+const dataFeeOracle = '0x420000000000000000000000000000000000000f'
+
+/**
+ * Deploys the anchor contract and waits until it is mined, for at most two minutes. Rejects with
+ * `OperatorError` where the sender cannot pay for it, and with `ChainError`: `invalid_answer` where
+ * the deployment failed on chain, `unreachable` where it was not mined in time.
+ */
+export async function deployAnchor(
+  options: Access,
+): Promise<{ readonly contract: string; readonly txHash: string }> {
+  requireFunds(await deploymentFunds(options))
+  const rpc = createRpc({ urls: options.rpcUrls, expectedChainId: null })
+  const { transactionCount, fees, gasFor, sign, broadcast } = evmSender(rpc, options.privateKey)
+  const terms = { nonce: await transactionCount(), gas: await gasFor(creation), ...(await fees()) }
+  const { txHash, signedBytes } = await sign(creation, terms)
+  await broadcast(signedBytes)
+  const giveUpAt = performance.now() + deployWithinMs
+  while (performance.now() < giveUpAt) {
+    const [answer] = await rpc.ask([receiptCall(txHash)])
+    const receipt = readReceipt(answer)
+    if (receipt?.status === 'success' && receipt.contractAddress) {
+      return { contract: receipt.contractAddress, txHash }
+    }
+    if (receipt) throw new ChainError('invalid_answer', `the deployment ${txHash} failed on chain`)
+    await new Promise((resolve) => setTimeout(resolve, receiptPollMs))
+  }
+  throw new ChainError('unreachable', `the deployment ${txHash} was not mined in time`)
+}
+
+function requireFunds({
+  chainId,
+  address,
+  has,
+  takes,
+  scale,
+}: Awaited<ReturnType<typeof deploymentFunds>>): void {
+  if (has >= takes) return
+  const coins = (units: bigint) => toDecimal(units, scale)
+  throw new OperatorError(
+    has === 0n
+      ? `${address} has no coin on chain ${chainId}`
+      : `${address} has ${coins(has)} of the coin of chain ${chainId}, and deploying takes up to ${coins(takes)}`,
+    'send some there',
+  )
+}
+
+const deployWithinMs = 120_000
+const receiptPollMs = 250
+
+function batchOf(contract: Hex, entries: readonly AnchorEntry[]): { to: Hex; data: Hex } {
+  const batch = entries.map(({ kind, hash, label }) => ({
+    kind: kind === 'receipt' ? 0 : 1,
+    hash: hash as Hex,
+    label,
+  }))
+  const data = encodeFunctionData({ abi: anchorAbi, functionName: 'anchorBatch', args: [batch] })
+  return { to: contract, data }
+}

@@ -1,0 +1,89 @@
+import type { RpcLog } from 'viem'
+import { parseAbi, parseEventLogs } from 'viem/utils'
+import { fromQuantity, type RawLog } from '../evm/logs.ts'
+
+/** One thing to anchor. `label` is the receipt's id, or the state the mandate has entered. */
+export type AnchorEntry = {
+  readonly kind: 'receipt' | 'mandate'
+  readonly hash: string
+  readonly label: string
+}
+
+/**
+ * An event of an anchor contract. `contract` is lower case, and so is `sender`, who called it;
+ * `logIndex` counts within the block. Only of the anchor contract itself are sender and time true:
+ * any other may emit what it likes.
+ */
+export type AnchorEvent = AnchorEntry & {
+  readonly contract: string
+  readonly logIndex: number
+  readonly sender: string
+  readonly timestampMs: number
+}
+
+export type AnchorReceipt = {
+  readonly txHash: string
+  /** Who signed the transaction, lower case. */
+  readonly from: string
+  /** The contract it called, lower case; null where it created one. */
+  readonly to: string | null
+  readonly blockNumber: number
+  readonly blockHash: string
+  readonly status: 'success' | 'reverted'
+  readonly contractAddress: string | null
+  readonly logs: readonly RawLog[]
+}
+
+export const anchorAbi = parseAbi([
+  'struct Entry { uint8 kind; bytes32 hash; string label; }',
+  'function anchorBatch(Entry[] entries)',
+  'event MandateAnchored(bytes32 mandateHash, string state, uint256 ts, address sender)',
+  'event ReceiptAnchored(bytes32 receiptHash, string receiptId, uint256 ts, address sender)',
+])
+
+/** A transaction receipt as a node writes it; null while the transaction is not mined. */
+export function readReceipt(answer: unknown): AnchorReceipt | null {
+  if (answer === null) return null
+  const { transactionHash, from, to, blockNumber, blockHash, status, contractAddress, logs } =
+    answer as RawReceipt
+  return {
+    txHash: transactionHash,
+    from: from.toLowerCase(),
+    to: to?.toLowerCase() ?? null,
+    blockNumber: fromQuantity(blockNumber),
+    blockHash,
+    status: status === '0x1' ? 'success' : 'reverted',
+    contractAddress,
+    logs,
+  }
+}
+
+/** The anchor events in the logs of a receipt, whichever contract emitted them. */
+export function anchorEvents(logs: readonly RawLog[]): readonly AnchorEvent[] {
+  const events = parseEventLogs({ abi: anchorAbi, logs: logs as readonly object[] as RpcLog[] })
+  return events.map(({ eventName, args, address, logIndex }) => ({
+    ...(eventName === 'ReceiptAnchored'
+      ? { kind: 'receipt' as const, hash: args.receiptHash, label: args.receiptId }
+      : { kind: 'mandate' as const, hash: args.mandateHash, label: args.state }),
+    contract: address.toLowerCase(),
+    sender: args.sender.toLowerCase(),
+    timestampMs: Number(args.ts) * 1000,
+    logIndex: Number(logIndex),
+  }))
+}
+
+/** Whether two entries state the same fact, wherever they were emitted. */
+export function isSameEvent(a: AnchorEntry, b: AnchorEntry): boolean {
+  return a.kind === b.kind && a.hash === b.hash && a.label === b.label
+}
+
+type RawReceipt = {
+  readonly transactionHash: string
+  readonly from: string
+  readonly to: string | null
+  readonly blockNumber: string
+  readonly blockHash: string
+  readonly status: string
+  readonly contractAddress: string | null
+  readonly logs: readonly RawLog[]
+}

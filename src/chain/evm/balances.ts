@@ -1,0 +1,105 @@
+import { type Block, type BlockRange, ChainError } from '../chain.ts'
+import { type Deadline, deadlineIn, deadlineMs } from '../rpc/deadline.ts'
+import type { Call } from '../rpc/node.ts'
+import { askInParts, type Parts } from '../rpc/parts.ts'
+import { asChainError, createRpc } from '../rpc/rpc.ts'
+import { blockCall, readBlock } from './blocks.ts'
+import {
+  fromQuantity,
+  logsCall,
+  readLogs,
+  readSentLogs,
+  sentLogsCall,
+  type TransferLog,
+  toQuantity,
+} from './logs.ts'
+
+/**
+ * What addresses hold of a token. Both methods reject with `ChainError` only, within ten seconds.
+ */
+export type Balances = {
+  /**
+   * What each of these addresses (1,000 at most) holds at the end of block `at`, in their order and
+   * in base units. Nodes know the balances of about the last 128 blocks. Where nodes keep no past
+   * states, it rejects with `lagging` if anything has moved since `at`.
+   */
+  held(addresses: readonly string[], at: number): Promise<readonly bigint[]>
+  /**
+   * Every transfer above zero from one of these addresses (1,000 at most) in a range, in chain
+   * order, each once, and the range's last block.
+   */
+  sent(
+    range: BlockRange,
+    addresses: readonly string[],
+  ): Promise<{ readonly last: Block; readonly transfers: readonly TransferLog[] }>
+}
+
+/** Providers refuse long batches, and many requests at once. */
+const parts: Parts = { size: 40, atOnce: 3 }
+
+/**
+ * Reads balances on an EVM chain; `chainId` and `keepsStates` come from its row in the table of
+ * chains.
+ */
+export function evmBalances(options: {
+  readonly chainId: number
+  readonly rpcUrls: readonly string[]
+  readonly usdc: string
+  readonly keepsStates: boolean
+}): Balances {
+  const { chainId: expectedChainId, rpcUrls: urls, keepsStates } = options
+  const usdc = options.usdc.toLowerCase()
+  const rpc = createRpc({ urls, expectedChainId })
+
+  async function refuseMoved(
+    addresses: readonly string[],
+    at: number,
+    deadline: Deadline,
+  ): Promise<void> {
+    const [head] = await rpc.ask([{ method: 'eth_blockNumber', params: [] }], deadline)
+    const range = { from: at, to: fromQuantity(head) }
+    const [received, sent] = await rpc.ask(
+      [logsCall(range, usdc, addresses), sentLogsCall(range, usdc, addresses)],
+      deadline,
+    )
+    const moves = [...readLogs(received, usdc, addresses), ...readSentLogs(sent, usdc, addresses)]
+    if (moves.some(({ blockNumber }) => blockNumber > at))
+      throw new ChainError('lagging', `something has moved since block ${at}`)
+  }
+
+  return {
+    async held(addresses, at) {
+      const tag = keepsStates ? toQuantity(at) : 'latest'
+      const calls = addresses.map((address) => balanceCall(usdc, address, tag))
+      const deadline = deadlineIn(deadlineMs)
+      try {
+        const balances = await askInParts(rpc, calls, readBalance, parts, deadline)
+        if (!keepsStates) await refuseMoved(addresses, at, deadline)
+        return balances
+      } catch (error) {
+        throw asChainError(error)
+      }
+    },
+    sent(range, addresses) {
+      const lastTag = toQuantity(range.to)
+      const calls = [blockCall(lastTag), sentLogsCall(range, usdc, addresses)]
+      return rpc.read(calls, ([block, logs]) => ({
+        last: readBlock(block, lastTag),
+        transfers: readSentLogs(logs, usdc, addresses),
+      }))
+    },
+  }
+}
+
+function balanceCall(usdc: string, address: string, tag: string): Call {
+  const data = `${balanceOfSelector}${address.slice(2).padStart(64, '0')}`
+  return { method: 'eth_call', params: [{ to: usdc, data }, tag] }
+}
+
+function readBalance(answer: unknown): bigint {
+  if (typeof answer === 'string' && answer.length === 66) return BigInt(answer)
+  throw new ChainError('invalid_answer', `${JSON.stringify(answer)} is no balance`)
+}
+
+/** The selector of `balanceOf(address)`. */
+const balanceOfSelector = '0x70a08231'

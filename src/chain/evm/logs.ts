@@ -1,0 +1,158 @@
+import { type BlockRange, ChainError } from '../chain.ts'
+import type { Call } from '../rpc/node.ts'
+
+/** A transfer as its log reports it. `blockTimeMs` is null where logs do not hold the time. */
+export type TransferLog = {
+  readonly txHash: string
+  readonly txIndex: number
+  readonly position: number
+  readonly blockNumber: number
+  readonly blockHash: string
+  readonly blockTimeMs: number | null
+  readonly from: string
+  readonly to: string
+  readonly usdcBase: bigint
+}
+
+/** A log as nodes write it, in an `eth_getLogs` answer or in a receipt. */
+export type RawLog = {
+  readonly address: string
+  readonly topics: readonly string[]
+  readonly data: string
+  readonly blockNumber: string
+  readonly blockHash: string
+  readonly blockTimestamp?: string
+  readonly transactionHash: string
+  readonly transactionIndex: string
+  readonly logIndex: string
+  readonly removed?: boolean
+}
+
+/**
+ * Asks for the transfers of `token` in a range of blocks: to any of `addresses` or, if that is
+ * null, to anybody. It is the one question of a watcher's step.
+ */
+export function logsCall(
+  range: BlockRange,
+  token: string,
+  addresses: readonly string[] | null,
+): Call {
+  const topics = addresses ? [transferTopic, null, addresses.map(topicOf)] : [transferTopic]
+  return filterCall(range, token, topics)
+}
+
+/** Asks for the transfers of `token` in a range of blocks from any of `addresses`. */
+export function sentLogsCall(range: BlockRange, token: string, addresses: readonly string[]): Call {
+  return filterCall(range, token, [transferTopic, addresses.map(topicOf)])
+}
+
+function filterCall(range: BlockRange, address: string, topics: readonly unknown[]): Call {
+  const [fromBlock, toBlock] = [toQuantity(range.from), toQuantity(range.to)]
+  return { method: 'eth_getLogs', params: [{ fromBlock, toBlock, address, topics }] }
+}
+
+/** The transfers to `addresses` in a node's answer to `logsCall`: in chain order, each log once. */
+export function readLogs(
+  answer: unknown,
+  token: string,
+  addresses: readonly string[],
+): readonly TransferLog[] {
+  return readLogsOf(answer, token, { addresses, topicAt: recipientAt })
+}
+
+/** The transfers from `addresses` in an answer to `sentLogsCall`: in chain order, each log once. */
+export function readSentLogs(
+  answer: unknown,
+  token: string,
+  addresses: readonly string[],
+): readonly TransferLog[] {
+  return readLogsOf(answer, token, { addresses, topicAt: senderAt })
+}
+
+function readLogsOf(
+  answer: unknown,
+  token: string,
+  { addresses, topicAt }: { readonly addresses: readonly string[]; readonly topicAt: number },
+): readonly TransferLog[] {
+  const ours = new Set(addresses.map(topicOf))
+  const logs: TransferLog[] = []
+  for (const log of asLogs(answer)) {
+    const { topics, data } = log
+    const isOurs = topics[0] === transferTopic && ours.has(topics[topicAt] ?? '')
+    if (!isOurs || log.removed === true || log.address.toLowerCase() !== token) continue
+    // A transfer to oneself changes no balance.
+    if (data !== zero && topics[1] !== topics[2]) logs.push(readLog(log))
+  }
+  logs.sort((a, b) => a.blockNumber - b.blockNumber || a.position - b.position)
+  return logs.filter((log, at) => {
+    const before = logs[at - 1]
+    return before?.blockNumber !== log.blockNumber || before.position !== log.position
+  })
+}
+
+/** The recipients of the transfers in a node's answer, each address once. */
+export function recipientsIn(answer: unknown): readonly string[] {
+  return [...new Set(asLogs(answer).map(({ topics }) => addressOf(topics[2])))]
+}
+
+/** Reads any log as a transfer of `token` to `payTo`; null if it is none, or has no value. */
+export function readTransferTo(log: RawLog, token: string, payTo: string): TransferLog | null {
+  const isOurs = isTransferOf(log, token) && log.topics[2] === topicOf(payTo)
+  return isOurs && log.data !== zero ? readLog(log) : null
+}
+
+/** Whether a log tells of a transfer of `token`. */
+export function isTransferOf({ address, topics }: RawLog, token: string): boolean {
+  return address.toLowerCase() === token && topics[0] === transferTopic
+}
+
+/** An address as topics hold it: 32 bytes in lower-case hex. */
+export function topicOf(address: string): string {
+  return `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
+}
+
+/** A number as the JSON-RPC of EVM chains writes it: hex with `0x` and without leading zeros. */
+export function toQuantity(number: number): string {
+  return `0x${number.toString(16)}`
+}
+
+/**
+ * Reads a number as the JSON-RPC of EVM chains writes it. Throws `ChainError` unless it is an
+ * integer that can be held exactly.
+ */
+export function fromQuantity(value: unknown): number {
+  const number = typeof value === 'string' ? Number(value) : Number.NaN
+  if (Number.isSafeInteger(number)) return number
+  throw new ChainError('invalid_answer', `${JSON.stringify(value)} is not a number`)
+}
+
+function asLogs(answer: unknown): readonly RawLog[] {
+  if (Array.isArray(answer)) return answer
+  throw new ChainError('invalid_answer', 'the logs are not a list')
+}
+
+function readLog(log: RawLog): TransferLog {
+  const { topics, blockTimestamp } = log
+  return {
+    txHash: log.transactionHash,
+    txIndex: fromQuantity(log.transactionIndex),
+    position: fromQuantity(log.logIndex),
+    blockNumber: fromQuantity(log.blockNumber),
+    blockHash: log.blockHash,
+    // Some nodes write zero where they do not know the time.
+    blockTimeMs: fromQuantity(blockTimestamp ?? '0x0') * 1000 || null,
+    from: addressOf(topics[1]),
+    to: addressOf(topics[2]),
+    usdcBase: BigInt(log.data),
+  }
+}
+
+function addressOf(topic: string | undefined): string {
+  return `0x${topic?.slice(26)}`
+}
+
+/** keccak256 of `Transfer(address,address,uint256)`. */
+const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+const senderAt = 1
+const recipientAt = 2
+const zero = `0x${'0'.repeat(64)}`

@@ -1,0 +1,97 @@
+import { ChainError } from '../chain.ts'
+import type { PurchaseReader } from '../purchase-reader.ts'
+import { createRpc, knownToAny } from '../rpc/rpc.ts'
+import { createUseFinder, isUsedCall, nonceBefore, readIsUsed } from './authorizations.ts'
+import { blockCall, type Receipt, readBlock, receiptCall } from './blocks.ts'
+import { fromQuantity, readTransferTo, toQuantity } from './logs.ts'
+
+/**
+ * Reads payments of purchases from an EVM chain; `maxRangeBlocks` is the most blocks its nodes
+ * accept in one question.
+ */
+export function evmPurchaseReader(options: {
+  readonly chain: Pick<PurchaseReader, 'head' | 'finalizedNumber'>
+  readonly chainId: number
+  readonly rpcUrls: readonly string[]
+  readonly usdc: string
+  readonly maxRangeBlocks: number
+}): PurchaseReader {
+  const { chain, chainId, rpcUrls, usdc, maxRangeBlocks } = options
+  const rpc = createRpc({ urls: rpcUrls, expectedChainId: chainId })
+  const token = usdc.toLowerCase()
+  const transactionUsing = createUseFinder(rpc, maxRangeBlocks)
+
+  async function transaction(txHash: string, payTo: string, seen: number | null) {
+    const receipt = await (seen === null
+      ? receiptOfAny(txHash, payTo)
+      : receiptOf(txHash, toQuantity(seen)))
+    if (receipt === null) return null
+    return {
+      blockNumber: fromQuantity(receipt.blockNumber),
+      transfers: transfersIn(receipt, payTo),
+    }
+  }
+
+  function transfersIn({ status, logs }: Receipt, payTo: string) {
+    if (status !== '0x1') return []
+    return logs.flatMap((log, at) => {
+      const transfer = readTransferTo(log, token, payTo)
+      if (!transfer) return []
+      // The time of its block is left out, as many nodes do not tell it with a log.
+      const { blockTimeMs: _, ...told } = transfer
+      return { ...told, nonce: nonceBefore(logs, at, token) ?? null }
+    })
+  }
+
+  /** A node may not have all logs yet: that a success pays nothing, all nodes are asked about. */
+  function receiptOfAny(txHash: string, payTo: string): Promise<Receipt | null> {
+    const receipt = knownToAny(rpc, receiptCall(txHash), (answer) => {
+      const known = answer as Receipt
+      return known.status !== '0x1' || transfersIn(known, payTo).length > 0
+    })
+    return receipt as Promise<Receipt | null>
+  }
+
+  /**
+   * The receipt as of the block `seen`; null if there is none yet. A node that has the block may
+   * not have its receipts, so the block's list of transactions is asked for as well.
+   */
+  function receiptOf(txHash: string, seen: string): Promise<Receipt | null> {
+    return rpc.readProven([receiptCall(txHash), blockCall(seen)], ([receipt, block]) => {
+      if (receipt !== null) return receipt as Receipt
+      readBlock(block, seen)
+      const { transactions } = block as { readonly transactions: readonly string[] }
+      if (!transactions.includes(txHash)) return null
+      throw new ChainError('lagging', `the node has no receipt of ${txHash} in block ${seen}`)
+    })
+  }
+
+  function isUsed(
+    payer: string,
+    nonce: string,
+    seen: number | 'latest',
+    deadline?: AbortSignal,
+  ): Promise<boolean> {
+    const tag = seen === 'latest' ? seen : toQuantity(seen)
+    // Some nodes answer for their newest block, whatever block they are asked about.
+    const calls = [blockCall(tag), isUsedCall({ token, payer, nonce }, tag)]
+    return rpc.readProven(
+      calls,
+      ([block, answer]) => {
+        readBlock(block, tag)
+        return readIsUsed(answer)
+      },
+      deadline,
+    )
+  }
+
+  return {
+    ...chain,
+    transaction,
+    isUsed,
+    // Nothing is signed as a whole transaction here.
+    transactionOf: async () => 'waiting',
+    transactionUsing: async (payer, nonce, sinceMs) =>
+      transactionUsing({ token, payer, nonce }, { head: await chain.head(), sinceMs }),
+  }
+}

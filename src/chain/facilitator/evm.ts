@@ -1,0 +1,301 @@
+import type { FacilitatorEvmSigner } from '@x402/evm'
+import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
+import {
+  createPublicClient,
+  custom,
+  encodeFunctionData,
+  type Hex,
+  parseAbi,
+  parseErc6492Signature,
+  parseSignature,
+} from 'viem'
+import { toDecimal } from '../../domain/money/money.ts'
+import type { Network } from '../../domain/network.ts'
+import type { Requirement } from '../../domain/x402/paywall.ts'
+import type { Authorization, Facilitator, Settlement } from '../../domain/x402/settlement.ts'
+import type { ChainError } from '../chain.ts'
+import { type Receipt, receiptCall } from '../evm/blocks.ts'
+import { evmSender, lacksFunds, type SignedTransaction } from '../evm/sender.ts'
+import { registry } from '../registry.ts'
+import { isRefusal } from '../rpc/fault.ts'
+import type { Rpc } from '../rpc/rpc.ts'
+import { payloadOf } from './payload.ts'
+
+const receiptPollMs = 250
+/** How long a transaction that has taken our nonce is waited for. Other payments queue behind. */
+const nonceWaitMs = 4_000
+/**
+ * The most gas a settlement may take. A plain one takes about 90,000, one from a passkey wallet
+ * less than 400,000. A payer's contract may ask for any amount, and block space is worth more than
+ * what is sold here. Arbitrum also counts what it pays to Ethereum as gas; its gas price is about a
+ * hundredth of other chains'.
+ */
+function mostGasOn(network: Network): bigint {
+  return network === 'arbitrum' ? 3_000_000n : 500_000n
+}
+
+/** About what a plain settlement takes. */
+export function usualGasOn(network: Network): bigint {
+  return mostGasOn(network) / 5n
+}
+
+const attempts = 3
+
+/** A call of the token. */
+type Call = { readonly to: Hex; readonly data: Hex }
+
+/** A signed transaction and its nonce. */
+type Sent = SignedTransaction & { readonly nonce: number }
+
+/**
+ * The outcome once a transaction has left, or where others see to the payment: anybody who has read
+ * it can bring the payment on chain, so only the chain knows.
+ */
+const unknown = { kind: 'unknown' } as const
+const tooMuch = { kind: 'refused', problem: 'settlement_costs_too_much' } as const
+/** The verdict where the scheme gives none: it throws on signatures that it cannot parse. */
+const unreadable = {
+  isValid: false,
+  invalidReason: 'invalid_exact_evm_failed_to_parse_signature',
+}
+
+/**
+ * A facilitator that settles with a key of this service (0x + 64 hex), which pays the gas.
+ * Verifying is the official scheme's. Sending is our own: the hash is known before the transaction
+ * leaves, so a lost answer does not lose the payment. `settleWithinMs` is how long to wait for the
+ * block. `onFault` is told why no node takes a payment, which is for the operator to mend.
+ */
+export function evmFacilitator(
+  rpc: Rpc,
+  {
+    network,
+    privateKey,
+    settleWithinMs,
+    onFault,
+  }: {
+    network: Network
+    privateKey: string
+    settleWithinMs: number
+    onFault: (fault: Error) => void
+  },
+): Facilitator {
+  const sender = evmSender(rpc, privateKey)
+  let sending: Promise<unknown> = Promise.resolve()
+  /** The newest nonce that a node has accepted, until its transaction is mined or given up. */
+  let waiting: number | null = null
+
+  async function verify(authorization: Authorization, requirement: Requirement) {
+    const signer = readingSigner(rpc, sender.sender)
+    const scheme = new ExactEvmScheme(signer)
+    const verdict = await scheme
+      .verify(payloadOf(authorization, requirement), requirement)
+      .catch(() => unreadable)
+    // The scheme calls a payment invalid if a node does not answer; only the node is at fault then.
+    if (signer.fault) throw signer.fault
+    return verdict.isValid
+      ? { kind: 'valid' as const }
+      : { kind: 'refused' as const, problem: verdict.invalidReason ?? 'invalid' }
+  }
+
+  async function settle(
+    authorization: Authorization,
+    requirement: Requirement,
+    note: (txHash: string) => Promise<boolean>,
+  ): Promise<Settlement> {
+    const call = { to: requirement.asset as Hex, data: callOf(authorization) }
+    // Before its turn: a payer's contract can keep a node busy for long, and others wait behind.
+    const refusal = await refusalOf(call)
+    if (refusal) return refusal
+    // One at a time: the node's transaction count, our next nonce, leaves out what is not sent yet.
+    const sent = sending.then(() => send(call, note))
+    sending = sent.catch(() => undefined)
+    const outcome = await sent
+    if ('kind' in outcome) return outcome
+    const settlement = await waitFor(outcome.txHash)
+    // By now the node counts the transaction, or it is lost and its nonce is free.
+    if (waiting === outcome.nonce) waiting = null
+    return settlement
+  }
+
+  /** Why a call is not sent, whatever there is to pay for it with; null: it may be. */
+  async function refusalOf(call: Call): Promise<Settlement | null> {
+    try {
+      return (await sender.gasFor(call)) > mostGasOn(network) ? tooMuch : null
+    } catch (error) {
+      return refusalBy(error)
+    }
+  }
+
+  async function send(
+    call: Call,
+    note: (txHash: string) => Promise<boolean>,
+  ): Promise<Sent | Settlement> {
+    for (let attempt = 1; attempt <= attempts; attempt++) {
+      const signed = await sign(call)
+      if ('kind' in signed) return attempt === 1 ? signed : unknown
+      if (!(await note(signed.txHash))) return unknown
+      const broadcast = await sender.broadcast(signed.signedBytes).catch((error) => {
+        onFault(error)
+        return lacksFunds(error) ? ('untaken' as const) : ('unknown' as const)
+      })
+      if (broadcast === 'accepted' || broadcast === 'known') {
+        waiting = signed.nonce
+        return signed
+      }
+      if (broadcast === 'unknown' || broadcast === 'untaken') return { kind: broadcast }
+      // Another process with the same key was faster, and its transaction may not be mined yet.
+      if (attempt < attempts) await nonceCounted(signed.nonce)
+    }
+    return { kind: 'untaken' }
+  }
+
+  async function nextNonce(): Promise<number> {
+    const counted = await sender.transactionCount()
+    // Some nodes, skaled among them, count only mined transactions, not those waiting for a block.
+    return waiting === null ? counted : Math.max(counted, waiting + 1)
+  }
+
+  /** Waits until the node counts a transaction with this nonce, for at most `nonceWaitMs`. */
+  async function nonceCounted(nonce: number): Promise<void> {
+    const giveUpAt = performance.now() + nonceWaitMs
+    while (performance.now() < giveUpAt) {
+      const counted = await sender.transactionCount().catch(() => 0)
+      if (counted > nonce) return
+      await Bun.sleep(receiptPollMs)
+    }
+  }
+
+  async function sign(call: Call): Promise<Sent | Settlement> {
+    try {
+      const [gas, nonce, fees, hasWei] = await Promise.all([
+        sender.gasFor(call, mostGasOn(network)),
+        nextNonce(),
+        sender.fees(),
+        sender.balanceWei(),
+      ])
+      const takesWei = gas * fees.maxFeePerGas
+      const isTooMuch = gas > mostGasOn(network) || takesWei > registry[network].mostSettlementWei
+      if (isTooMuch) return tooMuch
+      if (hasWei < takesWei) {
+        onFault(shortOf(takesWei, sender.sender, hasWei))
+        return { kind: 'refused', problem: 'settlement_unavailable' }
+      }
+      // Nothing replaces it, and all later ones wait for it, so it must stand a rise of the fees;
+      // what is not needed is not paid. The rest of the coin is for those that wait with it.
+      const mostWei = minOf(5n * takesWei, registry[network].mostSettlementWei, hasWei / 8n)
+      const maxFeePerGas = mostWei > takesWei ? mostWei / gas : fees.maxFeePerGas
+      return { nonce, ...(await sender.sign(call, { gas, nonce, ...fees, maxFeePerGas })) }
+    } catch (error) {
+      // Nothing of this attempt has left, so nothing is paid, whatever the reason.
+      return refusalBy(error)
+    }
+  }
+
+  async function waitFor(txHash: string): Promise<Settlement> {
+    const giveUpAt = performance.now() + settleWithinMs
+    while (performance.now() < giveUpAt) {
+      const status = await statusOf(txHash).catch(() => null)
+      if (status === '0x1') return { kind: 'settled', txHash }
+      if (status !== null) return { kind: 'failed', problem: 'settlement_failed' }
+      await new Promise((resolve) => setTimeout(resolve, receiptPollMs))
+    }
+    return unknown
+  }
+
+  async function statusOf(txHash: string): Promise<string | null> {
+    const [receipt] = await rpc.ask([receiptCall(txHash)])
+    return (receipt as Receipt | null)?.status ?? null
+  }
+
+  return { notesFirst: true, verify, settle }
+}
+
+function refusalBy(error: unknown): Settlement {
+  const problem = isRefusal(error) ? 'settlement_reverts' : 'settlement_unavailable'
+  return { kind: 'refused', problem }
+}
+
+function minOf(first: bigint, ...others: readonly bigint[]): bigint {
+  let least = first
+  for (const amount of others) if (amount < least) least = amount
+  return least
+}
+
+function shortOf(takesWei: bigint, address: string, hasWei: bigint): Error {
+  const [takes, has] = [toDecimal(takesWei, 18), toDecimal(hasWei, 18)]
+  return new Error(
+    `a settlement takes up to ${takes} of the chain's coin, and ${address} has ${has}`,
+  )
+}
+
+function callOf({ payload }: Authorization): Hex {
+  const { signature, authorization } = payload as {
+    signature: Hex
+    authorization: Record<'from' | 'to' | 'value' | 'validAfter' | 'validBefore' | 'nonce', string>
+  }
+  const { from, to, value, validAfter, validBefore, nonce } = authorization
+  const told = [
+    from as Hex,
+    to as Hex,
+    BigInt(value),
+    BigInt(validAfter),
+    BigInt(validBefore),
+    nonce as Hex,
+  ] as const
+  const functionName = 'transferWithAuthorization'
+  // Every USDC has the form with (v, r, s), which signatures of contract wallets do not fit.
+  if (signature.length !== 132) {
+    // The token needs only the inner signature, not how to deploy the wallet: verifying has refused
+    // payers whose contract is not deployed.
+    const { signature: inner } = parseErc6492Signature(signature)
+    return encodeFunctionData({ abi: withBytes, functionName, args: [...told, inner] })
+  }
+  const { r, s, yParity } = parseSignature(signature)
+  return encodeFunctionData({ abi: withParts, functionName, args: [...told, 27 + yParity, r, s] })
+}
+
+const withParts = parseAbi([
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
+])
+const withBytes = parseAbi([
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
+])
+
+/**
+ * The signer that the official scheme reads with; it is never asked to send. `fault` is why the
+ * chain could not answer a question in full.
+ */
+function readingSigner(
+  rpc: Rpc,
+  sender: string,
+): FacilitatorEvmSigner & { readonly fault: ChainError | null } {
+  let fault: ChainError | null = null
+
+  async function request({ method, params }: { method: string; params?: readonly unknown[] }) {
+    const answers = rpc.ask([{ method, params: params ?? [] }])
+    const [answer] = await answers.catch((error: ChainError) => {
+      // A call that reverts is an answer, not a fault of the node.
+      if (method !== 'eth_call' || !isRefusal(error)) fault = error
+      throw error
+    })
+    return answer
+  }
+
+  const client = createPublicClient({ transport: custom({ request }, { retryCount: 0 }) })
+  const never = () => Promise.reject(new Error('the scheme only verifies'))
+  return {
+    get fault() {
+      return fault
+    },
+    getAddresses: () => [sender as Hex],
+    readContract: (args) => client.readContract(args as Parameters<typeof client.readContract>[0]),
+    verifyTypedData: (args) =>
+      client.verifyTypedData(args as Parameters<typeof client.verifyTypedData>[0]),
+    // Never rejects: the scheme asks for the token's code without awaiting it and may have decided
+    // by then, which would leave the rejection unhandled.
+    getCode: (args) => client.getCode(args).catch(() => undefined),
+    writeContract: never,
+    sendTransaction: never,
+    waitForTransactionReceipt: never,
+  }
+}

@@ -1,0 +1,76 @@
+import { createPublicKey, verify } from 'node:crypto'
+import { ed25519 } from '@noble/curves/ed25519.js'
+import { base58 } from '@scure/base'
+import { isHex, recoverMessageAddress, size } from 'viem/utils'
+import { addressKey, type Network } from '../../domain/network.ts'
+
+/**
+ * Whether `payer`, an address on `network`, signed exactly `statement`.
+ * - EVM: EIP-191 (`personal_sign`), 65 bytes in hex; the compact 64 bytes of EIP-2098 are not
+ *   accepted.
+ * - Solana: ed25519 over the UTF-8 bytes, 64 bytes in base58 or base64.
+ *
+ * Never throws: a signature that cannot be read counts as none.
+ */
+export async function isSignedByPayer({
+  network,
+  statement,
+  signature,
+  payer,
+}: {
+  network: Network
+  statement: string
+  signature: string
+  payer: string
+}): Promise<boolean> {
+  try {
+    return network === 'solana'
+      ? isSignedOnSolana(statement, signature, payer)
+      : await isSignedOnEvm(statement, signature, payer)
+  } catch {
+    return false
+  }
+}
+
+async function isSignedOnEvm(message: string, signature: string, payer: string): Promise<boolean> {
+  if (!isHex(signature) || size(signature) !== 65) return false
+  return addressKey(await recoverMessageAddress({ message, signature })) === addressKey(payer)
+}
+
+function isSignedOnSolana(statement: string, signature: string, payer: string): boolean {
+  const bytes = base58Look.test(signature) ? base58.decode(signature) : base64Bytes(signature)
+  return isEd25519(Buffer.from(statement), bytes, payer)
+}
+
+/**
+ * Whether `signature`, in bytes, is that of a Solana address over `signed`, as Solana verifies.
+ * `node:crypto` alone is not as strict: it accepts signatures that anybody can make for a few
+ * addresses, the System Program's among them. The library that knows those takes several times as
+ * long to verify.
+ */
+export function isEd25519(signed: Uint8Array, signature: Uint8Array, address: string): boolean {
+  const key = base58.decode(address)
+  if (signature.length !== 64 || ![key, signature.subarray(0, 32)].every(isStrong)) return false
+  const x = Buffer.from(key).toString('base64url')
+  const jwk = { kty: 'OKP', crv: 'Ed25519', x }
+  return verify(null, signed, createPublicKey({ key: jwk, format: 'jwk' }), signature)
+}
+
+/** Whether these 32 bytes are a point as it is written, and none of the eight of small order. */
+function isStrong(bytes: Uint8Array): boolean {
+  try {
+    return !ed25519.Point.fromBytes(bytes).isSmallOrder()
+  } catch {
+    return false
+  }
+}
+
+function base64Bytes(text: string): Uint8Array {
+  // Tested before decoding: `Buffer.from` skips characters that are not base64.
+  return base64Look.test(text) ? Buffer.from(text, 'base64') : new Uint8Array(0)
+}
+
+// 64 bytes are 86 to 88 digits in base58 (fewer only with leading zeros), and 86 characters and two
+// of padding in base64.
+const base58Look = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/
+const base64Look = /^[A-Za-z0-9+/]{86}==$/

@@ -1,0 +1,132 @@
+import { isObject, type JsonObject } from '../../domain/json-text.ts'
+import { addressKey, isTxHash } from '../../domain/network.ts'
+import type { Requirement } from '../../domain/x402/paywall.ts'
+import type { Authorization, Facilitator } from '../../domain/x402/settlement.ts'
+import { feePayerIn } from '../solana/message.ts'
+import { type FacilitatorAnswer, facilitatorClient } from './client.ts'
+import { payloadOf } from './payload.ts'
+
+const askAgainMs = 60_000
+/** As many as are given in the time that a payment may take. */
+const keptAnswers = 4
+
+/** What a facilitator settles, and the addresses it signs with. */
+type Supported = { readonly kinds: readonly JsonObject[]; readonly signers: readonly unknown[] }
+
+/** Another operator's facilitator, and what it settles. */
+export type RemoteFacilitator = Facilitator & {
+  /**
+   * What the facilitator says about payments on a network (by its CAIP-2 name), such as who pays
+   * the fee; null where it settles none. Until it has answered, it is taken to settle payments on
+   * EVM chains, which need no extra data.
+   */
+  extraFor(caip2: string): Readonly<Record<string, unknown>> | null
+}
+
+/**
+ * Settles through another operator's facilitator. A payment that it does not answer in time may be
+ * settled all the same.
+ */
+export function remoteFacilitator(url: string, timeoutMs: number): RemoteFacilitator {
+  const client = facilitatorClient(url, timeoutMs)
+  /** Its last answers to what it settles, the newest first. */
+  let answers: readonly Supported[] = []
+  let askAt = 0
+
+  /**
+   * Refreshes what is known in the background, at most once a minute; a caller uses what is known
+   * now, and a later one what has changed.
+   */
+  function keepAsking(): void {
+    if (performance.now() < askAt) return
+    askAt = performance.now() + askAgainMs
+    client.ask('supported').then(
+      (answer) => {
+        const supported = supportedIn(answer)
+        if (supported) answers = [supported, ...answers].slice(0, keptAnswers)
+      },
+      () => undefined,
+    )
+  }
+
+  /**
+   * The requirement with the fee payer that the payment was signed for. A facilitator that has
+   * several may name another one each time it is asked, so that this process knows another one now
+   * than the payer was told, here or by another process.
+   */
+  function asSigned(requirement: Requirement, { network, payload }: Authorization): Requirement {
+    if (network !== 'solana') return requirement
+    const { extra } = requirement
+    const feePayer = feePayerIn(`${payload.transaction}`)
+    const isKnown = answers.some(
+      ({ kinds, signers }) =>
+        signers.includes(feePayer) || kinds.some((kind) => extraIn(kind).feePayer === feePayer),
+    )
+    return isKnown ? { ...requirement, extra: { ...extra, feePayer } } : requirement
+  }
+
+  function contentOf(authorization: Authorization, requirement: Requirement): object {
+    const paymentRequirements = asSigned(requirement, authorization)
+    const paymentPayload = payloadOf(authorization, paymentRequirements)
+    return { x402Version: 2, paymentPayload, paymentRequirements }
+  }
+
+  keepAsking()
+  return {
+    notesFirst: false,
+    extraFor(caip2) {
+      keepAsking()
+      const [newest] = answers
+      if (!newest) return caip2.startsWith('eip155:') ? {} : null
+      const kind = newest.kinds.find(
+        ({ x402Version, scheme, network }) =>
+          x402Version === 2 && scheme === 'exact' && network === caip2,
+      )
+      return kind ? extraIn(kind) : null
+    },
+    async verify(authorization, requirement) {
+      const { status, said } = await client.ask('verify', contentOf(authorization, requirement))
+      const { isValid, invalidReason } = said
+      // Some answer an invalid payment with a status of its own. A rate limit (429) and the
+      // server's faults say nothing about it.
+      if (typeof isValid !== 'boolean' || status === 429 || status >= 500)
+        throw new Error(`The facilitator answers verify with ${status} and no verdict`)
+      if (isValid && status < 300) return { kind: 'valid' }
+      return { kind: 'refused', problem: textIn(invalidReason) || 'invalid' }
+    },
+    async settle(authorization, requirement, note) {
+      try {
+        const { status, said } = await client.ask('settle', contentOf(authorization, requirement))
+        const transaction = textIn(said.transaction)
+        // A string that cannot be a transaction hash counts as none; otherwise the chain would be
+        // asked for it for ever.
+        if (isTxHash(authorization.network, transaction)) {
+          const txHash = addressKey(transaction)
+          await note(txHash)
+          // Refused, but with a transaction: it was sent, and only the chain knows its outcome.
+          if (said.success === true && status < 300) return { kind: 'settled', txHash }
+        }
+      } catch {
+        // Errors and refusals alike: a facilitator that now refuses may have sent the payment
+        // before.
+      }
+      return { kind: 'unknown' }
+    },
+  }
+}
+
+function supportedIn({ status, said }: FacilitatorAnswer): Supported | null {
+  const { kinds, signers } = said
+  if (status >= 300 || !Array.isArray(kinds)) return null
+  // By families of networks, such as `solana:*`; an address belongs to one family only.
+  const lists = isObject(signers) ? Object.values(signers) : []
+  return { kinds: kinds.filter(isObject), signers: lists.flat() }
+}
+
+function extraIn({ extra }: JsonObject): JsonObject {
+  return isObject(extra) ? extra : {}
+}
+
+function textIn(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

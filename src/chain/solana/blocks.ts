@@ -1,0 +1,133 @@
+import { type Block, type BlockRange, ChainError } from '../chain.ts'
+import type { Call } from '../rpc/node.ts'
+import { askInParts, type Parts } from '../rpc/parts.ts'
+import type { OneNode } from '../rpc/rpc.ts'
+import { listCall } from './lists.ts'
+import { maxSupportedTransactionVersion } from './transactions.ts'
+
+/** Everything is read from finalized blocks, which are never replaced. */
+export const commitment = 'finalized'
+
+export const slotCall: Call = { method: 'getSlot', params: [{ commitment }] }
+
+/** Asks for the block of a slot, without its transactions. */
+export function blockCall(slot: number): Call {
+  const options = { commitment, transactionDetails: 'none', rewards: false }
+  return { method: 'getBlock', params: [slot, { ...options, maxSupportedTransactionVersion }] }
+}
+
+export function readSlot(answer: unknown): number {
+  if (typeof answer === 'number') return answer
+  throw new ChainError('invalid_answer', 'the node named a slot that is not a number')
+}
+
+/** Reads a node's answer to `blockCall`. Throws `ChainError` where the node has no such block. */
+export function readBlock(answer: unknown, slot: number): Block {
+  if (!answer) throw new ChainError('lagging', `the node does not have the block of slot ${slot}`)
+  const { blockhash, blockTime } = answer as Record<string, unknown>
+  if (typeof blockhash !== 'string' || typeof blockTime !== 'number') {
+    throw new ChainError('invalid_answer', `the block of slot ${slot} has no hash or no time`)
+  }
+  return { number: slot, hash: blockhash, timestampMs: blockTime * 1000 }
+}
+
+/**
+ * The slots of a range for which the node says it has blocks; if the last slot is not among them,
+ * also the next slot with a block.
+ */
+export async function slotsOf(
+  node: OneNode,
+  { from, to }: BlockRange,
+  deadline: AbortSignal,
+): Promise<readonly number[]> {
+  const slots = await node.read(
+    [slotCall, listCall({ from, to }, commitment)],
+    ([finalized, slots]) => {
+      if (readSlot(finalized) >= to) return readSlots(slots)
+      throw new ChainError('lagging', `the node does not have slot ${to}`)
+    },
+    deadline,
+  )
+  return slots.at(-1) === to ? slots : [...slots, await firstFrom(node, to, deadline)]
+}
+
+/** The first slot from `slot` on with a block. */
+export function firstFrom(node: OneNode, slot: number, deadline: AbortSignal): Promise<number> {
+  return node.read(
+    [{ method: 'getBlocksWithLimit', params: [slot, 1, { commitment }] }],
+    ([answer]) => {
+      const [first] = readSlots(answer)
+      if (first !== undefined) return first
+      throw new ChainError('lagging', `the node does not have slot ${slot}`)
+    },
+    deadline,
+  )
+}
+
+/**
+ * The last block of a range for which the node has blocks at `slots`; where all slots were skipped,
+ * the nearest block before. A node restarted from a snapshot lacks the blocks before it and calls
+ * their slots skipped. Whether a slot really was skipped is told by the next block, which names its
+ * parent. Rejects with `lagging` where it names another parent than expected.
+ */
+export async function lastBlock(
+  node: OneNode,
+  { from, to }: BlockRange,
+  slots: readonly number[],
+  { parts, deadline }: { readonly parts: Parts; readonly deadline: AbortSignal },
+): Promise<Block> {
+  const afterGaps = slots.flatMap((slot, at) => {
+    const before = slots[at - 1]
+    return slot - 1 > (before ?? from - 1) ? [{ slot, before }] : []
+  })
+  const readParent = (answer: unknown, at: number) => {
+    const { slot, before } = afterGaps[at] as (typeof afterGaps)[number]
+    const parent = readSlot((answer as Record<string, unknown> | null)?.parentSlot)
+    if (before === undefined ? parent < from : parent === before) return parent
+    throw new ChainError('lagging', `the node has lost slot ${parent}, the parent of ${slot}`)
+  }
+  const calls = afterGaps.map(({ slot }) => blockCall(slot))
+  const parents = await askInParts(node, calls, readParent, parts, deadline)
+  const last = slots.findLast((slot) => slot <= to) ?? (parents[0] as number)
+  return node.read([blockCall(last)], ([block]) => readBlock(block, last), deadline)
+}
+
+/** Whether a node has the block at a slot of the range that it was asked about. */
+export type HasBlock = (slot: number) => boolean
+
+/**
+ * Wraps `node` to check with every request that the answering node has the blocks at `slots` in a
+ * range: many nodes may stand behind one URL. Rejects with `lagging` where it lacks one. `tell`
+ * makes of each answer, and of what blocks the node has, what is answered.
+ */
+export function nodeWith(
+  slots: readonly number[],
+  node: OneNode,
+  range: BlockRange,
+  tell: (answer: unknown, hasBlock: HasBlock) => unknown = (answer) => answer,
+): OneNode {
+  return {
+    read: (calls, understand, deadline) =>
+      node.read(
+        [listCall(range, commitment), ...calls],
+        ([listed, ...answers]) => {
+          const hasBlock = lookUpIn(range, readSlots(listed))
+          const lost = slots.find((slot) => slot <= range.to && !hasBlock(slot))
+          if (lost === undefined) return understand(answers.map((one) => tell(one, hasBlock)))
+          throw new ChainError('lagging', `the node has lost slot ${lost}`)
+        },
+        deadline,
+      ),
+  }
+}
+
+function lookUpIn({ from, to }: BlockRange, slots: readonly number[]): HasBlock {
+  // A byte for each slot, where a set takes fifty: pages are kept with what they show.
+  const had = new Uint8Array(to - from + 1)
+  for (const slot of slots) had[slot - from] = 1
+  return (slot) => had[slot - from] === 1
+}
+
+function readSlots(answer: unknown): readonly number[] {
+  return (answer as readonly unknown[]).map(readSlot)
+}

@@ -1,0 +1,209 @@
+import { createPrivateKey, sign } from 'node:crypto'
+import { base58, hex } from '@scure/base'
+import { VersionedMessage } from '@solana/web3.js'
+import { sha256Hex } from '../../domain/hash.ts'
+import type { SignedTransfer } from '../../domain/x402/payload.ts'
+import type { Payload } from '../../domain/x402/paywall.ts'
+import type { Authorization } from '../../domain/x402/settlement.ts'
+import { isEd25519 } from '../facilitator/payer-signature.ts'
+import { associatedTokenAccount } from './accounts.ts'
+import { systemProgram, tokenProgram } from './programs.ts'
+
+/** A payment on Solana as x402 carries it: a transaction signed by all but its fee payer. */
+export type PaymentMessage = {
+  /** The wallet that moves its tokens. */
+  readonly payer: string
+  /** Identifies the message: its recent blockhash, then its own SHA-256, 64 hex digits each. */
+  readonly nonce: string
+}
+
+/**
+ * The payment in a transaction (base64 of its wire form); null where it is no transaction or calls
+ * no token program. The message identifies the payment, not its signatures: signed anew it still
+ * moves the same money, and Solana accepts a message once.
+ */
+export function readPaymentMessage(transaction: string): PaymentMessage | null {
+  const opened = open(transaction)
+  return opened && paymentIn(opened)
+}
+
+/**
+ * The payment in a transaction (base64 of its wire form) that does nothing with tokens but transfer
+ * USDC once; null for any other. Accounts in lookup tables are not read, nor is what a smart wallet
+ * has other programs transfer. A message that hangs on a durable nonce instead of a blockhash could
+ * be sent for ever, so it is none either. Nor is one that is not signed by who moves the tokens:
+ * anybody could name anybody there.
+ */
+export function readSignedTransfer(transaction: string, usdc: string): SignedTransfer | null {
+  const opened = base64Look.test(transaction) ? open(transaction) : null
+  const payment = opened && paymentIn(opened)
+  if (!payment) return null
+  const [call, ...others] = tokenCallsIn(opened)
+  if (!call || others.length > 0 || isDurable(opened)) return null
+  const { program, accounts, data } = call
+  const [, mint, to] = accounts
+  const isTransfer = data[0] === transferCheckedTag && data.length >= 9
+  if (program !== tokenProgram || mint !== usdc || !isTransfer) return null
+  if (!isSignedBy(payment.payer, opened)) return null
+  return {
+    ...payment,
+    usdcBase: new DataView(data.buffer, data.byteOffset).getBigUint64(1, true),
+    isTo: (wallet) => associatedTokenAccount(wallet, usdc) === to,
+  }
+}
+
+/** A transaction: its wire form, and the bytes and the content of the message in it. */
+type Opened = {
+  readonly wire: Uint8Array
+  readonly bytes: Uint8Array
+  readonly message: VersionedMessage
+}
+
+/** Reads a transaction from base64; null where it is none. */
+function open(transaction: string): Opened | null {
+  const wire = Buffer.from(transaction, 'base64')
+  try {
+    const bytes = messageIn(wire)
+    return { wire, bytes, message: VersionedMessage.deserialize(bytes) }
+  } catch {
+    return null
+  }
+}
+
+function paymentIn(opened: Opened): PaymentMessage | null {
+  const { bytes, message } = opened
+  const [payer] = tokenCallsIn(opened).map(({ accounts }) => accounts[authorityAt])
+  const hash = sha256Hex(bytes)
+  const blockhash = hex.encode(base58.decode(message.recentBlockhash))
+  return payer ? { payer, nonce: blockhash + hash } : null
+}
+
+/** Whether `address` is a signer of a transaction and has signed it. */
+function isSignedBy(address: string, { wire, bytes, message }: Opened): boolean {
+  const { header, staticAccountKeys } = message
+  const signers = staticAccountKeys.slice(0, header.numRequiredSignatures)
+  const at = signers.findIndex((key) => key.toBase58() === address)
+  if (at < 0 || wire[0] !== signers.length) return false
+  return isEd25519(bytes, wire.subarray(1 + at * 64, 1 + (at + 1) * 64), address)
+}
+
+/** The calls of token programs in a message, without those that other programs make. */
+function tokenCallsIn({ message: { staticAccountKeys, compiledInstructions } }: Opened) {
+  const keys = staticAccountKeys.map(String)
+  return compiledInstructions
+    .map(({ programIdIndex, accountKeyIndexes, data }) => ({
+      program: `${keys[programIdIndex]}`,
+      accounts: accountKeyIndexes.map((index) => keys[index]),
+      data,
+    }))
+    .filter(({ program }) => tokenPrograms.includes(program))
+}
+
+function isDurable({ message: { staticAccountKeys, compiledInstructions } }: Opened): boolean {
+  const [first] = compiledInstructions
+  const program = staticAccountKeys[first?.programIdIndex ?? -1]
+  return program?.toBase58() === systemProgram && first?.data[0] === advanceNonceTag
+}
+
+/**
+ * How long a message stays valid: 150 blocks, rarely more than a minute and a half. Before a
+ * payment is given up, the chain itself is asked.
+ */
+export const lifetimeMs = 120_000
+
+/**
+ * The payment in an x402 payload for Solana that was received at `now`; null where the payload has
+ * none of the right form, or none that its payer has signed: anybody could hold up what others pay
+ * by naming them there.
+ */
+export function solanaAuthorization({ transaction }: Payload, now: Date): Authorization | null {
+  const isText = typeof transaction === 'string' && base64Look.test(transaction)
+  const opened = isText ? open(transaction) : null
+  const message = opened && paymentIn(opened)
+  if (!message || !isSignedBy(message.payer, opened)) return null
+  const validBefore = new Date(now.getTime() + lifetimeMs)
+  return { network: 'solana', ...message, validBefore, payload: { transaction } }
+}
+
+/** The account that pays the fee of a transaction (base64). */
+export function feePayerIn(transaction: string): string {
+  const message = messageIn(Buffer.from(transaction, 'base64'))
+  return `${VersionedMessage.deserialize(message).staticAccountKeys[feePayerAt]}`
+}
+
+/**
+ * Whether no instruction of a transaction (base64) names the account that pays its fee. The fee
+ * payer's signature is passed on to every program called with its account, and such a program could
+ * spend its funds.
+ */
+export function paysFeeOnly(transaction: string): boolean {
+  const message = messageIn(Buffer.from(transaction, 'base64'))
+  const { compiledInstructions } = VersionedMessage.deserialize(message)
+  return compiledInstructions.every(
+    ({ programIdIndex, accountKeyIndexes }) =>
+      ![programIdIndex, ...accountKeyIndexes].includes(feePayerAt),
+  )
+}
+
+/** The blockhash at the start of a nonce, in base58. */
+export function blockhashOf(nonce: string): string {
+  return base58.encode(hex.decode(nonce.slice(0, 64)))
+}
+
+/** A key that pays fees: its address, and its signature as a transaction's first signer. */
+export type FeePayer = {
+  readonly address: string
+  /**
+   * Answers the signed transaction (base64) and its signature (base58), which is its id on Solana.
+   */
+  cosign(transaction: string): { readonly signed: string; readonly txHash: string }
+}
+
+/**
+ * The fee payer with this key. `privateKey`: the 64 bytes that wallets import (seed and public
+ * key), in base58. Throws where it is not that.
+ */
+export function feePayer(privateKey: string): FeePayer {
+  const bytes = base58.decode(privateKey)
+  if (bytes.length !== 64) throw new Error('the key of a fee payer has 64 bytes')
+  const [d, x] = [bytes.subarray(0, 32), bytes.subarray(32)].map((part) =>
+    Buffer.from(part).toString('base64url'),
+  )
+  const jwk = { kty: 'OKP', crv: 'Ed25519', d, x } as const
+  const key = createPrivateKey({ key: jwk as object, format: 'jwk' })
+  return {
+    address: base58.encode(bytes.subarray(32)),
+    cosign(transaction) {
+      // Signs the bytes as they came: serialised anew, they might not be what the payer signed.
+      const wire = Buffer.from(transaction, 'base64')
+      const signature = sign(null, messageIn(wire), key)
+      wire.set(signature, 1)
+      return { signed: wire.toString('base64'), txHash: base58.encode(signature) }
+    },
+  }
+}
+
+/**
+ * The message in a transaction: it follows the number of signatures (one byte, as there are few)
+ * and the signatures. Throws where that number is not from 1 to 12.
+ */
+function messageIn(wire: Uint8Array): Uint8Array {
+  const [signatures = 0] = wire
+  if (signatures < 1 || signatures > 12) throw new Error('no transaction')
+  return wire.subarray(1 + signatures * 64)
+}
+
+/** A transaction has at most 1,232 bytes. */
+const base64Look = /^[A-Za-z0-9+/]{4,1644}={0,2}$/
+/**
+ * The owner of the tokens in the accounts of `transferChecked`: source, mint, destination, owner.
+ */
+const authorityAt = 3
+const transferCheckedTag = 12
+const advanceNonceTag = 4
+/** A message lists the account that pays its fee first. */
+const feePayerAt = 0
+const tokenPrograms: readonly string[] = [
+  tokenProgram,
+  'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
+]

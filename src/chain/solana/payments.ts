@@ -1,0 +1,167 @@
+import type { ClaimedAuthorization, PaymentReader } from '../../domain/x402/settlement.ts'
+import { ChainError, clockMarginMs } from '../chain.ts'
+import { type Deadline, deadlineIn, deadlineMs } from '../rpc/deadline.ts'
+import { unlessLagging } from '../rpc/newest-head.ts'
+import { type NamedNode, type OneNode, provenConversation, type Rpc } from '../rpc/rpc.ts'
+import { associatedTokenAccount } from './accounts.ts'
+import { nodeWithAll } from './history.ts'
+import { blockhashOf, lifetimeMs } from './message.ts'
+import {
+  commitment,
+  type EncodedTransaction,
+  type Found,
+  holderOf,
+  lifetimeSlots,
+  messageOf,
+  messageSearch,
+  type Sent,
+} from './search.ts'
+import type { RawTransaction } from './token-calls.ts'
+import { transactionCall } from './transactions.ts'
+import { readTransfers } from './transfers.ts'
+
+/** Reads payments of USDC from Solana. Rejects with `ChainError`. */
+export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
+  const searchAt = ofEach(() => messageSearch())
+  const proofAt = ofEach(() => messageSearch({ isProof: true }))
+
+  /** `claim.deadline`: when who asks gives up. */
+  async function settlementOf({ nonce, txHash, ...claim }: Claim) {
+    const signedBefore = new Date(
+      // A process that has noted the end tells it by its own clock, which may be slow.
+      Math.max(claim.validBefore.getTime() - lifetimeMs, claim.claimedAt.getTime()),
+    )
+    const deadline = deadlineIn(deadlineMs, claim.deadline)
+    // Asked before the transactions are read: a payment that a later block could still take is not
+    // called unpaid.
+    const { finalSlot, isValid } = await validityOf(blockhashOf(nonce), deadline)
+    const sent = { ...claim, nonce, signedBefore, finalSlot, isOver: !isValid }
+    // A noted transaction that is in no block yet is searched for like any other.
+    const noted = txHash && (await holderOf(rpc, { nonce, txHash }, deadline).catch(() => null))
+    if (noted) return outcomeOf(noted)
+    const all = isValid
+      ? null
+      : await searchAll(sent, deadline).catch((error: unknown) => ({ error }))
+    if (all && 'found' in all) return all.found ? outcomeOf(all.found) : ('unpaid' as const)
+    // A node that lacks blocks may still have the one that took the payment.
+    const found = deadline.aborted ? undefined : await searchAny(sent, deadline)
+    if (found) return outcomeOf(found)
+    if (all) throw all.error
+    return 'unknown' as const
+  }
+
+  /** The newest final slot, and whether a blockhash is valid: in its block, or in the newest. */
+  async function validityOf(blockhash: string, deadline: Deadline) {
+    // By final blocks, no other chain of blocks can take a message whose blockhash is over. A new
+    // blockhash is not in them yet, and they alone cannot tell that from one that is over.
+    const calls = ['finalized', 'processed'].map((of) => ({
+      method: 'isBlockhashValid',
+      params: [blockhash, { commitment: of }],
+    }))
+    const read = (answers: readonly unknown[]) => {
+      const [final, newest] = answers as [Validity, Validity]
+      return { finalSlot: final.context.slot, isValid: final.value || newest.value }
+    }
+    return rpc.readProven(calls, read, deadline)
+  }
+
+  /**
+   * Searches at a node that has all blocks that could have taken the payment; null where a later
+   * block still could. Rejects with `lagging` where there is no such node.
+   */
+  async function searchAll(sent: Sent, deadline: Deadline) {
+    const { claimedAt, signedBefore, finalSlot } = sent
+    const head = { slot: finalSlot, timestampMs: await timeOf(finalSlot, deadline) }
+    // A blockhash that a node calls invalid may be one it has not seen yet, so that alone proves
+    // nothing: its time must be over by the chain's clock.
+    if (head.timestampMs <= signedBefore.getTime() + lifetimeMs) return null
+    const span = {
+      fromMs: claimedAt.getTime() - clockMarginMs,
+      toMs: signedBefore.getTime() + clockMarginMs,
+    }
+    const how = { moreSlots: lifetimeSlots, head }
+    return rpc.atOneNode((node, share) => {
+      const converse = async (one: OneNode) => {
+        const all = await nodeWithAll(one, span, how, share)
+        const searched = { ...all, mostCalls: node.mostCalls }
+        return { found: await proofAt(node).of(searched, sent, share) }
+      }
+      return provenConversation(node, converse, share)
+    }, deadline)
+  }
+
+  /** Searches at each node until one shows it. Rejects where none can be searched. */
+  async function searchAny(sent: Sent, deadline: Deadline): Promise<Found | undefined> {
+    let isSearched = false
+    const converse = async (node: NamedNode, share: Deadline) => {
+      const found = await searchAt(node).of(node, sent, share)
+      if (found) return found
+      isSearched = true
+      throw new ChainError('lagging', 'the node does not list it')
+    }
+    // Not always with the same one first, as there may be no time for those after it.
+    return rpc.atOneNode(converse, deadline, { turn: sent.finalSlot }).catch((error) => {
+      if (isSearched) return undefined
+      throw error
+    })
+  }
+
+  async function timeOf(slot: number, deadline: Deadline): Promise<number> {
+    const read = ([seconds]: readonly unknown[]) => {
+      if (typeof seconds === 'number') return seconds * 1000
+      throw new ChainError('lagging', `the node does not know the time of slot ${slot}`)
+    }
+    return rpc.readProven([{ method: 'getBlockTime', params: [slot] }], read, deadline)
+  }
+
+  async function transfersTo(recipient: string, txHash: string) {
+    const found = await unlessLagging(transactionOf(txHash), () => null)
+    if (found === null) return null
+    const { readable, encoded } = found
+    const account = associatedTokenAccount(recipient, usdc)
+    const message = messageOf(encoded)
+    return readTransfers(readable, new Set([account])).map(({ from, usdcBase }) => ({
+      from,
+      usdcBase,
+      blockTimeMs: readable.blockTime * 1000,
+      settles: message === null ? [] : [message],
+    }))
+  }
+
+  /** Rejects with `lagging` where no node has the transaction. */
+  function transactionOf(txHash: string) {
+    const calls = (['json', 'base64'] as const).map((encoding) =>
+      transactionCall(txHash, { commitment, encoding }),
+    )
+    return rpc.read(calls, ([readable, encoded]) => {
+      if (readable && encoded)
+        return {
+          readable: readable as RawTransaction & Timed,
+          encoded: encoded as EncodedTransaction,
+        }
+      throw new ChainError('lagging', `the node does not have ${txHash}`)
+    })
+  }
+
+  return { settlementOf, transfersTo } satisfies PaymentReader
+}
+
+type Asked = { readonly deadline?: AbortSignal | undefined }
+type Claim = ClaimedAuthorization & Asked
+type Validity = { readonly context: { readonly slot: number }; readonly value: boolean }
+type Timed = { readonly blockTime: number }
+
+/** One of what `make` makes for each node: what one lists, another may leave out. */
+function ofEach<Made>(make: () => Made): (node: NamedNode) => Made {
+  const made = new Map<NamedNode, Made>()
+  return (node) => {
+    const one = made.get(node) ?? make()
+    made.set(node, one)
+    return one
+  }
+}
+
+/** A failed transaction has used its message up and moved nothing. */
+function outcomeOf({ txHash, err }: Found) {
+  return err === null ? { txHash } : ('unpaid' as const)
+}

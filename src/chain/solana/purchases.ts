@@ -1,0 +1,113 @@
+import { type Chain, ChainError } from '../chain.ts'
+import type { ForwardedMessage, PurchaseReader } from '../purchase-reader.ts'
+import { isLacking } from '../rpc/fault.ts'
+import type { Call } from '../rpc/node.ts'
+import { knownToAny, proven, type Rpc } from '../rpc/rpc.ts'
+import { associatedTokenAccount } from './accounts.ts'
+import { lifetimeMs } from './message.ts'
+import { solanaPaymentReader } from './payments.ts'
+import type { RawTransaction } from './token-calls.ts'
+import { maxSupportedTransactionVersion, transactionCall } from './transactions.ts'
+import { readTransfers } from './transfers.ts'
+
+/**
+ * Reads payments of purchases from Solana; `blockNumber` is the slot. There are no authorizations
+ * to ask about: a payment is identified by its transaction, or by the message that was signed.
+ */
+export function solanaPurchaseReader(
+  chain: Pick<Chain, 'head' | 'finalizedNumber'>,
+  rpc: Rpc,
+  { usdc }: { usdc: string },
+): PurchaseReader {
+  const payments = solanaPaymentReader(rpc, { usdc })
+
+  async function transaction(txHash: string, payTo: string, seen: number | null) {
+    const call = transactionCall(txHash, { commitment, encoding: 'json' })
+    const accounts = new Set([associatedTokenAccount(payTo, usdc)])
+    const paid = await (seen === null
+      ? transactionOfAny(call, accounts)
+      : transactionOf(txHash, call, seen))
+    if (paid === null) return null
+    const blockNumber = paid.slot
+    const transfers = readTransfers(paid, accounts).map(({ position, from, usdcBase }) => ({
+      txHash,
+      position,
+      blockNumber,
+      from,
+      usdcBase,
+      nonce: null,
+    }))
+    return { blockNumber, transfers }
+  }
+
+  /** That a success pays nothing is not believed of one node: all are asked about it. */
+  function transactionOfAny(call: Call, accounts: ReadonlySet<string>) {
+    const paid = knownToAny(rpc, call, (answer) => {
+      const known = answer as PaidTransaction
+      return readTransfers(known, accounts).length > 0 || known.meta?.err !== null
+    })
+    return paid as Promise<PaidTransaction | null>
+  }
+
+  /**
+   * The transaction, or null. Null is believed only of a node that has the block `seen` without the
+   * transaction in it.
+   */
+  async function transactionOf(
+    txHash: string,
+    call: Call,
+    seen: number,
+  ): Promise<PaidTransaction | null> {
+    return rpc.atOneNode(async (node, until) => {
+      const found = await node.read([call], ([answer]) => answer as PaidTransaction | null, until)
+      if (found !== null) return found
+      // The transaction is asked for again with the block: behind one URL there may be many nodes.
+      const read = ([answer, block]: readonly unknown[]) => {
+        if (answer === null) refuseUnlessGone(txHash, seen, block)
+        return answer as PaidTransaction | null
+      }
+      const look = proven(node).read([call, signaturesCall(seen)], read, until)
+      return look.catch((error) => {
+        if (!isLacking(error)) throw error
+        throw new ChainError('lagging', `the node does not have block ${seen}: ${error.message}`)
+      })
+    })
+  }
+
+  async function madeBy(forwarded: ForwardedMessage, deadline?: AbortSignal) {
+    const { firstForwardedAt: claimedAt, forwardedAt, ...message } = forwarded
+    // It was signed before it was forwarded.
+    const validBefore = new Date(forwardedAt.getTime() + lifetimeMs)
+    const settled = await payments.settlementOf({ ...message, claimedAt, validBefore, deadline })
+    if (settled === 'unpaid') return null
+    return settled === 'unknown' ? 'waiting' : settled.txHash
+  }
+
+  return {
+    head: chain.head,
+    finalizedNumber: chain.finalizedNumber,
+    transaction,
+    isUsed: async () => false,
+    transactionUsing: async () => null,
+    transactionOf: madeBy,
+  }
+}
+
+const commitment = 'confirmed'
+
+/** Asks for a block with only the signatures of its transactions. */
+function signaturesCall(slot: number): Call {
+  const options = { commitment, transactionDetails: 'signatures', rewards: false }
+  return { method: 'getBlock', params: [slot, { ...options, maxSupportedTransactionVersion }] }
+}
+
+function refuseUnlessGone(txHash: string, seen: number, block: unknown): void {
+  const { signatures } = (block ?? {}) as { readonly signatures?: readonly string[] }
+  if (signatures?.includes(txHash) !== false)
+    throw new ChainError(
+      'lagging',
+      `the node does not know ${txHash}, nor that slot ${seen} is without it`,
+    )
+}
+
+type PaidTransaction = RawTransaction & { readonly slot: number }

@@ -1,0 +1,274 @@
+import { addNewest } from '../../scheduling/bounded.ts'
+import {
+  type Answer,
+  type Block,
+  type BlockRange,
+  type Chain,
+  ChainError,
+  type Look,
+  type Transfer,
+} from '../chain.ts'
+import { type Deadline, deadlineIn, deadlineMs } from '../rpc/deadline.ts'
+import { refuseLeftOut } from '../rpc/left-out.ts'
+import { createHeadCheck, type HeadCheck, unlessLagging } from '../rpc/newest-head.ts'
+import { askInParts, deadlineOfFound, type Parts, slowestMs, timeFor } from '../rpc/parts.ts'
+import {
+  asChainError,
+  createRpc,
+  type NamedNode,
+  type NodeWatch,
+  type OneNode,
+  provenUnless,
+  type Rpc,
+} from '../rpc/rpc.ts'
+import { associatedTokenAccount } from './accounts.ts'
+import {
+  blockCall,
+  commitment,
+  lastBlock,
+  readBlock,
+  readSlot,
+  slotCall,
+  slotsOf,
+} from './blocks.ts'
+import { askingListsInParts } from './lists.ts'
+import { createSignatureReader, type Listed } from './signatures.ts'
+import { readSurplus, type SurplusWatch } from './surplus.ts'
+import { type RawTransaction, refuseIncomplete } from './token-calls.ts'
+import { readTransactions } from './transactions.ts'
+import { readTransfers } from './transfers.ts'
+
+/** Providers refuse long batches, and many requests at once. */
+const parts: Parts = { size: 40, atOnce: 3 }
+
+/**
+ * Called once for each successful transaction with a token account of ours that no node shows,
+ * because its version is newer than any known here.
+ */
+export type UnreadWatch = (unread: { readonly txHash: string; readonly slot: number }) => void
+
+/**
+ * Solana over bare JSON-RPC. `blockNumber` is the slot, and everything is read at `finalized`, so
+ * what was found once stays. A skipped slot has no block of its own; the nearest block before
+ * stands for it, under its own number. A transaction that no node shows is left out if `onUnread`
+ * is given to report it; otherwise a range that holds one is not answered.
+ */
+export function solanaChain(options: {
+  readonly rpcUrls: readonly string[]
+  readonly usdc: string
+  readonly genesisHash?: string
+  readonly fetchTimeoutMs?: number
+  readonly onNode?: NodeWatch
+  readonly onSurplus?: SurplusWatch
+  readonly onUnread?: UnreadWatch
+}): Chain {
+  const { usdc, onSurplus = () => {}, onUnread = refuseUnread } = options
+  const rpc = solanaRpc(options)
+  const checkHead = createHeadCheck(() => performance.now(), options.onNode)
+  const signatures = createSignatureReader(parts)
+  const tokenAccounts = new Map<string, string>()
+  const surpluses = new Set<string>()
+  const unread = new Set<string>()
+  let headSlot = 0
+
+  function tokenAccountOf(wallet: string): string {
+    const known = tokenAccounts.get(wallet) ?? associatedTokenAccount(wallet, usdc)
+    tokenAccounts.set(wallet, known)
+    return known
+  }
+
+  /** If every node seems to lag, the chain itself has stalled, and the head is taken as it is. */
+  function head(): Promise<Block> {
+    return guarded(async (deadline) => {
+      const newest = finalizedSlot(rpc, checkHead, deadline)
+      const slot = await unlessLagging(newest, () => finalizedSlot(rpc, noHeadCheck, deadline))
+      const head = await blockOf(rpc, slot, deadline)
+      headSlot = slot
+      return head
+    })
+  }
+
+  function finalizedNumber(): Promise<number> {
+    return guarded((deadline) => finalizedSlot(rpc, noHeadCheck, deadline))
+  }
+
+  function block(number: number, expectedHash?: string): Promise<Block | null> {
+    const range = { from: number, to: number }
+    return guarded((deadline) => {
+      const converse = (node: NamedNode, until: Deadline) =>
+        provenUnless(expectedHash, node, async () => {
+          const slots = await slotsOf(node, range, until)
+          return lastBlock(node, range, slots, { parts, deadline: until })
+        })
+      const found = rpc.atOneNode(converse, deadline, { kind: 'block' })
+      return unlessLagging(found, () => null)
+    })
+  }
+
+  /** Each address is asked for by itself, so any number of them can be named. */
+  function transfers(
+    range: BlockRange,
+    addresses: readonly string[],
+    { recorded = [], turn = 0 }: Look = {},
+  ): Promise<Answer> {
+    return guarded(
+      async (deadline) => {
+        const wallets = new Map(addresses.map((wallet) => [tokenAccountOf(wallet), wallet]))
+        // All from one node: what another node has does not tell what this one lists.
+        const converse = async (node: NamedNode, until: Deadline) => {
+          const slots = await slotsOf(node, range, until)
+          const [last, listed] = await Promise.all([
+            lastBlock(node, range, slots, { parts, deadline: until }),
+            signatures.read(node, [...wallets.keys()], range, {
+              // Only the node that named the head is sure to have it.
+              headSlot: turn === 0 ? headSlot : range.to,
+              slots,
+              deadline: until,
+            }),
+          ])
+          const shown = new Set(listed.map(({ signature }) => signature))
+          const blockAt = (slot: number) => blockOf(node, slot, until)
+          await refuseLeftOut(node, { range, recorded }, ({ txHash }) => shown.has(txHash), blockAt)
+          return [last, listed] as const
+        }
+        const about = { kind: 'transfers', turn, mayAskLess: range.from < range.to }
+        const [last, listed] = await rpc.atOneNode(converse, deadline, about)
+        const neededMs = timeFor(listed.length, parts, rpc.mostCalls())
+        const until = deadlineOfFound(range, neededMs, deadline)
+        const { found, left } = await readAll(rpc, listed, until)
+        tellUnread(left)
+        tellSurpluses(found, wallets)
+        return { last, transfers: transfersOf(found, wallets) }
+      },
+      // A node is asked for each by itself.
+      timeFor(addresses.length, parts, rpc.mostCalls()),
+    )
+  }
+
+  /** Reports each surplus once, although recent slots are read several times. */
+  function tellSurpluses(found: readonly Found[], wallets: Wallets): void {
+    for (const { signature, transaction } of found) {
+      const surplus = readSurplus(transaction, wallets)
+      if (surplus.length === 0 || !addNewest(surpluses, signature, mostTold)) continue
+      for (const { to, usdcBase } of surplus)
+        onSurplus({ txHash: signature, to: wallets.get(to) as string, usdcBase })
+    }
+  }
+
+  function tellUnread(left: readonly Listed[]): void {
+    for (const { signature, slot } of left) {
+      if (unread.has(signature)) continue
+      onUnread({ txHash: signature, slot })
+      addNewest(unread, signature, mostTold)
+    }
+  }
+
+  const urls = options.rpcUrls.length
+  return { network: 'solana', mostAddresses: null, urls, head, finalizedNumber, transfers, block }
+}
+
+/** JSON-RPC of Solana's mainnet, or of another cluster identified by its genesis hash. */
+export function solanaRpc({
+  rpcUrls: urls,
+  genesisHash = mainnetGenesisHash,
+  fetchTimeoutMs,
+  onNode,
+}: {
+  readonly rpcUrls: readonly string[]
+  readonly genesisHash?: string
+  readonly fetchTimeoutMs?: number
+  readonly onNode?: NodeWatch
+}): Rpc {
+  return createRpc({
+    urls,
+    expectedChainId: genesisHash,
+    identity: { method: 'getGenesisHash', read: String },
+    askingOf: askingListsInParts,
+    fetchTimeoutMs,
+    onNode,
+  })
+}
+
+export const mainnetGenesisHash = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'
+
+async function guarded<Result>(
+  ask: (deadline: Deadline) => Promise<Result>,
+  limitMs = deadlineMs,
+): Promise<Result> {
+  try {
+    return await ask(deadlineIn(limitMs))
+  } catch (error) {
+    throw asChainError(error)
+  }
+}
+
+function blockOf(node: OneNode, slot: number, deadline: Deadline): Promise<Block> {
+  return node.read([blockCall(slot)], ([block]) => readBlock(block, slot), deadline)
+}
+
+function finalizedSlot(rpc: Rpc, check: HeadCheck, deadline: Deadline): Promise<number> {
+  const converse = async (node: NamedNode, until: Deadline) => {
+    // One of another chain may be at this address by now.
+    node.doubt()
+    const slot = await node.read([slotCall], ([answer]) => readSlot(answer), until)
+    return check(node, slot)
+  }
+  return rpc.atOneNode(converse, deadline, { kind: 'head' })
+}
+
+/** Our wallets by their token accounts. */
+type Wallets = ReadonlyMap<string, string>
+
+/** A listed transaction and the block it is in. */
+type Found = {
+  readonly signature: string
+  readonly transaction: RawTransaction
+  readonly block: Block
+}
+
+/** Reads the listed transactions: `found` are those that nodes show, `left` those they do not. */
+async function readAll(
+  rpc: Rpc,
+  listed: readonly Listed[],
+  deadline: Deadline,
+): Promise<{ readonly found: readonly Found[]; readonly left: readonly Listed[] }> {
+  const slots = [...new Set(listed.map(({ slot }) => slot))]
+  const readBlockAt = (answer: unknown, at: number) => readBlock(answer, slots[at] as number)
+  const signatures = listed.map(({ signature }) => signature)
+  const reading = { commitment, encoding: 'json' } as const
+  const how = { parts: { ...parts, slowMs: slowestMs }, deadline, refuse: refuseIncomplete }
+  const [transactions, blocks] = await Promise.all([
+    readTransactions<RawTransaction>(rpc, signatures, reading, how),
+    askInParts(rpc, slots.map(blockCall), readBlockAt, parts, deadline),
+  ])
+  const blockOf = new Map(blocks.map((block) => [block.number, block]))
+  const found = listed.flatMap(({ signature, slot }, at) => {
+    const transaction = transactions[at]
+    return transaction ? { signature, transaction, block: blockOf.get(slot) as Block } : []
+  })
+  return { found, left: listed.filter((_, at) => transactions[at] === null) }
+}
+
+/** Only recent slots are read several times. */
+const mostTold = 10_000
+
+function refuseUnread({ txHash, slot }: Parameters<UnreadWatch>[0]): never {
+  const complaint = `no node tells of ${txHash} in slot ${slot}: its version is newer than any known here`
+  throw new ChainError('invalid_answer', complaint)
+}
+
+function transfersOf(found: readonly Found[], wallets: Wallets): readonly Transfer[] {
+  return found.flatMap(({ signature, transaction, block }) =>
+    readTransfers(transaction, wallets).map((transfer) => ({
+      ...transfer,
+      chain: 'solana' as const,
+      txHash: signature,
+      blockNumber: block.number,
+      blockHash: block.hash,
+      blockTimeMs: block.timestampMs,
+      to: wallets.get(transfer.to) as string,
+    })),
+  )
+}
+
+const noHeadCheck: HeadCheck = (_, slot) => slot

@@ -1,0 +1,166 @@
+import { base58 } from '@scure/base'
+import { ChainError } from '../chain.ts'
+import { tokenProgram } from './programs.ts'
+
+/**
+ * A transaction as `getTransaction` answers it with `encoding: 'json'`. One of version 0 or newer
+ * may carry `loadedAddresses`.
+ */
+export type RawTransaction = {
+  readonly transaction: {
+    readonly message: {
+      readonly accountKeys: readonly string[]
+      readonly header: { readonly numRequiredSignatures: number }
+      readonly instructions: readonly RawInstruction[]
+    }
+  }
+  readonly meta: {
+    readonly err: unknown
+    readonly innerInstructions?:
+      | readonly { readonly index: number; readonly instructions: readonly RawInstruction[] }[]
+      | null
+    readonly loadedAddresses?: {
+      readonly writable: readonly string[]
+      readonly readonly: readonly string[]
+    }
+    readonly preTokenBalances?: readonly RawBalance[] | null
+    readonly postTokenBalances?: readonly RawBalance[] | null
+  } | null
+}
+
+/**
+ * An instruction. `data` is base58; `accounts` and `programIdIndex` are indices into the
+ * transaction's accounts.
+ */
+export type RawInstruction = {
+  readonly programIdIndex: number
+  readonly accounts: readonly number[]
+  readonly data: string
+}
+
+/** The balance of a token account; `amount` is in the token's smallest units, in decimal. */
+export type RawBalance = {
+  readonly accountIndex: number
+  readonly owner?: string
+  readonly uiTokenAmount: { readonly amount: string }
+}
+
+/**
+ * A call of the Token program to transfer or to mint. `from`, `to`, `authority` and `others` are
+ * indices into the transaction's accounts; `instruction` is the index of the transaction's own
+ * instruction that makes the call, itself or through programs. `position` counts every instruction
+ * in the order of execution, inner ones included. In a batch the first call has the batch's own
+ * position, and each further one `batchStride` more.
+ */
+export type TokenCall = {
+  readonly position: number
+  readonly instruction: number
+  readonly from: number
+  readonly to: number
+  readonly authority: number
+  /** Accounts after those the Token program needs: co-signers and, by Solana Pay, references. */
+  readonly others: readonly number[]
+  readonly usdcBase: bigint
+}
+
+/** The accounts of a transaction, in the order in which its instructions count them. */
+export function accountsOf({ transaction, meta }: RawTransaction): readonly string[] {
+  const { writable = [], readonly = [] } = meta?.loadedAddresses ?? {}
+  return [...transaction.message.accountKeys, ...writable, ...readonly]
+}
+
+/** The account at an index. Throws `ChainError` where the transaction does not list it. */
+export function keyAt(keys: readonly string[], index: number): string {
+  const key = keys[index]
+  if (key !== undefined) return key
+  throw new ChainError(
+    'invalid_answer',
+    `a transaction names account ${index} and does not list it`,
+  )
+}
+
+/** Throws `ChainError` where the node left out what payments are read from. */
+export function refuseIncomplete({ meta }: RawTransaction): void {
+  if (meta === null) throw new ChainError('invalid_answer', 'a transaction came without its meta')
+  if (meta.err === null && !meta.innerInstructions)
+    throw new ChainError('invalid_answer', 'a transaction came without its inner instructions')
+}
+
+/**
+ * The transfers and mints of a successful transaction, in order. Throws `ChainError` where the node
+ * left out the instructions they are read from.
+ */
+export function readTokenCalls(raw: RawTransaction): readonly TokenCall[] {
+  refuseIncomplete(raw)
+  const keys = accountsOf(raw)
+  const inner = new Map(
+    raw.meta?.innerInstructions?.map((group) => [group.index, group.instructions]),
+  )
+  const executed = raw.transaction.message.instructions.flatMap((own, instruction) =>
+    [own, ...(inner.get(instruction) ?? [])].map((one) => ({ ...one, instruction })),
+  )
+  return executed.flatMap(({ programIdIndex, accounts, data, instruction }, position) => {
+    if (keyAt(keys, programIdIndex) !== tokenProgram || data.length > longestCall) return []
+    const bytes = base58.decode(data)
+    const called = bytes[0] === batchTag ? batched(bytes, accounts) : [{ bytes, accounts }]
+    return called.flatMap((one, at) =>
+      readCall(one, { position: position + at * batchStride, instruction }),
+    )
+  })
+}
+
+type Called = { readonly bytes: Uint8Array; readonly accounts: readonly number[] }
+
+/**
+ * The calls inside a batch, which the transaction shows nowhere else. After the tag follow, for
+ * each call, the number of its accounts and the length of its data (one byte each), then the data;
+ * accounts are taken in turn. Nothing is read of a batch in any other form: a transaction with one
+ * cannot succeed.
+ */
+function batched(bytes: Uint8Array, accounts: readonly number[]): readonly Called[] {
+  const called: Called[] = []
+  let taken = 0
+  let at = 1
+  while (at < bytes.length) {
+    const [accountCount = 0, length = 0] = bytes.subarray(at, at + 2)
+    const start = at + 2
+    at = start + length
+    const own = {
+      bytes: bytes.subarray(start, at),
+      accounts: accounts.slice(taken, taken + accountCount),
+    }
+    taken += accountCount
+    if (length === 0 || at > bytes.length || taken > accounts.length) return []
+    called.push(own)
+  }
+  return called
+}
+
+function readCall(
+  { bytes, accounts }: Called,
+  place: Pick<TokenCall, 'position' | 'instruction'>,
+): readonly TokenCall[] {
+  const tag = bytes[0] ?? -1
+  if (!transferTags.includes(tag)) return []
+  // `transferChecked` names the mint between the two accounts.
+  const [from = -1, to = -1, authority = -1, ...others] =
+    tag === transferCheckedTag ? accounts.toSpliced(1, 1) : accounts
+  const usdcBase = new DataView(bytes.buffer, bytes.byteOffset, bytes.length).getBigUint64(1, true)
+  return [{ ...place, from, to, authority, others, usdcBase }]
+}
+
+/**
+ * In base58, some 1,500 bytes: a batch has 255 accounts at most, and no more transfers than take a
+ * thousand. The Token program ignores what follows its arguments, so anybody can make calls longer
+ * than are decoded in good time, or at all.
+ */
+const longestCall = 2_048
+/** More than the number of instructions a transaction can execute, which is at most 64. */
+const batchStride = 1_000
+const transferCheckedTag = 12
+/**
+ * `transfer`, `mintTo` (which names the mint in place of the payer's account), `transferChecked`
+ * and `mintToChecked`. Mints count because bridged USDC may be minted straight to us.
+ */
+const transferTags = [3, 7, transferCheckedTag, 14]
+const batchTag = 255

@@ -1,0 +1,293 @@
+import { randomBytes } from 'node:crypto'
+import { isIP } from 'node:net'
+import { hostname } from 'node:os'
+import { resolve } from 'node:path'
+import { isExtendedPublicKey } from '../chain/evm/deposits.ts'
+import { type Confirmations, registry } from '../chain/registry.ts'
+import { isEvmPrivateKey, isNobodys, isSolanaPrivateKey, nobodys } from '../chain/wallets.ts'
+import { isSecretsKey } from '../domain/accounts/secret.ts'
+import { currencies } from '../domain/money/currency.ts'
+import { evmAddress, isAddress, type Network, networks } from '../domain/network.ts'
+import { type QueueName, queueNames } from '../queues/queues.ts'
+import { readDatabaseUrl } from '../storage/postgres/database-url.ts'
+import { type LogLevel, logLevels } from '../telemetry/log.ts'
+import { createEnvReader, type Env, type EnvReader, type Misspelt } from './env.ts'
+
+export type Role = 'all' | 'http' | 'worker'
+
+export type NetworkConfig = {
+  readonly rpcUrls: readonly string[]
+  /** The wallet for invoices on this chain unless the account has its own; null: none. */
+  readonly wallet: string | null
+  readonly usdcAddress: string
+  readonly confirmations: Confirmations
+  readonly startBlock: number | null
+  readonly pollMs: number
+  /** The most blocks in one range query; halved when a provider refuses. */
+  readonly maxRangeBlocks: number
+}
+
+export type Config = {
+  readonly port: number
+  readonly host: string
+  /** Null: localhost with the port it listens on. */
+  readonly publicUrl: string | null
+  /** A separate port for health and metrics. Null: the API's port, and none for a worker. */
+  readonly metricsPort: number | null
+  /** Null: start the embedded PostgreSQL under `dataDir`. */
+  readonly databaseUrl: string | null
+  /** Null: BullMQ and request limits use PostgreSQL. */
+  readonly redisUrl: string | null
+  readonly dataDir: string
+  readonly role: Role
+  /** The queues a worker takes jobs from. */
+  readonly queues: readonly QueueName[]
+  readonly isProduction: boolean
+  /** Identifies this process in leases and logs. */
+  readonly processId: string
+  /** Null only on the embedded default, where `secrets.ts` generates what is missing. */
+  readonly secretsKey: string | null
+  readonly jwtSecret: string | null
+  readonly mandateSigningSecret: string | null
+  readonly networks: Readonly<Record<Network, NetworkConfig>>
+  /**
+   * The extended public key whose children are the payment addresses of EVM invoices, one each.
+   * Null: invoices share the wallet of their chain.
+   */
+  readonly depositXpub: string | null
+  readonly anchor: {
+    readonly rpcUrls: readonly string[]
+    readonly contract: string | null
+    readonly privateKey: string | null
+  }
+  readonly facilitator: {
+    readonly evmPrivateKey: string | null
+    readonly svmPrivateKey: string | null
+    readonly url: string | null
+  }
+  readonly fx: {
+    readonly rates: Readonly<Record<string, string>>
+    readonly source: string
+    readonly asOf: string
+  }
+  readonly feeBasisPoints: number
+  readonly allowPrivateTargets: boolean
+  readonly trustProxy: boolean
+  readonly webhookRetryScheduleMs: readonly number[]
+  /** How long the log of deliveries is kept. */
+  readonly deliveriesKeptDays: number
+  readonly logLevel: LogLevel
+  readonly misspelt: readonly Misspelt[]
+}
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+/** Indicative rates (USD for one unit), for trying the service out; operators set FX_RATES. */
+const indicativeRates = 'EUR=1.08,GBP=1.27,SEK=0.095,DKK=0.145,PLN=0.25,CHF=1.13'
+const indicativeAsOf = '2026-01-01T00:00:00.000Z'
+const defaultRetryScheduleMs = [
+  0, 5_000, 60_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000,
+]
+
+const ports = { least: 0, most: 65_535 }
+
+/** Reads the whole configuration. Throws one `ConfigError` that lists everything wrong with it. */
+export function readConfig(env: Env = process.env): Config {
+  const read = createEnvReader(env)
+  const evmKey = (name: string) =>
+    read.matching(name, isEvmPrivateKey, 'a private key: 0x and 64 hex digits')
+  const databaseUrl = databaseUrlFrom(read)
+  const isProduction = env.NODE_ENV === 'production'
+  const config: Config = {
+    port: read.integer('PORT', ports) ?? 3000,
+    host: read.matching('HOST', isHost, 'an IP address or the name of a host') ?? '0.0.0.0',
+    publicUrl: publicUrlFrom(read),
+    metricsPort: read.integer('METRICS_PORT', ports),
+    databaseUrl,
+    redisUrl: redisUrlFrom(read),
+    dataDir: resolve(read.text('DATA_DIR') ?? '.data'),
+    role: read.oneOf('ROLE', ['all', 'http', 'worker']) ?? 'all',
+    queues: queuesFrom(read),
+    isProduction,
+    processId: `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`,
+    secretsKey: read.matching('SECRETS_KEY', isSecretsKey, '32 bytes as hex or base64'),
+    jwtSecret: read.matching('JWT_SECRET', like(/^.{32,}$/), 'at least 32 characters'),
+    mandateSigningSecret: read.matching(
+      'MANDATE_SIGNING_SECRET',
+      like(/^.{16,}$/),
+      'at least 16 characters',
+    ),
+    networks: networksFrom(read),
+    depositXpub: depositXpubFrom(read),
+    anchor: {
+      rpcUrls: read.urls('ANCHOR_RPC_URL'),
+      contract: read.matching('ANCHOR_CONTRACT', like(evmAddress), 'an EVM address'),
+      privateKey: evmKey('ANCHOR_PRIVATE_KEY'),
+    },
+    facilitator: {
+      evmPrivateKey: evmKey('FACILITATOR_EVM_PRIVATE_KEY'),
+      svmPrivateKey: read.matching(
+        'FACILITATOR_SVM_PRIVATE_KEY',
+        isSolanaPrivateKey,
+        'a key pair of 64 bytes in base58, whose halves fit',
+      ),
+      url: read.matching('X402_FACILITATOR_URL', isBaseUrl, aBaseUrl),
+    },
+    fx: fxFrom(read),
+    feeBasisPoints: read.integer('FEE_BPS', { least: 0, most: 10_000 }) ?? 0,
+    allowPrivateTargets: read.flag('ALLOW_PRIVATE_TARGETS') ?? !isProduction,
+    trustProxy: read.flag('TRUST_PROXY') ?? false,
+    webhookRetryScheduleMs: retryScheduleFrom(read),
+    deliveriesKeptDays: read.integer('RETENTION_DELIVERIES_DAYS', { least: 1, most: 36_500 }) ?? 30,
+    logLevel: read.oneOf('LOG_LEVEL', logLevels) ?? 'info',
+    // After all others: what has been read by now is known.
+    misspelt: read.misspelt(),
+  }
+  if (databaseUrl !== null) {
+    for (const name of ['SECRETS_KEY', 'JWT_SECRET'] as const) {
+      if (read.text(name) === null) read.problems.push(`${name} is required with DATABASE_URL`)
+    }
+  }
+  if (read.problems.length > 0) {
+    throw new ConfigError(
+      `Configuration:\n${read.problems.map((line) => `  - ${line}`).join('\n')}`,
+    )
+  }
+  return config
+}
+
+/** What paths are appended to, normalised so that headers can carry it. */
+function publicUrlFrom(read: EnvReader): string | null {
+  const text = read.matching('PUBLIC_URL', isBaseUrl, aBaseUrl)
+  return URL.parse(text ?? '')?.href.replace(/\/+$/, '') ?? null
+}
+
+const aBaseUrl = 'a URL with http:// or https://, without user, query or fragment'
+
+function isHost(text: string): boolean {
+  // An IPv6 address may be in brackets, as in a URL.
+  return isIP(text.replace(/^\[(.+:.*)\]$/, '$1')) !== 0 || /^[a-z\d][\w-]*(\.[\w-]+)*$/i.test(text)
+}
+
+function isBaseUrl(text: string): boolean {
+  const { protocol = '', username, password } = URL.parse(text) ?? {}
+  return /^https?:$/.test(protocol) && !/[?#]/.test(text) && !username && !password
+}
+
+/** The delay in ms before each attempt of a delivery; the first is made at once. Contract §8. */
+function retryScheduleFrom(read: EnvReader): readonly number[] {
+  const given = read.integers('WEBHOOK_RETRY_SCHEDULE_MS') ?? defaultRetryScheduleMs
+  if (given[0] !== 0) {
+    read.problems.push(
+      'WEBHOOK_RETRY_SCHEDULE_MS must begin with 0: its first number is the delay before the first attempt',
+    )
+  }
+  return given
+}
+
+function like(look: RegExp) {
+  return (text: string) => look.test(text)
+}
+
+function databaseUrlFrom(read: EnvReader): string | null {
+  const value = read.url('DATABASE_URL', ['postgres:', 'postgresql:'])
+  try {
+    if (URL.canParse(value ?? '')) readDatabaseUrl(value ?? '')
+  } catch (error) {
+    read.problems.push(`DATABASE_URL: ${(error as Error).message}`)
+  }
+  return value
+}
+
+function redisUrlFrom(read: EnvReader): string | null {
+  const value = read.url('REDIS_URL', ['redis:', 'rediss:'])
+  const { pathname = '' } = URL.parse(value ?? '') ?? {}
+  if (!/^(?:\/\d{0,9})?$/.test(pathname))
+    read.problems.push('REDIS_URL must name its database by number, as redis://host/1')
+  return value
+}
+
+function fxFrom(read: EnvReader): Config['fx'] {
+  const given = read.text('FX_RATES')
+  const pairs = (given ?? indicativeRates).split(',').map((pair) => pair.trim().split('='))
+  const isValid = pairs.every(
+    ([code, rate, ...rest]) =>
+      rest.length === 0 &&
+      /^[A-Z]{3}$/.test(code ?? '') &&
+      /^(?!0+(?:\.0+)?$)\d{1,6}(?:\.\d{1,9})?$/.test(rate ?? ''),
+  )
+  if (!isValid) read.problems.push('FX_RATES must look like EUR=1.08,GBP=1.27 (USD for one unit)')
+  // A rate for an unknown code would never be used, and the intended one would be missed only by
+  // the first invoice in that currency.
+  const codes = pairs.map(([code = '']) => code)
+  const unknown = codes.filter((code) => !currencies.has(code))
+  if (isValid && unknown.length > 0)
+    read.problems.push(`FX_RATES has codes that ISO 4217 has not: ${unknown.join(', ')}`)
+  const repeated = codes.filter((code, at) => codes.indexOf(code) < at)
+  if (isValid && repeated.length > 0)
+    read.problems.push(`FX_RATES has more than one rate for ${repeated.join(', ')}`)
+  if (isValid && pairs.some(([code, rate = '']) => code === 'USD' && !/^0*1(?:\.0+)?$/.test(rate)))
+    read.problems.push('FX_RATES says how many USD one unit is: USD itself is 1')
+  return {
+    rates: Object.fromEntries(pairs),
+    source: given === null ? 'indicative default' : 'FX_RATES',
+    asOf: given === null ? indicativeAsOf : new Date().toISOString(),
+  }
+}
+
+function depositXpubFrom(read: EnvReader): string | null {
+  const mode = read.oneOf('PAYMENT_ADDRESS_MODE', ['shared', 'per_invoice']) ?? 'shared'
+  const xpub = read.matching(
+    'DEPOSIT_XPUB',
+    isExtendedPublicKey,
+    'an extended public key (xpub…), never a private one',
+  )
+  if (mode === 'per_invoice' && xpub === null)
+    read.problems.push('DEPOSIT_XPUB is required with PAYMENT_ADDRESS_MODE=per_invoice')
+  return mode === 'per_invoice' ? xpub : null
+}
+
+/** Queues are written as `watch:base,deliver`; if none are given, all of them. */
+function queuesFrom(read: EnvReader): readonly QueueName[] {
+  const given = read
+    .text('QUEUES')
+    ?.split(',')
+    .map((name) => name.trim().replace(':', '-'))
+  if (!given) return queueNames
+  if (!given.every((name) => queueNames.some((known) => known === name))) {
+    const known = queueNames.map((name) => name.replace('-', ':')).join(', ')
+    read.problems.push(`QUEUES must be a comma-separated list of ${known}`)
+  }
+  return queueNames.filter((name) => given.includes(name))
+}
+
+function networksFrom(read: EnvReader): Config['networks'] {
+  const rows = networks.map((name) => [name, networkFrom(read, name)])
+  return Object.fromEntries(rows) as Record<Network, NetworkConfig>
+}
+
+function networkFrom(read: EnvReader, name: Network): NetworkConfig {
+  const row = registry[name]
+  const prefix = name.toUpperCase()
+  const address = (variable: string) =>
+    read.matching(variable, (text) => isAddress(name, text), `an address on ${name}`)
+  const wallet = address(`${prefix}_WALLET`)
+  const usdcAddress = address(`${prefix}_USDC`) ?? row.usdcAddress
+  if (wallet !== null && isNobodys(name, wallet, usdcAddress))
+    read.problems.push(`${prefix}_WALLET ${nobodys}`)
+  const blocks = read.integer(`${prefix}_CONFIRMATIONS`, { least: 1, most: 10_000 })
+  return {
+    startBlock: read.integer(`${prefix}_START_BLOCK`, { least: 0 }),
+    rpcUrls: read.urls(`${prefix}_RPC_URL`),
+    wallet,
+    usdcAddress,
+    // An operator's depth is taken literally: the chain's own finality no longer counts.
+    confirmations: blocks === null ? row.confirmations : { blocks, finalized: false },
+    pollMs: read.integer(`${prefix}_POLL_MS`, { least: 50, most: 600_000 }) ?? row.pollMs,
+    maxRangeBlocks:
+      read.integer(`${prefix}_MAX_RANGE_BLOCKS`, { least: 1, most: 1_000_000 }) ??
+      row.maxRangeBlocks,
+  }
+}

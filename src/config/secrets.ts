@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { newEvmWallet, newSolanaWallet } from '../chain/wallets.ts'
+import { OperatorError } from '../domain/error.ts'
+import { type Network, networks } from '../domain/network.ts'
+import { hasEmbeddedData } from '../storage/postgres/embedded/embedded.ts'
+import type { Config } from './config.ts'
+
+/** The secrets and wallets of the service; the embedded default generates missing ones. */
+export type Secrets = {
+  readonly secretsKey: string
+  readonly jwtSecret: string
+  readonly mandateSigningSecret: string | null
+  readonly anchorPrivateKey: string | null
+  readonly wallets: Readonly<Record<Network, string | null>>
+  /** The file with the generated secrets; null if none were generated. */
+  readonly file: string | null
+}
+
+/** The secrets of this deployment cannot be read, or are not those that its data was made with. */
+export class SecretsError extends OperatorError {
+  override readonly name = 'SecretsError'
+}
+
+type Generated = {
+  readonly secretsKey: string
+  readonly jwtSecret: string
+  readonly mandateSigningSecret: string
+  readonly evm: { readonly privateKey: string; readonly address: string }
+  readonly solana: { readonly privateKey: string; readonly address: string }
+  readonly anchorPrivateKey: string
+}
+
+/**
+ * The secrets of this deployment. With a `DATABASE_URL` they all come from the configuration;
+ * without one, missing secrets and chain wallets are generated once into `<DATA_DIR>/secrets.json`,
+ * which only its owner can read. Throws `SecretsError` if that file is damaged, or missing beside
+ * the data of the embedded database: new keys would not fit it. Where nothing is missing, there
+ * need be no file.
+ */
+export async function loadSecrets(config: Config): Promise<Secrets> {
+  const generated = isFileNeeded(config) ? await readOrGenerate(config.dataDir) : null
+  const wallet = (network: Network) =>
+    config.networks[network].wallet ??
+    (network === 'solana' ? generated?.solana.address : generated?.evm.address) ??
+    null
+  return {
+    secretsKey: config.secretsKey ?? generated?.secretsKey ?? missing('SECRETS_KEY'),
+    jwtSecret: config.jwtSecret ?? generated?.jwtSecret ?? missing('JWT_SECRET'),
+    mandateSigningSecret: config.mandateSigningSecret ?? generated?.mandateSigningSecret ?? null,
+    anchorPrivateKey: config.anchor.privateKey ?? generated?.anchorPrivateKey ?? null,
+    wallets: Object.fromEntries(
+      networks.map((network) => [network, wallet(network)]),
+    ) as Secrets['wallets'],
+    file: generated && fileIn(config.dataDir),
+  }
+}
+
+function missing(name: string): never {
+  // Unreachable: `readConfig` refuses a configuration without it.
+  throw new Error(`${name} is required`)
+}
+
+function fileIn(dataDir: string): string {
+  return join(dataDir, 'secrets.json')
+}
+
+/**
+ * Generates the secrets that `loadSecrets` misses, whatever data there is. Returns the file with
+ * them; null if none were missing.
+ */
+export async function generateMissing(config: Config): Promise<string | null> {
+  const file = fileIn(config.dataDir)
+  if (!isFileNeeded(config) || existsSync(file)) return null
+  await keep(generate(), file)
+  return file
+}
+
+function isFileNeeded({ databaseUrl, anchor, networks: chains, ...config }: Config): boolean {
+  const { secretsKey, jwtSecret, mandateSigningSecret } = config
+  const secrets = [secretsKey, jwtSecret, mandateSigningSecret, anchor.privateKey]
+  const wallets = networks.map((network) => chains[network].wallet)
+  return databaseUrl === null && [...secrets, ...wallets].includes(null)
+}
+
+async function readOrGenerate(dataDir: string): Promise<Generated> {
+  const file = fileIn(dataDir)
+  // Asked first: of processes that start together, another one may be making both.
+  const hasData = await hasEmbeddedData(dataDir)
+  if (!existsSync(file)) {
+    if (hasData)
+      throw new SecretsError(
+        `${file} is missing, with the keys and wallets of the database beside it`,
+        'put it back from a backup; if it is lost for good, see `quittance secrets adopt`',
+      )
+    await keep(generate(), file)
+  }
+  return parsed(await readFile(file, 'utf8'), file)
+}
+
+/** The secrets in the text of the file. Throws `SecretsError` unless all are there. */
+function parsed(text: string, file: string): Generated {
+  try {
+    const { evm, solana, ...others }: Generated = JSON.parse(text)
+    const { secretsKey, jwtSecret, mandateSigningSecret, anchorPrivateKey } = others
+    const all = [secretsKey, jwtSecret, mandateSigningSecret, anchorPrivateKey]
+    for (const { privateKey, address } of [evm, solana]) all.push(privateKey, address)
+    if (all.every((secret) => typeof secret === 'string' && secret !== ''))
+      return { evm, solana, ...others }
+  } catch {
+    // Told below: what is wrong with the text may hold a part of a secret.
+  }
+  throw new SecretsError(
+    `${file} is damaged`,
+    'restore it from a backup; if there is none, move it away, and see `quittance secrets adopt`',
+  )
+}
+
+function generate(): Generated {
+  return {
+    secretsKey: randomBytes(32).toString('hex'),
+    jwtSecret: randomBytes(32).toString('hex'),
+    mandateSigningSecret: randomBytes(32).toString('hex'),
+    evm: newEvmWallet(),
+    solana: newSolanaWallet(),
+    anchorPrivateKey: newEvmWallet().privateKey,
+  }
+}
+
+/**
+ * Stores the secrets unless the file already exists: of processes that start together, all use the
+ * secrets of the first.
+ */
+async function keep(generated: Generated, file: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true })
+  // Written in full and then linked into place: a crash never leaves half a file, which would mean
+  // new keys for old data.
+  const draft = `${file}.${randomBytes(8).toString('hex')}`
+  const text = `${JSON.stringify(generated, null, 2)}\n`
+  try {
+    await writeFile(draft, text, { mode: 0o600, flush: true })
+    await link(draft, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    await rm(draft, { force: true })
+  }
+}

@@ -1,0 +1,118 @@
+import { useState } from 'react'
+import type { BudgetRecord as Budget } from '../../domain/budgets/view.ts'
+import { call, type Refusal } from '../api.ts'
+import { money, when } from '../format.ts'
+import { budgetOf } from '../forms.ts'
+import { toldInPart } from '../hooks/live.ts'
+import { useLoaded } from '../hooks/use-loaded.ts'
+import { BudgetForm } from '../parts/budget-form.tsx'
+import { Field } from '../parts/fields.tsx'
+import { Pager, placeIn, Table } from '../parts/lists.tsx'
+import { Empty, Page, Show, Status } from '../parts/parts.tsx'
+
+export type Answer = { readonly data: Budget }
+type List = { readonly data: readonly Budget[]; readonly nextCursor: string | null }
+
+export const refresh = { everyMs: 5_000, ...toldInPart('budgets') }
+
+/** The budgets of all agents with their use, and a form that sets one. */
+export function Budgets({ query }: { query: string }) {
+  const { isFirst, parameter, turns } = placeIn(query)
+  const found = useLoaded<List>(`/api/budget?limit=20${parameter}`, refresh)
+  return (
+    <Page title="Agents & budgets">
+      <Show from={found}>
+        {({ data, nextCursor }) =>
+          data.length === 0 && isFirst ? (
+            <Empty>No agent has a budget yet: without one, an agent may spend anything.</Empty>
+          ) : (
+            <>
+              <BudgetTable budgets={data} />
+              {(!isFirst || nextCursor) && (
+                <Pager names={['Back', 'More']} {...turns(nextCursor)} />
+              )}
+            </>
+          )
+        }
+      </Show>
+      <SetBudget />
+    </Page>
+  )
+}
+
+function BudgetTable({ budgets }: { budgets: readonly Budget[] }) {
+  return (
+    <Table label="Budgets" head={['Agent', 'State', 'Used', 'Limit', 'Period', 'Ends']}>
+      {budgets.map((one) => (
+        <tr key={one.agentId}>
+          <td>
+            <a className="cut" title={one.agentId} href={pageOf(one.agentId)} dir="auto">
+              {one.agentId}
+            </a>
+          </td>
+          <td>
+            <Status of={one.active ? 'active' : 'paused'} />
+          </td>
+          <td className="used">
+            <Progress budget={one} /> {usedText(one)}
+          </td>
+          <td className="number">{money(one.limit, one.currency)}</td>
+          <td>{one.period}</td>
+          <td>{one.periodEnd ? when(one.periodEnd) : 'never'}</td>
+        </tr>
+      ))}
+    </Table>
+  )
+}
+
+export function Progress({ budget: { agentId, limit, spent, reserved } }: { budget: Budget }) {
+  const label = `Spent and reserved by ${agentId}`
+  return <progress max={limit || 1} value={spent + reserved} aria-label={label} />
+}
+
+/** How much of a budget is spent or reserved: `42 %`. */
+export function usedText({ limit, spent, reserved }: Budget): string {
+  const used = spent + reserved
+  if (limit === 0) return used > 0 ? 'over' : '0 %'
+  return `${Math.floor((used / limit) * 100)} %`
+}
+
+/** Sets the budget of an agent that has none; one that exists is changed on its own page. */
+function SetBudget() {
+  const [existing, setExisting] = useState<Budget | null>(null)
+  async function set(fields: FormData) {
+    const agentId = `${fields.get('agentId')}`.trim()
+    const wanted = budgetOf(fields)
+    const found = await call<Answer>('GET', pathOf(agentId)).catch(noneIfUnknown)
+    setExisting(found?.data ?? null)
+    if (found) return
+    await call('PUT', pathOf(agentId), wanted)
+    location.hash = pageOf(agentId)
+  }
+  return (
+    <BudgetForm title="Set a budget" button="Set budget" onSet={set}>
+      <Field label="Agent" name="agentId" required maxLength={256} />
+      {existing && (
+        <p className="refusal" role="alert">
+          {existing.agentId} has a budget already: {money(existing.limit, existing.currency)},{' '}
+          {existing.period}. <a href={pageOf(existing.agentId)}>Change it there</a>
+        </p>
+      )}
+    </BudgetForm>
+  )
+}
+
+function noneIfUnknown(refusal: Refusal): null {
+  if (refusal.status === 404) return null
+  throw refusal
+}
+
+/** The address of the page of an agent's budget. */
+export function pageOf(agentId: string): string {
+  return `#/budgets/${encodeURIComponent(agentId)}`
+}
+
+/** The path of an agent's budget in the API. */
+export function pathOf(agentId: string): string {
+  return `/api/budget/${encodeURIComponent(agentId)}`
+}

@@ -1,0 +1,189 @@
+import { useEffect, useRef } from 'react'
+import { amount, exchangeRate, usdc } from '../../documents/texts.ts'
+import { type Rate, usdcScale } from '../../domain/money/money.ts'
+import { call } from '../api.ts'
+import { money, short, unitsOf, when } from '../format.ts'
+import { useLoaded } from '../hooks/use-loaded.ts'
+import { Sure, useAction } from '../parts/actions.tsx'
+import { chainName } from '../parts/chain-links.tsx'
+import { Steps, type Timeline, Transfers } from '../parts/invoice-timeline.tsx'
+import { Parties, type Sides } from '../parts/parties.tsx'
+import { Card, Copy, Fact, Page, Prose, Show } from '../parts/parts.tsx'
+import { InvoiceStatus, type Summary } from './invoices.tsx'
+import { Receipt } from './receipt.tsx'
+
+type Full = Summary & {
+  readonly subtotal: number
+  readonly taxAmount: number
+  readonly taxRate: number
+  readonly taxCountry: string | null
+  readonly description: string | null
+  readonly buyer: Sides['buyer']
+  readonly seller: Sides['seller']
+  readonly agentId: string | null
+  readonly dueAt: string | null
+  readonly receiptId: string | null
+  readonly updatedAt: string
+  readonly paymentDetails: {
+    readonly chain: string
+    readonly paymentAddress: string
+    readonly amountDue: string
+    readonly amountReceived: string
+    readonly reference: string
+    readonly fx: Rate | null
+    readonly settledAt?: string
+    readonly matchedBy?: string
+    readonly overpaidAmount?: string
+    readonly late?: true
+  }
+}
+
+export function Invoice({ id }: { id: string }) {
+  const found = useLoaded<Full>(`/api/invoices/${id}`, {
+    everyMs: 3_000,
+    isAbout: (news) => news === null || (news.of === 'invoices' && news.ids.includes(id)),
+  })
+  return (
+    <Page title={found.data?.invoiceNumber ?? 'Invoice'} above={['#/invoices', 'Invoices']}>
+      <Show from={found}>{(invoice) => <Detail invoice={invoice} onChanged={found.reload} />}</Show>
+    </Page>
+  )
+}
+
+function Detail({ invoice, onChanged }: { invoice: Full; onChanged: () => void }) {
+  const { id, status, currency, receiptId, updatedAt, paymentDetails } = invoice
+  const history = useLoaded<Timeline>(`/api/invoices/${id}/timeline`)
+  const { reload } = history
+  const seen = useRef(updatedAt)
+  useEffect(() => {
+    if (seen.current === updatedAt) return
+    seen.current = updatedAt
+    reload()
+  }, [updatedAt, reload])
+  const transfers = history.data?.transfers ?? []
+  return (
+    <>
+      <p className="headline">
+        <strong className="number">{money(invoice.total, currency)}</strong>
+        <span aria-live="polite">
+          <InvoiceStatus invoice={invoice} />
+        </span>
+      </p>
+      <Actions invoice={invoice} onChanged={onChanged} />
+      <div className="cards">
+        <Terms invoice={invoice} />
+        <Payment invoice={invoice} />
+        <Card title="Timeline">
+          <Show from={history}>
+            {({ data }) => <Steps steps={data} chain={paymentDetails.chain} />}
+          </Show>
+        </Card>
+        <Parties invoice={invoice} />
+        {receiptId && <Receipt key={`${receiptId} ${status}`} id={receiptId} />}
+        {transfers.length > 0 && (
+          <Card title="Transfers" isWide>
+            <Transfers transfers={transfers} chain={paymentDetails.chain} />
+          </Card>
+        )}
+      </div>
+    </>
+  )
+}
+
+function Actions({ invoice, onChanged }: { invoice: Full; onChanged: () => void }) {
+  const { busy, refusal, run } = useAction()
+  const { id, statusDetail } = invoice
+  const tell = (what: string) =>
+    run(async () => {
+      await call('POST', `/api/invoices/${id}/${what}`)
+      onChanged()
+    })
+  return (
+    <>
+      <p className="actions">
+        {statusDetail === 'draft' && (
+          <button type="button" className="primary" disabled={busy} onClick={() => tell('send')}>
+            Mark as sent
+          </button>
+        )}
+        <a className="button" href={`/api/invoices/${id}/pdf`} target="_blank" rel="noreferrer">
+          PDF
+        </a>
+        <a className="button" href={`/pay/${id}`} target="_blank" rel="noreferrer">
+          Payment page
+        </a>
+        {isVoidable(invoice) && (
+          <Sure what="Void" surely="Void for good" busy={busy} onSure={() => tell('void')} />
+        )}
+      </p>
+      {refusal}
+    </>
+  )
+}
+
+/** An invoice that has received money must not be voided. */
+function isVoidable({ status, paymentDetails }: Full): boolean {
+  return (status === 'draft' || status === 'sent') && Number(paymentDetails.amountReceived) === 0
+}
+
+function Terms({ invoice }: { invoice: Full }) {
+  const { currency, taxCountry, taxRate, buyer } = invoice
+  const country = taxCountry ? `${taxCountry}, ${taxRate} %` : 'none'
+  return (
+    <Card title="Invoice">
+      <dl>
+        <Fact name="Buyer">{buyer.companyName ?? '—'}</Fact>
+        <Fact name="E-mail">{buyer.email ?? '—'}</Fact>
+        <Fact name="For">
+          <Prose text={invoice.description ?? '—'} />
+        </Fact>
+        {invoice.agentId && <Fact name="Agent">{invoice.agentId}</Fact>}
+        <Fact name="Net">{money(invoice.subtotal, currency)}</Fact>
+        <Fact name={`Tax (${country})`}>{money(invoice.taxAmount, currency)}</Fact>
+        <Fact name="Created">{when(invoice.createdAt)}</Fact>
+        <Fact name="Due date">{invoice.dueAt ? when(invoice.dueAt) : 'none'}</Fact>
+        <Fact name="Id">
+          <code title={invoice.id}>{short(invoice.id)}</code>{' '}
+          <Copy text={invoice.id} label="Copy id" />
+        </Fact>
+      </dl>
+    </Card>
+  )
+}
+
+function Payment({ invoice: { paymentDetails, currency } }: { invoice: Full }) {
+  const { chain, paymentAddress, reference, fx } = paymentDetails
+  const { matchedBy, settledAt, overpaidAmount } = paymentDetails
+  const receivedUsdcBase = unitsOf(paymentDetails.amountReceived, usdcScale)
+  const leftUsdcBase = unitsOf(paymentDetails.amountDue, usdcScale) - receivedUsdcBase
+  const isPart = receivedUsdcBase > 0n && leftUsdcBase > 0n
+  return (
+    <Card title="Payment">
+      <dl>
+        <Fact name="Chain">{chainName(chain)}</Fact>
+        <Fact name="Address">
+          <code title={paymentAddress}>{short(paymentAddress)}</code>{' '}
+          <Copy text={paymentAddress} label="Copy payment address" />
+        </Fact>
+        <Fact name="Reference">
+          <code title={reference}>{short(reference)}</code>{' '}
+          <Copy text={reference} label="Copy reference" />
+        </Fact>
+        <Fact name="Amount due">{amount(paymentDetails.amountDue, 'USDC')}</Fact>
+        {fx && <Fact name="Exchange rate">{exchangeRate(fx, currency)}</Fact>}
+        <Fact name="Received">
+          {amount(paymentDetails.amountReceived, 'USDC')}
+          {overpaidAmount && `, ${amount(overpaidAmount, 'USDC')} more than due`}
+        </Fact>
+        {isPart && <Fact name="Left">{usdc(leftUsdcBase)}</Fact>}
+        {matchedBy && <Fact name="Matched by">{matchedBy}</Fact>}
+        {settledAt && (
+          <Fact name="Settled">
+            {when(settledAt)}
+            {paymentDetails.late && ', late'}
+          </Fact>
+        )}
+      </dl>
+    </Card>
+  )
+}

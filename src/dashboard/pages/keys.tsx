@@ -1,0 +1,152 @@
+import { type FormEvent, useState } from 'react'
+import { keyState } from '../../domain/accounts/key-state.ts'
+import { inPresets, type Preset, presets, type Scope } from '../../domain/accounts/scopes.ts'
+import { call } from '../api.ts'
+import { when } from '../format.ts'
+import { useLoaded } from '../hooks/use-loaded.ts'
+import { useMaking } from '../hooks/use-making.ts'
+import { Sure, useAction } from '../parts/actions.tsx'
+import { Field } from '../parts/fields.tsx'
+import { Table } from '../parts/lists.tsx'
+import { Cut, Page, Show, Status } from '../parts/parts.tsx'
+import { LostSecret, Secret } from '../parts/secrets.tsx'
+
+type Key = {
+  readonly id: string
+  readonly name: string
+  readonly hint: string
+  readonly scopes: readonly Scope[]
+  readonly expiresAt: string | null
+  readonly revokedAt: string | null
+  readonly lastUsedAt: string | null
+  readonly createdAt: string
+}
+/** Without `key` where the request was repeated because the first answer was lost. */
+type Made = { readonly id: string; readonly name: string; readonly key?: string }
+
+const path = '/api/keys'
+const head = ['Name', 'State', 'Permissions', 'Revoke']
+
+export function Keys() {
+  const found = useLoaded<{ readonly data: readonly Key[] }>(path)
+  const { busy, refusal, run } = useAction()
+  const [made, setMade] = useState<Made | null>(null)
+  const revoke = (id: string) =>
+    run(async () => {
+      await call('DELETE', `${path}/${id}`)
+      found.reload()
+    })
+  return (
+    <Page title="API keys">
+      {made?.key && <Secret name="API key" text={made.key} />}
+      {made && !made.key && (
+        <LostSecret name="API key">Revoke {made.name} and create another key.</LostSecret>
+      )}
+      {refusal}
+      <Show from={found}>
+        {({ data }) => (
+          <Table label="API keys" head={head}>
+            {data.map((key) => (
+              <Row key={key.id} shown={key} busy={busy} onRevoke={() => revoke(key.id)} />
+            ))}
+          </Table>
+        )}
+      </Show>
+      <Create
+        onCreated={(key) => {
+          setMade(key)
+          found.reload()
+        }}
+      />
+    </Page>
+  )
+}
+
+function Row(props: { shown: Key; busy: boolean; onRevoke: () => void }) {
+  const { shown, busy, onRevoke } = props
+  const state = keyState(shown, new Date())
+  return (
+    <tr>
+      <td>
+        <Cut text={shown.name} />
+        <p className="quiet">
+          <code>{shown.hint}</code>
+        </p>
+      </td>
+      <td>
+        <Status of={state} />
+        {shown.expiresAt && <p className="quiet">until {when(shown.expiresAt)}</p>}
+        <p className="quiet">
+          {shown.lastUsedAt ? `used ${when(shown.lastUsedAt)}` : 'not used yet'}
+        </p>
+      </td>
+      <td className="several">{permissionsOf(shown)}</td>
+      <td>
+        {state === 'active' && (
+          <Sure
+            what="Revoke"
+            surely="Revoke for good"
+            label={`Revoke ${shown.name}`}
+            busy={busy}
+            onSure={onRevoke}
+          />
+        )}
+      </td>
+    </tr>
+  )
+}
+
+/** A key's permissions: in words where they are just those of a preset, else one by one. */
+function permissionsOf({ scopes }: Key): string {
+  const { preset, beyond } = inPresets(scopes)
+  return preset && beyond.length === 0 ? presetWords[preset] : scopes.join(', ')
+}
+
+const presetWords: Readonly<Record<Preset, string>> = {
+  full: 'everything',
+  read_only: 'reading everything',
+  webhook_only: 'webhooks',
+}
+
+function Create({ onCreated }: { onCreated: (made: Made) => void }) {
+  const { busy, refusal, run } = useAction()
+  const make = useMaking<Made>(path)
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const form = event.currentTarget
+    const fields = new FormData(form)
+    const expiresAt = fields.get('expiresAt')
+    void run(async () => {
+      const wanted = {
+        name: fields.get('name'),
+        scopes: fields.getAll('scopes'),
+        ...(expiresAt && { expiresAt }),
+      }
+      const made = await make(wanted)
+      onCreated(made)
+      // What is lost is wanted again.
+      if (made.key) form.reset()
+    }, form)
+  }
+  return (
+    <form className="card form" onSubmit={submit} aria-label="New API key">
+      <h2>New API key</h2>
+      <Field label="Name" name="name" maxLength={256} placeholder="Billing agent" required />
+      <fieldset>
+        <legend>Permissions</legend>
+        {presets.full.map((scope) => (
+          <label key={scope} className="check">
+            <input type="checkbox" name="scopes" value={scope} /> {scope}
+          </label>
+        ))}
+      </fieldset>
+      <Field label="Expires at the end of (UTC, optional)" name="expiresAt" type="date" />
+      {refusal}
+      <p className="actions">
+        <button type="submit" className="primary" disabled={busy}>
+          Create key
+        </button>
+      </p>
+    </form>
+  )
+}

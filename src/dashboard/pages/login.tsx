@@ -1,0 +1,43 @@
+import type { FormEvent } from 'react'
+import { call, Refusal } from '../api.ts'
+import { useAction } from '../parts/actions.tsx'
+import { Field } from '../parts/fields.tsx'
+import { useTitle } from '../parts/parts.tsx'
+
+/** The log-in form, which exchanges an API key for a session. */
+export function Login({ onDone }: { onDone: () => void }) {
+  useTitle('Log in')
+  const { busy, refusal, run } = useAction()
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const key = `${new FormData(event.currentTarget).get('key')}`.trim()
+    void run(async () => {
+      const headers = { 'x-api-key': key }
+      await call('POST', '/dashboard/session', undefined, { headers }).catch(inWords)
+      onDone()
+    })
+  }
+  return (
+    <main className="alone">
+      <form className="card" onSubmit={submit}>
+        <p className="brand">Quittance</p>
+        <h1>Log in</h1>
+        <p className="quiet">Use an API key of your account. The session lasts an hour.</p>
+        <Field label="API key" name="key" type="password" autoComplete="off" required autoFocus />
+        {refusal}
+        <button type="submit" className="primary" disabled={busy}>
+          Log in
+        </button>
+      </form>
+    </main>
+  )
+}
+
+/**
+ * Replaces the technical messages for an invalid key: the service's, about headers, and the
+ * browser's, about a key that no header can carry.
+ */
+function inWords(error: unknown): never {
+  if (error instanceof Refusal && error.status !== 401) throw error
+  throw new Error('This key is not valid, or not any more')
+}

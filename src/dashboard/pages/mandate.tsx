@@ -1,0 +1,144 @@
+import { type Warning, warningsOf } from '../../domain/mandates/cap.ts'
+import { headline, short, when } from '../format.ts'
+import { useLoaded } from '../hooks/use-loaded.ts'
+import { AnchorLink } from '../parts/chain-links.tsx'
+import { Card, Copy, Fact, Page, Show, Status } from '../parts/parts.tsx'
+import { type Row, refresh } from './mandates.tsx'
+import { Receipt } from './receipt.tsx'
+
+type Transition = {
+  readonly id: string
+  readonly to_state: string
+  readonly created_at: string
+  readonly triggered_by: string
+  readonly anchor_status: string
+  readonly anchor_tx_hash: string | null
+  readonly anchor_block_number: number | null
+  /** CAIP-2: `eip155:8453`. */
+  readonly anchor_chain: string | null
+}
+type Whole = Row & {
+  readonly terms: object
+  readonly context: object | null
+  readonly signed_by_proposer_at: string | null
+  readonly signed_by_counterparty_at: string | null
+  readonly drs_receipt_id: string | null
+  readonly transitions: readonly Transition[]
+}
+type Full = { readonly data: Whole }
+
+export function Mandate({ id }: { id: string }) {
+  const found = useLoaded<Full>(`/v1/mandates/${id}`, refresh)
+  return (
+    <Page title={headline(found.data?.data.scope ?? 'Mandate')} above={['#/mandates', 'Mandates']}>
+      <Show from={found}>
+        {({ data }) => (
+          <div className="cards">
+            <Agreement mandate={data} />
+            <Timeline steps={data.transitions} />
+            {data.drs_receipt_id && (
+              <Receipt key={`${data.drs_receipt_id} ${data.state}`} id={data.drs_receipt_id} />
+            )}
+            <Terms terms={data.terms} />
+            {data.context && (
+              <Card title="Context" isWide>
+                <Json of={data.context} />
+              </Card>
+            )}
+          </div>
+        )}
+      </Show>
+    </Page>
+  )
+}
+
+function Agreement({ mandate }: { mandate: Whole }) {
+  const { id, protocol_mandate_hash: hash } = mandate
+  return (
+    <Card title="Agreement">
+      <dl>
+        <Fact name="State">
+          <Status of={mandate.state} />
+        </Fact>
+        <Fact name="Scope">{mandate.scope}</Fact>
+        <Fact name="Proposer">
+          {mandate.proposer_agent_id}
+          <Signed at={mandate.signed_by_proposer_at} />
+        </Fact>
+        <Fact name="Counterparty">
+          {mandate.counterparty_agent_id}
+          <Signed at={mandate.signed_by_counterparty_at} />
+        </Fact>
+        <Fact name="Expires">{when(mandate.expires_at)}</Fact>
+        <Fact name="Id">
+          <code title={id}>{short(id)}</code> <Copy text={id} label="Copy mandate id" />
+        </Fact>
+        <Fact name="Hash">
+          <code title={hash}>{short(hash)}</code> <Copy text={hash} label="Copy mandate hash" />
+        </Fact>
+        {mandate.dispute_reason && <Fact name="Dispute">{mandate.dispute_reason}</Fact>}
+      </dl>
+    </Card>
+  )
+}
+
+function Timeline({ steps }: { steps: readonly Transition[] }) {
+  return (
+    <Card title="Timeline">
+      <ol className="timeline">
+        {steps.map((step) => (
+          <li key={step.id}>
+            <Status of={step.to_state} />
+            <p>
+              {when(step.created_at)} · {step.triggered_by}
+            </p>
+            <p className="quiet">
+              <Anchor step={step} />
+            </p>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  )
+}
+
+function Terms({ terms }: Pick<Whole, 'terms'>) {
+  return (
+    <Card title="Terms" isWide>
+      {warningsOf(JSON.stringify(terms)).map((code) => (
+        <p key={code}>{objections[code]}</p>
+      ))}
+      <Json of={terms} />
+    </Card>
+  )
+}
+
+const objections: Readonly<Record<Warning, string>> = {
+  amount_unreadable:
+    'The amount cannot be read: if there is a currency, nothing can be paid under this mandate.',
+  amount_without_currency: 'The amount has no currency, and so limits nothing.',
+  currency_unknown: 'The currency is not known: nothing can be paid under this mandate.',
+}
+
+function Signed({ at }: { at: string | null }) {
+  return <p className="quiet">{at ? `signed ${when(at)}` : 'not signed'}</p>
+}
+
+function Json({ of }: { of: object }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <pre tabIndex={0}>{JSON.stringify(of, null, 2)}</pre>
+  )
+}
+
+function Anchor({ step }: { step: Transition }) {
+  const { anchor_status, anchor_tx_hash, anchor_block_number, anchor_chain } = step
+  if (anchor_status === 'none') return <>Not anchored</>
+  if (anchor_status !== 'anchored' || !anchor_tx_hash) return <>Anchor {anchor_status}</>
+  return (
+    <>
+      Anchored in block {anchor_block_number},{' '}
+      <AnchorLink chainId={Number(anchor_chain?.split(':')[1])} txHash={anchor_tx_hash} />
+    </>
+  )
+}

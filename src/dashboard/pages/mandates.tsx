@@ -1,0 +1,92 @@
+import { states } from '../../domain/mandates/states.ts'
+import { filtered } from '../address.ts'
+import { when } from '../format.ts'
+import { toldInPart } from '../hooks/live.ts'
+import { useLoaded } from '../hooks/use-loaded.ts'
+import { Pager, placeIn, Table } from '../parts/lists.tsx'
+import { Cut, Empty, Page, Show, Status } from '../parts/parts.tsx'
+
+export type Row = {
+  readonly id: string
+  readonly proposer_agent_id: string
+  readonly counterparty_agent_id: string
+  readonly scope: string
+  readonly state: string
+  readonly expires_at: string
+  readonly protocol_mandate_hash: string
+  readonly dispute_reason: string | null
+}
+type Found = {
+  readonly data: readonly Row[]
+  readonly total: number
+  readonly nextCursor: string | null
+}
+
+export const refresh = { everyMs: 5_000, ...toldInPart('mandates') }
+
+export function Mandates({ query }: { query: string }) {
+  const state = new URLSearchParams(query).get('status') ?? ''
+  const { parameter, turns } = placeIn(query)
+  const show = (wanted: string) => location.replace(filtered(location.hash, 'status', wanted))
+  const filter = state && `&status=${encodeURIComponent(state)}`
+  const found = useLoaded<Found>(`/v1/mandates?limit=20${parameter}${filter}`, refresh)
+  return (
+    <Page title="Mandates">
+      <label className="field narrow">
+        <span>State</span>
+        <select value={state} onChange={(event) => show(event.target.value)}>
+          <option value="">All</option>
+          {states.map((one) => (
+            <option key={one} value={one}>
+              {one.replaceAll('_', ' ')}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Show from={found}>
+        {({ data, total, nextCursor }) =>
+          total === 0 ? (
+            <Empty>
+              {state ? 'No mandate is like that.' : 'No mandates yet: agents propose them.'}
+            </Empty>
+          ) : (
+            <>
+              <Table
+                label="Mandates"
+                head={['Scope', 'State', 'Proposer', 'Counterparty', 'Expires']}
+              >
+                {data.map((mandate) => (
+                  <tr key={mandate.id}>
+                    <td>
+                      <a
+                        className="cut"
+                        title={mandate.scope}
+                        href={`#/mandates/${mandate.id}`}
+                        dir="auto"
+                      >
+                        {mandate.scope}
+                      </a>
+                    </td>
+                    <td>
+                      <Status of={mandate.state} />
+                    </td>
+                    <td>
+                      <Cut text={mandate.proposer_agent_id} />
+                    </td>
+                    <td>
+                      <Cut text={mandate.counterparty_agent_id} />
+                    </td>
+                    <td>{when(mandate.expires_at)}</td>
+                  </tr>
+                ))}
+              </Table>
+              <Pager {...turns(nextCursor)}>
+                <span className="quiet">{total} in all</span>
+              </Pager>
+            </>
+          )
+        }
+      </Show>
+    </Page>
+  )
+}

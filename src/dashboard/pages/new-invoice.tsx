@@ -1,0 +1,87 @@
+import type { FormEvent } from 'react'
+import { invoiceOf } from '../forms.ts'
+import { useMaking } from '../hooks/use-making.ts'
+import { useAction } from '../parts/actions.tsx'
+import { chainName } from '../parts/chain-links.tsx'
+import { Area, Field } from '../parts/fields.tsx'
+import { Page } from '../parts/parts.tsx'
+import type { Summary } from './invoices.tsx'
+
+const chains = ['base', 'polygon', 'arbitrum', 'skale', 'solana']
+
+export function NewInvoice() {
+  const { busy, refusal, run } = useAction()
+  const make = useMaking<Summary>('/api/invoices')
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const form = event.currentTarget
+    void run(async () => {
+      const made = await make(invoiceOf(new FormData(form)))
+      location.hash = `#/invoices/${made.id}`
+    }, form)
+  }
+  return (
+    <Page title="New invoice" above={['#/invoices', 'Invoices']}>
+      <form className="card form" onSubmit={submit}>
+        <div className="pair">
+          <Field
+            label="Amount, before tax"
+            name="amount"
+            inputMode="decimal"
+            placeholder="1250.00"
+            required
+          />
+          <Field label="Currency" name="currency" defaultValue="USDC" maxLength={4} required />
+        </div>
+        <label className="field">
+          <span>Chain</span>
+          <select name="chain">
+            {chains.map((chain) => (
+              <option key={chain} value={chain}>
+                {chainName(chain)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Field label="Country of tax, if any" name="taxCountry" placeholder="DE" maxLength={2} />
+        <Field label="Buyer" name="buyer/companyName" required maxLength={256} />
+        <Field label="Buyer’s e-mail" name="buyer/email" type="email" required />
+        <Field label="Your name" name="seller/name" required maxLength={256} />
+        <Field
+          label="Your wallet"
+          name="seller/wallet"
+          hint="Named on the invoice and its receipt. Payments go to your account’s payment address on the chain."
+          required
+          maxLength={64}
+        />
+        <Area label="Description" name="description" maxLength={4_000} />
+        <Field label="Due by the end of" name="dueAt" type="date" hint="In UTC; optional" />
+        <TaxDetails />
+        {refusal}
+        <p className="actions">
+          <button type="submit" className="primary" disabled={busy}>
+            Create invoice
+          </button>
+          <a className="button" href="#/invoices">
+            Cancel
+          </a>
+        </p>
+      </form>
+    </Page>
+  )
+}
+
+/** What tax offices want to see on an invoice, and a payment does not need. */
+function TaxDetails() {
+  return (
+    <details>
+      <summary>Addresses and VAT ids</summary>
+      <div className="form">
+        <Area label="Your address" name="seller/address" maxLength={500} />
+        <Field label="Your VAT id" name="seller/vat" placeholder="DE136695976" maxLength={64} />
+        <Area label="Buyer’s address" name="buyer/address" maxLength={500} />
+        <Field label="Buyer’s VAT id" name="buyer/vat" maxLength={64} />
+      </div>
+    </details>
+  )
+}

@@ -1,0 +1,133 @@
+import type { BudgetRecord as Budget } from '../../domain/budgets/view.ts'
+import { money } from '../format.ts'
+import { anyInvoice, toldInPart } from '../hooks/live.ts'
+import { useLoaded } from '../hooks/use-loaded.ts'
+import { Bars, countOf, type Day, DayChart } from '../parts/charts.tsx'
+import { Card, Empty, Page, Show } from '../parts/parts.tsx'
+import { pageOf, usedText } from './budgets.tsx'
+import { InvoiceTable, type List } from './invoices.tsx'
+import { Figures } from './tax-summary.tsx'
+
+type Answer = {
+  readonly data: {
+    readonly open: { readonly amount: number; readonly invoiceCount: number }
+    readonly confirming: { readonly invoiceCount: number }
+    readonly settledByDay: readonly Day[]
+  }
+}
+
+const refresh = { everyMs: 15_000, isAbout: anyInvoice }
+// The service keeps these figures for a while, so its answer to a change may be from before it.
+const ofFigures = { ...refresh, isToldInPart: true } as const
+
+/** The state of the account: open and latest invoices, settlements, taxes, budgets of agents. */
+export function Overview() {
+  const overview = useLoaded<Answer>('/api/v1/dashboard/overview', ofFigures)
+  const latest = useLoaded<List>('/api/invoices?limit=5', refresh)
+  const create = (
+    <a className="button primary" href="#/invoices/new">
+      New invoice
+    </a>
+  )
+  return (
+    <Page title="Overview" action={create}>
+      <Show from={overview}>
+        {({ data: { open, confirming, settledByDay } }) => (
+          <>
+            <div className="tiles">
+              <Tile
+                name="Open"
+                figure={money(open.amount, 'USDC')}
+                note={`left to pay of ${countOf(open.invoiceCount)}`}
+              />
+              <Tile
+                name="Settled in 30 days"
+                figure={money(sum(settledByDay, 'amount'), 'USDC')}
+                note={countOf(sum(settledByDay, 'invoiceCount'))}
+              />
+              <Tile
+                name="Being confirmed"
+                figure={confirming.invoiceCount.toLocaleString('en-GB')}
+                note="paid, not final on chain yet"
+              />
+            </div>
+            <Card title="Settled by day (UTC)">
+              <DayChart days={settledByDay} />
+            </Card>
+          </>
+        )}
+      </Show>
+      <div className="cards">
+        <Card title="Tax by country">
+          <Figures />
+        </Card>
+        <Card title="Budgets of agents">
+          <Use />
+        </Card>
+      </div>
+      <h2>Latest invoices</h2>
+      <Show from={latest}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty>
+              No invoices yet. <a href="#/invoices/new">Make the first one</a>
+            </Empty>
+          ) : (
+            <InvoiceTable invoices={data} />
+          )
+        }
+      </Show>
+    </Page>
+  )
+}
+
+function sum(days: readonly Day[], of: 'amount' | 'invoiceCount'): number {
+  return days.reduce((sum, day) => sum + day[of], 0)
+}
+
+function Tile({ name, figure, note }: { name: string; figure: string; note: string }) {
+  return (
+    <section className="tile" aria-label={name}>
+      <p>{name}</p>
+      <strong>{figure}</strong>
+      <p>{note}</p>
+    </section>
+  )
+}
+
+/** How much of their budgets the first six agents have used. */
+function Use() {
+  const found = useLoaded<{ readonly data: readonly Budget[]; readonly hasMore: boolean }>(
+    '/api/budget?limit=6',
+    { everyMs: 15_000, ...toldInPart('budgets') },
+  )
+  return (
+    <Show from={found}>
+      {({ data, hasMore }) =>
+        data.length === 0 ? (
+          <p className="quiet">
+            No budgets yet. <a href="#/budgets">Set the first one</a>
+          </p>
+        ) : (
+          <>
+            <Bars
+              bars={data.map((one) => ({
+                key: one.agentId,
+                name: one.agentId,
+                figure: `${usedText(one)} of ${money(one.limit, one.currency)}`,
+                value: one.spent + one.reserved,
+                most: one.limit,
+                href: pageOf(one.agentId),
+              }))}
+            />
+            {hasMore && (
+              <p className="more">
+                <a href="#/budgets">All budgets</a>
+              </p>
+            )}
+          </>
+        )
+      }
+    </Show>
+  )
+}

@@ -1,0 +1,77 @@
+import { useEffect, useState } from 'react'
+import { short } from '../format.ts'
+import { useLoaded } from '../hooks/use-loaded.ts'
+import { AnchorLink } from '../parts/chain-links.tsx'
+import { Card, Copy, Fact, Show } from '../parts/parts.tsx'
+
+/** What anybody needs to check a receipt against the chain alone. */
+type Bundle = {
+  readonly preimage: string
+  readonly hash: string
+  readonly anchor: {
+    readonly chainId: number
+    readonly contract: string
+    readonly txHash: string
+    readonly blockNumber: number
+  } | null
+}
+
+/** The receipt of a settlement or an agreement, and its proof on chain. */
+export function Receipt({ id }: { id: string }) {
+  const path = `/v1/public/receipts/${id}/bundle`
+  const found = useLoaded<Bundle>(path)
+  return (
+    <Card title="Receipt">
+      <Show from={found}>
+        {(bundle) => (
+          <dl>
+            <Fact name="Receipt">
+              <a href={path} target="_blank" rel="noreferrer">
+                <code title={id}>{short(id)}</code>
+              </a>
+            </Fact>
+            <Fact name="Hash">
+              <code title={bundle.hash}>{short(bundle.hash)}</code>{' '}
+              <Copy text={bundle.hash} label="Copy receipt hash" />
+            </Fact>
+            <Fact name="Checked">
+              <Checked bundle={bundle} />
+            </Fact>
+            <OnChain anchor={bundle.anchor} />
+          </dl>
+        )}
+      </Show>
+    </Card>
+  )
+}
+
+function OnChain({ anchor }: Pick<Bundle, 'anchor'>) {
+  if (!anchor) return <Fact name="On chain">waiting for its anchor</Fact>
+  const { chainId, txHash, blockNumber, contract } = anchor
+  return (
+    <>
+      <Fact name="On chain">
+        block {blockNumber} of chain {chainId}
+      </Fact>
+      <Fact name="Anchor">
+        <AnchorLink chainId={chainId} txHash={txHash} />
+      </Fact>
+      <Fact name="Contract">
+        <code title={contract}>{short(contract)}</code>
+      </Fact>
+    </>
+  )
+}
+
+/** Whether the receipt's text has the stated hash, as computed by this browser. */
+function Checked({ bundle: { preimage, hash } }: { bundle: Bundle }) {
+  const [isRight, setRight] = useState<boolean | null>(null)
+  useEffect(() => {
+    // Hashing is only available in secure contexts.
+    void crypto.subtle?.digest('SHA-256', new TextEncoder().encode(preimage)).then((digest) => {
+      setRight(`0x${new Uint8Array(digest).toHex()}` === hash)
+    })
+  }, [preimage, hash])
+  if (isRight === null) return <>not by this browser</>
+  return <>{isRight ? 'its text has this hash' : 'its text has another hash'}</>
+}

@@ -1,0 +1,177 @@
+import { type FormEvent, useState } from 'react'
+import { amount } from '../../documents/texts.ts'
+import type { Payable } from '../../domain/invoices/payable.ts'
+import { call } from '../api.ts'
+import { headline, short, when } from '../format.ts'
+import { accountOf, type Target } from '../hooks/crediting.ts'
+import { useLoaded } from '../hooks/use-loaded.ts'
+import { useAction } from '../parts/actions.tsx'
+import { chainName, PaymentLink } from '../parts/chain-links.tsx'
+import { Pager, placeIn, Table } from '../parts/lists.tsx'
+import { Empty, Page, Show, Status } from '../parts/parts.tsx'
+import type { List } from './invoices.tsx'
+
+type Transfer = {
+  readonly id: string
+  readonly chain: string
+  readonly txHash: string
+  readonly from: string
+  readonly amount: string
+  readonly status: string
+  readonly blockTime: string
+}
+type Found = {
+  readonly data: readonly Transfer[]
+  readonly total: number
+  readonly nextCursor: string | null
+}
+
+const path = '/api/transfers?status=unmatched'
+
+/** The link to the unmatched transfers of all accounts, shown only to keys that may see them. */
+export function TransfersLink({ current }: { current: boolean }) {
+  const { data } = useLoaded<Found>(`${path}&limit=1`)
+  if (!data) return null
+  return (
+    <a href="#/transfers" aria-current={current ? 'page' : undefined}>
+      Unmatched transfers
+    </a>
+  )
+}
+
+export function Transfers({ query }: { query: string }) {
+  const { parameter, turns } = placeIn(query)
+  const found = useLoaded<Found>(`${path}&limit=20${parameter}`, { everyMs: 10_000 })
+  const [credited, setCredited] = useState('')
+  return (
+    <Page title="Unmatched transfers">
+      <p role="status">{credited}</p>
+      <Show from={found}>
+        {({ data, total, nextCursor }) =>
+          total === 0 ? (
+            <Empty>Every transfer has its invoice.</Empty>
+          ) : (
+            <>
+              <Table
+                label="Unmatched transfers"
+                head={['Amount', 'Transaction', 'State', 'Credit to']}
+              >
+                {data.map((one) => (
+                  <tr key={one.id}>
+                    <td className="number">
+                      {amount(one.amount, 'USDC')}
+                      <p className="quiet">on {chainName(one.chain)}</p>
+                    </td>
+                    <td>
+                      <PaymentLink chain={one.chain} txHash={one.txHash} />
+                      <p className="quiet">
+                        from <code title={one.from}>{short(one.from)}</code>
+                      </p>
+                      <p className="quiet">{when(one.blockTime)}</p>
+                    </td>
+                    <td>
+                      <Status of={one.status} />
+                    </td>
+                    <td>
+                      <Credit
+                        transfer={one}
+                        onCredited={(invoiceNumber) => {
+                          setCredited(`${amount(one.amount, 'USDC')} credited to ${invoiceNumber}.`)
+                          found.reload()
+                        }}
+                      />
+                    </td>
+                  </tr>
+                ))}
+              </Table>
+              <Pager {...turns(nextCursor)} />
+            </>
+          )
+        }
+      </Show>
+    </Page>
+  )
+}
+
+/**
+ * Credits a transfer to an invoice. As nothing takes that back, the invoice is looked up first, and
+ * shown; submitting the form, as Enter does, only looks up.
+ */
+function Credit({
+  transfer,
+  onCredited,
+}: {
+  transfer: Transfer
+  onCredited: (invoiceNumber: string) => void
+}) {
+  const { busy, refusal, run } = useAction()
+  const [target, setTarget] = useState<Target | null>(null)
+  function look(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const form = event.currentTarget
+    const named = namedIn(form)
+    setTarget(null)
+    void run(async () => {
+      const found = await find(named)
+      // Something else may have been typed meanwhile.
+      if (namedIn(form) === named) setTarget(found)
+    })
+  }
+  const credit = ({ id, invoiceNumber }: Target) =>
+    run(async () => {
+      await call('POST', `/api/transfers/${transfer.id}/assign`, { invoiceId: id })
+      onCredited(invoiceNumber)
+    })
+  return (
+    <>
+      <form className="actions" onSubmit={look}>
+        <input
+          name="invoice"
+          aria-label="Invoice id or number"
+          placeholder="Invoice id or number"
+          required
+          onChange={() => setTarget(null)}
+        />
+        <button type="submit" disabled={busy}>
+          Look up
+        </button>
+      </form>
+      {target && (
+        <div role="status" className="found">
+          <p>
+            <a href={`/pay/${target.id}`} target="_blank" rel="noreferrer">
+              {target.invoiceNumber}
+            </a>
+            {accountOf(target, transfer.amount)}
+          </p>
+          {target.description && <p className="quiet">{headline(target.description)}</p>}
+          {target.takesPayment && (
+            <button type="button" className="grave" disabled={busy} onClick={() => credit(target)}>
+              Credit {amount(transfer.amount, 'USDC')} for good
+            </button>
+          )}
+        </div>
+      )}
+      {refusal}
+    </>
+  )
+}
+
+function namedIn(form: HTMLFormElement): string {
+  return `${new FormData(form).get('invoice')}`.trim()
+}
+
+/** The invoice with an id, of any account, or with a number, of one's own. */
+async function find(named: string): Promise<Target> {
+  const isOwn = /^inv-/i.test(named)
+  const id = isOwn ? await idOf(named) : named.toLowerCase()
+  return { ...(await call<Payable>('GET', `/pay/${encodeURIComponent(id)}/status`)), id, isOwn }
+}
+
+async function idOf(invoiceNumber: string): Promise<string> {
+  const search = new URLSearchParams({ search: invoiceNumber, limit: '100' })
+  const { data } = await call<List>('GET', `/api/invoices?${search}`)
+  const found = data.find((one) => one.invoiceNumber === invoiceNumber.toUpperCase())
+  if (!found) throw new Error('Your account has no invoice of this number; others go by their ids')
+  return found.id
+}

@@ -1,0 +1,107 @@
+import { useState } from 'react'
+import { money } from '../format.ts'
+import { Table } from './lists.tsx'
+
+/** One day of the chart; `amount` is in USDC base units. */
+export type Day = { readonly day: string; readonly amount: number; readonly invoiceCount: number }
+
+const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const height = 100
+const step = 10
+const barWidth = 7
+
+/**
+ * A bar chart with one bar per day. The day under the pointer is described above the bars; a table
+ * offers the same without a pointer.
+ */
+export function DayChart({ days: shown }: { days: readonly Day[] }) {
+  const [at, setAt] = useState<number | null>(null)
+  const most = Math.max(1, ...shown.map(({ amount }) => amount))
+  const pointed = at === null ? undefined : shown[at]
+  return (
+    <figure className="days">
+      <figcaption className="quiet">
+        {pointed ? textOf(pointed) : `Most on one day: ${money(most > 1 ? most : 0, 'USDC')}`}
+      </figcaption>
+      <svg
+        viewBox={`0 0 ${shown.length * step} ${height}`}
+        preserveAspectRatio="none"
+        aria-hidden="true"
+        onPointerLeave={() => setAt(null)}
+      >
+        {shown.map(({ day, amount }, place) => {
+          const bar = amount > 0 ? Math.max(2, (amount / most) * height) : 0
+          return (
+            <g key={day} onPointerEnter={() => setAt(place)}>
+              <rect className="reach" x={place * step} width={step} height={height} />
+              <rect
+                className={place === at ? 'bar pointed' : 'bar'}
+                x={place * step + (step - barWidth) / 2}
+                y={height - bar}
+                width={barWidth}
+                height={bar}
+              />
+            </g>
+          )
+        })}
+      </svg>
+      <p className="axis" aria-hidden="true">
+        <span>{nameOf(shown[0])}</span>
+        <span>{nameOf(shown.at(-1))}</span>
+      </p>
+      <details>
+        <summary>Show as a table</summary>
+        <Table label="Days" head={['Day (UTC)', 'Invoices', 'Amount']}>
+          {shown.toReversed().map(({ day, amount, invoiceCount }) => (
+            <tr key={day}>
+              <td>{day}</td>
+              <td className="number">{invoiceCount}</td>
+              <td className="number">{money(amount, 'USDC')}</td>
+            </tr>
+          ))}
+        </Table>
+      </details>
+    </figure>
+  )
+}
+
+function textOf({ day, amount, invoiceCount }: Day): string {
+  return `${days.format(new Date(day))}: ${money(amount, 'USDC')}, ${countOf(invoiceCount)}`
+}
+
+function nameOf(day: Day | undefined): string {
+  return day ? days.format(new Date(day.day)) : ''
+}
+
+/** `1 invoice`, `2 invoices`. */
+export function countOf(invoiceCount: number): string {
+  return `${invoiceCount.toLocaleString('en-GB')} ${invoiceCount === 1 ? 'invoice' : 'invoices'}`
+}
+
+/** One bar of a bar chart. */
+export type Bar = {
+  readonly key: string
+  readonly name: string
+  readonly figure: string
+  readonly value: number
+  readonly most: number
+  /** The link of the bar's name, if any. */
+  readonly href?: string
+}
+
+/** Horizontal bars, each with its name and figure. */
+export function Bars({ bars }: { bars: readonly Bar[] }) {
+  return (
+    <ul className="bars">
+      {bars.map(({ key, name, figure, value, most, href }) => (
+        <li key={key}>
+          <span className="cut" title={name} dir="auto">
+            {href ? <a href={href}>{name}</a> : name}
+          </span>
+          <span className="number">{figure}</span>
+          <progress max={most || 1} value={value} aria-label={`${name}: ${figure}`} />
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,88 @@
+import { amount } from '../../documents/texts.ts'
+import { short, when } from '../format.ts'
+import { PaymentLink } from './chain-links.tsx'
+import { Table } from './lists.tsx'
+import { Status } from './parts.tsx'
+
+/** The answer of `/api/invoices/:id/timeline`. */
+export type Timeline = {
+  readonly data: readonly {
+    readonly sequence: number
+    readonly type: string
+    readonly createdAt: string
+    readonly txHash: string | null
+    readonly reason: string | null
+  }[]
+  readonly transfers: readonly {
+    readonly amount: string
+    readonly txHash: string
+    readonly blockNumber: number
+    readonly from: string
+    readonly matchedBy: string
+    readonly confirmed: boolean
+  }[]
+}
+
+/** The transitions of an invoice, oldest first. */
+export function Steps({ steps, chain }: { steps: Timeline['data']; chain: string }) {
+  return (
+    <ol className="timeline">
+      {steps.map(({ sequence, type, createdAt, txHash, reason }) => (
+        <li key={sequence}>
+          <p>
+            {nameOf(type)}
+            {reason && `: ${reason}`}
+          </p>
+          <p className="quiet">
+            {when(createdAt)}
+            {txHash && (
+              <>
+                {' · '}
+                <PaymentLink chain={chain} txHash={txHash} />
+              </>
+            )}
+          </p>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** An event type in words: `payment.credited` is `Payment credited`. */
+function nameOf(type: string): string {
+  const [subject = '', what = ''] = type.split('.')
+  return `${subject.charAt(0).toUpperCase()}${subject.slice(1)} ${what}`
+}
+
+/** The transfers that are credited to an invoice. */
+export function Transfers({
+  transfers,
+  chain,
+}: {
+  transfers: Timeline['transfers']
+  chain: string
+}) {
+  return (
+    <Table
+      label="Credited transfers"
+      head={['Transaction', 'From', 'Matched by', 'State', 'Block', 'Amount']}
+    >
+      {transfers.map((one) => (
+        <tr key={one.txHash + one.amount}>
+          <td>
+            <PaymentLink chain={chain} txHash={one.txHash} />
+          </td>
+          <td>
+            <code title={one.from}>{short(one.from)}</code>
+          </td>
+          <td>{one.matchedBy}</td>
+          <td>
+            <Status of={one.confirmed ? 'confirmed' : 'seen'} />
+          </td>
+          <td className="number">{one.blockNumber}</td>
+          <td className="number">{amount(one.amount, 'USDC')}</td>
+        </tr>
+      ))}
+    </Table>
+  )
+}

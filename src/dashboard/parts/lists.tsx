@@ -1,0 +1,91 @@
+import type { ReactNode } from 'react'
+import { cursorsIn, turned } from '../address.ts'
+
+/** A table that scrolls on its own in a narrow window. */
+export function Table({
+  label,
+  head,
+  foot,
+  folds,
+  children,
+}: {
+  label: string
+  head: readonly string[]
+  /** The rows below those of the body. */
+  foot?: ReactNode
+  /**
+   * Whether it does not scroll: in a narrow window each row becomes several lines of two cells. A
+   * cell with a `data-name` is a line of its own, with this name.
+   */
+  folds?: true
+  children: ReactNode
+}) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section className={folds ? 'table folds' : 'table'} aria-label={label} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {head.map((name) => (
+              <th key={name} scope="col" className={classOf(name)}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+        {foot && <tfoot>{foot}</tfoot>}
+      </table>
+    </section>
+  )
+}
+
+function classOf(column: string): string | undefined {
+  if (numeric.has(column)) return 'number'
+  return column === 'Created' ? 'minor' : undefined
+}
+
+const numeric = new Set(['Amount', 'Total', 'Net', 'Tax', 'Rate', 'Limit', 'Invoices', 'Block'])
+
+/**
+ * Where a list that is read by cursor stands, by the query of its address: whether on its first
+ * page, the parameter for the request, and the functions by which its `Pager` turns the page.
+ */
+export function placeIn(query: string) {
+  const cursors = cursorsIn(query)
+  const last = cursors.at(-1)
+  const turnTo = (next: readonly string[]) => location.replace(turned(location.hash, next))
+  return {
+    isFirst: last === undefined,
+    parameter: last === undefined ? '' : `&cursor=${encodeURIComponent(last)}`,
+    turns: (nextCursor: string | null) => ({
+      back: last === undefined ? null : () => turnTo(cursors.slice(0, -1)),
+      onward: nextCursor ? () => turnTo([...cursors, nextCursor]) : null,
+    }),
+  }
+}
+
+/** Leads through the pages of a list: `back` and `onward` are null where there is none. */
+export function Pager({
+  back,
+  onward,
+  names = ['Newer', 'Older'],
+  children,
+}: {
+  back: (() => void) | null
+  onward: (() => void) | null
+  names?: readonly [back: string, onward: string]
+  children?: ReactNode
+}) {
+  return (
+    <p className="pager">
+      <button type="button" disabled={!back} onClick={() => back?.()}>
+        {names[0]}
+      </button>
+      {children}
+      <button type="button" disabled={!onward} onClick={() => onward?.()}>
+        {names[1]}
+      </button>
+    </p>
+  )
+}

@@ -1,0 +1,150 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import type { Refusal } from '../api.ts'
+import type { Loaded } from '../hooks/use-loaded.ts'
+
+/** The frame of every page: title, link to the page above, action and content. */
+export function Page({
+  title,
+  above,
+  action,
+  children,
+}: {
+  title: string
+  /** The parent page: its link and its name. */
+  above?: readonly [href: string, name: string]
+  action?: ReactNode
+  children: ReactNode
+}) {
+  useTitle(title)
+  return (
+    <>
+      <header className="page-head">
+        <div>
+          {above && (
+            <p className="above">
+              <a href={above[0]}>{above[1]}</a>
+            </p>
+          )}
+          <h1 className="long">{title}</h1>
+        </div>
+        {action}
+      </header>
+      {children}
+    </>
+  )
+}
+
+/** Sets the title of the browser tab. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Quittance`
+  }, [title])
+}
+
+export function Card({
+  title,
+  isWide,
+  children,
+}: {
+  title: string
+  /** Whether the card takes the whole row. */
+  isWide?: true
+  children: ReactNode
+}) {
+  return (
+    <section className={isWide ? 'card wide' : 'card'} aria-label={title}>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  )
+}
+
+/** Shows loaded data, or that it is loading, or why loading failed. */
+export function Show<T>({ from, children }: { from: Loaded<T>; children: (data: T) => ReactNode }) {
+  const { data, error, reload } = from
+  if (error && data === null) return <Failure error={error} again={reload} />
+  if (data === null)
+    return (
+      <div className="loading" role="status">
+        <span className="unseen">Loading…</span>
+      </div>
+    )
+  return (
+    <>
+      {error && <Failure error={error} again={reload} />}
+      {children(data)}
+    </>
+  )
+}
+
+function Failure({ error, again }: { error: Refusal; again: () => void }) {
+  // Retrying would not help: it does not exist, or this key may not see it.
+  if (error.status === 404) return <Empty>{error.message}.</Empty>
+  if (error.status === 403) return <p className="quiet">{error.message}.</p>
+  return (
+    <div className="failure" role="alert">
+      <p>{error.message}</p>
+      <button type="button" onClick={again}>
+        Try again
+      </button>
+    </div>
+  )
+}
+
+export function Empty({ children }: { children: ReactNode }) {
+  return <p className="empty">{children}</p>
+}
+
+/** A text cut to the width of its column; the full text appears on hover. */
+export function Cut({ text }: { text: string }) {
+  return (
+    <span className="cut" title={text} dir="auto">
+      {text}
+    </span>
+  )
+}
+
+/** Text that somebody wrote, in its lines. Of a long one only the beginning is shown at first. */
+export function Prose({ text }: { text: string }) {
+  const [isWhole, setWhole] = useState(false)
+  const isLong = text.length > 300 || text.split('\n').length > 6
+  return (
+    <>
+      <span className={isLong && !isWhole ? 'lines first-lines' : 'lines'}>{text}</span>
+      {isLong && (
+        <button type="button" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+          {isWhole ? 'Show less' : 'Show all'}
+        </button>
+      )}
+    </>
+  )
+}
+
+export function Status({ of }: { of: string }) {
+  return <span className={`status status-${of}`}>{of.replaceAll('_', ' ')}</span>
+}
+
+export function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+export function Copy({ text, label }: { text: string; label: string }) {
+  const [copied, setCopied] = useState(false)
+  async function copy() {
+    await navigator.clipboard.writeText(text)
+    setCopied(true)
+    setTimeout(() => setCopied(false), 2_000)
+  }
+  // The clipboard is only available in secure contexts.
+  if (!navigator.clipboard) return null
+  return (
+    <button type="button" aria-label={copied ? undefined : label} onClick={copy}>
+      <span aria-live="polite">{copied ? 'Copied' : 'Copy'}</span>
+    </button>
+  )
+}

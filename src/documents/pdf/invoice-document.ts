@@ -1,0 +1,125 @@
+import { issuedAtOf, numberOf } from '../../domain/invoices/figures.ts'
+import {
+  acceptsPayment,
+  acceptsTransfer,
+  type Invoice,
+  type Party,
+} from '../../domain/invoices/invoice.ts'
+import { find } from '../../domain/money/tax.ts'
+import { type Badge, badgeOf, sharedNotesOf } from '../standing.ts'
+import { clean, day, lines, moment, money, paidThroughProxy, percent } from '../texts.ts'
+import { type Fact, some } from './facts.ts'
+import { type Payment, paymentOf, type Settlement, settlementOf } from './payment-blocks.ts'
+
+/**
+ * The content of an invoice's page: every word and figure, in order, with nothing left to compute.
+ */
+export type InvoiceDocument = {
+  readonly id: string
+  readonly number: string
+  readonly badge: Badge
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly facts: readonly Fact[]
+  readonly seller: Side
+  readonly buyer: Side
+  readonly item: {
+    readonly description: readonly string[]
+    readonly quantity: string
+    readonly unitPrice: string
+    readonly taxRate: string
+    readonly amount: string
+  }
+  readonly totals: readonly Fact[]
+  readonly total: Fact
+  readonly payment: Payment | null
+  readonly settlement: Settlement | null
+  readonly notes: readonly string[]
+}
+
+export type Side = {
+  readonly name: string
+  readonly lines: readonly string[]
+}
+
+/** The document of an invoice, which alone determines it. What it does not know is left out. */
+export function documentOf(invoice: Invoice): InvoiceDocument {
+  const { terms, progress, createdAt, updatedAt } = invoice
+  const { currency, scale, subtotalUnits, tax, totalUnits } = terms
+  const amount = money(subtotalUnits, scale, currency)
+  const described = gathered(lines(terms.description), mostDescriptionLines)
+  return {
+    id: invoice.id,
+    number: numberOf(invoice, 'api'),
+    badge: badgeOf(invoice),
+    createdAt,
+    updatedAt,
+    facts: factsOf(invoice),
+    seller: sideOf(terms.seller),
+    buyer: sideOf(terms.buyer),
+    item: {
+      description: described.length > 0 ? described : ['Services'],
+      quantity: '1',
+      unitPrice: amount,
+      taxRate: percent(tax.rateBasisPoints),
+      amount,
+    },
+    totals: [
+      { label: 'Subtotal, excluding VAT', value: amount },
+      { label: taxLabel(invoice), value: money(tax.taxUnits, scale, currency) },
+    ],
+    total: { label: 'Total', value: money(totalUnits, scale, currency) },
+    payment: acceptsTransfer(invoice) ? paymentOf(invoice) : null,
+    settlement: progress.payments.length > 0 ? settlementOf(invoice) : null,
+    notes: notesOf(invoice),
+  }
+}
+
+function factsOf(invoice: Invoice): readonly Fact[] {
+  const { terms, progress } = invoice
+  return some([
+    ['Date of issue', day(issuedAtOf(invoice))],
+    ['Due', terms.dueAt && moment(terms.dueAt)],
+    ['Paid', progress.settlement && day(progress.settlement.settledAt)],
+    ['Purchase order', terms.poNumber && clean(terms.poNumber)],
+    ['Agent', terms.agentId && clean(terms.agentId)],
+    ['Mandate', terms.mandateId],
+  ])
+}
+
+function sideOf({ name, email, address, vat }: Party): Side {
+  return {
+    name: clean(name ?? '') || '—',
+    lines: [
+      ...gathered(lines(address), mostAddressLines),
+      ...(email === null ? [] : [clean(email)]),
+      ...(vat === null ? [] : [`VAT id ${clean(vat)}`]),
+    ],
+  }
+}
+
+const mostAddressLines = 8
+// Several pages; more would take seconds to draw.
+const mostDescriptionLines = 200
+
+/** The lines, joined into one running text if there are more than the page is designed for. */
+function gathered(found: readonly string[], most: number): readonly string[] {
+  return found.length > most ? [found.join(', ')] : found
+}
+
+function taxLabel({ terms: { tax } }: Invoice): string {
+  const country = tax.countryCode && (find(tax.countryCode)?.country ?? tax.countryCode)
+  return country ? `VAT ${percent(tax.rateBasisPoints)}, ${country}` : 'VAT'
+}
+
+function notesOf(invoice: Invoice): readonly string[] {
+  const { terms, progress } = invoice
+  const isTaxed = terms.tax.rateBasisPoints > 0
+  const isVoid = progress.failure === 'voided'
+  return [
+    ...(terms.isPurchase && acceptsPayment(invoice) ? [paidThroughProxy] : []),
+    ...sharedNotesOf(invoice),
+    ...(isTaxed ? [] : ['No VAT has been charged.']),
+    ...(terms.currency === 'USD' && !isVoid ? ['1 USD is paid as 1 USDC.'] : []),
+  ]
+}

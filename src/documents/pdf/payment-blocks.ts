@@ -1,0 +1,88 @@
+import {
+  acceptsPayment,
+  askedUsdcBase,
+  type Invoice,
+  isLate,
+  needsReference,
+  receivedUsdcBase,
+} from '../../domain/invoices/invoice.ts'
+import { exchangeRate, moment, referenceHint, usdc } from '../texts.ts'
+import { chains } from './explorers.ts'
+import { type Fact, some } from './facts.ts'
+
+/**
+ * How to pay. `uri` is what a wallet scans. It asks for the full amount, so it is null where less
+ * is asked for. `hint` says how the payment is recognised where that takes more than an
+ * ordinary transfer.
+ */
+export type Payment = {
+  readonly heading: string
+  readonly facts: readonly Fact[]
+  readonly uri: string | null
+  readonly hint: string | null
+}
+
+/** How an invoice was paid. `transfers` link to a block explorer. */
+export type Settlement = {
+  readonly heading: string
+  readonly isConfirmed: boolean
+  readonly facts: readonly Fact[]
+  readonly transfers: readonly Fact[]
+}
+
+/** How to pay an invoice that still takes payments. */
+export function paymentOf(invoice: Invoice): Payment {
+  const { terms } = invoice
+  const { name } = chains[terms.chain]
+  const askedBase = askedUsdcBase(invoice)
+  return {
+    heading: `Pay ${usdc(askedBase)} on ${name}`,
+    facts: some([
+      ['To', terms.payTo],
+      ['From', terms.payer],
+      ['Token', `USDC, ${terms.usdcAddress}`],
+      ['Reference', terms.reference],
+      ['Exchange rate', rateOf(invoice)],
+    ]),
+    uri: askedBase < terms.dueUsdcBase ? null : terms.paymentUri,
+    hint: needsReference(invoice) ? referenceHint(terms.chain) : null,
+  }
+}
+
+/** What has been paid on an invoice. */
+export function settlementOf(invoice: Invoice): Settlement {
+  const { terms, progress } = invoice
+  const { name, explorer } = chains[terms.chain]
+  const { settlement, payments } = progress
+  const isConfirmed = settlement !== null
+  const excessBase = receivedUsdcBase(invoice) - terms.dueUsdcBase
+  return {
+    heading:
+      excessBase < 0n ? 'Payment in part' : isConfirmed ? 'Payment' : 'Payment, not yet confirmed',
+    isConfirmed,
+    facts: some([
+      ['Received', `${usdc(receivedUsdcBase(invoice))} on ${name}`],
+      ['Overpaid', excessBase > 0n ? usdc(excessBase) : null],
+      ['Exchange rate', acceptsPayment(invoice) ? null : rateOf(invoice)],
+      ['To', terms.payTo],
+      ['From', settlement?.from],
+      ['Confirmed', settlement && settledText(settlement, isLate(invoice))],
+      ['Receipt', settlement?.receiptId],
+    ]),
+    transfers: payments.map(({ txHash, usdcBase }) => ({
+      label: payments.length > 1 ? usdc(usdcBase) : 'Transaction',
+      value: txHash,
+      link: explorer + txHash,
+    })),
+  }
+}
+
+type Confirmed = { readonly settledAt: string; readonly blockNumber: number }
+
+function settledText({ settledAt, blockNumber }: Confirmed, late: boolean): string {
+  return `${moment(settledAt)}, block ${blockNumber}${late ? ', after its due date' : ''}`
+}
+
+function rateOf({ terms: { fx, currency } }: Invoice): string | null {
+  return fx && exchangeRate(fx, currency)
+}

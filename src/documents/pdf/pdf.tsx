@@ -1,0 +1,58 @@
+import layout, { type DocumentNode, type SafeDocumentNode } from '@react-pdf/layout'
+import draw from '@react-pdf/render'
+import { Font, pdf } from '@react-pdf/renderer'
+import PDFDocument from 'pdfkit'
+import { facturX } from '../xml/factur-x.ts'
+import { registerFonts, spell } from './fonts.ts'
+import type { InvoiceDocument } from './invoice-document.ts'
+import { InvoicePdf } from './invoice-pdf.tsx'
+
+/** What a PDF is made from: the content of its pages, and the same invoice as CII XML. */
+export type Job = { readonly document: InvoiceDocument; readonly xml: string }
+
+// Not awaited here: a worker whose modules are still loading misses the messages it is sent.
+const fonts = registerFonts()
+
+// The types of both steps declare less than react-pdf itself relies on.
+const layOut = layout as (node: DocumentNode, fonts: typeof Font) => Promise<SafeDocumentNode>
+const drawOn = draw as unknown as (output: PDFKit.PDFDocument, pages: SafeDocumentNode) => void
+
+/**
+ * The bytes of a hybrid invoice (PDF/A-3b with Factur-X embedded). The same job always gives the
+ * same bytes. Blocks the thread for tens of milliseconds.
+ */
+export async function pdfOf({ document, xml }: Job): Promise<Uint8Array<ArrayBuffer>> {
+  await fonts
+  const { container } = pdf(<InvoicePdf document={spelled(document)} />)
+  const pages = await layOut(container.document, Font)
+  const at = new Date(document.updatedAt)
+  // The steps of react-pdf's own `toBuffer`, which offers no way to attach a file.
+  const output = new PDFDocument({
+    subset: 'PDF/A-3b',
+    pdfVersion: '1.7',
+    lang: 'en',
+    displayTitle: true,
+    autoFirstPage: false,
+    info: {
+      // pdfkit writes this into its XML unescaped; an invoice number has nothing to escape.
+      Title: `Invoice ${document.number}`,
+      Creator: 'Quittance',
+      Producer: 'Quittance',
+      CreationDate: new Date(document.createdAt),
+      ModDate: at,
+    },
+  })
+  output.file(Buffer.from(xml), { ...facturX.file, creationDate: at, modifiedDate: at })
+  output.appendXML(facturX.metadata)
+  const chunks: Uint8Array[] = []
+  output.on('data', (chunk: Uint8Array) => chunks.push(chunk))
+  const ended = new Promise((resolve, reject) => output.on('end', resolve).on('error', reject))
+  drawOn(output, pages)
+  await ended
+  return new Uint8Array(Buffer.concat(chunks))
+}
+
+function spelled(document: InvoiceDocument): InvoiceDocument {
+  const text = JSON.stringify(document)
+  return JSON.parse(text, (_, value) => (typeof value === 'string' ? spell(value) : value))
+}

@@ -1,0 +1,235 @@
+import { issuedAtOf, numberOf } from '../../domain/invoices/figures.ts'
+import {
+  acceptsPayment,
+  acceptsTransfer,
+  askedUsdcBase,
+  type Invoice,
+  type Party,
+} from '../../domain/invoices/invoice.ts'
+import { divideHalfUp, toAmount } from '../../domain/money/money.ts'
+import { chains } from '../pdf/explorers.ts'
+import { badgeOf, sharedNotesOf } from '../standing.ts'
+import { clean, lines, money, paidThroughProxy, usdc } from '../texts.ts'
+import { bare, isOfOneStopShop, vatIdOf } from './vat-id.ts'
+
+/**
+ * An invoice in the business terms of EN 16931. Amounts are decimal texts with two decimals, days
+ * are `2026-05-01`.
+ */
+export type EInvoice = {
+  readonly number: string
+  readonly issuedOn: string
+  readonly dueOn: string | null
+  readonly notes: readonly string[]
+  readonly currency: string
+  /** BT-13: the buyer's number of its order. */
+  readonly order: string | null
+  readonly contract: string | null
+  readonly seller: Trader
+  readonly buyer: Trader
+  readonly payment: { readonly transfer: Transfer | null; readonly terms: string | null }
+  readonly item: { readonly name: string; readonly description: string | null }
+  /** May have more than two decimals. */
+  readonly unitPrice: string
+  readonly vat: Vat
+  readonly sums: Sums
+}
+
+/** By what transfer the invoice is paid, or was. */
+type Transfer = {
+  readonly means: string
+  readonly account: string
+  readonly reference: string
+}
+
+export type Trader = {
+  readonly name: string | null
+  readonly addressLines: readonly string[]
+  readonly country: string | null
+  /** BT-29: the seller's wallet. */
+  readonly id: string | null
+  /** BT-31 or BT-48: starts with a country code, as the standard requires. */
+  readonly vatId: string | null
+  /**
+   * BT-32: what a seller gave as a VAT id but is not one by the standard. For a buyer it is in
+   * `legalId` (BT-47).
+   */
+  readonly taxId: string | null
+  readonly legalId: string | null
+  readonly email: string | null
+}
+
+/** VAT category S: standard or reduced rate; E: exempt; O: out of scope. E and O have a reason. */
+type Vat = {
+  readonly category: 'S' | 'E' | 'O'
+  readonly percent: string | null
+  readonly reason: string | null
+}
+
+/** `gross` = `net` + `tax`; `payable` = `gross` − `prepaid` + `rounding`. */
+type Sums = {
+  readonly net: string
+  readonly tax: string
+  readonly gross: string
+  readonly prepaid: string | null
+  readonly rounding: string | null
+  readonly payable: string
+}
+
+/**
+ * An invoice in the terms of EN 16931. USDC is not an ISO 4217 currency, so it is stated as USD
+ * with a note. Fractions of a cent are rounded half up, and a note states the exact amounts. What
+ * the invoice does not say is left out, even where the standard requires it.
+ */
+export function eInvoiceOf(invoice: Invoice): EInvoice {
+  const { terms } = invoice
+  const { subtotalUnits, scale } = terms
+  const vat = vatOf(invoice)
+  const [name = 'Services', ...more] = lines(terms.description)
+  return {
+    number: numberOf(invoice, 'api'),
+    issuedOn: issuedAtOf(invoice).slice(0, 10),
+    dueOn: terms.dueAt && lastDayUntil(terms.dueAt),
+    notes: notesOf(invoice),
+    currency: terms.currency === 'USDC' ? 'USD' : terms.currency,
+    order: clean(terms.poNumber ?? '') || null,
+    contract: terms.mandateId,
+    seller: sellerOf(invoice, vat),
+    buyer: buyerOf(invoice, vat),
+    payment: {
+      // Who pays by these would pay what nobody looks for.
+      transfer: terms.isPurchase && acceptsPayment(invoice) ? null : transferOf(invoice),
+      terms: paymentTerms(invoice),
+    },
+    item: { name, description: more.length > 0 ? [name, ...more].join('\n') : null },
+    unitPrice: toAmount(subtotalUnits, scale),
+    vat,
+    sums: sumsOf(invoice),
+  }
+}
+
+/** The last day on which a payment can be in time: what is due at midnight is so the day before. */
+function lastDayUntil(dueAt: string): string {
+  return new Date(Date.parse(dueAt) - 1).toISOString().slice(0, 10)
+}
+
+function sumsOf(invoice: Invoice): Sums {
+  const { terms } = invoice
+  const net = cents(terms.subtotalUnits, terms.scale)
+  const tax = cents(terms.tax.taxUnits, terms.scale)
+  const exact = cents(terms.totalUnits, terms.scale)
+  const rounding = exact - net - tax
+  const payable = payableCents(invoice)
+  return {
+    net: amount(net),
+    tax: amount(tax),
+    gross: amount(net + tax),
+    prepaid: payable === exact ? null : amount(exact - payable),
+    rounding: rounding === 0n ? null : amount(rounding),
+    payable: amount(payable),
+  }
+}
+
+/**
+ * What is still asked for, in cents: as on the page, all that is due where only dust has come. The
+ * tax of a purchase is only recorded and counts as prepaid: the standard's sums have no other place
+ * for it.
+ */
+function payableCents(invoice: Invoice): bigint {
+  const { dueUsdcBase, isPurchase, subtotalUnits, totalUnits, scale } = invoice.terms
+  const full = cents(isPurchase ? subtotalUnits : totalUnits, scale)
+  const askedBase = askedUsdcBase(invoice)
+  return askedBase <= 0n ? 0n : divideHalfUp(full * askedBase, dueUsdcBase)
+}
+
+function cents(units: bigint, scale: number): bigint {
+  return divideHalfUp(units * 100n, 10n ** BigInt(scale))
+}
+
+function amount(cents: bigint): string {
+  return cents < 0n ? `-${toAmount(-cents, 2)}` : toAmount(cents, 2)
+}
+
+// Only the seller knows why no tax is charged. Category O forbids VAT ids, so it is used only for
+// sellers without one.
+function vatOf({ terms: { tax, seller } }: Invoice): Vat {
+  if (tax.rateBasisPoints > 0)
+    return {
+      category: 'S',
+      percent: toAmount(BigInt(tax.rateBasisPoints), 2),
+      reason: null,
+    }
+  if (seller.vat === null) return { category: 'O', percent: null, reason: 'Not subject to VAT' }
+  return { category: 'E', percent: '0.00', reason: 'No VAT has been charged' }
+}
+
+function sellerOf({ terms: { seller, tax, isPurchase } }: Invoice, vat: Vat): Trader {
+  // The tax of a purchase is recorded for the buyer's country, whatever the seller's.
+  const { otherId, ...trader } = traderOf(seller, isPurchase ? null : tax.countryCode, vat)
+  return { ...trader, id: seller.wallet, taxId: otherId, legalId: null }
+}
+
+function buyerOf({ terms: { buyer, tax } }: Invoice, vat: Vat): Trader {
+  const { otherId, ...trader } = traderOf(buyer, tax.countryCode, vat)
+  return { ...trader, id: null, taxId: null, legalId: otherId }
+}
+
+function traderOf({ name, email, address, vat }: Party, taxCountry: string | null, tax: Vat) {
+  const given = clean(vat ?? '')
+  const known = vatIdOf(given, taxCountry)
+  const vatId = tax.category === 'O' ? null : known
+  return {
+    name: clean(name ?? '') || null,
+    addressLines: addressLinesOf(address),
+    // A one-stop-shop seller is taxed in another country than its own, so the tax country is not
+    // the seller's.
+    country: known?.country ?? (isOfOneStopShop(given) ? null : taxCountry),
+    vatId: vatId?.text ?? null,
+    otherId: vatId ? null : bare(given) || null,
+    email: clean(email ?? '') || null,
+  }
+}
+
+// The standard has three lines; the rest of a longer address is joined into the third.
+function addressLinesOf(address: string | null): readonly string[] {
+  const [first, second, ...rest] = lines(address)
+  return [first, second, rest.join(', ')].filter(
+    (line) => line !== undefined && line !== '',
+  ) as string[]
+}
+
+function notesOf(invoice: Invoice): readonly string[] {
+  const { currency, scale, subtotalUnits, tax, totalUnits } = invoice.terms
+  const { stamp } = badgeOf(invoice)
+  const figures = [subtotalUnits, tax.taxUnits, totalUnits]
+  const isExact = figures.every((units) => (units * 100n) % 10n ** BigInt(scale) === 0n)
+  const [net, vat, gross] = figures.map((units) => money(units, scale, currency))
+  return [
+    ...(stamp === null ? [] : [stamped[stamp]]),
+    ...sharedNotesOf(invoice),
+    ...(currency === 'USDC'
+      ? ['All amounts are in USDC, a token of one US dollar each, shown as USD.']
+      : []),
+    ...(isExact ? [] : [`The exact amounts: ${net} and ${vat} VAT, ${gross} in all.`]),
+  ]
+}
+
+const stamped = {
+  DRAFT: 'This is a draft.',
+  VOID: 'This invoice is void: it is not to be paid.',
+}
+
+function transferOf({ terms }: Invoice): Transfer {
+  const { chain, payTo, reference } = terms
+  return { means: `USDC on ${chains[chain].name}`, account: payTo, reference }
+}
+
+function paymentTerms(invoice: Invoice): string | null {
+  const { terms, progress } = invoice
+  if (progress.settlement !== null) return null
+  if (progress.failure === 'voided') return 'Not to be paid.'
+  if (!acceptsPayment(invoice)) return 'Paid; the payment awaits its confirmation on chain.'
+  if (!acceptsTransfer(invoice)) return paidThroughProxy
+  const { name } = chains[terms.chain]
+  return `Pay ${usdc(askedUsdcBase(invoice))} on ${name} to ${terms.payTo}, with reference ${terms.reference}.`
+}

@@ -1,0 +1,110 @@
+import { type Period, type Span, spanAt } from './period.ts'
+
+/** What the owner of a budget sets. Amounts are in minor units of `currency`. */
+export type Terms = {
+  readonly limitMinor: bigint
+  readonly period: Period
+  readonly currency: string
+  /** The largest amount of a single transaction; null: whatever remains of the limit. */
+  readonly perTransactionMinor: bigint | null
+  /** False: the agent may spend nothing, whatever remains. */
+  readonly active: boolean
+}
+
+/**
+ * Money reserved for one purchase. It is held until it is committed (spent), released, or expires.
+ */
+export type Reservation = {
+  readonly id: string
+  readonly amountMinor: bigint
+  readonly periodNumber: number
+  readonly expiresAt: string
+  readonly state: 'held' | 'committed' | 'released' | 'expired'
+}
+
+/**
+ * The reservations that expire in the same second, as one sum. At most about sixty exist at once,
+ * however busy an agent is.
+ */
+export type Hold = { readonly expiresAt: string; readonly amountMinor: bigint }
+
+/** A budget and what has been counted against it in its current period. */
+export type Budget = {
+  readonly terms: Terms
+  /** Increases when counting restarts. A reservation counts only in the period it was made in. */
+  readonly periodNumber: number
+  readonly span: Span
+  readonly spentMinor: bigint
+  readonly holds: readonly Hold[]
+}
+
+/**
+ * An agent of an account. `version` counts the events so far and guards the next commit. `budget`
+ * is null if none was ever set.
+ */
+export type Agent = {
+  readonly accountId: string
+  readonly agentId: string
+  readonly version: number
+  readonly budget: Budget | null
+}
+
+/** The agent as of `now`: in the period that contains it, and without expired holds. */
+export function at(agent: Agent, now: Date): Agent {
+  return agent.budget ? { ...agent, budget: passTime(agent.budget, now) } : agent
+}
+
+/** A new budget period of `terms`, with nothing spent or held. */
+export function fresh(terms: Terms, periodNumber: number, now: Date): Budget {
+  return { terms, periodNumber, span: spanAt(terms.period, now), spentMinor: 0n, holds: [] }
+}
+
+/** The sum of all open reservations, in minor units. */
+export function reservedMinor({ holds }: Budget): bigint {
+  return holds.reduce((sum, { amountMinor }) => sum + amountMinor, 0n)
+}
+
+/**
+ * What may still be spent, in minor units; never below zero, though a limit may be lowered below
+ * what was spent.
+ */
+export function remainingMinor(budget: Budget): bigint {
+  const left = budget.terms.limitMinor - budget.spentMinor - reservedMinor(budget)
+  return left > 0n ? left : 0n
+}
+
+/** Whether the budget holds anything that expires at `expiresAt`. */
+export function isHolding({ holds }: Budget, expiresAt: string): boolean {
+  return holds.some((held) => held.expiresAt === expiresAt)
+}
+
+/** The budget after a reservation is made. */
+export function hold(budget: Budget, { expiresAt, amountMinor }: Reservation): Budget {
+  if (isHolding(budget, expiresAt)) return holdMore(budget, expiresAt, amountMinor)
+  return { ...budget, holds: [...budget.holds, { expiresAt, amountMinor }] }
+}
+
+/** The budget after a reservation is no longer held; an expired one leaves nothing to free. */
+export function free(budget: Budget, { expiresAt, amountMinor }: Reservation): Budget {
+  const { holds } = holdMore(budget, expiresAt, -amountMinor)
+  return { ...budget, holds: holds.filter((held) => held.amountMinor > 0n) }
+}
+
+/** The budget after a reservation's amount is spent. */
+export function spend(budget: Budget, { amountMinor }: Reservation): Budget {
+  return { ...budget, spentMinor: budget.spentMinor + amountMinor }
+}
+
+function holdMore(budget: Budget, expiresAt: string, moreMinor: bigint): Budget {
+  const holds = budget.holds.map((held) =>
+    held.expiresAt === expiresAt ? { expiresAt, amountMinor: held.amountMinor + moreMinor } : held,
+  )
+  return { ...budget, holds }
+}
+
+function passTime(budget: Budget, now: Date): Budget {
+  const instant = now.toISOString()
+  const { terms, periodNumber, span, holds } = budget
+  if (span.end !== null && span.end <= instant) return fresh(terms, periodNumber + 1, now)
+  return { ...budget, holds: holds.filter(({ expiresAt }) => expiresAt > instant) }
+}

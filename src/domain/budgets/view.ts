@@ -1,0 +1,117 @@
+import {
+  type Agent,
+  type Budget,
+  type Reservation,
+  remainingMinor,
+  reservedMinor,
+} from './count.ts'
+import type { Period } from './period.ts'
+
+/** A budget as callers read it, in minor units of `currency`; contract §7. */
+export type BudgetRecord = {
+  readonly agentId: string
+  readonly currency: string
+  readonly period: Period
+  readonly periodStart: string
+  readonly periodEnd: string | null
+  readonly limit: number
+  readonly spent: number
+  readonly reserved: number
+  readonly remaining: number
+  readonly perTransactionLimit: number | null
+  readonly active: boolean
+}
+
+/**
+ * The requested amount and where the budget stands, in minor units. Without a budget nothing is
+ * counted: `limit` and `remaining` are null.
+ */
+export type Standing = {
+  readonly agentId: string
+  readonly requested: number
+  readonly limit: number | null
+  readonly spent: number
+  readonly reserved: number
+  readonly remaining: number | null
+  readonly currency: string | null
+  readonly periodEnd: string | null
+}
+
+/** The answer to a check that was allowed. */
+export type Allowance = Standing & { readonly allowed: true }
+
+/**
+ * The answer to a reservation; its numbers already include it. Without a budget nothing is
+ * reserved, and `reservationId` is null.
+ */
+export type Reserved = Allowance & {
+  readonly reservationId: string | null
+  readonly expiresAt: string | null
+}
+
+/** A reservation that was closed, and the budget afterwards. */
+export type Closed = BudgetRecord & {
+  readonly reservationId: string
+  readonly amount: number
+  readonly status: 'committed' | 'released'
+}
+
+/** An amount somebody wants to spend. `currency` null means the currency of the budget. */
+export type Wish = { readonly amountMinor: bigint; readonly currency: string | null }
+
+/** The record of an agent's budget, as callers read it. */
+export function recordOf(agentId: string, budget: Budget): BudgetRecord {
+  const { terms, span } = budget
+  return {
+    agentId,
+    currency: terms.currency,
+    period: terms.period,
+    periodStart: span.start,
+    periodEnd: span.end,
+    limit: exact(terms.limitMinor),
+    spent: exact(budget.spentMinor),
+    reserved: exact(reservedMinor(budget)),
+    remaining: exact(remainingMinor(budget)),
+    perTransactionLimit:
+      terms.perTransactionMinor === null ? null : exact(terms.perTransactionMinor),
+    active: terms.active,
+  }
+}
+
+/** Where an agent's budget stands when `wish` is checked, or after it was reserved. */
+export function standingOf({ agentId, budget }: Agent, wish: Wish): Standing {
+  const requested = exact(wish.amountMinor)
+  if (!budget) return { agentId, requested, ...nothingCounted, currency: wish.currency }
+  const { limit, spent, reserved, remaining, currency, periodEnd } = recordOf(agentId, budget)
+  return { agentId, requested, limit, spent, reserved, remaining, currency, periodEnd }
+}
+
+/** The answer after a reservation; `made` is null where the agent has no budget to reserve from. */
+export function reservedOf(agent: Agent, wish: Wish, made: Reservation | null): Reserved {
+  return {
+    allowed: true,
+    ...standingOf(agent, wish),
+    reservationId: made?.id ?? null,
+    expiresAt: made?.expiresAt ?? null,
+  }
+}
+
+/** The answer after a reservation was committed or released. */
+export function closedOf(
+  agentId: string,
+  budget: Budget,
+  { id, amountMinor }: Reservation,
+  status: Closed['status'],
+): Closed {
+  return { reservationId: id, amount: exact(amountMinor), status, ...recordOf(agentId, budget) }
+}
+
+const nothingCounted = { limit: null, spent: 0, reserved: 0, remaining: null, periodEnd: null }
+
+/**
+ * A JSON number holds every amount exactly: none exceeds `maxUnits`, nor does a sum that stays
+ * under a limit.
+ */
+function exact(minor: bigint): number {
+  return Number(minor)
+}

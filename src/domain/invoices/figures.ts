@@ -1,0 +1,98 @@
+import { divideHalfUp, minorScale, toDecimal } from '../money/money.ts'
+import { type Form, type Invoice, isExpired, isOpen, type State, type Terms } from './invoice.ts'
+
+/** How each family of paths writes the number, day, status and amounts of an invoice. */
+
+/**
+ * The invoice number as text: `INV-2026-0001` in the `/api` families, the bare integer in `/v1`.
+ */
+export function numberOf({ year, number }: Invoice, form: Form): string {
+  return form === 'v1' ? `${number}` : `INV-${year}-${String(number).padStart(4, '0')}`
+}
+
+/**
+ * When an invoice was issued: article 226(1) of Directive 2006/112/EC wants the day of it. A draft
+ * is issued when it is sent; the `/v1` family has no drafts.
+ */
+export function issuedAtOf({ terms, progress, createdAt }: Invoice): string {
+  return terms.form === 'v1' ? createdAt : (progress.sentAt ?? createdAt)
+}
+
+/** The status of an invoice in the vocabulary of its family of paths: contract §4. */
+export function statusOf(state: State, form: Form): string {
+  return form === 'api' ? state : v1Status[state]
+}
+
+const v1Status: Readonly<Record<State, string>> = {
+  draft: 'PENDING',
+  sent: 'PENDING',
+  paid: 'PENDING',
+  settled: 'SETTLED',
+  completed: 'SETTLED',
+  failed: 'FAILED',
+}
+
+/** What `statusDetailOf` may answer. */
+export const statusDetails = [
+  'draft',
+  'sent',
+  'partly_paid',
+  'paid',
+  'settled',
+  'completed',
+  'expired',
+  'void',
+] as const
+
+export type StatusDetail = (typeof statusDetails)[number]
+
+/**
+ * The state of an invoice, more precisely: an open one that has received a part is `partly_paid`,
+ * and a failed one is `expired` or `void`.
+ */
+export function statusDetailOf(invoice: Invoice): StatusDetail {
+  const { state, progress } = invoice
+  if (state === 'failed') return isExpired(invoice) ? 'expired' : 'void'
+  return isOpen(invoice) && progress.payments.length > 0 ? 'partly_paid' : state
+}
+
+/**
+ * Amounts as JSON texts: decimals of the currency in `/v1`, integers of its smallest unit in the
+ * `/api` families.
+ */
+export type Amounts = {
+  readonly amount: string
+  readonly subtotal: string
+  readonly taxAmount: string
+  readonly total: string
+}
+
+/**
+ * The amounts of an invoice in either family. `/v1` accepts fractions of a smallest unit, which the
+ * `/api` families cannot show: there subtotal and tax are each rounded half up, and the total is
+ * the sum of the rounded two.
+ */
+export function amountsOf(terms: Terms, form: Form): Amounts {
+  const { subtotal, taxAmount, total } = form === 'v1' ? decimals(terms) : integers(terms)
+  const amount = terms.form === form ? terms.submittedAmount : subtotal
+  return { amount, subtotal, taxAmount, total }
+}
+
+function decimals({ scale, subtotalUnits, tax, totalUnits }: Terms) {
+  return {
+    subtotal: toDecimal(subtotalUnits, scale),
+    taxAmount: toDecimal(tax.taxUnits, scale),
+    total: toDecimal(totalUnits, scale),
+  }
+}
+
+function integers({ scale, currency, subtotalUnits, tax }: Terms) {
+  const unitsPerMinor = 10n ** BigInt(scale - minorScale(currency))
+  const subtotalMinor = divideHalfUp(subtotalUnits, unitsPerMinor)
+  const taxMinor = divideHalfUp(tax.taxUnits, unitsPerMinor)
+  return {
+    subtotal: `${subtotalMinor}`,
+    taxAmount: `${taxMinor}`,
+    total: `${subtotalMinor + taxMinor}`,
+  }
+}

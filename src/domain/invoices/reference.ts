@@ -1,0 +1,55 @@
+import { createCipheriv, createDecipheriv } from 'node:crypto'
+import { derive, type SealKey } from '../accounts/secret.ts'
+
+/**
+ * Converts between invoice ids and payment references: 32 bytes that only the service can decode,
+ * as lower-case hex with `0x`.
+ */
+export type References = {
+  of(invoiceId: string): string
+  /** The invoice id behind a reference, or null if the 32 bytes are not a reference of ours. */
+  read(reference: string): string | null
+}
+
+const blockBytes = 16
+
+/**
+ * The references that payers attach to a transfer to name the invoice it pays. References are
+ * public on chain, but the invoice id cannot be guessed from one, and looking one up needs no
+ * index. Layout: AES-256(id) ‖ AES-256(id, its first byte plus one). Each block is a permutation
+ * under the service's `key` (32 bytes), so no two ids share a reference, and the second block tells
+ * our references from arbitrary bytes.
+ */
+export function references(key: Uint8Array): References {
+  // A single block needs neither mode nor padding, so one object each serves all calls.
+  const cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false)
+  const decipher = createDecipheriv('aes-256-ecb', key, null).setAutoPadding(false)
+  return {
+    of(invoiceId) {
+      const id = Buffer.from(invoiceId.replaceAll('-', ''), 'hex')
+      return `0x${cipher.update(Buffer.concat([id, echo(id)]), undefined, 'hex')}`
+    },
+    read(reference) {
+      if (!/^0x[0-9a-f]{64}$/.test(reference)) return null
+      const plain = decipher.update(Buffer.from(reference.slice(2), 'hex'))
+      const id = plain.subarray(0, blockBytes)
+      if (!echo(id).equals(plain.subarray(blockBytes))) return null
+      return id.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+    },
+  }
+}
+
+/** The references of a deployment whose secrets are sealed with `key`. */
+export function referencesUnder(key: SealKey): References {
+  return references(derive(key, 'invoice references'))
+}
+
+/**
+ * The second block: neither the id itself nor its mirror image, so a reference with its halves
+ * swapped is not one of ours.
+ */
+function echo(id: Uint8Array): Buffer {
+  const echoed = Buffer.from(id)
+  echoed[0] = (echoed[0] ?? 0) + 1
+  return echoed
+}

@@ -1,0 +1,123 @@
+import { divideHalfUp, minorScale, usdcScale } from '../money/money.ts'
+import * as Tax from '../money/tax.ts'
+
+/**
+ * The sum of the settled and completed invoices of one currency, country and rate, in units of
+ * `scale` decimals. Sales and purchases are never in one sum.
+ */
+export type Total = {
+  readonly currency: string
+  readonly scale: number
+  readonly countryCode: string | null
+  readonly rateBasisPoints: number
+  readonly invoiceCount: number
+  readonly subtotalUnits: bigint
+  readonly taxUnits: bigint
+  /** Whether it is of what the account bought through the proxy, not of what it sold. */
+  readonly isPurchase: boolean
+}
+
+/** Amounts in minor units of the currency. */
+type Figures = {
+  readonly subtotalMinor: bigint
+  readonly taxMinor: bigint
+  readonly totalMinor: bigint
+  readonly invoiceCount: number
+}
+
+/**
+ * The figures of one country and rate. `countryCode` is null for invoices that named no country.
+ */
+export type CountryFigures = Figures & {
+  readonly countryCode: string | null
+  readonly country: string | null
+  readonly rateBasisPoints: number
+}
+
+export type CurrencyFigures = Figures & {
+  readonly currency: string
+  readonly byCountry: readonly CountryFigures[]
+}
+
+export type Sums = {
+  readonly invoiceCount: number
+  readonly currencies: readonly CurrencyFigures[]
+}
+
+/** What an account sold and, apart from that, what it bought through the proxy. */
+export type Summary = Sums & { readonly purchases: Sums }
+
+/**
+ * The tax summary by currency (never added across currencies), then by country and rate. Amounts
+ * are added exactly; the sums of subtotal and tax are then rounded once, half up. The total is the
+ * sum of the rounded two, so that every line adds up.
+ */
+export function summarize(totals: readonly Total[]): Summary {
+  const sold = totals.filter(({ isPurchase }) => !isPurchase)
+  const bought = totals.filter(({ isPurchase }) => isPurchase)
+  return { ...sumsOf(sold), purchases: sumsOf(bought) }
+}
+
+function sumsOf(totals: readonly Total[]): Sums {
+  const currencies = [...Map.groupBy(totals, ({ currency }) => currency)].map(
+    ([currency, ofCurrency]) => ({
+      currency,
+      ...figures(currency, ofCurrency),
+      byCountry: byCountry(currency, ofCurrency),
+    }),
+  )
+  return {
+    invoiceCount: countOf(totals),
+    currencies: currencies.sort((a, b) => order(a.currency, b.currency)),
+  }
+}
+
+function byCountry(currency: string, totals: readonly Total[]): readonly CountryFigures[] {
+  const groups = Map.groupBy(totals, (total) => `${total.countryCode} ${total.rateBasisPoints}`)
+  return [...groups.values()]
+    .map((group) => {
+      const { countryCode, rateBasisPoints } = group[0] as Total
+      const country = countryCode && (Tax.find(countryCode)?.country ?? countryCode)
+      return { countryCode, country, rateBasisPoints, ...figures(currency, group) }
+    })
+    .sort(
+      (a, b) =>
+        order(a.countryCode ?? last, b.countryCode ?? last) ||
+        a.rateBasisPoints - b.rateBasisPoints,
+    )
+}
+
+// Sorts behind every country code: invoices without a country come last.
+const last = '~'
+
+function figures(currency: string, totals: readonly Total[]): Figures {
+  const subtotalMinor = toMinor(currency, totals, ({ subtotalUnits }) => subtotalUnits)
+  const taxMinor = toMinor(currency, totals, ({ taxUnits }) => taxUnits)
+  return {
+    subtotalMinor,
+    taxMinor,
+    totalMinor: subtotalMinor + taxMinor,
+    invoiceCount: countOf(totals),
+  }
+}
+
+/** Adds up at six decimals, the most an invoice can have, and rounds the sum to minor units. */
+function toMinor(
+  currency: string,
+  totals: readonly Total[],
+  units: (total: Total) => bigint,
+): bigint {
+  const sum = totals.reduce(
+    (sum, total) => sum + units(total) * 10n ** BigInt(usdcScale - total.scale),
+    0n,
+  )
+  return divideHalfUp(sum, 10n ** BigInt(usdcScale - minorScale(currency)))
+}
+
+function countOf(totals: readonly Total[]): number {
+  return totals.reduce((sum, { invoiceCount }) => sum + invoiceCount, 0)
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,152 @@
+import { toAmount, usdcScale } from '../money/money.ts'
+import { settlementSource } from '../network.ts'
+import { amountsOf, numberOf, statusDetailOf, statusOf } from './figures.ts'
+import {
+  asCreated,
+  type Event,
+  type Form,
+  type Invoice,
+  isLate,
+  kindOf,
+  overpaidUsdcBase,
+  receivedUsdcBase,
+  type Settlement,
+  type Terms,
+} from './invoice.ts'
+
+/**
+ * An invoice as JSON text for the wire, concatenated by hand because that is cheap. Before the
+ * commit that assigns its number (`invoice.number` is 0), the second member is
+ * `"invoiceNumber":null`.
+ */
+export function toJson(invoice: Invoice, form: Form): string {
+  const { terms } = invoice
+  return (
+    `{${headOf(invoice, form)}${detailOf(invoice, form)},${amountsText(terms, form)},"currency":"${terms.currency}","taxRate":${terms.tax.rateBasisPoints / 100},` +
+    `"taxCountry":${text(terms.tax.countryCode)},"description":${text(terms.description)},` +
+    `"buyer":${buyerOf(invoice)},"seller":${sellerOf(invoice)},"paymentDetails":${paymentDetails(invoice)},` +
+    `"agentId":${text(terms.agentId)},"mandateId":${text(terms.mandateId)},"payer":${text(terms.payer)},` +
+    `"dueAt":${text(terms.dueAt)},"metadata":${terms.metadata ?? 'null'},` +
+    `"receiptId":${text(invoice.progress.settlement?.receiptId ?? null)},` +
+    `"createdAt":"${invoice.createdAt}","updatedAt":"${invoice.updatedAt}"}`
+  )
+}
+
+/** An invoice as JSON text, as the lists of the `/api` families show it. */
+export function toSummary(invoice: Invoice): string {
+  const { amount, total } = amountsOf(invoice.terms, 'api')
+  return (
+    `{${headOf(invoice, 'api')}${detailOf(invoice, 'api')},"amount":${amount},"currency":"${invoice.terms.currency}","total":${total},` +
+    `"buyer":{${buyerHeadOf(invoice)}},"createdAt":"${invoice.createdAt}"}`
+  )
+}
+
+/**
+ * What subscribers of `event` read in `data`, as JSON text; null: not a public event. `invoice` is
+ * the invoice right after the event.
+ */
+export function eventData(event: Event, invoice: Invoice): string | null {
+  const { form } = invoice.terms
+  const about = headOf(invoice, form)
+  switch (event.type) {
+    case 'invoice.created':
+      return createdData(invoice)
+    case 'invoice.sent':
+      return `{${about},"sentAt":"${invoice.progress.sentAt}"}`
+    case 'invoice.paid':
+      return `{${about},"paymentDetails":${paymentDetails(invoice)}}`
+    case 'invoice.settled':
+      return `{${about},"txHash":"${event.settlement.txHash}","paymentDetails":${paymentDetails(invoice)}}`
+    case 'invoice.completed':
+      return `{${about},"completedAt":"${invoice.progress.completedAt}","receiptId":"${event.receiptId}"}`
+    case 'invoice.failed':
+      return `{${about},"failureReason":"${event.reason}"}`
+    case 'settlement.confirmed':
+      return `{${settlementText(event.settlement, invoice)},"confirmations":${event.settlement.confirmations}}`
+    case 'settlement.failed':
+      return `{${settlementText(event.settlement, invoice)},"failureReason":"${event.reason}"}`
+    case 'payment.credited':
+    case 'payment.confirmed':
+    case 'payment.reverted':
+      return null
+  }
+}
+
+/** What subscribers of `invoice.created` read, as JSON text: the whole invoice as created. */
+export function createdData(invoice: Invoice): string {
+  return toJson(asCreated(invoice), invoice.terms.form)
+}
+
+function settlementText(settlement: Settlement, invoice: Invoice): string {
+  return (
+    `"settlementId":"${settlement.id}","invoiceId":"${invoice.id}",` +
+    `"invoiceNumber":${numberText(invoice, invoice.terms.form)},"txHash":"${settlement.txHash}"`
+  )
+}
+
+function headOf(invoice: Invoice, form: Form): string {
+  return `"id":"${invoice.id}","invoiceNumber":${numberText(invoice, form)},"status":"${statusOf(invoice.state, form)}","kind":"${kindOf(invoice.terms)}"`
+}
+
+/** Only in the `/api` families: those of `/v1` are neither drafts nor sent. */
+function detailOf(invoice: Invoice, form: Form): string {
+  return form === 'api' ? `,"statusDetail":"${statusDetailOf(invoice)}"` : ''
+}
+
+function numberText(invoice: Invoice, form: Form): string {
+  if (invoice.number === 0) return 'null'
+  return form === 'v1' ? numberOf(invoice, form) : `"${numberOf(invoice, form)}"`
+}
+
+function amountsText(terms: Terms, form: Form): string {
+  const { amount, subtotal, taxAmount, total } = amountsOf(terms, form)
+  // The specification names the tax of an `/api` invoice twice.
+  const tax = form === 'api' ? `"tax":${taxAmount},` : ''
+  return `"amount":${amount},"subtotal":${subtotal},"taxAmount":${taxAmount},${tax}"total":${total}`
+}
+
+function buyerOf(invoice: Invoice): string {
+  const { address, vat } = invoice.terms.buyer
+  return `{${buyerHeadOf(invoice)},"address":${text(address)},"vat":${text(vat)}}`
+}
+
+function buyerHeadOf({ terms }: Invoice): string {
+  const { name, email } = terms.buyer
+  return `"companyName":${text(name)},"email":${text(email)}`
+}
+
+function sellerOf({ terms }: Invoice): string {
+  const { name, wallet, address, vat } = terms.seller
+  return `{"name":${text(name)},"wallet":${text(wallet)},"address":${text(address)},"vat":${text(vat)}}`
+}
+
+function paymentDetails(invoice: Invoice): string {
+  const { terms } = invoice
+  const fx = terms.fx
+    ? `{"rate":${text(terms.fx.rate)},"source":${text(terms.fx.source)},"asOf":${text(terms.fx.asOf)}}`
+    : 'null'
+  return (
+    `{"chain":"${terms.chain}","paymentAddress":"${terms.payTo}","usdcAddress":"${terms.usdcAddress}",` +
+    `"amountDue":"${toAmount(terms.dueUsdcBase, usdcScale)}",` +
+    `"amountReceived":"${toAmount(receivedUsdcBase(invoice), usdcScale)}",` +
+    `"reference":"${terms.reference}","paymentUri":${text(terms.paymentUri)},"fx":${fx}${settledDetails(invoice)}}`
+  )
+}
+
+function settledDetails(invoice: Invoice): string {
+  const { settlement } = invoice.progress
+  if (!settlement) return ''
+  const overpaidBase = overpaidUsdcBase(invoice)
+  return (
+    `,"txHash":"${settlement.txHash}","settlementBlockNumber":${settlement.blockNumber},` +
+    `"settlementSource":"${settlementSource(invoice.terms.chain)}","from":${text(settlement.from)},` +
+    `"confirmations":${settlement.confirmations},"settledAt":"${settlement.settledAt}",` +
+    `"matchedBy":"${settlement.matchedBy}"` +
+    (overpaidBase > 0n ? `,"overpaidAmount":"${toAmount(overpaidBase, usdcScale)}"` : '') +
+    (isLate(invoice) ? ',"late":true' : '')
+  )
+}
+
+function text(value: string | null): string {
+  return value === null ? 'null' : JSON.stringify(value)
+}

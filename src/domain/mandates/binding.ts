@@ -1,0 +1,105 @@
+import { DomainError } from '../error.ts'
+import type { Terms } from '../invoices/invoice.ts'
+import { isDollar } from '../money/currency.ts'
+import { toAmount } from '../money/money.ts'
+import { type Cap, capOf, microScale } from './cap.ts'
+import { isActive, type Mandate, standing } from './mandate.ts'
+
+/**
+ * What must be known of a mandate to bind a payment to it. `at` is the time it was read, by
+ * PostgreSQL's clock; `boundMicro` is the sum of the payments bound to it so far.
+ */
+export type Bindable = Pick<Mandate, 'id' | 'hash' | 'state' | 'expiresAt' | 'terms'> & {
+  readonly boundMicro: bigint
+  readonly at: Date
+}
+
+export type Payment = { readonly currency: string; readonly amountMicro: bigint }
+
+/**
+ * What an invoice counts for against a mandate, in millionths of its currency: what is paid. That
+ * is its total or, for a purchase through the proxy, the price without tax, which is only recorded.
+ */
+export function paymentOf(terms: Terms): Payment {
+  const paidUnits = terms.isPurchase ? terms.subtotalUnits : terms.totalUnits
+  const amountMicro = paidUnits * 10n ** BigInt(microScale - terms.scale)
+  return { currency: terms.currency, amountMicro }
+}
+
+/** How much of a mandate's limit its payments have used, in millionths of the limit's currency. */
+export type Use = { readonly cap: Cap; readonly boundMicro: bigint }
+
+/**
+ * Admits a payment to a mandate (undefined: there is no such mandate). Returns the mandate's hash,
+ * and its limit with what had been used of it before. Errors: `mandate_not_active`,
+ * `mandate_currency_mismatch`, `mandate_limit_exceeded`.
+ */
+export function admit(
+  mandate: Bindable | undefined,
+  payment: Payment,
+): Use & { readonly mandateHash: string } {
+  insistActive(mandate)
+  const { hash: mandateHash, boundMicro } = mandate
+  const cap = capOf(mandate.terms)
+  const { currency, amountMicro: capMicro } = cap
+  if (cap.isUnreadable)
+    throw limitExceeded('terms.amount of the mandate cannot be read as an amount', {
+      use: { cap, boundMicro },
+      payment,
+    })
+  if (currency !== null && !isSameCurrency(currency, payment.currency))
+    throw new DomainError('mandate_currency_mismatch', `The mandate is about ${currency}`)
+  if (capMicro !== null && boundMicro + payment.amountMicro > capMicro)
+    throw tooMuch({ cap, boundMicro }, payment)
+  return { mandateHash, cap, boundMicro }
+}
+
+/**
+ * How much of what is bound to a mandate must be given back before there is room for a payment, in
+ * millionths; 0: nothing. Errors: `mandate_not_active`.
+ */
+export function lackingMicro(mandate: Bindable | undefined, payment: Payment): bigint {
+  insistActive(mandate)
+  const { amountMicro: capMicro } = capOf(mandate.terms)
+  const overMicro = capMicro === null ? 0n : mandate.boundMicro + payment.amountMicro - capMicro
+  return overMicro > 0n ? overMicro : 0n
+}
+
+/**
+ * Refuses a mandate that is not active or does not exist (undefined). Errors: `mandate_not_active`.
+ */
+export function insistActive(mandate: Bindable | undefined): asserts mandate is Bindable {
+  if (!mandate) throw notActive('There is no such mandate')
+  if (!isActive(mandate, mandate.at))
+    throw notActive(`The mandate ${standing(mandate, mandate.at)}: nothing is paid under it`)
+}
+
+/**
+ * The error for a payment larger than what the mandate has left: `mandate_limit_exceeded`, with the
+ * numbers as decimals of the mandate's currency.
+ */
+export function tooMuch(use: Use, payment: Payment): DomainError {
+  return limitExceeded('The amount is more than the mandate leaves', { use, payment })
+}
+
+function notActive(message: string): DomainError {
+  return new DomainError('mandate_not_active', message)
+}
+
+function limitExceeded(
+  message: string,
+  { use: { cap, boundMicro }, payment }: { readonly use: Use; readonly payment: Payment },
+): DomainError {
+  const amount = (micro: bigint) => toAmount(micro, microScale)
+  const details = {
+    limit: cap.amountMicro === null ? null : amount(cap.amountMicro),
+    used: amount(boundMicro),
+    requested: amount(payment.amountMicro),
+    currency: cap.currency,
+  }
+  return new DomainError('mandate_limit_exceeded', message, { details })
+}
+
+function isSameCurrency(one: string, other: string): boolean {
+  return one === other || (isDollar(one) && isDollar(other))
+}

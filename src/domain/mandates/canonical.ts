@@ -1,0 +1,81 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { canonical, type Json } from '../canonical.ts'
+
+/**
+ * What both parties of a mandate sign. `terms` is the JSON text of an object, verbatim; `expiresAt`
+ * is UTC with milliseconds, as `Date.toISOString()` writes it.
+ */
+export type Agreement = {
+  readonly id: string
+  readonly proposer: string
+  readonly counterparty: string
+  readonly scope: string
+  readonly terms: string
+  readonly expiresAt: string
+}
+
+/** The canonical text of an agreement, whose UTF-8 bytes are signed and hashed: contract §9. */
+export function canonicalText(agreement: Agreement): string {
+  return canonical({
+    counterparty_agent_id: agreement.counterparty,
+    expires_at: agreement.expiresAt,
+    id: agreement.id,
+    proposer_agent_id: agreement.proposer,
+    scope: agreement.scope,
+    terms: JSON.parse(agreement.terms) as Json,
+  })
+}
+
+/**
+ * The first number in a JSON text that overflows a JavaScript number, as it was written, or null.
+ * It would be signed as `null`.
+ */
+export function endlessNumber(text: string): string | null {
+  return numberIn(text, (token) => !Number.isFinite(Number(token)))
+}
+
+/**
+ * The first integer in a JSON text that is written in full and lies beyond ±(2^53−1), or null:
+ * parsers disagree on its value. A number with an exponent is not taken for an exact integer and is
+ * let through.
+ */
+export function inexactInteger(text: string): string | null {
+  return numberIn(
+    text,
+    (token) => /^-?\d+(?:\.0+)?$/.test(token) && !Number.isSafeInteger(Number(token)),
+  )
+}
+
+function numberIn(text: string, isWanted: (token: string) => boolean): string | null {
+  for (const [token] of text.matchAll(stringsAndNumbers)) {
+    if (!token.startsWith('"') && isWanted(token)) return token
+  }
+  return null
+}
+
+const stringsAndNumbers = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g
+
+/**
+ * Whether `signature` is 64 hex digits and the HMAC-SHA256 of `text` under one of `secrets`. All
+ * secrets are tried, so that timing reveals nothing.
+ */
+export function isSignedWith(secrets: readonly string[], text: string, signature: string): boolean {
+  if (!hex64.test(signature)) return false
+  return secrets
+    .map((secret) => isSame(createHmac('sha256', secret).update(text).digest('hex'), signature))
+    .includes(true)
+}
+
+/**
+ * Whether two signatures are the same bytes, compared in constant time. `known` must be 64 hex
+ * digits; `signature` may be anything.
+ */
+export function isSame(known: string, signature: string): boolean {
+  return (
+    hex64.test(signature) &&
+    timingSafeEqual(Buffer.from(known, 'hex'), Buffer.from(signature, 'hex'))
+  )
+}
+
+// Checked before decoding: `Buffer.from` stops silently at the first other character.
+const hex64 = /^[0-9a-fA-F]{64}$/

@@ -1,0 +1,138 @@
+import { DomainError } from '../error.ts'
+
+/** USDC has six decimals on every chain: 1 USDC = 1,000,000 `usdcBase`. */
+export const usdcScale = 6
+
+/** The largest amount, in its smallest unit: JSON clients must be able to hold it exactly. */
+export const maxUnits = 2n ** 53n - 1n
+
+const plain = /^(0|[1-9]\d*)(?:\.(\d+))?$/
+/** The most digits that are parsed: longer numbers exceed `maxUnits` or any currency's decimals. */
+const mostDigits = 64
+const lexeme = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/
+
+/**
+ * The units of a positive decimal amount, exactly. `source` is the JSON text of the value as it was
+ * sent (a number's digits, or a string in quotes), so that nothing has been rounded before. Errors:
+ * `invalid_amount`, also beyond `maxUnits`.
+ */
+export function parseAmount(source: string, scale: number): bigint {
+  const units = parseLimit(source, scale)
+  if (units > maxUnits) throw invalidAmount('is too large')
+  return units
+}
+
+/**
+ * The units of a positive decimal limit, as `parseAmount` reads them, but without an upper bound: a
+ * limit is no amount itself and may exceed `maxUnits`. Errors: `invalid_amount`.
+ */
+export function parseLimit(source: string, scale: number): bigint {
+  const text = source.startsWith('"') ? plainDecimal(source) : source
+  const parts = lexeme.exec(text)
+  if (!parts) throw invalidAmount('must be a number or a decimal string')
+  const [, sign, whole = '', fraction = '', exponent = '0'] = parts
+  // JSON writers differ on 1000 and 1000.0, which are the same number; in a decimal amount every
+  // written place counts.
+  const decimals = scale === 0 && /^0+$/.test(fraction) ? '' : fraction
+  const places = decimals.length - Number(exponent)
+  if (places > scale) {
+    throw invalidAmount(scale === 0 ? 'must be an integer' : `must have at most ${scale} decimals`)
+  }
+  if (whole.length + decimals.length > mostDigits) throw invalidAmount('has too many digits')
+  const units = BigInt(whole + decimals) * 10n ** BigInt(scale - places)
+  if (sign === '-' || units <= 0n) throw invalidAmount('must be positive')
+  return units
+}
+
+/**
+ * The units of an amount that is sent in smallest units: a positive integer, never a string.
+ * Errors: `invalid_amount`.
+ */
+export function parseMinor(source: string): bigint {
+  if (source.startsWith('"')) throw invalidAmount('must be an integer, not a string')
+  if (!lexeme.test(source)) throw invalidAmount('must be an integer')
+  return parseAmount(source, 0)
+}
+
+function plainDecimal(source: string): string {
+  const text = source.slice(1, -1)
+  if (!plain.test(text)) throw invalidAmount('must be a decimal string such as "12.50"')
+  return text
+}
+
+/**
+ * `units` at `scale` as the shortest exact decimal, for numbers in JSON: 12500000 at 6 is `12.5`.
+ */
+export function toDecimal(units: bigint, scale: number): string {
+  return decimal(units, scale, 0)
+}
+
+/**
+ * `units` at `scale` as a decimal for people and for decimal strings, with at least two decimals
+ * (or `scale`, if fewer): `12.50`.
+ */
+export function toAmount(units: bigint, scale: number): string {
+  return decimal(units, scale, Math.min(2, scale))
+}
+
+function decimal(units: bigint, scale: number, fewest: number): string {
+  if (scale === 0) return units.toString()
+  const digits = units.toString().padStart(scale + 1, '0')
+  const point = digits.length - scale
+  let end = digits.length
+  while (end > point + fewest && digits.charCodeAt(end - 1) === 48) end--
+  const whole = digits.slice(0, point)
+  return end === point ? whole : `${whole}.${digits.slice(point, end)}`
+}
+
+/** `numerator / denominator` for non-negative integers, halves rounded up. */
+export function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
+  return (numerator * 2n + denominator) / (denominator * 2n)
+}
+
+const basisPoints = 10_000n
+
+/** `rateBasisPoints` (1900 = 19 %) of `units`, halves rounded up. */
+export function share(units: bigint, rateBasisPoints: number): bigint {
+  return divideHalfUp(units * BigInt(rateBasisPoints), basisPoints)
+}
+
+/** The number of decimals of a currency's smallest unit, by ISO 4217; USDC has six, as on chain. */
+export function minorScale(currency: string): number {
+  return minorScales[currency] ?? 2
+}
+
+const minorScales: Readonly<Record<string, number>> = {
+  USDC: usdcScale,
+  ...scaled(0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'),
+  ...scaled(3, 'BHD IQD JOD KWD LYD OMR TND'),
+  ...scaled(4, 'CLF UYW'),
+}
+
+function scaled(scale: number, codes: string): Record<string, number> {
+  return Object.fromEntries(codes.split(' ').map((code) => [code, scale]))
+}
+
+/**
+ * How many USD one unit of a currency is worth, as configured; `rate` is a decimal such as `1.08`.
+ */
+export type Rate = { readonly rate: string; readonly source: string; readonly asOf: string }
+
+/** The most decimals a rate may have. */
+export const rateScale = 9
+
+/** What `units` at `scale` are worth in USDC base units at `rate` USD each, halves rounded up. */
+export function toUsdcBase(units: bigint, scale: number, rate = '1'): bigint {
+  const rateUnits = parseAmount(rate, rateScale)
+  return divideHalfUp(
+    units * rateUnits * 10n ** BigInt(usdcScale),
+    10n ** BigInt(scale + rateScale),
+  )
+}
+
+/** An `invalid_amount` that names the field; `problem` completes the sentence "amount …". */
+export function invalidAmount(problem: string): DomainError {
+  return new DomainError('invalid_amount', `amount ${problem}`, {
+    details: [{ path: 'amount', message: problem }],
+  })
+}

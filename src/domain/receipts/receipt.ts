@@ -1,0 +1,150 @@
+import { hash } from 'node:crypto'
+import { canonical, type Json } from '../canonical.ts'
+import { numberOf } from '../invoices/figures.ts'
+import {
+  confirmedPayments,
+  confirmedUsdcBase,
+  type Invoice,
+  type Settlement,
+} from '../invoices/invoice.ts'
+import { share, toAmount, toDecimal, usdcScale } from '../money/money.ts'
+
+/** What is anchored: `hash` is 0x + SHA-256 of `preimage`, the receipt's canonical JSON. */
+export type Receipt = {
+  readonly id: string
+  readonly kind: 'settlement' | 'agreement'
+  readonly preimage: string
+  readonly hash: string
+}
+
+/** Where a receipt's event is on chain. */
+export type Anchor = {
+  readonly chainId: number
+  readonly contract: string
+  readonly txHash: string
+  readonly blockNumber: number
+  readonly logIndex: number
+}
+
+/**
+ * What anyone needs to check a receipt against the chain; contract §10. `anchor` is null until the
+ * event is on chain. `revokedAt` is absent while the receipt is in force; a revocation is not
+ * recorded on chain.
+ */
+export type Bundle = {
+  readonly receiptId: string
+  readonly preimage: string
+  readonly hash: string
+  readonly anchor: Anchor | null
+  readonly revokedAt?: string
+}
+
+/** A receipt as it was issued, with its anchor and revocation. */
+export type Issued = Omit<Bundle, 'revokedAt'> & {
+  readonly accountId: string
+  readonly kind: 'settlement' | 'agreement'
+  readonly invoiceId: string | null
+  readonly issuedAt: string
+  readonly revokedAt: string | null
+}
+
+const version = '1'
+
+/**
+ * The DRS receipt of a settled invoice: mandate, settlement, tax line and payout in one hash. It
+ * covers the transfers confirmed at that time. Their sum is the gross amount; the service keeps
+ * `feeBasisPoints` of it, and gross = fee + net to the last base unit. It keeps nothing of a
+ * purchase through the proxy, which was paid in full to the seller's own wallet.
+ */
+export function ofSettlement(
+  invoice: Invoice,
+  settlement: Settlement,
+  feeBasisPoints: number,
+): Receipt {
+  // Keys here and below are already in canonical order, which makes `canonical` faster.
+  return receipt(settlement.receiptId, 'settlement', {
+    issuedAt: settlement.settledAt,
+    kind: 'settlement',
+    mandateHash: invoice.terms.mandateHash,
+    payout: payoutPart(invoice, feeBasisPoints),
+    receiptId: settlement.receiptId,
+    settlement: settlementPart(invoice, settlement),
+    tax: taxPart(invoice),
+    version,
+  })
+}
+
+/**
+ * The DRS receipt of a mandate that both parties have signed. Nothing is due yet, so it attests the
+ * agreement alone.
+ */
+export function ofAgreement(
+  receiptId: string,
+  { mandateHash, issuedAt }: { readonly mandateHash: string; readonly issuedAt: string },
+): Receipt {
+  return receipt(receiptId, 'agreement', {
+    issuedAt,
+    kind: 'agreement',
+    mandateHash,
+    payout: null,
+    receiptId,
+    settlement: null,
+    tax: null,
+    version,
+  })
+}
+
+/** SHA-256 of the bytes of a preimage, as 0x + 64 hex digits: what is anchored on chain. */
+export function hashOf(preimage: string): string {
+  return `0x${hash('sha256', preimage)}`
+}
+
+function receipt(id: string, kind: Receipt['kind'], content: Json): Receipt {
+  const preimage = canonical(content)
+  return { id, kind, preimage, hash: hashOf(preimage) }
+}
+
+function settlementPart(invoice: Invoice, settlement: Settlement): Json {
+  const { terms } = invoice
+  return {
+    amountDue: toAmount(terms.dueUsdcBase, usdcScale),
+    chain: terms.chain,
+    invoiceId: invoice.id,
+    invoiceNumber: numberOf(invoice, 'api'),
+    matchedBy: settlement.matchedBy,
+    paymentAddress: terms.payTo,
+    settledAt: settlement.settledAt,
+    settlementId: settlement.id,
+    transfers: confirmedPayments(invoice).map((payment) => ({
+      amount: toAmount(payment.usdcBase, usdcScale),
+      blockNumber: payment.blockNumber,
+      from: payment.from,
+      txHash: payment.txHash,
+    })),
+    usdcAddress: terms.usdcAddress,
+  }
+}
+
+function taxPart({ terms }: Invoice): Json {
+  return {
+    countryCode: terms.tax.countryCode,
+    currency: terms.currency,
+    rateBasisPoints: terms.tax.rateBasisPoints,
+    subtotal: toDecimal(terms.subtotalUnits, terms.scale),
+    tax: toDecimal(terms.tax.taxUnits, terms.scale),
+    total: toDecimal(terms.totalUnits, terms.scale),
+  }
+}
+
+function payoutPart(invoice: Invoice, feeBasisPoints: number): Json {
+  const gross = confirmedUsdcBase(invoice)
+  const fee = invoice.terms.isPurchase ? 0n : share(gross, feeBasisPoints)
+  return {
+    currency: 'USDC',
+    fee: toAmount(fee, usdcScale),
+    gross: toAmount(gross, usdcScale),
+    net: toAmount(gross - fee, usdcScale),
+    // Not the seller's wallet, which is whatever the request said.
+    recipient: invoice.terms.payTo,
+  }
+}

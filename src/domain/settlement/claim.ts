@@ -1,0 +1,111 @@
+import { DomainError, invalidField } from '../error.ts'
+import {
+  acceptsTransfer,
+  alwaysTakenShare,
+  type Balance,
+  balanceOf,
+  type Invoice,
+  isWorthTaking,
+  leftOf,
+  receivedWith,
+} from '../invoices/invoice.ts'
+import { addressKey, isAddress, isTxHash, type Network } from '../network.ts'
+
+/**
+ * What a payer sends to claim a transaction as theirs; `signature` is over the text of
+ * `payerStatement`.
+ */
+export type Proof = { readonly txHash: string; readonly signature: string; readonly payer: string }
+
+/** A recorded transfer: the fields that a claim depends on. */
+export type Claimable = {
+  readonly from: string
+  readonly to: string
+  readonly usdcBase: bigint
+  readonly credit: { readonly invoiceId: string } | null
+}
+
+/**
+ * The outcome of a claim:
+ * - `unseen`: the transaction is not recorded yet
+ * - `owed`: uncredited transfers are on record, and `transfers` are the ones to credit to the
+ *   invoice
+ * - `credited`: they are credited to this invoice already
+ */
+export type Verdict<T extends Claimable> =
+  | { readonly kind: 'unseen' }
+  | { readonly kind: 'owed'; readonly transfers: readonly T[] }
+  | { readonly kind: 'credited' }
+
+/**
+ * The proof in the chain's own spelling. Errors: `invalid_request` naming the field that is not a
+ * transaction hash or an address on `chain`.
+ */
+export function proofOn(chain: Network, { txHash, signature, payer }: Proof): Proof {
+  if (!isTxHash(chain, txHash)) throw invalidField('txHash', `must be a transaction on ${chain}`)
+  if (!isAddress(chain, payer)) throw invalidField('payer', `must be an address on ${chain}`)
+  return { txHash: addressKey(txHash), signature, payer: addressKey(payer) }
+}
+
+/**
+ * Decides on the claim that the transfers of `payer` pay `invoice`. `transfers` are all transfers
+ * of the transaction to addresses of ours; `takenBy` tells which of the held ones are credited.
+ * Errors:
+ * - `invalid_state`: the invoice takes no payment
+ * - `transfer_mismatch`: no transfer goes to the invoice's address
+ * - `not_the_sender`: no transfer to that address is from `payer`
+ * - `already_credited`: all of them are credited to other invoices
+ * - `limit_reached`: all of them are too small
+ */
+export function judge<T extends Claimable>(
+  invoice: Invoice,
+  transfers: readonly T[],
+  payer: string,
+): Verdict<T> {
+  if (transfers.length === 0) {
+    if (!acceptsTransfer(invoice)) throw closed(invoice)
+    return { kind: 'unseen' }
+  }
+  const here = transfers.filter(({ to }) => to === addressKey(invoice.terms.payTo))
+  if (here.length === 0)
+    throw new DomainError('transfer_mismatch', 'The transaction does not pay the invoice’s address')
+  const own = here.filter(({ from }) => from === payer)
+  if (own.length === 0)
+    throw new DomainError('not_the_sender', 'The payer did not send what the transaction transfers')
+  const held = own.filter(({ credit }) => credit === null)
+  const owed = acceptsTransfer(invoice) ? takenBy(balanceOf(invoice), held) : []
+  if (owed.length > 0) return { kind: 'owed', transfers: owed }
+  if (own.some(({ credit }) => credit?.invoiceId === invoice.id)) return { kind: 'credited' }
+  if (held.length > 0) throw acceptsTransfer(invoice) ? tooSmall(invoice) : closed(invoice)
+  throw new DomainError('already_credited', 'The transfer has been credited to another invoice')
+}
+
+function closed({ state }: Invoice): DomainError {
+  return new DomainError('invalid_state', `An invoice that is ${state} takes no payment`)
+}
+
+function tooSmall({ progress }: Invoice): DomainError {
+  return new DomainError(
+    'limit_reached',
+    `The invoice has ${progress.payments.length} payments, and no place for another as small as this: one of at least 1/${alwaysTakenShare} of what is due, or of all that is left, is always taken`,
+  )
+}
+
+/**
+ * The transfers that a claim on all of these takes: one that is exactly what is left of the
+ * invoice, alone; where none is, the first that is not too small to be one more of many as small,
+ * and so on with what is left then, until the invoice is covered.
+ */
+export function takenBy<T extends { readonly usdcBase: bigint }>(
+  balance: Balance,
+  transfers: readonly T[],
+): readonly T[] {
+  if (balance.receivedUsdcBase >= balance.dueUsdcBase) return []
+  const exact = transfers.findIndex(({ usdcBase }) => usdcBase === leftOf(balance))
+  const at =
+    exact >= 0 ? exact : transfers.findIndex(({ usdcBase }) => isWorthTaking(balance, usdcBase))
+  const taken = transfers[at]
+  if (!taken) return []
+  const after = { ...balance, ...receivedWith(balance, [taken]) }
+  return [taken, ...takenBy(after, transfers.toSpliced(at, 1))]
+}

@@ -1,0 +1,28 @@
+import { addressKey, type Network } from '../network.ts'
+
+/**
+ * What a transfer pays: an invoice, or the resource behind an x402 payment requirement (its
+ * absolute URL).
+ */
+export type StatementSubject = { readonly invoiceId: string } | { readonly resource: string }
+
+/**
+ * The text a payer signs to claim a transfer and to say what it pays: contract §5, rule 2. Every
+ * line ends in `\n`, the last one too. Invoice ids and EVM hashes are in lower case, Solana
+ * signatures unchanged.
+ */
+export function payerStatement({
+  subject,
+  chain,
+  txHash,
+}: {
+  subject: StatementSubject
+  chain: Network
+  txHash: string
+}): string {
+  const pays =
+    'invoiceId' in subject
+      ? `Invoice: ${subject.invoiceId.toLowerCase()}`
+      : `Resource: ${subject.resource}`
+  return `Quittance payment statement v1\nI made this transfer, and it pays:\n${pays}\nChain: ${chain}\nTransaction: ${addressKey(txHash)}\n`
+}

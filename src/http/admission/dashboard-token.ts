@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto'
+import { errors, jwtVerify, SignJWT } from 'jose'
+import type { Principal } from '../../domain/accounts/account.ts'
+import type { Scope } from '../../domain/accounts/scopes.ts'
+import { DomainError } from '../../domain/error.ts'
+import { isUuid } from '../../domain/id.ts'
+import { bearerOf } from './auth.ts'
+import type { Caller } from './gate.ts'
+import type { KeyRing } from './key-ring.ts'
+
+export type DashboardTokens = {
+  /** A token for the account of this key, for 60 minutes; it ends sooner if the key does. */
+  issue(holder: Holder): Promise<{ readonly token: string; readonly expiresAt: Date }>
+  /** The key and account a token was issued to; null if it is not ours or no longer valid. */
+  read(token: string): Promise<Holder | null>
+}
+
+type Holder = Pick<Principal, 'keyId' | 'accountId'>
+
+const algorithm = 'HS256'
+const issuer = 'quittance'
+const lifetimeSeconds = 3_600
+const opens: ReadonlySet<Scope> = new Set(['dashboard:read'])
+
+/**
+ * Issues and reads JSON Web Tokens signed with `JWT_SECRET`: one algorithm, one issuer, and one
+ * secret, which `kid` identifies. A session may do more than a dashboard token, so a token is only
+ * valid for its own `audience`.
+ */
+export function dashboardTokens(
+  jwtSecret: string,
+  now: () => Date,
+  audience: 'dashboard' | 'session' = 'dashboard',
+): DashboardTokens {
+  const secret = new TextEncoder().encode(jwtSecret)
+  const kid = createHash('sha256').update(secret).digest('hex').slice(0, 16)
+  return { issue, read }
+
+  async function issue({ keyId, accountId }: Holder) {
+    const issuedAt = Math.floor(now().getTime() / 1_000)
+    const expiresAt = issuedAt + lifetimeSeconds
+    const token = await new SignJWT({ key: keyId })
+      .setProtectedHeader({ alg: algorithm, typ: 'JWT', kid })
+      .setIssuer(issuer)
+      .setAudience(audience)
+      .setSubject(accountId)
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(expiresAt)
+      .sign(secret)
+    return { token, expiresAt: new Date(expiresAt * 1_000) }
+  }
+
+  async function read(token: string): Promise<Holder | null> {
+    try {
+      const { payload, protectedHeader } = await jwtVerify<{ key: string }>(token, secret, {
+        algorithms: [algorithm],
+        issuer,
+        audience,
+        requiredClaims: ['sub', 'iat', 'exp', 'key'],
+        currentDate: now(),
+      })
+      const { key, sub: accountId = '' } = payload
+      return protectedHeader.kid === kid && isUuid(key) ? { keyId: key, accountId } : null
+    } catch (error) {
+      if (error instanceof errors.JOSEError) return null
+      throw error
+    }
+  }
+}
+
+/**
+ * The holder of the token that the caller sends, with only the permissions of its key that a token
+ * carries. The key is looked up each time: what ends the key ends its tokens, and both count
+ * against one rate limit. Errors: `unauthorized`, also for an API key.
+ */
+export async function identifyDashboard(
+  { headers }: Caller,
+  tokens: DashboardTokens,
+  keys: KeyRing,
+): Promise<Principal> {
+  const token = headers.has('x-api-key') ? null : bearerOf(headers)
+  const principal = token === null ? null : await holderOf(token, tokens, keys)
+  if (!principal) throw unauthorized()
+  return { ...principal, scopes: principal.scopes.intersection(opens) }
+}
+
+/**
+ * The principal a token speaks for, with all permissions its key has now; null where the token or
+ * its key is not valid.
+ */
+export async function holderOf(
+  token: string,
+  tokens: DashboardTokens,
+  keys: KeyRing,
+): Promise<Principal | null> {
+  const holder = await tokens.read(token)
+  const principal = holder && (await keys.findById(holder.keyId))
+  return principal?.accountId === holder?.accountId ? principal : null
+}
+
+function unauthorized(): DomainError {
+  return new DomainError(
+    'unauthorized',
+    'Send a valid token of POST /api/v1/auth/token, as Authorization: Bearer',
+  )
+}

@@ -1,0 +1,62 @@
+import { DomainError } from '../../domain/error.ts'
+
+export const noBytes = new Uint8Array(0)
+
+const maxBytes = 1_048_576
+const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
+
+/**
+ * The bytes of a JSON body of at most 1 MiB. Errors: `invalid_request`, `payload_too_large`,
+ * `unsupported_media_type`.
+ */
+export async function readBytes(
+  request: Request,
+  { isBodyOptional = false }: { readonly isBodyOptional?: boolean } = {},
+): Promise<Uint8Array> {
+  if (isBodyOptional && request.body === null) return noBytes
+  const declared = request.headers.get('content-length')
+  if (Number(declared ?? 0) > maxBytes) throw tooLarge()
+  const type = request.headers.get('content-type')
+  if (type !== 'application/json' && !jsonType.test(type ?? '')) {
+    throw new DomainError('unsupported_media_type', 'Send the body as application/json')
+  }
+  if (!/^(?:identity)?$/i.test(request.headers.get('content-encoding') ?? '')) {
+    const headers = { 'accept-encoding': 'identity' }
+    throw new DomainError('unsupported_media_type', 'Send the body uncompressed', { headers })
+  }
+  return declared === null ? received(readChunks(request)) : wholeBody(request)
+}
+
+/** The bytes of a body of any type and length. Errors: `invalid_request`. */
+export async function wholeBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await received(request.arrayBuffer()))
+}
+
+/**
+ * Turns a body that breaks off, or is wrongly framed, into `invalid_request`. Its sender gets no
+ * answer, but the fault is still the sender's and not ours.
+ */
+async function received<Bytes>(reading: Promise<Bytes>): Promise<Bytes> {
+  try {
+    return await reading
+  } catch (error) {
+    if (error instanceof DomainError) throw error
+    throw new DomainError('invalid_request', 'The request body broke off')
+  }
+}
+
+/** A body of undeclared length, read only up to the limit; Bun discards the rest. */
+async function readChunks({ body }: Request): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of body ?? []) {
+    length += chunk.length
+    if (length > maxBytes) throw tooLarge()
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks, length)
+}
+
+function tooLarge(): DomainError {
+  return new DomainError('payload_too_large', 'The request body is larger than 1 MiB')
+}

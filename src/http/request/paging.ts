@@ -1,0 +1,81 @@
+import { invalidField } from '../../domain/error.ts'
+import type { Parameter } from './request-url.ts'
+
+/** How lists are read page by page: by cursor, and most of them by the number of a page as well. */
+
+/**
+ * The lists being answered in a process. A page may have two megabytes, which are in memory until
+ * its caller reads them, or reads nothing for so long that Bun ends the connection.
+ */
+export const mostLists = {
+  overall: 256,
+  each: 16,
+  // Reading takes eight seconds at most, and a connection may be silent for ten.
+  patienceMs: 1_000,
+  longestMs: Number.POSITIVE_INFINITY,
+  refusal: 'Too many lists are being read; try again shortly',
+}
+
+/**
+ * What `limit` and `cursor` ask of a list that is read by cursor alone. `after` is the place that
+ * the cursor names, as `placeIn` reads it, which answers null where the cursor is not one of ours.
+ * Errors: `invalid_request`.
+ */
+export function cursorPageIn<Place>(
+  parameter: Parameter,
+  placeIn: (cursor: string) => Place | null,
+): { readonly limit: number; readonly after: Place | null } {
+  const limit = integerIn(parameter, 'limit', 10, 100)
+  const cursor = parameter('cursor')
+  if (cursor === null) return { limit, after: null }
+  const after = placeIn(cursor)
+  if (after === null) throw invalidField('cursor', 'is not one of ours')
+  return { limit, after }
+}
+
+/** The same for a list that can be read by `page` as well; a cursor goes before it. */
+export function pageIn<Place>(parameter: Parameter, placeIn: (cursor: string) => Place | null) {
+  const { limit, after } = cursorPageIn(parameter, placeIn)
+  const page = integerIn(parameter, 'page', 1, 1_000_000)
+  return { page, limit, after, offset: after === null ? (page - 1) * limit : 0 }
+}
+
+/** A cursor is opaque to callers; its text names the last item that was shown. */
+export function encodeCursor(text: string): string {
+  return Buffer.from(text).toString('base64url')
+}
+
+/** The text of a cursor, which may not be one of ours. */
+export function decodeCursor(cursor: string): string {
+  return Buffer.from(cursor, 'base64url').toString()
+}
+
+/** One page of a list; a list that is not counted has neither `total` nor `page`. */
+type Page<Item> = {
+  readonly items: readonly Item[]
+  readonly total?: number
+  readonly page?: number
+  readonly limit: number
+  readonly hasMore: boolean
+}
+
+/** The members of a page as JSON text; the next one begins behind what `cursorOf` names. */
+export function pageMembers<Item>(
+  { items, total, page, limit, hasMore }: Page<Item>,
+  toJson: (item: Item) => string,
+  cursorOf: (item: Item) => string,
+): string {
+  const data = items.map((item) => toJson(item)).join(',')
+  const last = items.at(-1)
+  const nextCursor = hasMore && last ? cursorOf(last) : null
+  const rest = JSON.stringify({ total, page, limit, hasMore, nextCursor })
+  return `"data":[${data}],${rest.slice(1, -1)}`
+}
+
+function integerIn(parameter: Parameter, name: string, fallback: number, most: number): number {
+  const value = parameter(name)
+  if (value === null) return fallback
+  const number = /^[1-9]\d{0,6}$/.test(value) ? Number(value) : 0
+  if (number < 1 || number > most) throw invalidField(name, `must be an integer from 1 to ${most}`)
+  return number
+}

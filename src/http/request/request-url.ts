@@ -1,0 +1,59 @@
+import { invalidField } from '../../domain/error.ts'
+
+/**
+ * The path of a request URL, found without the cost of a URL object. The URL starts with whatever
+ * host the client names, which may not make a valid URL, or with the path where the client names
+ * nothing that could be a host.
+ */
+export function pathOf(url: string): string {
+  const start = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('//') + 2)
+  const end = url.indexOf('?', start)
+  return end < 0 ? url.slice(start) : url.slice(start, end)
+}
+
+/** The query of a request URL, found without a URL object, as the URL may not be valid. */
+export function queryOf(url: string): URLSearchParams {
+  const start = url.indexOf('?')
+  return new URLSearchParams(start < 0 ? '' : url.slice(start))
+}
+
+/** A query parameter by its name; null where it is missing. */
+export type Parameter = (name: string) => string | null
+
+/** Reads the query of a URL by name. Errors: `invalid_request` for a parameter that is repeated. */
+export function parametersOf(url: string): Parameter {
+  const parameters = queryOf(url)
+  return (name) => {
+    const values = parameters.getAll(name)
+    if (values.length > 1) throw invalidField(name, 'must not be repeated')
+    return values[0] ?? null
+  }
+}
+
+/** The parameter of this name, as one of `values`. Errors: `invalid_request`. */
+export function choiceIn<Value extends string>(
+  parameter: Parameter,
+  name: string,
+  values: readonly Value[],
+): Value | null {
+  const value = parameter(name)
+  if (value === null) return null
+  const found = values.find((known) => known === value)
+  if (found === undefined) throw invalidField(name, `must be one of ${values.join(', ')}`)
+  return found
+}
+
+/**
+ * One of `values` from a filter that has two names, `status` and `state`; null where neither is
+ * given. Errors: `invalid_request`, also when the two differ.
+ */
+export function stateFilter<State extends string>(
+  parameter: Parameter,
+  values: readonly State[],
+): State | null {
+  const status = choiceIn(parameter, 'status', values)
+  const state = choiceIn(parameter, 'state', values)
+  if (status && state && status !== state)
+    throw invalidField('state', 'differs from status, which means the same')
+  return status ?? state
+}

@@ -1,0 +1,125 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import {
+  type TypeCheck,
+  TypeCompiler,
+  type ValueError,
+  ValueErrorType,
+} from '@sinclair/typebox/compiler'
+import { type Detail, DomainError } from '../../domain/error.ts'
+import { oneLinePattern } from '../../domain/unprintable.ts'
+
+const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>()
+const mostDetails = 20
+
+/** The message for a required field that is missing. */
+export const missing = 'is required'
+
+/**
+ * Refuses a value that does not fit the schema, naming up to 20 fields at fault. Nothing is
+ * coerced. Errors: `invalid_request`.
+ */
+export function check<Schema extends TSchema>(
+  schema: Schema,
+  value: unknown,
+): asserts value is Static<Schema> {
+  const checker = compiledOf(schema)
+  if (checker.Check(value)) return
+  const details: Detail[] = []
+  for (const error of checker.Errors(value)) {
+    const { path: pointer, schema: failed, message, type } = error
+    if (isShortEnough(error)) continue
+    const path = pointer.slice(1)
+    if (details.length === mostDetails) break
+    if (details.some((detail) => detail.path === path)) continue
+    const isMissing = type === ValueErrorType.ObjectRequiredProperty
+    details.push({ path, message: isMissing ? missing : (ruleOf(failed) ?? message) })
+  }
+  const [first] = details
+  if (!first) return
+  throw new DomainError('invalid_request', `${first.path}: ${first.message}`, { details })
+}
+
+// A symbol, which no JSON document shows.
+const rule = Symbol('rule')
+
+/**
+ * The schema with a description of what its value is for. Its own description, of what the value
+ * must be, is kept for refusals.
+ */
+export function meant<Schema extends TSchema>(schema: Schema, description: string): Schema {
+  return { ...schema, description, [rule]: schema.description }
+}
+
+function ruleOf(schema: TSchema & { readonly [rule]?: string | undefined }): string | undefined {
+  return rule in schema ? schema[rule] : schema.description
+}
+
+/**
+ * Whether a text is too long only by TypeBox's count of UTF-16 units; JSON Schema and people count
+ * characters.
+ */
+function isShortEnough({ type, value, schema }: ValueError): boolean {
+  return (
+    type === ValueErrorType.StringMaxLength &&
+    typeof value === 'string' &&
+    [...value].length <= schema.maxLength
+  )
+}
+
+function compiledOf(schema: TSchema): TypeCheck<TSchema> {
+  const known = compiled.get(schema)
+  if (known) return known
+  const checker = TypeCompiler.Compile(schema)
+  compiled.set(schema, checker)
+  return checker
+}
+
+// Unlike a single line, long texts may have line breaks and tabs.
+const manyLines = '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$'
+
+/** A text of one line, 1 to `maxLength` characters. */
+export function line(maxLength: number) {
+  return Type.String({
+    minLength: 1,
+    maxLength,
+    pattern: oneLinePattern,
+    description: `must be a text of 1 to ${maxLength} characters without control characters`,
+  })
+}
+
+/** A text that may have several lines, `minLength` to `maxLength` characters. */
+export function prose(maxLength: number, minLength = 1) {
+  return Type.String({
+    minLength,
+    maxLength,
+    pattern: manyLines,
+    description: `must be a text of ${minLength} to ${maxLength} characters without control characters`,
+  })
+}
+
+const notInEmails = '\\s@<>",;\\u0000-\\u001f\\u007f-\\u009f'
+const label = `[^${notInEmails}.]+`
+
+/** The form of an email address. */
+export const emailLook = new RegExp(`^[^${notInEmails}]+@${label}(?:\\.${label})+$`)
+
+export function email() {
+  return Type.String({
+    maxLength: 254,
+    pattern: emailLook.source,
+    description: 'must be an email address',
+  })
+}
+
+/** The unit of amounts in the `/api` families. */
+export const minorUnits =
+  'an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY)'
+
+/** An amount in minor units. It is read from its source text; this schema only documents it. */
+export function minorAmount() {
+  return Type.Unknown({
+    type: 'integer',
+    minimum: 1,
+    description: minorUnits,
+  })
+}

@@ -1,0 +1,85 @@
+import { type Config, ConfigError, readConfig } from '../../config/config.ts'
+import { misspeltNote } from '../../config/env.ts'
+import { loadSecrets, SecretsError } from '../../config/secrets.ts'
+import { networks } from '../../domain/network.ts'
+import { SchemaError } from '../../storage/postgres/migrate.ts'
+import { onDatabase } from '../session.ts'
+import { addressFindings } from './addresses.ts'
+import { anchorTieFindings } from './anchors.ts'
+import { balanceFindings } from './balances.ts'
+import { anchorFindings, chainFindings } from './chains.ts'
+import { type Finding, note, problem } from './finding.ts'
+import { retentionFindings } from './retention.ts'
+import {
+  databaseFindings,
+  databaseWriteFindings,
+  keyFindings,
+  queueFindings,
+  redisFindings,
+} from './stores.ts'
+
+/**
+ * Checks everything the service depends on and returns one or more findings for each; a problem
+ * comes with a remedy. A check that fails is itself a finding.
+ */
+export async function diagnose(): Promise<readonly Finding[]> {
+  try {
+    const config = readConfig()
+    // Tried once for all: every check would fail for the same reason.
+    await loadSecrets(config)
+    const checks = [
+      stores(config),
+      look('Redis', () => redisFindings(config.redisUrl)),
+      ...networks.map((network) => look(network, () => chainFindings(config, network))),
+      look('anchor', () => anchorFindings(config)),
+    ]
+    const misspelt = config.misspelt.map((one) => note('configuration', misspeltNote(one)))
+    return [...misspelt, ...(await Promise.all(checks)).flat()]
+  } catch (error) {
+    if (error instanceof SecretsError) return [problem('secrets', error.detail, error.remedy)]
+    if (!(error instanceof ConfigError)) throw error
+    const detail = error.message.replace(/^Configuration:/, '')
+    return [problem('configuration', detail, 'correct these variables of the environment')]
+  }
+}
+
+function stores(config: Config): Promise<readonly Finding[]> {
+  const remedy =
+    config.databaseUrl === null
+      ? 'is another command at work on DATA_DIR, and may this user write there?'
+      : 'is PostgreSQL running, and does DATABASE_URL name a database that its user may change?'
+  return look(
+    'database',
+    () =>
+      onDatabase(async ({ sql, databaseUrl }) => [
+        ...(await databaseFindings(sql)),
+        ...(await look('writes', () => databaseWriteFindings(sql), 'is its disk full?')),
+        ...(await look('queues', () => queueFindings(config, databaseUrl), remedy)),
+        ...(await retentionFindings(config, sql)),
+        ...(await balanceFindings(sql)),
+        ...(await addressFindings(sql)),
+        ...(await keyFindings(config, sql)),
+        ...(await look('anchor transactions', () => anchorTieFindings(config, sql))),
+      ]),
+    remedy,
+  )
+}
+
+async function look(
+  what: string,
+  findings: () => Promise<readonly Finding[]>,
+  remedy = 'is it running, and can this machine reach it?',
+): Promise<readonly Finding[]> {
+  try {
+    return await findings()
+  } catch (error) {
+    if (error instanceof SchemaError) return [problem(what, error.detail, error.remedy)]
+    return [problem(what, textOf(error), remedy)]
+  }
+}
+
+/** An error's text for operators, if it has one; else its message. */
+function textOf(error: unknown): string {
+  const { message, operatorText } = error as Error & { operatorText?: string }
+  return operatorText ?? message
+}

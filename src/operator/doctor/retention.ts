@@ -1,0 +1,32 @@
+import type { Config } from '../../config/config.ts'
+import type { Sql } from '../../storage/postgres/db.ts'
+import { oldestRows } from '../../storage/postgres/retention.ts'
+import { type Finding, note, ok, problem } from './finding.ts'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+/** How late rows may be removed: pruning runs every ten minutes, with a backlog after a pause. */
+const patienceMs = 2 * hourMs
+const lookLimitMs = 3_000
+
+/** Whether rows past their retention have been removed. */
+export async function retentionFindings(config: Config, sql: Sql): Promise<readonly Finding[]> {
+  const { deliveriesMs, idempotencyKeysMs } = await oldestRows(sql, lookLimitMs)
+  const { deliveriesKeptDays } = config
+  return [
+    idempotencyKeysMs !== null && idempotencyKeysMs > dayMs + patienceMs
+      ? problem(
+          'retention of idempotency keys',
+          `the oldest is ${Math.floor(idempotencyKeysMs / hourMs)} hours old, kept are 24`,
+          'is a worker running? It removes them',
+        )
+      : ok('retention of idempotency keys', '24 hours'),
+    // Only a note: pending deliveries are kept, however old.
+    deliveriesMs !== null && deliveriesMs > deliveriesKeptDays * dayMs + patienceMs
+      ? note(
+          'retention of deliveries',
+          `the oldest is ${Math.floor(deliveriesMs / dayMs)} days old, kept are ${deliveriesKeptDays} unless they are pending`,
+        )
+      : ok('retention of deliveries', `${deliveriesKeptDays} days`),
+  ]
+}

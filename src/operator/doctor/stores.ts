@@ -1,0 +1,192 @@
+import { Redis } from 'ioredis'
+import { depositAddresses } from '../../chain/evm/deposits.ts'
+import { registry } from '../../chain/registry.ts'
+import { problemsOf } from '../../chain/wallets.ts'
+import type { Config } from '../../config/config.ts'
+import { loadSecrets } from '../../config/secrets.ts'
+import { keyStanding, otherKey } from '../../config/secrets-key.ts'
+import { keyFrom } from '../../domain/accounts/secret.ts'
+import { invoiceChains } from '../../domain/network.ts'
+import { postgresBackend } from '../../queues/backends/postgres.ts'
+import { insistOnDatabase, isDatabaseRefused } from '../../storage/limits/redis-place.ts'
+import { mostSkewMs, readServer } from '../../storage/postgres/database-server.ts'
+import { type Sql, tryWrite } from '../../storage/postgres/db.ts'
+import { type Finding, note, ok, problem } from './finding.ts'
+
+const oldestMajor = 15
+const lookLimitMs = 3_000
+
+/**
+ * The version, encoding and durability of the database, and whether its clock agrees with ours.
+ */
+export async function databaseFindings(sql: Sql): Promise<readonly Finding[]> {
+  const askedMs = Date.now()
+  const { version, versionNumber, encoding, fsync, nowMs } = await readServer(sql)
+  const skewMs = Math.round(nowMs - (askedMs + Date.now()) / 2)
+  return [
+    versionNumber < oldestMajor * 10_000
+      ? problem('database', `PostgreSQL ${version}`, `use version ${oldestMajor} or later`)
+      : ok('database', `PostgreSQL ${version}`),
+    ...(encoding === 'UTF8'
+      ? []
+      : [
+          problem(
+            'database',
+            `it is encoded as ${encoding}, which cannot hold every text`,
+            `dump it, and restore it into one created with "encoding 'UTF8' template template0"`,
+          ),
+        ]),
+    fsync === 'on'
+      ? ok('durability', 'fsync is on')
+      : problem(
+          'durability',
+          'a power cut loses committed invoices',
+          'set fsync = on in PostgreSQL',
+        ),
+    Math.abs(skewMs) > mostSkewMs
+      ? problem(
+          'clock',
+          `the database's clock differs from ours by ${skewMs} ms`,
+          'run an NTP client, such as chrony, on both machines',
+        )
+      : ok('clock', `within ${Math.abs(skewMs)} ms of the database's`),
+  ]
+}
+
+/** Whether the database takes a write. Errors: those of `within` if not. */
+export async function databaseWriteFindings(sql: Sql): Promise<readonly Finding[]> {
+  await tryWrite(sql, lookLimitMs)
+  return [ok('writes', 'the database takes them')]
+}
+
+/** Whether the configured key is that of the database, and where money would go. */
+export async function keyFindings(config: Config, sql: Sql): Promise<readonly Finding[]> {
+  const { secretsKey, wallets } = await loadSecrets(config)
+  const { depositXpub } = config
+  const without = invoiceChains.filter(
+    (network) => wallets[network] === null && !(depositXpub && registry[network].kind === 'evm'),
+  )
+  return [
+    await sealFinding(sql, secretsKey),
+    without.length > 0
+      ? note('wallets', `no invoice can be made on ${without.join(', ')}: no <CHAIN>_WALLET`)
+      : ok('wallets', 'one for every chain'),
+    ...problemsOf((network) => wallets[network]).map(({ variable, wallet, problem: complaint }) =>
+      problem(
+        'wallets',
+        `${wallet} ${complaint}`,
+        `what is paid there may be lost: compare ${variable} with the wallet's own software`,
+      ),
+    ),
+    ...(depositXpub
+      ? [ok('deposit key', `the first of its addresses is ${depositAddresses(depositXpub)(0)}`)]
+      : []),
+  ]
+}
+
+async function sealFinding(sql: Sql, secretsKey: string): Promise<Finding> {
+  const standing = await keyStanding(sql, keyFrom(secretsKey))
+  if (standing === 'unknown') return note('SECRETS_KEY', 'nothing has been done with it yet')
+  return standing === 'own'
+    ? ok('SECRETS_KEY', 'is the key of the database')
+    : problem('SECRETS_KEY', otherKey.detail, otherKey.remedy)
+}
+
+/**
+ * Whether the queues can work with PostgreSQL, to which they connect by a driver of their own. No
+ * finding if they use Redis.
+ */
+export async function queueFindings(
+  { redisUrl }: Config,
+  databaseUrl: string,
+): Promise<readonly Finding[]> {
+  if (redisUrl !== null) return []
+  const backend = await postgresBackend(databaseUrl, { warn() {}, error() {} })
+  await backend.close()
+  return [ok('queues', 'on PostgreSQL')]
+}
+
+/** Whether Redis has the database of `url`, takes what BullMQ stores in it, and keeps it. */
+export async function redisFindings(url: string | null): Promise<readonly Finding[]> {
+  if (url === null) return [note('Redis', 'not configured: queues and limits are on PostgreSQL')]
+  const settings = { lazyConnect: true, commandTimeout: 2_000, maxRetriesPerRequest: 1 }
+  const client = insistOnDatabase(new Redis(url, settings))
+  let fault: Error | undefined
+  client.on('error', (error) => {
+    fault = error
+  })
+  try {
+    // The rejection says only that the connection is closed; the `error` event has the cause.
+    await client.connect().catch((error) => {
+      throw fault ?? error
+    })
+    return await redisStateFindings(client)
+  } catch (error) {
+    const refusal = error as Error
+    const remedy = remedyOfRefusal(refusal)
+    if (remedy === null) throw refusal
+    return [problem('Redis', refusal.message, remedy)]
+  } finally {
+    client.disconnect()
+  }
+}
+
+/** What helps where Redis answers but refuses what begins a connection; null for other errors. */
+function remedyOfRefusal(error: Error): string | null {
+  const [code] = error.message.split(' ', 1)
+  if (code === 'NOAUTH' || code === 'WRONGPASS')
+    return 'correct the user or the password in REDIS_URL'
+  if (!isDatabaseRefused(error)) return null
+  return code === 'NOPERM'
+    ? 'allow its user SELECT, or name no database in REDIS_URL'
+    : 'name a database that it has in REDIS_URL'
+}
+
+/** Reads INFO, as the workers do: providers forbid CONFIG. */
+async function redisStateFindings(client: Redis): Promise<readonly Finding[]> {
+  let info: string
+  try {
+    info = await client.info()
+  } catch (error) {
+    if (!(error instanceof Error && error.name === 'ReplyError')) throw error
+    return [problem('Redis', error.message, 'allow its user INFO: workers ask for the version')]
+  }
+  const told = (name: string) => new RegExp(`^${name}:(\\w[\\w-]*)`, 'm').exec(info)?.[1]
+  const role = told('role')
+  if (role !== undefined && role !== 'master')
+    return [problem('Redis', 'it is a replica', 'name the primary in REDIS_URL')]
+  return [
+    ...(await writeFindings(client)),
+    policyFinding(told('maxmemory_policy')),
+    logFinding(told('aof_enabled')),
+  ]
+}
+
+/** A problem if it refuses a write; the one that is tried is gone after a millisecond. */
+async function writeFindings(client: Redis): Promise<readonly Finding[]> {
+  try {
+    await client.set(`quittance-doctor:${crypto.randomUUID()}`, '', 'PX', 1)
+    return []
+  } catch (error) {
+    if (!(error instanceof Error && error.name === 'ReplyError')) throw error
+    const remedy = 'raise maxmemory, or free memory or disk; let its user write ~quittance-*'
+    return [problem('Redis', `it refuses writes: ${error.message}`, remedy)]
+  }
+}
+
+function policyFinding(policy: string | undefined): Finding {
+  if (policy === 'noeviction') return ok('Redis', 'noeviction')
+  if (policy === undefined)
+    return note('Redis', 'it does not tell its maxmemory-policy, which must be noeviction')
+  return problem(
+    'Redis',
+    `maxmemory-policy is ${policy}: under pressure jobs vanish`,
+    "set it to noeviction: in redis.conf and by CONFIG SET, or in the provider's settings",
+  )
+}
+
+function logFinding(isAppendOnly: string | undefined): Finding {
+  return isAppendOnly === '1'
+    ? ok('Redis log', 'append-only file')
+    : note('Redis log', 'no append-only file: after a restart the sweep finds the jobs anew')
+}

@@ -1,0 +1,197 @@
+import { Socket } from 'node:net'
+import {
+  assertSchemaCompatibility,
+  type BackendFactory,
+  LATEST_SCHEMA_VERSION,
+  MIGRATION_ADVISORY_LOCK_KEY,
+  type PgPool,
+  PostgresConnection,
+  type PostgresConnectionOptions,
+  PostgresQueueBackend,
+  runMigrations,
+  SchemaMigrationRequiredError,
+  withBackend,
+} from 'bullmq'
+import { type ClientBase, Pool, type PoolClient, type PoolConfig } from 'pg'
+import { readDatabaseUrl } from '../../storage/postgres/database-url.ts'
+import { type Backend, faultLog, type QueueLog, restful, within, workerTimes } from './backend.ts'
+
+const closeLimitMs = 500
+
+/**
+ * BullMQ on PostgreSQL, in the schema `bullmq`, which is migrated first. Rejects when the server
+ * cannot be reached.
+ */
+export async function postgresBackend(url: string, log: QueueLog): Promise<Backend> {
+  const onFault = faultLog(log)
+  const sockets = new Set<Socket>()
+  const pool = new Pool({
+    ...poolSettings(url),
+    // One listens for all workers; all queries share the rest.
+    max: 10,
+    stream() {
+      const socket = new Socket()
+      sockets.add(socket)
+      return socket.once('close', () => sockets.delete(socket))
+    },
+  })
+  pool.on('error', (error) => onFault(error, ''))
+  // pg has everything BullMQ asks for; only the overloads of `on` are declared differently.
+  const connection = pool as unknown as PgPool
+  const shared = new SharedConnection(connection)
+  const close = async () => {
+    await within(shared.end(), closeLimitMs).catch(() => {})
+    await within(pool.end(), closeLimitMs).catch(() => {})
+    for (const socket of sockets) socket.destroy()
+  }
+  try {
+    await migrate(pool)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  const onShared: BackendFactory<PostgresQueueBackend, PostgresConnectionOptions> = (
+    name,
+    options,
+  ) => restful(new WatchfulBackend(shared, name, options))
+  const { Queue, Worker } = withBackend(onShared)
+
+  return {
+    openQueue(name) {
+      const queue = new Queue(name, { connection })
+      return queue.on('error', (error) => onFault(error, name))
+    },
+    openWorker(name, { concurrency, process, onFailed }) {
+      const options = { ...workerTimes, connection, concurrency }
+      const worker = new Worker(name, process, options)
+      return worker.on('error', (error) => onFault(error, name)).on('failed', onFailed)
+    },
+    isAway: () => false,
+    close,
+  }
+}
+
+/**
+ * Brings the schema `bullmq` up to date, for processes whose user may not. False if it was. Rejects
+ * when the server cannot be reached.
+ */
+export async function migrateQueues(url: string): Promise<boolean> {
+  const pool = new Pool({ ...poolSettings(url), max: 1 })
+  try {
+    return await migrate(pool)
+  } finally {
+    await pool.end()
+  }
+}
+
+function poolSettings(url: string): PoolConfig {
+  const address = readDatabaseUrl(url)
+  return {
+    ...address,
+    application_name: 'quittance queues',
+    options: [address.options, '-c search_path=bullmq'].filter(Boolean).join(' '),
+    connectionTimeoutMillis: 3_000,
+    query_timeout: 10_000,
+    onConnect: refuseReadOnly,
+  }
+}
+
+/**
+ * Refuses a read-only server when connecting: an old primary, after a standby was promoted, answers
+ * for ever but lets no job be taken. If a server becomes read-only later, each error drops one of
+ * the connections.
+ */
+async function refuseReadOnly(client: ClientBase): Promise<void> {
+  const { rows } = await client.query('show transaction_read_only')
+  if (rows[0]?.transaction_read_only === 'on') throw new Error('The server is not read-write')
+}
+
+/** Whether there was anything to migrate. */
+async function migrate(pool: Pool): Promise<boolean> {
+  const session = await pool.connect()
+  try {
+    // Even where nothing is left to do, `runMigrations` needs the right to create a schema.
+    if ((await schemaVersion(session)) >= LATEST_SCHEMA_VERSION) return false
+    await session.query(dropUnrecorded)
+    await runMigrations(session)
+    return true
+  } finally {
+    session.release()
+  }
+}
+
+/**
+ * Who deletes all rows of BullMQ deletes its record of migrations, too. It would create again what
+ * is there, and no process could start any more. Its lock, so that what another process has just
+ * created is not dropped.
+ */
+const dropUnrecorded = `
+  do $$ begin
+    perform pg_advisory_xact_lock(${MIGRATION_ADVISORY_LOCK_KEY}, hashtext('bullmq'));
+    if to_regclass('bullmq.migration') is not null then
+      if not exists (select from bullmq.migration) then drop schema bullmq cascade; end if;
+    end if;
+  end $$`
+
+/** The version of BullMQ's schema, 0 where there is none. */
+async function schemaVersion(session: PoolClient): Promise<number> {
+  try {
+    return await assertSchemaCompatibility(session)
+  } catch (error) {
+    if (error instanceof SchemaMigrationRequiredError) return 0
+    throw error
+  }
+}
+
+type ListenClient = Awaited<ReturnType<PostgresConnection['getListenClient']>>
+
+/**
+ * The connection of all queues and workers of the process. BullMQ would open one for each of them,
+ * and each would listen on a connection of its own, all to the same channel.
+ */
+class SharedConnection extends PostgresConnection {
+  #listening: ListenClient | undefined
+
+  constructor(pool: PgPool) {
+    super(pool)
+    this.setMaxListeners(0)
+  }
+
+  // BullMQ checks its schema at first use and would remember for ever that the server was down.
+  override async waitUntilReady(): Promise<void> {}
+
+  override async getListenClient(): Promise<ListenClient> {
+    const client = await super.getListenClient()
+    if (client !== this.#listening) {
+      this.#listening = client
+      ;(client as unknown as ClientBase).setMaxListeners(0)
+      client.query = inTurn(client.query.bind(client))
+    }
+    return client
+  }
+
+  // Called when one queue or worker closes, while the others go on.
+  override async close(): Promise<void> {}
+
+  end(): Promise<void> {
+    return super.close()
+  }
+}
+
+/** Runs one query after the other: pg warns of a client that is asked while it is busy. */
+function inTurn(query: ListenClient['query']): ListenClient['query'] {
+  let last: Promise<unknown> = Promise.resolve()
+  return <Row>(...asked: Parameters<typeof query>) => {
+    const answer = last.then(() => query<Row>(...asked))
+    last = answer.catch(() => {})
+    return answer
+  }
+}
+
+class WatchfulBackend extends PostgresQueueBackend {
+  // In seconds. While a delayed job exists BullMQ would wait for up to an hour and rely on TCP
+  // keepalive to notice a dead LISTEN connection.
+  override get maximumBlockTimeout(): number {
+    return 10
+  }
+}

@@ -1,0 +1,87 @@
+import {
+  type BackendFactory,
+  createRedisBackend,
+  Queue,
+  type RedisQueueBackend,
+  Worker,
+} from 'bullmq'
+import { Redis, type RedisOptions } from 'ioredis'
+import { insistOnDatabase, type RedisPlace } from '../../storage/limits/redis-place.ts'
+import type { RedisStanding } from '../../storage/limits/redis-standing.ts'
+import { isReadOnly } from '../../storage/limits/request-windows-redis.ts'
+import { type Backend, faultLog, type QueueLog, restful, workerTimes } from './backend.ts'
+
+const patience = {
+  retryStrategy: (attempt: number) => Math.min(attempt * 100, 1_000),
+  disconnectTimeout: 300,
+}
+
+/**
+ * After how long without an answer a connection is dead and replaced. A worker's blocking read
+ * takes up to 10 s.
+ */
+const silenceMs = { producer: 3_000, consumer: 15_000 }
+
+/**
+ * BullMQ on Redis. Waits in the background for a Redis that is down or becomes a replica, of which
+ * `standing` hears.
+ */
+export function redisBackend(
+  { url, prefix }: RedisPlace,
+  log: QueueLog,
+  standing: RedisStanding,
+): Backend {
+  const onFault = faultLog(log, standing.isAway)
+  // Producers fail rather than wait: the sweep finds the work of a job that was not added.
+  const producer = new Redis(url, {
+    ...patience,
+    commandTimeout: 300,
+    socketTimeout: silenceMs.producer,
+    maxRetriesPerRequest: 0,
+    enableOfflineQueue: false,
+    reconnectOnError: isReadOnly,
+  })
+  const consumer = new CopiedRedis(url, {
+    ...patience,
+    socketTimeout: silenceMs.consumer,
+    maxRetriesPerRequest: null,
+    // Returning 2 makes ioredis repeat the refused command once it has reconnected.
+    reconnectOnError: (error) => (isReadOnly(error) ? 2 : false),
+  })
+  for (const client of [producer, consumer])
+    standing.watch(insistOnDatabase(client), `${prefix}:trial`)
+
+  return {
+    openQueue(name) {
+      // A failed version check is remembered for ever, and only workers need its result.
+      const queue = new Queue(name, { connection: producer, prefix, skipVersionCheck: true })
+      return queue.on('error', (error) => onFault(error, name))
+    },
+    openWorker(name, { concurrency, process, onFailed }) {
+      const options = { ...workerTimes, connection: consumer, prefix, concurrency }
+      const worker = new Worker(name, process, options, restfulBackend)
+      return worker.on('error', (error) => onFault(error, name)).on('failed', onFailed)
+    },
+    isAway: standing.isAway,
+    async close() {
+      for (const client of [producer, consumer, ...consumer.copies]) client.disconnect()
+    },
+  }
+}
+
+const restfulBackend: BackendFactory<RedisQueueBackend> = (...which) =>
+  restful(createRedisBackend(...which))
+
+/**
+ * Keeps track of the copies BullMQ makes of the connection for each worker's blocking read: while
+ * the server hangs, nothing else can close them.
+ */
+class CopiedRedis extends Redis {
+  readonly copies: Redis[] = []
+
+  override duplicate(override?: Partial<RedisOptions>): Redis {
+    const copy = insistOnDatabase(super.duplicate(override))
+    this.copies.push(copy)
+    return copy
+  }
+}

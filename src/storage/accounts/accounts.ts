@@ -1,0 +1,112 @@
+import type { Limits, Plan } from '../../domain/accounts/account.ts'
+import { noSuch } from '../../domain/error.ts'
+import type { Network } from '../../domain/network.ts'
+import { array, type Sql, within } from '../postgres/db.ts'
+
+/**
+ * An account. `signingSecretSealed` is ciphertext, null when the account uses the deployment's own
+ * secret. `wallets` are the account's settlement wallets per network.
+ */
+export type Account = {
+  readonly id: string
+  readonly name: string
+  readonly plan: Plan
+  readonly limits: Limits
+  readonly wallets: Readonly<Partial<Record<Network, string>>>
+  readonly signingSecretSealed: Uint8Array | null
+}
+
+/** The account with this id, or null. */
+export async function findAccount(sql: Sql, accountId: string): Promise<Account | null> {
+  const [account] = await within(
+    () => sql<Account[]>`
+      select id, name, plan, wallets, signing_secret_sealed as "signingSecretSealed",
+        json_build_object('perMinute', requests_per_minute, 'perDay', requests_per_day) as limits
+      from accounts where id = ${accountId}`,
+  )
+  return account ?? null
+}
+
+/**
+ * The sealed secrets that sign an account's mandates; null stands for the deployment's own secret.
+ */
+export type SigningSecrets = {
+  readonly current: Uint8Array | null
+  /** The secret before the last rotation, while its overlap lasts. */
+  readonly previous: { readonly sealed: Uint8Array | null } | null
+}
+
+/** The signing secrets of each account, in the order of `accountIds`. Errors: `not_found`. */
+export async function findSigningSecrets(
+  sql: Sql,
+  accountIds: readonly string[],
+): Promise<readonly SigningSecrets[]> {
+  const rows = await within(
+    () => sql<
+      { id: string; current: Uint8Array | null; previous: Uint8Array | null; overlaps: boolean }[]
+    >`select id, signing_secret_sealed as current, previous_signing_secret_sealed as previous,
+        coalesce(previous_signing_secret_until > now(), false) as overlaps
+      from accounts where id = any(${array(accountIds)}::uuid[])`,
+  )
+  const found = new Map(rows.map((row) => [row.id, row]))
+  return accountIds.map((accountId) => {
+    const row = found.get(accountId)
+    if (!row) throw noSuch('account')
+    const { current, previous, overlaps } = row
+    return { current, previous: overlaps ? { sealed: previous } : null }
+  })
+}
+
+/**
+ * Puts a new signing secret in force; the previous one stays valid for `overlapHours`. Errors:
+ * `not_found`.
+ */
+export async function rotateSigningSecret(
+  sql: Sql,
+  accountId: string,
+  sealed: Uint8Array,
+  overlapHours: number,
+): Promise<void> {
+  const rotated = await within(
+    () => sql`
+      update accounts set previous_signing_secret_sealed = signing_secret_sealed, signing_secret_sealed = ${sealed},
+        previous_signing_secret_until = now() + ${overlapHours} * interval '1 hour'
+      where id = ${accountId} returning id`,
+  )
+  if (rotated.length === 0) throw noSuch('account')
+}
+
+/**
+ * Changes an account's rate limits. Each process applies them after its next poll for changes.
+ * Errors: `not_found`.
+ */
+export async function changeLimits(sql: Sql, accountId: string, limits: Limits): Promise<void> {
+  const changed = await within(
+    () => sql`
+      update accounts set requests_per_minute = ${limits.perMinute}, requests_per_day = ${limits.perDay},
+        changed_at = clock_timestamp()
+      where id = ${accountId} returning id`,
+  )
+  if (changed.length === 0) throw noSuch('account')
+}
+
+/** An account's wallets to set, by chain; null: none of its own there any more. */
+export type WalletChanges = Readonly<Partial<Record<Network, string | null>>>
+
+/**
+ * Changes where an account's invoices are to be paid from now on, and returns all its wallets. What
+ * is made already is paid where it says. Processes follow within 5 s. Errors: `not_found`.
+ */
+export async function changeWallets(
+  sql: Sql,
+  accountId: string,
+  changes: WalletChanges,
+): Promise<Account['wallets']> {
+  const [changed] = await within(
+    () => sql<Pick<Account, 'wallets'>[]>`
+      update accounts set wallets = jsonb_strip_nulls(wallets || ${sql.json(changes)})
+      where id = ${accountId} returning wallets`,
+  )
+  if (!changed) throw noSuch('account')
+  return changed.wallets
+}

@@ -1,0 +1,46 @@
+import type { AuditEntry, By } from '../../domain/accounts/audit.ts'
+import { type Sql, within } from '../postgres/db.ts'
+
+/**
+ * What a statement is about to change, and for whom; `by` is null when the program acts by itself.
+ */
+export type Attributed = {
+  readonly accountId: string
+  readonly subjectId: string
+  readonly by: By | null
+}
+
+/**
+ * A condition that is always true and must stand in the statement that makes the changes: it tells
+ * the audit triggers, for that one statement, who asked for each. An entry without a `by` names the
+ * program.
+ */
+export function attributed(sql: Sql, changes: readonly Attributed[]) {
+  const asked = changes.flatMap(({ accountId, subjectId, by }) =>
+    by
+      ? [[`${accountId} ${subjectId}`, { actor: `key:${by.keyId}`, requestId: by.requestId }]]
+      : [],
+  )
+  if (asked.length === 0) return sql`true`
+  const by = Object.fromEntries(asked)
+  return sql`(select set_config('quittance.by', ${JSON.stringify(by)}, true)) is not null`
+}
+
+/**
+ * Audit entries of one account, or of all (`accountId` null), newest first; only those older than
+ * the id `before`, null: from the newest.
+ */
+export function listAudit(
+  sql: Sql,
+  query: { accountId: string | null; before: string | null; limit: number },
+): Promise<readonly AuditEntry[]> {
+  const { accountId, before, limit } = query
+  return within(
+    () => sql<AuditEntry[]>`
+      select id::text, at, account_id as "accountId", kind, subject_id as "subjectId", action, actor,
+        request_id as "requestId", before, after
+      from audit_log
+      where (${accountId}::uuid is null or account_id = ${accountId}) and (${before}::bigint is null or id < ${before}::bigint)
+      order by audit_log.id desc limit ${limit}`,
+  )
+}

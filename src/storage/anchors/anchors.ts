@@ -1,0 +1,449 @@
+import {
+  array,
+  type Sql,
+  selfRefusal,
+  uniqueViolation,
+  unlessRefused,
+  within,
+} from '../postgres/db.ts'
+import { asOnlyOne, type Patience } from '../postgres/only-one.ts'
+
+/** An event still owed to the anchor chain. `label` is the receipt id or the mandate's state. */
+export type PendingAnchor = {
+  readonly id: string
+  readonly kind: 'receipt' | 'mandate'
+  readonly hash: string
+  readonly label: string
+}
+
+export type Sender = { readonly chainId: number; readonly address: string }
+
+/** A transaction signed for a nonce. */
+export type Signed = {
+  readonly txHash: string
+  readonly signedBytes: string
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+}
+
+/** A nonce of the sender with the transaction that is to use it, open until deep in the chain. */
+export type OpenTransaction = Signed & {
+  readonly id: string
+  readonly nonce: number
+  readonly contract: string
+  /**
+   * `deep` appears only when the chain has reorganised past a transaction that was already deep.
+   */
+  readonly state: 'signed' | 'broadcast' | 'mined' | 'deep'
+  /** The hashes of all transactions ever signed for the nonce, newest last. */
+  readonly txHashes: readonly string[]
+  /** The block in which it was last seen mined. */
+  readonly block: Block | null
+  /** In the order of their events in the transaction. */
+  readonly anchors: readonly PendingAnchor[]
+  /** The time since this state, or since what was last recorded of it. */
+  readonly ageMs: number
+}
+
+type Block = { readonly number: number; readonly hash: string }
+type NewTransaction = Signed & { id: string; sender: Sender; contract: string; nonce: number }
+type Mined = {
+  readonly id: string
+  readonly chainId: number
+  readonly contract: string
+  readonly txHash: string
+  readonly block: Block
+  readonly isDeep: boolean
+}
+type AnchoredLog = { readonly anchorId: string; readonly logIndex: number }
+
+/** An anchored event not yet announced to its subject: the receipt's invoice, or the mandate. */
+export type Unannounced = {
+  readonly id: string
+  readonly kind: 'receipt' | 'mandate'
+  /** The receipt's id or the mandate's id. */
+  readonly subjectId: string
+  /** The invoice, for a settlement receipt. */
+  readonly invoiceId: string | null
+}
+
+/**
+ * The anchor worker's queries and writes; each function is one statement. All times but that of an
+ * event, which is its subject's, are the database's: several workers write and compare them, and
+ * their clocks may differ.
+ */
+export type AnchorStore = ReturnType<typeof anchorStore>
+
+export function anchorStore(sql: Sql, patience: Partial<Patience> = {}) {
+  return {
+    /** Runs `work` unless another process is sending from this sender. Returns whether it ran. */
+    asOnlySender: ({ chainId, address }: Sender, work: () => Promise<void>) =>
+      asOnlyOne(sql, `anchor ${chainId} ${address}`, work, patience),
+    pending: (limit: number) => pendingAnchors(sql, limit),
+    oldestOwedAgeMs: () => oldestOwedAgeMs(sql),
+    otherSenders: (sender: Sender) => otherSenders(sql, sender),
+    newestBlock: (sender: Sender) => newestBlock(sql, sender),
+    newestRecorded: (sender: Sender, beforeNonce: number | null) =>
+      newestRecorded(sql, sender, beforeNonce),
+    firstSignedAt: (sender: Sender) => firstSignedAt(sql, sender),
+    madeAt: () => madeAt(sql),
+    open: (sender: Sender, chainNonce: number) => openTransactions(sql, sender, chainNonce),
+    nextNonce: (sender: Sender) => nextNonce(sql, sender),
+    storeSigned: (transaction: NewTransaction, anchorIds: readonly string[]) =>
+      storeSigned(sql, transaction, anchorIds),
+    storeFound: (transaction: NewTransaction, anchorIds: readonly string[]) =>
+      storeFound(sql, transaction, anchorIds),
+    storeReplacement: (id: string, contract: string, signed: Signed) =>
+      storeReplacement(sql, id, contract, signed),
+    markBroadcast: (id: string) => markBroadcast(sql, id),
+    markRefused: (id: string) => markRefused(sql, id),
+    markMined: (mined: Mined, logs: readonly AnchoredLog[]) => markMined(sql, mined, logs),
+    markForgotten: (id: string) => markForgotten(sql, id),
+    markFailed: (id: string) => markFailed(sql, id),
+    unannounced: (limit: number, except: readonly string[]) => unannounced(sql, limit, except),
+    markAnnounced: (ids: readonly string[]) => markAnnounced(sql, ids),
+  }
+}
+
+/**
+ * Events that no transaction carries yet, oldest first. An event is held back while an earlier
+ * event of the same subject is in a transaction under way: if that failed, the later event would
+ * reach the chain first. It is also held back while it, or an event of the subject before it, would
+ * sort before an earlier one, because the clocks of two processes differ.
+ */
+async function pendingAnchors(sql: Sql, limit: number): Promise<readonly PendingAnchor[]> {
+  return within(
+    () => sql<PendingAnchor[]>`select id, kind, hash, label from anchors
+      where state = 'pending' and not exists (
+        select from anchors earlier join anchors later using (kind, subject_id)
+        where kind = anchors.kind and subject_id = anchors.subject_id
+          and earlier.sequence < later.sequence and later.sequence <= anchors.sequence and later.state = 'pending'
+          and (earlier.state = 'sent' or earlier.state = 'pending' and earlier.created_at > later.created_at)
+      )
+      order by created_at, sequence limit ${limit}`,
+  )
+}
+
+/** Age of the oldest event that is not on the chain; null when all are. */
+async function oldestOwedAgeMs(sql: Sql): Promise<number | null> {
+  const [row] = await within(
+    () => sql<[{ ageMs: number | null }]>`
+      select (extract(epoch from now() - least(
+        (select min(created_at) from anchors where state = 'pending'),
+        (select min(created_at) from anchors where state = 'sent')
+      )) * 1000)::float8 as "ageMs"`,
+  )
+  return row.ageMs
+}
+
+/** Other senders, of keys used earlier, whose transactions on the chain are not deep yet. */
+async function otherSenders(sql: Sql, { chainId, address }: Sender): Promise<readonly Sender[]> {
+  const rows = await within(
+    () => sql<{ sender: string }[]>`
+      select distinct sender from anchor_transactions
+      where chain_id = ${chainId} and sender <> ${address} and state in ('signed', 'broadcast', 'mined') order by sender`,
+  )
+  return rows.map(({ sender }) => ({ chainId, address: sender }))
+}
+
+/** The newest block that holds a transaction of the sender which is not deep yet. */
+async function newestBlock(sql: Sql, sender: Sender): Promise<Block | null> {
+  const [row] = await within(
+    () => sql<{ number: bigint; hash: string }[]>`
+      select block_number as number, block_hash as hash from anchor_transactions
+      where chain_id = ${sender.chainId} and sender = ${sender.address} and state = 'mined' and block_number is not null
+      order by block_number desc limit 1`,
+  )
+  return row ? { number: Number(row.number), hash: row.hash } : null
+}
+
+/**
+ * Block number of the sender's newest transaction that has been seen in a block, deep ones
+ * included; with `beforeNonce`, of the newest one below that nonce.
+ */
+async function newestRecorded(
+  sql: Sql,
+  sender: Sender,
+  beforeNonce: number | null,
+): Promise<number | null> {
+  const [row] = await within(
+    () => sql<{ number: bigint }[]>`
+      select block_number as number from anchor_transactions
+      where chain_id = ${sender.chainId} and sender = ${sender.address} and block_number is not null
+        and (${beforeNonce}::bigint is null or nonce < ${beforeNonce})
+      order by nonce desc limit 1`,
+  )
+  return row ? Number(row.number) : null
+}
+
+/** When the sender's oldest transaction on record was signed; null when there is none. */
+async function firstSignedAt(sql: Sql, sender: Sender): Promise<Date | null> {
+  const [row] = await within(
+    () => sql<{ at: Date | null }[]>`
+      select min(created_at) as at from anchor_transactions
+      where chain_id = ${sender.chainId} and sender = ${sender.address}`,
+  )
+  return row?.at ?? null
+}
+
+/** When the database was made, also if it was restored from a backup since. */
+async function madeAt(sql: Sql): Promise<Date> {
+  const [row] = await within(
+    () => sql<{ at: Date }[]>`select min(applied_at) as at from migrations`,
+  )
+  return (row as { at: Date }).at
+}
+
+/** How many transactions that the chain has lost are looked after at once. */
+const mostLost = 100
+
+/**
+ * The sender's transactions that are not deep, by nonce. Deep ones are included if their nonces are
+ * `chainNonce` or later: the chain has lost them. Of those the first hundred, as they are mined in
+ * order: a node that lags, or tells a wrong nonce, would have everything ever sent looked after.
+ */
+async function openTransactions(
+  sql: Sql,
+  sender: Sender,
+  chainNonce: number,
+): Promise<readonly OpenTransaction[]> {
+  const rows = await within(
+    () => sql<OpenRow[]>`
+      with open as (
+        select id from anchor_transactions
+        where chain_id = ${sender.chainId} and sender = ${sender.address} and state in ('signed', 'broadcast', 'mined')
+        union all (
+          select id from anchor_transactions
+          where chain_id = ${sender.chainId} and sender = ${sender.address} and state = 'deep' and nonce >= ${chainNonce}
+          order by nonce limit ${mostLost}
+        )
+      )
+      select id, contract, nonce, state, tx_hashes, signed_bytes, max_fee_per_gas, max_priority_fee_per_gas,
+        block_number, block_hash,
+        -- A time to come is that of an earlier version's process with a wrong clock: it counts as so long ago, or it would hold everything up.
+        (abs(extract(epoch from now() - updated_at)) * 1000)::float8 as "ageMs",
+        (select json_agg(json_build_object('id', anchors.id, 'kind', kind, 'hash', hash, 'label', label)
+            order by created_at, sequence)
+          from anchors where transaction_id = anchor_transactions.id) as anchors
+      from anchor_transactions join open using (id) order by nonce`,
+  )
+  return rows.map((row) => ({
+    id: row.id,
+    nonce: Number(row.nonce),
+    contract: row.contract,
+    state: row.state,
+    txHash: row.tx_hashes.at(-1) ?? '',
+    txHashes: row.tx_hashes,
+    signedBytes: row.signed_bytes,
+    maxFeePerGas: BigInt(row.max_fee_per_gas),
+    maxPriorityFeePerGas: BigInt(row.max_priority_fee_per_gas),
+    block: row.block_hash ? { number: Number(row.block_number), hash: row.block_hash } : null,
+    anchors: row.anchors ?? [],
+    ageMs: row.ageMs,
+  }))
+}
+
+/** The lowest nonce with nothing signed by this sender on record; 0 when there is no record. */
+async function nextNonce(sql: Sql, sender: Sender): Promise<number> {
+  const [row] = await within(
+    () => sql<
+      { next: bigint }[]
+    >`select coalesce(max(nonce) + 1, 0)::bigint as next from anchor_transactions
+      where chain_id = ${sender.chainId} and sender = ${sender.address}`,
+  )
+  return Number(row?.next ?? 0)
+}
+
+/**
+ * Stores a signed transaction and ties its events to it, in one statement, before any node sees it.
+ * False when the nonce or one of the events was taken meanwhile: nothing was stored, and the signed
+ * bytes must be thrown away.
+ */
+function storeSigned(
+  sql: Sql,
+  transaction: NewTransaction,
+  anchorIds: readonly string[],
+): Promise<boolean> {
+  return unlessRefused(
+    () => sql`
+    with stored as (${insertion(sql, transaction)} returning id)
+    ${tying(sql, anchorIds)}`,
+    [selfRefusal, uniqueViolation],
+  )
+}
+
+/**
+ * Records a transaction found on the chain that emitted at least one of the events. If the nonce is
+ * on record as failed, that record belongs to another transaction for the same nonce, and both
+ * share it from now on. False when the nonce is on record in another state, or one of the events
+ * was taken: nothing was stored.
+ */
+function storeFound(
+  sql: Sql,
+  transaction: NewTransaction,
+  anchorIds: readonly string[],
+): Promise<boolean> {
+  return unlessRefused(
+    () => sql`
+    with stored as (
+      ${insertion(sql, transaction)}
+      on conflict (chain_id, sender, nonce) do update set state = excluded.state, contract = excluded.contract,
+        tx_hashes = anchor_transactions.tx_hashes || excluded.tx_hashes, signed_bytes = excluded.signed_bytes,
+        max_fee_per_gas = excluded.max_fee_per_gas, max_priority_fee_per_gas = excluded.max_priority_fee_per_gas,
+        updated_at = excluded.updated_at
+      where anchor_transactions.state = 'failed'
+      returning id
+    )
+    ${tying(sql, anchorIds)}`,
+    [selfRefusal],
+  )
+}
+
+function insertion(sql: Sql, transaction: NewTransaction) {
+  const { id, sender, contract, nonce, txHash, signedBytes } = transaction
+  return sql`
+    insert into anchor_transactions (id, chain_id, sender, contract, nonce, state, tx_hashes, signed_bytes,
+      max_fee_per_gas, max_priority_fee_per_gas, created_at, updated_at)
+    values (${id}, ${sender.chainId}, ${sender.address}, ${contract}, ${nonce}, 'signed', array[${txHash}::text],
+      ${signedBytes}, ${`${transaction.maxFeePerGas}`}, ${`${transaction.maxPriorityFeePerGas}`}, now(), now())`
+}
+
+/**
+ * The part of a statement that ties events to the row in the CTE `stored`; it fails unless every
+ * event was free.
+ */
+function tying(sql: Sql, anchorIds: readonly string[]) {
+  return sql`,
+    tied as (
+      update anchors set state = 'sent', transaction_id = stored.id, updated_at = now()
+      from stored
+      where anchors.id = any(${array(anchorIds)}::uuid[]) and anchors.state = 'pending'
+      returning 1
+    )
+    select 1 / ((select count(*) from tied) = ${anchorIds.length})::integer`
+}
+
+/**
+ * Replaces an open transaction by another with the same nonce, the same events and higher fees.
+ * False when it is in a block or given up by now: nothing was stored, and the signed bytes must be
+ * thrown away.
+ */
+async function storeReplacement(
+  sql: Sql,
+  id: string,
+  contract: string,
+  signed: Signed,
+): Promise<boolean> {
+  const { count } = await within(
+    () => sql`update anchor_transactions set state = 'signed', contract = ${contract},
+        tx_hashes = tx_hashes || ${signed.txHash}::text, signed_bytes = ${signed.signedBytes},
+        max_fee_per_gas = ${`${signed.maxFeePerGas}`}, max_priority_fee_per_gas = ${`${signed.maxPriorityFeePerGas}`},
+        updated_at = now()
+      where id = ${id} and state in ('signed', 'broadcast')`,
+  )
+  return count > 0
+}
+
+async function markBroadcast(sql: Sql, id: string): Promise<void> {
+  await within(
+    () =>
+      sql`update anchor_transactions set state = 'broadcast', updated_at = now() where id = ${id} and state = 'signed'`,
+  )
+}
+
+/** Records only the time of the refusal: the node may still accept the transaction later. */
+async function markRefused(sql: Sql, id: string): Promise<void> {
+  await within(
+    () =>
+      sql`update anchor_transactions set updated_at = now() where id = ${id} and state in ('signed', 'broadcast')`,
+  )
+}
+
+/**
+ * Records the block in which a transaction was mined, perhaps not for the first time, and the log
+ * index of each event.
+ */
+async function markMined(sql: Sql, mined: Mined, logs: readonly AnchoredLog[]): Promise<void> {
+  const { block } = mined
+  await within(
+    () => sql`
+    with mined as (
+      update anchor_transactions set state = ${mined.isDeep ? 'deep' : 'mined'}, block_number = ${block.number},
+        block_hash = ${block.hash}, updated_at = now()
+      where id = ${mined.id}
+    )
+    update anchors set state = 'anchored', chain_id = ${mined.chainId}, contract = ${mined.contract},
+      tx_hash = ${mined.txHash}, block_number = ${block.number}, log_index = log.index, updated_at = now()
+    from unnest(${array(logs.map(({ anchorId }) => anchorId))}::uuid[], ${array(logs.map(({ logIndex }) => logIndex))}::integer[])
+      as log (anchor_id, index)
+    where anchors.id = log.anchor_id`,
+  )
+}
+
+/**
+ * Records that a transaction is no longer in a block, or emitted no events there: for now its
+ * events are not on the chain.
+ */
+async function markForgotten(sql: Sql, id: string): Promise<void> {
+  await within(
+    () => sql`
+    with forgotten as (
+      update anchor_transactions set state = 'signed', block_number = null, block_hash = null, updated_at = now()
+      where id = ${id}
+    )
+    update anchors set state = 'sent', chain_id = null, contract = null, tx_hash = null, block_number = null, log_index = null,
+      updated_at = now()
+    where transaction_id = ${id}`,
+  )
+}
+
+/**
+ * Records that the nonce is used for good without emitting the events. They are owed again, except
+ * events of receipts revoked meanwhile, which are cancelled.
+ */
+async function markFailed(sql: Sql, id: string): Promise<void> {
+  await within(
+    () => sql`
+    with failed as (update anchor_transactions set state = 'failed', updated_at = now() where id = ${id})
+    update anchors set transaction_id = null, updated_at = now(),
+      state = case when kind = 'receipt' and exists (
+        select from receipts where receipts.id = anchors.subject_id and revoked_at is not null
+      ) then 'cancelled' else 'pending' end
+    where transaction_id = ${id}`,
+  )
+}
+
+/** Anchored events that were not announced, but those in `except`, oldest first. */
+async function unannounced(
+  sql: Sql,
+  limit: number,
+  except: readonly string[],
+): Promise<readonly Unannounced[]> {
+  return within(
+    () => sql<Unannounced[]>`
+      select anchors.id, anchors.kind, anchors.subject_id as "subjectId", receipts.subject_id as "invoiceId"
+      from anchors left join receipts on anchors.kind = 'receipt' and receipts.id = anchors.subject_id
+        and receipts.kind = 'settlement'
+      where anchors.state = 'anchored' and not anchors.announced and anchors.id <> all(${array(except)}::uuid[])
+      order by anchors.updated_at limit ${limit}`,
+  )
+}
+
+async function markAnnounced(sql: Sql, ids: readonly string[]): Promise<void> {
+  await within(() => sql`update anchors set announced = true where id = any(${array(ids)}::uuid[])`)
+}
+
+type OpenRow = {
+  id: string
+  contract: string
+  nonce: bigint
+  state: OpenTransaction['state']
+  tx_hashes: string[]
+  signed_bytes: string
+  max_fee_per_gas: string
+  max_priority_fee_per_gas: string
+  block_number: bigint | null
+  block_hash: string | null
+  anchors: PendingAnchor[] | null
+  ageMs: number
+}

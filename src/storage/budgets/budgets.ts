@@ -1,0 +1,257 @@
+import type { By } from '../../domain/accounts/audit.ts'
+import type { Agent, Budget, Hold, Reservation } from '../../domain/budgets/count.ts'
+import type { Period } from '../../domain/budgets/period.ts'
+import { attributed } from '../accounts/audit.ts'
+import { type Sql, within } from '../postgres/db.ts'
+import { encodeKey, type IdempotencyRecord, overOldKey } from '../postgres/idempotency.ts'
+
+/** An agent and the time it was read, by PostgreSQL's clock, which budgets go by. */
+export type Read = { readonly agent: Agent; readonly at: Date }
+
+/** An agent as one event leaves it, with the reservation that the event makes or closes. */
+export type Change = {
+  readonly after: Agent & { readonly budget: Budget }
+  readonly held: Reservation | null
+  readonly closed: { readonly id: string; readonly as: 'committed' | 'released' } | null
+  readonly idempotency: IdempotencyRecord | null
+  /** The author of a change of terms; null when the terms stay as they are. */
+  readonly by: By | null
+  /** When the event happened, by the process's estimate of PostgreSQL's clock. */
+  readonly at: Date
+}
+
+/**
+ * The outcome of a change:
+ * - `written`: stored.
+ * - `contended`: stored, and since the previous write another change came too late.
+ * - `stale`: not stored; the agent had changed, or the change was not made just now: its time is in
+ *   the future or more than ten seconds ago, or its period is over.
+ * - `closed`: not stored; the reservation was no longer held.
+ */
+export type Outcome = 'written' | 'contended' | 'stale' | 'closed'
+
+/** An agent of an account. An unknown agent has no budget. */
+export async function loadAgent(sql: Sql, accountId: string, agentId: string): Promise<Read> {
+  const [row] = await within(
+    () => sql<[(Row | { version: null }) & { at: Date }]>`
+      select clock.at, budgets.* from (select clock_timestamp() as at) as clock
+      left join budgets on account_id = ${accountId} and agent_id = ${agentId}`,
+  )
+  const agent =
+    row.version === null ? { accountId, agentId, version: 0, budget: null } : decode(row)
+  return { agent, at: row.at }
+}
+
+/** Agents of an account that have had a budget, by name, after `after`; null: from the first. */
+export async function loadPage(
+  sql: Sql,
+  accountId: string,
+  { after, limit }: { readonly after: string | null; readonly limit: number },
+): Promise<readonly Read[]> {
+  const rows = await within(
+    () => sql<(Row & { at: Date })[]>`
+      select *, clock_timestamp() as at from budgets
+      where account_id = ${accountId} ${after === null ? sql`` : sql`and agent_id > ${after}`}
+      order by agent_id limit ${limit}`,
+  )
+  return rows.map((row) => ({ agent: decode(row), at: row.at }))
+}
+
+/** A reservation of an account, with its agent, or null. */
+export async function findReservation(
+  sql: Sql,
+  accountId: string,
+  id: string,
+): Promise<(Reservation & { readonly agentId: string }) | null> {
+  const [row] = await within(
+    () => sql<ReservationRow[]>`
+      select id, agent_id as "agentId", amount_minor as "amountMinor", period_number as "periodNumber",
+        expires_at as "expiresAt", state
+      from budget_reservations where id = ${id} and account_id = ${accountId}`,
+  )
+  return row ? { ...row, expiresAt: row.expiresAt.toISOString() } : null
+}
+
+/**
+ * Writes changes of different agents in one statement. A change is written if its agent is still as
+ * loaded, its reservation is still held and it was made just now; its reservation and idempotency
+ * key are written with it. Returns the outcomes in the order given. Rejects as a whole when an
+ * idempotency key has been used.
+ */
+export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<readonly Outcome[]> {
+  const authors = changes.map(({ after: { accountId, agentId }, by }) => ({
+    accountId,
+    subjectId: agentId,
+    by,
+  }))
+  const rows = await within(
+    () => sql<{ outcome: Outcome }[]>`
+    with input as materialized (
+      select * from json_to_recordset(${JSON.stringify(changes.map(encode))}::text::json) as input (
+        place integer, at timestamptz, account_id uuid, agent_id text, version integer, currency text, period text, limit_minor bigint,
+        per_transaction_minor bigint, active boolean, period_number integer, period_start timestamptz, period_end timestamptz,
+        spent_minor bigint, holds text, held_id uuid, held_minor bigint, expires_at timestamptz, closed_id uuid, closed_as text,
+        route text, key text, request_hash text, status smallint, body text
+      )
+    ),
+    -- Locked in one order everywhere, here and below, or two processes would wait for each other.
+    open as materialized (
+      select reservation.id from budget_reservations as reservation join input on reservation.id = input.closed_id
+      where reservation.state = 'held' order by reservation.id for update of reservation
+    ),
+    possible as materialized (
+      select * from input where (closed_id is null or closed_id in (select id from open))
+        -- By this clock. Who takes it for later than it is may let go of what is held, or begin a period, too early; who takes it for
+        -- earlier holds what is over at once. Nobody waits for a statement for ten seconds.
+        and at between clock_timestamp() - interval '10 seconds' and clock_timestamp()
+        -- Who was seconds late at midnight would count in a period that is over, and what it counts would be forgotten at once.
+        and (period_end is null or period_end > clock_timestamp())
+    ),
+    written as (
+      insert into budgets (account_id, agent_id, version, currency, period, limit_minor, per_transaction_minor, active,
+        period_number, period_start, period_end, spent_minor, holds, created_at, updated_at)
+      select account_id, agent_id, version, currency, period, limit_minor, per_transaction_minor, active,
+        period_number, period_start, period_end, spent_minor, holds, at, at
+      from possible where ${attributed(sql, authors)} order by account_id, agent_id
+      on conflict (account_id, agent_id) do update set version = excluded.version, currency = excluded.currency,
+        period = excluded.period, limit_minor = excluded.limit_minor, per_transaction_minor = excluded.per_transaction_minor,
+        active = excluded.active, period_number = excluded.period_number, period_start = excluded.period_start,
+        period_end = excluded.period_end, spent_minor = excluded.spent_minor, holds = excluded.holds,
+        updated_at = excluded.updated_at
+      where budgets.version = excluded.version - 1
+      returning account_id, agent_id, contended_version = version - 1 as is_contended
+    ),
+    late as (
+      update budgets set contended_version = budgets.version from possible left join written using (account_id, agent_id)
+      where written.agent_id is null and budgets.account_id = possible.account_id and budgets.agent_id = possible.agent_id
+    ),
+    kept as (
+      select possible.* from possible join written using (account_id, agent_id)
+    ),
+    held as (
+      insert into budget_reservations (id, account_id, agent_id, period_number, amount_minor, state, created_at, expires_at)
+      select held_id, account_id, agent_id, period_number, held_minor, 'held', at, expires_at from kept where held_id is not null
+    ),
+    closed as (
+      update budget_reservations as reservation set state = closed_as, closed_at = at from kept where reservation.id = closed_id
+    ),
+    keys as (
+      insert into idempotency_keys (account_id, route, key, request_hash, status, body, subject_id, created_at)
+      select account_id, route, key, decode(request_hash, 'hex'), status, body, held_id, now() from kept where key is not null
+      ${overOldKey(sql)}
+    )
+    select case
+        when input.closed_id is not null and open.id is null then 'closed'
+        when written.agent_id is null then 'stale'
+        when is_contended then 'contended'
+        else 'written'
+      end as outcome
+    from input left join open on open.id = input.closed_id left join written using (account_id, agent_id)
+    order by place`,
+  )
+  return rows.map(({ outcome }) => outcome)
+}
+
+/**
+ * Marks reservations that have expired, and deletes unspent ones a day after they expire. Returns
+ * how many rows it changed or deleted.
+ */
+export async function sweepReservations(sql: Sql, limit: number): Promise<number> {
+  const [row] = await within(
+    () => sql<[{ count: number }]>`
+    with expired as (
+      update budget_reservations set state = 'expired', closed_at = now() where id in (
+        select id from budget_reservations where state = 'held' and expires_at < now()
+        limit ${limit} for update skip locked
+      ) returning 1
+    ),
+    forgotten as (
+      delete from budget_reservations where id in (
+        select id from budget_reservations where state in ('released', 'expired') and expires_at < now() - interval '1 day'
+        limit ${limit} for update skip locked
+      ) returning 1
+    )
+    select ((select count(*) from expired) + (select count(*) from forgotten))::integer as count`,
+  )
+  return row.count
+}
+
+type Row = {
+  account_id: string
+  agent_id: string
+  version: number
+  currency: string
+  period: Period
+  limit_minor: bigint
+  per_transaction_minor: bigint | null
+  active: boolean
+  period_number: number
+  period_start: Date
+  period_end: Date | null
+  spent_minor: bigint
+  holds: string
+}
+
+type ReservationRow = Omit<Reservation, 'expiresAt'> & { agentId: string; expiresAt: Date }
+
+function decode(row: Row): Agent {
+  return {
+    accountId: row.account_id,
+    agentId: row.agent_id,
+    version: row.version,
+    budget: {
+      terms: {
+        limitMinor: row.limit_minor,
+        period: row.period,
+        currency: row.currency,
+        perTransactionMinor: row.per_transaction_minor,
+        active: row.active,
+      },
+      periodNumber: row.period_number,
+      span: {
+        start: row.period_start.toISOString(),
+        end: row.period_end?.toISOString() ?? null,
+      },
+      spentMinor: row.spent_minor,
+      holds: decodeHolds(row.holds),
+    },
+  }
+}
+
+/** One change as input of the statement. Bigints are sent as text, which loses no digit. */
+function encode({ after, held, closed, idempotency, at }: Change, place: number) {
+  const { terms, span, spentMinor, periodNumber, holds } = after.budget
+  return {
+    place,
+    at,
+    account_id: after.accountId,
+    agent_id: after.agentId,
+    version: after.version,
+    currency: terms.currency,
+    period: terms.period,
+    limit_minor: `${terms.limitMinor}`,
+    per_transaction_minor: terms.perTransactionMinor?.toString() ?? null,
+    active: terms.active,
+    period_number: periodNumber,
+    period_start: span.start,
+    period_end: span.end,
+    spent_minor: `${spentMinor}`,
+    holds: encodeHolds(holds),
+    ...(held && {
+      held_id: held.id,
+      held_minor: `${held.amountMinor}`,
+      expires_at: held.expiresAt,
+    }),
+    ...(closed && { closed_id: closed.id, closed_as: closed.as }),
+    ...(idempotency && encodeKey(idempotency)),
+  }
+}
+
+function encodeHolds(holds: readonly Hold[]): string {
+  return JSON.stringify(holds.map((hold) => ({ ...hold, amountMinor: `${hold.amountMinor}` })))
+}
+
+function decodeHolds(text: string): readonly Hold[] {
+  const holds = JSON.parse(text) as { expiresAt: string; amountMinor: string }[]
+  return holds.map((hold) => ({ ...hold, amountMinor: BigInt(hold.amountMinor) }))
+}

@@ -1,0 +1,407 @@
+import {
+  type Invoice,
+  isPayable,
+  newProgress,
+  type Progress,
+  type Terms,
+} from '../../domain/invoices/invoice.ts'
+import { paymentOf } from '../../domain/mandates/binding.ts'
+import { addressKey } from '../../domain/network.ts'
+import { type Binding, bind, mandatesOf, type Release, release } from '../mandates/bindings.ts'
+import { notifyChanges } from '../postgres/changes.ts'
+import { array, columnOf, jsonTexts, patienceOf, type Sql, within } from '../postgres/db.ts'
+import {
+  type FirstAnswer,
+  type IdempotencyRecord,
+  isOver,
+  overOldKey,
+} from '../postgres/idempotency.ts'
+import { announceTrail } from '../webhooks/outbox.ts'
+import { addressRows } from './payment-addresses.ts'
+
+/** One row of the trail. For a public event, `data` is what subscribers receive. */
+export type TrailEntry = {
+  readonly type: string
+  readonly data: string
+}
+
+export type Insertion = {
+  readonly invoice: Invoice
+  /** The mandate the invoice is created under; absent: none. */
+  readonly binding?: Binding
+  readonly idempotency: IdempotencyRecord | null
+}
+
+/** `replayed`: the idempotency key had been used; the result is the first answer. */
+export type Inserted = { readonly kind: 'created'; readonly number: number } | FirstAnswer
+
+/** An invoice as loaded, as it is to be stored, and the events between the two. */
+export type Change = {
+  readonly before: Invoice
+  readonly after: Invoice
+  readonly entries: readonly TrailEntry[]
+}
+
+/**
+ * Inserts invoices with their numbers, their outbox entry and their idempotency keys in one
+ * statement. Returns the outcomes in the order given; a key used before gets its first answer and
+ * inserts nothing. Rejects as a whole when any row is bad; the caller then retries them one by one.
+ */
+export async function insertAll(
+  sql: Sql,
+  rows: readonly Insertion[],
+): Promise<readonly Inserted[]> {
+  const answered = await firstAnswers(sql, rows)
+  const fresh = answered.size === 0 ? rows : rows.filter((row) => !answered.has(row))
+  const numbers = fresh.length === 0 ? [] : await insertNumbered(sql, fresh)
+  let at = 0
+  return rows.map(
+    (row) => answered.get(row) ?? { kind: 'created', number: numbers[at++] as number },
+  )
+}
+
+/**
+ * Inserts invoices and returns their numbers, which are gapless per account and year because the
+ * counter moves in the statement that inserts.
+ */
+async function insertNumbered(sql: Sql, rows: readonly Insertion[]): Promise<readonly number[]> {
+  const { counters, placed, offsets } = countUp(rows)
+  const column = columnOf(rows)
+  const counter = columnOf(counters)
+  const bindings = rows.flatMap(({ binding }) => binding ?? [])
+  // The statement refuses itself when a mandate does not allow its payment.
+  const allBound =
+    bindings.length === 0
+      ? sql``
+      : sql`, 1 / ((select count(*) from bound) = ${mandatesOf(bindings)})::integer as all_bound`
+  const [answer] = await within(
+    () => sql<[{ last: number[] }]>`
+    with counters as (
+      insert into invoice_numbers as counter (account_id, year, last_number)
+      select * from unnest(
+        ${counter(({ accountId }) => accountId)}::uuid[], ${counter(({ year }) => year)}::smallint[],
+        ${counter(({ count }) => count)}::integer[]
+      )
+      on conflict (account_id, year) do update set last_number = counter.last_number + excluded.last_number
+      returning account_id, year, last_number
+    ),
+    input as materialized (
+      select ${column(({ invoice }) => invoice.id)}::uuid[] as ids, ${column(({ invoice }) => invoice.accountId)}::uuid[] as account_ids
+    ),
+    invoice_rows as (
+      insert into invoices (id, account_id, year, number, version, state, payable, chain, pay_to, due_base,
+        agent_id, payer, due_at, created_at, updated_at, terms, progress)
+      select id, account_id, year, last_number + number_offset, 1, 'draft', payable, chain, pay_to, due_base,
+        agent_id, payer, due_at, created_at, created_at, terms, ${encodedNewProgress}
+      from input, unnest(
+        ids, account_ids,
+        ${column(({ invoice }) => invoice.year)}::smallint[],
+        ${array(offsets)}::integer[],
+        ${column(({ invoice }) => isPayable(invoice))}::boolean[],
+        ${column(({ invoice }) => invoice.terms.chain)}::text[],
+        ${column(({ invoice }) => addressKey(invoice.terms.payTo))}::text[],
+        ${column(({ invoice }) => invoice.terms.dueUsdcBase)}::bigint[],
+        ${column(({ invoice }) => invoice.terms.agentId)}::text[],
+        ${column(({ invoice }) => invoice.terms.payer)}::text[],
+        ${column(({ invoice }) => invoice.terms.dueAt)}::timestamptz[],
+        ${column(({ invoice }) => invoice.createdAt)}::timestamptz[],
+        string_to_array(${jsonTexts(rows.map(({ invoice }) => encodeTerms(invoice.terms)))}, chr(30))
+      ) as invoice (id, account_id, year, number_offset, payable, chain, pay_to, due_base, agent_id, payer, due_at, created_at, terms)
+      join counters using (account_id, year)
+    ),
+    announced as (
+      insert into outbox (subject_ids, sequences, account_ids, types)
+      select ids, array_fill(1, array[cardinality(ids)]), account_ids, array_fill('invoice.created'::text, array[cardinality(ids)])
+      from input
+    )
+    ${addressRows(
+      sql,
+      rows.map(({ invoice }) => invoice),
+    )}
+    ${keyRows(sql, rows, offsets)}
+    ${bindings.length === 0 ? sql`` : sql`, bound as (${bind(sql, bindings)})`}
+    -- One row whatever the batch: a client takes longer to read many small rows than one with an array.
+    select array(
+      select last_number from counters join unnest(
+        ${counter(({ accountId }) => accountId)}::uuid[], ${counter(({ year }) => year)}::smallint[]
+      ) with ordinality as asked (account_id, year, at) using (account_id, year) order by at
+    ) as last${allBound}`,
+  )
+  const lastOf = new Map(counters.map((counter, at) => [counter, answer.last[at] ?? 0]))
+  return placed.map(({ counter, place }) => (lastOf.get(counter) ?? 0) - counter.count + place)
+}
+
+type Counter = { readonly accountId: string; readonly year: number; count: number }
+
+/**
+ * How far each account's counter for the year moves, and how far before its new end each row's
+ * number lies.
+ */
+function countUp(rows: readonly Insertion[]) {
+  const known = new Map<string, Counter>()
+  const placed = rows.map(({ invoice: { accountId, year } }) => {
+    const key = accountId + year
+    const counter = known.get(key) ?? { accountId, year, count: 0 }
+    if (counter.count === 0) known.set(key, counter)
+    return { counter, place: ++counter.count }
+  })
+  // In one order everywhere: otherwise two processes would wait for each other's counters.
+  const counters = [...known.keys()].sort().map((key) => known.get(key) as Counter)
+  return { counters, placed, offsets: placed.map(({ counter, place }) => place - counter.count) }
+}
+
+/** The CTE that stores the answers for rows with an idempotency key, with the new numbers. */
+function keyRows(sql: Sql, rows: readonly Insertion[], offsets: readonly number[]) {
+  const keyed = rows.flatMap(({ invoice, idempotency }, at) =>
+    idempotency ? [{ invoice, idempotency, offset: offsets[at] as number }] : [],
+  )
+  if (keyed.length === 0) return sql``
+  const column = columnOf(keyed)
+  return sql`,
+    keys as (
+      insert into idempotency_keys (account_id, route, key, request_hash, status, body, subject_id, created_at)
+      select account_id, route, key, request_hash, status,
+        overlay(body placing '"invoiceNumber":' || case form
+          when 'v1' then number::text
+          else '"INV-' || year || '-' || lpad(number::text, greatest(4, length(number::text)), '0') || '"'
+        end from position(${unnumbered} in body) for ${unnumbered.length}), id, now()
+      from unnest(
+        ${column(({ invoice }) => invoice.id)}::uuid[],
+        ${column(({ invoice }) => invoice.accountId)}::uuid[],
+        ${column(({ invoice }) => invoice.year)}::smallint[],
+        ${column(({ offset }) => offset)}::integer[],
+        ${column(({ invoice }) => invoice.terms.form)}::text[],
+        ${column(({ idempotency }) => idempotency.route)}::text[],
+        ${column(({ idempotency }) => idempotency.key)}::text[],
+        ${column(({ idempotency }) => `\\x${Buffer.from(idempotency.requestHash).toString('hex')}`)}::bytea[],
+        ${column(({ idempotency }) => idempotency.status)}::smallint[],
+        string_to_array(${jsonTexts(keyed.map(({ idempotency }) => idempotency.body))}, chr(30))
+      ) as keyed (id, account_id, year, number_offset, form, route, key, request_hash, status, body)
+      join counters using (account_id, year) cross join lateral (select last_number + number_offset as number) as numbered
+      ${overOldKey(sql)}
+    )`
+}
+
+const unnumbered = '"invoiceNumber":null'
+
+/** The first answers to rows whose idempotency key has been used before. */
+async function firstAnswers(
+  sql: Sql,
+  rows: readonly Insertion[],
+): Promise<ReadonlyMap<Insertion, FirstAnswer>> {
+  const keyed = rows.filter((row) => row.idempotency !== null)
+  if (keyed.length === 0) return new Map()
+  const column = columnOf(keyed)
+  const found = await within(
+    () => sql<{ at: number; request_hash: Uint8Array; status: number; body: string }[]>`
+    select at::integer, request_hash, status, body
+    from unnest(
+      ${column(({ invoice }) => invoice.accountId)}::uuid[], ${column(({ idempotency }) => idempotency?.route ?? null)}::text[],
+      ${column(({ idempotency }) => idempotency?.key ?? null)}::text[]
+    ) with ordinality as asked (account_id, route, key, at)
+    join idempotency_keys using (account_id, route, key) where not ${isOver(sql)}`,
+  )
+  return new Map(
+    found.map(({ at, request_hash: requestHash, status, body }) => [
+      keyed[at - 1] as Insertion,
+      { kind: 'replayed', requestHash, status, body },
+    ]),
+  )
+}
+
+/**
+ * Writes the changes whose invoices are still as loaded, each with its trail. Returns for each
+ * change whether it was written.
+ */
+export async function updateAll(sql: Sql, changes: readonly Change[]): Promise<readonly boolean[]> {
+  const releases = releasesOf(changes)
+  const updated = await within(
+    () => sql<{ id: string }[]>`
+    with updated as (${updateRows(sql, changes)}),
+    trail as (
+      insert into events (subject_id, sequence, account_id, type, data, created_at)
+      select entry.* from ${trailEntries(sql, changes)} join updated on updated.id = entry.subject_id
+      returning subject_id, sequence, account_id, type
+    ),
+    announced as (${announceTrail(sql)}),
+    told as (${notifyChanges(sql)})
+    ${releases.length === 0 ? sql`` : sql`, released as (${release(sql, releases)})`}
+    select id, (select count(*) from told) from updated`,
+  )
+  const won = new Set(updated.map((row) => row.id))
+  return changes.map((change) => won.has(change.after.id))
+}
+
+/**
+ * The amounts to give back to mandates: a voided invoice asks for nothing any more. An expired
+ * invoice keeps its amount, as it may still be paid.
+ */
+function releasesOf(changes: readonly Change[]): readonly Release[] {
+  return changes.flatMap(({ before, after }) => {
+    const { mandateId } = after.terms
+    const isVoided = after.progress.failure === 'voided' && before.progress.failure !== 'voided'
+    if (mandateId === null || !isVoided) return []
+    return [{ invoiceId: after.id, mandateId, amountMicro: paymentOf(after.terms).amountMicro }]
+  })
+}
+
+/**
+ * The part of a statement that writes changes whose invoices are still as loaded; returns their
+ * ids.
+ */
+export function updateRows(sql: Sql, changes: readonly Change[]) {
+  const column = columnOf(changes)
+  return sql`
+    update invoices set version = input.version, state = input.state, payable = input.payable,
+      updated_at = input.updated_at, progress = input.progress
+    from unnest(
+      ${column(({ after }) => after.id)}::uuid[],
+      ${column(({ before }) => before.version)}::integer[],
+      ${column(({ after }) => after.version)}::integer[],
+      ${column(({ after }) => after.state)}::text[],
+      ${column(({ after }) => isPayable(after))}::boolean[],
+      ${column(({ after }) => after.updatedAt)}::timestamptz[],
+      string_to_array(${jsonTexts(changes.map(({ after }) => encodeProgress(after.progress)))}, chr(30))
+    ) as input (id, expected, version, state, payable, updated_at, progress)
+    where invoices.id = input.id and invoices.version = input.expected
+    returning invoices.id`
+}
+
+/** The trail entries of several changes as rows of `events`, for a `from` clause, named `entry`. */
+export function trailEntries(sql: Sql, changes: readonly Change[]) {
+  const entries = changes.flatMap(({ before, after, entries }) =>
+    entries.map((entry, at) => ({ entry, after, sequence: before.version + at + 1 })),
+  )
+  return sql`unnest(
+    ${array(entries.map(({ after }) => after.id))}::uuid[], ${array(entries.map(({ sequence }) => sequence))}::integer[],
+    ${array(entries.map(({ after }) => after.accountId))}::uuid[], ${array(entries.map(({ entry }) => entry.type))}::text[],
+    string_to_array(${jsonTexts(entries.map(({ entry }) => entry.data))}, chr(30)),
+    ${array(entries.map(({ after }) => after.updatedAt))}::timestamptz[]
+  ) as entry (subject_id, sequence, account_id, type, data, created_at)`
+}
+
+/** Invoices by id, of any account, in no particular order; unknown ids are left out. */
+export async function loadMany(sql: Sql, ids: readonly string[]): Promise<readonly Invoice[]> {
+  if (ids.length === 0) return []
+  const rows = await within(
+    () => sql<Row[]>`select ${columns(sql)} from invoices where id = any(${array(ids)}::uuid[])`,
+    patienceOf(sql),
+  )
+  return rows.map(decode)
+}
+
+/** An invoice that is overdue, and the time by PostgreSQL's clock at which it was found so. */
+export type Overdue = { readonly id: string; readonly at: Date }
+
+/** The open invoices that are overdue, those first that have been so the longest. */
+export async function overdue(sql: Sql, limit: number): Promise<readonly Overdue[]> {
+  return within(
+    () => sql<Overdue[]>`select id, now() as at from invoices
+      where ${isOverdue(sql)} order by due_at limit ${limit}`,
+  )
+}
+
+/** The invoice if it is open and overdue, else null. */
+export async function findOverdue(sql: Sql, invoiceId: string): Promise<Overdue | null> {
+  const [found] = await within(
+    () => sql<Overdue[]>`select id, now() as at from invoices
+      where id = ${invoiceId} and ${isOverdue(sql)}`,
+  )
+  return found ?? null
+}
+
+/** How long after its due date an invoice waits at most for its chain to be read to that. */
+const lateReading = '10 minutes'
+
+/**
+ * Whether an invoice is open and its due date has passed, also on its chain: it may have been paid
+ * in blocks that the chain's watcher has yet to read. Nobody waits for a chain that was never
+ * watched; one that is not watched any more is waited for like one whose watcher is away. All by
+ * PostgreSQL's clock, as processes' clocks may differ; a moment that is still to come was noted by
+ * one that was ahead, in a version before, and tells nothing.
+ */
+function isOverdue(sql: Sql) {
+  return sql`due_at <= now() and state in ('draft', 'sent') and (
+    due_at <= now() - ${lateReading}::interval or not exists (
+      select from chain_watches as watch
+      where watch.chain = invoices.chain and (caught_up_at between due_at and now()) is not true
+    ))`
+}
+
+/** An invoice as its row holds it. */
+export type Row = {
+  id: string
+  account_id: string
+  year: number
+  number: number
+  version: number
+  state: Invoice['state']
+  created_at: Date
+  updated_at: Date
+  terms: string
+  progress: string
+}
+
+/** The columns of `Row`, for a select. */
+export function columns(sql: Sql) {
+  return sql`id, account_id, year, number, version, state, created_at, updated_at, terms, progress`
+}
+
+export function decode(row: Row): Invoice {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    year: row.year,
+    number: row.number,
+    version: row.version,
+    state: row.state,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+    terms: decodeTerms(row.terms),
+    progress: decodeProgress(row.progress),
+  }
+}
+
+type Texts<T, Keys extends keyof T> = Omit<T, Keys> & Record<Keys, string>
+
+/** Encodes terms for the `terms` column. */
+export function encodeTerms(terms: Terms): string {
+  return JSON.stringify({
+    ...terms,
+    subtotalUnits: `${terms.subtotalUnits}`,
+    totalUnits: `${terms.totalUnits}`,
+    dueUsdcBase: `${terms.dueUsdcBase}`,
+    tax: { ...terms.tax, taxUnits: `${terms.tax.taxUnits}` },
+  })
+}
+
+function decodeTerms(text: string): Terms {
+  const terms = JSON.parse(text) as Texts<Terms, 'subtotalUnits' | 'totalUnits' | 'dueUsdcBase'>
+  return {
+    ...terms,
+    subtotalUnits: BigInt(terms.subtotalUnits),
+    totalUnits: BigInt(terms.totalUnits),
+    dueUsdcBase: BigInt(terms.dueUsdcBase),
+    tax: { ...terms.tax, taxUnits: BigInt(terms.tax.taxUnits) },
+  }
+}
+
+function encodeProgress(progress: Progress): string {
+  const payments = progress.payments.map((payment) => ({
+    ...payment,
+    usdcBase: `${payment.usdcBase}`,
+  }))
+  return JSON.stringify({ ...progress, payments })
+}
+
+function decodeProgress(text: string): Progress {
+  const progress = JSON.parse(text) as Progress
+  const payments = progress.payments.map((payment) => ({
+    ...payment,
+    usdcBase: BigInt(payment.usdcBase),
+  }))
+  return { ...progress, payments }
+}
+
+// One parameter for the whole batch instead of a text per row.
+const encodedNewProgress = encodeProgress(newProgress)

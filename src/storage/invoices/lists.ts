@@ -1,0 +1,180 @@
+import type { Invoice } from '../../domain/invoices/invoice.ts'
+import {
+  type Listed,
+  type ListFilter,
+  type ListQuery,
+  type Place,
+  placeOf,
+  wantsAll,
+  type YearCount,
+} from '../../domain/invoices/list.ts'
+import type { Search } from '../../domain/invoices/search.ts'
+import { networks } from '../../domain/network.ts'
+import { array, type Sql, within } from '../postgres/db.ts'
+import { columns, decode, type Row } from './invoices.ts'
+
+/**
+ * One page of an account's invoices, newest first, with the total number of matches and whether
+ * there are more after the page.
+ */
+export function list(sql: Sql, accountId: string, query: ListQuery): Promise<Listed> {
+  return wantsAll(query) ? listAll(sql, accountId, query) : listMatching(sql, accountId, query)
+}
+
+/** Reads from PostgreSQL when it is this read's turn. */
+export type InTurn = <T>(read: (sql: Sql) => Promise<T>) => Promise<T>
+
+/** How the first page gets its turn, and how those do that follow it. */
+export type Turns = { readonly first: InTurn; readonly further: InTurn }
+
+/**
+ * All matching invoices, newest first, one page at a time: however many there are, no statement and
+ * no snapshot lasts longer than a page. Invoices created meanwhile are not included.
+ */
+export async function* pages(
+  { first, further }: Turns,
+  accountId: string,
+  filter: ListFilter,
+): AsyncGenerator<readonly Invoice[], void> {
+  let after: Place | null = null
+  for (;;) {
+    const query: ListQuery = { ...filter, after, offset: 0, limit: exportedPerPage }
+    const inTurn = after === null ? first : further
+    const invoices: readonly Invoice[] = await inTurn((sql) => page(sql, accountId, query))
+    yield invoices
+    after = invoices.at(-1) ?? null
+    if (invoices.length < exportedPerPage) return
+  }
+}
+
+const exportedPerPage = 500
+
+// Invoice numbers have no gaps, so the counters give the total and where each page begins: no
+// invoice has to be counted or skipped.
+async function listAll(sql: Sql, accountId: string, query: ListQuery): Promise<Listed> {
+  const counting = countByYear(sql, accountId)
+  const after = query.offset === 0 ? query.after : placeOf(await counting, query.offset)
+  const [invoices, counts] = await Promise.all([
+    page(sql, accountId, { ...query, after, offset: 0, limit: query.limit + 1 }),
+    counting,
+  ])
+  return listed(
+    invoices,
+    counts.reduce((sum, { count }) => sum + count, 0),
+    query.limit,
+  )
+}
+
+/** One statement for the page and the total: a search for buyers reads what it searches once. */
+async function listMatching(sql: Sql, accountId: string, query: ListQuery): Promise<Listed> {
+  const { limit } = query
+  const rows = await within(
+    () => sql<((Row | { id: null }) & { total: number })[]>`
+      ${hitsOf(sql, accountId, query)}
+      select total, page.* from (
+        select count(*)::integer as total from invoices where ${matching(sql, accountId, query)}
+      ) as counted
+      left join (${pageOf(sql, accountId, { ...query, limit: limit + 1 })}) as page on true
+      order by year desc, number desc`,
+  )
+  const invoices = rows.flatMap((row) => (row.id === null ? [] : [decode(row)]))
+  return listed(invoices, rows[0]?.total ?? 0, limit)
+}
+
+/** Cuts `found` to the page. It holds one invoice more than the page if there are more after it. */
+function listed(found: readonly Invoice[], total: number, limit: number): Listed {
+  return { invoices: found.slice(0, limit), total, hasMore: found.length > limit }
+}
+
+function countByYear(sql: Sql, accountId: string): Promise<readonly YearCount[]> {
+  return within(
+    () => sql<YearCount[]>`
+      select year, last_number as count from invoice_numbers where account_id = ${accountId} order by year desc`,
+  )
+}
+
+async function page(sql: Sql, accountId: string, query: ListQuery): Promise<readonly Invoice[]> {
+  const rows = await within(
+    () => sql<Row[]>`${hitsOf(sql, accountId, query)} ${pageOf(sql, accountId, query)}`,
+  )
+  return rows.map(decode)
+}
+
+function pageOf(sql: Sql, accountId: string, query: ListQuery) {
+  const { after, offset, limit } = query
+  const behind = after ? sql`and (year, number) < (${after.year}, ${after.number})` : sql``
+  return sql`
+    select ${columns(sql)} from invoices where ${matching(sql, accountId, query)} ${behind}
+    order by year desc, number desc limit ${limit} offset ${offset}`
+}
+
+function matching(sql: Sql, accountId: string, filter: ListFilter) {
+  return sql`account_id = ${accountId}
+    ${filter.states ? sql`and state = any(${array(filter.states)}::text[])` : sql``}
+    ${filter.createdFrom ? createdFrom(sql, filter.createdFrom) : sql``}
+    ${filter.createdBefore ? createdBefore(sql, filter.createdBefore) : sql``}
+    ${filter.agentId === null ? sql`` : sql`and agent_id = ${filter.agentId}`}
+    ${filter.search ? sql`and ${found(sql, accountId, filter.search)}` : sql``}`
+}
+
+// An invoice is numbered in the UTC year in which it was created, and the index tells an account's
+// years apart. Numbers within a year tell no time, as the clocks of two processes may differ.
+
+function createdFrom(sql: Sql, at: Date) {
+  return sql`and created_at >= ${at} and year >= ${at.getUTCFullYear()}::integer`
+}
+
+function createdBefore(sql: Sql, at: Date) {
+  const last = new Date(at.getTime() - 1)
+  return sql`and created_at < ${at} and year <= ${last.getUTCFullYear()}::integer`
+}
+
+// How many invoices back a search for buyers goes. Buyers are in no index, which every new invoice
+// would pay for.
+const searchedForBuyers = 10_000
+
+function found(sql: Sql, accountId: string, search: Search) {
+  switch (search.kind) {
+    case 'number':
+      return sql`number = ${search.number} ${search.year === null ? sql`` : sql`and year = ${search.year}`}`
+    case 'id':
+      return sql`id = ${search.id}`
+    case 'hash':
+      return sql`id in (
+        select invoice_id from transfers
+        where chain = any(${array(networks)}::text[]) and tx_hash = ${search.hash} and state <> 'reverted'
+        union all
+        select invoice_id from purchases
+        where account_id = ${accountId} and chain = any(${array(networks)}::text[]) and tx_hash = ${search.hash}
+          and position is not null
+      )`
+    case 'buyer':
+      return sql`id in (select id from hits)`
+  }
+}
+
+/** The invoices that a search for buyers finds, as the CTE `hits`; empty for any other list. */
+function hitsOf(sql: Sql, accountId: string, { search }: ListFilter) {
+  if (search?.kind !== 'buyer') return sql``
+  const { part } = search
+  return sql`
+    with hits as (
+      select id from (
+        select id, ${readable(sql)}::json -> 'buyer' as buyer from invoices where account_id = ${accountId}
+        order by year desc, number desc limit ${searchedForBuyers}
+      ) as newest
+      where strpos(lower(buyer ->> 'name'), lower(${part})) > 0
+        or strpos(lower(buyer ->> 'email'), lower(${part})) > 0
+    )`
+}
+
+/**
+ * The terms with � in place of each NUL. Buyer addresses could once contain NUL, and PostgreSQL
+ * reads no JSON that does. NULs in metadata stay: metadata is JSON text within the JSON, where the
+ * backslash of `\u0000` is escaped itself. While NULs are replaced, a control character, which JSON
+ * never holds, stands for escaped backslashes.
+ */
+function readable(sql: Sql) {
+  return sql`case when strpos(terms, '\\u0000') = 0 then terms
+    else replace(replace(replace(terms, '\\\\', chr(1)), '\\u0000', '\\ufffd'), chr(1), '\\\\') end`
+}

@@ -1,0 +1,63 @@
+import type { SettledDay } from '../../domain/invoices/settled-days.ts'
+import { type Sql, within } from '../postgres/db.ts'
+
+/** Some invoices: their number, and a sum in USDC base units. */
+export type Amount = { readonly invoiceCount: number; readonly usdcBase: bigint }
+
+/**
+ * The number and sum of the account's settled invoices on each day from `first` on (`2026-05-01`);
+ * days without any are left out. What it bought is not counted.
+ */
+export async function settledDays(
+  sql: Sql,
+  accountId: string,
+  first: string,
+): Promise<readonly SettledDay[]> {
+  const rows = await within(
+    () => sql<{ day: string; invoiceCount: number; usdcBase: string }[]>`
+      select day::text, invoice_count::integer as "invoiceCount", usdc_base as "usdcBase"
+      from settled_days where account_id = ${accountId} and day >= ${first} and invoice_count > 0 order by day`,
+  )
+  return rows.map((row) => ({ ...row, usdcBase: BigInt(row.usdcBase) }))
+}
+
+/**
+ * The account's invoices in two groups: `open` ones await payment, or the rest of it, and are not
+ * past their due date: their sum is what is left to pay. `confirming` ones have been paid but not
+ * yet settled on chain: their sum is what was due. What it buys is in neither.
+ */
+export async function underWay(
+  sql: Sql,
+  accountId: string,
+): Promise<{ readonly open: Amount; readonly confirming: Amount }> {
+  const rows = await within(() =>
+    // Unprepared: a plan for just any account would read all that a large one has.
+    sql.unsafe<{ isOpen: boolean; invoiceCount: number; usdcBase: string }[]>(underWayOf, [
+      accountId,
+    ]),
+  )
+  const of = (wanted: boolean): Amount => {
+    const { invoiceCount, usdcBase } = rows.find(({ isOpen }) => isOpen === wanted) ?? nothing
+    return { invoiceCount, usdcBase: BigInt(usdcBase) }
+  }
+  return { open: of(true), confirming: of(false) }
+}
+
+const nothing = { invoiceCount: 0, usdcBase: '0' }
+
+const receivedBase = `coalesce((
+  select sum((payment ->> 'usdcBase')::bigint)::bigint from json_array_elements(progress::json -> 'payments') as payment
+), 0)`
+
+// Most open invoices are payable, which an index tells by a condition written as it is here, and
+// nothing has been paid of them, or dust: the payments, which are in JSON, are read where any are.
+const underWayOf = `
+  select "isOpen", count(*)::integer as "invoiceCount", sum(left_base)::text as "usdcBase"
+  from (
+    select true as "isOpen", due_base - case when progress like '%"payments":[]%' then 0 else ${receivedBase} end as left_base
+    from invoices where account_id = $1 and payable and (state = 'failed') is false
+    union all
+    select state <> 'paid', due_base - case when state = 'paid' then 0 else ${receivedBase} end
+    from credited_invoices as credited join invoices on id = invoice_id where credited.account_id = $1
+  ) as under_way
+  group by 1`

@@ -1,0 +1,148 @@
+import type { Invoice, Terms } from '../../domain/invoices/invoice.ts'
+import { addressKey, type Network, networks } from '../../domain/network.ts'
+import { array, patienceOf, type Sql, within } from '../postgres/db.ts'
+
+/**
+ * All payment addresses of a chain that any invoice has ever used, spelled as in transfers; null
+ * when there are more than `most`. No address is ever dropped: money arrives late, and twice.
+ */
+export async function paymentAddresses(
+  sql: Sql,
+  chain: Network,
+  most: number | null,
+): Promise<readonly string[] | null> {
+  const rows = await within(
+    () => sql<{ address: string }[]>`
+      select address from payment_addresses where chain = ${chain} limit ${most === null ? null : most + 1}`,
+  )
+  return most !== null && rows.length > most ? null : rows.map(({ address }) => address)
+}
+
+/**
+ * When the first payment address of a chain was recorded; null when there is none. No invoice that
+ * is paid at a recorded address was known to anybody before.
+ */
+export async function firstAddressAt(sql: Sql, chain: Network): Promise<Date | null> {
+  const [row] = await within(
+    () => sql<{ first_address_at: Date }[]>`
+      select first_address_at from chain_beginnings where chain = ${chain}`,
+  )
+  return row?.first_address_at ?? null
+}
+
+/** Which of `addresses` are payment addresses of invoices. */
+export async function ours(
+  sql: Sql,
+  chain: Network,
+  addresses: readonly string[],
+): Promise<readonly string[]> {
+  const rows = await within(
+    () => sql<{ address: string }[]>`
+      select address from payment_addresses where chain = ${chain} and address = any(${array(addresses)}::text[])`,
+  )
+  return rows.map(({ address }) => address)
+}
+
+/**
+ * Which of `addresses` are deposit addresses, each derived for one invoice, of whichever chain: the
+ * key has the same addresses on all of them, and money comes on the wrong one.
+ */
+export async function depositsAmong(
+  sql: Sql,
+  addresses: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await within(
+    () => sql<{ address: string }[]>`
+      select address from payment_addresses
+      where chain = any(${array(networks)}::text[]) and address = any(${array(addresses)}::text[]) and derivation_index is not null`,
+    patienceOf(sql),
+  )
+  return new Set(rows.map(({ address }) => address))
+}
+
+/**
+ * A deposit address (of one invoice) that has received money. `index` is its derivation index under
+ * the operator's key.
+ */
+export type FilledDeposit = {
+  readonly index: number
+  readonly chain: Network
+  readonly address: string
+  readonly invoiceId: string
+  /** The sum of confirmed transfers, credited or held; it may have been moved on since. */
+  readonly receivedUsdcBase: bigint
+}
+
+/**
+ * The filled deposit addresses with index `from` or higher, lowest first. Address by address, until
+ * there are enough: joined with the transfers as a whole, each page would read all of them.
+ */
+export function filledDeposits(
+  sql: Sql,
+  { from, limit }: { readonly from: number; readonly limit: number },
+): Promise<readonly FilledDeposit[]> {
+  return within(
+    () => sql<FilledDeposit[]>`
+      select derivation_index as index, chain, address, invoice_id as "invoiceId", received as "receivedUsdcBase"
+      from payment_addresses, lateral (
+        select sum(usdc_base)::bigint as received from transfers
+        where transfers.chain = payment_addresses.chain and to_address = address and state = 'confirmed'
+      ) as transferred
+      where derivation_index >= ${from} and received is not null
+      order by derivation_index limit ${limit}`,
+  )
+}
+
+/** Takes `count` new derivation indexes for deposit addresses. No index is given out twice. */
+export async function takeDepositIndexes(sql: Sql, count: number): Promise<readonly number[]> {
+  const rows = await within(
+    () => sql<{ index: number }[]>`
+      select nextval('deposit_indexes')::integer as index from generate_series(1, ${count})`,
+  )
+  return rows.map(({ index }) => index)
+}
+
+/**
+ * The CTEs that record where new invoices are to be paid: from their commit on it is watched, and
+ * an incoming transfer finds the invoice whose own address it is. Shared addresses are mostly known
+ * already; what a process remembers of that, a database that was restored may have forgotten. Empty
+ * where nothing of ours is paid.
+ */
+export function addressRows(sql: Sql, invoices: readonly Invoice[]) {
+  return sql`${sharedRows(sql, invoices)}${depositRows(sql, invoices)}`
+}
+
+function sharedRows(sql: Sql, invoices: readonly Invoice[]) {
+  const found = new Map<string, Terms>()
+  for (const { terms } of invoices)
+    if (terms.depositIndex === undefined && !terms.isPurchase)
+      found.set(`${terms.chain} ${terms.payTo}`, terms)
+  if (found.size === 0) return sql``
+  // In one order everywhere: otherwise two processes would wait for each other's new ones.
+  const wallets = [...found.keys()].sort().map((key) => found.get(key) as Terms)
+  return sql`,
+    shared as (
+      insert into payment_addresses (chain, address)
+      select * from unnest(
+        ${array(wallets.map(({ chain }) => chain))}::text[], ${array(wallets.map(({ payTo }) => addressKey(payTo)))}::text[]
+      ) as wallet (chain, address)
+      -- To look first takes PostgreSQL half as long as to begin with an insertion.
+      where not exists (select from payment_addresses as known where (known.chain, known.address) = (wallet.chain, wallet.address))
+      on conflict (chain, address) do nothing
+    )`
+}
+
+function depositRows(sql: Sql, invoices: readonly Invoice[]) {
+  const deposits = invoices.flatMap(({ id, terms: { chain, payTo, depositIndex } }) =>
+    depositIndex === undefined ? [] : [{ id, chain, address: addressKey(payTo), depositIndex }],
+  )
+  if (deposits.length === 0) return sql``
+  return sql`,
+    deposits as (
+      insert into payment_addresses (chain, address, invoice_id, derivation_index)
+      select * from unnest(
+        ${array(deposits.map(({ chain }) => chain))}::text[], ${array(deposits.map(({ address }) => address))}::text[],
+        ${array(deposits.map(({ id }) => id))}::uuid[], ${array(deposits.map(({ depositIndex }) => depositIndex))}::integer[]
+      )
+    )`
+}

@@ -1,0 +1,101 @@
+import type { Bindable } from '../../domain/mandates/binding.ts'
+import { columnOf, type Sql, within } from '../postgres/db.ts'
+
+/**
+ * A payment to be bound to a mandate of its account. `capMicro` is the most that all bound payments
+ * together may amount to; null: no cap.
+ */
+export type Binding = {
+  readonly accountId: string
+  readonly mandateId: string
+  readonly amountMicro: bigint
+  readonly capMicro: bigint | null
+}
+
+/** What binding a payment needs to know of the account's mandate; undefined when there is none. */
+export async function findBindable(
+  sql: Sql,
+  accountId: string,
+  mandateId: string,
+): Promise<Bindable | undefined> {
+  const [row] = await within(
+    () => sql<
+      {
+        id: string
+        hash: string
+        state: Bindable['state']
+        expires: Date
+        terms: string
+        bound: string
+        at: Date
+      }[]
+    >`
+      select id, hash, state, expires_at as expires, terms, bound_micro as bound, clock_timestamp() as at from mandates
+      where id = ${mandateId} and account_id = ${accountId}`,
+  )
+  if (!row) return undefined
+  const { id, hash, state, expires, terms, bound, at } = row
+  return { id, hash, state, expiresAt: expires.toISOString(), terms, boundMicro: BigInt(bound), at }
+}
+
+/**
+ * The part of a statement that binds payments: it adds their amounts to mandates that are active
+ * and have room for all of them. It returns one row per mandate changed. Unless there are
+ * `mandatesOf(bindings)` rows, the statement must abort itself: one of the payments does not fit,
+ * and `admit` (domain/mandate-binding.ts) says why for each alone.
+ */
+export function bind(sql: Sql, bindings: readonly Binding[]) {
+  const column = columnOf(bindings)
+  return sql`
+    update mandates set bound_micro = bound_micro + wanted.amount_micro
+    from (
+      select mandates.id, wanted.amount_micro, wanted.cap_micro from mandates join (
+        select account_id, mandate_id, sum(amount_micro) as amount_micro, min(cap_micro) as cap_micro
+        from unnest(
+          ${column(({ accountId }) => accountId)}::uuid[], ${column(({ mandateId }) => mandateId)}::text[],
+          ${column(({ amountMicro }) => amountMicro)}::numeric[], ${column(({ capMicro }) => capMicro)}::numeric[]
+        ) as binding (account_id, mandate_id, amount_micro, cap_micro)
+        group by account_id, mandate_id
+      ) as wanted on mandates.id = wanted.mandate_id and mandates.account_id = wanted.account_id
+      -- In one order everywhere, or two processes would wait for each other.
+      order by mandates.id for no key update of mandates
+    ) as wanted
+    where mandates.id = wanted.id and mandates.state in ('signed_by_both', 'in_progress') and mandates.expires_at > now()
+      and (cap_micro is null or bound_micro + wanted.amount_micro <= cap_micro)
+    returning mandates.id`
+}
+
+/** A payment that was bound to a mandate and will not be made. */
+export type Release = {
+  readonly invoiceId: string
+  readonly mandateId: string
+  readonly amountMicro: bigint
+}
+
+/**
+ * The part of a statement that gives mandates back the amounts of the invoices in its CTE
+ * `updated`.
+ */
+export function release(sql: Sql, releases: readonly Release[]) {
+  const column = columnOf(releases)
+  return sql`
+    update mandates set bound_micro = bound_micro - freed.amount_micro
+    from (
+      select mandates.id, freed.amount_micro from mandates join (
+        select mandate_id, sum(amount_micro) as amount_micro
+        from unnest(
+          ${column(({ invoiceId }) => invoiceId)}::uuid[], ${column(({ mandateId }) => mandateId)}::text[],
+          ${column(({ amountMicro }) => amountMicro)}::numeric[]
+        ) as release (id, mandate_id, amount_micro) join updated using (id)
+        group by mandate_id
+      ) as freed on mandates.id = freed.mandate_id
+      -- In one order everywhere, as in bind.
+      order by mandates.id for no key update of mandates
+    ) as freed
+    where mandates.id = freed.id`
+}
+
+/** How many different mandates the payments are bound to. */
+export function mandatesOf(bindings: readonly Binding[]): number {
+  return new Set(bindings.map(({ accountId, mandateId }) => accountId + mandateId)).size
+}

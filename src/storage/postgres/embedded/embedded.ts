@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto'
+import * as fs from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { type Lock, takeLock } from './data-lock.ts'
+import { EmbeddedError } from './error.ts'
+import { exists, textOf, writePrivate } from './files.ts'
+import { baseFor, folderOf, prepare } from './home.ts'
+import { initialiseData, startServer, stopLeftover, stopServer } from './server.ts'
+
+/** A PostgreSQL that this process started, or found running. */
+export type Embedded = {
+  readonly url: string
+  /** Where its data is; outside `dataDir` when the server's user cannot reach that. */
+  readonly folder: string
+  /** Shuts the server down in order; does nothing to a server that another process started. */
+  stop(): Promise<void>
+}
+
+type Options = {
+  readonly dataDir: string
+  /** False only for tests: a power cut may then lose or corrupt everything. */
+  readonly durable?: boolean
+  /** Called once, with the last output, when the server started here has ended without `stop`. */
+  readonly onDeath?: (lastWords: string) => void
+  /** Ends the start, which leaves no server then, and throws the signal's reason. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** How long a process that has the data is waited for: commands end, and services get ready. */
+const waitLimitMs = 30_000
+
+/**
+ * Starts the PostgreSQL that comes with the npm packages for a service, with its data under
+ * `dataDir`; commands join it. A server left behind by a killed process is shut down first. A
+ * command that uses the data is waited for, after `onWait`. Throws `EmbeddedError` when another
+ * service is using `dataDir`, or a command for more than 30 s.
+ */
+export async function startEmbedded(
+  options: Options & { readonly onWait?: () => void },
+): Promise<Embedded> {
+  const { dataDir, onWait, signal } = options
+  const ours = await takeLock(dataDir, 'service')
+  if (!ours) throw inUse(dataDir)
+  try {
+    const atOnce = await takeLock(dataDir, 'postgres')
+    if (!atOnce) onWait?.()
+    const lock = atOnce ?? (await waitFor(() => takeLock(dataDir, 'postgres'), signal))
+    if (!lock) throw inUse(dataDir)
+    const server = await startHolding(lock, options)
+    await writePrivate(urlFile(dataDir), server.url)
+    return {
+      ...server,
+      async stop() {
+        await fs.rm(urlFile(dataDir), { force: true })
+        await server.stop()
+        ours.release()
+      },
+    }
+  } catch (error) {
+    ours.release()
+    throw error
+  }
+}
+
+/**
+ * For a command: joins the server that a running service keeps under `dataDir`, or starts one,
+ * which the caller must stop. Another command's is not joined, since it ends with that command: it
+ * is waited for. Throws `EmbeddedError` when in 30 s neither that command has ended nor the service
+ * has got its server ready.
+ */
+export async function joinEmbedded(options: Options): Promise<Embedded> {
+  const { dataDir, signal } = options
+  const joined = await waitFor(async () => {
+    const lock = await takeLock(dataDir, 'postgres')
+    if (lock) return startHolding(lock, options)
+    const url = await textOf(urlFile(dataDir))
+    return url ? { url, folder: await folderOf(dataDir), stop: () => Promise.resolve() } : null
+  }, signal)
+  if (joined) return joined
+  throw new EmbeddedError(
+    `Another process is using ${dataDir}: it neither ends nor gets its server ready`,
+  )
+}
+
+/** The first answer that is not null; null if there is none in `waitLimitMs`. */
+async function waitFor<T>(
+  look: () => Promise<T | null>,
+  signal: AbortSignal | undefined,
+): Promise<T | null> {
+  const giveUpAt = performance.now() + waitLimitMs
+  while (performance.now() < giveUpAt) {
+    const found = await look()
+    if (found !== null) return found
+    signal?.throwIfAborted()
+    await Bun.sleep(50)
+  }
+  return null
+}
+
+function inUse(dataDir: string): EmbeddedError {
+  return new EmbeddedError(`Another process is using ${dataDir}; stop it or set another DATA_DIR`)
+}
+
+/** Whether a PostgreSQL under `dataDir` has been started before. */
+export function hasEmbeddedData(dataDir: string): Promise<boolean> {
+  return exists(join(dataDir, 'postgres/data'))
+}
+
+async function startHolding(
+  lock: Lock,
+  { dataDir, durable = true, onDeath, signal }: Options,
+): Promise<Embedded> {
+  try {
+    await fs.rm(urlFile(dataDir), { force: true })
+    const base = await baseFor(resolve(dataDir))
+    const stalePid = await stopLeftover(base)
+    const home = await prepare(base)
+    const password = await passwordIn(dataDir)
+    await initialiseData(home, password, durable)
+    signal?.throwIfAborted()
+    const { server, port } = await startServer(home, { durable, stalePid, signal })
+    const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
+    let isStopping = false
+    void server.ended.then(() => {
+      if (!isStopping) onDeath?.(server.output())
+    })
+    return {
+      url,
+      folder: base,
+      async stop() {
+        isStopping = true
+        await stopServer(server)
+        lock.release()
+      },
+    }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+/** Where a service says how its server is reached. A command's own is nobody else's. */
+function urlFile(dataDir: string): string {
+  return join(dataDir, 'postgres.url')
+}
+
+async function passwordIn(dataDir: string): Promise<string> {
+  const file = join(dataDir, 'postgres.password')
+  const known = await textOf(file)
+  if (known) return known
+  const password = randomBytes(24).toString('hex')
+  await writePrivate(file, password)
+  return password
+}

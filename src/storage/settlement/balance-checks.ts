@@ -1,0 +1,147 @@
+import type { Network } from '../../domain/network.ts'
+import { ago, array, clock, type Sql, within } from '../postgres/db.ts'
+
+/** A block, and the balance of an address at the end of it, in USDC base units. */
+export type Agreed = {
+  readonly block: number
+  readonly hash: string
+  readonly heldBase: bigint
+}
+
+/** An address whose balance is to be compared with the transfers on record. */
+export type DueCheck = {
+  readonly address: string
+  /** Where balance and record last agreed; null: never checked. */
+  readonly agreed: Agreed | null
+  /** When the address was created, if it belongs to one invoice alone and is new; else null. */
+  readonly madeAt: Date | null
+}
+
+/**
+ * The result of a comparison. `unexplainedBase` is the balance minus what the transfers since
+ * `agreed` explain, negative when some of it is missing.
+ */
+export type Checked = {
+  readonly address: string
+  readonly agreed: Agreed
+  readonly unexplainedBase: bigint
+}
+
+/**
+ * Which addresses are due: at most `limit`, not checked for `everyMs`. One created for an invoice
+ * less than `newMs` ago is new.
+ */
+export type Due = { readonly everyMs: number; readonly newMs: number; readonly limit: number }
+
+/**
+ * A chain's addresses that are due by PostgreSQL's clock, those never checked first. One checked in
+ * a time to come, when that clock was ahead, is due as well.
+ */
+export async function dueChecks(
+  sql: Sql,
+  chain: Network,
+  { everyMs, newMs, limit }: Due,
+): Promise<readonly DueCheck[]> {
+  const rows = await within(
+    () => sql<Row[]>`
+      select address, agreed_block, agreed_hash, agreed_base, invoices.created_at as made_at
+      from payment_addresses
+      left join invoices on invoices.id = payment_addresses.invoice_id and invoices.created_at > ${ago(sql, newMs)}
+      where payment_addresses.chain = ${chain} and checked_at not between ${ago(sql, everyMs)} and now()
+      order by checked_at limit ${limit}`,
+  )
+  return rows.map((row) => ({
+    address: row.address,
+    agreed: agreedOf(row),
+    madeAt: row.made_at,
+  }))
+}
+
+type Row = {
+  address: string
+  agreed_block: bigint | null
+  agreed_hash: string | null
+  agreed_base: bigint | null
+  made_at: Date | null
+}
+
+function agreedOf({ agreed_block, agreed_hash, agreed_base }: Row): Agreed | null {
+  if (agreed_block === null || agreed_hash === null || agreed_base === null) return null
+  return { block: Number(agreed_block), hash: agreed_hash, heldBase: agreed_base }
+}
+
+/**
+ * The sum of recorded transfers to each address, in USDC base units, from after the block given for
+ * it up to `to`; none for an address without any. Address by address: one that has not agreed for
+ * long costs what it has received itself, not what the others have since.
+ */
+export async function receivedSince(
+  sql: Sql,
+  chain: Network,
+  since: readonly { readonly address: string; readonly block: number }[],
+  to: number,
+): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await within(
+    () => sql<{ address: string; received: bigint }[]>`
+      select address, received
+      from unnest(
+        ${array(since.map(({ address }) => address))}::text[], ${array(since.map(({ block }) => block))}::bigint[]
+      ) as since (address, block), lateral (
+        select sum(usdc_base)::bigint as received from transfers
+        where chain = ${chain} and to_address = address and block_number > block and block_number <= ${to}
+          and state <> 'reverted'
+      ) as transferred
+      where received is not null`,
+  )
+  return new Map(rows.map(({ address, received }) => [address, received]))
+}
+
+/**
+ * Stores the results of comparisons made just now: each address agrees with the record as of its
+ * `agreed` block. Unknown addresses are ignored.
+ */
+export async function noteChecks(
+  sql: Sql,
+  chain: Network,
+  checks: readonly Checked[],
+): Promise<void> {
+  await within(
+    () => sql`
+      update payment_addresses set checked_at = ${clock(sql)}, agreed_block = input.block, agreed_hash = input.hash,
+        agreed_base = input.held, unexplained_base = input.unexplained
+      from unnest(
+        ${array(checks.map(({ address }) => address))}::text[],
+        ${array(checks.map(({ agreed }) => agreed.block))}::bigint[],
+        ${array(checks.map(({ agreed }) => agreed.hash))}::text[],
+        ${array(checks.map(({ agreed }) => agreed.heldBase))}::bigint[],
+        ${array(checks.map(({ unexplainedBase }) => unexplainedBase))}::bigint[]
+      ) as input (address, block, hash, held, unexplained)
+      where payment_addresses.chain = ${chain} and payment_addresses.address = input.address`,
+  )
+}
+
+/**
+ * The addresses of a chain whose balance the recorded transfers do not explain, and the sum of the
+ * differences, surplus or shortfall.
+ */
+export type Unexplained = {
+  readonly chain: Network
+  readonly addresses: number
+  readonly usdcBase: bigint
+  /** The earliest of the blocks up to which one of the addresses last agreed with the record. */
+  readonly sinceBlock: number
+}
+
+/**
+ * The unexplained balances per chain; chains without any are left out. Errors: `unavailable` after
+ * `limitMs`.
+ */
+export function unexplainedBalances(sql: Sql, limitMs: number): Promise<readonly Unexplained[]> {
+  return within(
+    () => sql<Unexplained[]>`
+      select chain, count(*)::integer as addresses, sum(abs(unexplained_base))::bigint as "usdcBase",
+        min(agreed_block)::float8 as "sinceBlock"
+      from payment_addresses where unexplained_base <> 0 group by chain order by chain`,
+    limitMs,
+  )
+}

@@ -1,0 +1,147 @@
+import type { Network } from '../../domain/network.ts'
+import {
+  array,
+  type Fragment,
+  type Sql,
+  selfRefusal,
+  unlessRefused,
+  within,
+} from '../postgres/db.ts'
+import { arePaymentsWhole, type Payments, writePayments } from './settlements.ts'
+import { partsOf, payInvoices } from './transaction-uses.ts'
+import type { StoredTransfer } from './transfers.ts'
+
+/** The assertion that transfers of `payer` in a transaction pay an invoice. */
+type Said = {
+  readonly chain: Network
+  readonly txHash: string
+  readonly payer: string
+  readonly invoiceId: string
+}
+
+/** A claim on all transfers of the payer in the transaction, made by the payer with a signature. */
+export type PayerClaim = Said & { readonly madeBy: 'claim'; readonly signature: string }
+
+/** A claim on one transfer, made by an operator with an API key. */
+export type OperatorClaim = Said & {
+  readonly madeBy: 'operator'
+  readonly keyId: string
+  readonly position: number
+  readonly usdcBase: bigint
+}
+
+export type StoredClaim = PayerClaim | OperatorClaim
+
+/** Held transfers that a claim assigns to its invoice. */
+export type Assignment = Payments & {
+  readonly claim: StoredClaim
+  readonly transfers: readonly StoredTransfer[]
+}
+
+/**
+ * How many claims of payers an invoice keeps: on transactions that are `waiting` to be seen, and in
+ * all.
+ */
+export type MostClaims = { readonly waiting: number; readonly all: number }
+
+/**
+ * Keeps a claim on a transaction that is not on record yet. False when the invoice already has
+ * `most.waiting` others on such transactions, or on some that are gone, that were made within a
+ * day, or `most.all` in all. Older ones on what was never seen do not count, and give way.
+ * Repeating a claim changes nothing and returns true.
+ */
+export async function keepClaim(sql: Sql, claim: PayerClaim, most: MostClaims): Promise<boolean> {
+  const { chain, txHash, payer, invoiceId } = claim
+  const ofPayers = sql`claims.invoice_id = ${invoiceId} and claims.made_by = 'claim'`
+  const isThis = sql`(claims.chain, claims.tx_hash, claims.payer) = (${chain}, ${txHash}, ${payer})`
+  const [row] = await within(
+    () => sql<[{ isKept: boolean }]>`
+    with others as (
+      select chain, tx_hash, payer, created_at < now() - interval '1 day' as is_old,
+        -- Null where there are no transfers.
+        (select bool_or(state <> 'reverted') from transfers where (transfers.chain, transfers.tx_hash) = (claims.chain, claims.tx_hash)) as is_there
+      from claims where ${ofPayers} and not (${isThis})
+    ),
+    room as (
+      select
+        count(*) filter (where is_there is not true) >= ${most.waiting} or count(*) >= ${most.all} as is_full,
+        count(*) filter (where is_there is not true and not is_old) < ${most.waiting}
+          and count(*) filter (where is_there is not null or not is_old) < ${most.all} as is_left
+      from others
+    ),
+    dropped as (
+      delete from claims using others
+      where ${ofPayers} and (claims.chain, claims.tx_hash, claims.payer) = (others.chain, others.tx_hash, others.payer)
+        and is_old and is_there is null and (select is_full from room)
+    ),
+    kept as (${insertClaim(sql, claim, sql`where (select is_left from room)`)})
+    select is_left or exists (select from claims where ${ofPayers} and ${isThis}) as "isKept" from room`,
+  )
+  return row.isKept
+}
+
+/**
+ * Commits an assignment in one statement: the claim, the transfers, and their effects on the
+ * invoice, all or nothing. False, with nothing stored, when one of the transfers was credited, used
+ * for an x402 sale, confirmed, moved to another block or reverted, or when the invoice changed,
+ * since they were read.
+ */
+export function commitAssignment(sql: Sql, assignment: Assignment): Promise<boolean> {
+  const { claim, transfers } = assignment
+  const paying = partsOf(claim.chain, transfers)
+  return unlessRefused(
+    () => sql`
+    with claimed as (${insertClaim(sql, claim, sql``)}),
+    assigned as (
+      update transfers set invoice_id = ${claim.invoiceId}, matched_by = ${claim.madeBy}, held_as = null
+      from unnest(
+        ${array(transfers.map(({ position }) => position))}::integer[],
+        ${array(transfers.map(({ state }) => state))}::text[],
+        ${array(transfers.map(({ blockHash }) => blockHash))}::text[]
+      ) as input (position, state, block_hash)
+      where transfers.chain = ${claim.chain} and transfers.tx_hash = ${claim.txHash} and transfers.position = input.position
+        and transfers.invoice_id is null and transfers.state = input.state and transfers.block_hash = input.block_hash
+      returning 1
+    ),
+    used as (${payInvoices(sql, claim.chain, paying)}),
+    ${writePayments(sql, assignment)}
+    select 1 / (
+      (select count(*) from assigned) = ${transfers.length} and ${arePaymentsWhole(sql, assignment)}
+      and (select count(*) from used) = ${paying.length}
+    )::integer`,
+    [selfRefusal],
+  )
+}
+
+/**
+ * Recent claims by payers whose transfers are on record but held, oldest first: the claim was made
+ * after the watcher had looked for claims and before it committed the transfers. Operators' claims
+ * need no such search: they are stored together with the credit, or not at all.
+ */
+export async function overlookedClaims(sql: Sql): Promise<readonly PayerClaim[]> {
+  return within(
+    () => sql<PayerClaim[]>`
+    select claims.chain, tx_hash as "txHash", claims.payer, invoice_id as "invoiceId", made_by as "madeBy", signature
+    from claims join invoices on invoices.id = invoice_id
+    where made_by = 'claim' and claims.created_at > now() - interval '10 minutes'
+      and (invoices.state in ('draft', 'sent') or (invoices.state = 'failed' and progress::json ->> 'failure' = 'expired'))
+      and exists (
+        select from transfers
+        where transfers.chain = claims.chain and transfers.tx_hash = claims.tx_hash and held_as is not null
+          and transfers.state <> 'reverted' and from_address = claims.payer and to_address = invoices.pay_to
+      )
+    order by claims.created_at limit 1000`,
+  )
+}
+
+function insertClaim(sql: Sql, claim: StoredClaim, where: Fragment) {
+  const { chain, txHash, payer, invoiceId, madeBy } = claim
+  const signature = claim.madeBy === 'claim' ? claim.signature : null
+  const { keyId, position, usdcBase } = claim.madeBy === 'operator' ? claim : ofNoOperator
+  return sql`insert into claims (chain, tx_hash, payer, invoice_id, made_by, signature, key_id, position, usdc_base, created_at)
+    select ${chain}, ${txHash}, ${payer}, ${invoiceId}::uuid, ${madeBy}, ${signature}, ${keyId}::uuid, ${position}::integer,
+      ${usdcBase}::bigint, now() ${where}
+    on conflict do nothing`
+}
+
+const ofNoOperator = { keyId: null, position: null, usdcBase: null }

@@ -1,0 +1,66 @@
+import { type Sql, within } from '../postgres/db.ts'
+
+/** How far a chain has been read: blocks before `nextBlock` are confirmed and finished. */
+export type Cursor = {
+  readonly nextBlock: number
+  /** Hashes of blocks already read, oldest first, which reveal a reorganisation. */
+  readonly checkpoints: readonly Checkpoint[]
+  readonly version: number
+}
+
+export type Checkpoint = { readonly number: number; readonly hash: string }
+
+/** The cursor with this name: that of a chain, or of a block range that is read separately. */
+export async function loadCursor(sql: Sql, name: string): Promise<Cursor | null> {
+  const [row] = await within(
+    () => sql<{ next_block: bigint; checkpoints: string; version: number }[]>`
+      select next_block, checkpoints, version from cursors where chain = ${name}`,
+  )
+  if (!row) return null
+  return {
+    nextBlock: Number(row.next_block),
+    checkpoints: JSON.parse(row.checkpoints) as Checkpoint[],
+    version: row.version,
+  }
+}
+
+/** Creates a cursor at `nextBlock`, unless it exists already. */
+export async function startCursor(
+  sql: Sql,
+  name: string,
+  nextBlock: number,
+  now: Date,
+): Promise<void> {
+  await within(
+    () => sql`insert into cursors (chain, next_block, checkpoints, version, updated_at)
+      values (${name}, ${nextBlock}, '[]', 0, ${now}) on conflict do nothing`,
+  )
+}
+
+/** Moves a cursor without any other change. False when it has been moved since `version`. */
+export async function moveCursor(
+  sql: Sql,
+  name: string,
+  { version }: Cursor,
+  next: Omit<Cursor, 'version'>,
+  now: Date,
+): Promise<boolean> {
+  const moved = await within(
+    () => sql`update cursors set next_block = ${next.nextBlock}, checkpoints = ${JSON.stringify(next.checkpoints)},
+        version = version + 1, updated_at = ${now}
+      where chain = ${name} and version = ${version}`,
+  )
+  return moved.count === 1
+}
+
+/** Deletes a cursor that has reached its end. */
+export async function dropCursor(sql: Sql, name: string): Promise<void> {
+  await within(() => sql`delete from cursors where chain = ${name}`)
+}
+
+/** Deletes a cursor that nobody has moved for a day. */
+export async function dropOldCursor(sql: Sql, name: string): Promise<void> {
+  await within(
+    () => sql`delete from cursors where chain = ${name} and updated_at < now() - interval '1 day'`,
+  )
+}

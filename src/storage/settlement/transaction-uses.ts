@@ -1,0 +1,80 @@
+import type { Network } from '../../domain/network.ts'
+import { type Sent, sentKey } from '../../domain/x402/settlement.ts'
+import { array, type Fragment, patienceOf, type Sql, within } from '../postgres/db.ts'
+
+/**
+ * The parts of transactions that can each be used for one thing only: everything one sender sent in
+ * a transaction; on Solana the whole transaction, because everyone who signs it agrees to all of
+ * it. Sorted, so that concurrent statements lock rows in the same order.
+ */
+export function partsOf(chain: Network, sent: readonly Sent[]): readonly Sent[] {
+  const parts = sent.map(({ txHash, from }) => ({ txHash, from: chain === 'solana' ? '' : from }))
+  const byKey = new Map(parts.map((part) => [sentKey(part), part]))
+  return [...byKey].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, part]) => part)
+}
+
+/**
+ * The part of a statement that records that parts of transactions pay invoices. It returns a row
+ * for each part that is used for nothing else.
+ */
+export function payInvoices(sql: Sql, chain: Network, parts: readonly Sent[]) {
+  return sql`
+    insert into transaction_uses (chain, tx_hash, from_address, kind)
+    select ${chain}, tx_hash, from_address, 'invoice' from ${rowsOf(sql, parts)}
+    on conflict (chain, tx_hash, from_address) do update set kind = excluded.kind where transaction_uses.kind = excluded.kind
+    returning 1`
+}
+
+/** Which parts, by their keys, were x402 payments or are being sent as such. */
+export async function usedForX402(
+  sql: Sql,
+  chain: Network,
+  sent: readonly Sent[],
+): Promise<ReadonlySet<string>> {
+  const rows = await within(
+    () => sql<Sent[]>`
+    select paying.tx_hash as "txHash", paying.from_address as "from" from ${rowsOf(sql, sent)}
+    join transaction_uses as used on used.tx_hash = paying.tx_hash
+      and used.from_address = ${senderOn(sql, sql`used.chain`, sql`paying.from_address`)}
+    where used.chain = ${chain} and used.kind = 'x402'`,
+    patienceOf(sql),
+  )
+  return new Set(rows.map(sentKey))
+}
+
+/** The condition, on a row of `transfers`, that it was an x402 payment. */
+function isUsedForX402(sql: Sql) {
+  return sql`exists (
+    select from transaction_uses as used where used.chain = transfers.chain and used.tx_hash = transfers.tx_hash
+      and used.from_address = ${senderOn(sql, sql`transfers.chain`, sql`transfers.from_address`)} and used.kind = 'x402'
+  )`
+}
+
+/** The condition, on a row of `transfers`, that no invoice and no x402 sale accounts for it. */
+export function isUnexplained(sql: Sql) {
+  return sql`held_as is not null and not is_sale and state <> 'reverted' and not ${isUsedForX402(sql)}`
+}
+
+/**
+ * Marks confirmed transfers that were x402 payments, so that those unexplained are found without
+ * reading them. It reads all that are not marked: it must be called seldom, and the first time may
+ * take long.
+ */
+export async function markSales(sql: Sql, limitMs: number): Promise<void> {
+  await within(
+    () => sql`update transfers set is_sale = true
+      where held_as is not null and not is_sale and state = 'confirmed' and ${isUsedForX402(sql)}`,
+    limitMs,
+  )
+}
+
+/** The sender in the key of a use, from columns that hold a chain and a sender. */
+export function senderOn(sql: Sql, chain: Fragment, from: Fragment) {
+  return sql`case ${chain} when 'solana' then '' else ${from} end`
+}
+
+function rowsOf(sql: Sql, sent: readonly Sent[]) {
+  return sql`unnest(
+    ${array(sent.map(({ txHash }) => txHash))}::text[], ${array(sent.map(({ from }) => from))}::text[]
+  ) as paying (tx_hash, from_address)`
+}

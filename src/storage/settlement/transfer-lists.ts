@@ -1,0 +1,109 @@
+import { toAmount, usdcScale } from '../../domain/money/money.ts'
+import type { Listed, Place, Query, Shown } from '../../domain/settlement/transfer-list.ts'
+import { type Fragment, type Sql, within } from '../postgres/db.ts'
+import { isUnexplained } from './transaction-uses.ts'
+import { decode, type Row } from './transfers.ts'
+
+/** Counting takes as long as there are transfers, of which there will be any number. */
+const mostCounted = 100_000
+
+/**
+ * One page of the matching transfers, with their total and whether there are more after the page. A
+ * total above `counted` is an estimate.
+ */
+export async function listTransfers(
+  sql: Sql,
+  query: Query,
+  counted = mostCounted,
+): Promise<Listed> {
+  const { after, limit, offset } = query
+  const matching = matchingOf(sql, query)
+  const behind = after
+    ? sql`(created_at, chain, tx_hash, position) <
+        (${after.createdAt}::timestamptz, ${after.chain}, ${after.txHash}, ${after.position})`
+    : sql`true`
+  const page = sql`select * from transfers where ${matching} and ${behind}
+    order by created_at desc, chain desc, tx_hash desc, position desc limit ${limit + 1} offset ${offset}`
+  // One statement for the page and the total: a caller waits for no more than the time of one.
+  const rows = await within(
+    () => sql<((ShownRow | { chain: null }) & { total: number })[]>`
+      select total, page.* from (
+        select count(*)::integer as total from (select from transfers where ${matching} limit ${counted + 1}) as first
+      ) as counted
+      left join (${shownOf(sql, page)}) as page on true
+      order by created_at desc, chain desc, tx_hash desc, position desc`,
+  )
+  const found = rows.flatMap((row) => (row.chain === null ? [] : [shown(row)]))
+  const total = rows[0]?.total ?? 0
+  return {
+    transfers: found.slice(0, limit),
+    total: total <= counted ? total : Math.max(total, await estimate(sql, matching)),
+    hasMore: found.length > limit,
+  }
+}
+
+/** The time to plan a statement, beside that of the statement for the page. */
+const planningMs = 1_000
+
+async function estimate(sql: Sql, matching: Fragment): Promise<number> {
+  const [planned] = await within(
+    () => sql<[{ 'QUERY PLAN': readonly [{ Plan: { 'Plan Rows': number } }] }]>`
+      explain (format json) select from transfers where ${matching}`,
+    planningMs,
+  )
+  return planned['QUERY PLAN'][0].Plan['Plan Rows']
+}
+
+/** A transfer by its key; undefined when there is none. */
+export async function findShown(
+  sql: Sql,
+  { chain, txHash, position }: Omit<Place, 'createdAt'>,
+): Promise<Shown | undefined> {
+  const named = sql`select * from transfers where chain = ${chain} and tx_hash = ${txHash} and position = ${position}`
+  const rows = await within(() => sql<ShownRow[]>`${shownOf(sql, named)}`)
+  return rows.map(shown)[0]
+}
+
+type ShownRow = Row & { readonly key_id: string | null; readonly created_at: Date }
+
+/** Transfers with the key id of the operator who assigned them. */
+function shownOf(sql: Sql, transfers: Fragment): Fragment {
+  return sql`select found.*, key_id from (${transfers}) as found
+    left join lateral (
+      select key_id from claims
+      where found.matched_by = 'operator' and claims.chain = found.chain and claims.tx_hash = found.tx_hash
+        and claims.payer = found.from_address and claims.invoice_id = found.invoice_id and claims.usdc_base = found.usdc_base
+      -- A reorganisation may have moved it since.
+      order by claims.position <> found.position limit 1
+    ) as said on true`
+}
+
+function matchingOf(sql: Sql, { status, chain }: Query) {
+  const byStatus = {
+    unmatched: isUnexplained(sql),
+    ambiguous: sql`held_as = 'ambiguous' and state <> 'reverted'`,
+    matched: sql`invoice_id is not null and state <> 'reverted'`,
+  }
+  return sql`${status === null ? sql`true` : byStatus[status]} and ${chain === null ? sql`true` : sql`chain = ${chain}`}`
+}
+
+function shown(row: ShownRow): Shown {
+  const transfer = decode(row)
+  const { chain, txHash, position, blockNumber, from, to, state, credit, heldAs } = transfer
+  return {
+    chain,
+    txHash,
+    position,
+    blockNumber,
+    blockTime: row.block_time.toISOString(),
+    from,
+    to,
+    amount: toAmount(transfer.usdcBase, usdcScale),
+    status: heldAs ?? 'matched',
+    state,
+    invoiceId: credit?.invoiceId ?? null,
+    matchedBy: credit?.matchedBy ?? null,
+    assignedBy: row.key_id,
+    createdAt: row.created_at.toISOString(),
+  }
+}

@@ -1,0 +1,138 @@
+import type { MatchedBy } from '../../domain/invoices/invoice.ts'
+import { addressKey, type Network } from '../../domain/network.ts'
+import type { Credit } from '../../domain/settlement/matching.ts'
+import { array, patienceOf, type Sql, within } from '../postgres/db.ts'
+
+/** A transfer to one of our addresses as recorded: credited to an invoice, or held. */
+export type StoredTransfer = {
+  readonly chain: Network
+  readonly txHash: string
+  readonly position: number
+  readonly blockNumber: number
+  readonly blockHash: string
+  readonly blockTimeMs: number
+  readonly from: string
+  readonly to: string
+  readonly usdcBase: bigint
+  readonly state: 'seen' | 'confirmed' | 'reverted'
+  readonly credit: Credit | null
+  readonly heldAs: 'ambiguous' | 'unmatched' | null
+}
+
+/** A recorded transfer as it was read, and as it is to be stored. */
+export type TransferChange = { readonly before: StoredTransfer; readonly after: StoredTransfer }
+
+/**
+ * The recorded transfers that are still in the blocks `from` to `to`, both included, and all
+ * transfers of the given transactions, wherever they are or were.
+ */
+export async function transfersIn(
+  sql: Sql,
+  chain: Network,
+  { from, to }: { from: number; to: number },
+  txHashes: readonly string[],
+): Promise<readonly StoredTransfer[]> {
+  const rows = await within(
+    () => sql<Row[]>`select * from transfers
+      where chain = ${chain} and (
+        (block_number between ${from} and ${to} and state <> 'reverted') or tx_hash = any(${array(txHashes)}::text[])
+      )`,
+    patienceOf(sql),
+  )
+  return rows.map(decode)
+}
+
+/** The recorded transfers of a transaction that have not been reverted. */
+export async function transfersOf(
+  sql: Sql,
+  chain: Network,
+  txHash: string,
+): Promise<readonly StoredTransfer[]> {
+  const rows = await within(
+    () => sql<Row[]>`select * from transfers
+      where chain = ${chain} and tx_hash = ${txHash} and state <> 'reverted' order by position`,
+  )
+  return rows.map(decode)
+}
+
+/** A transfer by its key, reverted or not. */
+export async function findTransfer(
+  sql: Sql,
+  { chain, txHash, position }: Pick<StoredTransfer, 'chain' | 'txHash' | 'position'>,
+): Promise<StoredTransfer | undefined> {
+  const rows = await within(
+    () => sql<Row[]>`select * from transfers
+      where chain = ${chain} and tx_hash = ${txHash} and position = ${position}`,
+  )
+  return rows.map(decode)[0]
+}
+
+/** How many of the transfers held last are looked at: anybody can have any number of them held. */
+const newestHeld = 1_000
+
+/**
+ * Whether one of the transfers held last has this amount and address, is held as ambiguous, and was
+ * made since.
+ */
+export async function isAmbiguouslyPaid(
+  sql: Sql,
+  { chain, payTo, usdcBase, since }: AmountDue,
+): Promise<boolean> {
+  const [answer] = await within(
+    () => sql<[{ found: boolean }]>`select exists (
+      select from (
+        -- When it was recorded decides what the index reads, when it was made what it may be for.
+        select * from transfers where held_as is not null and not is_sale and created_at >= ${since.toISOString()}
+        order by created_at desc limit ${newestHeld}
+      ) as held
+      where held_as = 'ambiguous' and block_time >= ${since.toISOString()} and state <> 'reverted' and chain = ${chain}
+        and to_address = ${addressKey(payTo)} and usdc_base = ${usdcBase}
+    ) as found`,
+  )
+  return answer.found
+}
+
+/** What was due at an address, and since when. */
+type AmountDue = {
+  readonly chain: Network
+  readonly payTo: string
+  readonly usdcBase: bigint
+  readonly since: Date
+}
+
+/** A row of `transfers`. */
+export type Row = {
+  chain: Network
+  tx_hash: string
+  position: number
+  block_number: bigint
+  block_hash: string
+  block_time: Date
+  from_address: string
+  to_address: string
+  usdc_base: bigint
+  state: StoredTransfer['state']
+  invoice_id: string | null
+  matched_by: MatchedBy | null
+  held_as: StoredTransfer['heldAs']
+}
+
+export function decode(row: Row): StoredTransfer {
+  return {
+    chain: row.chain,
+    txHash: row.tx_hash,
+    position: row.position,
+    blockNumber: Number(row.block_number),
+    blockHash: row.block_hash,
+    blockTimeMs: row.block_time.getTime(),
+    from: row.from_address,
+    to: row.to_address,
+    usdcBase: row.usdc_base,
+    state: row.state,
+    credit:
+      row.invoice_id && row.matched_by
+        ? { invoiceId: row.invoice_id, matchedBy: row.matched_by }
+        : null,
+    heldAs: row.held_as,
+  }
+}

@@ -1,0 +1,173 @@
+import { type Attempt, fullLogBytes } from '../../domain/webhooks/delivery.ts'
+import type { Stored } from '../../domain/webhooks/event.ts'
+import { array, columnOf, jsonTexts, type Sql, within } from '../postgres/db.ts'
+import type { Batch } from './deliveries.ts'
+
+/** The result of an attempt. `retryDelayMs` is null when there will be no further attempt. */
+export type Outcome = {
+  readonly place: number
+  readonly event: Pick<Stored, 'subjectId' | 'sequence'>
+  readonly attempt: Attempt
+  readonly delivered: boolean
+  /** The receiver answered 410 Gone. */
+  readonly gone: boolean
+  readonly retryDelayMs: number | null
+}
+
+/** The results of a batch. */
+export type Result = {
+  readonly batch: Pick<Batch, 'id' | 'origin' | 'webhookId' | 'accountId' | 'url' | 'leasedAt'>
+  readonly outcomes: readonly Outcome[]
+}
+
+/**
+ * Failures further apart than this do not count as one period of failure. Longer than the time
+ * between two attempts at one delivery: a receiver may ask for a day between them.
+ */
+const samePeriod = '36 hours'
+
+/**
+ * Records the results of batches and the health of their webhooks, in one statement.
+ * - A webhook that answers is healthy again.
+ * - A webhook that has failed for five days, or answered 410 Gone, is disabled with the reason.
+ * - Failures far apart, with nothing between them, are separate periods: how the webhook fared
+ *   meanwhile is unknown.
+ * - Results for a URL say nothing about a URL set since, nor does a batch without attempts. What a
+ *   410 of the old URL would have ended is due at once at the new one.
+ * - A batch that is finished already, because another process was faster or its webhook was
+ *   deleted, is ignored.
+ * - A success counts always. A failure counts unless a later attempt was decided on since the batch
+ *   was leased, by a redelivery or by another failure: then it is only logged.
+ * - What was delivered once and then redelivered in vain is delivered.
+ * - An attempt at a delivery whose log is full is not logged, unless it is its first success.
+ */
+export async function record(sql: Sql, results: readonly Result[]): Promise<void> {
+  const told = results.flatMap(({ batch, outcomes }) =>
+    outcomes
+      .filter(({ delivered }) => batch.origin !== null || !delivered)
+      .map((outcome) => ({ ...outcome, batchId: batch.id })),
+  )
+  const failing = results.filter(({ outcomes }) => outcomes.some(({ delivered }) => !delivered))
+  const ofBatch = columnOf(results)
+  const ofTold = columnOf(told)
+  const webhooksOf = (some: readonly Result[]) =>
+    array([...new Set(some.map(({ batch }) => batch.webhookId))])
+  await within(
+    () => sql`
+    with result as (
+      select * from unnest(
+        ${ofBatch(({ batch }) => batch.id)}::bigint[], ${ofBatch(({ outcomes }) => isWell(outcomes))}::boolean[],
+        ${ofBatch(({ outcomes }) => outcomes.some(({ gone }) => gone))}::boolean[], ${ofBatch(({ batch }) => batch.url)}::text[],
+        ${ofBatch(({ batch }) => batch.leasedAt)}::text[]::timestamptz[], string_to_array(${jsonTexts(results.map(firstLog))}, chr(30), '')
+      ) as result (id, is_well, is_gone, url, leased_at, log)
+    ),
+    outcome as (
+      select * from unnest(
+        ${ofTold(({ batchId }) => batchId)}::bigint[], ${ofTold(({ place }) => place)}::smallint[],
+        ${ofTold(({ event }) => event.subjectId)}::uuid[], ${ofTold(({ event }) => event.sequence)}::integer[],
+        ${ofTold(({ delivered }) => delivered)}::boolean[], ${ofTold(({ gone }) => gone)}::boolean[],
+        ${ofTold(({ retryDelayMs }) => retryDelayMs)}::bigint[],
+        string_to_array(${jsonTexts(told.map(({ attempt }) => JSON.stringify(attempt)))}, chr(30))
+      ) as outcome (id, place, subject_id, sequence, delivered, gone, retry_delay_ms, log)
+    ),
+    -- Webhooks, then batches, then deliveries, as deleting a webhook goes: in another order the two would deadlock. Most webhooks are
+    -- well and stay so: they need no new row version for every batch.
+    patient as (
+      select id, url, case when last_failed_at > now() - ${samePeriod}::interval then failing_since end as failing_since
+      from webhooks where id = any(${webhooksOf(results)}::uuid[])
+        and (webhooks.failing_since is not null or id = any(${webhooksOf(failing)}::uuid[]))
+      order by id for no key update
+    ),
+    kept as (
+      update delivery_batches set due_at = null, log = result.log from result
+      where delivery_batches.id = result.id and due_at is not null and origin is null and (select count(*) from patient) >= 0
+      returning delivery_batches.*
+    ),
+    cleared as (
+      delete from delivery_batches using result
+      where delivery_batches.id = result.id and origin is not null and (select count(*) from patient) >= 0
+      returning delivery_batches.*
+    ),
+    done as (select * from kept union all select * from cleared),
+    -- Locked first: a redelivery may be asked for while it is decided what becomes of them.
+    before as (
+      select deliveries.* from outcome join cleared using (id)
+      join deliveries on deliveries.batch_id = origin and deliveries.place = outcome.place
+      for no key update of deliveries
+    ),
+    told as (
+      select outcome.*, coalesce(origin, outcome.id) as batch_id, done.webhook_id, done.is_test, done.created_at, before.state as state_before,
+        before.log as log_before, before.next_attempt_at as next_before, coalesce(before.attempts, 0) as attempts_before,
+        before.state is null or before.state = 'pending' and before.next_attempt_at <= leased_at as is_latest,
+        patient.url <> result.url as has_moved
+      from outcome join done using (id) join result using (id)
+      left join before on before.batch_id = origin and before.place = outcome.place
+      left join patient on patient.id = done.webhook_id
+    ),
+    decided as (
+      select told.*,
+        case
+          when delivered then 'delivered'
+          when not is_latest then state_before
+          when retry_delay_ms is not null or gone and has_moved then 'pending'
+          -- It had got through. No receiver can write this into the log: in what it answers, quotes are escaped.
+          when log_before ~ '"statusCode" ?: ?2' then 'delivered'
+          else 'failed'
+        end as state,
+        -- No more than fit in the column: anybody may have a delivery of theirs made again and again.
+        least(attempts_before + is_latest::integer, 32767) as attempts,
+        case when is_latest then now() + coalesce(retry_delay_ms, 0) * interval '1 millisecond' else next_before end as next_attempt_at,
+        case when octet_length(log_before) >= ${fullLogBytes} and not (delivered and log_before !~ '"statusCode" ?: ?2') then '' else log end as logged
+      from told
+    ),
+    moved as (
+      insert into deliveries (batch_id, place, webhook_id, subject_id, sequence, is_test, attempts, state, log, next_attempt_at, created_at)
+      select batch_id, place, webhook_id, subject_id, sequence, is_test, attempts, state, logged, next_attempt_at, created_at from decided
+      on conflict (batch_id, place) do update
+        set attempts = excluded.attempts, state = excluded.state, next_attempt_at = excluded.next_attempt_at,
+          log = concat_ws(',', nullif(deliveries.log, ''), nullif(excluded.log, ''))
+    ),
+    again as (
+      insert into delivery_batches (webhook_id, origin, places, subject_ids, sequences, is_test, created_at, due_at)
+      select webhook_id, batch_id, array_agg(place), array_agg(subject_id), array_agg(sequence), is_test, now(), next_attempt_at
+      from decided where state = 'pending' and is_latest group by webhook_id, batch_id, is_test, next_attempt_at
+    ),
+    health as (
+      select webhook_id as id, url, bool_or(is_well) as is_well, bool_or(is_gone) as is_gone
+      from result join done using (id) where is_well is not null group by webhook_id, url
+    ),
+    verdict as (
+      select id, is_well, patient.failing_since, case
+        when is_gone then 'the receiver answered 410 Gone'
+        when not is_well and patient.failing_since < now() - interval '5 days' then 'every delivery failed for 5 days'
+      end as reason
+      from health join patient using (id, url)
+    )
+    update webhooks set
+      failing_since = case when not is_well then coalesce(verdict.failing_since, now()) end,
+      last_failed_at = case when is_well then last_failed_at else now() end,
+      active = active and reason is null,
+      disabled_reason = case when active then reason else disabled_reason end,
+      paused_at = case when active and reason is not null then now() else paused_at end,
+      updated_at = case when active and reason is not null then now() else updated_at end
+    from verdict where webhooks.id = verdict.id`,
+  )
+}
+
+/**
+ * Whether the receiver took any; null where there was no attempt, since nothing was due any more.
+ */
+function isWell(outcomes: readonly Outcome[]): boolean | null {
+  return outcomes.length === 0 ? null : outcomes.some(({ delivered }) => delivered)
+}
+
+/**
+ * The log kept in the announced batch itself: its successful attempts, each at its delivery's
+ * position. Null for a retry batch.
+ */
+function firstLog({ batch, outcomes }: Result): string | null {
+  if (batch.origin !== null) return null
+  const log: (Attempt | null)[] = Array(outcomes.length).fill(null)
+  for (const { place, attempt, delivered } of outcomes) if (delivered) log[place] = attempt
+  return JSON.stringify(log)
+}

@@ -1,0 +1,54 @@
+import { batchSize, mandateBatchSize } from '../../domain/webhooks/delivery.ts'
+import { types } from '../../domain/webhooks/event.ts'
+import { array, type Sql, within } from '../postgres/db.ts'
+
+/** How many batches of events were taken, and the webhooks that now have due deliveries. */
+export type FannedOut = { readonly batches: number; readonly webhookIds: readonly string[] }
+
+/** Most events in one batch: as many as one statement can comfortably turn into deliveries. */
+const batchEvents = 500
+
+/** The part of a statement that puts the public events among its CTE `trail` into the outbox. */
+export function announceTrail(sql: Sql) {
+  return sql`insert into outbox (subject_ids, sequences, account_ids, types)
+    select array_agg(subject_id), array_agg(sequence), array_agg(account_id), array_agg(type) from (
+      select *, row_number() over () as place from trail where type = any(${array(types)}::text[])
+    ) as public group by (place - 1) / ${batchEvents}`
+}
+
+/**
+ * Turns up to `limit` batches of events, oldest first, into one delivery for each webhook
+ * subscribed to them, in one statement: an event is never taken without its deliveries, and any
+ * number of processes may do this side by side. A webhook that is paused gets those from before its
+ * pause.
+ */
+export async function fanOut(sql: Sql, limit: number): Promise<FannedOut> {
+  const [row] = await within(
+    () => sql<[FannedOut]>`
+    with taken as (
+      select id from outbox order by id limit ${limit} for update skip locked
+    ),
+    removed as (
+      delete from outbox using taken where outbox.id = taken.id returning outbox.*
+    ),
+    wanted as (
+      select webhooks.id as webhook_id, event.*, size, row_number() over (partition by webhooks.id, size order by removed.id) - 1 as place
+      from removed
+      cross join unnest(subject_ids, sequences, account_ids, types) as event (subject_id, sequence, account_id, type)
+      cross join lateral (
+        select case when type like 'mandate.%' then ${mandateBatchSize}::integer else ${batchSize}::integer end as size
+      ) as batch
+      join webhooks on webhooks.account_id = event.account_id and webhooks.deleted_at is null
+        and (webhooks.active or removed.created_at < webhooks.paused_at) and event.type = any(webhooks.events)
+    ),
+    due as (
+      insert into delivery_batches (webhook_id, places, subject_ids, sequences, created_at, due_at)
+      select webhook_id, array_agg(place % size), array_agg(subject_id), array_agg(sequence), now(), now()
+      from wanted group by webhook_id, size, place / size
+      returning webhook_id
+    )
+    select (select count(*)::integer from removed) as batches,
+      (select coalesce(json_agg(distinct webhook_id), '[]') from due) as "webhookIds"`,
+  )
+  return row
+}

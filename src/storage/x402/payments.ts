@@ -1,0 +1,253 @@
+import type { Network } from '../../domain/network.ts'
+import { type PaymentTrace, type Sent, sentKey } from '../../domain/x402/settlement.ts'
+import { ago, array, clock, patienceOf, type Sql, within } from '../postgres/db.ts'
+import { senderOn } from '../settlement/transaction-uses.ts'
+
+/**
+ * A payment claimed by a proof. `claimed`: being settled; `pending`: possibly settled; `settled`:
+ * the money has arrived.
+ */
+export type ClaimedPayment = {
+  readonly key: string
+  readonly network: Network
+  readonly payer: string
+  readonly proofHash: string
+  readonly requestHash: string
+  /** The least that must be paid; null for claims by earlier versions. */
+  readonly priceUsdcBase: bigint | null
+  /** The address that was to be paid; null for claims by earlier versions. */
+  readonly recipient: string | null
+  /** The token it was to be paid in; null for claims by earlier versions. */
+  readonly token: string | null
+  readonly state: 'claimed' | 'pending' | 'settled'
+  readonly txHash: string | null
+  /** A signed payment that is not on chain by then never will be. */
+  readonly validBefore: Date | null
+  readonly status: number | null
+  readonly body: string | null
+  readonly createdAt: Date
+  /** The time since the claim was made. */
+  readonly ageMs: number
+}
+
+/** What identifies a payment; `txHash` of a signed one is null. */
+export type PaymentName = Pick<ClaimedPayment, 'key' | 'network' | 'payer' | 'txHash'>
+
+export type NewClaim = PaymentName &
+  Pick<ClaimedPayment, 'proofHash' | 'requestHash' | 'validBefore'> & {
+    readonly priceUsdcBase: bigint
+    readonly recipient: string
+    readonly token: string
+  }
+
+/**
+ * A claim by one try to settle a payment. Once another try has claimed the payment again, that is
+ * another claim, made at another time, and what is asked of the former one changes nothing.
+ */
+export type PaymentClaim = Pick<ClaimedPayment, 'key' | 'createdAt'>
+
+/**
+ * The payment claimed under this key, or with what the payer sent by this transaction on this
+ * network; null when there is none.
+ */
+export async function findPayment(
+  sql: Sql,
+  { key, network, payer, txHash }: PaymentName,
+): Promise<ClaimedPayment | null> {
+  const [row] = await within(
+    () => sql<ClaimedPayment[]>`select ${columns(sql)} from x402_payments
+      where key = ${key} or (network = ${network} and tx_hash = ${txHash} and payer = ${payer}) limit 1`,
+  )
+  return row ?? null
+}
+
+/**
+ * Which transfers, by their keys, carry a claimed payment, no matter who put them on chain. A
+ * transfer is recognised by its payment key; where that cannot be told, by its sender, or who
+ * signed to send it, having a payment that is not settled yet.
+ */
+export async function claimedBy(
+  sql: Sql,
+  network: Network,
+  traces: readonly PaymentTrace[],
+): Promise<ReadonlySet<string>> {
+  if (traces.length === 0) return new Set()
+  const keyed = traces.flatMap(({ keys, ...sent }) => keys.map((key) => ({ ...sent, key })))
+  const any = traces.flatMap(({ payers, ...sent }) => payers.map((payer) => ({ ...sent, payer })))
+  const column = (values: readonly string[]) => sql`${array(values)}::text[]`
+  const sentBy = (sent: readonly Sent[]) =>
+    sql`${column(sent.map(({ txHash }) => txHash))}, ${column(sent.map(({ from }) => from))}`
+  const rows = await within(
+    () => sql<Sent[]>`
+    select tx_hash as "txHash", sender as "from"
+    from unnest(${sentBy(keyed)}, ${column(keyed.map(({ key }) => key))}) as traces (tx_hash, sender, key)
+    where exists (select from x402_payments where key = traces.key)
+    union
+    select tx_hash, sender
+    from unnest(${sentBy(any)}, ${column(any.map(({ payer }) => payer))}) as traces (tx_hash, sender, payer)
+    where exists (select from x402_payments where network = ${network} and payer = traces.payer and state <> 'settled')`,
+    patienceOf(sql),
+  )
+  return new Set(rows.map(sentKey))
+}
+
+/**
+ * Claims a payment. With a `txHash` it is settled at once. Resolves to when it was claimed; null
+ * when it is claimed already, when that transfer has another use (such as paying an invoice), or
+ * when one of `otherKeys`, payments that the transfer may have settled, is claimed.
+ */
+export async function claimPayment(
+  sql: Sql,
+  claim: NewClaim,
+  otherKeys: readonly string[],
+): Promise<Date | null> {
+  const { key, network, payer, proofHash, requestHash, txHash, validBefore } = claim
+  const { priceUsdcBase, recipient, token } = claim
+  const [claimed] = await within(
+    () => sql<Pick<ClaimedPayment, 'createdAt'>[]>`
+    with free as (
+      select where not exists (
+        select from x402_payments where key in (select json_array_elements_text(${JSON.stringify(otherKeys)}::text::json))
+      )
+    ),
+    used as (
+      insert into transaction_uses (chain, tx_hash, from_address, kind, is_transfer)
+      select ${network}, ${txHash}::text, ${senderOn(sql, sql`${network}`, sql`${payer}`)}, 'x402', true from free where ${txHash !== null}
+      on conflict do nothing returning 1
+    )
+    insert into x402_payments
+      (key, network, payer, proof_hash, request_hash, price_usdc_base, recipient, token, state, tx_hash, valid_before, created_at)
+    select ${key}, ${network}, ${payer}, ${proofHash}, ${requestHash}, ${priceUsdcBase}, ${recipient}, ${token},
+      ${txHash === null ? 'claimed' : 'settled'}, ${txHash}, ${validBefore}, ${clock(sql)}
+    from free where ${txHash === null} or exists (select from used)
+    on conflict do nothing
+    returning created_at as "createdAt"`,
+  )
+  return claimed?.createdAt ?? null
+}
+
+/**
+ * Records the transaction that is about to settle a claimed payment: what its payer sends by it can
+ * pay no invoice from now on. False when the claim is no longer open.
+ */
+export async function noteTransaction(
+  sql: Sql,
+  claim: PaymentClaim,
+  txHash: string,
+): Promise<boolean> {
+  const noted = await within(
+    () => sql`
+    with used as (${buyWith(sql, claim.key, txHash)})
+    update x402_payments set tx_hash = ${txHash} where ${isOpen(sql, claim)}`,
+  )
+  return noted.count === 1
+}
+
+/** Records that no node accepted the transaction meant to settle a claimed payment. */
+export async function forgetTransaction(sql: Sql, claim: PaymentClaim): Promise<void> {
+  await within(() => sql`update x402_payments set tx_hash = null where ${isOpen(sql, claim)}`)
+}
+
+/**
+ * Takes over an open claim for which no transaction was sent, to settle its payment anew. Resolves
+ * to when that was; null when another process was faster.
+ */
+export async function claimAgain(sql: Sql, claim: PaymentClaim): Promise<Date | null> {
+  const [claimed] = await within(
+    () => sql<Pick<ClaimedPayment, 'createdAt'>[]>`
+    update x402_payments set state = 'claimed', created_at = ${clock(sql)}
+    where ${isOpen(sql, claim)} and tx_hash is null
+    returning created_at as "createdAt"`,
+  )
+  return claimed?.createdAt ?? null
+}
+
+/** Records that a claimed payment may have been settled: only the chain knows. */
+export async function markPending(sql: Sql, claim: PaymentClaim): Promise<void> {
+  await within(() => sql`update x402_payments set state = 'pending' where ${isOpen(sql, claim)}`)
+}
+
+/**
+ * Records that the money of a claimed payment has arrived, whichever claim brought it. Resolves to
+ * when the payment was claimed, which changes no more; null when what the payer sent by this
+ * transaction has paid an invoice, or was used as an x402 payment of the other kind (transfer or
+ * authorization), and so buys nothing.
+ */
+export async function markSettled(sql: Sql, key: string, txHash: string): Promise<Date | null> {
+  const [settled] = await within(
+    () => sql<Pick<ClaimedPayment, 'createdAt'>[]>`
+    with used as (${buyWith(sql, key, txHash)})
+    update x402_payments set state = 'settled', tx_hash = ${txHash} where key = ${key} and exists (select from used)
+    returning created_at as "createdAt"`,
+  )
+  return settled?.createdAt ?? null
+}
+
+/**
+ * Releases a claimed payment that is known to have paid nothing: its proof may be tried again.
+ * False when the claim is no longer open.
+ */
+export async function releasePayment(sql: Sql, claim: PaymentClaim): Promise<boolean> {
+  const released = await within(() => sql`delete from x402_payments where ${isOpen(sql, claim)}`)
+  return released.count === 1
+}
+
+/** Keeps the response delivered for a payment. The first response stays. */
+export async function keepAnswer(
+  sql: Sql,
+  key: string,
+  { status, body }: { readonly status: number; readonly body: string },
+): Promise<void> {
+  await within(
+    () => sql`update x402_payments set status = ${status}, body = ${body}
+      where key = ${key} and body is null`,
+  )
+}
+
+/** Payments claimed after `after` (null: however old), at least `leastAgeMs` ago. */
+export type Between = {
+  readonly after: Pick<ClaimedPayment, 'key' | 'createdAt'> | null
+  readonly leastAgeMs: number
+}
+
+/** Payments not known to be settled, oldest first. */
+export async function openPayments(
+  sql: Sql,
+  { after, leastAgeMs }: Between,
+  limit: number,
+): Promise<readonly ClaimedPayment[]> {
+  const { key, createdAt } = after ?? { key: '', createdAt: new Date(0) }
+  return within(
+    () => sql<ClaimedPayment[]>`select ${columns(sql)} from x402_payments
+      where state <> 'settled' and (created_at, key) > (${createdAt}, ${key})
+        and created_at not between ${ago(sql, leastAgeMs)} and ${ago(sql, -leastAgeMs)}
+      order by created_at, key limit ${limit}`,
+  )
+}
+
+/**
+ * The part of a statement that records that a payer's part of a transaction is used for an x402
+ * payment. It returns a row unless that part has paid an invoice, or was used as an x402 payment of
+ * the other kind.
+ */
+function buyWith(sql: Sql, key: string, txHash: string) {
+  return sql`
+    insert into transaction_uses (chain, tx_hash, from_address, kind, is_transfer)
+    select network, ${txHash}, ${senderOn(sql, sql`network`, sql`payer`)}, 'x402', key like network || ':transfer:%'
+    from x402_payments where key = ${key}
+    on conflict (chain, tx_hash, from_address) do update set kind = excluded.kind
+    where (transaction_uses.kind, transaction_uses.is_transfer) = (excluded.kind, excluded.is_transfer)
+    returning 1`
+}
+
+/** The condition that a claim has not been taken over and its payment is not settled. */
+function isOpen(sql: Sql, { key, createdAt }: PaymentClaim) {
+  return sql`key = ${key} and created_at = ${createdAt} and state <> 'settled'`
+}
+
+function columns(sql: Sql) {
+  return sql`key, network, payer, proof_hash as "proofHash", request_hash as "requestHash", price_usdc_base as "priceUsdcBase", recipient, token, state,
+    tx_hash as "txHash", valid_before as "validBefore", status, body, created_at as "createdAt",
+    -- A time to come is that of an earlier version's process with a wrong clock: it counts as so long ago.
+    (abs(extract(epoch from now() - created_at)) * 1000)::float8 as "ageMs"`
+}

@@ -1,0 +1,221 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Flush } from '../actors/group-commit.ts'
+import type { Backlog, Waiting } from '../storage/postgres/backlog.ts'
+import type { OldestRows } from '../storage/postgres/retention.ts'
+import type { Unexplained } from '../storage/settlement/balance-checks.ts'
+import type { ChainWatch } from '../storage/settlement/chain-watches.ts'
+import { RequestHistogram } from './histogram.ts'
+
+/** What is counted as it happens, shown at `/metrics` together with what is read on each scrape. */
+export type Metrics = {
+  /** Counts one answered request, by the pattern of its route. */
+  request(answered: { method: string; route: string; status: number; durationMs: number }): void
+  /** Counts one request refused by the rate limit of a key or of an address. */
+  rateLimited(caller: 'key' | 'address'): void
+  /** Wraps `flush` to count the size and duration of every batch under `entity`. */
+  batches<Work, Outcome>(entity: string, flush: Flush<Work, Outcome>): Flush<Work, Outcome>
+  /** The time from the block of a transfer to us until it was recorded. */
+  detected(chain: string, delayMs: number): void
+  /** Counts transfers that the watcher missed and a balance check found. */
+  missed(chain: string, transfers: number): void
+  delivery(outcome: DeliveryOutcome): void
+  /**
+   * All metrics in the Prometheus text format. What cannot be read in time is left out, and
+   * `quittance_backlog_known` is 0 if some of the work that waits is.
+   */
+  text(): Promise<string>
+}
+
+/** The outcome of one delivery attempt. */
+export type DeliveryOutcome = 'delivered' | 'retried' | 'failed' | 'gone'
+
+/** What is read on a scrape; null where it could not be read. */
+export type Standing = {
+  readonly backlog: Backlog
+  readonly oldestRows: OldestRows | null
+  readonly chains: readonly ChainWatch[] | null
+  /** One entry for every chain whose balances are checked. */
+  readonly unexplained: readonly Pick<Unexplained, 'chain' | 'usdcBase'>[] | null
+  readonly queues: readonly QueueDepth[] | null
+}
+
+/** The jobs of one queue by state, and how long the next of them has been waiting. */
+export type QueueDepth = {
+  readonly queue: string
+  readonly jobs: Readonly<Record<string, number>>
+  readonly oldestAgeMs: number
+}
+
+/**
+ * Bun goes through the whole heap for these, half a second for a hundred megabytes, during which
+ * the process answers nobody; and then knows of no spaces.
+ */
+const heapWalks = ['total', 'used', 'available'].map((of) => `nodejs_heap_space_size_${of}_bytes`)
+/** How long what was read is reused, however many scrapes come. */
+const standingForMs = 3_000
+const latencySeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+const detectionSeconds = [0.5, 1, 2, 3, 5, 8, 13, 21, 30, 60, 120, 300, 900, 3_600]
+const batchSizes = [1, 2, 4, 8, 16, 32, 64, 128, 256]
+// Other methods are counted as one: there could be any number, each with its own time series.
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+/**
+ * Creates the metrics. `readStanding` must limit its own time and not reject; `steadyMs` is
+ * monotonic.
+ */
+export function createMetrics(options: {
+  readStanding: () => Promise<Standing>
+  steadyMs: () => number
+}): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  for (const name of heapWalks) registry.removeSingleMetric(name)
+  const { requests, refusals, sizes, commits, detections, misses, attempts } =
+    instruments(registers)
+  const show = standingGauges(registers)
+  let lookedAtMs = Number.NEGATIVE_INFINITY
+  let looking: Promise<void> | null = null
+
+  async function look(): Promise<void> {
+    show(await options.readStanding())
+    lookedAtMs = options.steadyMs()
+    looking = null
+  }
+
+  return {
+    request({ method, route, status, durationMs }) {
+      const known = methods.has(method) ? method : 'other'
+      requests.count(known, route, status, durationMs / 1_000)
+    },
+    rateLimited: (caller) => refusals.inc({ caller }),
+    batches: (entity, flush) => async (lane, works) => {
+      const startedMs = options.steadyMs()
+      try {
+        return await flush(lane, works)
+      } finally {
+        sizes.observe({ entity }, works.length)
+        commits.observe({ entity }, (options.steadyMs() - startedMs) / 1_000)
+      }
+    },
+    detected: (chain, delayMs) => detections.observe({ chain }, Math.max(0, delayMs) / 1_000),
+    missed: (chain, transfers) => misses.inc({ chain }, transfers),
+    delivery: (outcome) => attempts.inc({ outcome }),
+    async text() {
+      if (options.steadyMs() - lookedAtMs >= standingForMs) {
+        looking ??= look()
+        await looking
+      }
+      return registry.metrics()
+    },
+  }
+}
+
+/** The instruments for what is counted as it happens. */
+function instruments(registers: Registry[]) {
+  return {
+    requests: new RequestHistogram({ bucketSeconds: latencySeconds, registers }),
+    refusals: new Counter({
+      name: 'quittance_rate_limit_refusals_total',
+      help: 'Requests refused by a rate limit, by what was counted: a key or an address',
+      labelNames: ['caller'],
+      registers,
+    }),
+    sizes: new Histogram({
+      name: 'quittance_commit_batch_size',
+      help: 'Changes committed by one statement',
+      labelNames: ['entity'],
+      buckets: batchSizes,
+      registers,
+    }),
+    commits: new Histogram({
+      name: 'quittance_commit_duration_seconds',
+      help: 'Time of one such statement, failed ones included',
+      labelNames: ['entity'],
+      buckets: latencySeconds,
+      registers,
+    }),
+    detections: new Histogram({
+      name: 'quittance_detection_delay_seconds',
+      help: 'Time from the block of a transfer to its being on record',
+      labelNames: ['chain'],
+      buckets: detectionSeconds,
+      registers,
+    }),
+    misses: new Counter({
+      name: 'quittance_transfers_missed_total',
+      help: 'Transfers that watching had missed, and a check of the balances found',
+      labelNames: ['chain'],
+      registers,
+    }),
+    attempts: new Counter({
+      name: 'quittance_delivery_attempts_total',
+      help: 'Attempts to deliver a webhook, by outcome',
+      labelNames: ['outcome'],
+      registers,
+    }),
+  }
+}
+
+/**
+ * The gauges for what is read on a scrape. The returned function sets them all, and clears those
+ * that are not known.
+ */
+function standingGauges(registers: Registry[]): (standing: Standing) => void {
+  const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Gauge({ name: `quittance_${name}`, help, labelNames, registers })
+  const known = gauge('backlog_known', '1 when the database told all that waits, and of all chains')
+  const jobs = gauge('queue_jobs', 'Jobs of a queue, by state', 'queue', 'state')
+  const jobAge = gauge('queue_oldest_job_age_seconds', 'Age of the next waiting job', 'queue')
+  const headAge = gauge('chain_head_age_seconds', 'Age of the newest block seen', 'chain')
+  const pollAge = gauge('chain_poll_age_seconds', 'Time since a step that went well', 'chain')
+  const behind = gauge('chain_behind_blocks', 'Blocks not read and confirmed yet', 'chain')
+  const rowAge = gauge('oldest_row_age_seconds', 'Age of the oldest row that is kept', 'rows')
+  const failing = gauge('chain_failing', '1 when its nodes failed the last step', 'chain')
+  const unexplained = gauge(
+    'balance_unexplained_usdc',
+    'What our addresses hold beyond or below what the transfers on record explain',
+    'chain',
+  )
+  const backlog = {
+    outbox: waiting('outbox', 'batches of events that are not deliveries yet'),
+    deliveries: waiting('deliveries_due', 'batches of deliveries whose time has come'),
+    anchors: waiting('anchors_open', 'events that are not on the anchor chain'),
+    heldTransfers: waiting('transfers_held', 'transfers that no invoice or sale explains'),
+  }
+
+  function waiting(name: string, what: string): (waiting: Waiting | null) => void {
+    const count = gauge(name, `How many: ${what}`)
+    const age = gauge(`${name}_oldest_age_seconds`, `Age of the oldest: ${what}`)
+    return (found) => {
+      if (found) {
+        count.set(found.count)
+        age.set(found.oldestAgeMs / 1_000)
+      } else for (const unknown of [count, age]) unknown.remove()
+    }
+  }
+
+  return (standing) => {
+    const told = [...Object.values(standing.backlog), standing.chains, standing.unexplained]
+    known.set(told.includes(null) ? 0 : 1)
+    for (const [name, set] of Object.entries(backlog)) set(standing.backlog[name as keyof Backlog])
+    for (const labelled of [jobs, jobAge, rowAge, headAge, pollAge, behind, failing, unexplained])
+      labelled.reset()
+    const { deliveriesMs = null, idempotencyKeysMs = null } = standing.oldestRows ?? {}
+    if (deliveriesMs !== null) rowAge.set({ rows: 'deliveries' }, deliveriesMs / 1_000)
+    if (idempotencyKeysMs !== null)
+      rowAge.set({ rows: 'idempotency_keys' }, idempotencyKeysMs / 1_000)
+    for (const { chain, headAgeMs, pollAgeMs, behindBlocks, fault } of standing.chains ?? []) {
+      if (headAgeMs !== null) headAge.set({ chain }, headAgeMs / 1_000)
+      if (pollAgeMs !== null) pollAge.set({ chain }, pollAgeMs / 1_000)
+      if (behindBlocks !== null) behind.set({ chain }, behindBlocks)
+      failing.set({ chain }, fault === null ? 0 : 1)
+    }
+    for (const { chain, usdcBase } of standing.unexplained ?? [])
+      unexplained.set({ chain }, Number(usdcBase) / 1_000_000)
+    for (const { queue, jobs: counts, oldestAgeMs } of standing.queues ?? []) {
+      for (const [state, count] of Object.entries(counts)) jobs.set({ queue, state }, count)
+      jobAge.set({ queue }, oldestAgeMs / 1_000)
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'bun:test'
+import { type Abi, toEventSignature, toFunctionSignature } from 'viem'
+import { buildArtifact } from '../../../contracts/build.ts'
+import artifact from '../../../src/chain/anchor/artifact.json' with { type: 'json' }
+import { anchorAbi } from '../../../src/chain/anchor/events.ts'
+
+const artifactFile = new URL('../../../src/chain/anchor/artifact.json', import.meta.url)
+
+describe('the anchor contract', () => {
+  test('that is deployed is the compiled source, byte for byte', async () => {
+    expect(await Bun.file(artifactFile).text()).toBe(await buildArtifact())
+  })
+
+  test('has every function and event the client speaks of', () => {
+    const compiled = (artifact.abi as Abi).map(signatureOf)
+    for (const item of anchorAbi) expect(compiled).toContain(signatureOf(item))
+  })
+
+  test('names the parameters of its events as the specification does, none indexed', () => {
+    const events = artifact.abi.filter(({ type }) => type === 'event')
+    const parameters = events.map(({ name, inputs }) => [
+      name,
+      ...inputs.map(
+        (input) =>
+          `${input.type} ${'indexed' in input && input.indexed ? 'indexed ' : ''}${input.name}`,
+      ),
+    ])
+    expect(parameters).toEqual([
+      ['MandateAnchored', 'bytes32 mandateHash', 'string state', 'uint256 ts', 'address sender'],
+      [
+        'ReceiptAnchored',
+        'bytes32 receiptHash',
+        'string receiptId',
+        'uint256 ts',
+        'address sender',
+      ],
+    ])
+  })
+})
+
+function signatureOf(item: Abi[number]): string {
+  if (item.type === 'event') return toEventSignature(item)
+  return item.type === 'function' ? toFunctionSignature(item) : item.type
+}

@@ -1,0 +1,196 @@
+import { describe, expect, test } from 'bun:test'
+import jsQR from 'jsqr'
+import { documentOf } from '../../../src/documents/pdf/invoice-document.ts'
+import { type Qr, qrOf } from '../../../src/documents/pdf/qr.ts'
+import {
+  clean,
+  money,
+  paidThroughProxy,
+  percent,
+  recordedOnly,
+} from '../../../src/documents/texts.ts'
+import type { Invoice } from '../../../src/domain/invoices/invoice.ts'
+import { after } from '../../support/invoice.ts'
+import { variants } from '../variants.ts'
+
+const badgeOf = (invoice: Invoice) => {
+  const { label, stamp } = documentOf(invoice).badge
+  return [label, stamp]
+}
+const blocksOf = (invoice: Invoice) => {
+  const { payment, settlement } = documentOf(invoice)
+  return [payment?.heading ?? null, payment?.uri != null, settlement?.heading ?? null]
+}
+const { draft, due, paid, settled, void: voided, expired } = variants
+const { 'partly paid': partlyPaid, 'a draft, partly paid': partlyPaidDraft } = variants
+const ofV1 = variants['due, of /v1, with fractions of a cent']
+
+describe('the document of an invoice', () => {
+  test('has what VAT Directive art. 226 asks for', () => {
+    const { number, facts, seller, buyer, item, totals, total } = documentOf(due)
+    expect(number).toBe('INV-2026-0001')
+    expect(facts[0]).toEqual({ label: 'Date of issue', value: '1 May 2026' })
+    expect(seller).toEqual({
+      name: 'Grace Example GmbH',
+      lines: ['Beispielstraße 12', '10115 Berlin', 'Germany', 'VAT id DE136695976'],
+    })
+    expect([buyer.name, buyer.lines.at(-1)]).toEqual(['Ada Example Ltd', 'VAT id IE6388047V'])
+    expect(item).toEqual({
+      description: ['Data enrichment, April 2026: 12,400 records'],
+      quantity: '1',
+      unitPrice: '1,250.00 USD',
+      taxRate: '19\u00a0%',
+      amount: '1,250.00 USD',
+    })
+    expect(totals).toEqual([
+      { label: 'Subtotal, excluding VAT', value: '1,250.00 USD' },
+      { label: 'VAT 19\u00a0%, Germany', value: '237.50 USD' },
+    ])
+    expect(total.value).toBe('1,487.50 USD')
+  })
+
+  test('says where the invoice stands, and stamps what is not an invoice yet, or no more', () => {
+    const stands = [draft, due, ofV1, partlyPaidDraft, partlyPaid, paid, settled, voided, expired]
+    expect(stands.map(badgeOf)).toEqual([
+      ['Draft', 'DRAFT'],
+      ['Due', null],
+      ['Due', null],
+      ['Partly paid', null],
+      ['Partly paid', null],
+      ['Paid, not yet confirmed', null],
+      ['✓ Paid', null],
+      ['Void', 'VOID'],
+      ['Expired', null],
+    ])
+  })
+
+  test('says how to pay while that is open, what came once something came, and no code for a part of it', () => {
+    expect([due, partlyPaid, expired, paid, settled, voided].map(blocksOf)).toEqual([
+      ['Pay 1,487.50 USDC on Base', true, null],
+      ['Pay 987.50 USDC on Base', false, 'Payment in part'],
+      ['Pay 1,487.50 USDC on Base', true, null],
+      [null, false, 'Payment, not yet confirmed'],
+      [null, false, 'Payment'],
+      [null, false, null],
+    ])
+  })
+
+  test('asks for the whole, with a code, where a stranger has sent dust, except at an address of its own', () => {
+    const { progress, terms } = partlyPaid
+    const payments = progress.payments.map((one) => ({ ...one, usdcBase: 1n }))
+    const dusty = { ...partlyPaid, progress: { ...progress, payments } }
+    expect(blocksOf(dusty)).toEqual(['Pay 1,487.50 USDC on Base', true, 'Payment in part'])
+    expect(documentOf(dusty).payment?.hint).toBeNull()
+    expect(blocksOf({ ...dusty, terms: { ...terms, depositIndex: 7 } })).toEqual([
+      'Pay 1,487.499999 USDC on Base',
+      false,
+      'Payment in part',
+    ])
+  })
+
+  test('says of the rest that it takes a reference, except at an address of its own, and of a whole amount nothing', () => {
+    const hintOf = (invoice: Invoice) => documentOf(invoice).payment?.hint
+    expect(hintOf(partlyPaid)).toStartWith('What is left is recognised only by the reference')
+    expect(hintOf(variants['partly paid, on Solana'])).toContain('as its memo')
+    const { terms } = partlyPaid
+    expect(hintOf({ ...partlyPaid, terms: { ...terms, depositIndex: 7 } })).toBeNull()
+    expect(hintOf(due)).toBeNull()
+  })
+
+  test('says of an expired invoice that it may still be paid, and of a purchase that its tax is not', () => {
+    expect(documentOf(expired).notes[0]).toStartWith('The due date has passed')
+    expect(documentOf(variants['a purchase, with tax']).notes).toContain(recordedOnly)
+  })
+
+  test('asks for no transfer for a purchase, which would not be recognised, and says how it is paid', () => {
+    const open = documentOf(variants['a purchase, with tax'])
+    expect([open.payment, open.notes[0]]).toEqual([null, paidThroughProxy])
+    expect(documentOf(variants['a purchase, with tax, settled']).notes).not.toContain(
+      paidThroughProxy,
+    )
+  })
+
+  test('names the order of the buyer that a purchase belongs to', () => {
+    const orderOf = (invoice: Invoice) =>
+      documentOf(invoice).facts.filter(({ label }) => label === 'Purchase order')
+    expect(orderOf(variants['a purchase, of an order'])).toEqual([
+      { label: 'Purchase order', value: 'PO-7' },
+    ])
+    expect(orderOf(variants['a purchase, with tax'])).toEqual([])
+  })
+
+  test('says of a settled invoice who paid it, when, where, and what too much', () => {
+    const { settlement } = documentOf(variants['settled, overpaid, in euros'])
+    expect(settlement).toEqual({
+      heading: 'Payment',
+      isConfirmed: true,
+      facts: [
+        { label: 'Received', value: '1,607.00 USDC on Base' },
+        { label: 'Overpaid', value: '0.50 USDC' },
+        { label: 'Exchange rate', value: '1 EUR = 1.08 USDC, indicative default, 1 May 2026' },
+        { label: 'To', value: '0x8f3c1b6a2d4e5f60718293a4b5c6d7e8f9012345' },
+        { label: 'From', value: '0x00000000000000000000000000000000000000bb' },
+        { label: 'Confirmed', value: '1 May 2026, 12:00 UTC, block 24105337' },
+        { label: 'Receipt', value: 'drs_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21' },
+      ],
+      transfers: [
+        {
+          label: 'Transaction',
+          value: `0x${'5e'.repeat(32)}`,
+          link: `https://basescan.org/tx/0x${'5e'.repeat(32)}`,
+        },
+      ],
+    })
+  })
+
+  test('is whole even where the invoice says next to nothing', () => {
+    const { buyer, seller, item, notes } = documentOf(
+      after([], { seller: { name: null, email: null, address: null, vat: null, wallet: null } }),
+    )
+    expect([seller, buyer.lines]).toEqual([{ name: '—', lines: [] }, ['buyer@example.com']])
+    expect([item.description, notes]).toEqual([['Services'], ['No VAT has been charged.']])
+  })
+})
+
+describe('texts', () => {
+  test('money is grouped, with the places it has and never fewer than two', () => {
+    expect(money(9_007_199_254_740_991n, 6, 'USDC')).toBe('9,007,199,254.740991 USDC')
+    expect(money(100_000n, 2, 'EUR')).toBe('1,000.00 EUR')
+    expect(money(1_000_000n, 0, 'JPY')).toBe('1,000,000 JPY')
+    expect([percent(1900), percent(2550), percent(0)]).toEqual([
+      '19\u00a0%',
+      '25.5\u00a0%',
+      '0\u00a0%',
+    ])
+  })
+
+  test('nothing that cannot be seen is left in a text', () => {
+    expect(clean('\u202eA\u0007\u200b\u00adB\ufeff\uffff\r\nC\tD ')).toBe('AB\nC D')
+  })
+})
+
+describe('the code to scan', () => {
+  test.each([
+    'ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913@8453/transfer?address=0x8f3c&uint256=1',
+    `solana:EPjF?amount=14.875&spl-token=EPjF&reference=${'r'.repeat(44)}&memo=0x${'3d'.repeat(32)}`,
+  ])('is read back as %s', (uri) => {
+    const { pixels, side } = photograph(qrOf(uri))
+    expect(jsQR(pixels, side, side)?.data).toBe(uri)
+  })
+})
+
+const scale = 4
+
+/** Renders a QR code for a reader: four pixels per module, RGBA. */
+function photograph({ path, side }: Qr): { pixels: Uint8ClampedArray; side: number } {
+  const width = side * scale
+  const pixels = new Uint8ClampedArray(width * width * 4).fill(255)
+  for (const [, x, y, length] of path.matchAll(/M(\d+) (\d+)h(\d+)/g)) {
+    for (let row = 0; row < scale; row++) {
+      const start = (Number(y) * scale + row) * width + Number(x) * scale
+      for (let at = start; at < start + Number(length) * scale; at++)
+        pixels.set([0, 0, 0, 255], at * 4)
+    }
+  }
+  return { pixels, side: width }
+}

@@ -1,0 +1,110 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { documentOf } from '../../../src/documents/pdf/invoice-document.ts'
+import { createRenderer, startThread } from '../../../src/documents/pdf/render.ts'
+import { type DrawnGlyph, drawnGlyphs } from '../../support/drawn-text.ts'
+import { openTrueType } from '../../support/truetype.ts'
+import { variants } from '../variants.ts'
+
+/**
+ * Texts that share shapes: Ż contains the shape of Z, Α and А look like A, and f followed by i is
+ * drawn as ﬁ.
+ */
+const texts = {
+  Latin: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ abcdefghijklmnopqrstuvwxyz 0123456789',
+  'accented Latin': 'Ż ż Ą ą Ő ő Ê ê Ç ç Š š Ů ů Ř ř Ğ ğ İ ı Å å Ø Ħ Ł Ñ',
+  Greek: 'Ξεσκεπάζω την ψυχοφθόρα βδελυγμία ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ Ά Έ Ή ΐ ΰ',
+  Cyrillic: 'Съешь ещё этих мягких французских булок да выпей чаю Ї Й Ѐ Ў АВЕКМНОРСТУХ',
+  ligatures: 'final flow office ffl afflict',
+  'letters that look like ligatures': 'ﬁnal ﬂow oﬃce aﬄict ﬀ',
+  'both of these': 'ﬁnal final ﬁnal Ż Z fi',
+  'combined marks': 'Z\u0307z\u0307 A\u0328 O\u030b E\u0302 и\u0306',
+}
+type Name = keyof typeof texts
+const names = Object.keys(texts) as Name[]
+
+const options = {
+  mostWaiting: 64,
+  mostWaitingOfOne: 64,
+  patienceMs: 60_000,
+  deadlineMs: 60_000,
+  startThread,
+}
+const jobOf = (text: string) => {
+  const document = documentOf(variants.due)
+  const seller = { ...document.seller, name: text }
+  return {
+    document: { ...document, seller, item: { ...document.item, description: [text] } },
+    xml: '<a/>',
+  }
+}
+
+/** PDFs of these texts, drawn one after the other by a new thread. */
+async function drawn(order: readonly Name[]): Promise<ReadonlyMap<Name, Buffer>> {
+  const renderer = createRenderer(options)
+  try {
+    const pdfs = await Promise.all(
+      order.map((name) => renderer.render(jobOf(texts[name]), { accountId: 'acc' })),
+    )
+    return new Map(order.map((name, at) => [name, Buffer.from(pdfs[at] ?? [])]))
+  } finally {
+    renderer.close()
+  }
+}
+
+// Of any two texts, each thread draws another one first.
+let forwards: ReadonlyMap<Name, Buffer>
+let backwards: ReadonlyMap<Name, Buffer>
+beforeAll(async () => {
+  forwards = await drawn(names)
+  backwards = await drawn(names.toReversed())
+})
+
+describe.each(names)('%s', (name) => {
+  const glyphs = () => drawnGlyphs(forwards.get(name) ?? new Uint8Array())
+
+  test('is the same bytes whatever its thread has drawn before it', () => {
+    expect(forwards.get(name)?.equals(backwards.get(name) ?? Buffer.of())).toBe(true)
+  })
+
+  test('is on the page letter by letter, in the regular and in the bold face', () => {
+    const inFace = (wanted: string) =>
+      glyphs()
+        .filter(({ font }) => font === wanted)
+        .map(({ letters }) => letters)
+        .join('')
+    expect(spelled(inFace('DejaVuSansCondensed'))).toContain(spelled(texts[name]))
+    expect(spelled(inFace('DejaVuSansCondensed-Bold'))).toContain(spelled(texts[name]))
+  })
+
+  test('is drawn in the shapes of the original font, each with ink', () => {
+    const wrong = glyphs().filter((glyph) => !isInk(glyph) || !looksOriginal(glyph))
+    expect(wrong).toEqual([])
+  })
+})
+
+// A space at a line break is not drawn. Each shape has one meaning in a PDF, so ﬁ is copied as the
+// letters it stood for first.
+const spelled = (text: string) => text.replace(/\s/g, '').normalize('NFKC')
+
+const isInk = ({ letters, look }: DrawnGlyph) => (letters.trim() === '') === (look === '')
+
+/**
+ * Whether a glyph looks as in the original font. The font's map has the shape of a single letter;
+ * it has none for a ligature, which therefore passes.
+ */
+function looksOriginal({ letters, font, look }: DrawnGlyph): boolean {
+  const [letter = '', ...more] = letters
+  const original = originals.get(font)
+  const glyph = original?.glyphOf(letter.codePointAt(0) ?? 0) ?? 0
+  return more.length > 0 || (glyph !== 0 && original?.look(glyph) === look)
+}
+
+const folder = new URL('ttf/', import.meta.resolve('dejavu-fonts-ttf/package.json'))
+const originals = new Map(
+  await Promise.all(
+    ['DejaVuSansCondensed', 'DejaVuSansCondensed-Bold'].map(async (font) => {
+      const file = await Bun.file(new URL(`${font}.ttf`, folder)).bytes()
+      return [font, openTrueType(file)] as const
+    }),
+  ),
+)

@@ -1,0 +1,369 @@
+import { describe, expect, test } from 'bun:test'
+import type { DomainError } from '../../../src/domain/error.ts'
+import * as Figures from '../../../src/domain/invoices/figures.ts'
+import * as Invoice from '../../../src/domain/invoices/invoice.ts'
+import * as View from '../../../src/domain/invoices/view.ts'
+import { after, payment, terms } from '../../support/invoice.ts'
+
+const now = new Date('2026-05-01T12:00:00.000Z')
+const later = new Date('2026-05-09T12:00:00.000Z')
+const dueAt = '2026-05-08T00:00:00.000Z'
+const key = payment().key
+
+const credit: Invoice.Command = { kind: 'credit', payment: payment() }
+const confirm: Invoice.Command = {
+  kind: 'confirm',
+  key,
+  blockNumber: 7,
+  from: payment().from,
+  confirmations: 5,
+  settlementId: 'stl',
+  receiptId: 'drs',
+}
+const commands = {
+  send: { kind: 'send' },
+  void: { kind: 'void' },
+  expire: { kind: 'expire' },
+  credit: { kind: 'credit', payment: payment({ key: 'base:0x02:0' }) },
+  confirm,
+  revert: { kind: 'revert', key },
+  settleAnew: { kind: 'settle_anew', head: 20, settlementId: 'stl_2', receiptId: 'drs_2' },
+  anchored: { kind: 'receipt_anchored', receiptId: 'drs' },
+} as const satisfies Record<string, Invoice.Command>
+
+const states = {
+  draft: [],
+  sent: [{ kind: 'send' }],
+  paid: [credit],
+  settled: [credit, confirm],
+  completed: [credit, confirm, commands.anchored],
+  expired: [commands.expire],
+  voided: [commands.void],
+} as const satisfies Record<string, readonly Invoice.Command[]>
+
+// State × command → events; `no` for a refusal, '' if nothing happens. Written by hand from
+// contract §4.
+const table: Record<keyof typeof states, Record<keyof typeof commands, string>> = {
+  draft: {
+    send: 'invoice.sent',
+    void: 'invoice.failed',
+    expire: 'invoice.failed',
+    credit: 'payment.credited invoice.paid',
+    confirm: '',
+    revert: '',
+    settleAnew: '',
+    anchored: '',
+  },
+  sent: {
+    send: '',
+    void: 'invoice.failed',
+    expire: 'invoice.failed',
+    credit: 'payment.credited invoice.paid',
+    confirm: '',
+    revert: '',
+    settleAnew: '',
+    anchored: '',
+  },
+  paid: {
+    send: 'no',
+    void: 'no',
+    expire: '',
+    credit: 'no',
+    confirm: 'payment.confirmed invoice.settled settlement.confirmed',
+    revert: 'payment.reverted',
+    settleAnew: '',
+    anchored: '',
+  },
+  settled: {
+    send: 'no',
+    void: 'no',
+    expire: '',
+    credit: 'no',
+    confirm: '',
+    revert: 'payment.reverted settlement.failed',
+    settleAnew: '',
+    anchored: 'invoice.completed',
+  },
+  completed: {
+    send: 'no',
+    void: 'no',
+    expire: '',
+    credit: 'no',
+    confirm: '',
+    revert: 'payment.reverted settlement.failed',
+    settleAnew: '',
+    anchored: '',
+  },
+  expired: {
+    send: 'no',
+    void: 'invoice.failed',
+    expire: '',
+    credit: 'payment.credited invoice.paid',
+    confirm: '',
+    revert: '',
+    settleAnew: '',
+    anchored: '',
+  },
+  voided: {
+    send: 'no',
+    void: '',
+    expire: '',
+    credit: 'no',
+    confirm: '',
+    revert: '',
+    settleAnew: '',
+    anchored: '',
+  },
+}
+
+function outcome(invoice: Invoice.Invoice, command: Invoice.Command): string {
+  try {
+    return Invoice.decide(invoice, command, later)
+      .map((event) => event.type)
+      .join(' ')
+  } catch (error) {
+    return (error as DomainError).reason === 'invalid_state' ? 'no' : String(error)
+  }
+}
+
+describe('every state answers every command as the contract says', () => {
+  for (const [state, before] of Object.entries(states)) {
+    const row = table[state as keyof typeof states]
+    for (const [name, command] of Object.entries(commands)) {
+      test(`${state} × ${name} → ${row[name as keyof typeof commands] || 'nothing'}`, () => {
+        const invoice = after(before, { dueAt }, before.length && state === 'expired' ? later : now)
+        expect(outcome(invoice, command)).toBe(row[name as keyof typeof commands])
+      })
+    }
+  }
+})
+
+describe('payments', () => {
+  test('add up: under the due amount the invoice stays open, at it it is paid', () => {
+    const half = payment({ usdcBase: 6_250_000n })
+    const partly = after([{ kind: 'credit', payment: half }])
+    expect([partly.state, Invoice.receivedUsdcBase(partly), Invoice.isPayable(partly)]).toEqual([
+      'draft',
+      6_250_000n,
+      false,
+    ])
+    const rest: Invoice.Command = { kind: 'credit', payment: { ...half, key: 'base:0x02:0' } }
+    expect(after([{ kind: 'credit', payment: half }, rest]).state).toBe('paid')
+  })
+
+  test('even of a part keep an invoice from being voided, and the refusal says that it is they', () => {
+    const part = payment({ usdcBase: 1n })
+    const partly = after([{ kind: 'credit', payment: part }])
+    const refused = { reason: 'invalid_state', message: expect.stringContaining('Money has come') }
+    expect(() => Invoice.decide(partly, commands.void, now)).toThrow(
+      expect.objectContaining(refused),
+    )
+    const given = after([{ kind: 'credit', payment: part }, commands.revert])
+    expect(outcome(given, commands.void)).toBe('invoice.failed')
+  })
+
+  test('settle only once enough of them is confirmed', () => {
+    const first = payment({ usdcBase: 6_250_000n })
+    const second = payment({ usdcBase: 6_250_000n, key: 'base:0x02:0' })
+    const confirmFirst = after([
+      { kind: 'credit', payment: first },
+      { kind: 'credit', payment: second },
+      confirm,
+    ])
+    expect(confirmFirst.state).toBe('paid')
+    const both = Invoice.decide(confirmFirst, { ...confirm, key: second.key }, now).map(
+      (event) => event.type,
+    )
+    expect(both).toContain('invoice.settled')
+  })
+
+  test('the same transfer twice is credited once', () => {
+    const invoice = after([{ kind: 'credit', payment: payment({ usdcBase: 1n }) }])
+    expect(
+      Invoice.decide(invoice, { kind: 'credit', payment: payment({ usdcBase: 1n }) }, now),
+    ).toEqual([])
+  })
+
+  test('an excess is recorded', () => {
+    const invoice = after([
+      { kind: 'credit', payment: payment({ usdcBase: 13_000_000n }) },
+      confirm,
+    ])
+    expect(JSON.parse(View.toJson(invoice, 'v1')).paymentDetails.overpaidAmount).toBe('0.50')
+  })
+})
+
+describe('a reorganisation', () => {
+  test('before settlement returns the invoice to the state it had, payable again', () => {
+    const invoice = after([{ kind: 'send' }, credit, commands.revert])
+    expect([invoice.state, Invoice.isPayable(invoice)]).toEqual(['sent', true])
+  })
+
+  test('after settlement reopens the invoice and forgets the receipt; the same transaction credits it once more', () => {
+    const reopened = after([credit, confirm, commands.anchored, commands.revert])
+    expect([reopened.state, reopened.progress.settlement]).toEqual(['draft', null])
+    expect(after([credit, confirm, commands.revert, credit, confirm]).state).toBe('settled')
+  })
+
+  test('of one of two sufficient payments changes nothing else', () => {
+    const second = payment({ key: 'base:0x02:0', usdcBase: 13_000_000n })
+    const invoice = after([
+      { kind: 'credit', payment: payment({ usdcBase: 1n }) },
+      { kind: 'credit', payment: second },
+    ])
+    const still = Invoice.evolve(invoice, Invoice.decide(invoice, commands.revert, now), now)
+    expect(still?.state).toBe('paid')
+  })
+})
+
+describe('a settlement that loses a confirmed payment while others cover what is due', () => {
+  const part = (n: number, usdcBase: bigint) =>
+    payment({ key: `base:${n}`, txHash: `0x0${n}`, blockNumber: n, usdcBase })
+  const creditOf = (payment: Invoice.Payment) => ({ kind: 'credit', payment }) as const
+  const confirmOf = (n: number) => ({ ...confirm, key: `base:${n}`, blockNumber: n })
+  const credits = [part(1, 2_500_000n), part(2, 1_250_000n), part(3, 11_875_000n)].map(creditOf)
+  const lost = { kind: 'revert', key: 'base:2' } as const
+
+  test('fails, and is made anew by the last one of those that are confirmed', () => {
+    const settled = after([...credits, confirmOf(1), confirmOf(2), confirmOf(3)])
+    expect(outcome(settled, lost)).toBe('payment.reverted settlement.failed')
+    const left = Invoice.evolve(settled, Invoice.decide(settled, lost, now), now) as Invoice.Invoice
+    expect(left.state).toBe('paid')
+    const events = Invoice.decide(left, commands.settleAnew, later)
+    const settlement: Invoice.Settlement = {
+      id: 'stl_2',
+      receiptId: 'drs_2',
+      txHash: '0x03',
+      blockNumber: 3,
+      from: payment().from,
+      confirmations: 18,
+      matchedBy: 'reference',
+      settledAt: later.toISOString(),
+    }
+    expect(events).toEqual([
+      { type: 'invoice.settled', settlement },
+      { type: 'settlement.confirmed', settlement },
+    ])
+  })
+
+  test('waits until enough of them is confirmed', () => {
+    const left = after([...credits, confirmOf(2), confirmOf(3), lost, commands.settleAnew])
+    expect([left.state, left.progress.settlement]).toEqual(['paid', null])
+    expect(outcome(left, confirmOf(1))).toBe(
+      'payment.confirmed invoice.settled settlement.confirmed',
+    )
+  })
+
+  test('stands where what is lost was not confirmed', () => {
+    const settled = after([...credits, confirmOf(1), confirmOf(3)])
+    expect(outcome(settled, lost)).toBe('payment.reverted')
+  })
+})
+
+describe('time', () => {
+  test('an invoice does not expire before its due date', () => {
+    expect(Invoice.decide(after([], { dueAt }), { kind: 'expire' }, now)).toEqual([])
+  })
+
+  const inTime = '2026-05-07T23:59:50.000Z'
+  const tooLate = '2026-05-08T00:00:10.000Z'
+  const paidIn = (blockTime: string, over: Partial<Invoice.Payment> = {}): Invoice.Command => ({
+    kind: 'credit',
+    payment: payment({ blockTime, ...over }),
+  })
+  const isLate = (...path: readonly Invoice.Command[]) =>
+    Invoice.isLate(after(path, { dueAt }, later))
+
+  test('an invoice paid by its due date is not late, though it expired before that was seen', () => {
+    expect(isLate(commands.expire, paidIn(inTime))).toBe(false)
+    expect(isLate(commands.expire, paidIn(dueAt), confirm)).toBe(false)
+  })
+
+  test('an invoice paid after its due date is late, though nothing had expired it by then', () => {
+    expect(isLate(paidIn(tooLate))).toBe(true)
+    expect(isLate(paidIn(tooLate), confirm, commands.anchored)).toBe(true)
+  })
+
+  test('an invoice is late where a part of what was due came after its due date, whatever came first', () => {
+    const [half, rest] = [{ usdcBase: 6_250_000n }, { usdcBase: 6_250_000n, key: 'base:0x02:0' }]
+    expect(isLate(paidIn(inTime, half), paidIn(tooLate, rest))).toBe(true)
+    expect(isLate(paidIn(tooLate, half), paidIn(inTime, rest))).toBe(true)
+    expect(isLate(paidIn(tooLate, half), paidIn(inTime, { key: 'base:0x02:0' }))).toBe(false)
+  })
+
+  test('a payment that a reorganisation moved counts by the block in which it is confirmed', () => {
+    expect(isLate(paidIn(inTime), { ...confirm, blockTime: tooLate })).toBe(true)
+    expect(isLate(paidIn(tooLate), { ...confirm, blockTime: inTime })).toBe(false)
+  })
+
+  test('an invoice is late where it had expired before a payment whose block time is not on record', () => {
+    expect(isLate(commands.expire, credit)).toBe(true)
+    expect(isLate(credit)).toBe(false)
+  })
+
+  test('an invoice that is not paid is not late', () => {
+    expect(isLate(commands.expire)).toBe(false)
+    expect(isLate(commands.expire, paidIn(tooLate), commands.revert)).toBe(false)
+  })
+})
+
+describe('an invoice as JSON', () => {
+  test('is the v1 shape with decimals, the integer number and the two-word status', () => {
+    const invoice = after([], {
+      tax: { countryCode: 'DE', rateBasisPoints: 1_900, taxUnits: 2_375_000n },
+      totalUnits: 14_875_000n,
+      dueUsdcBase: 14_875_000n,
+    })
+    expect(JSON.parse(View.toJson(invoice, 'v1'))).toMatchObject({
+      invoiceNumber: 1,
+      status: 'PENDING',
+      amount: 12.5,
+      subtotal: 12.5,
+      taxRate: 19,
+      taxAmount: 2.375,
+      total: 14.875,
+      paymentDetails: { amountDue: '14.875', amountReceived: '0.00', fx: null },
+    })
+  })
+
+  test('is the api shape with integers of minor units and INV-<year>-<sequence>', () => {
+    const invoice = after([], { currency: 'USD' })
+    expect(JSON.parse(View.toJson(invoice, 'api'))).toMatchObject({
+      invoiceNumber: 'INV-2026-0001',
+      status: 'draft',
+      amount: 1_250,
+      total: 1_250,
+    })
+    expect(Figures.numberOf({ ...invoice, number: 12_345 }, 'api')).toBe('INV-2026-12345')
+  })
+
+  test('as it was created is told by the invoice whatever has become of it', () => {
+    const settled = after([credit, confirm])
+    expect(JSON.parse(View.createdData(settled))).toEqual(JSON.parse(View.toJson(after([]), 'v1')))
+  })
+
+  test('every public event is valid JSON that names the invoice', () => {
+    const path = [commands.send, credit, confirm, commands.anchored]
+    const invoice = after(path)
+    for (const type of ['invoice.created', 'invoice.sent', 'invoice.paid'] as const) {
+      const event =
+        type === 'invoice.created'
+          ? { type, id: 'inv', accountId: 'acc', terms: terms() }
+          : { type }
+      expect(JSON.parse(View.eventData(event, invoice) ?? '')).toMatchObject({
+        id: 'inv',
+        invoiceNumber: 1,
+      })
+    }
+    const settlement = invoice.progress.settlement as Invoice.Settlement
+    expect(
+      JSON.parse(View.eventData({ type: 'settlement.confirmed', settlement }, invoice) ?? ''),
+    ).toEqual({
+      settlementId: 'stl',
+      invoiceId: 'inv',
+      invoiceNumber: 1,
+      txHash: '0x01',
+      confirmations: 5,
+    })
+  })
+})

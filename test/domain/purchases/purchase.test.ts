@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'bun:test'
+import * as Invoice from '../../../src/domain/invoices/invoice.ts'
+import { fromRequest } from '../../../src/domain/invoices/terms.ts'
+import { costMinor, invoiceRequest } from '../../../src/domain/purchases/purchase.ts'
+import { judge } from '../../../src/domain/settlement/claim.ts'
+import { candidateOf } from '../../../src/domain/settlement/matching.ts'
+
+const fx = { rates: { EUR: '1.08', JPY: '0.0065' }, source: 'test', asOf: '2026-01-01T00:00:00Z' }
+const payTo = `0x${'5e'.repeat(20)}`
+const nobody = { name: null, email: null, address: null, vat: null }
+const wanted = {
+  demand: { chain: 'base', payTo, usdcBase: 10_000n },
+  method: 'GET',
+  url: new URL('https://api.example.com/report?key=1'),
+  description: null,
+  buyer: nobody,
+  country: 'DE',
+  agentId: 'agent-7',
+  mandateId: null,
+  poNumber: null,
+} as const
+const payee = { payTo, usdcAddress: '0x', reference: '0x', paymentUri: () => '' }
+const terms = fromRequest(invoiceRequest(wanted), payee, fx)
+
+describe('the invoice of a purchase', () => {
+  test('is due the price as it is, with tax on top for the books', () => {
+    expect(terms.dueUsdcBase).toBe(10_000n)
+    expect(terms.tax).toEqual({ countryCode: 'DE', rateBasisPoints: 1_900, taxUnits: 1_900n })
+    expect(terms.totalUnits).toBe(11_900n)
+  })
+
+  test('says what was bought where, and keeps the query to its metadata', () => {
+    expect(terms.description).toBe('GET https://api.example.com/report')
+    expect(terms.seller).toEqual({ ...nobody, name: 'api.example.com', wallet: payTo })
+    expect(JSON.parse(terms.metadata ?? '')).toEqual({
+      x402: { method: 'GET', url: wanted.url.href },
+    })
+  })
+
+  test('has the number of the purchase order, which metadata alone does not make one', () => {
+    const ordered = fromRequest(invoiceRequest({ ...wanted, poNumber: 'PO-7' }), payee, fx)
+    expect([ordered.poNumber, terms.poNumber]).toEqual(['PO-7', undefined])
+    const { purchase: _, ...sale } = invoiceRequest({ ...wanted, poNumber: 'PO-7' })
+    expect(sale.metadata).toContain('"poNumber":"PO-7"')
+    expect(fromRequest(sale, payee, fx)).not.toHaveProperty('poNumber')
+  })
+
+  test('is paid by no transfer to an address of ours, whatever it names', () => {
+    const at = new Date('2026-05-01T12:00:00Z')
+    const id = Bun.randomUUIDv7()
+    const events = Invoice.decide(undefined, { kind: 'create', id, accountId: id, terms }, at)
+    const invoice = Invoice.evolve(undefined, events, at) as Invoice.Invoice
+    expect(Invoice.isPayable(invoice)).toBe(false)
+    expect(candidateOf(invoice).acceptsPayment).toBe(false)
+    expect(() => judge(invoice, [], payTo)).toThrow(
+      expect.objectContaining({ reason: 'invalid_state' }),
+    )
+  })
+})
+
+describe('what it costs a budget', () => {
+  test.each([
+    ['USDC', 1n, 1n],
+    ['USD', 10_000n, 1n],
+    ['USD', 10_001n, 2n],
+    ['USD', 1n, 1n],
+    ['EUR', 1_080_000n, 100n],
+    ['EUR', 1_080_001n, 101n],
+    ['JPY', 1_000_000n, 154n],
+  ])('in %s, %p base units are %p, fractions rounded up', (currency, usdcBase, minor) => {
+    expect(costMinor(usdcBase, currency, fx)).toBe(minor)
+  })
+
+  test('invalid_request for a currency without a rate', () => {
+    expect(() => costMinor(1n, 'PLN', fx)).toThrow(
+      expect.objectContaining({ reason: 'invalid_request' }),
+    )
+  })
+})

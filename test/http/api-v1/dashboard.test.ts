@@ -1,0 +1,341 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { decodeJwt, decodeProtectedHeader, SignJWT, UnsecuredJWT } from 'jose'
+import { issueKey, type NewAccount } from '../../../src/operator/accounts.ts'
+import { revokeKey } from '../../../src/storage/accounts/api-keys.ts'
+import { keyWith, type TestApp, testApp, testSecretsKey } from '../../support/app.ts'
+import { earlyInAMinute, eventually } from '../../support/wait.ts'
+
+let app: TestApp
+let token: string
+
+beforeAll(async () => {
+  app = await testApp({ ROLE: 'http' })
+  token = await tokenOf(app.account.v1Key)
+})
+afterAll(() => app.stop())
+
+const tokenPath = '/api/v1/auth/token'
+const path = '/api/v1/dashboard/tax-summary'
+
+async function tokenOf(key: string): Promise<string> {
+  const { json } = await app.send('POST', tokenPath, undefined, { 'x-api-key': key })
+  return json.data.token
+}
+
+function read(bearer: string, query = '') {
+  return app.keyless('GET', path + query, undefined, { authorization: `Bearer ${bearer}` })
+}
+
+function error(code: string, status: number) {
+  return { error: { code, status, message: expect.any(String) } }
+}
+
+const unauthorized = [401, error('UNAUTHORIZED', 401)]
+
+describe('POST /api/v1/auth/token', () => {
+  test('200 a token for 60 minutes that names the account, and is not to be kept by caches', async () => {
+    const before = Date.now()
+    const { status, json, headers } = await app.send('POST', tokenPath)
+    expect([status, json]).toEqual([
+      200,
+      { success: true, data: { token: expect.any(String), expiresAt: expect.any(String) } },
+    ])
+    expect(headers.get('cache-control')).toBe('no-store')
+    const lifetimeMs = Date.parse(json.data.expiresAt) - before
+    expect(lifetimeMs).toBeGreaterThan(3_598_000)
+    expect(lifetimeMs).toBeLessThanOrEqual(3_602_000)
+    expect(decodeProtectedHeader(json.data.token)).toEqual({
+      alg: 'HS256',
+      typ: 'JWT',
+      kid: expect.stringMatching(/^[0-9a-f]{16}$/),
+    })
+    const claims = decodeJwt(json.data.token)
+    expect(claims).toEqual({
+      iss: 'quittance',
+      sub: app.account.account.id,
+      aud: 'dashboard',
+      key: expect.any(String),
+      iat: expect.any(Number),
+      exp: Date.parse(json.data.expiresAt) / 1_000,
+    })
+    expect(claims.exp! - claims.iat!).toBe(3_600)
+  })
+
+  test('401 without a key, and with a token instead of one', async () => {
+    expect((await app.keyless('POST', tokenPath)).status).toBe(401)
+    const bearer = { authorization: `Bearer ${token}` }
+    expect((await app.keyless('POST', tokenPath, undefined, bearer)).status).toBe(401)
+  })
+
+  test('403 a key without dashboard:read', async () => {
+    const key = await keyWith(app, ['invoices:read'])
+    const { status, json } = await app.send('POST', tokenPath, undefined, { 'x-api-key': key })
+    expect([status, json]).toEqual([403, error('FORBIDDEN', 403)])
+  })
+})
+
+describe('GET /api/v1/dashboard/tax-summary', () => {
+  describe('200', () => {
+    test('an account without settled invoices', async () => {
+      const { status, json } = await read(token)
+      expect([status, json]).toEqual([
+        200,
+        {
+          success: true,
+          data: {
+            invoiceCount: 0,
+            currencies: [],
+            purchases: { invoiceCount: 0, currencies: [] },
+          },
+        },
+      ])
+    })
+
+    test('what has been settled and completed, by currency and country; nothing open, nothing of others', async () => {
+      const owner = await app.newAccount()
+      await settled(owner, { amount: 100, currency: 'EUR', taxCountry: 'FI' }, 'settled')
+      await settled(owner, { amount: 0.004, currency: 'EUR', taxCountry: 'FI' }, 'completed')
+      await settled(owner, { amount: 0.004, currency: 'EUR', taxCountry: 'FI' }, 'completed')
+      await settled(owner, { amount: 2.5 }, 'settled')
+      await settled(owner, { amount: 1_000, currency: 'EUR', taxCountry: 'DE' }, 'paid')
+      await settled(app.other, { amount: 7, taxCountry: 'DE' }, 'settled')
+      const { json } = await read(await tokenOf(owner.v1Key))
+      // Taxes of 100.008 EUR and 25.50204 EUR, each rounded once.
+      const euros = { subtotal: 10_001, tax: 2_550, totalWithTax: 12_551, invoiceCount: 3 }
+      const usdc = { subtotal: 2_500_000, tax: 0, totalWithTax: 2_500_000, invoiceCount: 1 }
+      expect(json).toEqual({
+        success: true,
+        data: {
+          invoiceCount: 4,
+          currencies: [
+            {
+              currency: 'EUR',
+              ...euros,
+              byCountry: [{ countryCode: 'FI', country: 'Finland', taxRate: 25.5, ...euros }],
+            },
+            {
+              currency: 'USDC',
+              ...usdc,
+              byCountry: [{ countryCode: null, country: null, taxRate: 0, ...usdc }],
+            },
+          ],
+          purchases: { invoiceCount: 0, currencies: [] },
+        },
+      })
+    })
+
+    test('the account is the token’s, whatever the query says', async () => {
+      const { json } = await read(token, `?accountId=${app.other.account.id}`)
+      expect(json.data.invoiceCount).toBe(0)
+    })
+
+    test('it counts against the rate limit of the key that the token was issued to', async () => {
+      await earlyInAMinute()
+      const { v1Key } = await app.newAccount('free')
+      const bearer = await tokenOf(v1Key)
+      const { headers } = await read(bearer)
+      expect(headers.get('x-ratelimit-limit')).toBe('60')
+      expect(Number(headers.get('x-ratelimit-remaining'))).toBe(58)
+    })
+  })
+
+  describe('401', () => {
+    test('without a token, with an API key, with both', async () => {
+      const { v1Key, apiKey } = app.account
+      expect((await app.keyless('GET', path)).status).toBe(401)
+      expect((await app.send('GET', path)).status).toBe(401)
+      for (const key of [v1Key, apiKey]) expect(await outcome(key)).toEqual(unauthorized)
+      const both = { authorization: `Bearer ${token}`, 'x-api-key': v1Key }
+      expect((await app.keyless('GET', path, undefined, both)).status).toBe(401)
+    })
+
+    test('a token with anything about it changed', async () => {
+      const [header, payload, signature] = token.split('.') as [string, string, string]
+      const other = (await tokenOf(app.other.v1Key)).split('.')
+      for (const changed of [
+        `${header}.${other[1]}.${signature}`,
+        `${header}.${payload}.${other[2]}`,
+        `${header}.${payload}.`,
+        `${header}.${payload}`,
+        `${token}.`,
+        `${token}x`,
+        token.slice(0, -1),
+        'a.b.c',
+        '..',
+      ]) {
+        expect([changed, ...(await outcome(changed))]).toEqual([changed, ...unauthorized])
+      }
+    })
+
+    test('a token of ours in all but one thing', async () => {
+      const good = { ...decodeJwt(token) }
+      const header = { ...decodeProtectedHeader(token), alg: 'HS256' }
+      const sign = (claims: object, over: object = {}, secret = testSecretsKey) =>
+        new SignJWT({ ...good, ...claims })
+          .setProtectedHeader({ ...header, ...over })
+          .sign(new TextEncoder().encode(secret))
+      expect((await read(await sign({}))).status).toBe(200)
+      const seconds = Math.floor(Date.now() / 1_000)
+      for (const [what, forged] of Object.entries({
+        'alg none': new UnsecuredJWT(good).encode(),
+        'another algorithm': await sign({}, { alg: 'HS512' }),
+        'another secret': await sign({}, {}, 'cd'.repeat(32)),
+        'another kid': await sign({}, { kid: '../../dev/null' }),
+        'no kid': await sign({}, { kid: undefined }),
+        'a key in the header': await sign(
+          {},
+          { jwk: { kty: 'oct', k: 'cd'.repeat(32) } },
+          'cd'.repeat(32),
+        ),
+        expired: await sign({ exp: seconds - 1 }),
+        'no expiry': await sign({ exp: undefined }),
+        'not yet valid': await sign({ nbf: seconds + 60 }),
+        'another issuer': await sign({ iss: 'somebody' }),
+        'another audience': await sign({ aud: 'admin' }),
+        'no audience': await sign({ aud: undefined }),
+        'another account': await sign({ sub: app.other.account.id }),
+        'no account': await sign({ sub: undefined }),
+        'no key': await sign({ key: undefined }),
+        'a key nobody has': await sign({ key: Bun.randomUUIDv7() }),
+        'a key that is none': await sign({ key: 'x' }),
+      })) {
+        expect([what, ...(await outcome(forged))]).toEqual([what, ...unauthorized])
+      }
+    })
+
+    test('a token of a revoked key, within 5 s', async () => {
+      const accountId = app.account.account.id
+      const wanted = { accountId, kind: 'inv_', name: 'test', scopes: ['dashboard:read'] } as const
+      const { id, key } = await issueKey(app.database.sql, wanted)
+      const bearer = await tokenOf(key)
+      expect((await read(bearer)).status).toBe(200)
+      await revokeKey(app.database.sql, accountId, id)
+      const revokedAtMs = performance.now()
+      while ((await read(bearer)).status !== 401) await Bun.sleep(50)
+      expect(performance.now() - revokedAtMs).toBeLessThan(5_000)
+    })
+
+    test('a token anywhere else', async () => {
+      const bearer = { authorization: `Bearer ${token}` }
+      for (const elsewhere of ['/v1/invoices', '/v1/webhooks', '/api/v1/tax/rates'])
+        expect((await app.keyless('GET', elsewhere, undefined, bearer)).status).toBe(401)
+    })
+
+    test('what a token tells of its key, shown as that key', async () => {
+      const claims = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()
+      const { key } = JSON.parse(claims) as { key: string }
+      expect((await read(token)).status).toBe(200)
+      for (const shown of [{ 'x-api-key': key }, { authorization: `Bearer ${key}` }])
+        expect((await app.keyless('GET', '/v1/invoices', undefined, shown)).status).toBe(401)
+    })
+  })
+})
+
+describe('GET /api/v1/dashboard/overview', () => {
+  const overviewPath = '/api/v1/dashboard/overview'
+  const overviewOf = (bearer: string) =>
+    app.keyless('GET', overviewPath, undefined, { authorization: `Bearer ${bearer}` })
+
+  test('200 what is open and what is being confirmed, and the last 30 days with what settled on each, in millionths of a USDC', async () => {
+    const owner = await app.newAccount()
+    await settled(owner, { amount: 2.5 }, 'settled')
+    await settled(owner, { amount: 3 }, 'draft')
+    await settled(owner, { amount: 4, taxCountry: 'DE' }, 'sent')
+    await settled(owner, { amount: 5 }, 'paid')
+    const { status, json } = await overviewOf(await tokenOf(owner.v1Key))
+    expect([status, json]).toEqual([
+      200,
+      {
+        success: true,
+        data: {
+          currency: 'USDC',
+          open: { amount: 7_760_000, invoiceCount: 2 },
+          confirming: { amount: 5_000_000, invoiceCount: 1 },
+          settledByDay: expect.any(Array),
+        },
+      },
+    ])
+    const days = json.data.settledByDay as { day: string; amount: number; invoiceCount: number }[]
+    expect(days.length).toBe(30)
+    expect(days.map(({ day }) => day).toSorted()).toEqual(days.map(({ day }) => day))
+    expect(days.filter(({ invoiceCount }) => invoiceCount > 0)).toEqual([
+      { day: expect.any(String), amount: 2_500_000, invoiceCount: 1 },
+    ])
+  })
+
+  test('200 an account without invoices: nothing, on every day', async () => {
+    const { v1Key } = await app.newAccount()
+    const { json } = await overviewOf(await tokenOf(v1Key))
+    expect(json.data.open).toEqual({ amount: 0, invoiceCount: 0 })
+    expect(json.data.confirming).toEqual({ amount: 0, invoiceCount: 0 })
+    expect(json.data.settledByDay.every((one: { amount: number }) => one.amount === 0)).toBe(true)
+  })
+
+  test('200 to all who ask while it is worked out, which is done once; then it is worked out anew', async () => {
+    const owner = await app.newAccount()
+    const token = await tokenOf(owner.v1Key)
+    const lock = await app.database.sql.reserve()
+    await lock`begin`
+    await lock`lock table invoices`
+    const asked = Array.from({ length: 5 }, () => overviewOf(token))
+    const waiting = async () => {
+      const rows = await app.database.sql`
+        select from pg_locks join pg_database on oid = database
+        where datname = current_database() and relation = 'invoices'::regclass and not granted`
+      return rows.length
+    }
+    await eventually(async () => (await waiting()) > 0)
+    await Bun.sleep(100)
+    expect(await waiting()).toBe(1)
+    await lock`rollback`
+    lock.release()
+    for (const { status } of await Promise.all(asked)) expect(status).toBe(200)
+    await settled(owner, { amount: 3 }, 'draft')
+    await eventually(async () => (await overviewOf(token)).json.data.open.amount === 3_000_000)
+  })
+
+  test('401 without a token, and with an API key', async () => {
+    expect((await app.keyless('GET', overviewPath)).status).toBe(401)
+    expect((await app.send('GET', overviewPath)).status).toBe(401)
+  })
+})
+
+async function outcome(bearer: string) {
+  const { status, json } = await read(bearer)
+  return [status, json]
+}
+
+/** Creates an invoice of `owner` and sets its state in the database, because no request could. */
+async function settled(owner: NewAccount, over: object, state: string): Promise<void> {
+  const invoice = {
+    amount: 1,
+    currency: 'USDC',
+    customerName: 'Ada Example',
+    customerEmail: 'ada@example.com',
+    ...over,
+  }
+  const created = await app.send('POST', '/v1/invoices', invoice, { 'x-api-key': owner.v1Key })
+  await app.database.sql`
+    update invoices set state = ${state}, payable = ${state === 'draft' || state === 'sent'} where id = ${created.json.data.id}`
+}
+
+describe('with a token, as everywhere else,', () => {
+  const bearer = () => ({ authorization: `Bearer ${token}` })
+
+  test('405 a wrong method, with Allow', async () => {
+    const { status, json, headers } = await app.keyless('POST', path, {}, bearer())
+    expect([status, json, headers.get('allow')]).toEqual([
+      405,
+      error('METHOD_NOT_ALLOWED', 405),
+      'GET, HEAD',
+    ])
+  })
+
+  test('404 an unknown path', async () => {
+    const nowhere = '/api/v1/dashboard/nowhere'
+    const { status, json } = await app.keyless('GET', nowhere, undefined, bearer())
+    expect([status, json]).toEqual([404, error('NOT_FOUND', 404)])
+    const wrong = { authorization: 'Bearer nonsense' }
+    expect((await app.keyless('GET', nowhere, undefined, wrong)).status).toBe(401)
+  })
+})

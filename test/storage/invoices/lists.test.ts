@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Invoice } from '../../../src/domain/invoices/invoice.ts'
+import type { ListQuery } from '../../../src/domain/invoices/list.ts'
+import { insertAll } from '../../../src/storage/invoices/invoices.ts'
+import { list, pages, type Turns } from '../../../src/storage/invoices/lists.ts'
+import { after } from '../../support/invoice.ts'
+import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
+import { rowsRead } from '../../support/rows-read.ts'
+import { newInvoice } from '../../support/stored-invoice.ts'
+
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await testDatabase()
+})
+
+afterAll(() => database.drop())
+
+const everything = {
+  states: null,
+  createdFrom: null,
+  createdBefore: null,
+  agentId: null,
+  search: null,
+}
+const page: ListQuery = { ...everything, after: null, offset: 0, limit: 10 }
+/** Reads without waiting for a turn. */
+const atOnce: Turns = {
+  first: (read) => read(database.sql),
+  further: (read) => read(database.sql),
+}
+const placeOf = ({ year, number }: Invoice) => `${year}.${number}`
+
+/** A new account with this many invoices in each year. */
+async function accountWith(counts: Readonly<Record<number, number>>): Promise<string> {
+  const accountId = crypto.randomUUID()
+  for (const [year, count] of Object.entries(counts)) await add(accountId, Number(year), count)
+  return accountId
+}
+
+function add(accountId: string, year: number, count: number) {
+  const rows = Array.from({ length: count }, () => ({
+    invoice: { ...after([]), id: Bun.randomUUIDv7(), accountId, year, number: 0 },
+    idempotency: null,
+  }))
+  return insertAll(database.sql, rows)
+}
+
+describe('a page without filters', () => {
+  test('is found by its place, across the years, as counting rows would find it', async () => {
+    const accountId = await accountWith({ 2024: 3, 2025: 1, 2026: 2 })
+    const newestFirst = ['2026.2', '2026.1', '2025.1', '2024.3', '2024.2', '2024.1']
+    for (let offset = 0; offset <= 7; offset++) {
+      for (const limit of [1, 2, 6]) {
+        const found = await list(database.sql, accountId, { ...page, offset, limit })
+        const counted = await list(database.sql, accountId, {
+          ...page,
+          states: ['draft'],
+          offset,
+          limit,
+        })
+        expect(found.invoices.map(placeOf)).toEqual(newestFirst.slice(offset, offset + limit))
+        expect([found.total, found.hasMore]).toEqual([6, offset + limit < 6])
+        expect(found).toEqual(counted)
+      }
+    }
+  })
+
+  test('of an account without invoices is empty', async () => {
+    const found = await list(database.sql, crypto.randomUUID(), page)
+    expect(found).toEqual({ invoices: [], total: 0, hasMore: false })
+  })
+})
+
+describe('a page of what was created between two times', () => {
+  test('is read without a look at what was created in other years', async () => {
+    const accountId = crypto.randomUUID()
+    const times = [
+      '2024-12-31T23:59:59.999Z',
+      '2025-01-01T00:00:00.000Z',
+      '2025-12-31T23:59:59.999Z',
+    ]
+    for (const at of times) await created(accountId, at)
+    for (const at of ['2024-02-01T12:00:00.000Z', '2026-01-01T00:00:00.000Z'])
+      await created(accountId, at, 1_000)
+    await database.sql`vacuum analyze invoices`
+    const found = async (from: string | null, before: string | null, sql = database.sql) => {
+      const { invoices, total } = await list(sql, accountId, {
+        ...page,
+        createdFrom: from === null ? null : new Date(from),
+        createdBefore: before === null ? null : new Date(before),
+        limit: 3,
+      })
+      return [total, ...invoices.map(placeOf)]
+    }
+    const read = await rowsRead(database, 'invoices', async (sql) => {
+      const year = await found('2025-01-01', '2026-01-01', sql)
+      expect(year).toEqual([2, '2025.2', '2025.1'])
+    })
+    expect(read).toBeLessThan(50)
+    expect(await found('2025-01-01T01:00:00+01:00', null)).toEqual([
+      1_002,
+      '2026.1000',
+      '2026.999',
+      '2026.998',
+    ])
+    expect(await found('2025-01-01T00:00:00.001Z', '2025-12-31T23:59:59.999Z')).toEqual([0])
+    expect(await found('2024-12-31', '2025-01-01T00:00:00.001Z')).toEqual([2, '2025.1', '2024.1'])
+    expect(await found(null, '0001-01-01')).toEqual([0])
+    expect(await found('9999-12-31', null)).toEqual([0])
+  })
+
+  function created(accountId: string, at: string, count = 1) {
+    const rows = Array.from({ length: count }, () => ({
+      invoice: newInvoice(accountId, {}, new Date(at)),
+      idempotency: null,
+    }))
+    return insertAll(database.sql, rows)
+  }
+})
+
+test('a search of buyers reads what has a NUL in its texts from before these were refused', async () => {
+  const accountId = crypto.randomUUID()
+  const metadata = '{"note":"\\\\u0000 and \\u0000"}'
+  const terms = [
+    { buyer: buyer('Ada \\u0000 \\', 'ada\0@example.com'), metadata },
+    { buyer: buyer('Ada \\u0000', 'king@example.com'), metadata },
+    { buyer: buyer('Ada \\\0', 'l@example.com') },
+  ]
+  const rows = terms.map((over) => ({
+    invoice: { ...after([], over), id: Bun.randomUUIDv7(), accountId, year: 2026, number: 0 },
+    idempotency: null,
+  }))
+  await insertAll(database.sql, rows)
+  const search = async (part: string) => {
+    const query: ListQuery = { ...page, search: { kind: 'buyer', part } }
+    return (await list(database.sql, accountId, query)).invoices.map(({ number }) => number)
+  }
+  expect(await search('ada')).toEqual([3, 2, 1])
+  expect(await search('\\U0000')).toEqual([2, 1])
+  expect(await search('@example.com')).toEqual([3, 2, 1])
+  expect(await search('king@')).toEqual([2])
+})
+
+function buyer(name: string, email: string) {
+  return { name, email, address: null, vat: null }
+}
+
+describe('all pages together', () => {
+  test('hold every invoice once, newest first, and no other account’s', async () => {
+    const accountId = await accountWith({ 2025: 700, 2026: 801 })
+    const found: Invoice[] = []
+    const sizes: number[] = []
+    for await (const some of pages(atOnce, accountId, everything)) {
+      sizes.push(some.length)
+      found.push(...some)
+    }
+    expect(sizes).toEqual([500, 500, 500, 1])
+    const numbers = (year: number, count: number) =>
+      Array.from({ length: count }, (_, at) => `${year}.${count - at}`)
+    expect(found.map(placeOf)).toEqual([...numbers(2026, 801), ...numbers(2025, 700)])
+    expect(new Set(found.map((invoice) => invoice.accountId))).toEqual(new Set([accountId]))
+  })
+
+  test('leave out what is created while they are read', async () => {
+    const accountId = await accountWith({ 2026: 501 })
+    const sizes: number[] = []
+    for await (const some of pages(atOnce, accountId, everything)) {
+      if (sizes.length === 0) await add(accountId, 2026, 3)
+      sizes.push(some.length)
+    }
+    expect(sizes).toEqual([500, 1])
+  })
+})

@@ -1,0 +1,199 @@
+import { describe, expect, spyOn, test } from 'bun:test'
+import v8 from 'node:v8'
+import { createMetrics, type Standing } from '../../src/telemetry/metrics.ts'
+
+const nothing = { count: 0, oldestAgeMs: 0 }
+const standing: Standing = {
+  backlog: {
+    outbox: { count: 3, oldestAgeMs: 1_500 },
+    deliveries: nothing,
+    anchors: { count: 2, oldestAgeMs: 90_000 },
+    heldTransfers: nothing,
+  },
+  oldestRows: { deliveriesMs: 86_400_000, idempotencyKeysMs: null },
+  chains: [
+    { chain: 'base', pollAgeMs: 400, behindBlocks: 4, headAgeMs: 2_000, fault: null },
+    {
+      chain: 'polygon',
+      pollAgeMs: null,
+      behindBlocks: null,
+      headAgeMs: null,
+      fault: 'unreachable',
+    },
+  ],
+  unexplained: [{ chain: 'base', usdcBase: 12_500_000n }],
+  queues: [{ queue: 'outbox', jobs: { waiting: 7, active: 1, delayed: 0 }, oldestAgeMs: 250 }],
+}
+
+const unknown: Standing = {
+  backlog: { outbox: null, deliveries: null, anchors: null, heldTransfers: null },
+  oldestRows: null,
+  chains: null,
+  unexplained: null,
+  queues: null,
+}
+
+function metricsOf(readStanding: () => Promise<Standing>) {
+  let ms = 0
+  const metrics = createMetrics({ readStanding, steadyMs: () => ms })
+  return {
+    metrics,
+    pass: (passedMs: number) => {
+      ms += passedMs
+    },
+    /** The lines of samples that start with `quittance_` and contain `part`. */
+    samples: async (part: string) =>
+      (await metrics.text())
+        .split('\n')
+        .filter((line) => line.startsWith('quittance_') && line.includes(part)),
+  }
+}
+
+describe('what is looked up', () => {
+  test('is shown with its labels and in seconds', async () => {
+    const { samples } = metricsOf(async () => standing)
+    expect(await samples('outbox')).toEqual([
+      'quittance_queue_jobs{queue="outbox",state="waiting"} 7',
+      'quittance_queue_jobs{queue="outbox",state="active"} 1',
+      'quittance_queue_jobs{queue="outbox",state="delayed"} 0',
+      'quittance_queue_oldest_job_age_seconds{queue="outbox"} 0.25',
+      'quittance_outbox 3',
+      'quittance_outbox_oldest_age_seconds 1.5',
+    ])
+    expect(await samples('quittance_chain')).toEqual([
+      'quittance_chain_head_age_seconds{chain="base"} 2',
+      'quittance_chain_poll_age_seconds{chain="base"} 0.4',
+      'quittance_chain_behind_blocks{chain="base"} 4',
+      'quittance_chain_failing{chain="base"} 0',
+      'quittance_chain_failing{chain="polygon"} 1',
+    ])
+    expect(await samples('balance')).toEqual([
+      'quittance_balance_unexplained_usdc{chain="base"} 12.5',
+    ])
+  })
+
+  test('is shown of the oldest row of each kind, where there is one', async () => {
+    const { samples } = metricsOf(async () => standing)
+    expect(await samples('oldest_row')).toEqual([
+      'quittance_oldest_row_age_seconds{rows="deliveries"} 86400',
+    ])
+  })
+
+  test('is looked up once in three seconds, however many ask', async () => {
+    let looks = 0
+    const { metrics, pass } = metricsOf(async () => {
+      looks++
+      await Bun.sleep(1)
+      return standing
+    })
+    await Promise.all([metrics.text(), metrics.text()])
+    pass(2_999)
+    await metrics.text()
+    expect(looks).toBe(1)
+    pass(1)
+    await metrics.text()
+    expect(looks).toBe(2)
+  })
+
+  test('leaves everything else standing when it cannot be looked up, and says so', async () => {
+    const { metrics, samples } = metricsOf(async () => unknown)
+    metrics.delivery('delivered')
+    expect(await samples('backlog_known')).toEqual(['quittance_backlog_known 0'])
+    for (const part of ['outbox', 'chain_', 'oldest_row', 'balance', 'queue'])
+      expect(await samples(part)).toEqual([])
+    expect(await samples('delivery')).toEqual([
+      'quittance_delivery_attempts_total{outcome="delivered"} 1',
+    ])
+  })
+})
+
+describe('a part that cannot be looked up', () => {
+  test.each([
+    ['outbox', { backlog: { ...standing.backlog, outbox: null } }],
+    ['chain_', { chains: null }],
+    ['balance', { unexplained: null }],
+  ])('%s is left out, which is said, and all the rest is shown', async (part, over) => {
+    const { samples } = metricsOf(async () => ({ ...standing, ...over, queues: null }))
+    expect(await samples(part)).toEqual([])
+    expect(await samples('backlog_known')).toEqual(['quittance_backlog_known 0'])
+    const of = (name: string) => samples(name).then(({ length }) => length)
+    const rest = ['outbox', 'anchors', 'chain_', 'balance'].filter((name) => name !== part)
+    for (const name of rest) expect(await of(name)).toBeGreaterThan(0)
+  })
+
+  test.each([
+    ['queue_', { queues: null }],
+    ['oldest_row', { oldestRows: null }],
+  ])('%s is left out, and all that waits in the database is known', async (part, over) => {
+    const { samples } = metricsOf(async () => ({ ...standing, ...over }))
+    expect(await samples(part)).toEqual([])
+    expect(await samples('backlog_known')).toEqual(['quittance_backlog_known 1'])
+  })
+})
+
+describe('what is counted', () => {
+  test('a request counts under its route pattern, and a made-up method under none of its own', async () => {
+    const { metrics, samples } = metricsOf(async () => standing)
+    metrics.request({ method: 'GET', route: '/v1/invoices/:id', status: 200, durationMs: 4 })
+    metrics.request({ method: 'GET', route: '/v1/invoices/:id', status: 200, durationMs: 30_000 })
+    metrics.request({ method: 'GET', route: '/v1/invoices/:id', status: 404, durationMs: 1 })
+    metrics.request({ method: 'BREW', route: '/*', status: 404, durationMs: 4 })
+    const got = 'method="GET",route="/v1/invoices/:id",status="200"'
+    const [, , third, ...rest] = await samples(got)
+    expect(third).toBe(`quittance_http_request_duration_seconds_bucket{le="0.005",${got}} 1`)
+    expect(rest.slice(-3)).toEqual([
+      `quittance_http_request_duration_seconds_bucket{le="+Inf",${got}} 2`,
+      `quittance_http_request_duration_seconds_sum{${got}} 30.004`,
+      `quittance_http_request_duration_seconds_count{${got}} 2`,
+    ])
+    expect(await samples('request_duration_seconds_count')).toEqual([
+      `quittance_http_request_duration_seconds_count{${got}} 2`,
+      'quittance_http_request_duration_seconds_count{method="GET",route="/v1/invoices/:id",status="404"} 1',
+      'quittance_http_request_duration_seconds_count{method="other",route="/*",status="404"} 1',
+    ])
+  })
+
+  test('a batch counts with its size and its time, also when it fails', async () => {
+    const { metrics, samples } = metricsOf(async () => standing)
+    const works = metrics.batches('invoice', async (_lane, works: readonly number[]) => works)
+    const fails = metrics.batches('invoice', () => Promise.reject(new Error('down')))
+    expect(await works(0, [1, 2, 3])).toEqual([1, 2, 3])
+    await expect(fails(0, [1])).rejects.toThrow('down')
+    expect(await samples('commit_batch_size_sum')).toEqual([
+      'quittance_commit_batch_size_sum{entity="invoice"} 4',
+    ])
+    expect(await samples('commit_duration_seconds_count')).toEqual([
+      'quittance_commit_duration_seconds_count{entity="invoice"} 2',
+    ])
+  })
+})
+
+test('a scrape does not go through the heap, which would stop the process meanwhile', async () => {
+  const walk = spyOn(v8, 'getHeapSpaceStatistics')
+  const { metrics } = metricsOf(async () => standing)
+  walk.mockClear()
+  expect(await metrics.text()).toContain('nodejs_heap_size_used_bytes')
+  expect(walk).not.toHaveBeenCalled()
+  walk.mockRestore()
+})
+
+describe('the Grafana dashboard', () => {
+  test('asks for every metric of ours, and for none that is not there', async () => {
+    const { metrics } = metricsOf(async () => standing)
+    const types = (await metrics.text()).matchAll(/^# TYPE (\S+) (\S+)$/gm)
+    const families = [...types].map(([, name = '', type]) => ({ name, type }))
+    const samplesOf = ({ name, type }: { name: string; type: string | undefined }) =>
+      type === 'histogram' ? ['_bucket', '_sum', '_count'].map((end) => name + end) : [name]
+    const sampleNames = families.flatMap(samplesOf)
+    const dashboard = await Bun.file(new URL('../../docs/grafana.json', import.meta.url)).json()
+    const queries: string[] = dashboard.panels.flatMap(
+      ({ targets = [] }: { targets?: { expr: string }[] }) => targets.map(({ expr }) => expr),
+    )
+    const asked = new Set(queries.join(' ').match(/\b(?:quittance|process|nodejs)_\w+/g))
+    expect([...asked].filter((name) => !sampleNames.includes(name))).toEqual([])
+    const unasked = families.filter((family) => !samplesOf(family).some((name) => asked.has(name)))
+    expect(unasked.map(({ name }) => name).filter((name) => name.startsWith('quittance_'))).toEqual(
+      [],
+    )
+  })
+})
