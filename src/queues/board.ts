@@ -41,7 +41,7 @@ type Config = Parameters<Adapter['setUIConfig']>[0]
 type View = Parameters<Adapter['setEntryRoute']>[0]
 type Route = Parameters<Adapter['setApiRoutes']>[0][number]
 
-const uiBasePath = fileURLToPath(new URL('./', import.meta.resolve('@bull-board/ui/package.json')))
+const uiBasePath = fileURLToPath(new URL('.', import.meta.resolve('@bull-board/ui/package.json')))
 const uiConfig = { boardTitle: 'Quittance queues', hideRedisDetails: true }
 
 function openBoard(basePath: string, queues: readonly JobQueue[]): Board {

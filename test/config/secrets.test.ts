@@ -71,8 +71,8 @@ test('where all come from the environment, no file is made, none is missed, and 
  */
 function start(dataDir: string) {
   const script = `
-    import { readConfig } from './src/config.ts'
-    import { loadSecrets } from './src/secrets.ts'
+    import { readConfig } from './src/config/config.ts'
+    import { loadSecrets } from './src/config/secrets.ts'
     const config = readConfig({ DATA_DIR: process.env.FOLDER })
     console.log('ready')
     await Bun.stdin.text()

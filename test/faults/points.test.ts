@@ -4,7 +4,7 @@ import { inOneLine } from '../support/postgres-wire.ts'
 import { anchorPoints, watchPoints } from './points.ts'
 
 const storage = Bun.fileURLToPath(new URL('../../src/storage/', import.meta.url))
-const files = [...new Glob('*.ts').scanSync(storage)]
+const files = [...new Glob('**/*.ts').scanSync(storage)]
 const texts = await Promise.all(files.map((file) => Bun.file(storage + file).text()))
 const statements = inOneLine(texts.join('\n'))
 

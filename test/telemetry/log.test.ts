@@ -93,7 +93,7 @@ test('what lies too deep to be looked through is not told', () => {
 
 test('a line that cannot be written fails nobody who logs, however many there are', async () => {
   const logging = `
-    import { createLog } from './src/log.ts'
+    import { createLog } from './src/telemetry/log.ts'
     const log = createLog('info')
     for (let n = 0; n < 2_000; n++) log.info({ text: 'x'.repeat(1_000) }, 'told')
     process.stderr.write('went on')`

