@@ -76,7 +76,7 @@ type Options = {
 
 /** What is stored with an event: the idempotency key of its command, and the caller. */
 type Beside = { readonly idempotency: Idempotency | null; readonly by: By | null }
-type Told = Beside & { readonly command: Budget.Command }
+type Submission = Beside & { readonly command: Budget.Command }
 type Happened = Beside & { readonly event: Budget.Event }
 
 /** An agent in memory. */
@@ -104,7 +104,7 @@ const maxWaitedMs = 500
 
 /** The budget actors, one per agent of an account. */
 export function createBudgets({ store, commits, once, now, newId }: Options): Budgets {
-  const actors = createActors<Kept, Told, Happened>(
+  const actors = createActors<Kept, Submission, Happened>(
     {
       async load(id) {
         const askedMs = now().getTime()
@@ -132,18 +132,18 @@ export function createBudgets({ store, commits, once, now, newId }: Options): Bu
     { now, ...limits },
   )
 
-  function tell(
+  function execute(
     accountId: string,
     agentId: string,
     command: Budget.Command,
     { idempotency = null, by = null }: Partial<Beside> = {},
   ): Promise<Kept> {
-    return actors.tell(accountId + agentId, { command, idempotency, by })
+    return actors.execute(accountId + agentId, { command, idempotency, by })
   }
 
   async function reserve(accountId: string, wish: Wanted, idempotency: Idempotency | null) {
     const command: Budget.Command = { kind: 'reserve', wish, id: newId() }
-    const { agent, made } = await tell(accountId, wish.agentId, command, { idempotency })
+    const { agent, made } = await execute(accountId, wish.agentId, command, { idempotency })
     return { kind: 'reserved' as const, reserved: View.reservedOf(agent, wish, made) }
   }
 
@@ -155,7 +155,7 @@ export function createBudgets({ store, commits, once, now, newId }: Options): Bu
     const reservation = isUuid(id) ? await store.findReservation(accountId, id) : null
     if (!reservation) throw noSuch('reservation')
     const { agentId } = reservation
-    const kept = await tell(accountId, agentId, { kind: 'close', reservation, as })
+    const kept = await execute(accountId, agentId, { kind: 'close', reservation, as })
     const { budget } = at(kept.agent, storedTime(kept, now()))
     if (!budget) throw new Error('a reservation without a budget')
     return View.closedOf(agentId, budget, reservation, as)
@@ -180,7 +180,12 @@ export function createBudgets({ store, commits, once, now, newId }: Options): Bu
 
   return {
     async set(accountId, agentId, change, by) {
-      const { agent } = await tell(accountId, agentId, { kind: 'set', change }, { by: by ?? null })
+      const { agent } = await execute(
+        accountId,
+        agentId,
+        { kind: 'set', change },
+        { by: by ?? null },
+      )
       return recordOf(agent)
     },
     get: async (accountId, agentId) => recordOf(await look(accountId, agentId)),

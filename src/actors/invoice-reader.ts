@@ -2,19 +2,7 @@ import { noSuch } from '../domain/error.ts'
 import { isUuid } from '../domain/id.ts'
 import type { Invoice } from '../domain/invoices/invoice.ts'
 
-export type InvoiceReader = {
-  /**
-   * The account's invoice as the text `show` makes of it. Texts are cached by the function itself,
-   * so pass the same one each time. Rejects with `not_found`, also for another account's invoice.
-   */
-  read(accountId: string, id: string, show: Show): string | Promise<string>
-  /** The account's invoice, read from the database. Rejects with `not_found`. */
-  get(accountId: string, id: string): Promise<Invoice>
-  /** Drops these invoices from the cache because they have changed. */
-  forget(ids: Iterable<string>): void
-  /** Empties the cache because changes may have been missed. */
-  forgetAll(): void
-}
+export type InvoiceReader = ReturnType<typeof createInvoiceReader>
 
 /** Renders an invoice as text; the result must depend on the invoice alone. */
 export type Show = (invoice: Invoice) => string
@@ -40,12 +28,16 @@ export function createInvoiceReader(options: {
   readonly most: number
   /** Some invoices are ten times as large as others: of those fewer are cached. */
   readonly mostCharacters: number
-}): InvoiceReader {
+}) {
   const kept = new Map<string, Kept>()
   let characters = 0
   const loading = new Map<string, Promise<Invoice | undefined>>()
   let batch: { readonly ids: string[]; readonly rows: Promise<Map<string, Invoice>> } | null = null
 
+  /**
+   * The account's invoice as the text `show` makes of it. Texts are cached by the function itself,
+   * so pass the same one each time. Rejects with `not_found`, also for another account's invoice.
+   */
   function read(accountId: string, id: string, show: Show): string | Promise<string> {
     const known = options.isFresh() ? kept.get(id) : undefined
     if (known === undefined) return get(accountId, id).then((invoice) => textOf(invoice, show))
@@ -63,6 +55,7 @@ export function createInvoiceReader(options: {
     return text
   }
 
+  /** The account's invoice, read from the database. Rejects with `not_found`. */
   async function get(accountId: string, id: string): Promise<Invoice> {
     const invoice = isUuid(id) ? await (loading.get(id) ?? load(id)) : undefined
     if (invoice?.accountId !== accountId) throw noSuch('invoice')
@@ -118,6 +111,7 @@ export function createInvoiceReader(options: {
     kept.delete(id)
   }
 
+  /** Drops these invoices from the cache because they have changed. */
   function forget(ids: Iterable<string>): void {
     for (const id of ids) {
       drop(id)
@@ -126,16 +120,14 @@ export function createInvoiceReader(options: {
     }
   }
 
-  return {
-    read,
-    get,
-    forget,
-    forgetAll() {
-      kept.clear()
-      characters = 0
-      loading.clear()
-    },
+  /** Empties the cache because changes may have been missed. */
+  function forgetAll(): void {
+    kept.clear()
+    characters = 0
+    loading.clear()
   }
+
+  return { read, get, forget, forgetAll }
 }
 
 function charactersIn({ terms: { description, metadata, buyer, seller } }: Invoice): number {

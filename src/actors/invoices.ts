@@ -17,44 +17,20 @@ export type Created =
   | { readonly kind: 'created'; readonly invoice: Invoice.Invoice; readonly json: string }
   | Replay
 
-/**
- * What an invoice is told. An expiry says at what time, by PostgreSQL's clock, the invoice was
- * found overdue: this process's clock may be ahead.
- */
-export type Told =
+/** An expiry names the time, by PostgreSQL's clock, at which the invoice was found overdue. */
+export type Command =
   | Exclude<Invoice.Command, { kind: 'expire' }>
   | { readonly kind: 'expire'; readonly at: Date }
 
-export type Invoices = {
-  /** Creates an invoice, with a new id unless the caller passes one. */
-  create(
-    accountId: string,
-    request: () => Terms.Request,
-    idempotency: Idempotency | null,
-    id?: string,
-  ): Promise<Created>
-  /** The account's invoice; rejects with `not_found`. */
-  get(accountId: string, id: string): Promise<Invoice.Invoice>
-  /** The account's invoice as text, from the cache if possible; rejects with `not_found`. */
-  read: InvoiceReader['read']
-  list(accountId: string, query: ListQuery): Promise<Listed>
-  /** All invoices that match, newest first, page by page. */
-  pages(accountId: string, filter: ListFilter): AsyncGenerator<readonly Invoice.Invoice[], void>
-  /** What has happened to an invoice so far; rejects with `not_found`. */
-  timeline(accountId: string, id: string): Promise<Timeline>
-  tell(id: string, command: Told): Promise<Invoice.Invoice>
-  /** Drops these invoices from memory because somebody else changed them. */
-  forget(ids: Iterable<string>): void
-  drain(): Promise<void>
-}
+export type Invoices = ReturnType<typeof createInvoices>
 
 type Options = {
   readonly store: {
     load(ids: readonly string[]): Promise<readonly Invoice.Invoice[]>
-    list: Invoices['list']
+    list(accountId: string, query: ListQuery): Promise<Listed>
     /** What binding an invoice to the account's mandate depends on; undefined: no such mandate. */
     findBindable(accountId: string, mandateId: string): Promise<Mandates.Bindable | undefined>
-    pages: Invoices['pages']
+    pages(accountId: string, filter: ListFilter): AsyncGenerator<readonly Invoice.Invoice[], void>
     /** An invoice's trail, oldest entry first, without its creation. */
     trailOf(id: string): Promise<readonly Entry[]>
   }
@@ -79,9 +55,9 @@ const limits = { maxMailbox: 64, maxResident: 10_000, idleMs: 60_000 }
  * The invoice actors: invoices are created in group commits, and everything after that goes through
  * one mailbox per invoice.
  */
-export function createInvoices(options: Options): Invoices {
+export function createInvoices(options: Options) {
   const { store, reader, insertions, changes, once, now, onCommit } = options
-  const actors = createActors<Invoice.Invoice, Told, Invoice.Event>(
+  const actors = createActors<Invoice.Invoice, Command, Invoice.Event>(
     {
       load: async (id) => (await store.load([id]))[0],
       decide: (before, command, at) =>
@@ -93,6 +69,7 @@ export function createInvoices(options: Options): Invoices {
     { now, ...limits },
   )
 
+  /** Creates an invoice, with a new id unless the caller passes one. */
   function create(
     accountId: string,
     request: () => Terms.Request,
@@ -153,29 +130,32 @@ export function createInvoices(options: Options): Invoices {
     return { mandateHash, binding, use, payment }
   }
 
-  return {
-    create,
-    get: reader.get,
-    read: reader.read,
-    list: store.list,
-    pages: store.pages,
-    timeline: async (accountId, id) =>
-      timelineOf(await reader.get(accountId, id), await store.trailOf(id)),
-    async tell(id, command) {
-      const invoice = await actors.tell(id, command)
-      reader.forget([id])
-      onCommit()
-      return invoice
-    },
-    forget(ids) {
-      actors.forget(ids)
-      reader.forget(ids)
-    },
-    async drain() {
-      await actors.drain()
-      await Promise.all([insertions.drain(), changes.drain()])
-    },
+  /** What has happened to an invoice so far; rejects with `not_found`. */
+  async function timeline(accountId: string, id: string): Promise<Timeline> {
+    return timelineOf(await reader.get(accountId, id), await store.trailOf(id))
   }
+
+  async function execute(id: string, command: Command): Promise<Invoice.Invoice> {
+    const invoice = await actors.execute(id, command)
+    reader.forget([id])
+    onCommit()
+    return invoice
+  }
+
+  /** Drops these invoices from memory because somebody else changed them. */
+  function forget(ids: readonly string[]): void {
+    actors.forget(ids)
+    reader.forget(ids)
+  }
+
+  async function drain(): Promise<void> {
+    await actors.drain()
+    await Promise.all([insertions.drain(), changes.drain()])
+  }
+
+  const { get, read } = reader
+  const { list, pages } = store
+  return { create, get, read, list, pages, timeline, execute, forget, drain }
 }
 
 /** The commit for `events`, which turned `before` into `after` at `now`. */

@@ -8,7 +8,7 @@ import { ofAgreement } from '../domain/receipts/receipt.ts'
 import type { Change, Read, Step } from '../storage/mandates/mandates.ts'
 import type { GroupCommit } from './group-commit.ts'
 import type { Idempotency, Once, Replay } from './once.ts'
-import { createActors, type Told } from './runtime.ts'
+import { createActors, type Submitted } from './runtime.ts'
 
 /** A mandate as proposed; `terms` and `context` are JSON texts. */
 export type Proposal = Omit<Agreement, 'id'> & { readonly context: string | null }
@@ -138,9 +138,9 @@ export function createMandates(options: Options): Mandates {
     return { kind: 'proposed' as const, mandate }
   }
 
-  async function tell(accountId: string, id: string, command: Told<Mandate.Command>) {
+  async function execute(accountId: string, id: string, command: Submitted<Mandate.Command>) {
     if (!isUuidOf('mnd_', id)) throw unknown()
-    const { mandate } = await actors.tell(accountId + id, command)
+    const { mandate } = await actors.execute(accountId + id, command)
     onCommit()
     return mandate
   }
@@ -154,7 +154,7 @@ export function createMandates(options: Options): Mandates {
   async function show(accountId: string | null, id: string): Promise<View.Shown> {
     const shown = await look(accountId, id)
     if (!Mandate.isOver(shown.mandate, shown.at)) return shown
-    await tell(shown.mandate.accountId, id, { kind: 'expire' })
+    await execute(shown.mandate.accountId, id, { kind: 'expire' })
     return look(accountId, id)
   }
 
@@ -174,15 +174,15 @@ export function createMandates(options: Options): Mandates {
         propose(actor, proposal(), idempotency),
       ),
     sign: ({ accountId, keyId }, id, signing) =>
-      tell(accountId, id, async () => {
+      execute(accountId, id, async () => {
         const secrets = await options.signingSecrets(accountId)
         return { kind: 'sign', ...signing, secrets, receiptId: `drs_${newId()}`, keyId }
       }),
     complete: ({ accountId, keyId }, id, by) =>
-      tell(accountId, id, { kind: 'complete', ...by, keyId }),
+      execute(accountId, id, { kind: 'complete', ...by, keyId }),
     dispute: ({ accountId, keyId }, id, by) =>
-      tell(accountId, id, { kind: 'dispute', ...by, keyId }),
-    expire: async (accountId, id) => void (await tell(accountId, id, { kind: 'expire' })),
+      execute(accountId, id, { kind: 'dispute', ...by, keyId }),
+    expire: async (accountId, id) => void (await execute(accountId, id, { kind: 'expire' })),
     show,
     showAnchored,
     list: store.list,

@@ -15,29 +15,17 @@ export type Idempotency = {
 
 export type Replay = { readonly kind: 'replayed'; readonly status: number; readonly body: string }
 
+export type Once = ReturnType<typeof createOnce>
+
 /**
  * Runs creations whose own statement stores the idempotency key. While one with a key is running in
  * this process, a second is refused with `idempotency_in_progress`. If a creation fails and its key
  * was already answered, that first answer is returned.
  */
-export type Once = {
-  /** For a creation whose statement itself answers a repeated key, or is refused alone for it. */
-  run<Outcome>(
-    accountId: string,
-    idempotency: Idempotency | null,
-    create: () => Promise<Outcome>,
-  ): Promise<Outcome | Replay>
-  /**
-   * Looks for the first answer beforehand: for a creation where a repeated key would fail a whole
-   * batch, or where the work before the statement is costly.
-   */
-  unlessAnswered: Once['run']
-}
-
 export function createOnce(store: {
   /** The answer stored when an idempotency key was first used, or null. */
   firstAnswer(accountId: string, route: string, key: string): Promise<FirstAnswer | null>
-}): Once {
+}) {
   const running = new Set<string>()
 
   async function answered(accountId: string, idempotency: Idempotency | null) {
@@ -46,6 +34,7 @@ export function createOnce(store: {
     return first && replay(first, idempotency)
   }
 
+  /** For a creation whose statement itself answers a repeated key, or is refused alone for it. */
   async function run<Outcome>(
     accountId: string,
     idempotency: Idempotency | null,
@@ -70,15 +59,23 @@ export function createOnce(store: {
     }
   }
 
-  return {
-    run,
-    unlessAnswered: (accountId, idempotency, create) =>
-      run(
-        accountId,
-        idempotency,
-        async () => (await answered(accountId, idempotency)) ?? (await create()),
-      ),
+  /**
+   * Looks for the first answer beforehand: for a creation where a repeated key would fail a whole
+   * batch, or where the work before the statement is costly.
+   */
+  function unlessAnswered<Outcome>(
+    accountId: string,
+    idempotency: Idempotency | null,
+    create: () => Promise<Outcome>,
+  ): Promise<Outcome | Replay> {
+    return run(
+      accountId,
+      idempotency,
+      async () => (await answered(accountId, idempotency)) ?? (await create()),
+    )
   }
+
+  return { run, unlessAnswered }
 }
 
 /**

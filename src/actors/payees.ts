@@ -27,41 +27,37 @@ type Options = {
   readonly nowMs: () => number
 }
 
-export type Payees = (
-  accountId: string,
-  chain: InvoiceChain,
-  invoiceId: string,
-  /** A seller's address elsewhere, which is not watched. */
-  payTo?: string,
-) => Promise<Payee | null> | Payee | null
+export type Payees = ReturnType<typeof createPayees>
 
 /** How long a process may go on using wallets that an account has changed. */
 const freshMs = 5_000
 const mostAccounts = 50_000
 
-/**
- * Determines where an account's invoice is to be paid: the account's own wallet on the chain, else
- * an address for this invoice alone or the service's wallet; null if there is none. The commit that
- * inserts the invoice makes it watched. Answers synchronously for accounts seen in the last
- * seconds, unless an address must be created first.
- */
-export function createPayees(options: Options): Payees {
+/** Determines where invoices are to be paid. */
+export function createPayees(options: Options) {
   const { networks, references, nowMs } = options
   const known = new Map<string, { wallets: Wallets; readAtMs: number }>()
 
+  /**
+   * Where an account's invoice is to be paid: at `payTo`, a seller's address elsewhere that is not
+   * watched; else the account's own wallet on the chain, an address for this invoice alone, or the
+   * service's wallet; null if there is none. The commit that inserts the invoice makes it watched.
+   * Answers synchronously for accounts seen in the last seconds, unless an address must be created
+   * first.
+   */
   function payeeOf(
     accountId: string,
     chain: InvoiceChain,
     invoiceId: string,
-    others?: string,
-  ): ReturnType<Payees> {
-    if (others !== undefined) return payee(chain, others, invoiceId)
+    payTo?: string,
+  ): Promise<Payee | null> | Payee | null {
+    if (payTo !== undefined) return payee(chain, payTo, invoiceId)
     const found = known.get(accountId)
-    if (!found || nowMs() - found.readAtMs > freshMs) return look(accountId, chain, invoiceId)
+    if (!found || nowMs() - found.readAtMs > freshMs) return read(accountId, chain, invoiceId)
     return payeeAmong(found.wallets, chain, invoiceId)
   }
 
-  async function look(
+  async function read(
     accountId: string,
     chain: InvoiceChain,
     invoiceId: string,
@@ -76,7 +72,7 @@ export function createPayees(options: Options): Payees {
     wallets: Wallets,
     chain: InvoiceChain,
     invoiceId: string,
-  ): ReturnType<Payees> {
+  ): Promise<Payee | null> | Payee | null {
     const { wallet, deposit } = networks[chain]
     const own = wallets[chain]
     if (!own && deposit) return onDeposit(chain, invoiceId, deposit)

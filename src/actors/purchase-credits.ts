@@ -7,7 +7,7 @@ import type { Invoices } from './invoices.ts'
  * What invoices of purchases are credited with before the chain has confirmed it: the transactions
  * that were named for their payments. Every step may be repeated.
  */
-export function createPurchaseCredits(invoices: Pick<Invoices, 'get' | 'tell'>) {
+export function createPurchaseCredits(invoices: Pick<Invoices, 'get' | 'execute'>) {
   return { creditBy, revert, revertAll, unconfirmedOf }
 
   /** Credits the invoice by this transaction, and no longer by any other that is unconfirmed. */
@@ -19,7 +19,7 @@ export function createPurchaseCredits(invoices: Pick<Invoices, 'get' | 'tell'>) 
   }
 
   async function credit(invoiceId: string, payment: Payment): Promise<void> {
-    await invoices.tell(invoiceId, { kind: 'credit', payment }).catch((error) => {
+    await invoices.execute(invoiceId, { kind: 'credit', payment }).catch((error) => {
       // Either the invoice was voided while its payment was under way, so the money stays without
       // an invoice, or another payment has just paid it, which the chain will tell.
       if (!hasReason(error, 'invalid_state')) throw error
@@ -33,7 +33,7 @@ export function createPurchaseCredits(invoices: Pick<Invoices, 'get' | 'tell'>) 
   }
 
   async function revertAll({ invoiceId }: Purchase, keys: readonly string[]): Promise<void> {
-    for (const key of keys) await invoices.tell(invoiceId, { kind: 'revert', key })
+    for (const key of keys) await invoices.execute(invoiceId, { kind: 'revert', key })
   }
 
   /** Credits the invoice no longer by this transaction. */

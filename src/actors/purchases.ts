@@ -146,7 +146,7 @@ export function createPurchases(options: Options): Purchases {
     const invoiceId = await create(accountId, wanted, null)
     const { demand, agentId, mandateId } = wanted
     await store.addQuote({ invoiceId, accountId, resource, demand, agentId, mandateId })
-    return invoices.tell(invoiceId, { kind: 'send' })
+    return invoices.execute(invoiceId, { kind: 'send' })
   }
 
   async function create(
@@ -268,7 +268,7 @@ export function createPurchases(options: Options): Purchases {
   /** Marks the invoice as sent; false if its state no longer allows that. */
   async function isSent(invoiceId: string): Promise<boolean> {
     try {
-      await invoices.tell(invoiceId, { kind: 'send' })
+      await invoices.execute(invoiceId, { kind: 'send' })
       return true
     } catch (error) {
       if (hasReason(error, 'invalid_state')) return false
@@ -332,7 +332,7 @@ export function createPurchases(options: Options): Purchases {
 
   /** Voids the invoice of a purchase that has been given up. */
   async function voidReleased(invoiceId: string): Promise<void> {
-    await invoices.tell(invoiceId, { kind: 'void' }).catch((error) => {
+    await invoices.execute(invoiceId, { kind: 'void' }).catch((error) => {
       // Paid after all, so it stays and counts against the mandate.
       if (!hasReason(error, 'invalid_state')) throw error
     })
@@ -387,7 +387,7 @@ export function createPurchases(options: Options): Purchases {
       // In this order: what a voided invoice has held of its mandate is free for others, so its own
       // payment must not go out any more.
       if (isAsked && !(await store.giveUp(id))) throw underWay()
-      return invoices.tell(id, { kind: 'void' })
+      return invoices.execute(id, { kind: 'void' })
     },
     async voidUnpaid() {
       const ids = await store.lapseUnpaid()

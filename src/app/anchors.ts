@@ -31,7 +31,10 @@ export function createAnchors({ config, secrets, log, database, service }: Worke
     newId,
     announce: async ({ invoiceId, subjectId }) => {
       if (invoiceId)
-        await service.invoices.tell(invoiceId, { kind: 'receipt_anchored', receiptId: subjectId })
+        await service.invoices.execute(invoiceId, {
+          kind: 'receipt_anchored',
+          receiptId: subjectId,
+        })
     },
     log,
   })

@@ -219,7 +219,7 @@ function anchorWork(parts: WorkerParts): Work<'anchor'> {
 
 function expiryWork({ database: { sql }, log, service }: WorkerParts): Work<'expiry'> {
   const expire = async ({ id, at }: InvoiceRows.Overdue) =>
-    void (await service.invoices.tell(id, { kind: 'expire', at }))
+    void (await service.invoices.execute(id, { kind: 'expire', at }))
   /** One whose chain has not been read to its due date yet is left to the sweep. */
   const expireIfRead = async (invoiceId: string) => {
     const found = await InvoiceRows.findOverdue(sql, invoiceId)

@@ -112,10 +112,10 @@ describe('an invoice with a due date', () => {
     async (_, aheadMs) => {
       const dueAt = new Date()
       const { id } = await storedInvoice(db.sql, accountId, { dueAt: dueAt.toISOString() })
-      const { tell } = process(aheadMs)
+      const { execute } = process(aheadMs)
       const tooEarly = new Date(dueAt.getTime() - 1)
-      expect(await tell(id, { kind: 'expire', at: tooEarly })).toMatchObject({ state: 'draft' })
-      expect(await tell(id, { kind: 'expire', at: dueAt })).toMatchObject({ state: 'failed' })
+      expect(await execute(id, { kind: 'expire', at: tooEarly })).toMatchObject({ state: 'draft' })
+      expect(await execute(id, { kind: 'expire', at: dueAt })).toMatchObject({ state: 'failed' })
     },
   )
 })

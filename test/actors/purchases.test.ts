@@ -268,8 +268,8 @@ describe('a payment of what nobody has asked the price of', () => {
       },
       invoices: {
         ...invoices,
-        async tell(id, command) {
-          const invoice = await invoices.tell(id, command)
+        async execute(id, command) {
+          const invoice = await invoices.execute(id, command)
           if (command.kind === 'send') await hooks.onSent()
           return invoice
         },
@@ -363,7 +363,7 @@ describe('a payment of what nobody has asked the price of', () => {
     await expect(dying.prepareNew(one, wanted)).rejects.toThrow('killed')
     const { invoices, prepareNew, prepare } = process()
     const [voided = ''] = await invoiceIds()
-    await invoices.tell(voided, { kind: 'void' })
+    await invoices.execute(voided, { kind: 'void' })
     expect(await prepare(one)).toBeNull()
     const { purchase } = await prepareNew(one, wanted)
     expect(await invoiceIds()).toEqual([voided, purchase.invoiceId])

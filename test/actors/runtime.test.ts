@@ -46,7 +46,7 @@ describe('one actor', () => {
   test('runs its commands one after the other, each on what the one before left', async () => {
     const { actor, calls } = counters()
     const actors = createActors(actor, options)
-    const states = await Promise.all([1, 10, 100].map((n) => actors.tell('a', n)))
+    const states = await Promise.all([1, 10, 100].map((n) => actors.execute('a', n)))
     expect(states.map(({ value }) => value)).toEqual([1, 11, 111])
     expect(calls).toEqual({ load: 1, commit: 3 })
   })
@@ -55,8 +55,8 @@ describe('one actor', () => {
     const { actor, calls } = counters()
     const actors = createActors(actor, options)
     const [refused, next] = await Promise.allSettled([
-      actors.tell('a', 'refuse'),
-      actors.tell('a', 1),
+      actors.execute('a', 'refuse'),
+      actors.execute('a', 1),
     ])
     expect(refused).toMatchObject({ status: 'rejected', reason: { reason: 'invalid_state' } })
     expect(next).toMatchObject({ status: 'fulfilled', value: { value: 1 } })
@@ -73,21 +73,25 @@ describe('one actor', () => {
       return found
     }
     const actors = createActors({ ...actor, load }, options)
-    const lookedUp = actors.tell('a', async () => {
+    const lookedUp = actors.execute('a', async () => {
       order.push('look')
       return 5
     })
     expect((await lookedUp).value).toBe(5)
     expect(order).toEqual(['load', 'look', 'loaded'])
-    await expect(actors.tell('a', () => Promise.reject(new Error('down')))).rejects.toThrow('down')
-    expect((await actors.tell('a', 1)).value).toBe(6)
+    await expect(actors.execute('a', () => Promise.reject(new Error('down')))).rejects.toThrow(
+      'down',
+    )
+    expect((await actors.execute('a', 1)).value).toBe(6)
     expect(calls.commit).toBe(2)
   })
 
   test('a full mailbox is overloaded with a time to try again', async () => {
     const { actor } = counters()
     const actors = createActors(actor, options)
-    const results = await Promise.allSettled(Array.from({ length: 20 }, () => actors.tell('a', 1)))
+    const results = await Promise.allSettled(
+      Array.from({ length: 20 }, () => actors.execute('a', 1)),
+    )
     const refused = results.filter((result) => result.status === 'rejected')
     // One runs and eight wait.
     expect(refused.length).toBe(11)
@@ -102,7 +106,7 @@ describe('one actor', () => {
       return actor.load(id)
     }
     const actors = createActors({ ...actor, load }, { ...options, maxWaitMs: 50 })
-    const [first, ...rest] = [1, 10, 100, 1_000].map((n) => actors.tell('a', n))
+    const [first, ...rest] = [1, 10, 100, 1_000].map((n) => actors.execute('a', n))
     // Not that the database is out of reach: the mailbox may only be busy.
     const message = 'The resource is busy; try again shortly'
     const reason = { reason: 'unavailable', retryAfterSeconds: 1, message }
@@ -112,12 +116,12 @@ describe('one actor', () => {
     held.resolve()
     expect((await first)?.value).toBe(1)
     expect(table.get('a')?.value).toBe(1)
-    expect((await actors.tell('a', 10_000)).value).toBe(10_001)
+    expect((await actors.execute('a', 10_000)).value).toBe(10_001)
   })
 
   test('one that nothing knows is not_found', async () => {
     const actors = createActors(counters().actor, options)
-    expect(actors.tell('b', 1)).rejects.toMatchObject({ reason: 'not_found' })
+    expect(actors.execute('b', 1)).rejects.toMatchObject({ reason: 'not_found' })
   })
 })
 
@@ -128,24 +132,24 @@ describe('two processes', () => {
       createActors(actor, { ...options, maxMailbox: 100 }),
       createActors(actor, { ...options, maxMailbox: 100 }),
     ]
-    await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 ? here : there).tell('a', 1)))
+    await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 ? here : there).execute('a', 1)))
     expect(table.get('a')?.value).toBe(20)
   })
 
   test('a refusal on remembered state counts only if fresh state refuses too', async () => {
     const { actor, table } = counters()
     const actors = createActors(actor, options)
-    await actors.tell('a', 1)
+    await actors.execute('a', 1)
     table.set('a', { value: 2, version: 9 })
-    expect(await actors.tell('a', 'refuse when odd')).toEqual({ value: 2, version: 9 })
+    expect(await actors.execute('a', 'refuse when odd')).toEqual({ value: 2, version: 9 })
   })
 
   test('"nothing to do" is answered with fresh state', async () => {
     const { actor, table } = counters()
     const actors = createActors(actor, options)
-    await actors.tell('a', 1)
+    await actors.execute('a', 1)
     table.set('a', { value: 5, version: 9 })
-    expect((await actors.tell('a', 0)).value).toBe(5)
+    expect((await actors.execute('a', 0)).value).toBe(5)
   })
 })
 
@@ -166,19 +170,19 @@ describe('memory', () => {
       maxResident: 3,
       idleMs: 1_000,
     })
-    for (const id of ['1', '2', '3', '4', '5']) await actors.tell(id, 1)
+    for (const id of ['1', '2', '3', '4', '5']) await actors.execute(id, 1)
     loaded = []
-    for (const id of ['5', '4', '3', '2']) await actors.tell(id, 1)
+    for (const id of ['5', '4', '3', '2']) await actors.execute(id, 1)
     expect(loaded).toEqual(['2'])
     nowMs = 5_000
-    for (const id of ['6', '2', '3', '4']) await actors.tell(id, 1)
+    for (const id of ['6', '2', '3', '4']) await actors.execute(id, 1)
     expect(loaded).toEqual(['2', '6', '2', '3', '4'])
   })
 
   test('what may not be kept serves one command', async () => {
     const { actor, calls } = counters({ mayKeep: ({ value }) => value > 1 })
     const actors = createActors(actor, options)
-    const states = await Promise.all([1, 10, 100].map((n) => actors.tell('a', n)))
+    const states = await Promise.all([1, 10, 100].map((n) => actors.execute('a', n)))
     expect(states.map(({ value }) => value)).toEqual([1, 11, 111])
     expect(calls).toEqual({ load: 2, commit: 3 })
   })
@@ -186,9 +190,9 @@ describe('memory', () => {
   test('what is forgotten is loaded again', async () => {
     const { actor, calls } = counters()
     const actors = createActors(actor, options)
-    await actors.tell('a', 1)
+    await actors.execute('a', 1)
     actors.forget(['a', 'unknown'])
-    await actors.tell('a', 1)
+    await actors.execute('a', 1)
     expect(calls.load).toBe(2)
   })
 })
@@ -196,8 +200,8 @@ describe('memory', () => {
 test('drain waits until every mailbox is empty', async () => {
   const { actor, table } = counters()
   const actors = createActors(actor, options)
-  const told = Promise.all([actors.tell('a', 1), actors.tell('a', 1)])
+  const executed = Promise.all([actors.execute('a', 1), actors.execute('a', 1)])
   await actors.drain()
   expect(table.get('a')?.value).toBe(2)
-  await told
+  await executed
 })

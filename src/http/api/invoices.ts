@@ -36,7 +36,7 @@ export function invoiceRoutes(
           // The actor does not know tenants, so the owner is checked before the invoice is told
           // anything.
           const { id } = await invoices.get(principal.accountId, params.id ?? '')
-          return shown(await invoices.tell(id, { kind: 'send' }))
+          return shown(await invoices.execute(id, { kind: 'send' }))
         },
       ),
       unparsed,
