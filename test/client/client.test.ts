@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { type Client, createClient } from '@quittance/client'
 import { QuittanceError } from '@quittance/client/error'
-import { type TestApp, testApp } from '../support/app.ts'
+import { testApp } from '../support/app.ts'
 import { eventually } from '../support/wait.ts'
+import { useWorld } from '../support/world.ts'
 
 /** The client against the service, over a network that can lose, delay and refuse requests. */
 
-let app: TestApp
-beforeAll(async () => {
-  app = await testApp({ ROLE: 'http' })
-})
-afterAll(() => app.stop())
+const { app } = useWorld({ env: { ROLE: 'http' } })
 
 const body = {
   amount: 12.5,

@@ -3,10 +3,10 @@ import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { $ } from 'bun'
-import { type TestApp, testApp } from '../support/app.ts'
 import { blocksOf, printed } from '../support/documentation.ts'
 import { freePort } from '../support/free-port.ts'
 import { eventually } from '../support/wait.ts'
+import { useWorld } from '../support/world.ts'
 
 /** The published package, installed in a project: the programs of its README are run as written. */
 
@@ -72,13 +72,12 @@ const { type } = await verifyWebhook({ body: '', headers: {}, secret: 's' })
 if (type === 'invoice.eaten') throw type
 `
 
-let app: TestApp
+const { app } = useWorld()
 let project: string
 let env: Record<string, string>
 let child: Bun.Subprocess | null = null
 
 beforeAll(async () => {
-  app = await testApp()
   env = {
     QUITTANCE_URL: app.url,
     QUITTANCE_KEY: app.account.v1Key,
@@ -104,7 +103,6 @@ afterEach(async () => {
 })
 
 afterAll(async () => {
-  await app.stop()
   await rm(project, { recursive: true })
 })
 

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { newKey } from '../../src/domain/accounts/account.ts'
-import { type TestApp, testApp, testEnv } from '../support/app.ts'
+import type { TestApp } from '../support/app.ts'
 import { aMandate } from '../support/mandates.ts'
 import { callTool, mcpPath, rpc } from '../support/mcp.ts'
-import { type Service, startService } from '../support/service.ts'
+import type { Service } from '../support/service.ts'
+import { useWorld } from '../support/world.ts'
 
 /**
  * An API key passed to a tool as an argument reaches places that headers do not. It must be stored
@@ -12,16 +13,13 @@ import { type Service, startService } from '../support/service.ts'
 
 const reason = 'The summary is missing half of the documents'
 
-let app: TestApp
+const { app, start } = useWorld({ env: { ROLE: 'http' } })
 let service: Service
 /** The app, called through a process that logs at trace level. */
 let talkative: TestApp
 
 beforeAll(async () => {
-  app = await testApp({ ROLE: 'http' })
-  service = await startService(
-    testEnv(app.database.url, { LOG_LEVEL: 'trace', TRUST_PROXY: 'true' }),
-  )
+  service = await start({ LOG_LEVEL: 'trace', TRUST_PROXY: 'true' })
   const keyless: TestApp['keyless'] = async (method, path, body, headers = {}) => {
     const response = await fetch(service.url + path, {
       method,
@@ -33,11 +31,6 @@ beforeAll(async () => {
   }
   talkative = { ...app, keyless }
 })
-afterAll(async () => {
-  await service.kill()
-  await app.stop()
-})
-
 describe('a key given to service_dispute_open', () => {
   test('is in no log line, no table and no job afterwards, whatever became of the call', async () => {
     const { id } = await aMandate(app)

@@ -1,33 +1,24 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { keyFrom } from '../../src/domain/accounts/secret.ts'
 import { openAccount } from '../../src/operator/accounts.ts'
-import { type TestApp, testApp, testEnv, testSecretsKey } from '../support/app.ts'
+import { testEnv, testSecretsKey } from '../support/app.ts'
 import { quittance } from '../support/cli.ts'
 import { depositXpub, walletAddress } from '../support/deposit-key.ts'
-import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
 import { eventually } from '../support/wait.ts'
+import { useWorld } from '../support/world.ts'
 
 const solanaWallet = '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T'
 const ownWallet = '0x00000000000000000000000000000000000000cC'
 
-let node: EvmNode
-let app: TestApp
-
-beforeAll(async () => {
-  node = await startEvmNode({ chainId: 8453 })
-  await node.mint(node.wallet(1).address, 1_000_000_000n)
-  app = await testApp({
+const { node, app } = useWorld({
+  chains: ['base'],
+  funded: [1],
+  env: {
     PAYMENT_ADDRESS_MODE: 'per_invoice',
     DEPOSIT_XPUB: depositXpub,
-    BASE_RPC_URL: node.url,
-    BASE_POLL_MS: '100',
     BASE_CONFIRMATIONS: '2',
     SOLANA_WALLET: solanaWallet,
-  })
-})
-afterAll(async () => {
-  await app?.stop()
-  await node?.stop()
+  },
 })
 
 function create(over: object = {}, headers: Record<string, string> = {}) {

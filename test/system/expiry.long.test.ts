@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { insertAll } from '../../src/storage/invoices/invoices.ts'
-import { type TestApp, testApp } from '../support/app.ts'
 import { newInvoice } from '../support/stored-invoice.ts'
 import { eventually, madeInTime } from '../support/wait.ts'
+import { useWorld } from '../support/world.ts'
 
-let app: TestApp
-
-beforeAll(async () => {
-  app = await testApp()
-})
-
-afterAll(() => app.stop())
+const { app } = useWorld()
 
 test('an invoice fails as expired soon after its due date, long before the next sweep', async () => {
   const { made: id } = await madeInTime(async (dueAt) => {

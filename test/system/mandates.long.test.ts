@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type TestApp, testApp, testEnv } from '../support/app.ts'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { aMandate, type Made } from '../support/mandates.ts'
-import { type Service, startService } from '../support/service.ts'
+import type { Service } from '../support/service.ts'
 import { madeInTime } from '../support/wait.ts'
+import { useWorld } from '../support/world.ts'
 
 /** Two processes of the service on one database. */
 
-let app: TestApp
+const { app, start } = useWorld({ env: { ROLE: 'http' } })
 let services: Service[]
 
 beforeAll(async () => {
-  app = await testApp({ ROLE: 'http' })
-  const env = testEnv(app.database.url, { ROLE: 'http', LOG_LEVEL: 'info' })
-  services = await Promise.all([startService(env), startService(env)])
-})
-
-afterAll(async () => {
-  await Promise.all(services.map((service) => service.stop()))
-  await app.stop()
+  services = await Promise.all([start({ LOG_LEVEL: 'info' }), start({ LOG_LEVEL: 'info' })])
 })
 
 /** Sends a command to a mandate through the nth process. Answers the HTTP status. */

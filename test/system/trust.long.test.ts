@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { postgresBackend } from '../../src/queues/backends/postgres.ts'
 import { createQueues } from '../../src/queues/queues.ts'
-import { type TestApp, testApp } from '../support/app.ts'
 import { eventually } from '../support/wait.ts'
+import { useWorld } from '../support/world.ts'
 
 const silent = { warn() {}, error() {} }
 const section = '/agent-tools/sections/trust_signals.json'
 
-let app: TestApp
-
-beforeAll(async () => {
-  app = await testApp()
-})
-afterAll(() => app.stop())
+const { app } = useWorld()
 
 /** Waits until the figures show so many invoices settled. */
 async function eventuallySettled(count: number): Promise<void> {

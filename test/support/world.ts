@@ -1,0 +1,232 @@
+import { afterAll, beforeAll } from 'bun:test'
+import type { Hex } from 'viem'
+import { deployAnchor } from '../../src/chain/anchor/anchor.ts'
+import { registry } from '../../src/chain/registry.ts'
+import { keyFrom } from '../../src/domain/accounts/secret.ts'
+import type { Network } from '../../src/domain/network.ts'
+import { type NewAccount, openAccount } from '../../src/operator/accounts.ts'
+import { type TestApp, testApp, testEnv, testSecretsKey } from './app.ts'
+import { type EvmNode, startEvmNode } from './evm-node.ts'
+import { type TestDatabase, testDatabase } from './postgres.ts'
+import { type Receiver, startReceiver } from './receiver.ts'
+import { startRedis, type TestRedis } from './redis.ts'
+import { type RpcRelay, startRpcRelay } from './rpc-relay.ts'
+import { type Service, startService } from './service.ts'
+import { type SolanaNode, startSolanaNode } from './solana-node.ts'
+import { startUpstream, type Upstream } from './x402-upstream.ts'
+
+type Env = Readonly<Record<string, string>>
+
+/** What a test file needs around it; whatever is not named is not started. */
+export type Wants = {
+  /** The chains that have a node; the service watches each, polling every 100 ms. */
+  readonly chains?: readonly Network[]
+  /** The service reaches each node through a relay that can fail. */
+  readonly relayed?: boolean
+  /** The wallets that hold 1,000 USDC on each EVM chain. */
+  readonly funded?: readonly number[]
+  /** A Redis, which the service uses. */
+  readonly redis?: boolean
+  /** A server of a paid resource that settles on the first EVM chain. */
+  readonly upstream?: boolean | { readonly maxTimeoutSeconds: number }
+  /** A receiver of webhooks, with its answer where it is not 204. */
+  readonly receiver?: boolean | Parameters<typeof startReceiver>[0]
+  /** `inside`: the whole service in this process; `apart`: in processes, by `start`. */
+  readonly service?: 'inside' | 'apart' | 'none'
+  /** An anchor contract on the first EVM chain, and a key that anchors there. */
+  readonly anchored?: boolean
+  /** The service's further configuration. */
+  readonly env?: Env | ((parts: Pick<World, 'node' | 'solana' | 'upstream'>) => Env)
+}
+
+/** The parts of a running world. Each can be used from the first `beforeAll` hook on. */
+export type World = {
+  readonly database: TestDatabase
+  /** The node of the first EVM chain. */
+  readonly node: EvmNode
+  readonly nodes: Readonly<Partial<Record<Network, EvmNode>>>
+  readonly solana: SolanaNode
+  /** The relay in front of the first chain. */
+  readonly relay: RpcRelay
+  readonly redis: TestRedis
+  readonly upstream: Upstream
+  readonly receiver: Receiver
+  /** The service in this process. */
+  readonly app: TestApp
+  /** An account of a service that runs apart. */
+  readonly account: NewAccount
+  /** Starts a process of the service; every one that still runs ends with the world. */
+  start(env?: Env): Promise<Service>
+}
+
+/**
+ * Starts what a file's tests share before the first of them, and stops it after the last. The parts
+ * may be destructured at once: each stands in for what will have been started.
+ */
+export function useWorld(wants: Wants = {}): World {
+  let running: Running | null = null
+  beforeAll(async () => {
+    running = await startWorld(wants)
+  })
+  afterAll(() => running?.stop())
+
+  function part<Name extends Exclude<keyof World, 'start'>>(name: Name): World[Name] {
+    return standIn<World[Name]>(() => running?.world[name] as World[Name] | undefined, name)
+  }
+
+  return {
+    database: part('database'),
+    node: part('node'),
+    nodes: part('nodes'),
+    solana: part('solana'),
+    relay: part('relay'),
+    redis: part('redis'),
+    upstream: part('upstream'),
+    receiver: part('receiver'),
+    app: part('app'),
+    account: part('account'),
+    start(env) {
+      if (!running) throw new Error('the world has not been started yet')
+      return running.world.start(env)
+    },
+  }
+}
+
+type Running = { readonly world: Partial<World> & Pick<World, 'start'>; stop(): Promise<void> }
+
+/** An object that has the members of the one that `find` will return. */
+function standIn<Part extends object>(find: () => Part | undefined, name: string): Part {
+  function found(): Part {
+    const part = find()
+    if (!part) throw new Error(`this world has no ${name}, or it has not been started yet`)
+    return part
+  }
+  return new Proxy({} as Part, {
+    get: (_, key) => Reflect.get(found(), key),
+    set: (_, key, value) => Reflect.set(found(), key, value),
+    has: (_, key) => Reflect.has(found(), key),
+    ownKeys: () => Reflect.ownKeys(found()),
+    getOwnPropertyDescriptor: (_, key) => ({
+      ...Reflect.getOwnPropertyDescriptor(found(), key),
+      configurable: true,
+    }),
+  })
+}
+
+async function startWorld(wants: Wants): Promise<Running> {
+  /** Stops what has been started, the latest first. */
+  const ends: (() => unknown)[] = []
+  async function stop(): Promise<void> {
+    for (const end of ends) await end()
+  }
+  try {
+    return { world: await startParts(wants, ends), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function startParts(wants: Wants, ends: (() => unknown)[]): Promise<Running['world']> {
+  const chains = await startChains(wants, ends)
+  const helpers = await startHelpers(wants, chains.node, ends)
+  const parts = { ...chains.parts, ...helpers }
+  const env = {
+    ...chains.env,
+    ...(helpers.redis && { REDIS_URL: helpers.redis.url }),
+    ...(wants.anchored && (await anchorEnv(required(chains.node)))),
+    ...(typeof wants.env === 'function' ? wants.env(parts as World) : wants.env),
+  }
+  return (wants.service ?? 'inside') === 'inside'
+    ? { ...parts, ...(await startInside(env, ends)) }
+    : { ...parts, ...(await startApart(env, wants, ends)) }
+}
+
+async function startInside(env: Env, ends: (() => unknown)[]) {
+  const app = await testApp(env)
+  ends.unshift(app.stop)
+  const { database } = app
+  return { app, database, start: starter(database, env, ends) }
+}
+
+async function startApart(env: Env, { service }: Wants, ends: (() => unknown)[]) {
+  const database = await testDatabase()
+  ends.unshift(database.drop)
+  const wanted = { name: 'Test', plan: 'enterprise' } as const
+  const account =
+    service === 'apart' ? await openAccount(database.sql, keyFrom(testSecretsKey), wanted) : null
+  return { database, start: starter(database, env, ends), ...(account && { account }) }
+}
+
+function starter({ url }: TestDatabase, env: Env, ends: (() => unknown)[]): World['start'] {
+  return async (over = {}) => {
+    const started = await startService(testEnv(url, { ...env, ...over }))
+    ends.unshift(() => (started.process.exitCode === null ? started.stop() : undefined))
+    return started
+  }
+}
+
+/** What the service and its tests talk to besides chains. */
+async function startHelpers(
+  { redis, upstream, receiver }: Wants,
+  node: EvmNode | undefined,
+  ends: (() => unknown)[],
+) {
+  const helpers = {
+    ...(redis && { redis: await startRedis() }),
+    ...(upstream && {
+      upstream: await startUpstream(
+        required(node),
+        upstream === true ? undefined : upstream.maxTimeoutSeconds,
+      ),
+    }),
+    ...(receiver && { receiver: startReceiver(receiver === true ? undefined : receiver) }),
+  }
+  for (const { stop } of Object.values(helpers)) ends.unshift(stop)
+  return helpers
+}
+
+/** A node for each chain, the relay in front of the first, and the configuration that names them. */
+async function startChains({ chains = [], funded, relayed }: Wants, ends: (() => unknown)[]) {
+  const nodes: Partial<Record<Network, EvmNode>> = {}
+  const env: Record<string, string> = {}
+  let solana: SolanaNode | undefined
+  let relay: RpcRelay | undefined
+  for (const chain of chains) {
+    const evm = chain === 'solana' ? undefined : await startEvm(chain, funded)
+    if (evm) nodes[chain] = evm
+    else solana = startSolanaNode()
+    const { url, stop } = evm ?? (solana as SolanaNode)
+    ends.unshift(stop)
+    const inFront = relayed ? startRpcRelay(url) : undefined
+    if (inFront) ends.unshift(inFront.stop)
+    relay ??= inFront
+    env[`${chain.toUpperCase()}_RPC_URL`] = inFront?.url ?? url
+    env[`${chain.toUpperCase()}_POLL_MS`] = '100'
+  }
+  const [node] = Object.values(nodes)
+  const parts = { nodes, ...(node && { node }), ...(solana && { solana }), ...(relay && { relay }) }
+  return { node, parts, env }
+}
+
+async function startEvm(chain: Network, funded: readonly number[] = []): Promise<EvmNode> {
+  const { chainId, usdcAddress, gasless } = registry[chain]
+  const node = await startEvmNode({
+    chainId: chainId ?? 0,
+    usdcAddress: usdcAddress as Hex,
+    isGasless: gasless,
+  })
+  for (const index of funded) await node.mint(node.wallet(index).address, 1_000_000_000n)
+  return node
+}
+
+async function anchorEnv(node: EvmNode): Promise<Env> {
+  const { privateKey } = node.wallet(7)
+  const { contract } = await deployAnchor({ rpcUrls: [node.url], privateKey })
+  return { ANCHOR_RPC_URL: node.url, ANCHOR_CONTRACT: contract, ANCHOR_PRIVATE_KEY: privateKey }
+}
+
+function required<Part>(part: Part | undefined): Part {
+  if (part === undefined) throw new Error('this needs a chain with an EVM node')
+  return part
+}
