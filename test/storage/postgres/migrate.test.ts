@@ -71,6 +71,25 @@ describe('a migration that fails', () => {
   })
 })
 
+test('a command refuses a database of an older version, and changes nothing', async () => {
+  const path = mkdtempSync(join(tmpdir(), 'quittance-migrations-'))
+  const folder = pathToFileURL(`${path}/`)
+  const empty = await emptyDatabase()
+  const sql = connect(empty.url, { max: 1, name: 'migrate test' })
+  writeFileSync(join(path, '0001-old.sql'), 'create table old (id int)')
+  await requireSchema(sql, { folder })
+  writeFileSync(join(path, '0002-new.sql'), 'create table new (id int)')
+  await expect(requireSchema(sql, { folder })).rejects.toMatchObject({
+    name: 'SchemaError',
+    detail: 'The database is of an older version, without 0002-new.sql',
+    remedy: 'run `quittance migrate`, or start the service',
+  })
+  expect(await tables(sql)).toEqual(['migrations', 'old'])
+  await sql.end({ timeout: 1 })
+  await empty.drop()
+  rmSync(path, { recursive: true })
+})
+
 describe('behind a process that does not get done', () => {
   const path = mkdtempSync(join(tmpdir(), 'quittance-migrations-'))
   const folder = pathToFileURL(`${path}/`)
@@ -126,10 +145,7 @@ test.each([
     `create table migrations (id int, name text); insert into migrations values (1, 'CreateUsers123')`,
     'The database belongs to another program, which has run others',
   ],
-  [
-    'create table accounts (id int)',
-    '0001-foundation.sql makes (relation "accounts" already exists)',
-  ],
+  ['create table accounts (id int)', '0001-schema.sql makes (relation "accounts" already exists)'],
 ])('a database that another program uses is refused and left as it is: %s', async (made, how) => {
   const empty = await emptyDatabase()
   const sql = connect(empty.url, { max: 1, name: 'migrate test' })
@@ -161,6 +177,7 @@ async function migrateInAnotherProcess(url: string): Promise<readonly string[]> 
 }
 
 async function tables(sql: Sql): Promise<readonly string[]> {
-  const rows = await sql`select tablename from pg_tables where schemaname = 'public'`
+  const rows =
+    await sql`select tablename from pg_tables where schemaname = 'public' order by tablename`
   return rows.map((row) => row.tablename)
 }

@@ -1,0 +1,797 @@
+-- Accounts and keys ---------------------------------------------------------------------------------------------------
+
+-- The customers. A null signing secret means that the deployment's own secret signs.
+create table accounts (
+  id uuid primary key,
+  name text not null,
+  plan text not null check (plan in ('free', 'pro', 'enterprise')),
+  requests_per_minute integer not null check (requests_per_minute > 0),
+  requests_per_day integer not null check (requests_per_day > 0),
+  wallets jsonb not null default '{}',
+  signing_secret_sealed bytea,
+  -- Still valid until then, after a rotation.
+  previous_signing_secret_sealed bytea,
+  previous_signing_secret_until timestamptz,
+  created_at timestamptz not null default now(),
+  changed_at timestamptz not null default now()
+);
+-- Every process polls for recent changes to refresh its key cache.
+create index accounts_changed on accounts (changed_at);
+
+-- The owner of what the keyless x402 endpoints create. Nobody has a key of this account.
+insert into accounts (id, name, plan, requests_per_minute, requests_per_day)
+values ('00000000-0000-7000-8000-000000000402', 'This service', 'enterprise', 6000, 1000000);
+
+-- Bearer keys of accounts, by hash.
+create table api_keys (
+  id uuid primary key,
+  account_id uuid not null references accounts,
+  name text not null,
+  hash bytea not null unique,
+  hint text not null,
+  scopes text[] not null,
+  created_at timestamptz not null default now(),
+  expires_at timestamptz,
+  revoked_at timestamptz,
+  last_used_at timestamptz,
+  changed_at timestamptz not null default now()
+);
+create index api_keys_account on api_keys (account_id);
+create index api_keys_changed on api_keys (changed_at);
+
+-- Which SECRETS_KEY the database belongs to. The mark is derived from the key and does not reveal it.
+create table secrets_key (
+  only_one boolean primary key default true check (only_one),
+  mark bytea not null,
+  noted_at timestamptz not null default now()
+);
+
+-- Invoices ------------------------------------------------------------------------------------------------------------
+
+-- The state of each invoice. `terms` never change; `progress` is the rest of the state. Only
+-- storage/invoices reads these JSON texts. The other columns are what SQL needs.
+create table invoices (
+  id uuid primary key,
+  account_id uuid not null,
+  year smallint not null,
+  number integer not null,
+  version integer not null,
+  state text not null check (state in ('draft', 'sent', 'paid', 'settled', 'completed', 'failed')),
+  payable boolean not null,
+  chain text not null,
+  pay_to text not null,
+  due_base bigint not null check (due_base > 0),
+  agent_id text,
+  -- The wallet from which the invoice expects payment, if it names one.
+  payer text,
+  due_at timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  terms text not null,
+  progress text not null,
+  unique (account_id, year, number)
+) with (fillfactor = 80);
+-- The payable invoices that a transfer may mean. Hashed, because every new invoice pays for the
+-- width of its entries.
+create index invoices_payable on invoices (hashtextextended(chain || pay_to, due_base), account_id, (state = 'failed'), created_at)
+  where payable;
+create index invoices_payer on invoices (hashtextextended(chain || pay_to || payer, due_base), account_id, (state = 'failed'), created_at)
+  where payable and payer is not null;
+create index invoices_expired on invoices (hashtextextended(chain || pay_to, due_base), account_id, due_at)
+  where payable and state = 'failed';
+create index invoices_expiring on invoices (due_at) where due_at is not null and state in ('draft', 'sent');
+
+-- The last number given out by each account in each year.
+create table invoice_numbers (
+  account_id uuid not null,
+  year smallint not null,
+  last_number integer not null,
+  primary key (account_id, year)
+) with (fillfactor = 50);
+
+-- Responses by idempotency key.
+create table idempotency_keys (
+  account_id uuid not null,
+  route text not null,
+  key text not null,
+  request_hash bytea not null,
+  status smallint not null,
+  body text not null,
+  subject_id uuid,
+  created_at timestamptz not null,
+  primary key (account_id, route, key)
+  -- Old rows are deleted all the time. With the default factor, a scan from the old end would first
+  -- pass over the dead ones.
+) with (autovacuum_vacuum_scale_factor = 0.02);
+create index idempotency_keys_age on idempotency_keys (created_at);
+
+-- Invoices that are partly paid, or paid and not yet settled. A trigger keeps it, as an index on
+-- invoices would slow down every creation.
+create table credited_invoices (
+  account_id uuid not null,
+  invoice_id uuid not null,
+  primary key (account_id, invoice_id)
+);
+
+-- Terms are JSON as JavaScript writes it, with quotes escaped inside strings, so this matches only
+-- the member itself.
+create function is_purchase(terms text) returns boolean language sql immutable as $$
+  select strpos(terms, ',"isPurchase":true') > 0
+$$;
+
+create function note_credited() returns trigger language plpgsql as $$
+begin
+  insert into credited_invoices
+  select account_id, id from after where not payable and state in ('draft', 'sent', 'paid') and not is_purchase(terms)
+  on conflict do nothing;
+  delete from credited_invoices as credited using after
+  where (credited.account_id, credited.invoice_id) = (after.account_id, after.id) and (payable or state not in ('draft', 'sent', 'paid'));
+  return null;
+end
+$$;
+create trigger note_credited after update on invoices
+  referencing new table as after
+  for each statement execute function note_credited();
+
+-- Events and outbox ---------------------------------------------------------------------------------------------------
+
+-- The trail: what happened to each subject. The row of an invoice stands for its creation.
+create table events (
+  subject_id uuid not null,
+  sequence integer not null,
+  account_id uuid not null,
+  type text not null,
+  -- JSON that subscribers read.
+  data text not null,
+  created_at timestamptz not null,
+  primary key (subject_id, sequence)
+);
+
+-- Events that are not yet fanned out, one row a commit.
+create table outbox (
+  id bigint generated always as identity primary key,
+  subject_ids uuid[] not null,
+  sequences integer[] not null,
+  account_ids uuid[] not null,
+  types text[] not null,
+  created_at timestamptz not null default now()
+);
+
+-- Budgets -------------------------------------------------------------------------------------------------------------
+
+-- What each agent may spend. `holds` is JSON text that only storage/budgets reads: the sums of open
+-- reservations by the time they expire.
+create table budgets (
+  account_id uuid not null,
+  agent_id text not null,
+  version integer not null,
+  currency text not null,
+  period text not null check (period in ('day', 'week', 'month', 'total')),
+  limit_minor bigint not null check (limit_minor >= 0),
+  per_transaction_minor bigint check (per_transaction_minor >= 0),
+  active boolean not null,
+  period_number integer not null,
+  period_start timestamptz not null,
+  period_end timestamptz,
+  spent_minor bigint not null check (spent_minor >= 0),
+  holds text not null,
+  -- The version at which another process last lost a commit to us.
+  contended_version integer,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (account_id, agent_id)
+) with (fillfactor = 50);
+
+-- Reservations of budgets. Committed ones stay as the record of what was spent.
+create table budget_reservations (
+  id uuid primary key,
+  account_id uuid not null,
+  agent_id text not null,
+  period_number integer not null,
+  amount_minor bigint not null check (amount_minor > 0),
+  state text not null check (state in ('held', 'committed', 'released', 'expired')),
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  closed_at timestamptz
+) with (fillfactor = 80);
+create index budget_reservations_held on budget_reservations (expires_at) where state = 'held';
+create index budget_reservations_unspent on budget_reservations (expires_at) where state in ('released', 'expired');
+
+-- Mandates ------------------------------------------------------------------------------------------------------------
+
+-- The state of each mandate. Terms and context are the texts that were signed: `jsonb` would change
+-- numbers, order and duplicates.
+create table mandates (
+  id text primary key,
+  account_id uuid not null,
+  version integer not null,
+  state text not null check (state in ('proposed', 'signed_by_proposer', 'signed_by_both', 'in_progress', 'completed', 'disputed', 'expired')),
+  -- No index refers to `state`, so a transition is a heap-only update.
+  is_over boolean not null generated always as (state in ('completed', 'disputed', 'expired')) stored,
+  proposer text not null,
+  counterparty text not null,
+  scope text not null,
+  terms text not null,
+  context text,
+  expires_at timestamptz not null,
+  canonical text not null,
+  hash text not null,
+  proposer_signature text,
+  counterparty_signature text,
+  signed_by_proposer_at timestamptz,
+  signed_by_counterparty_at timestamptz,
+  completed_at timestamptz,
+  disputed_at timestamptz,
+  dispute_reason text,
+  receipt_id text,
+  -- Payments bound to it, in millionths of its currency. Changes without the version.
+  bound_micro numeric not null default 0,
+  created_at timestamptz not null,
+  updated_at timestamptz not null
+) with (fillfactor = 60);
+create index mandates_account on mandates (account_id, id);
+create index mandates_expiring on mandates (expires_at) where not is_over;
+
+-- The trail of each mandate. No foreign key: the statement that writes a transition writes its
+-- mandate, and mandates are never deleted.
+create table mandate_transitions (
+  mandate_id text not null,
+  sequence integer not null,
+  id uuid not null default gen_random_uuid(),
+  from_state text,
+  to_state text not null,
+  triggered_by text not null,
+  metadata text not null,
+  created_at timestamptz not null,
+  primary key (mandate_id, sequence)
+);
+
+-- Settlement ----------------------------------------------------------------------------------------------------------
+
+-- Every address at which an invoice was ever payable: what the watchers ask each chain about.
+create table payment_addresses (
+  chain text not null,
+  address text not null,
+  -- Set where the address was derived for one invoice (PAYMENT_ADDRESS_MODE=per_invoice).
+  invoice_id uuid,
+  derivation_index integer unique,
+  -- When the balance was last compared with the recorded transfers, the last block at which both
+  -- agreed, the balance there, and the part of the balance that transfers do not explain.
+  checked_at timestamptz not null default '-infinity',
+  agreed_block bigint,
+  agreed_hash text,
+  agreed_base bigint,
+  unexplained_base bigint not null default 0,
+  primary key (chain, address),
+  check ((invoice_id is null) = (derivation_index is null)),
+  check ((agreed_block is null) = (agreed_hash is null) and (agreed_block is null) = (agreed_base is null))
+);
+create index payment_addresses_check on payment_addresses (chain, checked_at);
+create index payment_addresses_unexplained on payment_addresses (chain) where unexplained_base <> 0;
+
+-- The next free child of the operator's key. BIP-32 can derive 2^31 from a public key.
+create sequence deposit_indexes as integer minvalue 0;
+
+-- When the first address of each chain was recorded. No block before it can pay an invoice, so a
+-- new watcher starts there.
+create table chain_beginnings (
+  chain text primary key,
+  first_address_at timestamptz not null
+);
+
+create function note_beginnings() returns trigger language plpgsql as $$
+begin
+  insert into chain_beginnings select distinct chain, now() from inserted order by chain on conflict do nothing;
+  return null;
+end
+$$;
+create trigger note_beginnings after insert on payment_addresses
+  referencing new table as inserted for each statement execute function note_beginnings();
+
+-- How far each chain has been read. Blocks before `next_block` are confirmed and done;
+-- `checkpoints`, [{number, hash}], reveal a reorganisation.
+create table cursors (
+  chain text primary key,
+  next_block bigint not null,
+  checkpoints text not null,
+  version integer not null,
+  updated_at timestamptz not null
+);
+
+-- How well each chain is being watched, for /readyz and /metrics. Unlogged: after a crash the next
+-- step writes it again.
+create unlogged table chain_watches (
+  chain text primary key,
+  -- The last step that succeeded, and the chain's head at that time.
+  polled_at timestamptz,
+  head_number bigint,
+  head_at timestamptz,
+  -- When the watcher last reached the head. An invoice fails only if that was after its due date.
+  caught_up_at timestamptz,
+  -- How the last step failed, if it did.
+  fault text,
+  updated_at timestamptz not null
+) with (fillfactor = 50);
+
+-- Every USDC transfer to one of our addresses. It either pays an invoice or is held.
+create table transfers (
+  chain text not null,
+  tx_hash text not null,
+  position integer not null,
+  block_number bigint not null,
+  block_hash text not null,
+  block_time timestamptz not null,
+  from_address text not null,
+  to_address text not null,
+  usdc_base bigint not null check (usdc_base > 0),
+  state text not null check (state in ('seen', 'confirmed', 'reverted')),
+  invoice_id uuid,
+  matched_by text,
+  held_as text check (held_as in ('ambiguous', 'unmatched')),
+  -- It paid for something sold by x402. The sweep marks it some minutes later.
+  is_sale boolean not null default false,
+  created_at timestamptz not null,
+  primary key (chain, tx_hash, position),
+  check ((invoice_id is null) = (matched_by is null)),
+  check ((invoice_id is null) = (held_as is not null))
+);
+create index transfers_address on transfers (chain, to_address, block_number);
+create index transfers_age on transfers (created_at);
+create index transfers_block on transfers (chain, block_number);
+create index transfers_held on transfers (created_at) where held_as is not null;
+-- Without `state`, as each confirmation would then be written to the index too.
+create index transfers_unexplained on transfers (created_at) where held_as is not null and not is_sale;
+
+-- What a transaction has paid for, by its sender. The watcher and a sale may take the same
+-- transaction at once; the second of them finds this row. On Solana the sender is '', because
+-- whoever signs a transaction has agreed to all of it.
+create table transaction_uses (
+  chain text not null,
+  tx_hash text not null,
+  from_address text not null,
+  kind text not null check (kind in ('invoice', 'x402')),
+  -- A transfer made before it was presented: the whole transaction buys one thing. A facilitator,
+  -- however, may settle several signed payments in one transaction.
+  is_transfer boolean not null default false,
+  primary key (chain, tx_hash, from_address)
+);
+create index transaction_uses_x402 on transaction_uses (tx_hash, chain, from_address) where kind = 'x402';
+
+-- What a sender, or an operator, says that a transaction pays. A claim stays after it was applied:
+-- a reorganisation may take the transaction back, and the watcher then applies it again.
+create table claims (
+  chain text not null,
+  tx_hash text not null,
+  payer text not null,
+  invoice_id uuid not null,
+  made_by text not null check (made_by in ('claim', 'operator')),
+  signature text,
+  key_id uuid references api_keys,
+  -- An operator names one transfer. A reorganisation may move it; the amount then identifies it.
+  position integer,
+  usdc_base bigint,
+  created_at timestamptz not null,
+  unique nulls not distinct (chain, tx_hash, payer, invoice_id, position),
+  check ((made_by = 'claim') = (signature is not null)),
+  check ((made_by = 'operator') = (key_id is not null)),
+  check ((made_by = 'operator') = (position is not null)),
+  check ((made_by = 'operator') = (usdc_base is not null))
+);
+create index claims_age on claims (created_at);
+create index claims_invoice on claims (invoice_id);
+
+-- Totals --------------------------------------------------------------------------------------------------------------
+-- Triggers keep the totals, so that every statement that moves an invoice moves them in the same
+-- commit, and a report never reads the invoices.
+
+-- Sums of settled and completed invoices by tax. Purchases are apart, as they are expenses.
+create table tax_totals (
+  account_id uuid not null,
+  currency text not null,
+  -- Decimals of the two sums: the families keep a currency in different units.
+  scale smallint not null,
+  country_code text,
+  rate_basis_points integer not null,
+  is_purchase boolean not null default false,
+  invoice_count bigint not null,
+  subtotal_units numeric not null,
+  tax_units numeric not null,
+  unique nulls not distinct (account_id, currency, scale, country_code, rate_basis_points, is_purchase)
+) with (fillfactor = 50);
+
+-- The members it needs precede `totalUnits` as terms are written; parsing only these is much
+-- cheaper. Otherwise it parses the whole text.
+create function tax_of(terms text) returns table (currency text, scale smallint, country_code text, rate_basis_points integer,
+  subtotal_units numeric, tax_units numeric)
+language sql stable as $$
+  select counted ->> 'currency', (counted ->> 'scale')::smallint, counted #>> '{tax,countryCode}', (counted #>> '{tax,rateBasisPoints}')::integer,
+    (counted ->> 'subtotalUnits')::numeric, (counted #>> '{tax,taxUnits}')::numeric
+  from (select (left(terms, strpos(terms, ',"totalUnits":') - 1) || '}')::jsonb as head offset 0) as cut
+  cross join lateral (
+    select case when head ?& '{currency,scale,subtotalUnits,tax}' then head else terms::jsonb end as counted offset 0
+  ) as whole
+$$;
+
+create function count_taxes() returns trigger language plpgsql as $$
+begin
+  insert into tax_totals as total (account_id, currency, scale, country_code, rate_basis_points, is_purchase,
+    invoice_count, subtotal_units, tax_units)
+  select account_id, currency, scale, country_code, rate_basis_points, is_purchase,
+    sum(change), sum(change * subtotal_units), sum(change * tax_units)
+  from (
+    select after.account_id, after.terms, is_purchase(after.terms) as is_purchase,
+      case when after.state in ('settled', 'completed') then 1 else -1 end as change
+    from after join before using (id)
+    where after.state in ('settled', 'completed') <> before.state in ('settled', 'completed')
+  ) as moved, tax_of(terms)
+  group by account_id, currency, scale, country_code, rate_basis_points, is_purchase
+  -- The same order everywhere, or the watchers of two chains could deadlock.
+  order by account_id, currency, scale, country_code, rate_basis_points, is_purchase
+  on conflict (account_id, currency, scale, country_code, rate_basis_points, is_purchase) do update set
+    invoice_count = total.invoice_count + excluded.invoice_count,
+    subtotal_units = total.subtotal_units + excluded.subtotal_units,
+    tax_units = total.tax_units + excluded.tax_units;
+  return null;
+end
+$$;
+create trigger count_taxes after update on invoices
+  referencing old table as before new table as after
+  for each statement execute function count_taxes();
+
+-- What each account's invoices settled for on each UTC day. Purchases do not count.
+create table settled_days (
+  account_id uuid not null,
+  day date not null,
+  invoice_count bigint not null,
+  usdc_base numeric not null,
+  primary key (account_id, day)
+) with (fillfactor = 50);
+
+create function settled_on(progress text, otherwise timestamptz) returns date language sql stable as $$
+  select (coalesce((progress::json -> 'settlement' ->> 'settledAt')::timestamptz, otherwise) at time zone 'UTC')::date
+$$;
+
+create function count_days() returns trigger language plpgsql as $$
+begin
+  insert into settled_days as total
+  select account_id, day, sum(change), sum(change * due_base)
+  from (
+    select after.account_id, after.due_base, 1 as change,
+      case when before.state in ('settled', 'completed') then settled_on(after.progress, after.updated_at)
+        -- This commit has just settled it; reading `progress` would be slower.
+        else (after.updated_at at time zone 'UTC')::date
+      end as day
+    from after join before using (id)
+    where after.state = 'settled' and not is_purchase(after.terms)
+    union all
+    -- Only the row before the change still has the day. An invoice that completes keeps its day.
+    select before.account_id, before.due_base, -1, settled_on(before.progress, before.updated_at)
+    from after join before using (id)
+    where before.state in ('settled', 'completed') and after.state <> 'completed' and not is_purchase(before.terms)
+  ) as moved
+  group by account_id, day
+  -- The same order everywhere, or the watchers of two chains could deadlock.
+  order by account_id, day
+  on conflict (account_id, day) do update set
+    invoice_count = total.invoice_count + excluded.invoice_count, usdc_base = total.usdc_base + excluded.usdc_base;
+  return null;
+end
+$$;
+create trigger count_days after update on invoices
+  referencing old table as before new table as after
+  for each statement execute function count_days();
+
+-- Public figures over all accounts, counted every night.
+create table trust_signals (
+  only_one boolean primary key default true check (only_one),
+  generated_at timestamptz not null,
+  receipts_issued bigint not null,
+  mandates_anchored bigint not null,
+  invoices_settled bigint not null
+);
+
+-- Purchases -----------------------------------------------------------------------------------------------------------
+
+-- What accounts buy through the proxy: one row for each invoice made from an upstream's 402.
+create table purchases (
+  invoice_id uuid primary key,
+  account_id uuid not null,
+  -- A hash of method and URL.
+  resource text not null,
+  chain text not null,
+  pay_to text not null,
+  usdc_base bigint not null check (usdc_base > 0),
+  agent_id text,
+  -- The mandate that the invoice is bound to, and when it was released because nobody paid.
+  mandate_id text,
+  released_at timestamptz,
+  -- quoted: not paid. forwarding: sent to the upstream. refused: the upstream refused the payment.
+  -- unknown: the upstream may have taken it. paid: the upstream says so. settled: the chain says so.
+  -- lapsed: it can no longer be taken, and was not.
+  state text not null check (state in ('quoted', 'forwarding', 'refused', 'unknown', 'paid', 'settled', 'lapsed')),
+  -- `proof` identifies the payment. It is found on chain by `authorizer` and `nonce` (EIP-3009) or
+  -- by `signer` and, on Solana, the signed `message`.
+  proof text,
+  authorizer text,
+  nonce text,
+  signer text,
+  message text,
+  valid_before timestamptz,
+  tx_hash text,
+  position integer,
+  -- The block of the payment: a reorganisation of it is checked again.
+  settled_in bigint,
+  reservation_id uuid,
+  reserved_minor bigint,
+  reserved_currency text,
+  first_forwarded_at timestamptz,
+  forwarded_at timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null
+) with (fillfactor = 80);
+create unique index purchases_proof on purchases (account_id, proof) where proof is not null;
+create unique index purchases_transfer on purchases (account_id, chain, tx_hash, position) where position is not null;
+create index purchases_payable on purchases (account_id, resource, invoice_id) where state in ('quoted', 'refused', 'lapsed');
+create index purchases_open on purchases (chain, updated_at) where state in ('forwarding', 'unknown', 'paid');
+create index purchases_bound on purchases (updated_at)
+  where mandate_id is not null and released_at is null and state in ('quoted', 'refused', 'lapsed');
+create index purchases_settled on purchases (chain, settled_in) where state = 'settled' and settled_in is not null;
+create index purchases_settled_before on purchases (chain, updated_at) where state = 'settled' and settled_in is null;
+-- Superseded by another payment without a mandate: the invoice must be void a minute later.
+create index purchases_gave_way on purchases (updated_at) where mandate_id is null and proof like 'way for %';
+
+-- Sales by x402 -------------------------------------------------------------------------------------------------------
+
+-- Payments for what we sell. The row exists before anything is settled or delivered, and is deleted
+-- only if the payment is known to have failed, so one payment buys one thing.
+create table x402_payments (
+  -- Identifies the payment: an EIP-3009 authorization by payer and nonce, a transfer by transaction.
+  key text primary key,
+  network text not null,
+  payer text not null,
+  -- Only the same proof for the same request gets the first answer again.
+  proof_hash text not null,
+  request_hash text not null,
+  state text not null check (state in ('claimed', 'pending', 'settled')),
+  -- Known before the transaction is sent, if this service sends it.
+  tx_hash text,
+  valid_before timestamptz,
+  -- What was asked for at the time: the price at least, the recipient and the token.
+  price_usdc_base bigint,
+  recipient text,
+  token text,
+  status smallint,
+  body text,
+  created_at timestamptz not null,
+  check (state <> 'settled' or tx_hash is not null)
+);
+create index x402_payments_open on x402_payments (created_at) where state <> 'settled';
+create index x402_payments_transaction on x402_payments (network, tx_hash) where tx_hash is not null;
+
+-- Webhooks and deliveries ---------------------------------------------------------------------------------------------
+
+-- The subscribers. The slot limits an account to 50 webhooks, however many requests come at once.
+create table webhooks (
+  id uuid primary key,
+  account_id uuid not null references accounts,
+  slot smallint not null check (slot between 1 and 50),
+  url text not null,
+  events text[] not null,
+  secret_sealed bytea not null,
+  -- Still signs until then, after a rotation.
+  previous_secret_sealed bytea,
+  previous_secret_until timestamptz,
+  active boolean not null default true,
+  -- When it was last paused or disabled. Events from before that are still delivered.
+  paused_at timestamptz,
+  disabled_reason text,
+  failing_since timestamptz,
+  -- A failure long after the last one begins a new series.
+  last_failed_at timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  deleted_at timestamptz
+);
+create unique index webhooks_account on webhooks (account_id, slot) where deleted_at is null;
+
+-- Events that one webhook is to receive at one time, as one row: a row for each delivery and each
+-- attempt costs more than delivering.
+create table delivery_batches (
+  id bigint generated always as identity primary key,
+  webhook_id uuid not null,
+  -- For retries: the batch that announced the events, and their places in it.
+  origin bigint,
+  places smallint[] not null,
+  subject_ids uuid[] not null,
+  sequences integer[] not null,
+  is_test boolean not null default false,
+  created_at timestamptz not null,
+  -- Any worker may take it from then on, and puts it off while at work. Null: done.
+  due_at timestamptz,
+  -- A JSON array of the first attempts; null where `deliveries` has the delivery.
+  log text
+) with (autovacuum_vacuum_scale_factor = 0.02);
+create index delivery_batches_due on delivery_batches (webhook_id, due_at) where due_at is not null;
+create index delivery_batches_log on delivery_batches (webhook_id, id) where origin is null;
+
+-- Deliveries whose first attempt failed.
+create table deliveries (
+  webhook_id uuid not null,
+  batch_id bigint not null,
+  place smallint not null,
+  subject_id uuid not null,
+  sequence integer not null,
+  state text not null check (state in ('pending', 'delivered', 'failed', 'cancelled')),
+  attempts smallint not null default 0,
+  next_attempt_at timestamptz not null,
+  -- JSON objects of all attempts, oldest first, separated by commas.
+  log text not null default '',
+  is_test boolean not null default false,
+  created_at timestamptz not null,
+  primary key (batch_id, place)
+) with (autovacuum_vacuum_scale_factor = 0.02);
+create index deliveries_log on deliveries (webhook_id, batch_id, place);
+
+-- Receipts and anchors ------------------------------------------------------------------------------------------------
+
+-- Receipts of settlements and of agreements. At most one is in force for each subject.
+create table receipts (
+  id text primary key,
+  account_id uuid not null,
+  kind text not null check (kind in ('settlement', 'agreement')),
+  subject_id uuid not null,
+  preimage text not null,
+  hash text not null,
+  issued_at timestamptz not null,
+  revoked_at timestamptz
+);
+create unique index receipts_in_force on receipts (subject_id) where revoked_at is null;
+
+-- Transactions to the anchor contract, one for each nonce of a sender. The signed bytes are stored
+-- before they are broadcast, so that after a crash the same bytes are sent again. `tx_hashes` are
+-- all that were signed for the nonce, newest last; one of them will be mined.
+create table anchor_transactions (
+  id uuid primary key,
+  chain_id bigint not null,
+  sender text not null,
+  contract text not null,
+  nonce bigint not null,
+  -- mined: a reorganisation may still undo it. deep: final. failed: the nonce is used up, so these
+  -- bytes are never sent again, and the events are owed again.
+  state text not null check (state in ('signed', 'broadcast', 'mined', 'deep', 'failed')),
+  tx_hashes text[] not null,
+  signed_bytes text not null,
+  max_fee_per_gas numeric not null,
+  max_priority_fee_per_gas numeric not null,
+  block_number bigint,
+  block_hash text,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  unique (chain_id, sender, nonce)
+);
+create index anchor_transactions_open on anchor_transactions (chain_id, sender, nonce)
+  where state in ('signed', 'broadcast', 'mined');
+
+-- The events owed to the anchor contract. `label` is the receipt id or the mandate's state.
+create table anchors (
+  id uuid primary key,
+  kind text not null check (kind in ('receipt', 'mandate')),
+  subject_id text not null,
+  -- The order within a subject.
+  sequence integer not null,
+  hash text not null,
+  label text not null,
+  state text not null check (state in ('pending', 'sent', 'anchored', 'cancelled')),
+  -- The receipt's invoice, or the mandate, knows.
+  announced boolean not null default false,
+  transaction_id uuid references anchor_transactions,
+  chain_id bigint,
+  contract text,
+  tx_hash text,
+  block_number bigint,
+  log_index integer,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  unique (kind, subject_id, sequence)
+);
+create index anchors_pending on anchors (created_at, sequence) where state = 'pending';
+create index anchors_sent on anchors (created_at) where state = 'sent';
+create index anchors_transaction on anchors (transaction_id) where transaction_id is not null;
+create index anchors_unannounced on anchors (updated_at) where state = 'anchored' and not announced;
+
+-- Limits --------------------------------------------------------------------------------------------------------------
+
+-- Requests admitted in the current minute and UTC day. Unlogged: a crash refills a window, and no
+-- request waits for the disk.
+create unlogged table request_windows (
+  bucket text primary key,
+  minute bigint not null,
+  minute_used integer not null,
+  day bigint not null,
+  day_used integer not null,
+  granted integer not null
+) with (fillfactor = 50);
+
+-- Audit log -----------------------------------------------------------------------------------------------------------
+
+-- Who changed which account, key, webhook or budget. Rows are only added.
+create table audit_log (
+  id bigint generated always as identity primary key,
+  at timestamptz not null default clock_timestamp(),
+  account_id uuid not null,
+  kind text not null check (kind in ('account', 'key', 'webhook', 'budget')),
+  subject_id text not null,
+  action text not null check (action in ('created', 'changed', 'revoked', 'deleted', 'secret_rotated')),
+  -- The key that asked for the change, or the program that made it by itself.
+  actor text not null,
+  request_id text,
+  before jsonb,
+  after jsonb not null
+);
+create index audit_log_account on audit_log (account_id, id);
+
+create function refuse_rewriting() returns trigger language plpgsql as $$
+begin
+  raise exception 'the audit log is only ever added to';
+end
+$$;
+create trigger audit_log_is_kept before update or delete or truncate on audit_log
+  for each statement execute function refuse_rewriting();
+
+-- Arguments of a trigger: the kind, the columns of account and subject, then the columns to show,
+-- which never include secrets. `quittance.by` says who: JSON by '<account> <subject>'.
+create function audit() returns trigger language plpgsql as $$
+declare
+  now_row jsonb := to_jsonb(new);
+  was_row jsonb := case when tg_op = 'UPDATE' then to_jsonb(old) end;
+  shown text[] := tg_argv[3:];
+  account text := now_row ->> tg_argv[1];
+  subject text := now_row ->> tg_argv[2];
+  said_by jsonb := nullif(current_setting('quittance.by', true), '')::jsonb -> (account || ' ' || subject);
+begin
+  insert into audit_log (account_id, kind, subject_id, action, actor, request_id, before, after) values (
+    account::uuid, tg_argv[0], subject,
+    case
+      when was_row is null then 'created'
+      when (was_row -> 'revoked_at') is distinct from (now_row -> 'revoked_at') then 'revoked'
+      when (was_row -> 'deleted_at') is distinct from (now_row -> 'deleted_at') then 'deleted'
+      when (was_row -> 'secret_sealed') is distinct from (now_row -> 'secret_sealed')
+        or (was_row -> 'signing_secret_sealed') is distinct from (now_row -> 'signing_secret_sealed') then 'secret_rotated'
+      else 'changed'
+    end,
+    coalesce(said_by ->> 'actor', current_setting('application_name')), said_by ->> 'requestId',
+    (select jsonb_object_agg(key, value) from jsonb_each(was_row) where key = any(shown)),
+    (select jsonb_object_agg(key, value) from jsonb_each(now_row) where key = any(shown))
+  );
+  return null;
+end
+$$;
+
+create trigger accounts_made after insert on accounts
+  for each row execute function audit('account', 'id', 'id', 'name', 'plan', 'requests_per_minute', 'requests_per_day', 'wallets');
+create trigger accounts_changed after update on accounts for each row
+  when ((old.name, old.plan, old.requests_per_minute, old.requests_per_day, old.wallets, old.signing_secret_sealed)
+    is distinct from (new.name, new.plan, new.requests_per_minute, new.requests_per_day, new.wallets, new.signing_secret_sealed))
+  execute function audit('account', 'id', 'id', 'name', 'plan', 'requests_per_minute', 'requests_per_day', 'wallets');
+
+create trigger keys_made after insert on api_keys
+  for each row execute function audit('key', 'account_id', 'id', 'name', 'hint', 'scopes', 'expires_at', 'revoked_at');
+create trigger keys_changed after update on api_keys for each row
+  when ((old.name, old.hash, old.scopes, old.expires_at, old.revoked_at)
+    is distinct from (new.name, new.hash, new.scopes, new.expires_at, new.revoked_at))
+  execute function audit('key', 'account_id', 'id', 'name', 'hint', 'scopes', 'expires_at', 'revoked_at');
+
+create trigger webhooks_made after insert on webhooks
+  for each row execute function audit('webhook', 'account_id', 'id', 'url', 'events', 'active', 'disabled_reason');
+create trigger webhooks_changed after update on webhooks for each row
+  when ((old.url, old.events, old.active, old.secret_sealed, old.deleted_at)
+    is distinct from (new.url, new.events, new.active, new.secret_sealed, new.deleted_at))
+  execute function audit('webhook', 'account_id', 'id', 'url', 'events', 'active', 'disabled_reason');
+
+-- What agents spend is in the reservations.
+create trigger budgets_made after insert on budgets
+  for each row execute function audit('budget', 'account_id', 'agent_id', 'currency', 'period', 'limit_minor', 'per_transaction_minor', 'active');
+create trigger budgets_changed after update on budgets for each row
+  when ((old.currency, old.period, old.limit_minor, old.per_transaction_minor, old.active)
+    is distinct from (new.currency, new.period, new.limit_minor, new.per_transaction_minor, new.active))
+  execute function audit('budget', 'account_id', 'agent_id', 'currency', 'period', 'limit_minor', 'per_transaction_minor', 'active');
