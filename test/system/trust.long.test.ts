@@ -28,7 +28,7 @@ test('figures are counted though nobody has asked for them, stay as they are unt
   await eventually(async () => (await sql`select from trust_signals`).count === 1, 60_000)
   const first = await app.keyless('GET', section)
   expect(first.json.metrics.invoices_settled).toBe(0)
-  await sql`insert into tax_totals values (gen_random_uuid(), 'EUR', 2, 'DE', 1900, 3, 1000, 190)`
+  await sql`insert into tax_totals (account_id, currency, scale, country_code, rate_basis_points, invoice_count, subtotal_units, tax_units) values (gen_random_uuid(), 'EUR', 2, 'DE', 1900, 3, 1000, 190)`
   expect((await app.keyless('GET', section)).json).toEqual(first.json)
   await aDayLater()
   await eventuallySettled(3)

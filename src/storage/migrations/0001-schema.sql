@@ -328,9 +328,9 @@ create table transfers (
   invoice_id uuid,
   matched_by text,
   held_as text check (held_as in ('ambiguous', 'unmatched')),
+  created_at timestamptz not null,
   -- It paid for something sold by x402. The sweep marks it some minutes later.
   is_sale boolean not null default false,
-  created_at timestamptz not null,
   primary key (chain, tx_hash, position),
   check ((invoice_id is null) = (matched_by is null)),
   check ((invoice_id is null) = (held_as is not null))

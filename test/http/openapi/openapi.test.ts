@@ -186,7 +186,7 @@ beforeAll(async () => {
   operatorKey = await keyWith(app, ['admin'])
   token = (await app.send('POST', '/api/v1/auth/token')).json.data.token
   await app.database
-    .sql`insert into tax_totals values (${app.account.account.id}, 'EUR', 2, 'DE', 1900, 1, 1000, 190)`
+    .sql`insert into tax_totals (account_id, currency, scale, country_code, rate_basis_points, invoice_count, subtotal_units, tax_units) values (${app.account.account.id}, 'EUR', 2, 'DE', 1900, 1, 1000, 190)`
   await drawnOnce(app, await anInvoice())
 })
 afterAll(() => Promise.all([app.stop(), upstream.stop(true)]))
