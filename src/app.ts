@@ -1,19 +1,20 @@
-import { createClockCheck } from './app/clock-check.ts'
 import { openDatabase } from './app/database.ts'
 import { serveHealth } from './app/health.ts'
 import { serveHttp } from './app/http.ts'
 import { createService } from './app/service.ts'
-import { announce } from './app/status.ts'
 import { startWorkers } from './app/workers.ts'
 import type { Config } from './config/config.ts'
-import { loadSecrets } from './config/secrets.ts'
+import { isWatched, notesOn } from './config/notes.ts'
+import { loadSecrets, type Secrets } from './config/secrets.ts'
 import { requireKey } from './config/secrets-key.ts'
+import { networks } from './domain/network.ts'
 import { postgresBackend } from './queues/backends/postgres.ts'
 import { redisBackend } from './queues/backends/redis.ts'
 import { createQueues } from './queues/queues.ts'
 import { redisPlace } from './storage/limits/redis-place.ts'
 import { redisStanding } from './storage/limits/redis-standing.ts'
-import { startEmbedded } from './storage/postgres/embedded/embedded.ts'
+import { createClockCheck } from './storage/postgres/clock-check.ts'
+import { type Embedded, startEmbedded } from './storage/postgres/embedded/embedded.ts'
 import { migrate } from './storage/postgres/migrate.ts'
 import type { Log } from './telemetry/log.ts'
 
@@ -134,4 +135,26 @@ async function startParts(
     databaseUrl,
     warmUp: () => http?.warmUp(),
   }
+}
+
+/** Writes the first lines of the log. */
+function announce(
+  config: Config,
+  secrets: Secrets,
+  embedded: Embedded | null,
+  url: string | null,
+  log: Log,
+): void {
+  if (embedded)
+    log.info({ dataDir: config.dataDir, data: embedded.folder }, 'embedded PostgreSQL is running')
+  if (secrets.file)
+    log.info(
+      { file: secrets.file },
+      'missing secrets and chain wallets are generated in this file; back it up',
+    )
+  for (const note of notesOn(config)) log.info({}, note)
+  log.info(
+    { role: config.role, url, watched: networks.filter((network) => isWatched(config, network)) },
+    'ready',
+  )
 }

@@ -1,7 +1,7 @@
 import { type Budgets, createBudgets } from '../actors/budgets.ts'
 import { createGroupCommit } from '../actors/group-commit.ts'
+import type { Live } from '../actors/live.ts'
 import type { Once } from '../actors/once.ts'
-import type { Live } from '../http/pages/live.ts'
 import * as BudgetRows from '../storage/budgets/budgets.ts'
 import type { Sql } from '../storage/postgres/db.ts'
 import type { Metrics } from '../telemetry/metrics.ts'

@@ -1,5 +1,6 @@
 import { type Claims, createClaims } from '../actors/claims.ts'
 import type { Invoices } from '../actors/invoices.ts'
+import { afterSettling } from '../actors/jobs.ts'
 import { isSignedByPayer } from '../chain/facilitator/payer-signature.ts'
 import type { Config } from '../config/config.ts'
 import { noSuch } from '../domain/error.ts'
@@ -12,7 +13,6 @@ import { loadCursor } from '../storage/settlement/cursors.ts'
 import { usedForX402 } from '../storage/settlement/transaction-uses.ts'
 import { findShown, listTransfers } from '../storage/settlement/transfer-lists.ts'
 import { findTransfer, transfersOf } from '../storage/settlement/transfers.ts'
-import { afterSettling } from './after-settling.ts'
 import { newId, now } from './clock.ts'
 import type { Database } from './database.ts'
 
@@ -40,7 +40,7 @@ export function claimService({ config, sql, queues, invoices }: Parts): Claims {
     feeBasisPoints: config.feeBasisPoints,
     now,
     newId,
-    onSettled: afterSettling({ invoices, queues }),
+    onSettled: afterSettling({ invoices, jobs: queues }),
   })
 }
 

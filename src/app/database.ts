@@ -1,4 +1,5 @@
 import { connect, type Sql } from '../storage/postgres/db.ts'
+import type { ListReader } from '../storage/postgres/pools.ts'
 import { createShares } from './shares.ts'
 
 /** The commit lanes that accounts are spread over; each runs one statement at a time. */
@@ -28,13 +29,9 @@ export type Database = {
   readonly patientSql: Sql
   /** One connection per lane, since a lane runs one statement at a time. */
   readonly lanes: readonly Sql[]
-  /**
-   * Runs one statement of an account that may take long. Errors: `overloaded` if too many such
-   * statements are under way.
-   */
-  list<T>(accountId: string, read: (sql: Sql) => Promise<T>): Promise<T>
+  readonly list: ListReader
   /** Like `list`, for more of an answer that has begun: waits for up to 40 s for its turn. */
-  listFurther: Database['list']
+  readonly listFurther: ListReader
   close(): Promise<void>
 }
 

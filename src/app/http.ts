@@ -1,3 +1,6 @@
+import { createPublicInvoices } from '../actors/public-invoices.ts'
+import { trustReader } from '../actors/trust.ts'
+import { paymentUri, registry } from '../chain/registry.ts'
 import type { Config } from '../config/config.ts'
 import { derive } from '../domain/accounts/secret.ts'
 import { identify } from '../http/admission/auth.ts'
@@ -13,14 +16,13 @@ import type { RedisStanding } from '../storage/limits/redis-standing.ts'
 import { findReceipt } from '../storage/settlement/receipts.ts'
 import type { Log } from '../telemetry/log.ts'
 import { transferReader } from './claims.ts'
+import { now } from './clock.ts'
 import type { Database } from './database.ts'
 import { documentRenderer } from './documents.ts'
+import { sharedReadiness } from './health.ts'
 import { keyRing } from './key-ring.ts'
-import { publicInvoices } from './pay-page.ts'
 import { requestLimits } from './request-limits.ts'
 import type { Service } from './service.ts'
-import { sharedReadiness } from './status.ts'
-import { trustReader } from './trust.ts'
 
 type HttpParts = {
   readonly config: Config
@@ -113,7 +115,11 @@ export function serveHttp(parts: HttpParts) {
     },
     sessions,
     live,
-    publicInvoices: publicInvoices(sql),
+    publicInvoices: createPublicInvoices({
+      sql,
+      now,
+      paymentUri: (chain, payment) => paymentUri(registry[chain], payment),
+    }),
     publicUrl,
     identifyDashboard: (request) => inSession(request) ?? identifyDashboard(request, tokens, keys),
     identifyKey: (request, beforeAsking) => identify(request, keys, beforeAsking),

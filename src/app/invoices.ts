@@ -1,8 +1,12 @@
+import { createDeposits } from '../actors/deposits.ts'
 import { createGroupCommit } from '../actors/group-commit.ts'
 import { createInvoiceReader } from '../actors/invoice-reader.ts'
 import { createInvoices, type Invoices } from '../actors/invoices.ts'
+import { expireLater } from '../actors/jobs.ts'
+import type { Live } from '../actors/live.ts'
 import type { Once } from '../actors/once.ts'
 import { createPayees } from '../actors/payees.ts'
+import { depositAddresses } from '../chain/evm/deposits.ts'
 import { paymentUri, registry } from '../chain/registry.ts'
 import { spelt } from '../chain/wallets.ts'
 import type { Config } from '../config/config.ts'
@@ -11,7 +15,6 @@ import { type ListFilter, wantsAll } from '../domain/invoices/list.ts'
 import type { References } from '../domain/invoices/reference.ts'
 import { withReference } from '../domain/invoices/search.ts'
 import { type Network, networks } from '../domain/network.ts'
-import type { Live } from '../http/pages/live.ts'
 import type { Queues } from '../queues/queues.ts'
 import * as Accounts from '../storage/accounts/accounts.ts'
 import * as InvoiceRows from '../storage/invoices/invoices.ts'
@@ -24,8 +27,6 @@ import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { newId, now, steadyMs } from './clock.ts'
 import { type Database, lanes } from './database.ts'
-import { createDeposits } from './deposits.ts'
-import { expireLater } from './expire-later.ts'
 
 type Parts = {
   readonly config: Config
@@ -57,7 +58,8 @@ export function invoiceActors({
 }: Parts): Invoices {
   const { sql, pollSql, lanes: laneSqls } = database
   const commit = { lanes, maxBatch: 256, maxWaiting: 4_096 }
-  const deposits = createDeposits(config, sql)
+  const deposits =
+    config.depositXpub === null ? null : createDeposits(sql, depositAddresses(config.depositXpub))
   const lane = (n: number) => laneSqls[n] as Sql
   const load = (ids: readonly string[]) => InvoiceRows.loadMany(sql, ids)
   const resolved = <T extends ListFilter>(filter: T): T => ({
@@ -130,7 +132,7 @@ export function invoiceActors({
     }),
     onCommit: () => queues.wake('outbox'),
     onDueDate: (invoiceId, dueAt) =>
-      expireLater(queues, invoiceId, dueAt, { invoiceId }, untilReadMs),
+      expireLater(queues, now(), invoiceId, dueAt, { invoiceId }, untilReadMs),
   })
   return {
     ...invoices,

@@ -1,9 +1,9 @@
-import { createKeyRing, type KeyRing } from '../http/admission/key-ring.ts'
+import { createKeyRing, type KeyRing } from '../actors/key-ring.ts'
 import * as Keys from '../storage/accounts/api-keys.ts'
+import type { DatabaseClock } from '../storage/postgres/database-clock.ts'
 import type { Log } from '../telemetry/log.ts'
 import { steadyMs } from './clock.ts'
 import type { Database } from './database.ts'
-import type { DatabaseClock } from './database-clock.ts'
 
 /** The keys that this process has seen. Each poll for changes also tells it PostgreSQL's time. */
 export function keyRing({ sql, pollSql }: Database, clock: DatabaseClock, log: Log): KeyRing {

@@ -1,5 +1,5 @@
 import type { Flush } from '../actors/group-commit.ts'
-import type { Live, Matter } from '../http/pages/live.ts'
+import type { Live, Matter } from '../actors/live.ts'
 
 type Change = { readonly after: { readonly accountId: string } }
 

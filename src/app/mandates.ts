@@ -1,8 +1,10 @@
 import { createGroupCommit } from '../actors/group-commit.ts'
+import { expireLater } from '../actors/jobs.ts'
+import type { Live } from '../actors/live.ts'
 import { createMandates, type Mandates } from '../actors/mandates.ts'
 import type { Once } from '../actors/once.ts'
+import type { OpenSecret } from '../actors/secret-opener.ts'
 import type { Secrets } from '../config/secrets.ts'
-import type { Live } from '../http/pages/live.ts'
 import type { Queues } from '../queues/queues.ts'
 import { findSigningSecrets } from '../storage/accounts/accounts.ts'
 import * as MandateRows from '../storage/mandates/mandates.ts'
@@ -10,9 +12,7 @@ import { list, show } from '../storage/mandates/views.ts'
 import type { Sql } from '../storage/postgres/db.ts'
 import { newId, now } from './clock.ts'
 import { type Database, lanes } from './database.ts'
-import { expireLater } from './expire-later.ts'
 import { told } from './live-flush.ts'
-import type { OpenSecret } from './secret-opener.ts'
 
 type Parts = {
   readonly secrets: Secrets
@@ -78,6 +78,6 @@ export function mandateActors(parts: Parts): Mandates {
       queues.wake('anchor')
     },
     onProposed: ({ accountId, id, expiresAt }) =>
-      expireLater(queues, id, expiresAt, { accountId, mandateId: id }),
+      expireLater(queues, now(), id, expiresAt, { accountId, mandateId: id }),
   })
 }

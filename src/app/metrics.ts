@@ -1,5 +1,6 @@
 import { registry } from '../chain/registry.ts'
 import type { Config } from '../config/config.ts'
+import { isAnchoring, isWatched } from '../config/notes.ts'
 import { networks } from '../domain/network.ts'
 import type { QueueName, Queues } from '../queues/queues.ts'
 import { readBacklog } from '../storage/postgres/backlog.ts'
@@ -9,7 +10,6 @@ import { unexplainedBalances } from '../storage/settlement/balance-checks.ts'
 import { chainWatches } from '../storage/settlement/chain-watches.ts'
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts'
 import { steadyMs } from './clock.ts'
-import { isAnchoring, isWatched } from './status.ts'
 
 /** A time limit, since scrapers wait for the answer and give up soon. */
 const lookLimitMs = 2_000

@@ -1,5 +1,6 @@
 import type { Budgets } from '../actors/budgets.ts'
 import type { Invoices } from '../actors/invoices.ts'
+import { afterSettling } from '../actors/jobs.ts'
 import { createPurchases, messageOf, type Purchases } from '../actors/purchases.ts'
 import { evmChain } from '../chain/evm/evm.ts'
 import { evmPurchaseReader } from '../chain/evm/purchases.ts'
@@ -10,6 +11,7 @@ import { readSignedTransfer } from '../chain/solana/message.ts'
 import { solanaPurchaseReader } from '../chain/solana/purchases.ts'
 import { solanaChain, solanaRpc } from '../chain/solana/solana.ts'
 import type { Config } from '../config/config.ts'
+import { isWatched } from '../config/notes.ts'
 import { type InvoiceChain, invoiceChains } from '../domain/network.ts'
 import type { Token } from '../domain/x402/requirements.ts'
 import { createPurchaseWatch, hasPaid, type PurchaseWatch } from '../queues/watching/purchases.ts'
@@ -21,9 +23,7 @@ import * as GivenUp from '../storage/purchases/given-up.ts'
 import * as Rows from '../storage/purchases/purchases.ts'
 import { watchStore } from '../storage/settlement/watch-store.ts'
 import type { Log } from '../telemetry/log.ts'
-import { afterSettling } from './after-settling.ts'
 import { newId, now, steadyMs } from './clock.ts'
-import { isWatched } from './status.ts'
 import type { WorkerParts } from './workers.ts'
 
 /** The watch of a chain on which nothing is bought. */
@@ -129,7 +129,7 @@ export function purchaseWatch(
     steadyMs,
     newId,
     log,
-    onSettled: afterSettling({ invoices: service.invoices, queues }),
+    onSettled: afterSettling({ invoices: service.invoices, jobs: queues }),
   })
 }
 

@@ -1,30 +1,30 @@
+import { createKeys } from '../actors/keys.ts'
+import { createLive } from '../actors/live.ts'
 import { createOnce } from '../actors/once.ts'
+import { secretOpener } from '../actors/secret-opener.ts'
+import { createWebhooks } from '../actors/webhooks.ts'
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { SealKey } from '../domain/accounts/secret.ts'
 import { referencesUnder } from '../domain/invoices/reference.ts'
 import { dashboardTokens } from '../http/admission/dashboard-token.ts'
 import { createEgress } from '../http/egress/egress.ts'
-import { createLive } from '../http/pages/live.ts'
 import { boardPath } from '../http/queue-board-routes.ts'
 import { createBoard } from '../queues/board.ts'
 import type { Queues } from '../queues/queues.ts'
 import { ownersOf } from '../storage/invoices/owners.ts'
+import { createDatabaseClock } from '../storage/postgres/database-clock.ts'
 import { firstAnswer } from '../storage/postgres/idempotency.ts'
 import type { Log } from '../telemetry/log.ts'
 import { budgetActors } from './budgets.ts'
 import { claimService } from './claims.ts'
-import { now, steadyMs } from './clock.ts'
+import { newId, now, steadyMs } from './clock.ts'
 import type { Database } from './database.ts'
-import { createDatabaseClock } from './database-clock.ts'
 import { invoiceActors } from './invoices.ts'
-import { keyService } from './keys.ts'
 import { mandateActors } from './mandates.ts'
 import { serviceMetrics } from './metrics.ts'
 import { purchaseService } from './purchases.ts'
 import { reports } from './reports.ts'
-import { secretOpener } from './secret-opener.ts'
-import { webhookService } from './webhooks.ts'
 import { paywall } from './x402.ts'
 
 export type Service = ReturnType<typeof createService>
@@ -75,8 +75,17 @@ export function createService(parts: ServiceParts) {
     mandates,
     purchases: purchaseService(config, log, database.sql, { invoices, budgets }),
     paywall: paywall({ config, secrets, sql: database.sql, references: invoiceReferences, log }),
-    webhooks: webhookService({ database, sealKey, egress, once, queues }),
-    accountKeys: keyService(database.sql, once, databaseClock.now),
+    webhooks: createWebhooks({
+      sql: database.sql,
+      list: database.list,
+      sealKey,
+      egress,
+      once,
+      jobs: queues,
+      now,
+      newId,
+    }),
+    accountKeys: createKeys({ sql: database.sql, once, now: databaseClock.now, newId }),
     board: createBoard(boardPath, queues.all),
     reports: reports(database.sql),
     tokens: dashboardTokens(secrets.jwtSecret, databaseClock.now),

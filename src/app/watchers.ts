@@ -1,13 +1,13 @@
+import { afterSettling } from '../actors/jobs.ts'
 import { settlingChainOf } from '../chain/chains.ts'
+import { isWatched } from '../config/notes.ts'
 import { invoiceChains, type Network, networks } from '../domain/network.ts'
 import { salesUsdcBase } from '../domain/x402/pricing.ts'
 import { createCatchUp } from '../queues/watching/catch-up.ts'
 import { createWatcher } from '../queues/watching/watch.ts'
 import { watchStore } from '../storage/settlement/watch-store.ts'
-import { afterSettling } from './after-settling.ts'
 import { newId, now, steadyMs } from './clock.ts'
 import { noPurchases, purchaseWatch } from './purchases.ts'
-import { isWatched } from './status.ts'
 import { nodeLog, observeWatching, surplusLog, unreadLog } from './watch-observers.ts'
 import type { WorkerParts } from './workers.ts'
 
@@ -70,6 +70,6 @@ export function settlingOptions({ config, log, queues, service }: WorkerParts, n
     steadyMs,
     newId,
     log,
-    onSettled: afterSettling({ invoices: service.invoices, queues }),
+    onSettled: afterSettling({ invoices: service.invoices, jobs: queues }),
   }
 }

@@ -103,3 +103,10 @@ export type LogQuery = {
 }
 
 export type Log = { readonly deliveries: readonly Delivery[]; readonly hasMore: boolean }
+
+/**
+ * How long before an attempt its webhook may last have been seen active, with its URL and secret:
+ * no attempt starts when a deletion is older than this, unless it has a longer lease, for which the
+ * deletion waits.
+ */
+export const freshMs = 200

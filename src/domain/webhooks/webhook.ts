@@ -16,3 +16,8 @@ export type WebhookChange = {
   readonly events: readonly string[] | null
   readonly active: boolean | null
 }
+
+/** A webhook as its owner reads it, as JSON text; with `secrets` where they are shown. */
+export function toJson(webhook: Webhook, secrets: object = {}): string {
+  return JSON.stringify({ ...webhook, ...secrets })
+}

@@ -1,7 +1,7 @@
+import type { KeyRing } from '../../actors/key-ring.ts'
 import type { Principal } from '../../domain/accounts/account.ts'
 import { DomainError } from '../../domain/error.ts'
 import type { Caller } from './gate.ts'
-import type { KeyRing } from './key-ring.ts'
 
 /**
  * The principal of `caller`; null when it sends no key at all. It is a promise only when the

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
+import type { KeyRing } from '../../actors/key-ring.ts'
 import type { Principal } from '../../domain/accounts/account.ts'
 import type { Scope } from '../../domain/accounts/scopes.ts'
 import { DomainError } from '../../domain/error.ts'
 import { isUuid } from '../../domain/id.ts'
 import { bearerOf } from './auth.ts'
 import type { Caller } from './gate.ts'
-import type { KeyRing } from './key-ring.ts'
 
 export type DashboardTokens = {
   /** A token for the account of this key, for 60 minutes; it ends sooner if the key does. */

@@ -1,7 +1,7 @@
+import type { KeyRing } from '../../actors/key-ring.ts'
 import type { Principal } from '../../domain/accounts/account.ts'
 import type { Scope } from '../../domain/accounts/scopes.ts'
 import { DomainError, hasReason } from '../../domain/error.ts'
-import type { KeyRing } from './key-ring.ts'
 import type { Admission, BucketLimits, Limits } from './limits.ts'
 
 /**

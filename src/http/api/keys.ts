@@ -1,9 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { Idempotency, Replay } from '../../actors/once.ts'
-import type { Principal } from '../../domain/accounts/account.ts'
-import type { By } from '../../domain/accounts/audit.ts'
-import type { ListedKey, WantedGrant } from '../../domain/accounts/key-grant.ts'
+import type { Keys, WantedKey } from '../../actors/keys.ts'
 import { presetNames, presets, scopesNamed } from '../../domain/accounts/scopes.ts'
 import { invalidField, noSuch } from '../../domain/error.ts'
 import { isUuid } from '../../domain/id.ts'
@@ -12,26 +9,6 @@ import { byOf, type Operations, unparsed } from '../operation.ts'
 import { idempotencyOf, replayed } from '../request/idempotency.ts'
 import { line, meant } from '../request/validation.ts'
 import * as Docs from './key-docs.ts'
-
-/** What the routes need of storage; `app/` provides it. */
-export type Keys = {
-  /**
-   * Creates a key; the raw key is only in this answer. Errors: `forbidden`, `invalid_request`,
-   * `limit_reached`.
-   */
-  issue(
-    issuer: Principal,
-    wanted: WantedGrant & { readonly name: string },
-    by: By,
-    idempotency: Idempotency | null,
-  ): Promise<
-    { readonly kind: 'issued'; readonly key: ListedKey & { readonly key: string } } | Replay
-  >
-  /** All keys of the account, newest first. */
-  list(accountId: string): Promise<readonly ListedKey[]>
-  /** Revokes a key. Errors: `not_found`, `forbidden`. */
-  revoke(issuer: Principal, keyId: string, by: By): Promise<void>
-}
 
 const grantable = [...presets.full, ...presetNames]
 
@@ -112,7 +89,7 @@ export function keyRoutes(operation: Operations, keys: Keys) {
     )
 }
 
-function wantedOf(body: typeof CreateKey.static): Parameters<Keys['issue']>[1] {
+function wantedOf(body: typeof CreateKey.static): WantedKey {
   const { name = 'API key', scopes = [], preset, expiresAt } = body
   const names = preset === undefined ? scopes : [...scopes, preset]
   return {

@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
+import type { Live } from '../../actors/live.ts'
 import { DomainError } from '../../domain/error.ts'
 import type { Gate } from '../admission/gate.ts'
 import type { Operations } from '../operation.ts'
-import type { Live } from './live.ts'
 
 /**
  * `/dashboard/events`: a stream of changes in the account of a session, for as long as the session

@@ -1,3 +1,4 @@
+import type { PublicInvoices } from '../../actors/public-invoices.ts'
 import { qrOf } from '../../documents/pdf/qr.ts'
 import { clean } from '../../documents/texts.ts'
 import { numberOf, statusDetailOf, statusOf } from '../../domain/invoices/figures.ts'
@@ -14,23 +15,6 @@ import {
 } from '../../domain/invoices/invoice.ts'
 import type { Payable } from '../../domain/invoices/payable.ts'
 import { toAmount, usdcScale } from '../../domain/money/money.ts'
-
-/** What the pages need of storage and chains; `app.ts` provides it. */
-export type PublicInvoices = {
-  find(id: string): Promise<Invoice | undefined>
-  /**
-   * Whether a transfer of what the invoice is due is held, since it was created, because it fits
-   * the invoice of another account as well.
-   */
-  isAmbiguouslyPaid(invoice: Invoice): Promise<boolean>
-  /**
-   * Whether a transfer of what the invoice is due, made now without its reference, would be
-   * credited to an invoice of its account: nobody else is due the same there.
-   */
-  isRecognisedByAmount(invoice: Invoice): Promise<boolean>
-  /** The URI that a wallet opens to pay this much for the invoice. */
-  paymentUri(invoice: Invoice, usdcBase: bigint): string
-}
 
 export async function payableOf(invoice: Invoice, invoices: PublicInvoices): Promise<Payable> {
   const { terms, progress, state } = invoice

@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
+import type { KeyRing } from '../../actors/key-ring.ts'
 import { inSession, type Principal } from '../../domain/accounts/account.ts'
 import { type DashboardTokens, holderOf } from '../admission/dashboard-token.ts'
 import type { Caller } from '../admission/gate.ts'
-import type { KeyRing } from '../admission/key-ring.ts'
 import { type Operations, unparsed } from '../operation.ts'
 
 const nothing = { status: 204, body: null } as const

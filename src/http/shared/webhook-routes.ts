@@ -1,10 +1,7 @@
 import { Elysia } from 'elysia'
-import type { Idempotency, Replay } from '../../actors/once.ts'
-import type { By } from '../../domain/accounts/audit.ts'
+import type { Webhooks } from '../../actors/webhooks.ts'
 import type { Form } from '../../domain/invoices/invoice.ts'
-import type { Delivery, Log, LogQuery } from '../../domain/webhooks/delivery.ts'
-import type { Type as EventType } from '../../domain/webhooks/event.ts'
-import type { Webhook, WebhookChange } from '../../domain/webhooks/webhook.ts'
+import { toJson, type Webhook } from '../../domain/webhooks/webhook.ts'
 import { inPlace, type Places } from '../admission/places.ts'
 import { type Answer, byOf, type Docs, type Operations, unparsed } from '../operation.ts'
 import { idempotencyOf, replayed } from '../request/idempotency.ts'
@@ -18,53 +15,6 @@ import {
   TestWebhook,
   UpdateWebhook,
 } from './webhook-fields.ts'
-
-/** What the routes need of storage and of the egress guard; `app/` provides it. */
-export type Webhooks = {
-  /** Creates a webhook; the answer holds the secret only when it was generated here. */
-  create(
-    accountId: string,
-    wanted: { url: string; events: readonly string[]; active: boolean; secret: string | null },
-    idempotency: Idempotency | null,
-    by: By,
-  ): Promise<
-    | {
-        readonly kind: 'created'
-        readonly webhook: Webhook
-        readonly generatedSecret: string | null
-      }
-    | Replay
-  >
-  list(accountId: string): Promise<readonly Webhook[]>
-  get(accountId: string, id: string): Promise<Webhook>
-  update(accountId: string, id: string, change: WebhookChange, by: By): Promise<Webhook>
-  remove(accountId: string, id: string, by: By): Promise<void>
-  /** Replaces the secret; until `previousSecretUntil` deliveries are signed with both. */
-  rotateSecret(
-    accountId: string,
-    id: string,
-    idempotency: Idempotency | null,
-    by: By,
-  ): Promise<
-    | {
-        readonly kind: 'rotated'
-        readonly webhook: Webhook
-        readonly secret: string
-        readonly previousSecretUntil: Date
-      }
-    | Replay
-  >
-  deliveries(accountId: string, id: string, page: LogQuery): Promise<Log>
-  redeliver(accountId: string, deliveryId: string): Promise<Delivery>
-  /** Delivers a sample event of this type; `form` as in `WebhookFamily`. */
-  test(
-    accountId: string,
-    id: string,
-    type: EventType,
-    form: Form,
-    idempotency: Idempotency | null,
-  ): Promise<{ readonly kind: 'made'; readonly delivery: Delivery } | Replay>
-}
 
 /** What a family's routes depend on. */
 export type WebhookParts = { readonly webhooks: Webhooks; readonly lists: Places }
@@ -120,7 +70,7 @@ export function webhookRoutes(
           )
           if (created.kind === 'replayed') return replayed(created)
           const { webhook, generatedSecret } = created
-          return ok(webhookJson(webhook, generatedSecret ? { secret: generatedSecret } : {}), 201)
+          return ok(toJson(webhook, generatedSecret ? { secret: generatedSecret } : {}), 201)
         },
       ),
       unparsed,
@@ -129,14 +79,14 @@ export function webhookRoutes(
       route,
       operation({ scope: 'webhooks:read', docs: docs.list }, async ({ principal }) => {
         const found = await webhooks.list(principal.accountId)
-        const data = found.map((webhook) => webhookJson(webhook)).join(',')
+        const data = found.map((webhook) => toJson(webhook)).join(',')
         return { status: 200, body: wrapMembers(`"data":[${data}],"total":${found.length}`) }
       }),
     )
     .get(
       `${route}/:id`,
       operation({ scope: 'webhooks:read', docs: docs.get }, async (call) =>
-        ok(webhookJson(await webhooks.get(call.principal.accountId, idOf(call)))),
+        ok(toJson(await webhooks.get(call.principal.accountId, idOf(call)))),
       ),
     )
     .patch(
@@ -146,9 +96,7 @@ export function webhookRoutes(
         async (call) => {
           const change = changeOf(call.body.value as typeof UpdateWebhook.static)
           return ok(
-            webhookJson(
-              await webhooks.update(call.principal.accountId, idOf(call), change, byOf(call)),
-            ),
+            toJson(await webhooks.update(call.principal.accountId, idOf(call), change, byOf(call))),
           )
         },
       ),
@@ -214,16 +162,11 @@ export function webhookRoutes(
     )
 }
 
-/** A webhook as its owner reads it. */
-export function webhookJson(webhook: Webhook, extra: object = {}): string {
-  return JSON.stringify({ ...webhook, ...extra })
-}
-
 function rotatedJson(rotated: {
   readonly webhook: Webhook
   readonly secret: string
   readonly previousSecretUntil: Date
 }): string {
   const { webhook, secret, previousSecretUntil } = rotated
-  return webhookJson(webhook, { secret, previousSecretUntil })
+  return toJson(webhook, { secret, previousSecretUntil })
 }

@@ -1,4 +1,4 @@
-import { batchSize } from '../../domain/webhooks/delivery.ts'
+import { batchSize, freshMs } from '../../domain/webhooks/delivery.ts'
 import { type Batch, lateMs } from '../../storage/webhooks/deliveries.ts'
 import type { Outcome, Result } from '../../storage/webhooks/delivery-results.ts'
 import { within } from '../backends/backend.ts'
@@ -81,13 +81,6 @@ const lookUpLimitMs = 5_000
 const patienceMs = 8_000
 /** Seldom enough that most batches end before it, often enough that two renewals may fail. */
 const renewEveryMs = 3_000
-
-/**
- * How long before an attempt its webhook may last have been seen active, with its URL and secret:
- * no attempt starts when a deletion is older than this, unless it has a longer lease, for which the
- * deletion waits.
- */
-export const freshMs = 200
 
 /**
  * Delivers what is due, batches side by side, in one round per webhook. No attempt starts later

@@ -9,7 +9,7 @@ import {
   candidateOf,
   type Incoming,
 } from '../../domain/settlement/matching.ts'
-import type { CandidateInvoice, CandidateQuery } from '../../storage/settlement/candidates.ts'
+import type { CandidateInvoice } from '../../storage/settlement/candidates.ts'
 import type { StoredTransfer } from '../../storage/settlement/transfers.ts'
 
 /** A transfer as the matching rules see it. */
@@ -95,24 +95,6 @@ export function namedIn(transfer: Transfer, references: References): readonly st
   const unsure = unsureMemos.map(idOf)
   const named = new Set(unsure).size > 1 ? unsure : memos.map(idOf)
   return named.filter((id) => id !== null)
-}
-
-/** The query for the invoices that transfers could pay. */
-export function candidateQueryOf(incoming: readonly Incoming[]): CandidateQuery {
-  const unnamed = incoming.filter(
-    ({ namedInvoiceIds, heldAs }) => namedInvoiceIds.length === 0 && !heldAs,
-  )
-  const byAmount = Map.groupBy(unnamed, ({ to, usdcBase }) => `${to} ${usdcBase}`)
-  return {
-    named: incoming.flatMap(({ namedInvoiceIds }) => namedInvoiceIds),
-    addresses: [...new Set(incoming.map(({ to }) => to))],
-    txHashes: [...new Set(incoming.map(({ txHash }) => txHash))],
-    amounts: [...byAmount.values()].map((same) => ({
-      to: same[0]?.to ?? '',
-      usdcBase: same[0]?.usdcBase ?? 0n,
-      transfers: same.map(({ from, blockTimeMs }) => ({ from, blockTimeMs })),
-    })),
-  }
 }
 
 /**

@@ -10,10 +10,13 @@ import {
   match,
 } from '../../domain/settlement/matching.ts'
 import { type PaymentTrace, type Sent, sentKey, traceOf } from '../../domain/x402/settlement.ts'
-import type { CandidateInvoice, CandidateQuery } from '../../storage/settlement/candidates.ts'
+import {
+  type CandidateInvoice,
+  type CandidateQuery,
+  candidateQueryOf,
+} from '../../storage/settlement/candidates.ts'
 import type { StoredTransfer } from '../../storage/settlement/transfers.ts'
 import {
-  candidateQueryOf,
   candidatesOf,
   formerRows,
   heldBefore,

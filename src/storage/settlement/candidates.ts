@@ -1,6 +1,11 @@
 import type { Invoice } from '../../domain/invoices/invoice.ts'
 import type { Network } from '../../domain/network.ts'
-import { type Claim, clockSkewMs, lateMoneyMs } from '../../domain/settlement/matching.ts'
+import {
+  type Claim,
+  clockSkewMs,
+  type Incoming,
+  lateMoneyMs,
+} from '../../domain/settlement/matching.ts'
 import { columns, decode, type Row } from '../invoices/invoices.ts'
 import { array, columnOf, type Fragment, patienceOf, type Sql, within } from '../postgres/db.ts'
 
@@ -20,6 +25,24 @@ export type CandidateQuery = {
   readonly addresses: readonly string[]
   readonly txHashes: readonly string[]
   readonly amounts: readonly Amount[]
+}
+
+/** The query for the invoices that transfers could pay. */
+export function candidateQueryOf(incoming: readonly Incoming[]): CandidateQuery {
+  const unnamed = incoming.filter(
+    ({ namedInvoiceIds, heldAs }) => namedInvoiceIds.length === 0 && !heldAs,
+  )
+  const byAmount = Map.groupBy(unnamed, ({ to, usdcBase }) => `${to} ${usdcBase}`)
+  return {
+    named: incoming.flatMap(({ namedInvoiceIds }) => namedInvoiceIds),
+    addresses: [...new Set(incoming.map(({ to }) => to))],
+    txHashes: [...new Set(incoming.map(({ txHash }) => txHash))],
+    amounts: [...byAmount.values()].map((same) => ({
+      to: same[0]?.to ?? '',
+      usdcBase: same[0]?.usdcBase ?? 0n,
+      transfers: same.map(({ from, blockTimeMs }) => ({ from, blockTimeMs })),
+    })),
+  }
 }
 
 /** An invoice that a transfer could pay, with the claims made for it. */

@@ -3,12 +3,12 @@ import type { Transfer } from '../../../src/chain/chain.ts'
 import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
 import { type Credit, candidateOf } from '../../../src/domain/settlement/matching.ts'
 import {
-  candidateQueryOf,
   candidatesOf,
   formerRows,
   incomingOf,
   paymentsBefore,
 } from '../../../src/queues/watching/attribution.ts'
+import { candidateQueryOf } from '../../../src/storage/settlement/candidates.ts'
 import type { StoredTransfer } from '../../../src/storage/settlement/transfers.ts'
 import { after, payment } from '../../support/invoice.ts'
 import { invoiceReferences } from '../../support/watcher.ts'

@@ -1,48 +1,57 @@
 import { randomBytes } from 'node:crypto'
-import type { Idempotency, Once } from '../actors/once.ts'
 import type { By } from '../domain/accounts/audit.ts'
 import { open, type SealKey, seal } from '../domain/accounts/secret.ts'
 import { DomainError } from '../domain/error.ts'
 import type { Form } from '../domain/invoices/invoice.ts'
-import { sampleDelivery } from '../domain/webhooks/delivery.ts'
+import { freshMs, type LogQuery, sampleDelivery } from '../domain/webhooks/delivery.ts'
 import type { Type } from '../domain/webhooks/event.ts'
 import { sampleData } from '../domain/webhooks/event-samples.ts'
 import { newWebhookSecret } from '../domain/webhooks/signature.ts'
-import type { Egress } from '../http/egress/egress.ts'
-import { type Webhooks, webhookJson } from '../http/shared/webhook-routes.ts'
-import { freshMs } from '../queues/delivery/deliver.ts'
-import type { Queues } from '../queues/queues.ts'
+import { toJson, type WebhookChange } from '../domain/webhooks/webhook.ts'
 import { serverTime } from '../storage/postgres/database-server.ts'
+import type { Sql } from '../storage/postgres/db.ts'
+import type { ListReader } from '../storage/postgres/pools.ts'
 import * as Log from '../storage/webhooks/delivery-log.ts'
 import * as WebhookRows from '../storage/webhooks/webhooks.ts'
-import { newId, now } from './clock.ts'
-import type { Database } from './database.ts'
+import type { Jobs } from './jobs.ts'
+import type { Idempotency, Once } from './once.ts'
 
 /** How long deliveries carry a signature of the previous secret as well. */
 const overlapMs = 86_400_000
 /** From the decision to start an attempt until it reaches the receiver. */
 const flightMs = 50
 
-type Parts = {
-  readonly database: Pick<Database, 'sql' | 'list'>
-  readonly sealKey: SealKey
-  readonly egress: Egress
-  readonly once: Once
-  readonly queues: Queues
+export type Webhooks = ReturnType<typeof createWebhooks>
+
+type Wanted = {
+  readonly url: string
+  readonly events: readonly string[]
+  readonly active: boolean
+  readonly secret: string | null
 }
 
 /**
  * What the webhook routes of all families call. Every URL is checked before it is stored, and every
  * secret is sealed.
  */
-export function webhookService({ database, sealKey, egress, once, queues }: Parts): Webhooks {
-  const { sql } = database
+export function createWebhooks(parts: {
+  readonly sql: Sql
+  readonly list: ListReader
+  readonly sealKey: SealKey
+  /** Rejects a URL that deliveries must not be sent to. */
+  readonly egress: { check(url: string): Promise<unknown> }
+  readonly once: Once
+  readonly jobs: Jobs
+  readonly now: () => Date
+  readonly newId: () => string
+}) {
+  const { sql, sealKey, egress, once, jobs, now, newId } = parts
   const sealed = (secret: string) => seal(secret, sealKey, randomBytes(12))
-  const deliver = (webhookId: string) => void queues.add('deliver', { webhookIds: [webhookId] })
+  const deliver = (webhookId: string) => void jobs.add('deliver', { webhookIds: [webhookId] })
 
-  async function create(
+  async function insert(
     accountId: string,
-    wanted: Parameters<Webhooks['create']>[1],
+    wanted: Wanted,
     idempotency: Idempotency | null,
     by: By,
   ) {
@@ -70,7 +79,7 @@ export function webhookService({ database, sealKey, egress, once, queues }: Part
         by,
         // Plain-text secrets must not be stored: a replayed answer lacks it; rotating gives a new
         // one.
-        idempotency: idempotency && { ...idempotency, body: idempotency.wrap(webhookJson(draft)) },
+        idempotency: idempotency && { ...idempotency, body: idempotency.wrap(toJson(draft)) },
       },
     )
     return { kind: 'created' as const, webhook, generatedSecret }
@@ -83,7 +92,7 @@ export function webhookService({ database, sealKey, egress, once, queues }: Part
     const overlapUntil = new Date(at.getTime() + overlapMs)
     const secrets = { secret, previousSecretUntil: overlapUntil }
     const before = await WebhookRows.findWebhook(sql, accountId, id)
-    const answer = webhookJson({ ...before, updatedAt: at }, secrets)
+    const answer = toJson({ ...before, updatedAt: at }, secrets)
     const webhook = await WebhookRows.rotateSecret(
       sql,
       accountId,
@@ -138,42 +147,71 @@ export function webhookService({ database, sealKey, egress, once, queues }: Part
     return { kind: 'made' as const, delivery }
   }
 
-  return {
-    create: (accountId, wanted, idempotency, by) =>
-      once.unlessAnswered(accountId, idempotency, () => create(accountId, wanted, idempotency, by)),
-    list: (accountId) => WebhookRows.listWebhooks(sql, accountId),
-    get: (accountId, id) => WebhookRows.findWebhook(sql, accountId, id),
-    async update(accountId, id, change, by) {
-      if (change.url !== null) await egress.check(change.url)
-      const webhook = await WebhookRows.updateWebhook(sql, accountId, id, change, now(), by)
-      if (change.active === true) deliver(id)
-      return webhook
-    },
-    async remove(accountId, id, by) {
-      const stillMs = await WebhookRows.deleteWebhook(sql, accountId, id, now(), by)
-      // A worker that saw the webhook active just before may still start an attempt; answer once
-      // none can any more.
-      await Bun.sleep(Math.max(freshMs, stillMs) + flightMs)
-    },
-    async rotateSecret(accountId, id, idempotency, by) {
-      const outcome = await once.run(accountId, idempotency, () =>
-        rotate(accountId, id, idempotency, by),
-      )
-      if (outcome.kind === 'rotated') return outcome
-      return { ...outcome, body: answerIn(outcome.body) }
-    },
-    async deliveries(accountId, id, page) {
-      await WebhookRows.findWebhook(sql, accountId, id)
-      return database.list(accountId, (listSql) => Log.listDeliveries(listSql, id, page))
-    },
-    async redeliver(accountId, deliveryId) {
-      const delivery = await Log.redeliver(sql, accountId, deliveryId)
-      deliver(delivery.webhookId)
-      return delivery
-    },
-    test: (accountId, id, type, form, idempotency) =>
-      once.run(accountId, idempotency, () => tryOut(accountId, id, type, form, idempotency)),
+  /** Creates a webhook; the answer holds the secret only when it was generated here. */
+  function create(accountId: string, wanted: Wanted, idempotency: Idempotency | null, by: By) {
+    return once.unlessAnswered(accountId, idempotency, () =>
+      insert(accountId, wanted, idempotency, by),
+    )
   }
+
+  async function update(accountId: string, id: string, change: WebhookChange, by: By) {
+    if (change.url !== null) await egress.check(change.url)
+    const webhook = await WebhookRows.updateWebhook(sql, accountId, id, change, now(), by)
+    if (change.active === true) deliver(id)
+    return webhook
+  }
+
+  async function remove(accountId: string, id: string, by: By): Promise<void> {
+    const stillMs = await WebhookRows.deleteWebhook(sql, accountId, id, now(), by)
+    // A worker that saw the webhook active just before may still start an attempt; answer once
+    // none can any more.
+    await Bun.sleep(Math.max(freshMs, stillMs) + flightMs)
+  }
+
+  /** Replaces the secret; until `previousSecretUntil` deliveries are signed with both. */
+  async function rotateSecret(
+    accountId: string,
+    id: string,
+    idempotency: Idempotency | null,
+    by: By,
+  ) {
+    const outcome = await once.run(accountId, idempotency, () =>
+      rotate(accountId, id, idempotency, by),
+    )
+    return outcome.kind === 'rotated' ? outcome : { ...outcome, body: answerIn(outcome.body) }
+  }
+
+  async function deliveries(accountId: string, id: string, page: LogQuery) {
+    await WebhookRows.findWebhook(sql, accountId, id)
+    return parts.list(accountId, (listSql) => Log.listDeliveries(listSql, id, page))
+  }
+
+  async function redeliver(accountId: string, deliveryId: string) {
+    const delivery = await Log.redeliver(sql, accountId, deliveryId)
+    deliver(delivery.webhookId)
+    return delivery
+  }
+
+  /** Delivers a sample event of this type, with its invoice written as in `form`. */
+  function test(
+    accountId: string,
+    id: string,
+    type: Type,
+    form: Form,
+    idempotency: Idempotency | null,
+  ) {
+    return once.run(accountId, idempotency, () => tryOut(accountId, id, type, form, idempotency))
+  }
+
+  function list(accountId: string) {
+    return WebhookRows.listWebhooks(sql, accountId)
+  }
+
+  function get(accountId: string, id: string) {
+    return WebhookRows.findWebhook(sql, accountId, id)
+  }
+
+  return { create, list, get, update, remove, rotateSecret, deliveries, redeliver, test }
 }
 
 function asText(sealed: Uint8Array): string {

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
-import { isWellFormed, keyHash, type Principal } from '../../domain/accounts/account.ts'
-import { keepNewest } from '../../scheduling/bounded.ts'
+import { isWellFormed, keyHash, type Principal } from '../domain/accounts/account.ts'
+import { keepNewest } from '../scheduling/bounded.ts'
 
 /** What storage knows about keys; `app.ts` provides it. */
 export type KeyStore = {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { readiness, sharedReadiness } from '../../src/app/status.ts'
+import { readiness, sharedReadiness } from '../../src/app/health.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { noteWatch } from '../../src/storage/settlement/chain-watches.ts'
 import { testEnv } from '../support/app.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { trustReader } from '../../src/app/trust.ts'
+import { trustReader } from '../../src/actors/trust.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { eventually } from '../support/wait.ts'
 

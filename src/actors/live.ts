@@ -1,5 +1,5 @@
-import type { Principal } from '../../domain/accounts/account.ts'
-import { DomainError } from '../../domain/error.ts'
+import type { Principal } from '../domain/accounts/account.ts'
+import { DomainError } from '../domain/error.ts'
 
 /** What changes besides invoices. A process reports only the changes that it made itself. */
 export type Matter = 'mandates' | 'budgets' | 'deliveries'

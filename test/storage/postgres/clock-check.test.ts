@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, setSystemTime, test } from 'bun:test'
-import { createClockCheck } from '../../src/app/clock-check.ts'
-import { readiness } from '../../src/app/status.ts'
-import { readConfig } from '../../src/config/config.ts'
-import { testEnv } from '../support/app.ts'
-import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { readiness } from '../../../src/app/health.ts'
+import { readConfig } from '../../../src/config/config.ts'
+import { createClockCheck } from '../../../src/storage/postgres/clock-check.ts'
+import { testEnv } from '../../support/app.ts'
+import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

@@ -1,6 +1,5 @@
-import { clockAheadMs, closeSkewMs, mostSkewMs } from '../storage/postgres/database-server.ts'
-import type { Sql } from '../storage/postgres/db.ts'
-import { now } from './clock.ts'
+import { clockAheadMs, closeSkewMs, mostSkewMs } from './database-server.ts'
+import type { Sql } from './db.ts'
 
 type Skew = 'ahead of' | 'behind'
 
@@ -13,7 +12,7 @@ export async function clockFault(
   limitMs?: number,
   mostMs = mostSkewMs,
 ): Promise<{ readonly skew: Skew; readonly text: string } | null> {
-  const aheadMs = await clockAheadMs(sql, () => now().getTime(), limitMs)
+  const aheadMs = await clockAheadMs(sql, () => Date.now(), limitMs)
   if (Math.abs(aheadMs) <= mostMs) return null
   const skew = aheadMs > 0 ? 'ahead of' : 'behind'
   const seconds = Math.round(Math.abs(aheadMs) / 1_000)

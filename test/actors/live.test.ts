@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { createLive, type Live } from '../../../src/http/pages/live.ts'
-import { eventually } from '../../support/wait.ts'
+import { createLive, type Live } from '../../src/actors/live.ts'
+import { eventually } from '../support/wait.ts'
 
 const patienceMs = 30_000
 const yes = async () => true

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto'
+import { keyHash, keyHint, newKey, type Principal } from '../domain/accounts/account.ts'
+import type { By } from '../domain/accounts/audit.ts'
+import {
+  grantOf,
+  insistOnWriting,
+  insistWithin,
+  type WantedGrant,
+} from '../domain/accounts/key-grant.ts'
+import { noSuch } from '../domain/error.ts'
+import { createLimitedKey, listKeys, revokeKey } from '../storage/accounts/api-keys.ts'
+import type { Sql } from '../storage/postgres/db.ts'
+import type { Idempotency, Once } from './once.ts'
+
+export type Keys = ReturnType<typeof createKeys>
+
+export type WantedKey = WantedGrant & { readonly name: string }
+
+/** Lets an account issue, list and revoke its own keys. */
+export function createKeys(parts: {
+  readonly sql: Sql
+  readonly once: Once
+  readonly now: () => Date
+  readonly newId: () => string
+}) {
+  const { sql, once, now, newId } = parts
+
+  /**
+   * Creates a key; the raw key is only in this answer. Errors: `forbidden`, `invalid_request`,
+   * `limit_reached`.
+   */
+  function issue(issuer: Principal, wanted: WantedKey, by: By, idempotency: Idempotency | null) {
+    return once.unlessAnswered(issuer.accountId, idempotency, () =>
+      insert(issuer, wanted, by, idempotency),
+    )
+  }
+
+  async function insert(
+    issuer: Principal,
+    { name, ...wanted }: WantedKey,
+    by: By,
+    idempotency: Idempotency | null,
+  ) {
+    const { accountId } = issuer
+    const at = now()
+    const grant = grantOf(issuer, wanted, at)
+    const raw = newKey('inv_', randomBytes(32))
+    const start = { createdAt: at, revokedAt: null, lastUsedAt: null }
+    const listed = { id: newId(), name, hint: keyHint(raw), ...grant, ...start }
+    await createLimitedKey(
+      sql,
+      { ...listed, accountId, hash: keyHash(raw) },
+      by,
+      // The raw key must not be stored, so a replayed answer lacks it.
+      idempotency && { ...idempotency, body: idempotency.wrap(JSON.stringify(listed)) },
+    )
+    return { kind: 'issued' as const, key: { ...listed, key: raw } }
+  }
+
+  /** All keys of the account, newest first. */
+  function list(accountId: string) {
+    return listKeys(sql, accountId)
+  }
+
+  /** Revokes a key. Errors: `not_found`, `forbidden`. */
+  async function revoke(issuer: Principal, keyId: string, by: By): Promise<void> {
+    const key = (await list(issuer.accountId)).find(({ id }) => id === keyId)
+    if (!key) throw noSuch('key')
+    insistWithin(issuer, key.scopes)
+    insistOnWriting(issuer)
+    await revokeKey(sql, issuer.accountId, keyId, by)
+  }
+
+  return { issue, list, revoke }
+}

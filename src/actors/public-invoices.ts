@@ -1,0 +1,69 @@
+import type { Invoice } from '../domain/invoices/invoice.ts'
+import type { PaymentRequest } from '../domain/invoices/terms.ts'
+import { toAmount, usdcScale } from '../domain/money/money.ts'
+import { addressKey, type InvoiceChain } from '../domain/network.ts'
+import { candidateOf, clockSkewMs, type Incoming, match } from '../domain/settlement/matching.ts'
+import { loadMany } from '../storage/invoices/invoices.ts'
+import type { Sql } from '../storage/postgres/db.ts'
+import { candidateQueryOf, candidates } from '../storage/settlement/candidates.ts'
+import * as Transfers from '../storage/settlement/transfers.ts'
+
+export type PublicInvoices = ReturnType<typeof createPublicInvoices>
+
+/** Invoices for the payment page, readable by anybody who knows the id. */
+export function createPublicInvoices(parts: {
+  readonly sql: Sql
+  readonly now: () => Date
+  /** The URI that a wallet opens to pay. */
+  readonly paymentUri: (chain: InvoiceChain, payment: PaymentRequest) => string
+}) {
+  const { sql, now } = parts
+
+  async function find(id: string): Promise<Invoice | undefined> {
+    return (await loadMany(sql, [id]))[0]
+  }
+
+  /**
+   * Whether a transfer of what the invoice is due is held, since it was created, because it fits
+   * the invoice of another account as well.
+   */
+  function isAmbiguouslyPaid({ terms, createdAt }: Invoice): Promise<boolean> {
+    return Transfers.isAmbiguouslyPaid(sql, {
+      chain: terms.chain,
+      payTo: terms.payTo,
+      usdcBase: terms.dueUsdcBase,
+      // Blocks tell whole seconds.
+      since: new Date(Date.parse(createdAt) - clockSkewMs - 1_000),
+    })
+  }
+
+  /**
+   * Whether a transfer of what the invoice is due, made now without its reference, would be
+   * credited to an invoice of its account: nobody else is due the same there.
+   */
+  async function isRecognisedByAmount({ accountId, terms }: Invoice): Promise<boolean> {
+    const transfer: Incoming = {
+      key: '',
+      txHash: '',
+      from: '',
+      to: addressKey(terms.payTo),
+      usdcBase: terms.dueUsdcBase,
+      blockTimeMs: now().getTime(),
+      namedInvoiceIds: [],
+    }
+    const found = await candidates(sql, terms.chain, candidateQueryOf([transfer]))
+    const due = found.map(({ invoice }) => candidateOf(invoice))
+    const credited = match(terms.chain, [transfer], due).map((one) =>
+      'invoiceId' in one ? one.invoiceId : null,
+    )
+    return due.some((one) => one.accountId === accountId && credited.includes(one.invoiceId))
+  }
+
+  /** The URI that a wallet opens to pay this much for the invoice. */
+  function paymentUri({ terms }: Invoice, usdcBase: bigint): string {
+    const amountDue = toAmount(usdcBase, usdcScale)
+    return parts.paymentUri(terms.chain, { ...terms, dueUsdcBase: usdcBase, amountDue })
+  }
+
+  return { find, isAmbiguouslyPaid, isRecognisedByAmount, paymentUri }
+}
