@@ -22,7 +22,7 @@ const maxExpiryDelayMs = 86_400_000
 
 /**
  * Schedules the expiry of the invoice or mandate `id` at `expiresAt` (ISO 8601) plus `graceMs`.
- * What expires more than a day from now is left to the sweep: a job that sleeps for months may be lost.
+ * What expires in more than a day is left to the sweep: a job that sleeps for months may be lost.
  */
 export function expireLater(
   jobs: Jobs,
