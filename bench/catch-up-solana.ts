@@ -13,10 +13,10 @@
  * the ratio.
  */
 import { Connection } from '@solana/web3.js'
-import { registry } from '../src/chain/registry.ts'
 import { associatedTokenAccount } from '../src/chain/solana/accounts.ts'
 import { solanaChain } from '../src/chain/solana/solana.ts'
 import * as Invoice from '../src/domain/invoices/invoice.ts'
+import { registry } from '../src/domain/registry.ts'
 import { createCatchUp } from '../src/queues/watching/catch-up.ts'
 import { insertAll } from '../src/storage/invoices/invoices.ts'
 import { terms } from '../test/support/invoice.ts'

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
-import { registry } from '../src/chain/registry.ts'
 import type { InvoiceChain } from '../src/domain/network.ts'
+import { registry } from '../src/domain/registry.ts'
 import { type EvmNode, startEvmNode } from '../test/support/evm-node.ts'
 import { type DemoChain, payersUsdcBase } from './chain.ts'
 

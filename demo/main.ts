@@ -5,8 +5,8 @@
  */
 import { parseArgs } from 'node:util'
 import { Listr } from 'listr2'
-import { registry } from '../src/chain/registry.ts'
 import { type InvoiceChain, invoiceChains } from '../src/domain/network.ts'
+import { registry } from '../src/domain/registry.ts'
 import { allChains } from './all-chains.ts'
 import { oneChain } from './one-chain.ts'
 import { closeStage, openStage, type Stage } from './stage.ts'

@@ -1,5 +1,5 @@
-import { registry } from '../src/chain/registry.ts'
 import type { InvoiceChain } from '../src/domain/network.ts'
+import { registry } from '../src/domain/registry.ts'
 import type { Verdict } from '../src/operator/verify-receipt.ts'
 import type { DemoChain } from './chain.ts'
 import { startEvmChain } from './evm.ts'

@@ -1741,7 +1741,7 @@ export interface components {
         Transfer: {
             /** @example base:0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e:7 */
             id: string;
-            chain: "base" | "polygon" | "arbitrum" | "skale" | "solana" | "ethereum";
+            chain: "base" | "polygon" | "arbitrum" | "solana" | "skale" | "ethereum";
             /** @example 0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e */
             txHash: string;
             /**
@@ -2233,7 +2233,7 @@ export interface components {
             success: false;
             /** @constant */
             status: "settlement_pending";
-            network: "base" | "polygon" | "arbitrum" | "skale" | "solana" | "ethereum";
+            network: "base" | "polygon" | "arbitrum" | "solana" | "skale" | "ethereum";
             txHash: string | null;
             message: string;
         };
@@ -4175,7 +4175,7 @@ export interface operations {
         parameters: {
             query?: {
                 status?: "unmatched" | "ambiguous" | "matched";
-                chain?: "base" | "polygon" | "arbitrum" | "skale" | "solana" | "ethereum";
+                chain?: "base" | "polygon" | "arbitrum" | "solana" | "skale" | "ethereum";
                 /** @description The most that one page may hold. */
                 limit?: number;
                 /** @description The number of the page; the first is 1. */

@@ -1,6 +1,6 @@
 import { anchorClient } from '../chain/anchor/anchor.ts'
-import { registry } from '../chain/registry.ts'
 import { networks } from '../domain/network.ts'
+import { registry } from '../domain/registry.ts'
 import { createAnchorWorker, usualBatch } from '../queues/anchoring/anchor.ts'
 import { anchorStore } from '../storage/anchors/anchors.ts'
 import { newId, steadyMs } from './clock.ts'

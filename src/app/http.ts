@@ -1,8 +1,9 @@
 import { createPublicInvoices } from '../actors/public-invoices.ts'
 import { trustReader } from '../actors/trust.ts'
-import { paymentUri, registry } from '../chain/registry.ts'
+import { paymentUri } from '../chain/payment-uri.ts'
 import type { Config } from '../config/config.ts'
 import { derive } from '../domain/accounts/secret.ts'
+import { registry } from '../domain/registry.ts'
 import { identify } from '../http/admission/auth.ts'
 import { identifyDashboard } from '../http/admission/dashboard-token.ts'
 import type { Caller } from '../http/admission/gate.ts'
@@ -99,7 +100,6 @@ export function serveHttp(parts: HttpParts) {
       publicUrl,
       fx: config.fx,
       chains: paywall.networks,
-      caip2Of: paywall.caip2Of,
       idKey: derive(sealKey, 'ids of bought invoices'),
       find: async (id) => (await loadMany(sql, [id]))[0],
     },

@@ -1,7 +1,7 @@
-import { registry } from '../chain/registry.ts'
 import type { Config } from '../config/config.ts'
 import { isAnchoring, isWatched } from '../config/notes.ts'
 import { networks } from '../domain/network.ts'
+import { registry } from '../domain/registry.ts'
 import type { QueueName, Queues } from '../queues/queues.ts'
 import { readBacklog } from '../storage/postgres/backlog.ts'
 import type { Sql } from '../storage/postgres/db.ts'

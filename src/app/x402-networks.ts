@@ -2,14 +2,14 @@ import { evmPaymentReader } from '../chain/evm/payments.ts'
 import { evmFacilitator } from '../chain/facilitator/evm.ts'
 import { type RemoteFacilitator, remoteFacilitator } from '../chain/facilitator/remote.ts'
 import { solanaFacilitator } from '../chain/facilitator/solana.ts'
-import { caip2Of, registry } from '../chain/registry.ts'
 import { createRpc } from '../chain/rpc/rpc.ts'
 import { solanaPaymentReader } from '../chain/solana/payments.ts'
 import { solanaRpc } from '../chain/solana/solana.ts'
 import { createTokenCheck } from '../chain/token.ts'
 import { checksummed } from '../chain/wallets.ts'
 import type { Config } from '../config/config.ts'
-import type { Network } from '../domain/network.ts'
+import { caip2Of, type Network } from '../domain/network.ts'
+import { registry } from '../domain/registry.ts'
 import type { PayOption } from '../domain/x402/paywall.ts'
 import type { Facilitator, PaymentReader } from '../domain/x402/settlement.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -54,7 +54,7 @@ export function settlingOn(
         caip2,
         recipient: spelt(recipient),
         token,
-        extra: { ...told, ...domainOf(network) },
+        extra: { ...told, ...registry[network].usdcDomain },
         // The facilitator's answer may be lost: then only the chain knows what was paid.
         takesSigned: told !== null && own.reader !== undefined,
         takesTransfers: own.reader !== undefined,
@@ -85,12 +85,6 @@ function onlyForUsdc(
       transfersTo: (...paid) => check().then(() => reader.transfersTo(...paid)),
     },
   }
-}
-
-/** The name and version of the token's EIP-712 domain, which payers sign on EVM chains. */
-function domainOf(network: Network): Record<string, string> {
-  if (network === 'solana') return {}
-  return { name: network === 'skale' ? 'Bridged USDC (SKALE Bridge)' : 'USD Coin', version: '2' }
 }
 
 /**

@@ -1,12 +1,11 @@
 import { createPaywall } from '../actors/paywall.ts'
 import { ChainError } from '../chain/chain.ts'
 import { isSignedByPayer } from '../chain/facilitator/payer-signature.ts'
-import { caip2Of, networkNamed } from '../chain/registry.ts'
 import { solanaAuthorization } from '../chain/solana/message.ts'
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { References } from '../domain/invoices/reference.ts'
-import { type Network, networks } from '../domain/network.ts'
+import { type Network, networkNamed, networks } from '../domain/network.ts'
 import { salesUsdcBase } from '../domain/x402/pricing.ts'
 import { readAuthorization } from '../domain/x402/settlement.ts'
 import { serverTime } from '../storage/postgres/database-server.ts'
@@ -70,7 +69,6 @@ export function paywall({ config, secrets, sql, references, log }: Parts) {
     // On a chain that is not watched nobody would notice that a bought invoice is paid. Where none
     // is, nothing can be bought either: then the price is told all the same.
     networks: watched.length > 0 ? watched : held,
-    caip2Of: (network: string) => caip2Of(network as Network),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Network } from '../domain/network.ts'
+import { registry } from '../domain/registry.ts'
 import type { Chain } from './chain.ts'
 import { evmChain } from './evm/evm.ts'
-import { registry } from './registry.ts'
 import type { NodeWatch } from './rpc/rpc.ts'
 import { solanaChain, type UnreadWatch } from './solana/solana.ts'
 import type { SurplusWatch } from './solana/surplus.ts'

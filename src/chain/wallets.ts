@@ -5,7 +5,7 @@ import { base58 } from '@scure/base'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { getAddress } from 'viem/utils'
 import { addressKey, evmWord, isAddress, type Network, networks } from '../domain/network.ts'
-import { registry } from './registry.ts'
+import { registry } from '../domain/registry.ts'
 import { associatedProgram, systemProgram, tokenProgram } from './solana/programs.ts'
 
 /** A fresh key for an EVM chain: `privateKey` is 0x + 64 hex. */

@@ -1,10 +1,25 @@
-/** The networks on which USDC is watched. `ethereum` is watched, but no invoice may name it. */
-export const networks = ['base', 'polygon', 'arbitrum', 'skale', 'solana', 'ethereum'] as const
-export type Network = (typeof networks)[number]
+import { invoiceRows, registry } from './registry.ts'
 
-/** The chains an invoice may name. */
-export const invoiceChains = ['base', 'polygon', 'arbitrum', 'solana', 'skale'] as const
-export type InvoiceChain = (typeof invoiceChains)[number]
+/** A network on which USDC is watched. */
+export type Network = keyof typeof registry
+export const networks = Object.keys(registry) as readonly Network[]
+
+/** A chain that an invoice may name. */
+export type InvoiceChain = keyof typeof invoiceRows
+export const invoiceChains = Object.keys(invoiceRows) as readonly InvoiceChain[]
+
+/** A chain's CAIP-2 name, as in x402 v2. Solana's holds 32 characters of its genesis hash. */
+export function caip2Of(network: Network): string {
+  const { chainId } = registry[network]
+  return chainId === null ? 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' : `eip155:${chainId}`
+}
+
+/** The network with this id, CAIP-2 name (x402 v2) or x402 v1 name. */
+export function networkNamed(name: string): Network | undefined {
+  return networks.find((network) =>
+    [network, caip2Of(network), registry[network].x402V1Name].includes(name),
+  )
+}
 
 /** Which detector saw a payment; specification, `paymentDetails.settlementSource`. */
 export type SettlementSource = 'evm-detector' | 'solana-detector'

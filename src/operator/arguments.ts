@@ -1,5 +1,4 @@
 import { InvalidArgumentError } from 'commander'
-import { registry } from '../chain/registry.ts'
 import { problemOf } from '../chain/wallets.ts'
 import {
   type Preset,
@@ -11,6 +10,7 @@ import {
 import { isUuid } from '../domain/id.ts'
 import { parseDeadline } from '../domain/instant.ts'
 import { evmAddress as evmAddressLook, type Network, networks } from '../domain/network.ts'
+import { registry } from '../domain/registry.ts'
 import { oneLinePattern } from '../domain/unprintable.ts'
 import type { WalletChanges } from '../storage/accounts/accounts.ts'
 

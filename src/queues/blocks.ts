@@ -1,6 +1,6 @@
 import { type Block, type Chain, clockMarginMs } from '../chain/chain.ts'
-import type { Confirmations } from '../chain/registry.ts'
 import { isPruned } from '../chain/rpc/fault.ts'
+import type { Confirmations } from '../domain/registry.ts'
 
 /** More than a node behind the others lacks: what it does not have further back has been pruned. */
 const firstStepBlocks = 1_024

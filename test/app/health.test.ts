@@ -50,7 +50,7 @@ test('chains without a node are named, and that a remote facilitator takes no pa
     const { notes } = await readiness(readConfig(testEnv(database.url, over)), database.sql)
     return notes.filter((note) => note.startsWith('not watched: '))
   }
-  const chains = 'polygon, arbitrum, skale, solana, ethereum'
+  const chains = 'polygon, arbitrum, solana, skale, ethereum'
   const onBase = { BASE_RPC_URL: 'http://127.0.0.1:1' }
   expect(await unwatched(onBase)).toEqual([`not watched: ${chains} (no RPC URL)`])
   expect(await unwatched({ ...onBase, X402_FACILITATOR_URL: 'http://127.0.0.1:1' })).toEqual([

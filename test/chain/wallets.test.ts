@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { registry } from '../../src/chain/registry.ts'
 import { problemOf, spelt } from '../../src/chain/wallets.ts'
+import { registry } from '../../src/domain/registry.ts'
 
 const checksummed = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 const onSolana = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin'

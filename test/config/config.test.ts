@@ -2,10 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { registry } from '../../src/chain/registry.ts'
 import { newSolanaWallet } from '../../src/chain/wallets.ts'
 import { ConfigError, readConfig } from '../../src/config/config.ts'
 import { networks } from '../../src/domain/network.ts'
+import { registry } from '../../src/domain/registry.ts'
 import { depositXpub, privateXprv } from '../support/deposit-key.ts'
 
 const root = Bun.fileURLToPath(new URL('../../', import.meta.url))

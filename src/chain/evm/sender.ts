@@ -1,7 +1,7 @@
 import type { Hex, TransactionSerializable } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { keccak256, numberToHex } from 'viem/utils'
-import { registry } from '../registry.ts'
+import { registry } from '../../domain/registry.ts'
 import { NodeError } from '../rpc/fault.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { blockCall } from './blocks.ts'

@@ -11,12 +11,12 @@ import {
 } from 'viem'
 import { toDecimal } from '../../domain/money/money.ts'
 import type { Network } from '../../domain/network.ts'
+import { registry } from '../../domain/registry.ts'
 import type { Requirement } from '../../domain/x402/paywall.ts'
 import type { Authorization, Facilitator, Settlement } from '../../domain/x402/settlement.ts'
 import type { ChainError } from '../chain.ts'
 import { type Receipt, receiptCall } from '../evm/blocks.ts'
 import { evmSender, lacksFunds, type SignedTransaction } from '../evm/sender.ts'
-import { registry } from '../registry.ts'
 import { isRefusal } from '../rpc/fault.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { payloadOf } from './payload.ts'
@@ -24,19 +24,9 @@ import { payloadOf } from './payload.ts'
 const receiptPollMs = 250
 /** How long a transaction that has taken our nonce is waited for. Other payments queue behind. */
 const nonceWaitMs = 4_000
-/**
- * The most gas a settlement may take. A plain one takes about 90,000, one from a passkey wallet
- * less than 400,000. A payer's contract may ask for any amount, and block space is worth more than
- * what is sold here. Arbitrum also counts what it pays to Ethereum as gas; its gas price is about a
- * hundredth of other chains'.
- */
-function mostGasOn(network: Network): bigint {
-  return network === 'arbitrum' ? 3_000_000n : 500_000n
-}
-
 /** About what a plain settlement takes. */
 export function usualGasOn(network: Network): bigint {
-  return mostGasOn(network) / 5n
+  return registry[network].maxSettlementGas / 5n
 }
 
 const attempts = 3
@@ -120,7 +110,7 @@ export function evmFacilitator(
   /** Why a call is not sent, whatever there is to pay for it with; null: it may be. */
   async function refusalOf(call: Call): Promise<Settlement | null> {
     try {
-      return (await sender.gasFor(call)) > mostGasOn(network) ? tooMuch : null
+      return (await sender.gasFor(call)) > registry[network].maxSettlementGas ? tooMuch : null
     } catch (error) {
       return refusalBy(error)
     }
@@ -168,13 +158,14 @@ export function evmFacilitator(
   async function sign(call: Call): Promise<Sent | Settlement> {
     try {
       const [gas, nonce, fees, hasWei] = await Promise.all([
-        sender.gasFor(call, mostGasOn(network)),
+        sender.gasFor(call, registry[network].maxSettlementGas),
         nextNonce(),
         sender.fees(),
         sender.balanceWei(),
       ])
       const takesWei = gas * fees.maxFeePerGas
-      const isTooMuch = gas > mostGasOn(network) || takesWei > registry[network].mostSettlementWei
+      const isTooMuch =
+        gas > registry[network].maxSettlementGas || takesWei > registry[network].maxSettlementWei
       if (isTooMuch) return tooMuch
       if (hasWei < takesWei) {
         onFault(shortOf(takesWei, sender.sender, hasWei))
@@ -182,7 +173,7 @@ export function evmFacilitator(
       }
       // Nothing replaces it, and all later ones wait for it, so it must stand a rise of the fees;
       // what is not needed is not paid. The rest of the coin is for those that wait with it.
-      const mostWei = minOf(5n * takesWei, registry[network].mostSettlementWei, hasWei / 8n)
+      const mostWei = minOf(5n * takesWei, registry[network].maxSettlementWei, hasWei / 8n)
       const maxFeePerGas = mostWei > takesWei ? mostWei / gas : fees.maxFeePerGas
       return { nonce, ...(await sender.sign(call, { gas, nonce, ...fees, maxFeePerGas })) }
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { Network } from '../../domain/network.ts'
+import { registry } from '../../domain/registry.ts'
 import { evmSender } from '../evm/sender.ts'
-import { registry } from '../registry.ts'
 import { createRpc } from '../rpc/rpc.ts'
 import { feePayer } from '../solana/message.ts'
 import { solanaRpc } from '../solana/solana.ts'

@@ -1,4 +1,5 @@
 import type { FormEvent } from 'react'
+import { invoiceChains } from '../../domain/network.ts'
 import { invoiceOf } from '../forms.ts'
 import { useMaking } from '../hooks/use-making.ts'
 import { useAction } from '../parts/actions.tsx'
@@ -6,8 +7,6 @@ import { chainName } from '../parts/chain-links.tsx'
 import { Area, Field } from '../parts/fields.tsx'
 import { Page } from '../parts/parts.tsx'
 import type { Summary } from './invoices.tsx'
-
-const chains = ['base', 'polygon', 'arbitrum', 'skale', 'solana']
 
 export function NewInvoice() {
   const { busy, refusal, run } = useAction()
@@ -36,7 +35,7 @@ export function NewInvoice() {
         <label className="field">
           <span>Chain</span>
           <select name="chain">
-            {chains.map((chain) => (
+            {invoiceChains.map((chain) => (
               <option key={chain} value={chain}>
                 {chainName(chain)}
               </option>

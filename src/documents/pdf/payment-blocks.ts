@@ -6,8 +6,8 @@ import {
   needsReference,
   receivedUsdcBase,
 } from '../../domain/invoices/invoice.ts'
+import { registry } from '../../domain/registry.ts'
 import { exchangeRate, moment, referenceHint, usdc } from '../texts.ts'
-import { chains } from './explorers.ts'
 import { type Fact, some } from './facts.ts'
 
 /**
@@ -33,7 +33,7 @@ export type Settlement = {
 /** How to pay an invoice that still takes payments. */
 export function paymentOf(invoice: Invoice): Payment {
   const { terms } = invoice
-  const { name } = chains[terms.chain]
+  const { label: name } = registry[terms.chain]
   const askedBase = askedUsdcBase(invoice)
   return {
     heading: `Pay ${usdc(askedBase)} on ${name}`,
@@ -52,7 +52,7 @@ export function paymentOf(invoice: Invoice): Payment {
 /** What has been paid on an invoice. */
 export function settlementOf(invoice: Invoice): Settlement {
   const { terms, progress } = invoice
-  const { name, explorer } = chains[terms.chain]
+  const { label: name, explorer } = registry[terms.chain]
   const { settlement, payments } = progress
   const isConfirmed = settlement !== null
   const excessBase = receivedUsdcBase(invoice) - terms.dueUsdcBase

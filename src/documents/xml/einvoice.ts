@@ -7,7 +7,7 @@ import {
   type Party,
 } from '../../domain/invoices/invoice.ts'
 import { divideHalfUp, toAmount } from '../../domain/money/money.ts'
-import { chains } from '../pdf/explorers.ts'
+import { registry } from '../../domain/registry.ts'
 import { badgeOf, sharedNotesOf } from '../standing.ts'
 import { clean, lines, money, paidThroughProxy, usdc } from '../texts.ts'
 import { bare, isOfOneStopShop, vatIdOf } from './vat-id.ts'
@@ -221,7 +221,7 @@ const stamped = {
 
 function transferOf({ terms }: Invoice): Transfer {
   const { chain, payTo, reference } = terms
-  return { means: `USDC on ${chains[chain].name}`, account: payTo, reference }
+  return { means: `USDC on ${registry[chain].label}`, account: payTo, reference }
 }
 
 function paymentTerms(invoice: Invoice): string | null {
@@ -230,6 +230,6 @@ function paymentTerms(invoice: Invoice): string | null {
   if (progress.failure === 'voided') return 'Not to be paid.'
   if (!acceptsPayment(invoice)) return 'Paid; the payment awaits its confirmation on chain.'
   if (!acceptsTransfer(invoice)) return paidThroughProxy
-  const { name } = chains[terms.chain]
+  const { label: name } = registry[terms.chain]
   return `Pay ${usdc(askedUsdcBase(invoice))} on ${name} to ${terms.payTo}, with reference ${terms.reference}.`
 }

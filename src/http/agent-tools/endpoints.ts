@@ -1,4 +1,5 @@
 import type { TSchema } from '@sinclair/typebox'
+import { caip2Of } from '../../domain/network.ts'
 import { type Payment, readProof } from '../../domain/x402/paywall.ts'
 import { type Body, readBody } from '../request/json.ts'
 import { bodyWithoutNulls } from '../request/null-members.ts'
@@ -36,7 +37,7 @@ export function paidEndpoints(
   }
 
   function settlementOf({ txHash: transaction, network, payer }: Payment): object {
-    return { success: true, transaction, network: parts.x402.caip2Of(network), payer }
+    return { success: true, transaction, network: caip2Of(network), payer }
   }
 }
 

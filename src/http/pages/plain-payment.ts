@@ -6,10 +6,10 @@ import {
   standingOf,
   termsOf,
 } from '../../documents/payer-texts.ts'
-import { chains } from '../../documents/pdf/explorers.ts'
 import { some } from '../../documents/pdf/facts.ts'
 import { amount } from '../../documents/texts.ts'
 import type { Payable } from '../../domain/invoices/payable.ts'
+import { registry } from '../../domain/registry.ts'
 
 /** The payment page as HTML, for browsers that run no script and for programs that read pages. */
 export function plainPayment(payable: Payable): string {
@@ -18,7 +18,7 @@ export function plainPayment(payable: Payable): string {
     ['Invoice', payable.invoiceNumber],
     ['Seller', payable.sellerName],
     ['Status', standingOf(payable)],
-    ['Chain', chains[payable.chain].name],
+    ['Chain', registry[payable.chain].label],
     ['Amount due', amount(amountDue, 'USDC')],
     ['Received', amount(amountReceived, 'USDC')],
     ['Address', takesPayment ? payable.paymentAddress : null],

@@ -55,8 +55,6 @@ export type OrderParts = {
 /** What selling for x402 payments depends on, without the invoices. */
 export type PaidParts = Omit<OrderParts, 'invoices'> & {
   readonly paywall: Paywall
-  /** The CAIP-2 name of a network. */
-  caip2Of(network: string): string
 }
 
 /** The outcome of selling an order; `unpaid`: no proof was sent. */

@@ -27,9 +27,8 @@ export function paidRoutes(
   const orders: OrderParts = { ...parts.x402, invoices: parts.invoices }
 
   async function answer(order: Order, { request, body }: Call): Promise<Answer> {
-    const { paywall, caip2Of } = parts.x402
-    const sale = await sell(paywall, order, proofIn(request, body.value.x_payment))
-    return saleAnswer(sale, request, caip2Of)
+    const sale = await sell(parts.x402.paywall, order, proofIn(request, body.value.x_payment))
+    return saleAnswer(sale, request)
   }
 
   return new Elysia()

@@ -1,3 +1,4 @@
+import { caip2Of } from '../../domain/network.ts'
 import { type PaymentRequired, type Proof, readProof } from '../../domain/x402/paywall.ts'
 import type { Answer } from '../operation.ts'
 import { preflightOf, readableAnywhere } from '../response/cross-origin.ts'
@@ -31,18 +32,14 @@ export function proofIn({ headers }: Request, bodyPayment: unknown): Proof | nul
 }
 
 /**
- * The answer to an order; 402 where it is not paid. `caip2Of` gives the CAIP-2 name of a network.
- * Errors: `payment_reused`, `idempotency_in_progress`.
+ * The answer to an order; 402 where it is not paid. Errors: `payment_reused`,
+ * `idempotency_in_progress`.
  */
-export function saleAnswer(
-  sale: Sale,
-  request: Request,
-  caip2Of: (network: string) => string,
-): Answer {
+export function saleAnswer(sale: Sale, request: Request): Answer {
   switch (sale.kind) {
     case 'unpaid':
     case 'refused':
-      return demandAnswer(sale.demand, request, caip2Of)
+      return demandAnswer(sale.demand, request)
     case 'conflict':
       throw paymentReused()
     case 'settling':
@@ -64,7 +61,7 @@ export function saleAnswer(
         base64({ success: true, transaction, network: name, payer })
       const headers = {
         'payment-response': responseOn(caip2Of(network)),
-        'x-payment-response': responseOn(nameInVersionOne(network, caip2Of)),
+        'x-payment-response': responseOn(nameInVersionOne(network)),
       }
       return { ...answer, headers }
     }
@@ -76,13 +73,9 @@ export function saleAnswer(
  * that asks for x402 v1 gets the body in v1's form and no header, as clients that know both
  * versions would go by the header.
  */
-function demandAnswer(
-  demand: PaymentRequired,
-  request: Request,
-  caip2Of: (network: string) => string,
-): Answer {
+function demandAnswer(demand: PaymentRequired, request: Request): Answer {
   if (asksForVersionOne(request)) {
-    const body = JSON.stringify(versionOne(demand, caip2Of))
+    const body = JSON.stringify(versionOne(demand))
     return { status: 402, body }
   }
   const error = { code: 'PAYMENT_REQUIRED', message: demand.error, status: 402 }

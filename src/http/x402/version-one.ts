@@ -1,12 +1,19 @@
+import { caip2Of, type Network, networks } from '../../domain/network.ts'
+import { registry } from '../../domain/registry.ts'
 import type { PaymentRequired } from '../../domain/x402/paywall.ts'
 import { queryOf } from '../request/request-url.ts'
 
 /**
- * The networks that have names in x402 v1; its clients refuse a body with any other. They take the
- * first entry in USDC, also where they hold a key of EVM chains only, so Solana comes last; a
- * client with a key of Solana looks for that.
+ * The networks that have a name in x402 v1; its clients refuse a body with any other. They take the
+ * first entry in USDC, even if they hold only a key for EVM chains, so Solana comes last; a client
+ * with a key for Solana looks for that.
  */
-const names = ['base', 'polygon', 'solana']
+const named = networks
+  .flatMap((network) => {
+    const { x402V1Name: name } = registry[network]
+    return name === null ? [] : [{ network, caip2: caip2Of(network), name }]
+  })
+  .toSorted((a, b) => Number(a.network === 'solana') - Number(b.network === 'solana'))
 
 /**
  * Whether a request asks for an answer in the form of x402 v1; nothing else distinguishes clients
@@ -16,22 +23,20 @@ export function asksForVersionOne({ url }: Request): boolean {
   return queryOf(url).get('x402Version') === '1'
 }
 
-/** The body of a 402 as in x402 v1. `caip2Of` gives the CAIP-2 name of a network, as v2 uses. */
-export function versionOne(
-  { error, accepts, resource }: PaymentRequired,
-  caip2Of: (network: string) => string,
-): object {
+/** The body of a 402 as in x402 v1. */
+export function versionOne({ error, accepts, resource }: PaymentRequired): object {
   const { url, description, mimeType } = resource
-  const entriesOf = (network: string) =>
+  const entries = named.flatMap(({ caip2, name: network }) =>
     accepts
-      .filter((one) => one.network === caip2Of(network))
+      .filter((one) => one.network === caip2)
       .map(({ amount, ...rest }) => {
         return { ...rest, network, maxAmountRequired: amount, resource: url, description, mimeType }
-      })
-  return { x402Version: 1, error, accepts: names.flatMap(entriesOf) }
+      }),
+  )
+  return { x402Version: 1, error, accepts: entries }
 }
 
 /** What x402 v1 calls a network; its CAIP-2 name where that version has no name for it. */
-export function nameInVersionOne(network: string, caip2Of: (network: string) => string): string {
-  return names.includes(network) ? network : caip2Of(network)
+export function nameInVersionOne(network: Network): string {
+  return registry[network].x402V1Name ?? caip2Of(network)
 }

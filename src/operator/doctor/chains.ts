@@ -1,12 +1,12 @@
 import { anchorClient, deploymentFunds } from '../../chain/anchor/anchor.ts'
 import type { Block } from '../../chain/chain.ts'
 import { chainOf } from '../../chain/chains.ts'
-import { registry } from '../../chain/registry.ts'
 import { isRefusal } from '../../chain/rpc/fault.ts'
 import { tokenComplaint, tokenFacts } from '../../chain/token.ts'
 import type { Config } from '../../config/config.ts'
 import { loadSecrets } from '../../config/secrets.ts'
 import type { Network } from '../../domain/network.ts'
+import { registry } from '../../domain/registry.ts'
 import { type Finding, note, ok, problem } from './finding.ts'
 import { facilitatorFindings, fundsFinding } from './funds.ts'
 

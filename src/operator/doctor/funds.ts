@@ -1,9 +1,9 @@
 import { type Funds, facilitatorFunds } from '../../chain/facilitator/funds.ts'
-import { registry } from '../../chain/registry.ts'
 import type { Config } from '../../config/config.ts'
 import { loadSecrets } from '../../config/secrets.ts'
 import { toDecimal } from '../../domain/money/money.ts'
 import type { Network } from '../../domain/network.ts'
+import { registry } from '../../domain/registry.ts'
 import { type Finding, note, ok, problem } from './finding.ts'
 
 /** A key that can pay for fewer transactions is mentioned, while there is time to fund it. */

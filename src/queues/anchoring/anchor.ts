@@ -1,5 +1,5 @@
 import type { AnchorClient } from '../../chain/anchor/anchor.ts'
-import type { Confirmations } from '../../chain/registry.ts'
+import type { Confirmations } from '../../domain/registry.ts'
 import type {
   AnchorStore,
   PendingAnchor,

@@ -5,7 +5,7 @@ import {
   anchorEvents,
   isSameEvent,
 } from '../../chain/anchor/events.ts'
-import type { Confirmations } from '../../chain/registry.ts'
+import type { Confirmations } from '../../domain/registry.ts'
 import type { AnchorStore, OpenTransaction, Sender } from '../../storage/anchors/anchors.ts'
 import { lastConfirmed } from '../blocks.ts'
 import { type Adoption, hashOnly, lostAfterMs, type Walk } from './adoption.ts'

@@ -8,9 +8,9 @@ import type {
   PurchaseReader,
   PurchaseTransfer,
 } from '../../chain/purchase-reader.ts'
-import type { Confirmations } from '../../chain/registry.ts'
 import type * as Invoice from '../../domain/invoices/invoice.ts'
 import { type InvoiceChain, isTxHash } from '../../domain/network.ts'
+import type { Confirmations } from '../../domain/registry.ts'
 import type { Settled } from '../../storage/purchases/followed.ts'
 import type { Purchase } from '../../storage/purchases/purchases.ts'
 import type { Cursor } from '../../storage/settlement/cursors.ts'

@@ -8,9 +8,9 @@ import {
   type Recipients,
   type Transfer,
 } from '../../chain/chain.ts'
-import { type Confirmations, registry } from '../../chain/registry.ts'
 import { createRangeReader } from '../../chain/rpc/ranges.ts'
 import { isAddress, type Network } from '../../domain/network.ts'
+import { type Confirmations, registry } from '../../domain/registry.ts'
 import type { Checkpoint, Cursor } from '../../storage/settlement/cursors.ts'
 import type { StoredTransfer } from '../../storage/settlement/transfers.ts'
 import { lastBlockBefore, lastConfirmed, noneIfPruned } from '../blocks.ts'

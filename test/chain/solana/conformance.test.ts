@@ -13,8 +13,8 @@ import {
   Transaction,
   type TransactionInstruction,
 } from '@solana/web3.js'
-import { registry } from '../../../src/chain/registry.ts'
 import { solanaChain } from '../../../src/chain/solana/solana.ts'
+import { registry } from '../../../src/domain/registry.ts'
 import { startSolanaNode } from '../../support/solana-node.ts'
 import { memo } from '../../support/solana-transfer.ts'
 import { keepsThePromise } from '../conformance.ts'

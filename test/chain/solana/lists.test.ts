@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { registry } from '../../../src/chain/registry.ts'
 import { solanaPaymentReader } from '../../../src/chain/solana/payments.ts'
 import { mainnetGenesisHash, solanaChain, solanaRpc } from '../../../src/chain/solana/solana.ts'
+import { registry } from '../../../src/domain/registry.ts'
 import { faultOf } from '../subject.ts'
 
 const usdc = registry.solana.usdcAddress

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { Keypair } from '@solana/web3.js'
-import { registry } from '../../../src/chain/registry.ts'
 import { associatedTokenAccount } from '../../../src/chain/solana/accounts.ts'
 import { solanaChain } from '../../../src/chain/solana/solana.ts'
+import { registry } from '../../../src/domain/registry.ts'
 import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
 import { type Ledger, ledgerOf, startSolanaStub } from './stub.ts'
 

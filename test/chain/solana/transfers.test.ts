@@ -17,10 +17,10 @@ import {
   TransactionInstruction,
   TransactionMessage,
 } from '@solana/web3.js'
-import { registry } from '../../../src/chain/registry.ts'
 import { readSurplus } from '../../../src/chain/solana/surplus.ts'
 import type { RawTransaction } from '../../../src/chain/solana/token-calls.ts'
 import { readTransfers } from '../../../src/chain/solana/transfers.ts'
+import { registry } from '../../../src/domain/registry.ts'
 import { memo } from '../../support/solana-transfer.ts'
 
 const mint = new PublicKey(registry.solana.usdcAddress)

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { Keypair } from '@solana/web3.js'
-import { registry } from '../../../src/chain/registry.ts'
 import { associatedTokenAccount } from '../../../src/chain/solana/accounts.ts'
 import { solanaChain } from '../../../src/chain/solana/solana.ts'
+import { registry } from '../../../src/domain/registry.ts'
 import { startRpcRelay } from '../../support/rpc-relay.ts'
 import { ledgerOf, startSolanaStub } from './stub.ts'
 

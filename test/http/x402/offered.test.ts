@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Hex } from 'viem'
-import { registry } from '../../../src/chain/registry.ts'
+import { registry } from '../../../src/domain/registry.ts'
 import { testApp, testWallet } from '../../support/app.ts'
 import { startEvmNode } from '../../support/evm-node.ts'
 import { signedOrder } from '../../support/x402-buyer.ts'

@@ -2,7 +2,7 @@ import { expect, setSystemTime } from 'bun:test'
 import { type AnchorClient, anchorClient, deployAnchor } from '../../../src/chain/anchor/anchor.ts'
 import { type AnchorEvent, anchorEvents } from '../../../src/chain/anchor/events.ts'
 import type { RawLog } from '../../../src/chain/evm/logs.ts'
-import type { Confirmations } from '../../../src/chain/registry.ts'
+import type { Confirmations } from '../../../src/domain/registry.ts'
 import {
   type AnchorWorker,
   createAnchorWorker,

@@ -11,9 +11,9 @@ import {
   Transaction,
   type TransactionInstruction,
 } from '@solana/web3.js'
-import { registry } from '../../../src/chain/registry.ts'
 import { solanaChain } from '../../../src/chain/solana/solana.ts'
 import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
+import { registry } from '../../../src/domain/registry.ts'
 import { loadMany } from '../../../src/storage/invoices/invoices.ts'
 import { rememberPaymentAddress } from '../../support/payment-addresses.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres.ts'

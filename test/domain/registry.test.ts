@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { caip2Of, networkNamed, paymentUri, registry } from '../../src/chain/registry.ts'
-import { invoiceChains } from '../../src/domain/network.ts'
+import { caip2Of, invoiceChains, networkNamed } from '../../src/domain/network.ts'
+import { registry } from '../../src/domain/registry.ts'
 
 /**
  * The table of contract §6, written by hand: chain id, canonical USDC, confirmations, whether the
@@ -35,27 +35,5 @@ test('x402 knows a chain by its CAIP-2 name, and a proof may name it in either w
   expect(['base', 'eip155:8453'].map(networkNamed)).toEqual(['base', 'base'])
   expect(['eip155:2', 'eip155:', 'toString', ''].map(networkNamed)).toEqual(
     Array(4).fill(undefined),
-  )
-})
-
-const payment = {
-  payTo: '0x00000000000000000000000000000000000000aA',
-  usdcAddress: registry.base.usdcAddress,
-  dueUsdcBase: 12_500_000n,
-  amountDue: '12.5',
-  reference: `0x${'01'.repeat(32)}`,
-}
-
-test('a wallet app is asked for base units of the token on EVM', () => {
-  expect(paymentUri(registry.base, payment)).toBe(
-    `ethereum:${registry.base.usdcAddress}@8453/transfer?address=${payment.payTo}&uint256=12500000`,
-  )
-})
-
-test('and on Solana for decimals, with the reference as an account and as the memo', () => {
-  const { usdcAddress } = registry.solana
-  const uri = paymentUri(registry.solana, { ...payment, payTo: 'wallet', usdcAddress })
-  expect(uri).toBe(
-    `solana:wallet?amount=12.5&spl-token=${usdcAddress}&reference=4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi&memo=${payment.reference}`,
   )
 })

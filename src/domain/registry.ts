@@ -1,0 +1,151 @@
+/**
+ * When a transfer counts as confirmed: at a depth of `blocks` (its own block included) or, with
+ * `finalized`, at the chain's own finality, with `blocks` for nodes that do not report it.
+ */
+export type Confirmations = { readonly blocks: number; readonly finalized: boolean }
+
+export type ChainRow = {
+  readonly kind: 'evm' | 'solana'
+  /** The name that people are shown. */
+  readonly label: string
+  /** The block explorer's URL, to which a transaction's hash is appended. */
+  readonly explorer: string
+  /** EVM chain id; null on Solana. */
+  readonly chainId: number | null
+  readonly usdcAddress: string
+  /** Symbols the token at that address may report; empty where tokens have no symbol. */
+  readonly usdcSymbols: readonly string[]
+  /** The token's EIP-712 domain, which payers sign; null on Solana. */
+  readonly usdcDomain: { readonly name: string; readonly version: string } | null
+  readonly confirmations: Confirmations
+  readonly pollMs: number
+  /** Most blocks asked for in one question; halved when a provider refuses a range. */
+  readonly maxRangeBlocks: number
+  /**
+   * How many of the newest blocks are read again every 30 s, because a node may list a transfer
+   * late. At least 64, and what the chain produces in 90 s: so every block is read again twice.
+   */
+  readonly rereadBlocks: number
+  /** Whether nodes answer for the state at an earlier block. Others answer with today's state. */
+  readonly keepsStates: boolean
+  /** Transactions are free: the service sends them with a gas price of zero. */
+  readonly gasless: boolean
+  /**
+   * The most gas that settling one x402 payment may take: a payer's contract may ask for any. A
+   * plain one takes about 90,000, one from a passkey wallet less than 400,000.
+   */
+  readonly maxSettlementGas: bigint
+  /**
+   * The most that settling one x402 payment may cost, in the chain's smallest unit; 0: it is free.
+   * About a dollar: fees are signed for several times the current price, and rarely used up.
+   */
+  readonly maxSettlementWei: bigint
+  /** The chain's name in x402 v1; null where that version has none. */
+  readonly x402V1Name: string | null
+}
+
+/**
+ * The chains an invoice may name. A chain's id is one lower-case word: its variables (`BASE_…`),
+ * queue (`watch-base`) and everything else follow from it.
+ */
+export const invoiceRows = {
+  base: evm({
+    label: 'Base',
+    explorer: 'https://basescan.org/tx/',
+    chainId: 8453,
+    usdcAddress: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+    confirmations: { blocks: 5, finalized: false },
+    x402V1Name: 'base',
+  }),
+  polygon: evm({
+    label: 'Polygon',
+    explorer: 'https://polygonscan.com/tx/',
+    chainId: 137,
+    usdcAddress: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359',
+    confirmations: { blocks: 64, finalized: true },
+    maxSettlementWei: 2n * 10n ** 18n,
+    x402V1Name: 'polygon',
+  }),
+  arbitrum: evm({
+    label: 'Arbitrum One',
+    explorer: 'https://arbiscan.io/tx/',
+    chainId: 42161,
+    usdcAddress: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
+    confirmations: { blocks: 40, finalized: false },
+    rereadBlocks: 400,
+    // Gas here includes what posting to Ethereum costs; its price is about a hundredth.
+    maxSettlementGas: 3_000_000n,
+  }),
+  solana: {
+    kind: 'solana',
+    label: 'Solana',
+    explorer: 'https://solscan.io/tx/',
+    chainId: null,
+    usdcAddress: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+    usdcSymbols: [],
+    usdcDomain: null,
+    confirmations: { blocks: 32, finalized: true },
+    pollMs: 2_000,
+    maxRangeBlocks: 1_000,
+    // Slots take 200 ms by SIMD-0525, and sometimes less.
+    rereadBlocks: 640,
+    keepsStates: false,
+    gasless: false,
+    // `chain/facilitator/solana.ts` limits the cost by its own rules.
+    maxSettlementGas: 0n,
+    maxSettlementWei: 0n,
+    x402V1Name: 'solana',
+  } as ChainRow,
+  skale: evm({
+    label: 'SKALE Base',
+    explorer: 'https://skale-base-explorer.skalenodes.com/tx/',
+    chainId: 1187947933,
+    usdcAddress: '0x85889c8c714505E0c94b30fcfcF64fE3Ac8FCb20',
+    // Bridged USDC; a private deployment for trials is plain USDC.
+    usdcSymbols: ['USDC.e', 'USDC'],
+    usdcDomain: { name: 'Bridged USDC (SKALE Bridge)', version: '2' },
+    confirmations: { blocks: 1, finalized: false },
+    rereadBlocks: 128,
+    keepsStates: false,
+    gasless: true,
+    maxSettlementWei: 0n,
+  }),
+}
+
+/** Chains that are watched, and on which x402 payments are taken, but that no invoice may name. */
+const otherRows = {
+  ethereum: evm({
+    label: 'Ethereum',
+    explorer: 'https://etherscan.io/tx/',
+    chainId: 1,
+    usdcAddress: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
+    confirmations: { blocks: 12, finalized: true },
+  }),
+}
+
+/**
+ * The table of chains (contract §6). Configuration may override a row's token address,
+ * confirmations, `pollMs` and `maxRangeBlocks`.
+ */
+export const registry = { ...invoiceRows, ...otherRows }
+
+type EvmRow = Pick<ChainRow, 'label' | 'explorer' | 'usdcAddress' | 'confirmations'> & {
+  readonly chainId: number
+} & Partial<ChainRow>
+
+function evm(row: EvmRow): ChainRow {
+  return {
+    kind: 'evm',
+    usdcSymbols: ['USDC'],
+    usdcDomain: { name: 'USD Coin', version: '2' },
+    pollMs: 2_000,
+    maxRangeBlocks: 1_000,
+    rereadBlocks: 64,
+    keepsStates: true,
+    gasless: false,
+    maxSettlementGas: 500_000n,
+    maxSettlementWei: 5n * 10n ** 14n,
+    x402V1Name: null,
+    ...row,
+  }
+}
