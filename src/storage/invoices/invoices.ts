@@ -9,13 +9,14 @@ import { paymentOf } from '../../domain/mandates/binding.ts'
 import { addressKey } from '../../domain/network.ts'
 import { type Binding, bind, mandatesOf, type Release, release } from '../mandates/bindings.ts'
 import { notifyChanges } from '../postgres/changes.ts'
-import { array, columnOf, jsonTexts, patienceOf, type Sql, within } from '../postgres/db.ts'
+import { array, patienceOf, type Sql, within } from '../postgres/db.ts'
 import {
   type FirstAnswer,
   type IdempotencyRecord,
   isOver,
   overOldKey,
 } from '../postgres/idempotency.ts'
+import { rowsOf } from '../postgres/rows.ts'
 import { announceTrail } from '../webhooks/outbox.ts'
 import { addressRows } from './payment-addresses.ts'
 
@@ -65,9 +66,8 @@ export async function insertAll(
  * counter moves in the statement that inserts.
  */
 async function insertNumbered(sql: Sql, rows: readonly Insertion[]): Promise<readonly number[]> {
-  const { counters, placed, offsets } = countUp(rows)
-  const column = columnOf(rows)
-  const counter = columnOf(counters)
+  const { counters, placed } = countUp(rows)
+  const invoices = rows.map(({ invoice }) => invoice)
   const bindings = rows.flatMap(({ binding }) => binding ?? [])
   // The statement refuses itself when a mandate does not allow its payment.
   const allBound =
@@ -78,65 +78,63 @@ async function insertNumbered(sql: Sql, rows: readonly Insertion[]): Promise<rea
     () => sql<[{ last: number[] }]>`
     with counters as (
       insert into invoice_numbers as counter (account_id, year, last_number)
-      select * from unnest(
-        ${counter(({ accountId }) => accountId)}::uuid[], ${counter(({ year }) => year)}::smallint[],
-        ${counter(({ count }) => count)}::integer[]
-      )
+      select * from ${rowsOf(sql, counters, {
+        account_id: ['uuid', ({ accountId }) => accountId],
+        year: ['smallint', ({ year }) => year],
+        count: ['integer', ({ count }) => count],
+      })}
       on conflict (account_id, year) do update set last_number = counter.last_number + excluded.last_number
       returning account_id, year, last_number
-    ),
-    input as materialized (
-      select ${column(({ invoice }) => invoice.id)}::uuid[] as ids, ${column(({ invoice }) => invoice.accountId)}::uuid[] as account_ids
     ),
     invoice_rows as (
       insert into invoices (id, account_id, year, number, version, state, payable, chain, pay_to, due_base,
         agent_id, payer, due_at, created_at, updated_at, terms, progress)
       select id, account_id, year, last_number + number_offset, 1, 'draft', payable, chain, pay_to, due_base,
         agent_id, payer, due_at, created_at, created_at, terms, ${encodedNewProgress}
-      from input, unnest(
-        ids, account_ids,
-        ${column(({ invoice }) => invoice.year)}::smallint[],
-        ${array(offsets)}::integer[],
-        ${column(({ invoice }) => isPayable(invoice))}::boolean[],
-        ${column(({ invoice }) => invoice.terms.chain)}::text[],
-        ${column(({ invoice }) => addressKey(invoice.terms.payTo))}::text[],
-        ${column(({ invoice }) => invoice.terms.dueUsdcBase)}::bigint[],
-        ${column(({ invoice }) => invoice.terms.agentId)}::text[],
-        ${column(({ invoice }) => invoice.terms.payer)}::text[],
-        ${column(({ invoice }) => invoice.terms.dueAt)}::timestamptz[],
-        ${column(({ invoice }) => invoice.createdAt)}::timestamptz[],
-        string_to_array(${jsonTexts(rows.map(({ invoice }) => encodeTerms(invoice.terms)))}, chr(30))
-      ) as invoice (id, account_id, year, number_offset, payable, chain, pay_to, due_base, agent_id, payer, due_at, created_at, terms)
+      from ${rowsOf(sql, invoices, {
+        id: ['uuid', ({ id }) => id],
+        account_id: ['uuid', ({ accountId }) => accountId],
+        year: ['smallint', ({ year }) => year],
+        number_offset: ['integer', (_, at) => offsetOf(placed[at])],
+        payable: ['boolean', isPayable],
+        chain: ['text', ({ terms }) => terms.chain],
+        pay_to: ['text', ({ terms }) => addressKey(terms.payTo)],
+        due_base: ['bigint', ({ terms }) => terms.dueUsdcBase],
+        agent_id: ['text', ({ terms }) => terms.agentId],
+        payer: ['text', ({ terms }) => terms.payer],
+        due_at: ['timestamptz', ({ terms }) => terms.dueAt],
+        created_at: ['timestamptz', ({ createdAt }) => createdAt],
+        terms: ['json text', ({ terms }) => encodeTerms(terms)],
+      })}
       join counters using (account_id, year)
+      returning id, account_id
     ),
     announced as (
       insert into outbox (subject_ids, sequences, account_ids, types)
-      select ids, array_fill(1, array[cardinality(ids)]), account_ids, array_fill('invoice.created'::text, array[cardinality(ids)])
-      from input
+      select array_agg(id), array_agg(1), array_agg(account_id), array_agg('invoice.created'::text) from invoice_rows
     )
-    ${addressRows(
-      sql,
-      rows.map(({ invoice }) => invoice),
-    )}
-    ${keyRows(sql, rows, offsets)}
+    ${addressRows(sql, invoices)}
+    ${keyRows(sql, rows, placed)}
     ${bindings.length === 0 ? sql`` : sql`, bound as (${bind(sql, bindings)})`}
     -- One row whatever the batch: a client takes longer to read many small rows than one with an array.
     select array(
-      select last_number from counters join unnest(
-        ${counter(({ accountId }) => accountId)}::uuid[], ${counter(({ year }) => year)}::smallint[]
-      ) with ordinality as asked (account_id, year, at) using (account_id, year) order by at
+      select last_number from counters join ${rowsOf(sql, counters, {
+        account_id: ['uuid', ({ accountId }) => accountId],
+        year: ['smallint', ({ year }) => year],
+        at: ['integer', (_, at) => at],
+      })} using (account_id, year) order by at
     ) as last${allBound}`,
   )
   const lastOf = new Map(counters.map((counter, at) => [counter, answer.last[at] ?? 0]))
-  return placed.map(({ counter, place }) => (lastOf.get(counter) ?? 0) - counter.count + place)
+  return placed.map((place) => (lastOf.get(place.counter) ?? 0) + offsetOf(place))
 }
 
 type Counter = { readonly accountId: string; readonly year: number; count: number }
 
-/**
- * How far each account's counter for the year moves, and how far before its new end each row's
- * number lies.
- */
+/** A row's place among those that one statement numbers with a counter; the first has 1. */
+type Placed = { readonly counter: Counter; readonly place: number }
+
+/** How far each account's counter for the year moves, and each row's place in that. */
 function countUp(rows: readonly Insertion[]) {
   const known = new Map<string, Counter>()
   const placed = rows.map(({ invoice: { accountId, year } }) => {
@@ -147,16 +145,20 @@ function countUp(rows: readonly Insertion[]) {
   })
   // In one order everywhere: otherwise two processes would wait for each other's counters.
   const counters = [...known.keys()].sort().map((key) => known.get(key) as Counter)
-  return { counters, placed, offsets: placed.map(({ counter, place }) => place - counter.count) }
+  return { counters, placed }
+}
+
+/** How far before its counter's new end a row's number lies, as a negative number. */
+function offsetOf(placed: Placed | undefined): number {
+  return placed ? placed.place - placed.counter.count : 0
 }
 
 /** The CTE that stores the answers for rows with an idempotency key, with the new numbers. */
-function keyRows(sql: Sql, rows: readonly Insertion[], offsets: readonly number[]) {
+function keyRows(sql: Sql, rows: readonly Insertion[], placed: readonly Placed[]) {
   const keyed = rows.flatMap(({ invoice, idempotency }, at) =>
-    idempotency ? [{ invoice, idempotency, offset: offsets[at] as number }] : [],
+    idempotency ? [{ invoice, idempotency, offset: offsetOf(placed[at]) }] : [],
   )
   if (keyed.length === 0) return sql``
-  const column = columnOf(keyed)
   return sql`,
     keys as (
       insert into idempotency_keys (account_id, route, key, request_hash, status, body, subject_id, created_at)
@@ -165,18 +167,18 @@ function keyRows(sql: Sql, rows: readonly Insertion[], offsets: readonly number[
           when 'v1' then number::text
           else '"INV-' || year || '-' || lpad(number::text, greatest(4, length(number::text)), '0') || '"'
         end from position(${unnumbered} in body) for ${unnumbered.length}), id, now()
-      from unnest(
-        ${column(({ invoice }) => invoice.id)}::uuid[],
-        ${column(({ invoice }) => invoice.accountId)}::uuid[],
-        ${column(({ invoice }) => invoice.year)}::smallint[],
-        ${column(({ offset }) => offset)}::integer[],
-        ${column(({ invoice }) => invoice.terms.form)}::text[],
-        ${column(({ idempotency }) => idempotency.route)}::text[],
-        ${column(({ idempotency }) => idempotency.key)}::text[],
-        ${column(({ idempotency }) => `\\x${Buffer.from(idempotency.requestHash).toString('hex')}`)}::bytea[],
-        ${column(({ idempotency }) => idempotency.status)}::smallint[],
-        string_to_array(${jsonTexts(keyed.map(({ idempotency }) => idempotency.body))}, chr(30))
-      ) as keyed (id, account_id, year, number_offset, form, route, key, request_hash, status, body)
+      from ${rowsOf(sql, keyed, {
+        id: ['uuid', ({ invoice }) => invoice.id],
+        account_id: ['uuid', ({ invoice }) => invoice.accountId],
+        year: ['smallint', ({ invoice }) => invoice.year],
+        number_offset: ['integer', ({ offset }) => offset],
+        form: ['text', ({ invoice }) => invoice.terms.form],
+        route: ['text', ({ idempotency }) => idempotency.route],
+        key: ['text', ({ idempotency }) => idempotency.key],
+        request_hash: ['bytea', ({ idempotency }) => idempotency.requestHash],
+        status: ['smallint', ({ idempotency }) => idempotency.status],
+        body: ['json text', ({ idempotency }) => idempotency.body],
+      })}
       join counters using (account_id, year) cross join lateral (select last_number + number_offset as number) as numbered
       ${overOldKey(sql)}
     )`
@@ -191,19 +193,20 @@ async function firstAnswers(
 ): Promise<ReadonlyMap<Insertion, FirstAnswer>> {
   const keyed = rows.filter((row) => row.idempotency !== null)
   if (keyed.length === 0) return new Map()
-  const column = columnOf(keyed)
   const found = await within(
     () => sql<{ at: number; request_hash: Uint8Array; status: number; body: string }[]>`
-    select at::integer, request_hash, status, body
-    from unnest(
-      ${column(({ invoice }) => invoice.accountId)}::uuid[], ${column(({ idempotency }) => idempotency?.route ?? null)}::text[],
-      ${column(({ idempotency }) => idempotency?.key ?? null)}::text[]
-    ) with ordinality as asked (account_id, route, key, at)
+    select at, request_hash, status, body
+    from ${rowsOf(sql, keyed, {
+      account_id: ['uuid', ({ invoice }) => invoice.accountId],
+      route: ['text', ({ idempotency }) => idempotency?.route ?? null],
+      key: ['text', ({ idempotency }) => idempotency?.key ?? null],
+      at: ['integer', (_, at) => at],
+    })}
     join idempotency_keys using (account_id, route, key) where not ${isOver(sql)}`,
   )
   return new Map(
     found.map(({ at, request_hash: requestHash, status, body }) => [
-      keyed[at - 1] as Insertion,
+      keyed[at] as Insertion,
       { kind: 'replayed', requestHash, status, body },
     ]),
   )
@@ -250,19 +253,18 @@ function releasesOf(changes: readonly Change[]): readonly Release[] {
  * ids.
  */
 export function updateRows(sql: Sql, changes: readonly Change[]) {
-  const column = columnOf(changes)
   return sql`
     update invoices set version = input.version, state = input.state, payable = input.payable,
       updated_at = input.updated_at, progress = input.progress
-    from unnest(
-      ${column(({ after }) => after.id)}::uuid[],
-      ${column(({ before }) => before.version)}::integer[],
-      ${column(({ after }) => after.version)}::integer[],
-      ${column(({ after }) => after.state)}::text[],
-      ${column(({ after }) => isPayable(after))}::boolean[],
-      ${column(({ after }) => after.updatedAt)}::timestamptz[],
-      string_to_array(${jsonTexts(changes.map(({ after }) => encodeProgress(after.progress)))}, chr(30))
-    ) as input (id, expected, version, state, payable, updated_at, progress)
+    from ${rowsOf(sql, changes, {
+      id: ['uuid', ({ after }) => after.id],
+      expected: ['integer', ({ before }) => before.version],
+      version: ['integer', ({ after }) => after.version],
+      state: ['text', ({ after }) => after.state],
+      payable: ['boolean', ({ after }) => isPayable(after)],
+      updated_at: ['timestamptz', ({ after }) => after.updatedAt],
+      progress: ['json text', ({ after }) => encodeProgress(after.progress)],
+    })}
     where invoices.id = input.id and invoices.version = input.expected
     returning invoices.id`
 }
@@ -272,12 +274,19 @@ export function trailEntries(sql: Sql, changes: readonly Change[]) {
   const entries = changes.flatMap(({ before, after, entries }) =>
     entries.map((entry, at) => ({ entry, after, sequence: before.version + at + 1 })),
   )
-  return sql`unnest(
-    ${array(entries.map(({ after }) => after.id))}::uuid[], ${array(entries.map(({ sequence }) => sequence))}::integer[],
-    ${array(entries.map(({ after }) => after.accountId))}::uuid[], ${array(entries.map(({ entry }) => entry.type))}::text[],
-    string_to_array(${jsonTexts(entries.map(({ entry }) => entry.data))}, chr(30)),
-    ${array(entries.map(({ after }) => after.updatedAt))}::timestamptz[]
-  ) as entry (subject_id, sequence, account_id, type, data, created_at)`
+  return rowsOf(
+    sql,
+    entries,
+    {
+      subject_id: ['uuid', ({ after }) => after.id],
+      sequence: ['integer', ({ sequence }) => sequence],
+      account_id: ['uuid', ({ after }) => after.accountId],
+      type: ['text', ({ entry }) => entry.type],
+      data: ['json text', ({ entry }) => entry.data],
+      created_at: ['timestamptz', ({ after }) => after.updatedAt],
+    },
+    'entry',
+  )
 }
 
 /** Invoices by id, of any account, in no particular order; unknown ids are left out. */

@@ -1,6 +1,7 @@
 import type { Invoice, Terms } from '../../domain/invoices/invoice.ts'
 import { addressKey, type Network, networks } from '../../domain/network.ts'
 import { array, patienceOf, type Sql, within } from '../postgres/db.ts'
+import { rowsOf } from '../postgres/rows.ts'
 
 /**
  * All payment addresses of a chain that any invoice has ever used, spelled as in transfers; null
@@ -123,11 +124,12 @@ function sharedRows(sql: Sql, invoices: readonly Invoice[]) {
   return sql`,
     shared as (
       insert into payment_addresses (chain, address)
-      select * from unnest(
-        ${array(wallets.map(({ chain }) => chain))}::text[], ${array(wallets.map(({ payTo }) => addressKey(payTo)))}::text[]
-      ) as wallet (chain, address)
+      select * from ${rowsOf(sql, wallets, {
+        chain: ['text', ({ chain }) => chain],
+        address: ['text', ({ payTo }) => addressKey(payTo)],
+      })}
       -- To look first takes PostgreSQL half as long as to begin with an insertion.
-      where not exists (select from payment_addresses as known where (known.chain, known.address) = (wallet.chain, wallet.address))
+      where not exists (select from payment_addresses as known where (known.chain, known.address) = (input.chain, input.address))
       on conflict (chain, address) do nothing
     )`
 }
@@ -140,9 +142,11 @@ function depositRows(sql: Sql, invoices: readonly Invoice[]) {
   return sql`,
     deposits as (
       insert into payment_addresses (chain, address, invoice_id, derivation_index)
-      select * from unnest(
-        ${array(deposits.map(({ chain }) => chain))}::text[], ${array(deposits.map(({ address }) => address))}::text[],
-        ${array(deposits.map(({ id }) => id))}::uuid[], ${array(deposits.map(({ depositIndex }) => depositIndex))}::integer[]
-      )
+      select * from ${rowsOf(sql, deposits, {
+        chain: ['text', ({ chain }) => chain],
+        address: ['text', ({ address }) => address],
+        invoice_id: ['uuid', ({ id }) => id],
+        derivation_index: ['integer', ({ depositIndex }) => depositIndex],
+      })}
     )`
 }

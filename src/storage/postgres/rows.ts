@@ -1,0 +1,77 @@
+import { array, type Fragment, type Sql } from './db.ts'
+
+/** What a column of each PostgreSQL type is written from, beside null. */
+type Values = {
+  readonly uuid: string
+  readonly text: string
+  readonly integer: number
+  readonly smallint: number
+  readonly bigint: bigint | number
+  readonly numeric: bigint | string
+  readonly boolean: boolean
+  /** As text in ISO 8601, or as PostgreSQL writes it. */
+  readonly timestamptz: string | Date
+  readonly bytea: Uint8Array
+  /** A column of type `text` that holds JSON or any other text without control characters. */
+  readonly 'json text': string
+}
+
+type Value = Values[keyof Values]
+
+/** A column of a batch: its type, and its value in the row for an item. */
+type Column<Item> = {
+  [Type in keyof Values]: readonly [Type, (item: Item, at: number) => Values[Type] | null]
+}[keyof Values]
+
+/**
+ * One row for each item, for the `from` clause of a statement that writes them all:
+ *
+ *     insert into notes (id, body)
+ *     select * from ${rowsOf(sql, notes, { id: ['uuid', (note) => note.id], body: ['text', …] })}
+ *
+ * The rows are named `name`. The columns are constants of the program: their names and types are
+ * not escaped.
+ */
+export function rowsOf<Item>(
+  sql: Sql,
+  items: readonly Item[],
+  columns: Readonly<Record<string, Column<Item>>>,
+  name = 'input',
+): Fragment {
+  const values: string[] = []
+  const texts: string[] = []
+  let text = 'unnest('
+  for (const [type, read] of Object.values(columns)) {
+    const column = items.map<Value | null>(read)
+    const isJson = type === 'json text'
+    values.push(isJson ? column.join(separator) : array(column.map(scalarOf)))
+    texts.push(text + (isJson ? 'string_to_array(' : ''))
+    text = `${isJson ? ", chr(30), '')" : `::${type}[]`}, `
+  }
+  texts.push(`${text.slice(0, -2)}) as ${name} (${Object.keys(columns).join(', ')})`)
+  return sql(templateOf(texts), ...values)
+}
+
+/**
+ * JSON is full of quotes, which an array literal would have to escape one by one, and never holds a
+ * control character: so its texts are sent as one, with this character between them.
+ */
+const separator = '\u001e'
+
+function scalarOf(value: Value | null) {
+  if (value instanceof Date) return value.toISOString()
+  if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`
+  return value
+}
+
+/** The same object for the same texts: postgres.js remembers each it has seen for ever. */
+function templateOf(texts: readonly string[]): TemplateStringsArray {
+  const key = texts.join('?')
+  const known = templates.get(key)
+  if (known) return known
+  const template = Object.assign([...texts], { raw: texts })
+  templates.set(key, template)
+  return template
+}
+
+const templates = new Map<string, TemplateStringsArray>()
