@@ -25,9 +25,9 @@ test.each(commands)('%s --help says what it does, and that it speaks JSON', asyn
   expect(text).toContain('--json')
 })
 
-test.each(commands)('the README shows what %s requires', async (command) => {
-  const readme = await Bun.file(new URL('../../README.md', import.meta.url)).text()
-  const shown = readme.split('\n').find((line) => line.startsWith(`bun run quittance ${command}`))
+test.each(commands)('docs/commands.md shows what %s requires', async (command) => {
+  const page = await Bun.file(new URL('../../docs/commands.md', import.meta.url)).text()
+  const shown = page.split('\n').find((line) => line.startsWith(`bun run quittance ${command}`))
   const { text } = await quittance({}, ...command.split(' '), '--help')
   const words = text.split('\n')[0]?.match(/<[^>]+>/g) ?? []
   expect(shown?.match(/<[^>]+>/g) ?? []).toHaveLength(words.length)

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { $ } from 'bun'
 import { blocksOf, printed } from '../support/documentation.ts'
 
-/** The program of the README, in a project that has the package by its name. */
+/** The program of docs/commands.md, in a project that has the package by its name. */
 
 const root = Bun.fileURLToPath(new URL('../../', import.meta.url))
-const [program = ''] = await blocksOf('README.md', 'ts')
+const [program = ''] = await blocksOf('docs/commands.md', 'ts')
 const receiptId = 'drs_0190a000-0000-7000-8000-000000000001'
 const bundle = { receiptId, preimage: `{"receiptId":"${receiptId}"}`, hash: '0x00', anchor: null }
 const service = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => Response.json(bundle) })
