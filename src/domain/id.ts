@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 
 /** Whether `text` is a lower-case UUID, as all ids here are written. */
 export function isUuid(text: string): boolean {
@@ -16,19 +16,7 @@ export function isUuidOf(prefix: string, text: string): boolean {
  * bytes, it cannot be computed.
  */
 export function derivedUuid(key: Uint8Array, text: string, at: Date): string {
-  return uuidOf(createHmac('sha256', key).update(text).digest(), at)
-}
-
-/**
- * The id that earlier versions derived from a text and a moment. It depends on nothing secret, so
- * it may be looked up but must not be given to anything new.
- */
-export function openUuid(text: string, at: Date): string {
-  return uuidOf(createHash('sha256').update(text).digest(), at)
-}
-
-function uuidOf(hash: Buffer, at: Date): string {
-  const bytes = hash.subarray(0, 16)
+  const bytes = createHmac('sha256', key).update(text).digest().subarray(0, 16)
   bytes.writeUIntBE(at.getTime(), 0, 6)
   bytes[6] = 0x70 | ((bytes[6] ?? 0) & 0x0f)
   bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f)

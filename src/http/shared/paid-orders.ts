@@ -5,7 +5,7 @@ import { serviceAccountId } from '../../domain/accounts/service-account.ts'
 import { canonical, type Json } from '../../domain/canonical.ts'
 import { DomainError } from '../../domain/error.ts'
 import { sha256Hex } from '../../domain/hash.ts'
-import { derivedUuid, openUuid } from '../../domain/id.ts'
+import { derivedUuid } from '../../domain/id.ts'
 import { statusOf } from '../../domain/invoices/figures.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
 import {
@@ -127,11 +127,9 @@ export function invoiceOrder(parts: OrderParts, body: Body): Order {
       // invoice, even long after the idempotency key has expired. A payment is public on chain, and
       // whoever knows the id of an invoice may see it: so the id depends on a secret, too.
       const id = derivedUuid(parts.idKey, key, claimedAt)
-      // A process of an earlier version may have made the invoice.
-      const made = (await parts.find(id)) ?? (await parts.find(openUuid(key, claimedAt)))
+      const made = await parts.find(id)
       if (made) return { status: 200, body: resultOf('invoice', toJson(made, request.form)) }
-      // Of two concurrent deliveries, one creates the invoice, even if they give it different ids
-      // because one of them is by an earlier version.
+      // Of two concurrent deliveries, one creates the invoice.
       const idempotency = {
         route: invoicePath,
         key,
@@ -221,17 +219,13 @@ function resultOf(capability: string, json: string): string {
 }
 
 /**
- * The hash of what an order says, and that by which the versions before kept it: one of its text,
- * in which members had an order and those that mean nothing counted. Neither includes the payment
- * proof, whose place does not change what is bought.
+ * The hash of what an order means, however it is written. It excludes the payment proof, which does
+ * not change what is bought.
  */
 function hashesOf(path: string, { properties }: TObject, { value }: Body): Hashes {
   const { x_payment: _, ...written } = value
   const meant = Object.fromEntries(
     Object.entries(written).filter(([name]) => Object.hasOwn(properties, name)),
   )
-  return [
-    sha256Hex(`${path} ${canonical(meant as { [name: string]: Json })}`),
-    sha256Hex(`${path} ${JSON.stringify(written)}`),
-  ]
+  return [sha256Hex(`${path} ${canonical(meant as { [name: string]: Json })}`)]
 }

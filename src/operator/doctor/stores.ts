@@ -17,25 +17,16 @@ const oldestMajor = 15
 const lookLimitMs = 3_000
 
 /**
- * The version, encoding and durability of the database, and whether its clock agrees with ours.
+ * The version and durability of the database, and whether its clock agrees with ours.
  */
 export async function databaseFindings(sql: Sql): Promise<readonly Finding[]> {
   const askedMs = Date.now()
-  const { version, versionNumber, encoding, fsync, nowMs } = await readServer(sql)
+  const { version, versionNumber, fsync, nowMs } = await readServer(sql)
   const skewMs = Math.round(nowMs - (askedMs + Date.now()) / 2)
   return [
     versionNumber < oldestMajor * 10_000
       ? problem('database', `PostgreSQL ${version}`, `use version ${oldestMajor} or later`)
       : ok('database', `PostgreSQL ${version}`),
-    ...(encoding === 'UTF8'
-      ? []
-      : [
-          problem(
-            'database',
-            `it is encoded as ${encoding}, which cannot hold every text`,
-            `dump it, and restore it into one created with "encoding 'UTF8' template template0"`,
-          ),
-        ]),
     fsync === 'on'
       ? ok('durability', 'fsync is on')
       : problem(

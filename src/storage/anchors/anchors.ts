@@ -220,8 +220,7 @@ async function openTransactions(
       )
       select id, contract, nonce, state, tx_hashes, signed_bytes, max_fee_per_gas, max_priority_fee_per_gas,
         block_number, block_hash,
-        -- A time to come is that of an earlier version's process with a wrong clock: it counts as so long ago, or it would hold everything up.
-        (abs(extract(epoch from now() - updated_at)) * 1000)::float8 as "ageMs",
+        (extract(epoch from now() - updated_at) * 1000)::float8 as "ageMs",
         (select json_agg(json_build_object('id', anchors.id, 'kind', kind, 'hash', hash, 'label', label)
             order by created_at, sequence)
           from anchors where transaction_id = anchor_transactions.id) as anchors

@@ -326,14 +326,13 @@ const lateReading = '10 minutes'
  * Whether an invoice is open and its due date has passed, also on its chain: it may have been paid
  * in blocks that the chain's watcher has yet to read. Nobody waits for a chain that was never
  * watched; one that is not watched any more is waited for like one whose watcher is away. All by
- * PostgreSQL's clock, as processes' clocks may differ; a moment that is still to come was noted by
- * one that was ahead, in a version before, and tells nothing.
+ * PostgreSQL's clock, as processes' clocks may differ.
  */
 function isOverdue(sql: Sql) {
   return sql`due_at <= now() and state in ('draft', 'sent') and (
     due_at <= now() - ${lateReading}::interval or not exists (
       select from chain_watches as watch
-      where watch.chain = invoices.chain and (caught_up_at between due_at and now()) is not true
+      where watch.chain = invoices.chain and (caught_up_at >= due_at) is not true
     ))`
 }
 

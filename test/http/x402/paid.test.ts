@@ -75,17 +75,13 @@ function keyOf(proof: string): string {
   return `base:authorization:${from.toLowerCase()}:${nonce.toLowerCase()}`
 }
 
-/** The id that the versions before gave to what a payment bought: it holds no secret. */
+/** An id as an attacker may compute it, who knows the payment but no secret. */
 function openId(key: string, claimedAt: Date): string {
   const bytes = createHash('sha256').update(key).digest().subarray(0, 16)
   bytes.writeUIntBE(claimedAt.getTime(), 0, 6)
   bytes[6] = 0x70 | (bytes[6]! & 0x0f)
   bytes[8] = 0x80 | (bytes[8]! & 0x3f)
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }
 
 async function invoicesMade(): Promise<number> {
@@ -257,26 +253,6 @@ describe('200', () => {
     expect(ofThatMoment).not.toContain(json.result.id)
   })
 
-  test('a payment claimed by the version before finds the invoice that it made, and makes no second one', async () => {
-    const proof = await payment()
-    const first = await pay(proof)
-    const { id } = first.json.result
-    const { sql } = app.database
-    const [claim] = await sql<{ createdAt: Date }[]>`
-      update x402_payments set status = null, body = null where key = ${keyOf(proof)}
-      returning created_at as "createdAt"`
-    const before = openId(keyOf(proof), claim!.createdAt)
-    await sql`update invoices set id = ${before} where id = ${id}`
-    await sql`delete from idempotency_keys`
-    const made = await invoicesMade()
-    const again = await Promise.all([pay(proof), pay(proof)])
-    expect(again.map(({ status, json }) => [status, json.result.id])).toEqual([
-      [200, before],
-      [200, before],
-    ])
-    expect(await invoicesMade()).toBe(made)
-  })
-
   test('the same payment for the same order is answered as before, however both are written', async () => {
     const proof = await payment()
     const first = await pay(proof)
@@ -293,21 +269,6 @@ describe('200', () => {
     const v1 = { x402Version: 1, scheme: 'exact', network: 'base', payload }
     const byHeader = await app.keyless('POST', path, order, { 'x-payment': base64(v1) })
     expect([byHeader.status, byHeader.text]).toEqual([200, first.text])
-  })
-
-  test('a payment claimed by the version before is answered as that version answered it', async () => {
-    const proof = await payment()
-    const first = await pay(proof)
-    const { accepted, payload } = decoded(proof)
-    const claimed = { kind: 'signed', network: accepted.network, payload }
-    await app.database.sql`
-      update x402_payments set proof_hash = ${sha256(JSON.stringify(claimed))},
-        request_hash = ${sha256(`${path} ${JSON.stringify(order)}`)}
-      where key = ${keyOf(proof)}`
-    const again = await pay(proof)
-    expect([again.status, again.text]).toEqual([200, first.text])
-    const other = await pay(proof, { ...order, amount: 3 })
-    expect([other.status, other.json.error.code]).toEqual([409, 'PAYMENT_REUSED'])
   })
 
   test('a payment that has bought something buys nothing else', async () => {

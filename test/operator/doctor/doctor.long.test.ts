@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { deployAnchor } from '../../../src/chain/anchor/anchor.ts'
-import { connect } from '../../../src/storage/postgres/db.ts'
-import { migrate } from '../../../src/storage/postgres/migrate.ts'
 import { testEnv } from '../../support/app.ts'
 import { quittance } from '../../support/cli.ts'
 import { depositXpub, walletAddress } from '../../support/deposit-key.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { fillDatabase } from '../../support/full-database.ts'
-import { emptyDatabase, type TestDatabase, testDatabase } from '../../support/postgres.ts'
+import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 import { hasRedis, startRedis, type TestRedis } from '../../support/redis.ts'
 
 let node: EvmNode
@@ -132,24 +130,6 @@ describe('finds', () => {
       detail: '2 address(es) differ by 2.50001 USDC from what the transfers behind block 7 explain',
     })
     await database.sql`delete from payment_addresses`
-  })
-
-  test('a database of before they had to be encoded as UTF-8', async () => {
-    const old = await emptyDatabase(
-      "template0 encoding 'SQL_ASCII' locale_provider libc locale 'C'",
-    )
-    const sql = connect(old.url, { max: 1, name: 'doctor test' })
-    await sql`create table migrations (name text primary key, applied_at timestamptz not null default now())`
-    await migrate(sql)
-    const { problems } = await doctor({ DATABASE_URL: old.url })
-    expect(problems).toContainEqual({
-      verdict: 'problem',
-      what: 'database',
-      detail: 'it is encoded as SQL_ASCII, which cannot hold every text',
-      remedy: expect.stringContaining("encoding 'UTF8'"),
-    })
-    await sql.end()
-    await old.drop()
   })
 
   test('a wallet whose capitals are no checksum', async () => {

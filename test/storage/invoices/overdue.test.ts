@@ -69,12 +69,6 @@ test('is overdue after ten minutes, though its chain has not been read since', a
   expect(await isOverdue(await dueAgo(10 * minuteMs))).toBe(true)
 })
 
-test('is not overdue by a reading that is said to be still to come', async () => {
-  const id = await dueAgo(minuteMs)
-  await caughtUp(-minuteMs)
-  expect(await isOverdue(id)).toBe(false)
-})
-
 test.each(['ahead', 'behind'])(
   'is found by PostgreSQL’s clock, and with its time, where this process’s is an hour %s',
   async (where) => {
