@@ -52,7 +52,7 @@ export async function slotsOf(
 }
 
 /** The first slot from `slot` on with a block. */
-export function firstFrom(node: OneNode, slot: number, deadline: AbortSignal): Promise<number> {
+function firstFrom(node: OneNode, slot: number, deadline: AbortSignal): Promise<number> {
   return node.read(
     [{ method: 'getBlocksWithLimit', params: [slot, 1, { commitment }] }],
     ([answer]) => {

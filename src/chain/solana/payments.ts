@@ -4,14 +4,13 @@ import { type Deadline, deadlineIn, deadlineMs } from '../rpc/deadline.ts'
 import { unlessLagging } from '../rpc/newest-head.ts'
 import { type NamedNode, type OneNode, provenConversation, type Rpc } from '../rpc/rpc.ts'
 import { associatedTokenAccount } from './accounts.ts'
-import { nodeWithAll } from './history.ts'
+import { nodeWithAllSince } from './history.ts'
 import { blockhashOf, lifetimeMs } from './message.ts'
 import {
   commitment,
   type EncodedTransaction,
   type Found,
   holderOf,
-  lifetimeSlots,
   messageOf,
   messageSearch,
   type Sent,
@@ -75,14 +74,10 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
     // A blockhash that a node calls invalid may be one it has not seen yet, so that alone proves
     // nothing: its time must be over by the chain's clock.
     if (head.timestampMs <= signedBefore.getTime() + lifetimeMs) return null
-    const span = {
-      fromMs: claimedAt.getTime() - clockMarginMs,
-      toMs: signedBefore.getTime() + clockMarginMs,
-    }
-    const how = { moreSlots: lifetimeSlots, head }
+    const sinceMs = claimedAt.getTime() - clockMarginMs
     return rpc.atOneNode((node, share) => {
       const converse = async (one: OneNode) => {
-        const all = await nodeWithAll(one, span, how, share)
+        const all = await nodeWithAllSince(one, sinceMs, head, share)
         const searched = { ...all, mostCalls: node.mostCalls }
         return { found: await proofAt(node).of(searched, sent, share) }
       }

@@ -9,7 +9,7 @@ import { readTransactions } from './transactions.ts'
 
 export const commitment = 'confirmed'
 /** More slots than 150 blocks ever take, however many slots are skipped. */
-export const lifetimeSlots = 1_000
+const lifetimeSlots = 1_000
 
 const pageSize = 1_000
 /** Providers refuse long batches. */
