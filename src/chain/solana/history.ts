@@ -2,8 +2,8 @@ import { ChainError } from '../chain.ts'
 import type { OneNode } from '../rpc/rpc.ts'
 import { blockCall, nodeWith, readBlock, readSlot, slotsOf } from './blocks.ts'
 
-/** About the shortest time of a slot; where slots took less, more of them are looked at. */
-const leastSlotMs = 100
+/** About the longest time of a slot; where slots took less, more of them are listed. */
+const slotMs = 400
 
 /**
  * Wraps `node` to check with every request that the answering node has all blocks from `sinceMs` to
@@ -23,7 +23,7 @@ export async function nodeWithAllSince(
     deadline,
   )
   const agoMs = Math.max(0, head.timestampMs - sinceMs)
-  for (let back = Math.ceil(agoMs / leastSlotMs) + 1; ; back *= 8) {
+  for (let back = Math.ceil(agoMs / slotMs) + 1; ; back *= 2) {
     const range = { from: Math.max(oldest, head.slot - back), to: head.slot }
     const slots = await slotsOf(node, range, deadline)
     const ends = [slots[0], slots.at(-1)] as [number, number]
