@@ -186,7 +186,7 @@ async function startHelpers(
   return helpers
 }
 
-/** A node for each chain, the relay in front of the first, and the configuration that names them. */
+/** A node for each chain, the relay of the first, and the configuration that names them. */
 async function startChains({ chains = [], funded, relayed }: Wants, ends: (() => unknown)[]) {
   const nodes: Partial<Record<Network, EvmNode>> = {}
   const env: Record<string, string> = {}
