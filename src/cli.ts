@@ -1,6 +1,6 @@
 import { Command, CommanderError, Help } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
-import { complaintAbout } from './operator/complaint.ts'
+import { errorText } from './operator/error-text.ts'
 
 /**
  * Operator commands: `bun run quittance <command>`. Exit code 0: done; 1: refused or failed; 2:
@@ -43,6 +43,6 @@ function fail(error: unknown): void {
     process.exitCode = error.exitCode === 0 ? 0 : 2
     return
   }
-  process.stderr.write(`${complaintAbout(error)}\n`)
+  process.stderr.write(`${errorText(error)}\n`)
   process.exitCode = 1
 }

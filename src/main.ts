@@ -1,7 +1,7 @@
 import { startApp } from './app.ts'
 import { readConfig } from './config/config.ts'
-import { complaintAbout } from './operator/complaint.ts'
-import { stopSignals } from './operator/stop-signals.ts'
+import { errorText } from './operator/error-text.ts'
+import { stopSignals } from './operator/session.ts'
 import { createLog, type Log } from './telemetry/log.ts'
 
 const drainLimitMs = 15_000
@@ -14,7 +14,7 @@ try {
   // very moment.
   const ending = nextSignal().then((name) => {
     log.info({ signal: name }, 'draining')
-    setTimeout(() => giveUp(log), drainLimitMs - 500)
+    setTimeout(() => abandon(log), drainLimitMs - 500)
     stop.abort(name)
   })
   const { signal } = stop
@@ -28,7 +28,7 @@ try {
   log.info({}, 'stopped')
   process.exit(0)
 } catch (error) {
-  process.stderr.write(`${complaintAbout(error)}\n`)
+  process.stderr.write(`${errorText(error)}\n`)
   process.exit(1)
 }
 
@@ -42,7 +42,7 @@ function nextSignal(): Promise<string> {
   })
 }
 
-function giveUp(log: Log): void {
+function abandon(log: Log): void {
   log.error({}, 'not everything could be finished in time')
   process.exit(1)
 }

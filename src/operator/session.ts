@@ -6,7 +6,6 @@ import type { SealKey } from '../domain/accounts/secret.ts'
 import { connect, type Sql } from '../storage/postgres/db.ts'
 import { joinEmbedded } from '../storage/postgres/embedded/embedded.ts'
 import { requireSchema } from '../storage/postgres/migrate.ts'
-import { stopSignals } from './stop-signals.ts'
 
 export type Session = {
   readonly config: Config
@@ -87,6 +86,15 @@ function rejectionBy(signal: AbortSignal): Promise<never> {
     signal.addEventListener('abort', () => reject(signal.reason))
     if (signal.aborted) reject(signal.reason)
   })
+}
+
+/**
+ * The signals that ask this process to end. SIGHUP only at a terminal: under `nohup` it is ignored,
+ * and a listener would undo that.
+ */
+export function stopSignals(): readonly NodeJS.Signals[] {
+  const hasTerminal = process.stdout.isTTY || process.stderr.isTTY
+  return hasTerminal ? ['SIGTERM', 'SIGINT', 'SIGHUP'] : ['SIGTERM', 'SIGINT']
 }
 
 export function sayWaiting(): void {

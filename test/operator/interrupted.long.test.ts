@@ -3,7 +3,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { testEnv } from '../support/app.ts'
-import { nohupQuittance, startQuittance } from '../support/cli.ts'
+import { nohupQuittance, quittanceAtTerminal, startQuittance } from '../support/cli.ts'
 import { serverFolder, testDatabase } from '../support/postgres.ts'
 import { startService } from '../support/service.ts'
 import { eventually } from '../support/wait.ts'
@@ -30,7 +30,10 @@ afterAll(() => {
 })
 
 /** A `backfill` that waits for the node. */
-async function startBackfill(env: Record<string, string>, start = startQuittance) {
+async function startBackfill<T>(
+  env: Record<string, string>,
+  start: (env: Record<string, string>, ...words: readonly string[]) => T,
+) {
   asked = Promise.withResolvers()
   const words = ['backfill', 'base', '--from', '1', '--to', '2']
   const child = start({ ...env, BASE_RPC_URL: nodeUrl }, ...words)
@@ -44,20 +47,27 @@ describe('a command with an embedded PostgreSQL of its own', () => {
   test.each([
     [130, 'SIGINT'],
     [143, 'SIGTERM'],
-    [129, 'SIGHUP'],
   ] as const)(
     'exits with %d once that is shut down, however often sent %s',
     async (code, signal) => {
-      const child = await startBackfill({ DATA_DIR: dataDir })
+      const child = await startBackfill({ DATA_DIR: dataDir }, startQuittance)
       expect(hasServer()).toBe(true)
-      const insisting = setInterval(() => child.kill(signal), 5)
+      const repeating = setInterval(() => child.kill(signal), 5)
       const exitCode = await child.exited
-      clearInterval(insisting)
+      clearInterval(repeating)
       expect(exitCode).toBe(code)
       expect(hasServer()).toBe(false)
       expect([await child.stdout.text(), await child.stderr.text()]).toEqual(['', ''])
     },
   )
+
+  test('exits with 129 once that is shut down, when its terminal ends', async () => {
+    const child = await startBackfill({ DATA_DIR: dataDir }, quittanceAtTerminal)
+    expect(hasServer()).toBe(true)
+    child.kill('SIGHUP')
+    expect(await child.exited).toBe(129)
+    expect(hasServer()).toBe(false)
+  })
 
   test('goes on under nohup when its terminal ends', async () => {
     const child = await startBackfill({ DATA_DIR: dataDir }, nohupQuittance)
@@ -80,7 +90,7 @@ describe('a command with an embedded PostgreSQL of its own', () => {
 
 test('a command on the database of a running service ends by itself, and the service goes on', async () => {
   const service = await startService({ DATA_DIR: dataDir })
-  const child = await startBackfill({ DATA_DIR: dataDir })
+  const child = await startBackfill({ DATA_DIR: dataDir }, startQuittance)
   child.kill('SIGINT')
   expect(await child.exited).toBe(130)
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200)
@@ -89,7 +99,7 @@ test('a command on the database of a running service ends by itself, and the ser
 
 test('a command without an embedded PostgreSQL ends by the signal itself', async () => {
   const database = await testDatabase()
-  const child = await startBackfill(testEnv(database.url))
+  const child = await startBackfill(testEnv(database.url), startQuittance)
   child.kill('SIGINT')
   await child.exited
   expect(child.signalCode).toBe('SIGINT')

@@ -28,20 +28,35 @@ export function nohupQuittance(env: Readonly<Record<string, string>>, ...words: 
   return spawnQuittance(['nohup'], env, words)
 }
 
+/** Like `startQuittance`, at a terminal of its own. */
+export function quittanceAtTerminal(
+  env: Readonly<Record<string, string>>,
+  ...words: readonly string[]
+) {
+  return Bun.spawn(commandLine([], words), { ...placeOf(env), terminal: {} })
+}
+
 function spawnQuittance(
   under: readonly string[],
   env: Readonly<Record<string, string>>,
   words: readonly string[],
 ) {
-  const { PATH = '', HOME = '', TMPDIR = '' } = process.env
-  return Bun.spawn([...under, process.execPath, '--no-orphans', 'src/cli.ts', ...words], {
-    cwd: root,
-    // Leaves out the caller's own configuration: a test must not depend on the machine it runs on.
-    env: { PATH, HOME, TMPDIR, ...env },
+  return Bun.spawn(commandLine(under, words), {
+    ...placeOf(env),
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
   })
+}
+
+function commandLine(under: readonly string[], words: readonly string[]): string[] {
+  return [...under, process.execPath, '--no-orphans', 'src/cli.ts', ...words]
+}
+
+/** Leaves out the caller's own configuration: a test must not depend on the machine it runs on. */
+function placeOf(env: Readonly<Record<string, string>>) {
+  const { PATH = '', HOME = '', TMPDIR = '' } = process.env
+  return { cwd: root, env: { PATH, HOME, TMPDIR, ...env } }
 }
 
 function parse(text: string): unknown {

@@ -1,9 +1,9 @@
+import { Presets, SingleBar } from 'cli-progress'
 import { Argument, Command } from 'commander'
 import { type Network, networks } from '../../domain/network.ts'
 import { blockNumber } from '../arguments.ts'
 import type { Backfilled } from '../backfill.ts'
 import { jsonOption, print } from '../output.ts'
-import { progressBar } from '../progress.ts'
 import { onDatabaseWithKey } from '../session.ts'
 
 export function backfillCommand(): Command {
@@ -46,4 +46,20 @@ function sentenceOn(done: Backfilled): string {
   // A step may read beyond the requested range.
   const last = Math.min(nextBlock - 1, to)
   return `${chain}: read blocks ${from} to ${last}, ${found}${rest}`
+}
+
+/** A progress bar on standard error, if that is a terminal; `update` takes the next number due. */
+function progressBar({ from, to, unit }: { from: number; to: number; unit: string }) {
+  const format = `{bar} {percentage} %  {value} of {total} ${unit}, {eta_formatted} left`
+  // Otherwise the terminal's wrapping is switched off, and left off where Ctrl-C ends the command.
+  const options = { format, linewrap: true }
+  const bar = process.stderr.isTTY ? new SingleBar(options, Presets.shades_classic) : null
+  bar?.start(to - from + 1, 0)
+  return {
+    update(next: number) {
+      // Without any progress, the time left is not a number.
+      if (next > from) bar?.update(next - from)
+    },
+    stop: () => bar?.stop(),
+  }
 }

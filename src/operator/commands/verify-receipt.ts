@@ -31,10 +31,10 @@ async function verify(source: string, options: Options): Promise<void> {
     ])
     if (!verdict.ok) process.exitCode = 1
   } catch (error) {
-    const told = unreadable(error)
-    if (!told) throw error
-    if (options.json) print(options, { error: told }, [])
-    process.stderr.write(`${told.message}\n`)
+    const problem = unreadable(error)
+    if (!problem) throw error
+    if (options.json) print(options, { error: problem }, [])
+    process.stderr.write(`${problem.message}\n`)
     process.exitCode = noVerdict
   }
 }

@@ -4,9 +4,8 @@ import { loadSecrets, SecretsError } from '../../config/secrets.ts'
 import { networks } from '../../domain/network.ts'
 import { SchemaError } from '../../storage/postgres/migrate.ts'
 import { onDatabase } from '../session.ts'
-import { addressFindings } from './addresses.ts'
+import { addressFindings, balanceFindings } from './addresses.ts'
 import { anchorTieFindings } from './anchors.ts'
-import { balanceFindings } from './balances.ts'
 import { anchorFindings, chainFindings } from './chains.ts'
 import { type Finding, note, problem } from './finding.ts'
 import { retentionFindings } from './retention.ts'
@@ -29,9 +28,9 @@ export async function diagnose(): Promise<readonly Finding[]> {
     await loadSecrets(config)
     const checks = [
       stores(config),
-      look('Redis', () => redisFindings(config.redisUrl)),
-      ...networks.map((network) => look(network, () => chainFindings(config, network))),
-      look('anchor', () => anchorFindings(config)),
+      check('Redis', () => redisFindings(config.redisUrl)),
+      ...networks.map((network) => check(network, () => chainFindings(config, network))),
+      check('anchor', () => anchorFindings(config)),
     ]
     const misspelt = config.misspelt.map((one) => note('configuration', misspeltNote(one)))
     return [...misspelt, ...(await Promise.all(checks)).flat()]
@@ -48,24 +47,24 @@ function stores(config: Config): Promise<readonly Finding[]> {
     config.databaseUrl === null
       ? 'is another command at work on DATA_DIR, and may this user write there?'
       : 'is PostgreSQL running, and does DATABASE_URL name a database that its user may change?'
-  return look(
+  return check(
     'database',
     () =>
       onDatabase(async ({ sql, databaseUrl }) => [
         ...(await databaseFindings(sql)),
-        ...(await look('writes', () => databaseWriteFindings(sql), 'is its disk full?')),
-        ...(await look('queues', () => queueFindings(config, databaseUrl), remedy)),
+        ...(await check('writes', () => databaseWriteFindings(sql), 'is its disk full?')),
+        ...(await check('queues', () => queueFindings(config, databaseUrl), remedy)),
         ...(await retentionFindings(config, sql)),
         ...(await balanceFindings(sql)),
         ...(await addressFindings(sql)),
         ...(await keyFindings(config, sql)),
-        ...(await look('anchor transactions', () => anchorTieFindings(config, sql))),
+        ...(await check('anchor transactions', () => anchorTieFindings(config, sql))),
       ]),
     remedy,
   )
 }
 
-async function look(
+async function check(
   what: string,
   findings: () => Promise<readonly Finding[]>,
   remedy = 'is it running, and can this machine reach it?',

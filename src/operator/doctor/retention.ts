@@ -6,15 +6,15 @@ import { type Finding, note, ok, problem } from './finding.ts'
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 /** How late rows may be removed: pruning runs every ten minutes, with a backlog after a pause. */
-const patienceMs = 2 * hourMs
-const lookLimitMs = 3_000
+const graceMs = 2 * hourMs
+const timeoutMs = 3_000
 
 /** Whether rows past their retention have been removed. */
 export async function retentionFindings(config: Config, sql: Sql): Promise<readonly Finding[]> {
-  const { deliveriesMs, idempotencyKeysMs } = await oldestRows(sql, lookLimitMs)
+  const { deliveriesMs, idempotencyKeysMs } = await oldestRows(sql, timeoutMs)
   const { deliveriesKeptDays } = config
   return [
-    idempotencyKeysMs !== null && idempotencyKeysMs > dayMs + patienceMs
+    idempotencyKeysMs !== null && idempotencyKeysMs > dayMs + graceMs
       ? problem(
           'retention of idempotency keys',
           `the oldest is ${Math.floor(idempotencyKeysMs / hourMs)} hours old, kept are 24`,
@@ -22,7 +22,7 @@ export async function retentionFindings(config: Config, sql: Sql): Promise<reado
         )
       : ok('retention of idempotency keys', '24 hours'),
     // Only a note: pending deliveries are kept, however old.
-    deliveriesMs !== null && deliveriesMs > deliveriesKeptDays * dayMs + patienceMs
+    deliveriesMs !== null && deliveriesMs > deliveriesKeptDays * dayMs + graceMs
       ? note(
           'retention of deliveries',
           `the oldest is ${Math.floor(deliveriesMs / dayMs)} days old, kept are ${deliveriesKeptDays} unless they are pending`,

@@ -1,15 +1,38 @@
+import { ChainError } from '../chain/chain.ts'
+import { ConfigError } from '../config/config.ts'
+import { DomainError, OperatorError } from '../domain/error.ts'
+import { EmbeddedError } from '../storage/postgres/embedded/error.ts'
+
+const expected = [ConfigError, EmbeddedError, OperatorError, ChainError]
+
+/** Text for the terminal: a sentence for an external fault, the whole error for a bug of ours. */
+export function errorText(error: unknown): string {
+  if (error instanceof DomainError)
+    return [error.message, error.operatorText].filter(Boolean).join('\n  ')
+  if (expected.some((kind) => error instanceof kind)) return (error as Error).message
+  const fault = error as NodeJS.ErrnoException
+  const ofDatabase = databaseText(fault)
+  if (ofDatabase !== null) return ofDatabase
+  const { code, syscall } = fault
+  if (syscall === 'listen')
+    return `The service cannot listen at HOST and PORT, or at METRICS_PORT: ${withCode(fault)}`
+  // For example a folder without write permission.
+  const isSystemError = typeof code === 'string' && /^(E[A-Z]{3,}|EAI_[A-Z]+)$/.test(code)
+  return isSystemError ? withCode(fault) : Bun.inspect(error)
+}
+
 /**
  * Text for the terminal where the database cannot be used for a reason that the operator can
  * remove; null for any other error, which may be a bug of ours.
  */
-export function databaseComplaint(fault: NodeJS.ErrnoException): string | null {
-  const [, remedy] = remedies.find(([look]) => look.test(String(fault.code))) ?? []
+function databaseText(fault: NodeJS.ErrnoException): string | null {
+  const [, remedy] = remedies.find(([codes]) => codes.test(String(fault.code))) ?? []
   if (remedy === undefined) return null
   return `The database cannot be used: ${withCode(fault)}\n  ${remedy}`
 }
 
 /** The message, and the code where it is not in that. */
-export function withCode({ code, message }: NodeJS.ErrnoException): string {
+function withCode({ code, message }: NodeJS.ErrnoException): string {
   return message.includes(String(code)) ? message : `${message} (${code})`
 }
 

@@ -28,7 +28,7 @@ function urlWith(parts: Partial<Pick<URL, 'username' | 'password' | 'pathname'>>
 const clerk = () => urlWith({ username: role, password: 'right' })
 
 /** What a command says on standard error, line by line, of the database at `url`. */
-async function complaintOn(url: string): Promise<readonly string[]> {
+async function errorOn(url: string): Promise<readonly string[]> {
   const { code, text, complaint } = await quittance(testEnv(url), 'audit', 'list')
   expect([code, text]).toEqual([1, ''])
   return complaint.trimEnd().split('\n')
@@ -36,7 +36,7 @@ async function complaintOn(url: string): Promise<readonly string[]> {
 
 describe('1, a sentence and what helps for a database', () => {
   test('that does not exist', async () => {
-    expect(await complaintOn(urlWith({ pathname: '/nothing' }))).toEqual([
+    expect(await errorOn(urlWith({ pathname: '/nothing' }))).toEqual([
       'The database cannot be used: database "nothing" does not exist (3D000)',
       '  create it, or correct DATABASE_URL',
     ])
@@ -47,14 +47,14 @@ describe('1, a sentence and what helps for a database', () => {
       { username: 'nobody_of_that_name', password: 'x' },
       { username: role, password: 'wrong' },
     ])
-      expect(await complaintOn(urlWith(wrong))).toEqual([
+      expect(await errorOn(urlWith(wrong))).toEqual([
         expect.stringMatching(/^The database cannot be used: .+ \(28(000|P01)\)$/),
         expect.stringContaining('correct the user or the password in DATABASE_URL'),
       ])
   })
 
   test('whose tables its user may not read', async () => {
-    expect(await complaintOn(clerk())).toEqual([
+    expect(await errorOn(clerk())).toEqual([
       'The database cannot be used: permission denied for table migrations (42501)',
       expect.stringContaining('grant'),
     ])
@@ -62,7 +62,7 @@ describe('1, a sentence and what helps for a database', () => {
 
   test('that takes no more connections', async () => {
     await database.sql.unsafe(`alter role ${role} connection limit 0`)
-    expect(await complaintOn(clerk())).toEqual([
+    expect(await errorOn(clerk())).toEqual([
       expect.stringMatching(/^The database cannot be used: too many connections .+ \(53300\)$/),
       expect.stringContaining('max_connections'),
     ])
@@ -71,7 +71,7 @@ describe('1, a sentence and what helps for a database', () => {
 
   test('that accepts no writes', async () => {
     await database.sql.unsafe(`alter role ${role} set default_transaction_read_only = on`)
-    expect(await complaintOn(clerk())).toEqual([
+    expect(await errorOn(clerk())).toEqual([
       expect.stringMatching(/^The database cannot be used: .+not read-write/),
       expect.stringContaining('replica'),
     ])
@@ -83,7 +83,7 @@ describe('1, a sentence and what helps for a database', () => {
       const server = createServer().listen(0, '127.0.0.1', () => resolve(server))
     })
     const { port } = silent.address() as { port: number }
-    expect(await complaintOn(`postgres://nobody@127.0.0.1:${port}/nothing`)).toEqual([
+    expect(await errorOn(`postgres://nobody@127.0.0.1:${port}/nothing`)).toEqual([
       expect.stringMatching(/^The database cannot be used: .*CONNECT_TIMEOUT 127\.0\.0\.1/),
       expect.stringContaining('is PostgreSQL running'),
     ])
@@ -91,7 +91,7 @@ describe('1, a sentence and what helps for a database', () => {
   })
 
   test('whose host there is none of', async () => {
-    expect(await complaintOn('postgres://nobody@nosuch.invalid/nothing')).toEqual([
+    expect(await errorOn('postgres://nobody@nosuch.invalid/nothing')).toEqual([
       expect.stringMatching(/^The database cannot be used: .*nosuch\.invalid/),
       expect.stringContaining('DATABASE_URL'),
     ])
@@ -149,6 +149,6 @@ describe('1 and a sentence for a secrets.json of the embedded default', () => {
 test('1 and a sentence of the service where it cannot listen', async () => {
   const started = startService(testEnv(database.url, { HOST: '192.0.2.1' }))
   await expect(started).rejects.toThrow(
-    /did not start \(1\): HOST and PORT, or METRICS_PORT, cannot be listened at: [^\n]+\n$/,
+    /did not start \(1\): The service cannot listen at HOST and PORT, or at METRICS_PORT: [^\n]+\n$/,
   )
 })
