@@ -4,72 +4,28 @@ import { type Agent, at, type Reservation } from '../domain/budgets/count.ts'
 import * as View from '../domain/budgets/view.ts'
 import { DomainError, hasReason, noSuch } from '../domain/error.ts'
 import { isUuid } from '../domain/id.ts'
-import type { Change, Outcome, Read } from '../storage/budgets/budgets.ts'
-import type { GroupCommit } from './group-commit.ts'
-import type { Idempotency, Once, Replay } from './once.ts'
+import * as Rows from '../storage/budgets/budgets.ts'
+import type { Sql } from '../storage/postgres/db.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import { createGroupCommit } from './group-commit.ts'
+import type { Live } from './live.ts'
+import type { Idempotency, Once } from './once.ts'
 import { createActors } from './runtime.ts'
+
+export type Budgets = ReturnType<typeof createBudgets>
 
 export type Wanted = View.Wish & { readonly agentId: string }
 
 /** One page of agents, ordered by name; `after` is the last name of the previous page. */
 export type Page = { readonly after: string | null; readonly limit: number }
 
-export type Listed = {
-  readonly budgets: readonly View.BudgetRecord[]
-  /** Whether more agents follow. */
-  readonly hasMore: boolean
-}
-
-export type Budgets = {
-  /**
-   * Sets the terms in `change`; see `Budget.Change`. Errors: `invalid_request` for a new budget
-   * without a limit, `invalid_state` for another currency while amounts are reserved.
-   */
-  set(
-    accountId: string,
-    agentId: string,
-    change: Budget.Change,
-    by?: By,
-  ): Promise<View.BudgetRecord>
-  /** The budget of an agent. Errors: `not_found`. */
-  get(accountId: string, agentId: string): Promise<View.BudgetRecord>
-  /** The budgets of an account's agents, ordered by name, after `after` (null: from the first). */
-  list(accountId: string, page: Page): Promise<Listed>
-  /**
-   * Whether the agent could spend this now; reserves nothing. Errors: `budget_exceeded`,
-   * `invalid_request` for another currency.
-   */
-  check(accountId: string, wanted: Wanted): Promise<View.Allowance>
-  /** Checks like `check`, and reserves the amount for 60 s. Errors as of `check`. */
-  reserve(
-    accountId: string,
-    wanted: Wanted,
-    idempotency: Idempotency | null,
-  ): Promise<{ readonly kind: 'reserved'; readonly reserved: View.Reserved } | Replay>
-  /**
-   * Spends a reservation; repeating it changes nothing. Errors: `not_found`; `invalid_state` once
-   * it has expired or was released.
-   */
-  commit(accountId: string, reservationId: string): Promise<View.Closed>
-  /**
-   * Frees a reservation; repeating it changes nothing. Errors: `not_found`; `invalid_state` once it
-   * was committed.
-   */
-  release(accountId: string, reservationId: string): Promise<View.Closed>
-  drain(): Promise<void>
-}
-
-type Options = {
-  readonly store: {
-    load(accountId: string, agentId: string): Promise<Read>
-    loadPage(accountId: string, page: Page): Promise<readonly Read[]>
-    findReservation(
-      accountId: string,
-      id: string,
-    ): Promise<(Reservation & { readonly agentId: string }) | null>
-  }
-  readonly commits: GroupCommit<Change, Outcome>
+type Parts = {
+  readonly sql: Sql
+  /** The connections that commit; each runs one statement at a time. */
+  readonly lanes: readonly Sql[]
   readonly once: Once
+  readonly metrics: Pick<Metrics, 'batches'>
+  readonly live: Pick<Live, 'touched'>
   readonly now: () => Date
   readonly newId: () => string
 }
@@ -103,12 +59,131 @@ const courtesyMs = 5
 const maxWaitedMs = 500
 
 /** The budget actors, one per agent of an account. */
-export function createBudgets({ store, commits, once, now, newId }: Options): Budgets {
-  const actors = createActors<Kept, Submission, Happened>(
+export function createBudgets(parts: Parts) {
+  const { sql, once, now, newId } = parts
+  const commits = commitsOf(parts)
+  const actors = mailboxes(parts, commits)
+
+  function execute(
+    accountId: string,
+    agentId: string,
+    command: Budget.Command,
+    { idempotency = null, by = null }: Partial<Beside> = {},
+  ): Promise<Kept> {
+    return actors.execute(accountId + agentId, { command, idempotency, by })
+  }
+
+  /**
+   * Sets the terms in `change`; see `Budget.Change`. Errors: `invalid_request` for a new budget
+   * without a limit, `invalid_state` for another currency while amounts are reserved.
+   */
+  async function set(
+    accountId: string,
+    agentId: string,
+    change: Budget.Change,
+    by: By | null = null,
+  ): Promise<View.BudgetRecord> {
+    const { agent } = await execute(accountId, agentId, { kind: 'set', change }, { by })
+    return recordOf(agent)
+  }
+
+  /** The budget of an agent. Errors: `not_found`. */
+  async function get(accountId: string, agentId: string): Promise<View.BudgetRecord> {
+    return recordOf(asRead(await Rows.loadAgent(sql, accountId, agentId)))
+  }
+
+  /** The budgets of an account's agents, and whether more agents follow. */
+  async function list(accountId: string, { after, limit }: Page) {
+    const reads = await Rows.loadPage(sql, accountId, { after, limit: limit + 1 })
+    const budgets = reads.slice(0, limit).map((read) => recordOf(asRead(read)))
+    return { budgets, hasMore: reads.length > limit }
+  }
+
+  /**
+   * Whether the agent could spend this now; reserves nothing. Errors: `budget_exceeded`,
+   * `invalid_request` for another currency.
+   */
+  async function check(accountId: string, wanted: Wanted): Promise<View.Allowance> {
+    const agent = asRead(await Rows.loadAgent(sql, accountId, wanted.agentId))
+    Budget.admit(agent, wanted)
+    return { allowed: true, ...View.standingOf(agent, wanted) }
+  }
+
+  /** Checks like `check`, and reserves the amount for 60 s. Errors as of `check`. */
+  function reserve(accountId: string, wanted: Wanted, idempotency: Idempotency | null) {
+    return once.unlessAnswered(accountId, idempotency, async () => {
+      const command: Budget.Command = { kind: 'reserve', wish: wanted, id: newId() }
+      const { agent, made } = await execute(accountId, wanted.agentId, command, { idempotency })
+      return { kind: 'reserved' as const, reserved: View.reservedOf(agent, wanted, made) }
+    })
+  }
+
+  /**
+   * Spends a reservation; repeating it changes nothing. Errors: `not_found`; `invalid_state` once
+   * it has expired or was released.
+   */
+  function commit(accountId: string, reservationId: string): Promise<View.Closed> {
+    return close(accountId, reservationId, 'committed')
+  }
+
+  /**
+   * Frees a reservation; repeating it changes nothing. Errors: `not_found`; `invalid_state` once it
+   * was committed.
+   */
+  function release(accountId: string, reservationId: string): Promise<View.Closed> {
+    return close(accountId, reservationId, 'released')
+  }
+
+  async function close(accountId: string, id: string, as: 'committed' | 'released') {
+    const attempt = async () => {
+      const reservation = isUuid(id) ? await Rows.findReservation(sql, accountId, id) : null
+      if (!reservation) throw noSuch('reservation')
+      const { agentId } = reservation
+      const kept = await execute(accountId, agentId, { kind: 'close', reservation, as })
+      const { budget } = at(kept.agent, storedTime(kept, now()))
+      if (!budget) throw new Error('a reservation without a budget')
+      return View.closedOf(agentId, budget, reservation, as)
+    }
+    // Another request may have closed the reservation after it was read: then read it once more.
+    return attempt().catch((error) => {
+      if (hasReason(error, 'invalid_state')) return attempt()
+      throw error
+    })
+  }
+
+  async function drain(): Promise<void> {
+    await actors.drain()
+    await commits.drain()
+  }
+
+  return { set, get, list, check, reserve, commit, release, drain }
+}
+
+/** Commits that arrive together become one statement; the dashboards of their accounts are told. */
+function commitsOf({ lanes, metrics, live }: Parts) {
+  async function flush(lane: number, changes: readonly Rows.Change[]) {
+    const outcomes = await Rows.commitAll(lanes[lane] as Sql, changes)
+    for (const { after } of changes) live.touched(after.accountId, 'budgets')
+    return outcomes
+  }
+  return createGroupCommit({
+    lanes: lanes.length,
+    maxBatch: 256,
+    maxWaiting: 4_096,
+    flush: metrics.batches('budget', flush),
+  })
+}
+
+function mailboxes({ sql, now }: Parts, commits: ReturnType<typeof commitsOf>) {
+  return createActors<Kept, Submission, Happened>(
     {
       async load(id) {
         const askedMs = now().getTime()
-        const { agent, at } = await store.load(id.slice(0, uuidLength), id.slice(uuidLength))
+        const { agent, at } = await Rows.loadAgent(
+          sql,
+          id.slice(0, uuidLength),
+          id.slice(uuidLength),
+        )
         const readMs = now().getTime()
         return { agent, aheadMs: readMs - at.getTime(), waitedMs: readMs - askedMs, made: null }
       },
@@ -122,8 +197,7 @@ export function createBudgets({ store, commits, once, now, newId }: Options): Bu
         const outcome = await commits.submit(before.agent.accountId, change)
         if (outcome === 'closed')
           throw new DomainError('invalid_state', 'The reservation has just been closed')
-        // The winner already has the new state and would win every race, so it pauses to let a
-        // process that lost read and write.
+        // The winner has the new state and would win every race: it pauses for a process that lost.
         if (outcome === 'contended') await Bun.sleep(courtesyMs)
         return outcome !== 'stale'
       },
@@ -131,83 +205,6 @@ export function createBudgets({ store, commits, once, now, newId }: Options): Bu
     },
     { now, ...limits },
   )
-
-  function execute(
-    accountId: string,
-    agentId: string,
-    command: Budget.Command,
-    { idempotency = null, by = null }: Partial<Beside> = {},
-  ): Promise<Kept> {
-    return actors.execute(accountId + agentId, { command, idempotency, by })
-  }
-
-  async function reserve(accountId: string, wish: Wanted, idempotency: Idempotency | null) {
-    const command: Budget.Command = { kind: 'reserve', wish, id: newId() }
-    const { agent, made } = await execute(accountId, wish.agentId, command, { idempotency })
-    return { kind: 'reserved' as const, reserved: View.reservedOf(agent, wish, made) }
-  }
-
-  async function close(
-    accountId: string,
-    id: string,
-    as: 'committed' | 'released',
-  ): Promise<View.Closed> {
-    const reservation = isUuid(id) ? await store.findReservation(accountId, id) : null
-    if (!reservation) throw noSuch('reservation')
-    const { agentId } = reservation
-    const kept = await execute(accountId, agentId, { kind: 'close', reservation, as })
-    const { budget } = at(kept.agent, storedTime(kept, now()))
-    if (!budget) throw new Error('a reservation without a budget')
-    return View.closedOf(agentId, budget, reservation, as)
-  }
-
-  /**
-   * Retries once after `invalid_state`: another request may have closed the reservation after it
-   * was read here.
-   */
-  async function closeSurely(accountId: string, id: string, as: 'committed' | 'released') {
-    try {
-      return await close(accountId, id, as)
-    } catch (error) {
-      if (hasReason(error, 'invalid_state')) return close(accountId, id, as)
-      throw error
-    }
-  }
-
-  async function look(accountId: string, agentId: string): Promise<Agent> {
-    return asRead(await store.load(accountId, agentId))
-  }
-
-  return {
-    async set(accountId, agentId, change, by) {
-      const { agent } = await execute(
-        accountId,
-        agentId,
-        { kind: 'set', change },
-        { by: by ?? null },
-      )
-      return recordOf(agent)
-    },
-    get: async (accountId, agentId) => recordOf(await look(accountId, agentId)),
-    async list(accountId, { after, limit }) {
-      const reads = await store.loadPage(accountId, { after, limit: limit + 1 })
-      const budgets = reads.slice(0, limit).map((read) => recordOf(asRead(read)))
-      return { budgets, hasMore: reads.length > limit }
-    },
-    async check(accountId, wanted) {
-      const agent = await look(accountId, wanted.agentId)
-      Budget.admit(agent, wanted)
-      return { allowed: true, ...View.standingOf(agent, wanted) }
-    },
-    reserve: (accountId, wanted, idempotency) =>
-      once.unlessAnswered(accountId, idempotency, () => reserve(accountId, wanted, idempotency)),
-    commit: (accountId, id) => closeSurely(accountId, id, 'committed'),
-    release: (accountId, id) => closeSurely(accountId, id, 'released'),
-    async drain() {
-      await actors.drain()
-      await commits.drain()
-    },
-  }
 }
 
 /**
@@ -219,7 +216,7 @@ function storedTime({ aheadMs }: Kept, at: Date): Date {
 }
 
 /** The agent as of the time it was read. */
-function asRead({ agent, at: readAt }: Read): Agent {
+function asRead({ agent, at: readAt }: Rows.Read): Agent {
   return at(agent, readAt)
 }
 
@@ -240,7 +237,7 @@ function recordOf({ agentId, budget }: Agent): View.BudgetRecord {
 }
 
 /** The commit for the event that led to `agent`. */
-function changeOf({ agent, made }: Kept, [happened]: readonly Happened[], at: Date): Change {
+function changeOf({ agent, made }: Kept, [happened]: readonly Happened[], at: Date): Rows.Change {
   if (!happened || !agent.budget) throw new Error('a commit without an event or without a budget')
   const { event, idempotency, by } = happened
   const answer = made && View.reservedOf(agent, { ...made, currency: null }, made)

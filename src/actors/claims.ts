@@ -4,15 +4,17 @@ import type { Invoice } from '../domain/invoices/invoice.ts'
 import type { Network } from '../domain/network.ts'
 import * as Claim from '../domain/settlement/claim.ts'
 import { payerStatement } from '../domain/settlement/payer-statement.ts'
-import type { Sent } from '../domain/x402/settlement.ts'
-import type {
-  Assignment,
-  MostClaims,
-  PayerClaim,
-  StoredClaim,
-} from '../storage/settlement/claims.ts'
-import type { StoredTransfer } from '../storage/settlement/transfers.ts'
+import { loadMany } from '../storage/invoices/invoices.ts'
+import type { Sql } from '../storage/postgres/db.ts'
+import * as Rows from '../storage/settlement/claims.ts'
+import { loadCursor } from '../storage/settlement/cursors.ts'
+import { usedForX402 } from '../storage/settlement/transaction-uses.ts'
+import { findTransfer, type StoredTransfer, transfersOf } from '../storage/settlement/transfers.ts'
+import type { Invoices } from './invoices.ts'
+import { afterSettling, type Jobs } from './jobs.ts'
 import { confirm, credit, decidePayments, keyOf, paymentsOf } from './payments.ts'
+
+export type Claims = ReturnType<typeof createClaims>
 
 /**
  * The result of a claim. `pending`: the transaction is not recorded yet; the claim is stored and
@@ -20,7 +22,36 @@ import { confirm, credit, decidePayments, keyOf, paymentsOf } from './payments.t
  */
 export type Claimed = { readonly status: 'credited' | 'pending'; readonly invoice: Invoice }
 
-export type Claims = {
+export type TransferName = {
+  readonly chain: Network
+  readonly txHash: string
+  readonly position: number
+}
+
+type Parts = {
+  readonly sql: Sql
+  readonly invoices: Pick<Invoices, 'forget'>
+  readonly jobs: Jobs
+  /** Whether `payer` signed the statement, by the rules of the chain. */
+  readonly isSignedByPayer: (statement: {
+    network: Network
+    statement: string
+    signature: string
+    payer: string
+  }) => Promise<boolean>
+  readonly feeBasisPoints: number
+  readonly now: () => Date
+  readonly newId: () => string
+}
+
+const mostClaims: Rows.MostClaims = { waiting: 20, all: 1_000 }
+const maxLostRaces = 20
+
+/** Claims by payers and assignments by operators, for transfers no other rule matched. */
+export function createClaims(parts: Parts) {
+  const { sql, now, newId, feeBasisPoints } = parts
+  const onSettled = afterSettling(parts)
+
   /**
    * Credits the transfers of a transaction to an invoice, on the signed claim of their sender
    * (contract §5, rule 2). Repeating it changes nothing. Errors: `not_found`, `invalid_request`,
@@ -28,77 +59,32 @@ export type Claims = {
    * `invalid_signature`, `limit_reached` (too many claims on unrecorded transactions, or too small
    * a payment).
    */
-  claim(invoiceId: string, proof: Claim.Proof): Promise<Claimed>
-  /**
-   * Credits a held transfer to an invoice of any account, on the authority of an operator's key.
-   * Errors as of `claim`.
-   */
-  assign(transfer: TransferName, invoiceId: string, keyId: string): Promise<Claimed>
-  /** Applies stored claims that the watcher overlooked; returns how many. */
-  applyOverlooked(): Promise<number>
-}
-
-export type TransferName = {
-  readonly chain: Network
-  readonly txHash: string
-  readonly position: number
-}
-
-type Options = {
-  readonly store: {
-    invoice(id: string): Promise<Invoice | undefined>
-    transfer(name: TransferName): Promise<StoredTransfer | undefined>
-    transfersOf(chain: Network, txHash: string): Promise<readonly StoredTransfer[]>
-    /** Whether these transfers have bought something by x402 and are therefore spent. */
-    isUsedForX402(chain: Network, sent: Sent): Promise<boolean>
-    /** The newest block that the watcher has read. */
-    lastBlock(chain: Network): Promise<number>
-    keep(claim: PayerClaim, most: MostClaims): Promise<boolean>
-    commit(assignment: Assignment): Promise<boolean>
-    overlooked(): Promise<readonly PayerClaim[]>
-  }
-  isSignedByPayer(statement: {
-    network: Network
-    statement: string
-    signature: string
-    payer: string
-  }): Promise<boolean>
-  readonly feeBasisPoints: number
-  readonly now: () => Date
-  readonly newId: () => string
-  /** Called after a commit that changed invoices. */
-  readonly onSettled: (invoiceIds: readonly string[]) => void
-}
-
-const mostClaims: MostClaims = { waiting: 20, all: 1_000 }
-const maxLostRaces = 20
-
-/** Claims by payers and assignments by operators, for transfers no other rule matched. */
-export function createClaims(options: Options): Claims {
-  const { store, now, newId } = options
-
   async function claim(invoiceId: string, sent: Claim.Proof): Promise<Claimed> {
     const invoice = await find(invoiceId)
     const { chain } = invoice.terms
     const proof = Claim.proofOn(chain, sent)
     const { txHash, signature, payer } = proof
-    Claim.judge(invoice, await store.transfersOf(chain, txHash), payer)
+    Claim.judge(invoice, await transfersOf(sql, chain, txHash), payer)
     const statement = payerStatement({ subject: { invoiceId }, chain, txHash })
-    if (!(await options.isSignedByPayer({ network: chain, statement, signature, payer })))
+    if (!(await parts.isSignedByPayer({ network: chain, statement, signature, payer })))
       throw new DomainError('invalid_signature', 'The payer has not signed this claim')
     const made = { chain, txHash, payer, invoiceId, madeBy: 'claim', signature } as const
     const first = await settle(made)
     if (first.status === 'credited') return first
-    if (!(await store.keep(made, mostClaims)))
+    if (!(await Rows.keepClaim(sql, made, mostClaims)))
       throw new DomainError(
         'limit_reached',
-        'The invoice has as many claims on transactions that are not on record as it keeps: this one is taken once its transaction is',
+        'This invoice has too many claims on unrecorded transactions; this one is taken once its transaction is recorded',
       )
     return settle(made)
   }
 
+  /**
+   * Credits a held transfer to an invoice of any account, on the authority of an operator's key.
+   * Errors as of `claim`.
+   */
   async function assign(name: TransferName, invoiceId: string, keyId: string): Promise<Claimed> {
-    const transfer = await store.transfer(name)
+    const transfer = await findTransfer(sql, name)
     if (!transfer) throw noSuch('transfer')
     const { terms } = await find(invoiceId)
     const { chain, txHash, from: payer, position, usdcBase } = transfer
@@ -111,12 +97,13 @@ export function createClaims(options: Options): Claims {
   }
 
   /** Credits what a claim covers. The claim is judged again after each lost race. */
-  async function settle(made: StoredClaim): Promise<Claimed> {
+  async function settle(made: Rows.StoredClaim): Promise<Claimed> {
     for (let lost = 0; lost < maxLostRaces; lost++) {
       const invoice = await find(made.invoiceId)
-      if (await store.isUsedForX402(made.chain, { txHash: made.txHash, from: made.payer }))
+      const sent = { txHash: made.txHash, from: made.payer }
+      if ((await usedForX402(sql, made.chain, [sent])).size > 0)
         throw new DomainError('already_credited', 'The transaction has bought something else')
-      const found = await store.transfersOf(made.chain, made.txHash)
+      const found = await transfersOf(sql, made.chain, made.txHash)
       const meant = found.filter(
         ({ position, usdcBase }) =>
           made.madeBy === 'claim' || (made.position === position && made.usdcBase === usdcBase),
@@ -136,36 +123,37 @@ export function createClaims(options: Options): Claims {
   }
 
   async function commit(
-    made: StoredClaim,
+    made: Rows.StoredClaim,
     before: Invoice,
     transfers: readonly StoredTransfer[],
   ): Promise<Invoice | null> {
-    const lastBlock = await store.lastBlock(made.chain)
+    // The newest block that the watcher has read.
+    const lastBlock = (await loadCursor(sql, made.chain))?.checkpoints.at(-1)?.number ?? 0
     const commands = transfers.flatMap((transfer) => {
       const credited = credit(transfer, made.madeBy)
       if (transfer.state !== 'confirmed') return [credited]
       return [credited, confirm(keyOf(transfer), transfer, lastBlock, newId)]
     })
     const at = now()
-    const { feeBasisPoints } = options
     const decided = decidePayments(before, commands, { at, feeBasisPoints, newId })
     if (!decided) return null
     const payments = paymentsOf([decided], at)
-    if (!(await store.commit({ claim: made, transfers, ...payments }))) return null
-    options.onSettled([before.id])
+    if (!(await Rows.commitAssignment(sql, { claim: made, transfers, ...payments }))) return null
+    onSettled([before.id])
     return decided.change.after
   }
 
   async function find(invoiceId: string): Promise<Invoice> {
-    const invoice = isUuid(invoiceId) ? await store.invoice(invoiceId) : undefined
+    const invoice = isUuid(invoiceId) ? (await loadMany(sql, [invoiceId]))[0] : undefined
     if (!invoice) throw noSuch('invoice')
     return invoice
   }
 
-  async function applyOverlooked(): Promise<number> {
+  /** Applies stored claims that the watcher did not; returns how many. */
+  async function recoverDue(): Promise<number> {
     let applied = 0
     // In turn: of two claims on a transfer the older one counts, and there may be many.
-    for (const made of await store.overlooked()) {
+    for (const made of await Rows.overlookedClaims(sql)) {
       const isApplied = await settle(made).then(
         () => true,
         () => false,
@@ -175,5 +163,5 @@ export function createClaims(options: Options): Claims {
     return applied
   }
 
-  return { claim, assign, applyOverlooked }
+  return { claim, assign, recoverDue }
 }

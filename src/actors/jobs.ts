@@ -41,7 +41,13 @@ export function expireLater(
  * Returns what must follow when transfers have settled invoices: cached copies are dropped, and the
  * queues for events and anchors are woken.
  */
-export function afterSettling({ invoices, jobs }: { invoices: Invoices; jobs: Jobs }) {
+export function afterSettling({
+  invoices,
+  jobs,
+}: {
+  invoices: Pick<Invoices, 'forget'>
+  jobs: Jobs
+}) {
   return (invoiceIds: readonly string[]) => {
     invoices.forget(invoiceIds)
     jobs.wake('outbox')

@@ -1,39 +1,11 @@
 import { timingSafeEqual } from 'node:crypto'
 import { isWellFormed, keyHash, type Principal } from '../domain/accounts/account.ts'
 import { keepNewest } from '../scheduling/bounded.ts'
+import * as Keys from '../storage/accounts/api-keys.ts'
+import type { DatabaseClock } from '../storage/postgres/database-clock.ts'
+import type { Sql } from '../storage/postgres/db.ts'
 
-/** What storage knows about keys; `app.ts` provides it. */
-export type KeyStore = {
-  /** The key with this SHA-256; null when it is unknown, revoked or expired. */
-  findKey(
-    hash: Uint8Array,
-  ): Promise<{ readonly hash: Uint8Array; readonly principal: Principal } | null>
-  /** The key with this id; null when it is unknown, revoked or expired. */
-  findKeyById(keyId: string): Promise<Principal | null>
-  /** Keys that changed since the `asOf` of an earlier answer; null on the first call. */
-  changedSince(
-    asOf: Date | null,
-  ): Promise<{ readonly keyIds: readonly string[]; readonly asOf: Date }>
-  touchLastUsed(
-    uses: readonly { readonly keyId: string; readonly usedAtMs: number }[],
-  ): Promise<void>
-}
-
-export type KeyRing = {
-  /**
-   * The principal of this raw key; null where the key is not valid. It is a promise only when the
-   * database has to be asked. Before that is done for a key that this process has not found valid
-   * earlier, `beforeAsking` is called and may prevent it by throwing.
-   */
-  find(key: string, beforeAsking?: () => void): Principal | null | Promise<Principal | null>
-  /**
-   * The principal of the key with this id, which tokens issued to the key carry; null where it is
-   * not valid. It is a promise only when the database has to be asked.
-   */
-  findById(keyId: string): Principal | null | Promise<Principal | null>
-  /** Stops polling and writes the last uses. */
-  close(): Promise<void>
-}
+export type KeyRing = ReturnType<typeof createKeyRing>
 
 type Find = () => Promise<Principal | null>
 
@@ -56,18 +28,19 @@ const mostUnknown = 1_000
 
 /**
  * Keys seen before are answered from memory as long as a poll within the last 5 s says that they
- * have not changed; without such a poll every look-up goes to the database. `unixMs`, as
- * close to the database's clock as can be, decides expiry; `steadyMs` (never set back) the age of a
- * poll. `onFault` is called with polls and writes
- * that fail.
+ * have not changed; without such a poll every look-up goes to the database. Each poll tells `clock`
+ * PostgreSQL's time, by which keys expire; `steadyMs` (never set back) gives the age of a poll.
  */
-export function createKeyRing(options: {
-  store: KeyStore
-  unixMs: () => number
-  steadyMs: () => number
-  onFault: (error: unknown) => void
-}): KeyRing {
-  const { store, unixMs, steadyMs, onFault } = options
+export function createKeyRing(parts: {
+  readonly sql: Sql
+  readonly pollSql: Sql
+  readonly clock: DatabaseClock
+  readonly steadyMs: () => number
+  /** Called with polls and writes that fail. */
+  readonly onFault: (error: unknown) => void
+}) {
+  const { sql, pollSql, clock, steadyMs, onFault } = parts
+  const unixMs = () => clock.now().getTime()
   const known = new Map<string, Entry>()
   const unknownUntilMs = new Map<string, number>()
   const loading = new Map<string, Promise<Principal | null>>()
@@ -83,6 +56,11 @@ export function createKeyRing(options: {
   void poll()
   return { find, findById, close }
 
+  /**
+   * The principal of this raw key; null where the key is not valid. It is a promise only when the
+   * database has to be asked. Before that is done for a key that this process has not found valid
+   * earlier, `beforeAsking` is called and may prevent it by throwing.
+   */
   function find(
     key: string,
     beforeAsking?: () => void,
@@ -96,9 +74,13 @@ export function createKeyRing(options: {
     return ask(key, () => byHash(key))
   }
 
+  /**
+   * The principal of the key with this id, which tokens issued to the key carry; null where it is
+   * not valid. It is a promise only when the database has to be asked.
+   */
   function findById(keyId: string): Principal | null | Promise<Principal | null> {
     const entry = vouchedFor(keyId)
-    return entry ? use(entry) : ask(keyId, () => store.findKeyById(keyId))
+    return entry ? use(entry) : ask(keyId, () => Keys.findKeyById(sql, keyId))
   }
 
   /**
@@ -148,7 +130,7 @@ export function createKeyRing(options: {
 
   async function byHash(key: string): Promise<Principal | null> {
     const hash = keyHash(key)
-    const found = await store.findKey(hash)
+    const found = await Keys.findKey(sql, hash)
     return found && timingSafeEqual(found.hash, hash) ? found.principal : null
   }
 
@@ -157,7 +139,8 @@ export function createKeyRing(options: {
     polling = true
     const startedAtMs = steadyMs()
     try {
-      const changes = await store.changedSince(asOf)
+      const changes = await Keys.changedSince(pollSql, asOf)
+      clock.learn(changes.asOf)
       if (changes.keyIds.length > 0) doubt(new Set(changes.keyIds))
       asOf = changes.asOf
       polledAtMs = startedAtMs
@@ -178,9 +161,10 @@ export function createKeyRing(options: {
     const uses = Array.from(usedAtMs, ([keyId, usedAtMs]) => ({ keyId, usedAtMs }))
     usedAtMs = new Map()
     minute++
-    if (uses.length > 0) await store.touchLastUsed(uses).catch(onFault)
+    if (uses.length > 0) await Keys.touchLastUsed(sql, uses).catch(onFault)
   }
 
+  /** Stops polling and writes the last uses. */
   async function close() {
     for (const timer of timers) clearInterval(timer)
     await touch()

@@ -1,38 +1,15 @@
 import type { Principal } from '../domain/accounts/account.ts'
 import { DomainError } from '../domain/error.ts'
+import { ownersOf } from '../storage/invoices/owners.ts'
+import type { Sql } from '../storage/postgres/db.ts'
 
 /** What changes besides invoices. A process reports only the changes that it made itself. */
 export type Matter = 'mandates' | 'budgets' | 'deliveries'
 
-/** Streams of server-sent events that report changes to the dashboards that show them. */
-export type Live = {
-  /**
-   * A stream of the changes in the listener's account. `isAllowed` is asked at every heartbeat: the
-   * stream ends once it answers false, and goes on where it rejects. Errors: `rate_limited` when
-   * the account has too many streams, `overloaded` while the process stops.
-   */
-  open(listener: Listener, isAllowed: () => Promise<boolean>): ReadableStream<Uint8Array>
-  /** Reports that these invoices have changed. */
-  changed(ids: readonly string[]): void
-  /** Reports that something of this kind has changed in the account. */
-  touched(accountId: string, matter: Matter): void
-  /** Reports that changes may have been missed, so dashboards must read everything again. */
-  missed(): void
-  /** Ends all streams, for good. */
-  close(): void
-}
+export type Live = ReturnType<typeof createLive>
 
 /** Whom a stream is for. */
 type Listener = Pick<Principal, 'accountId' | 'scopes'>
-
-type Options = {
-  /** The accounts that own these invoices. */
-  readonly ownersOf: (
-    ids: readonly string[],
-  ) => Promise<readonly { readonly accountId: string; readonly ids: readonly string[] }[]>
-  readonly onFault: (error: unknown) => void
-  readonly beatEveryMs?: number
-}
 
 type Stream = Listener & {
   send(text: string): void
@@ -52,16 +29,26 @@ const beat = ': still here\n\n'
 const everything = 'event: missed\ndata: {}\n\n'
 
 /**
- * Creates the streams of this process. The owners of changed invoices are looked up only while
- * there are streams.
+ * Streams of server-sent events that report changes to the dashboards that show them. The owners of
+ * changed invoices are looked up only while there are streams.
  */
-export function createLive({ ownersOf, onFault, beatEveryMs = 5_000 }: Options): Live {
+export function createLive(parts: {
+  readonly sql: Sql
+  readonly onFault: (error: unknown) => void
+  readonly beatEveryMs?: number
+}) {
+  const { sql, onFault, beatEveryMs = 5_000 } = parts
   const streams = new Set<Stream>()
   let changedIds = new Set<string>()
   let touchedMatters = new Map<string, Set<Matter>>()
   let gathering: ReturnType<typeof setTimeout> | undefined
   let isClosed = false
 
+  /**
+   * A stream of the changes in the listener's account. `isAllowed` is asked at every heartbeat: the
+   * stream ends once it answers false, and goes on where it rejects. Errors: `rate_limited` when
+   * the account has too many streams, `overloaded` while the process stops.
+   */
   function open(listener: Listener, isAllowed: () => Promise<boolean>): ReadableStream<Uint8Array> {
     if (isClosed) throw new DomainError('overloaded', 'The service is stopping')
     const { accountId } = listener
@@ -93,20 +80,22 @@ export function createLive({ ownersOf, onFault, beatEveryMs = 5_000 }: Options):
     )
   }
 
+  /** Reports that these invoices have changed. */
   function changed(ids: readonly string[]): void {
     if (streams.size === 0) return
     for (const id of ids) changedIds.add(id)
-    gathering ??= setTimeout(tell, gatherMs)
+    gathering ??= setTimeout(report, gatherMs)
   }
 
+  /** Reports that something of this kind has changed in the account. */
   function touched(accountId: string, matter: Matter): void {
     if (streams.size === 0) return
     const matters = touchedMatters.get(accountId) ?? new Set()
     touchedMatters.set(accountId, matters.add(matter))
-    gathering ??= setTimeout(tell, gatherMs)
+    gathering ??= setTimeout(report, gatherMs)
   }
 
-  async function tell(): Promise<void> {
+  async function report(): Promise<void> {
     const [ids, matters] = [[...changedIds], touchedMatters]
     changedIds = new Set()
     touchedMatters = new Map()
@@ -114,12 +103,12 @@ export function createLive({ ownersOf, onFault, beatEveryMs = 5_000 }: Options):
     for (const stream of streams)
       for (const matter of matters.get(stream.accountId) ?? [])
         stream.send(`event: ${matter}\ndata: {}\n\n`)
-    if (ids.length > 0) await tellOf(ids)
+    if (ids.length > 0) await reportInvoices(ids)
   }
 
-  async function tellOf(ids: readonly string[]): Promise<void> {
+  async function reportInvoices(ids: readonly string[]): Promise<void> {
     try {
-      const owned = new Map((await ownersOf(ids)).map((one) => [one.accountId, one.ids]))
+      const owned = new Map((await ownersOf(sql, ids)).map((one) => [one.accountId, one.ids]))
       for (const stream of streams) {
         const own = owned.get(stream.accountId)
         if (own) stream.send(messageOf(own, stream))
@@ -130,21 +119,19 @@ export function createLive({ ownersOf, onFault, beatEveryMs = 5_000 }: Options):
     }
   }
 
+  /** Reports that changes may have been missed, so dashboards must read everything again. */
   function missed(): void {
     for (const stream of streams) stream.send(everything)
   }
 
-  return {
-    open,
-    changed,
-    touched,
-    missed,
-    close() {
-      isClosed = true
-      clearTimeout(gathering)
-      for (const stream of streams) stream.end()
-    },
+  /** Ends all streams, for good. */
+  function close(): void {
+    isClosed = true
+    clearTimeout(gathering)
+    for (const stream of streams) stream.end()
   }
+
+  return { open, changed, touched, missed, close }
 }
 
 /** Who knows the id of an invoice can see its payment page: only who may read it is told the id. */

@@ -5,10 +5,18 @@ import type { Agreement } from '../domain/mandates/canonical.ts'
 import * as Mandate from '../domain/mandates/mandate.ts'
 import * as View from '../domain/mandates/view.ts'
 import { ofAgreement } from '../domain/receipts/receipt.ts'
-import type { Change, Read, Step } from '../storage/mandates/mandates.ts'
-import type { GroupCommit } from './group-commit.ts'
-import type { Idempotency, Once, Replay } from './once.ts'
+import * as Rows from '../storage/mandates/mandates.ts'
+import * as Views from '../storage/mandates/views.ts'
+import type { Sql } from '../storage/postgres/db.ts'
+import type { ListReader } from '../storage/postgres/pools.ts'
+import { createGroupCommit } from './group-commit.ts'
+import { expireLater, type Jobs } from './jobs.ts'
+import type { Live } from './live.ts'
+import type { Idempotency, Once } from './once.ts'
 import { createActors, type Submitted } from './runtime.ts'
+import type { SigningSecrets } from './secrets.ts'
+
+export type Mandates = ReturnType<typeof createMandates>
 
 /** A mandate as proposed; `terms` and `context` are JSON texts. */
 export type Proposal = Omit<Agreement, 'id'> & { readonly context: string | null }
@@ -19,59 +27,17 @@ export type Actor = { readonly accountId: string; readonly keyId: string }
 type Signing = { readonly signer: Mandate.Signer; readonly signature: string }
 type Triggered = { readonly triggeredBy: string }
 
-export type Mandates = {
-  /** Creates a mandate. Errors: `invalid_field` if it has already expired. */
-  propose(
-    actor: Actor,
-    proposal: () => Proposal,
-    idempotency: Idempotency | null,
-  ): Promise<{ readonly kind: 'proposed'; readonly mandate: Mandate.Mandate } | Replay>
-  /**
-   * Signs a mandate for one party. Errors: `mandate_not_found`, `invalid_transition`,
-   * `invalid_signature`.
-   */
-  sign(actor: Actor, id: string, signing: Signing): Promise<Mandate.Mandate>
-  /** Completes a mandate. Errors: `mandate_not_found`, `invalid_transition`. */
-  complete(actor: Actor, id: string, by: Triggered): Promise<Mandate.Mandate>
-  /** Disputes a mandate. Errors: `mandate_not_found`, `invalid_transition`. */
-  dispute(
-    actor: Actor,
-    id: string,
-    by: Triggered & { readonly reason: string },
-  ): Promise<Mandate.Mandate>
-  /** Expires the mandate if its expiry has passed; else changes nothing. */
-  expire(accountId: string, id: string): Promise<void>
-  /**
-   * The account's mandate as it is now; `accountId` null: the mandate of any account. Errors:
-   * `mandate_not_found`.
-   */
-  show(accountId: string | null, id: string): Promise<View.Shown>
-  /**
-   * The account's mandate once no transition is waiting to be anchored, or as it is when `signal`
-   * ends the wait. Errors: `mandate_not_found`.
-   */
-  showAnchored(accountId: string, id: string, signal: AbortSignal): Promise<View.Shown>
-  list(accountId: string, query: View.ListQuery): Promise<View.Listed>
-  drain(): Promise<void>
-}
-
-type Options = {
-  readonly store: {
-    /** The mandate, whichever account it belongs to. */
-    load(id: string): Promise<Read | undefined>
-    show(id: string): Promise<(View.Shown & Read) | null>
-    list: Mandates['list']
-  }
-  readonly commits: GroupCommit<Change, boolean>
+type Parts = {
+  readonly sql: Sql
+  /** The connections that commit; each runs one statement at a time. */
+  readonly lanes: readonly Sql[]
+  readonly list: ListReader
   readonly once: Once
+  readonly signingSecrets: SigningSecrets
+  readonly jobs: Jobs
+  readonly live: Pick<Live, 'touched'>
   readonly now: () => Date
   readonly newId: () => string
-  /** The secrets that currently sign for an account. */
-  readonly signingSecrets: (accountId: string) => Promise<readonly string[]>
-  /** Called after every commit: there may be something to deliver and to anchor. */
-  readonly onCommit: () => void
-  /** Called after the creation of a mandate. */
-  readonly onProposed: (mandate: Mandate.Mandate) => void
 }
 
 /** A mandate in memory; `aheadMs`: how far our clock was ahead of PostgreSQL's when it was read. */
@@ -83,35 +49,24 @@ const limits = { maxMailbox: 256, maxResident: 1_000, idleMs: 10_000 }
 const mostKeptCharacters = 16_384
 // An actor's id is the account's id followed by the mandate's.
 const uuidLength = 36
-const longestLookMs = 1_000
+const maxPauseMs = 1_000
+/** Of a mandate's terms and context. The largest mandate has eight times as much as a small one. */
+const charactersOfSmall = 16_384
 
 /** The mandate actors, one per mandate of an account. */
-export function createMandates(options: Options): Mandates {
-  const { store, commits, once, now, newId, onCommit } = options
-  const actors = createActors<Kept, Mandate.Command, Mandate.Event>(
-    {
-      async load(id) {
-        const read = await store.load(id.slice(uuidLength))
-        if (read?.mandate.accountId !== id.slice(0, uuidLength)) return undefined
-        return { mandate: read.mandate, aheadMs: now().getTime() - read.at.getTime() }
-      },
-      decide: (kept, command, at) => Mandate.decide(kept?.mandate, command, storedTime(kept, at)),
-      evolve(kept, events, at) {
-        const mandate = Mandate.evolve(kept?.mandate, events, storedTime(kept, at))
-        return kept && mandate && { ...kept, mandate }
-      },
-      commit: ({ before: { mandate }, after, events }) =>
-        commits.submit(
-          mandate.accountId,
-          changeOf(mandate, events, new Date(after.mandate.updatedAt)),
-        ),
-      mayKeep: ({ mandate: { terms, context, canonical } }) =>
-        terms.length + (context ?? '').length + canonical.length <= mostKeptCharacters,
-    },
-    { now, ...limits },
-  )
+export function createMandates(parts: Parts) {
+  const { sql, once, jobs, now, newId } = parts
+  const commits = commitsOf(parts)
+  const actors = mailboxes(parts, commits)
 
-  async function propose(
+  /** Creates a mandate. Errors: `invalid_field` if it has already expired. */
+  function propose(actor: Actor, proposal: () => Proposal, idempotency: Idempotency | null) {
+    return once.unlessAnswered(actor.accountId, idempotency, () =>
+      insert(actor, proposal(), idempotency),
+    )
+  }
+
+  async function insert(
     { accountId, keyId }: Actor,
     { context, ...agreement }: Proposal,
     idempotency: Idempotency | null,
@@ -133,64 +88,146 @@ export function createMandates(options: Options): Mandates {
       },
     })
     if (!isKept) throw Mandate.overAlready()
-    onCommit()
-    options.onProposed(mandate)
+    wakeQueues()
+    const { id, expiresAt } = mandate
+    expireLater(jobs, now(), id, expiresAt, { accountId, mandateId: id })
     return { kind: 'proposed' as const, mandate }
   }
 
   async function execute(accountId: string, id: string, command: Submitted<Mandate.Command>) {
     if (!isUuidOf('mnd_', id)) throw unknown()
     const { mandate } = await actors.execute(accountId + id, command)
-    onCommit()
+    wakeQueues()
     return mandate
   }
 
-  async function look(accountId: string | null, id: string): Promise<View.Shown & Read> {
-    const shown = isUuidOf('mnd_', id) ? await store.show(id) : null
+  /** After every commit there may be something to deliver and to anchor. */
+  function wakeQueues(): void {
+    jobs.wake('outbox')
+    jobs.wake('anchor')
+  }
+
+  /**
+   * Signs a mandate for one party. Errors: `mandate_not_found`, `invalid_transition`,
+   * `invalid_signature`.
+   */
+  function sign({ accountId, keyId }: Actor, id: string, signing: Signing) {
+    return execute(accountId, id, async () => {
+      const secrets = await parts.signingSecrets(accountId)
+      return { kind: 'sign', ...signing, secrets, receiptId: `drs_${newId()}`, keyId }
+    })
+  }
+
+  /** Completes a mandate. Errors: `mandate_not_found`, `invalid_transition`. */
+  function complete({ accountId, keyId }: Actor, id: string, by: Triggered) {
+    return execute(accountId, id, { kind: 'complete', ...by, keyId })
+  }
+
+  /** Disputes a mandate. Errors: `mandate_not_found`, `invalid_transition`. */
+  function dispute(
+    { accountId, keyId }: Actor,
+    id: string,
+    by: Triggered & { readonly reason: string },
+  ) {
+    return execute(accountId, id, { kind: 'dispute', ...by, keyId })
+  }
+
+  /** Expires the mandate if its expiry has passed; else changes nothing. */
+  async function expire(accountId: string, id: string): Promise<void> {
+    await execute(accountId, id, { kind: 'expire' })
+  }
+
+  /**
+   * The account's mandate as it is now; `accountId` null: the mandate of any account. Errors:
+   * `mandate_not_found`.
+   */
+  async function show(accountId: string | null, id: string): Promise<View.Shown> {
+    const shown = await read(accountId, id)
+    if (!Mandate.isOver(shown.mandate, shown.at)) return shown
+    await expire(shown.mandate.accountId, id)
+    return read(accountId, id)
+  }
+
+  async function read(accountId: string | null, id: string) {
+    const shown = isUuidOf('mnd_', id) ? await Views.show(sql, id) : null
     if (!shown || (accountId !== null && shown.mandate.accountId !== accountId)) throw unknown()
     return shown
   }
 
-  async function show(accountId: string | null, id: string): Promise<View.Shown> {
-    const shown = await look(accountId, id)
-    if (!Mandate.isOver(shown.mandate, shown.at)) return shown
-    await execute(shown.mandate.accountId, id, { kind: 'expire' })
-    return look(accountId, id)
-  }
-
+  /**
+   * The account's mandate once no transition is waiting to be anchored, or as it is when `signal`
+   * ends the wait. Errors: `mandate_not_found`.
+   */
   async function showAnchored(accountId: string, id: string, signal: AbortSignal) {
     let shown = await show(accountId, id)
     for (let waitMs = 50; !View.isAnchored(shown) && !signal.aborted; waitMs *= 2) {
-      // Rejects once the signal aborts: then this look is the last.
-      await pause(Math.min(waitMs, longestLookMs), undefined, { signal }).catch(() => undefined)
+      // Rejects once the signal aborts: then this read is the last.
+      await pause(Math.min(waitMs, maxPauseMs), undefined, { signal }).catch(() => undefined)
       shown = await show(accountId, id)
     }
     return shown
   }
 
-  return {
-    propose: (actor, proposal, idempotency) =>
-      once.unlessAnswered(actor.accountId, idempotency, async () =>
-        propose(actor, proposal(), idempotency),
-      ),
-    sign: ({ accountId, keyId }, id, signing) =>
-      execute(accountId, id, async () => {
-        const secrets = await options.signingSecrets(accountId)
-        return { kind: 'sign', ...signing, secrets, receiptId: `drs_${newId()}`, keyId }
-      }),
-    complete: ({ accountId, keyId }, id, by) =>
-      execute(accountId, id, { kind: 'complete', ...by, keyId }),
-    dispute: ({ accountId, keyId }, id, by) =>
-      execute(accountId, id, { kind: 'dispute', ...by, keyId }),
-    expire: async (accountId, id) => void (await execute(accountId, id, { kind: 'expire' })),
-    show,
-    showAnchored,
-    list: store.list,
-    async drain() {
-      await actors.drain()
-      await commits.drain()
-    },
+  function list(accountId: string, query: View.ListQuery): Promise<View.Listed> {
+    return parts.list(accountId, (listSql) => Views.list(listSql, accountId, query))
   }
+
+  async function drain(): Promise<void> {
+    await actors.drain()
+    await commits.drain()
+  }
+
+  return { propose, sign, complete, dispute, expire, show, showAnchored, list, drain }
+}
+
+/** Commits that arrive together become one statement; the dashboards of their accounts are told. */
+function commitsOf({ lanes, live }: Parts) {
+  return createGroupCommit<Rows.Change, boolean>({
+    lanes: lanes.length,
+    // Fewer than for other entities: one mandate may have 64 KiB of terms.
+    maxBatch: 64,
+    maxWaiting: 1_024,
+    sizeOf: ({ after: { terms, context } }) =>
+      Math.ceil((terms.length + (context ?? '').length) / charactersOfSmall),
+    async flush(lane, changes) {
+      const outcomes = await Rows.commitAll(lanes[lane] as Sql, changes)
+      for (const { after } of changes) live.touched(after.accountId, 'mandates')
+      return outcomes
+    },
+  })
+}
+
+function mailboxes({ sql, now }: Parts, commits: ReturnType<typeof commitsOf>) {
+  // Reads requested while one is in progress are combined into the next.
+  const reads = createGroupCommit({
+    lanes: 1,
+    maxBatch: 128,
+    maxWaiting: 10_000,
+    flush: (_, ids: readonly string[]) => Rows.loadMany(sql, ids),
+  })
+  return createActors<Kept, Mandate.Command, Mandate.Event>(
+    {
+      async load(id) {
+        const mandateId = id.slice(uuidLength)
+        const read = await reads.submit(mandateId, mandateId)
+        if (read?.mandate.accountId !== id.slice(0, uuidLength)) return undefined
+        return { mandate: read.mandate, aheadMs: now().getTime() - read.at.getTime() }
+      },
+      decide: (kept, command, at) => Mandate.decide(kept?.mandate, command, storedTime(kept, at)),
+      evolve(kept, events, at) {
+        const mandate = Mandate.evolve(kept?.mandate, events, storedTime(kept, at))
+        return kept && mandate && { ...kept, mandate }
+      },
+      commit: ({ before: { mandate }, after, events }) =>
+        commits.submit(
+          mandate.accountId,
+          changeOf(mandate, events, new Date(after.mandate.updatedAt)),
+        ),
+      mayKeep: ({ mandate: { terms, context, canonical } }) =>
+        terms.length + (context ?? '').length + canonical.length <= mostKeptCharacters,
+    },
+    { now, ...limits },
+  )
 }
 
 /**
@@ -206,9 +243,9 @@ function changeOf(
   before: Mandate.Mandate | undefined,
   events: readonly Mandate.Event[],
   at: Date,
-): Change {
+): Rows.Change {
   let mandate = before
-  const steps = events.map((event): Step => {
+  const steps = events.map((event): Rows.Step => {
     const from = mandate?.state ?? null
     mandate = Mandate.evolve(mandate, [event], at) as Mandate.Mandate
     const { triggeredBy, to } = event

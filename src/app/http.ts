@@ -1,7 +1,9 @@
+import { createKeyRing } from '../actors/key-ring.ts'
 import { createPublicInvoices } from '../actors/public-invoices.ts'
 import { trustReader } from '../actors/trust.ts'
 import { paymentUri } from '../chain/payment-uri.ts'
 import type { Config } from '../config/config.ts'
+import { createRenderer, startThread } from '../documents/pdf/render.ts'
 import { derive } from '../domain/accounts/secret.ts'
 import { registry } from '../domain/registry.ts'
 import { identify } from '../http/admission/auth.ts'
@@ -16,12 +18,9 @@ import type { RedisPlace } from '../storage/limits/redis-place.ts'
 import type { RedisStanding } from '../storage/limits/redis-standing.ts'
 import { findReceipt } from '../storage/settlement/receipts.ts'
 import type { Log } from '../telemetry/log.ts'
-import { transferReader } from './claims.ts'
-import { now } from './clock.ts'
+import { now, steadyMs } from './clock.ts'
 import type { Database } from './database.ts'
-import { documentRenderer } from './documents.ts'
 import { sharedReadiness } from './health.ts'
-import { keyRing } from './key-ring.ts'
 import { requestLimits } from './request-limits.ts'
 import type { Service } from './service.ts'
 
@@ -36,6 +35,12 @@ type HttpParts = {
   /** Aborts when the process begins to stop. */
   readonly ending: AbortSignal
 }
+
+/**
+ * The queue of PDFs holds a few seconds' worth, at most a quarter of one account. `patienceMs`
+ * exceeds `deadlineMs`: the next in line gets its turn however long the current job takes.
+ */
+const pdfLimits = { mostWaiting: 32, mostWaitingOfOne: 8, patienceMs: 10_000, deadlineMs: 8_000 }
 
 /** The HTTP server with keys, rate limits and routes, and its shutdown. */
 export function serveHttp(parts: HttpParts) {
@@ -61,8 +66,14 @@ export function serveHttp(parts: HttpParts) {
   } = service
   const { sql, pollSql } = database
   const counting = requestLimits({ pollSql, redisPlace, standing, log })
-  const keys = keyRing(database, databaseClock, log)
-  const documents = documentRenderer()
+  const keys = createKeyRing({
+    sql,
+    pollSql,
+    clock: databaseClock,
+    steadyMs,
+    onFault: (error) => log.warn({ err: error }, 'a background task failed'),
+  })
+  const documents = createRenderer({ ...pdfLimits, startThread })
   const inSession = (caller: Caller) => identifySession(caller, sessions, keys, publicUrl)
   const server = createServer({
     gate: {
@@ -79,7 +90,7 @@ export function serveHttp(parts: HttpParts) {
     metrics,
     invoices,
     claims,
-    transfers: transferReader(database),
+    transfers: service.transfers,
     documents,
     budgets,
     mandates,

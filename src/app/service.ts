@@ -1,8 +1,13 @@
+import { createBudgets } from '../actors/budgets.ts'
+import { createClaims } from '../actors/claims.ts'
 import { createKeys } from '../actors/keys.ts'
 import { createLive } from '../actors/live.ts'
+import { createMandates } from '../actors/mandates.ts'
 import { createOnce } from '../actors/once.ts'
-import { secretOpener } from '../actors/secret-opener.ts'
+import { createSigningSecrets, secretOpener } from '../actors/secrets.ts'
+import { createTransfers } from '../actors/transfers.ts'
 import { createWebhooks } from '../actors/webhooks.ts'
+import { isSignedByPayer } from '../chain/facilitator/payer-signature.ts'
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { SealKey } from '../domain/accounts/secret.ts'
@@ -12,16 +17,12 @@ import { createEgress } from '../http/egress/egress.ts'
 import { boardPath } from '../http/queue-board-routes.ts'
 import { createBoard } from '../queues/board.ts'
 import type { Queues } from '../queues/queues.ts'
-import { ownersOf } from '../storage/invoices/owners.ts'
 import { createDatabaseClock } from '../storage/postgres/database-clock.ts'
 import { firstAnswer } from '../storage/postgres/idempotency.ts'
 import type { Log } from '../telemetry/log.ts'
-import { budgetActors } from './budgets.ts'
-import { claimService } from './claims.ts'
 import { newId, now, steadyMs } from './clock.ts'
 import type { Database } from './database.ts'
 import { invoiceActors } from './invoices.ts'
-import { mandateActors } from './mandates.ts'
 import { serviceMetrics } from './metrics.ts'
 import { purchaseService } from './purchases.ts'
 import { reports } from './reports.ts'
@@ -49,7 +50,7 @@ export function createService(parts: ServiceParts) {
     firstAnswer: (accountId, route, key) => firstAnswer(database.sql, accountId, route, key),
   })
   const live = createLive({
-    ownersOf: (ids) => ownersOf(database.sql, ids),
+    sql: database.sql,
     onFault: (error) => log.warn({ err: error }, 'changes are not being told'),
   })
   const metrics = serviceMetrics(config, database.sql, queues)
@@ -64,13 +65,37 @@ export function createService(parts: ServiceParts) {
     references: invoiceReferences,
     live,
   })
-  const budgets = budgetActors(database, once, metrics, live)
-  const mandates = mandateActors({ secrets, openSecret, database, queues, once, live })
+  const { sql, lanes, list } = database
+  const budgets = createBudgets({ sql, lanes, once, metrics, live, now, newId })
+  const mandates = createMandates({
+    sql,
+    lanes,
+    list,
+    once,
+    signingSecrets: createSigningSecrets({
+      sql,
+      openSecret,
+      deploymentSecret: secrets.mandateSigningSecret,
+    }),
+    jobs: queues,
+    live,
+    now,
+    newId,
+  })
   return {
     databaseClock,
     metrics,
     invoices,
-    claims: claimService({ config, sql: database.sql, queues, invoices }),
+    claims: createClaims({
+      sql,
+      invoices,
+      jobs: queues,
+      isSignedByPayer,
+      feeBasisPoints: config.feeBasisPoints,
+      now,
+      newId,
+    }),
+    transfers: createTransfers({ sql, list }),
     budgets,
     mandates,
     purchases: purchaseService(config, log, database.sql, { invoices, budgets }),

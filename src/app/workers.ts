@@ -84,7 +84,7 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
       schedules: schedule,
       ...Object.assign({}, ...served.map(([, { overlooked }]) => overlooked)),
       // Work without a queue of its own is done by every worker.
-      claims: () => service.claims.applyOverlooked(),
+      claims: () => service.claims.recoverDue(),
       payments: () => service.paywall.reconcile(),
       unpaid: () => service.purchases.voidUnpaid(),
       postponed: seldom(bringForwardEveryMs, () => bringForward(sql)),

@@ -1,41 +1,45 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Flush } from '../actors/group-commit.ts'
-import type { Backlog, Waiting } from '../storage/postgres/backlog.ts'
-import type { OldestRows } from '../storage/postgres/retention.ts'
-import type { Unexplained } from '../storage/settlement/balance-checks.ts'
-import type { ChainWatch } from '../storage/settlement/chain-watches.ts'
 import { RequestHistogram } from './histogram.ts'
 
-/** What is counted as it happens, shown at `/metrics` together with what is read on each scrape. */
-export type Metrics = {
-  /** Counts one answered request, by the pattern of its route. */
-  request(answered: { method: string; route: string; status: number; durationMs: number }): void
-  /** Counts one request refused by the rate limit of a key or of an address. */
-  rateLimited(caller: 'key' | 'address'): void
-  /** Wraps `flush` to count the size and duration of every batch under `entity`. */
-  batches<Work, Outcome>(entity: string, flush: Flush<Work, Outcome>): Flush<Work, Outcome>
-  /** The time from the block of a transfer to us until it was recorded. */
-  detected(chain: string, delayMs: number): void
-  /** Counts transfers that the watcher missed and a balance check found. */
-  missed(chain: string, transfers: number): void
-  delivery(outcome: DeliveryOutcome): void
-  /**
-   * All metrics in the Prometheus text format. What cannot be read in time is left out, and
-   * `quittance_backlog_known` is 0 if some of the work that waits is.
-   */
-  text(): Promise<string>
-}
+export type Metrics = ReturnType<typeof createMetrics>
 
 /** The outcome of one delivery attempt. */
 export type DeliveryOutcome = 'delivered' | 'retried' | 'failed' | 'gone'
 
+/** Work waiting in the database: its amount, and how long the oldest item has waited. */
+export type Waiting = { readonly count: number; readonly oldestAgeMs: number }
+
+/** What waits in each queue; null where it could not be read. */
+export type Backlog = {
+  /** Batches of events not yet turned into deliveries. */
+  readonly outbox: Waiting | null
+  /** Batches of deliveries that are due to webhooks that are not paused. */
+  readonly deliveries: Waiting | null
+  /** Events not yet on the anchor chain. */
+  readonly anchors: Waiting | null
+  /** Transfers that neither an invoice nor an x402 sale accounts for. */
+  readonly heldTransfers: Waiting | null
+}
+
 /** What is read on a scrape; null where it could not be read. */
 export type Standing = {
   readonly backlog: Backlog
-  readonly oldestRows: OldestRows | null
-  readonly chains: readonly ChainWatch[] | null
+  /** The ages of the oldest rows; null where there are none. */
+  readonly oldestRows: {
+    readonly deliveriesMs: number | null
+    readonly idempotencyKeysMs: number | null
+  } | null
+  readonly chains:
+    | readonly {
+        readonly chain: string
+        readonly pollAgeMs: number | null
+        readonly headAgeMs: number | null
+        readonly behindBlocks: number | null
+        readonly fault: string | null
+      }[]
+    | null
   /** One entry for every chain whose balances are checked. */
-  readonly unexplained: readonly Pick<Unexplained, 'chain' | 'usdcBase'>[] | null
+  readonly unexplained: readonly { readonly chain: string; readonly usdcBase: bigint }[] | null
   readonly queues: readonly QueueDepth[] | null
 }
 
@@ -60,13 +64,14 @@ const batchSizes = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /**
- * Creates the metrics. `readStanding` must limit its own time and not reject; `steadyMs` is
- * monotonic.
+ * What is counted as it happens, shown at `/metrics` together with what is read on each scrape.
+ * `readStanding` must limit its own time and not reject; `steadyMs` is monotonic.
  */
 export function createMetrics(options: {
   readStanding: () => Promise<Standing>
   steadyMs: () => number
-}): Metrics {
+}) {
+  const { readStanding, steadyMs } = options
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -74,42 +79,75 @@ export function createMetrics(options: {
   const { requests, refusals, sizes, commits, detections, misses, attempts } =
     instruments(registers)
   const show = standingGauges(registers)
-  let lookedAtMs = Number.NEGATIVE_INFINITY
-  let looking: Promise<void> | null = null
+  let readAtMs = Number.NEGATIVE_INFINITY
+  let reading: Promise<void> | null = null
 
-  async function look(): Promise<void> {
-    show(await options.readStanding())
-    lookedAtMs = options.steadyMs()
-    looking = null
+  /** Counts one answered request, by the pattern of its route. */
+  function request(answered: {
+    method: string
+    route: string
+    status: number
+    durationMs: number
+  }): void {
+    const { method, route, status, durationMs } = answered
+    const known = methods.has(method) ? method : 'other'
+    requests.count(known, route, status, durationMs / 1_000)
   }
 
-  return {
-    request({ method, route, status, durationMs }) {
-      const known = methods.has(method) ? method : 'other'
-      requests.count(known, route, status, durationMs / 1_000)
-    },
-    rateLimited: (caller) => refusals.inc({ caller }),
-    batches: (entity, flush) => async (lane, works) => {
-      const startedMs = options.steadyMs()
+  /** Counts one request refused by the rate limit of a key or of an address. */
+  function rateLimited(caller: 'key' | 'address'): void {
+    refusals.inc({ caller })
+  }
+
+  /** Wraps `flush` to count the size and duration of every batch under `entity`. */
+  function batches<Work, Outcome>(entity: string, flush: Flush<Work, Outcome>) {
+    return async (lane: number, works: readonly Work[]): Promise<Outcome> => {
+      const startedMs = steadyMs()
       try {
         return await flush(lane, works)
       } finally {
         sizes.observe({ entity }, works.length)
-        commits.observe({ entity }, (options.steadyMs() - startedMs) / 1_000)
+        commits.observe({ entity }, (steadyMs() - startedMs) / 1_000)
       }
-    },
-    detected: (chain, delayMs) => detections.observe({ chain }, Math.max(0, delayMs) / 1_000),
-    missed: (chain, transfers) => misses.inc({ chain }, transfers),
-    delivery: (outcome) => attempts.inc({ outcome }),
-    async text() {
-      if (options.steadyMs() - lookedAtMs >= standingForMs) {
-        looking ??= look()
-        await looking
-      }
-      return registry.metrics()
-    },
+    }
   }
+
+  /** Counts the time from the block of a transfer to us until it was recorded. */
+  function detected(chain: string, delayMs: number): void {
+    detections.observe({ chain }, Math.max(0, delayMs) / 1_000)
+  }
+
+  /** Counts transfers that the watcher missed and a balance check found. */
+  function missed(chain: string, transfers: number): void {
+    misses.inc({ chain }, transfers)
+  }
+
+  function delivery(outcome: DeliveryOutcome): void {
+    attempts.inc({ outcome })
+  }
+
+  /**
+   * All metrics in the Prometheus text format. What cannot be read in time is left out, and
+   * `quittance_backlog_known` is 0 if some of the work that waits is.
+   */
+  async function text(): Promise<string> {
+    if (steadyMs() - readAtMs >= standingForMs) {
+      reading ??= read()
+      await reading
+    }
+    return registry.metrics()
+  }
+
+  async function read(): Promise<void> {
+    show(await readStanding())
+    readAtMs = steadyMs()
+    reading = null
+  }
+
+  return { request, rateLimited, batches, detected, missed, delivery, text }
 }
+
+type Flush<Work, Outcome> = (lane: number, works: readonly Work[]) => Promise<Outcome>
 
 /** The instruments for what is counted as it happens. */
 function instruments(registers: Registry[]) {

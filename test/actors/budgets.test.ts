@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Budgets, createBudgets, type Page } from '../../src/actors/budgets.ts'
-import { createGroupCommit } from '../../src/actors/group-commit.ts'
+import { type Budgets, createBudgets } from '../../src/actors/budgets.ts'
 import { createOnce } from '../../src/actors/once.ts'
-import * as BudgetRows from '../../src/storage/budgets/budgets.ts'
 import { connect, type Sql } from '../../src/storage/postgres/db.ts'
 import { firstAnswer } from '../../src/storage/postgres/idempotency.ts'
 import { passTime } from '../support/budgets.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { watchedSql } from '../support/watched-sql.ts'
 
 let db: TestDatabase
 const pools: Sql[] = []
@@ -35,25 +34,18 @@ function process(ahead = { ms: 0 }, firstReadMs = 0): Budgets {
   const sql = connect(db.url, { max: 4, name: 'test budgets' })
   pools.push(sql)
   let backMs = firstReadMs
-  const store = {
-    async load(accountId: string, agentId: string) {
-      const read = await BudgetRows.loadAgent(sql, accountId, agentId)
+  const slow = watchedSql(sql, {
+    async after({ text }) {
+      if (!text.includes('left join budgets')) return
       await Bun.sleep(backMs)
       backMs = 0
-      return read
     },
-    loadPage: (accountId: string, page: Page) => BudgetRows.loadPage(sql, accountId, page),
-    findReservation: (accountId: string, id: string) =>
-      BudgetRows.findReservation(sql, accountId, id),
-  }
+  })
   return createBudgets({
-    store,
-    commits: createGroupCommit({
-      lanes: 2,
-      maxBatch: 256,
-      maxWaiting: 4_096,
-      flush: (_, changes) => BudgetRows.commitAll(sql, changes),
-    }),
+    sql: slow,
+    lanes: [sql, sql],
+    metrics: { batches: (_, flush) => flush },
+    live: { touched() {} },
     once: createOnce({ firstAnswer: (...asked) => firstAnswer(sql, ...asked) }),
     now: () => new Date(Date.now() + ahead.ms),
     newId,

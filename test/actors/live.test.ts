@@ -1,6 +1,9 @@
-import { expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createLive, type Live } from '../../src/actors/live.ts'
+import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { storedInvoice } from '../support/stored-invoice.ts'
 import { eventually } from '../support/wait.ts'
+import { watchedSql } from '../support/watched-sql.ts'
 
 const patienceMs = 30_000
 const yes = async () => true
@@ -10,20 +13,36 @@ const ofAccount = (accountId: string) => ({
 })
 const everything = 'event: missed\ndata: {}\n\n'
 
-/**
- * Streams over invoices whose ids begin with their account's name. If `fails`, owners cannot be
- * looked up.
- */
+let db: TestDatabase
+const [a, b, c] = [1, 2, 3].map((n) => `00000000-0000-7000-8000-00000000000${n}`) as [
+  string,
+  string,
+  string,
+]
+const invoices: Record<string, string[]> = {}
+
+beforeAll(async () => {
+  db = await testDatabase()
+  for (const account of [a, b]) {
+    const made = await Promise.all([1, 2].map(() => storedInvoice(db.sql, account)))
+    invoices[account] = made.map(({ id }) => id)
+  }
+})
+afterAll(() => db.drop())
+
+const idsOf = (account: string) => invoices[account] as [string, string]
+
+/** The streams of one process. If `fails`, owners cannot be looked up. */
 function streams(fails = false) {
   const faults: unknown[] = []
-  const asked: (readonly string[])[] = []
+  const asked: unknown[] = []
   const live = createLive({
-    async ownersOf(ids) {
-      asked.push(ids)
-      if (fails) throw new Error('no database')
-      const byAccount = Map.groupBy(ids, (id) => id.split('-')[0] ?? '')
-      return [...byAccount].map(([accountId, ids]) => ({ accountId, ids }))
-    },
+    sql: watchedSql(db.sql, {
+      before({ values: [ids] }) {
+        asked.push(ids)
+        if (fails) throw new Error('no database')
+      },
+    }),
     onFault: (error) => faults.push(error),
     beatEveryMs: 20,
   })
@@ -41,49 +60,59 @@ function reading(live: Live, accountId: string, isAllowed = yes) {
   return state
 }
 
+/** The invoices named in the message of a stream. */
+function idsIn(text = ''): string[] {
+  return JSON.parse(/event: invoices\ndata: (.*)\n\n/.exec(text)?.[1] ?? '[]')
+}
+
 test('changes of one moment are one message to each account that listens, and one look-up', async () => {
   const { live, asked } = streams()
-  const [a, b, c] = ['a', 'b', 'c'].map((accountId) => reading(live, accountId))
-  live.changed(['a-1', 'b-1'])
-  live.changed(['a-2', 'a-1'])
-  await eventually(() => a?.text.includes('data: ["a-1","a-2"]\n\n') ?? false, patienceMs)
-  await eventually(() => b?.text.includes('data: ["b-1"]\n\n') ?? false, patienceMs)
-  expect(c?.text).not.toContain('event:')
-  expect(asked).toEqual([['a-1', 'b-1', 'a-2']])
+  const [toA, toB, toC] = [a, b, c].map((accountId) => reading(live, accountId))
+  const [[a1, a2], [b1]] = [idsOf(a), idsOf(b)]
+  live.changed([a1, b1])
+  live.changed([a2, a1])
+  await eventually(() => idsIn(toA?.text).length === 2, patienceMs)
+  expect(new Set(idsIn(toA?.text))).toEqual(new Set([a1, a2]))
+  await eventually(() => idsIn(toB?.text).includes(b1), patienceMs)
+  expect(toC?.text).not.toContain('event:')
+  expect(asked.length).toBe(1)
   live.close()
 })
 
 test('what else has changed is told once to those of the account, without a look-up', async () => {
   const { live, asked } = streams()
-  const [a, b] = ['a', 'b'].map((accountId) => reading(live, accountId))
-  for (const matter of ['budgets', 'budgets', 'mandates'] as const) live.touched('a', matter)
-  live.touched('b', 'deliveries')
+  const [toA, toB] = [a, b].map((accountId) => reading(live, accountId))
+  for (const matter of ['budgets', 'budgets', 'mandates'] as const) live.touched(a, matter)
+  live.touched(b, 'deliveries')
   const message = (matter: string) => `event: ${matter}\ndata: {}\n\n`
-  await eventually(() => b?.text.includes(message('deliveries')) ?? false, patienceMs)
-  expect(a?.text.match(/event: .*/g)).toEqual(['event: budgets', 'event: mandates'])
-  expect(b?.text.match(/event: .*/g)).toEqual(['event: deliveries'])
+  await eventually(() => toB?.text.includes(message('deliveries')) ?? false, patienceMs)
+  expect(toA?.text.match(/event: .*/g)).toEqual(['event: budgets', 'event: mandates'])
+  expect(toB?.text.match(/event: .*/g)).toEqual(['event: deliveries'])
   expect(asked).toEqual([])
   live.close()
 })
 
 test('while nobody listens nothing is looked up', async () => {
   const { live, asked } = streams()
-  live.changed(['a-1'])
-  const a = reading(live, 'a')
-  await eventually(() => a.text.split(': still here').length > 20, patienceMs)
+  live.changed([idsOf(a)[0]])
+  const toA = reading(live, a)
+  await eventually(() => toA.text.split(': still here').length > 20, patienceMs)
   expect(asked).toEqual([])
   live.close()
 })
 
 test('very many changes, and changes of which nobody knows whose they are, are told as "look again"', async () => {
   const many = streams()
-  const a = reading(many.live, 'a')
-  many.live.changed(Array.from({ length: 101 }, (_, n) => `a-${n}`))
-  await eventually(() => a.text.includes(everything), patienceMs)
+  const toA = reading(many.live, a)
+  const ids = await Promise.all(
+    Array.from({ length: 101 }, async () => (await storedInvoice(db.sql, a)).id),
+  )
+  many.live.changed(ids)
+  await eventually(() => toA.text.includes(everything), patienceMs)
   const unknown = streams(true)
-  const b = reading(unknown.live, 'b')
-  unknown.live.changed(['a-1'])
-  await eventually(() => b.text.includes(everything), patienceMs)
+  const toB = reading(unknown.live, b)
+  unknown.live.changed([idsOf(a)[0]])
+  await eventually(() => toB.text.includes(everything), patienceMs)
   expect(unknown.faults.length).toBe(1)
   many.live.close()
   unknown.live.close()
@@ -91,7 +120,7 @@ test('very many changes, and changes of which nobody knows whose they are, are t
 
 test('a gap in the news is told to everybody', async () => {
   const { live } = streams()
-  const readers = ['a', 'b'].map((accountId) => reading(live, accountId))
+  const readers = [a, b].map((accountId) => reading(live, accountId))
   live.missed()
   await eventually(() => readers.every(({ text }) => text.includes(everything)), patienceMs)
   live.close()
@@ -101,18 +130,18 @@ test('a stream ends once it is not allowed any more, and stays while nobody can 
   const { live } = streams()
   const answers = [yes, () => Promise.reject(new Error('no database')), async () => false]
   let asked = 0
-  const a = reading(live, 'a', () => (answers[Math.min(asked++, 2)] ?? yes)())
-  await eventually(() => a.hasEnded, patienceMs)
-  expect(a.text.split(': still here').length - 1).toBe(2)
+  const toA = reading(live, a, () => (answers[Math.min(asked++, 2)] ?? yes)())
+  await eventually(() => toA.hasEnded, patienceMs)
+  expect(toA.text.split(': still here').length - 1).toBe(2)
 })
 
 test('a stream that nobody reads ends, and makes room for another', async () => {
   const { live } = streams()
-  const unread = Array.from({ length: 20 }, () => live.open(ofAccount('a'), yes))
-  expect(() => live.open(ofAccount('a'), yes)).toThrow('too many live streams')
+  const unread = Array.from({ length: 20 }, () => live.open(ofAccount(a), yes))
+  expect(() => live.open(ofAccount(a), yes)).toThrow('too many live streams')
   await eventually(() => {
     try {
-      live.open(ofAccount('a'), yes)
+      live.open(ofAccount(a), yes)
       return true
     } catch {
       return false
@@ -124,8 +153,8 @@ test('a stream that nobody reads ends, and makes room for another', async () => 
 
 test('after the end of the process there are no streams, and no new ones', async () => {
   const { live } = streams()
-  const a = reading(live, 'a')
+  const toA = reading(live, a)
   live.close()
-  await eventually(() => a.hasEnded, patienceMs)
-  expect(() => live.open(ofAccount('a'), yes)).toThrow('stopping')
+  await eventually(() => toA.hasEnded, patienceMs)
+  expect(() => live.open(ofAccount(a), yes)).toThrow('stopping')
 })

@@ -1,14 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
-import { createGroupCommit } from '../../src/actors/group-commit.ts'
 import { createMandates, type Mandates, type Proposal } from '../../src/actors/mandates.ts'
 import { createOnce } from '../../src/actors/once.ts'
 import type { Mandate, Signer } from '../../src/domain/mandates/mandate.ts'
-import * as MandateRows from '../../src/storage/mandates/mandates.ts'
-import { list, show } from '../../src/storage/mandates/views.ts'
 import { connect, type Sql } from '../../src/storage/postgres/db.ts'
 import { firstAnswer } from '../../src/storage/postgres/idempotency.ts'
 import { keyId, secret, signatureOf } from '../support/mandate.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { watchedSql } from '../support/watched-sql.ts'
 
 let db: TestDatabase
 const pools: Sql[] = []
@@ -29,28 +27,21 @@ const anActor = () => ({ accountId: newId(), keyId })
 function process({ aheadMs = 0, onLoad = (_id: string) => {} } = {}): Mandates {
   const sql = connect(db.url, { max: 4, name: 'test mandates' })
   pools.push(sql)
-  const store = {
-    async load(id: string) {
-      onLoad(id)
-      return (await MandateRows.loadMany(sql, [id]))[0]
+  const watched = watchedSql(sql, {
+    before({ text, values: [ids] }) {
+      if (text.includes('from mandates where id = any')) onLoad(`${ids}`.slice(2, -2))
     },
-    show: (id: string) => show(sql, id),
-    list: (...query: Parameters<Mandates['list']>) => list(sql, ...query),
-  }
+  })
   return createMandates({
-    store,
-    commits: createGroupCommit({
-      lanes: 2,
-      maxBatch: 64,
-      maxWaiting: 4_096,
-      flush: (_, changes) => MandateRows.commitAll(sql, changes),
-    }),
+    sql: watched,
+    lanes: [sql, sql],
+    list: (_, read) => read(sql),
     once: createOnce({ firstAnswer: (...asked) => firstAnswer(sql, ...asked) }),
     now: () => new Date(Date.now() + aheadMs),
     newId,
     signingSecrets: async () => [secret],
-    onCommit() {},
-    onProposed() {},
+    jobs: { wake() {}, add: async () => true },
+    live: { touched() {} },
   })
 }
 

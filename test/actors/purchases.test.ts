@@ -15,7 +15,6 @@ import { createInvoices } from '../../src/actors/invoices.ts'
 import { createOnce } from '../../src/actors/once.ts'
 import { createPurchases, type Purchases } from '../../src/actors/purchases.ts'
 import { DomainError, type Reason } from '../../src/domain/error.ts'
-import * as BudgetRows from '../../src/storage/budgets/budgets.ts'
 import { insertAll, loadMany, updateAll } from '../../src/storage/invoices/invoices.ts'
 import { findBindable } from '../../src/storage/mandates/bindings.ts'
 import { firstAnswer } from '../../src/storage/postgres/idempotency.ts'
@@ -93,17 +92,10 @@ beforeEach(async () => {
 function realBudgets(): Budgets {
   const { sql } = db
   return createBudgets({
-    store: {
-      load: (account, agent) => BudgetRows.loadAgent(sql, account, agent),
-      loadPage: async () => [],
-      findReservation: (account, id) => BudgetRows.findReservation(sql, account, id),
-    },
-    commits: createGroupCommit({
-      lanes: 1,
-      maxBatch: 16,
-      maxWaiting: 64,
-      flush: (_, changes) => BudgetRows.commitAll(sql, changes),
-    }),
+    sql,
+    lanes: [sql],
+    metrics: { batches: (_, flush) => flush },
+    live: { touched() {} },
     once: createOnce({ firstAnswer: (...asked) => firstAnswer(sql, ...asked) }),
     now: () => new Date(),
     newId: () => Bun.randomUUIDv7(),

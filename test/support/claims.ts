@@ -7,38 +7,24 @@ import { addressKey, type Network } from '../../src/domain/network.ts'
 import type { Proof } from '../../src/domain/settlement/claim.ts'
 import { payerStatement } from '../../src/domain/settlement/payer-statement.ts'
 import { openAccount } from '../../src/operator/accounts.ts'
-import { loadMany } from '../../src/storage/invoices/invoices.ts'
 import type { Sql } from '../../src/storage/postgres/db.ts'
-import * as ClaimRows from '../../src/storage/settlement/claims.ts'
-import { findTransfer, transfersOf } from '../../src/storage/settlement/transfers.ts'
 import { testSecretsKey, testWallet } from './app.ts'
 import { type EvmNode, transferCall, type Wallet } from './evm-node.ts'
+import { watchedSql } from './watched-sql.ts'
 
-/**
- * The claims actor on a database, wired as in a service on which nothing has been bought. `instead`
- * replaces single functions of the store.
- */
-export function claimsOn(
-  sql: Sql,
-  instead: Partial<Parameters<typeof createClaims>[0]['store']> = {},
-): Claims {
+/** The claims actor on a database. `beforeCommit` runs before each assignment is committed. */
+export function claimsOn(sql: Sql, beforeCommit?: () => unknown): Claims {
+  const watched = watchedSql(sql, {
+    before: ({ text }) => (text.includes('with claimed as') ? beforeCommit?.() : undefined),
+  })
   return createClaims({
-    store: {
-      invoice: async (id) => (await loadMany(sql, [id]))[0],
-      transfer: (name) => findTransfer(sql, name),
-      transfersOf: (chain, txHash) => transfersOf(sql, chain, txHash),
-      isUsedForX402: async () => false,
-      lastBlock: async () => 1_000,
-      keep: (claim, most) => ClaimRows.keepClaim(sql, claim, most),
-      commit: (assignment) => ClaimRows.commitAssignment(sql, assignment),
-      overlooked: () => ClaimRows.overlookedClaims(sql),
-      ...instead,
-    },
+    sql: watched,
+    invoices: { forget() {} },
+    jobs: { wake() {}, add: async () => true },
     isSignedByPayer,
     feeBasisPoints: 0,
     now: () => new Date(),
     newId: () => Bun.randomUUIDv7(),
-    onSettled: () => {},
   })
 }
 

@@ -1,24 +1,23 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Claims, TransferName } from '../../actors/claims.ts'
+import type { Transfers } from '../../actors/transfers.ts'
 import { noSuch } from '../../domain/error.ts'
 import { parseInstant } from '../../domain/instant.ts'
 import { networks } from '../../domain/network.ts'
-import * as Transfers from '../../domain/settlement/transfer-list.ts'
+import {
+  type Place,
+  type Query,
+  type Shown,
+  statuses,
+} from '../../domain/settlement/transfer-list.ts'
 import { type Operations, unparsed } from '../operation.ts'
 import { decodeCursor, encodeCursor, pageIn, pageMembers } from '../request/paging.ts'
 import { choiceIn, parametersOf } from '../request/request-url.ts'
 import { line, meant } from '../request/validation.ts'
 import * as Docs from './transfer-docs.ts'
 
-export type TransferParts = {
-  readonly claims: Pick<Claims, 'assign'>
-  readonly transfers: {
-    list(query: Transfers.Query): Promise<Transfers.Listed>
-    /** One transfer. Errors: `not_found`. */
-    get(name: TransferName): Promise<Transfers.Shown>
-  }
-}
+export type TransferParts = { readonly claims: Claims; readonly transfers: Transfers }
 
 const route = '/api/transfers'
 const AssignTransfer = Type.Object({
@@ -55,13 +54,13 @@ export function transferRoutes(operation: Operations, { claims, transfers }: Tra
     )
 }
 
-function readQuery(url: string): { page: number; query: Transfers.Query } {
+function readQuery(url: string): { page: number; query: Query } {
   const parameter = parametersOf(url)
   const { page, ...place } = pageIn(parameter, placeIn)
   return {
     page,
     query: {
-      status: choiceIn(parameter, 'status', Transfers.statuses),
+      status: choiceIn(parameter, 'status', statuses),
       chain: choiceIn(parameter, 'chain', networks),
       ...place,
     },
@@ -85,15 +84,15 @@ function idOf({ chain, txHash, position }: TransferName): string {
   return `${chain}:${txHash}:${position}`
 }
 
-function toJson(transfer: Transfers.Shown): string {
+function toJson(transfer: Shown): string {
   return JSON.stringify({ id: idOf(transfer), ...transfer })
 }
 
-function cursorOf(transfer: Transfers.Shown): string {
+function cursorOf(transfer: Shown): string {
   return encodeCursor(`${transfer.createdAt} ${idOf(transfer)}`)
 }
 
-function placeIn(cursor: string): Transfers.Place | null {
+function placeIn(cursor: string): Place | null {
   const [createdAt = '', id = ''] = decodeCursor(cursor).split(' ')
   const instant = parseInstant(createdAt)
   const name = parseName(id)

@@ -1,20 +1,6 @@
+import type { Backlog, Waiting } from '../../telemetry/metrics.ts'
 import { isUnexplained } from '../settlement/transaction-uses.ts'
 import { type Fragment, type Sql, within } from './db.ts'
-
-/** Work waiting in the database: its amount, and how long the oldest item has waited. */
-export type Waiting = { readonly count: number; readonly oldestAgeMs: number }
-
-/** What waits in each queue; null where it could not be read. */
-export type Backlog = {
-  /** Batches of events not yet turned into deliveries. */
-  readonly outbox: Waiting | null
-  /** Batches of deliveries that are due to webhooks that are not paused. */
-  readonly deliveries: Waiting | null
-  /** Events not yet on the anchor chain. */
-  readonly anchors: Waiting | null
-  /** Transfers that neither an invoice nor an x402 sale accounts for. */
-  readonly heldTransfers: Waiting | null
-}
 
 /** Counting stops here: a larger backlog is an alarm whatever its exact size. */
 const mostCounted = 100_000

@@ -35,13 +35,9 @@ afterAll(() => db.drop())
 /** The key ring of one process. It learns of changes through `polls`. */
 function ring(polls: Sql = db.sql): KeyRing {
   const made = createKeyRing({
-    store: {
-      findKey: (hash) => Keys.findKey(db.sql, hash),
-      findKeyById: (keyId) => Keys.findKeyById(db.sql, keyId),
-      changedSince: (asOf) => Keys.changedSince(polls, asOf),
-      touchLastUsed: (uses) => Keys.touchLastUsed(db.sql, uses),
-    },
-    unixMs: () => Date.now() + passedMs,
+    sql: db.sql,
+    pollSql: polls,
+    clock: { now: () => new Date(Date.now() + passedMs), learn() {} },
     steadyMs: () => performance.now() + passedMs,
     onFault: () => {},
   })

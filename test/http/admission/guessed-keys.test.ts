@@ -7,12 +7,12 @@ import { identify } from '../../../src/http/admission/auth.ts'
 import { createLimits, type Limits } from '../../../src/http/admission/limits.ts'
 import { createOperations, type Operation } from '../../../src/http/operation.ts'
 import { openAccount } from '../../../src/operator/accounts.ts'
-import * as Keys from '../../../src/storage/accounts/api-keys.ts'
 import { postgresWindows } from '../../../src/storage/limits/request-windows.ts'
 import { connect, type Sql } from '../../../src/storage/postgres/db.ts'
 import { testSecretsKey } from '../../support/app.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 import { eventually } from '../../support/wait.ts'
+import { watchedSql } from '../../support/watched-sql.ts'
 
 const sealKey = keyFrom(testSecretsKey)
 let db: TestDatabase
@@ -37,16 +37,9 @@ beforeEach(async () => {
   steadyMs = 0
   lookUps = 0
   keys = createKeyRing({
-    store: {
-      findKey: (hash) => {
-        lookUps++
-        return Keys.findKey(db.sql, hash)
-      },
-      findKeyById: (keyId) => Keys.findKeyById(db.sql, keyId),
-      changedSince: (asOf) => Keys.changedSince(db.sql, asOf),
-      touchLastUsed: (uses) => Keys.touchLastUsed(db.sql, uses),
-    },
-    unixMs: Date.now,
+    sql: watchedSql(db.sql, { before: () => lookUps++ }),
+    pollSql: db.sql,
+    clock: { now: () => new Date(), learn() {} },
     steadyMs: () => performance.now(),
     onFault: () => {},
   })

@@ -3,7 +3,6 @@ import { concat, type Hex, keccak256, size } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Invoice } from '../../../src/domain/invoices/invoice.ts'
 import { salesUsdcBase } from '../../../src/domain/x402/pricing.ts'
-import { commitAssignment } from '../../../src/storage/settlement/claims.ts'
 import { findShown } from '../../../src/storage/settlement/transfer-lists.ts'
 import { installRelayer } from '../../chain/facilitator/relayer.ts'
 import { aTxHash, claimsOn, operatorKey, signedClaim } from '../../support/claims.ts'
@@ -110,7 +109,7 @@ describe('an operator who assigns one transfer has assigned no other', () => {
   test('whatever the sweep finds', async () => {
     const { invoice } = await heldBatch(await fromWallet([4_000_000n, 5_000_000n]))
     await assign(invoice, 4_000_000n)
-    expect(await claimsOn(stand.database.sql).applyOverlooked()).toBe(0)
+    expect(await claimsOn(stand.database.sql).recoverDue()).toBe(0)
     expect(await creditedTo(invoice)).toEqual([4_000_000n])
   })
 
@@ -160,14 +159,11 @@ describe('an operator who assigns one transfer has assigned no other', () => {
     )
     const { watch, invoice, signed } = await heldBatch(transfers)
     let isMoved = false
-    const interrupted = claimsOn(stand.database.sql, {
-      async commit(assignment) {
-        if (isMoved) return commitAssignment(stand.database.sql, assignment)
-        isMoved = true
-        await mineAgain(signed)
-        await watch.step()
-        return false
-      },
+    const interrupted = claimsOn(stand.database.sql, async () => {
+      if (isMoved) return
+      isMoved = true
+      await mineAgain(signed)
+      await watch.step()
     })
     const assigned = assign(invoice, 3_000_000n, interrupted)
     expect(await assigned.catch(({ reason }) => reason)).toBe('invalid_state')

@@ -55,8 +55,8 @@ function watcher(over: Partial<WatchStore> = {}, confirmations = 3) {
   })
 }
 
-function claims(over: Parameters<typeof claimsOn>[1] = {}) {
-  return claimsOn(database.sql, over)
+function claims(beforeCommit?: () => unknown) {
+  return claimsOn(database.sql, beforeCommit)
 }
 
 /** Opens an invoice dated `ageMs` ago. */
@@ -194,9 +194,9 @@ describe('a claim in the middle of a step', () => {
       })
       await interrupted.step()
       expect(await standing(invoiceId)).toEqual(['draft'])
-      expect(await claims().applyOverlooked()).toBe(1)
+      expect(await claims().recoverDue()).toBe(1)
       expect(await standing(invoiceId)).toEqual(['paid', 'claim'])
-      expect(await claims().applyOverlooked()).toBe(0)
+      expect(await claims().recoverDue()).toBe(0)
     },
   )
 })
@@ -228,7 +228,7 @@ describe('of claims that the watcher overlooked', () => {
     const inTurn = ids.toSorted().toReversed()
     for (const id of inTurn) await overlooked(id, txHash)
     expect(await found()).toEqual(inTurn)
-    expect(await claims().applyOverlooked()).toBe(2)
+    expect(await claims().recoverDue()).toBe(2)
     const states = inTurn.map(async (id) => (await standing(id))[0])
     expect(await Promise.all(states)).toEqual(['settled', 'settled', 'draft'])
   })
@@ -260,11 +260,8 @@ describe('a step in the middle of a claim', () => {
   /** Claims during which the watcher takes a step, between the first look and the commit. */
   function interrupted() {
     let steps = 0
-    return claims({
-      async commit(assignment) {
-        if (steps++ === 0) await watcher().step()
-        return ClaimRows.commitAssignment(database.sql, assignment)
-      },
+    return claims(async () => {
+      if (steps++ === 0) await watcher().step()
     })
   }
 
@@ -473,14 +470,7 @@ describe('a transfer that buys something by x402', () => {
   ])('and is %s in the middle of a claim: the claim is refused', async (_, buy) => {
     const { invoiceId, txHash } = await ambiguousPayment()
     await watcher().step()
-    let isSold = false
-    const interrupted = claims({
-      async commit(assignment) {
-        isSold ||= await buy(txHash)
-        return ClaimRows.commitAssignment(database.sql, assignment)
-      },
-      isUsedForX402: async () => isSold,
-    })
+    const interrupted = claims(() => buy(txHash))
     await expect(claim(invoiceId, txHash, interrupted)).rejects.toThrow('bought something else')
     expect(await standing(invoiceId)).toEqual(['draft'])
   })
