@@ -12,10 +12,13 @@
  * are. New slots are made meanwhile, as on a live chain. Prints payments and slots per second, and
  * the ratio.
  */
+
 import { Connection } from '@solana/web3.js'
 import { associatedTokenAccount } from '../src/chain/solana/accounts.ts'
 import { solanaChain } from '../src/chain/solana/solana.ts'
-import * as Invoice from '../src/domain/invoices/invoice.ts'
+import { decide } from '../src/domain/invoices/decide.ts'
+import { evolve } from '../src/domain/invoices/evolve.ts'
+import type * as Invoice from '../src/domain/invoices/invoice.ts'
 import { registry } from '../src/domain/registry.ts'
 import { createCatchUp } from '../src/queues/watching/catch-up.ts'
 import { insertAll } from '../src/storage/invoices/invoices.ts'
@@ -91,8 +94,8 @@ async function openInvoices(): Promise<readonly Invoice.Invoice[]> {
       dueUsdcBase: leastUsdcBase + BigInt(n),
       reference: invoiceReferences.of(id),
     })
-    const events = Invoice.decide(undefined, { kind: 'create', id, accountId, terms: agreed }, at)
-    return Invoice.evolve(undefined, events, at) as Invoice.Invoice
+    const events = decide(undefined, { kind: 'create', id, accountId, terms: agreed }, at)
+    return evolve(undefined, events, at) as Invoice.Invoice
   })
   await insertAll(
     sql,

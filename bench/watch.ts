@@ -10,10 +10,13 @@
  * invoice. The payers are impersonated: anvil needs 0.2 ms to recover the sender of each signed
  * transaction it returns, which real nodes have stored.
  */
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import * as Invoice from '../src/domain/invoices/invoice.ts'
+import { decide } from '../src/domain/invoices/decide.ts'
+import { evolve } from '../src/domain/invoices/evolve.ts'
+import type * as Invoice from '../src/domain/invoices/invoice.ts'
 import { registry } from '../src/domain/registry.ts'
 import { insertAll } from '../src/storage/invoices/invoices.ts'
 import { connect, type Sql } from '../src/storage/postgres/db.ts'
@@ -206,7 +209,7 @@ async function openInvoices(sql: Sql, count: number): Promise<void> {
         accountId,
         terms: terms(due),
       } as const
-      const invoice = Invoice.evolve(undefined, Invoice.decide(undefined, command, at), at)
+      const invoice = evolve(undefined, decide(undefined, command, at), at)
       return { invoice: invoice as Invoice.Invoice, idempotency: null }
     })
     await insertAll(sql, rows)

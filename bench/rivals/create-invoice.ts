@@ -2,10 +2,13 @@
  * The servers `bench/create-invoice.ts` compares with. Each prints its port:
  * `bun bench/rivals/create-invoice.ts constant|unstored|batched|transaction [database]`.
  */
+
 import { Elysia } from 'elysia'
 import { createGroupCommit } from '../../src/actors/group-commit.ts'
-import * as Invoice from '../../src/domain/invoices/invoice.ts'
-import { fromRequest } from '../../src/domain/invoices/terms.ts'
+import { decide } from '../../src/domain/invoices/decide.ts'
+import { evolve } from '../../src/domain/invoices/evolve.ts'
+import type * as Invoice from '../../src/domain/invoices/invoice.ts'
+import { fromRequest } from '../../src/domain/invoices/request.ts'
 import { toJson } from '../../src/domain/invoices/view.ts'
 import { CreateInvoice } from '../../src/http/v1/shapes.ts'
 import {
@@ -120,6 +123,6 @@ function invoice(body: CreateInvoice, number: number): Invoice.Invoice {
     fx,
   )
   const command = { kind: 'create', id: Bun.randomUUIDv7(), accountId, terms } as const
-  const made = Invoice.evolve(undefined, Invoice.decide(undefined, command, now), now)
+  const made = evolve(undefined, decide(undefined, command, now), now)
   return { ...(made as Invoice.Invoice), number }
 }

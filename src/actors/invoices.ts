@@ -1,7 +1,10 @@
 import { invalidField } from '../domain/error.ts'
-import * as Invoice from '../domain/invoices/invoice.ts'
+import { type Command as AnyCommand, decide } from '../domain/invoices/decide.ts'
+import { type Event, evolve } from '../domain/invoices/evolve.ts'
+import type * as Invoice from '../domain/invoices/invoice.ts'
 import type { Listed, ListFilter, ListQuery } from '../domain/invoices/list.ts'
-import * as Terms from '../domain/invoices/terms.ts'
+import { type Fx, fromRequest, type Request } from '../domain/invoices/request.ts'
+import type { Terms } from '../domain/invoices/terms.ts'
 import { type Entry, type Timeline, timelineOf } from '../domain/invoices/timeline.ts'
 import * as View from '../domain/invoices/view.ts'
 import * as Mandates from '../domain/mandates/binding.ts'
@@ -19,7 +22,7 @@ export type Created =
 
 /** An expiry names the time, by PostgreSQL's clock, at which the invoice was found overdue. */
 export type Command =
-  | Exclude<Invoice.Command, { kind: 'expire' }>
+  | Exclude<AnyCommand, { kind: 'expire' }>
   | { readonly kind: 'expire'; readonly at: Date }
 
 export type Invoices = ReturnType<typeof createInvoices>
@@ -40,7 +43,7 @@ type Options = {
   readonly once: Once
   readonly now: () => Date
   readonly newId: () => string
-  readonly fx: Terms.Fx
+  readonly fx: Fx
   /** Where an account's invoices on a chain are paid; null if there is no wallet for that chain. */
   readonly payee: Payees
   /** Called after every commit that left something in the outbox. */
@@ -57,12 +60,12 @@ const limits = { maxMailbox: 64, maxResident: 10_000, idleMs: 60_000 }
  */
 export function createInvoices(options: Options) {
   const { store, reader, insertions, changes, once, now, onCommit } = options
-  const actors = createActors<Invoice.Invoice, Command, Invoice.Event>(
+  const actors = createActors<Invoice.Invoice, Command, Event>(
     {
       load: async (id) => (await store.load([id]))[0],
       decide: (before, command, at) =>
-        Invoice.decide(before, command, command.kind === 'expire' ? command.at : at),
-      evolve: Invoice.evolve,
+        decide(before, command, command.kind === 'expire' ? command.at : at),
+      evolve: evolve,
       commit: ({ before, after, events }) =>
         changes.submit(before.accountId, changeOf(before, after, events, now())),
     },
@@ -72,7 +75,7 @@ export function createInvoices(options: Options) {
   /** Creates an invoice, with a new id unless the caller passes one. */
   function create(
     accountId: string,
-    request: () => Terms.Request,
+    request: () => Request,
     idempotency: Idempotency | null,
     id = options.newId(),
   ): Promise<Created> {
@@ -82,18 +85,18 @@ export function createInvoices(options: Options) {
   async function insert(
     id: string,
     accountId: string,
-    request: Terms.Request,
+    request: Request,
     idempotency: Idempotency | null,
   ): Promise<Created> {
     const found = options.payee(accountId, request.chain, id, request.purchase?.payTo)
     const payee = found instanceof Promise ? await found : found
     if (!payee) throw invalidField('chain', `no wallet is configured for ${request.chain}`)
     const at = now()
-    const asked = Terms.fromRequest(request, payee, options.fx)
+    const asked = fromRequest(request, payee, options.fx)
     const bound = asked.mandateId === null ? null : await bind(accountId, asked)
     const terms = bound ? { ...asked, mandateHash: bound.mandateHash } : asked
-    const events = Invoice.decide(undefined, { kind: 'create', id, accountId, terms }, at)
-    const invoice = Invoice.evolve(undefined, events, at) as Invoice.Invoice
+    const events = decide(undefined, { kind: 'create', id, accountId, terms }, at)
+    const invoice = evolve(undefined, events, at) as Invoice.Invoice
     const insertion = {
       invoice,
       ...(bound && { binding: bound.binding }),
@@ -120,7 +123,7 @@ export function createInvoices(options: Options) {
    * Checks that the invoice may be bound to its mandate. Errors: `mandate_not_active`,
    * `mandate_currency_mismatch`, `mandate_limit_exceeded`.
    */
-  async function bind(accountId: string, terms: Invoice.Terms) {
+  async function bind(accountId: string, terms: Terms) {
     const mandateId = terms.mandateId ?? ''
     const payment = Mandates.paymentOf(terms)
     const mandate = await store.findBindable(accountId, mandateId)
@@ -162,23 +165,23 @@ export function createInvoices(options: Options) {
 export function changeOf(
   before: Invoice.Invoice,
   after: Invoice.Invoice,
-  events: readonly Invoice.Event[],
+  events: readonly Event[],
   now: Date,
 ): Change {
   let invoice = before
   const entries = events.map((event) => {
-    invoice = Invoice.evolve(invoice, [event], now) as Invoice.Invoice
+    invoice = evolve(invoice, [event], now) as Invoice.Invoice
     return entryOf(event, invoice)
   })
   return { before, after, entries }
 }
 
 /** The trail entry of an event; `invoice` is the invoice right after it. */
-export function entryOf(event: Invoice.Event, invoice: Invoice.Invoice): TrailEntry {
+export function entryOf(event: Event, invoice: Invoice.Invoice): TrailEntry {
   return { type: event.type, data: View.eventData(event, invoice) ?? internalData(event) }
 }
 
-function internalData(event: Invoice.Event): string {
+function internalData(event: Event): string {
   if (event.type !== 'payment.credited') return JSON.stringify(event)
   const { payment } = event
   return JSON.stringify({ ...event, payment: { ...payment, usdcBase: `${payment.usdcBase}` } })

@@ -1,5 +1,5 @@
 import type { References } from '../domain/invoices/reference.ts'
-import type { Payee, PaymentRequest } from '../domain/invoices/terms.ts'
+import type { Payee, PaymentRequest } from '../domain/invoices/request.ts'
 import { toAmount, usdcScale } from '../domain/money/money.ts'
 import type { InvoiceChain, Network } from '../domain/network.ts'
 

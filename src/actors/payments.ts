@@ -1,4 +1,7 @@
-import * as Invoice from '../domain/invoices/invoice.ts'
+import { type Command, decide } from '../domain/invoices/decide.ts'
+import { type Event, evolve } from '../domain/invoices/evolve.ts'
+import type * as Invoice from '../domain/invoices/invoice.ts'
+import type { MatchedBy } from '../domain/invoices/progress.ts'
 import * as Receipt from '../domain/receipts/receipt.ts'
 import type { Change } from '../storage/invoices/invoices.ts'
 import type { IssuedReceipt, Payments } from '../storage/settlement/settlements.ts'
@@ -25,7 +28,7 @@ export type Decided = {
 }
 
 /** An event, and the invoice right after it. */
-type Happened = { readonly event: Invoice.Event; readonly invoice: Invoice.Invoice }
+type Happened = { readonly event: Event; readonly invoice: Invoice.Invoice }
 
 /** A transfer's key, as payments and logs write it: `chain:txHash:position`. */
 export function keyOf({ chain, txHash, position }: Name): string {
@@ -33,7 +36,7 @@ export function keyOf({ chain, txHash, position }: Name): string {
 }
 
 /** The command that credits a transfer. */
-export function credit(transfer: Paid, matchedBy: Invoice.MatchedBy): Invoice.Command {
+export function credit(transfer: Paid, matchedBy: MatchedBy): Command {
   const { usdcBase, txHash, blockNumber, blockTimeMs, from } = transfer
   const blockTime = new Date(blockTimeMs).toISOString()
   const payment = { usdcBase, txHash, blockNumber, blockTime, from, matchedBy }
@@ -41,7 +44,7 @@ export function credit(transfer: Paid, matchedBy: Invoice.MatchedBy): Invoice.Co
 }
 
 /** The command for a transfer that is no longer in the chain. */
-export function revert(transfer: Name): Invoice.Command {
+export function revert(transfer: Name): Command {
   return { kind: 'revert', key: keyOf(transfer) }
 }
 
@@ -54,7 +57,7 @@ export function confirm(
   { blockNumber, blockTimeMs, from }: Seen,
   head: number,
   newId: () => string,
-): Invoice.Command {
+): Command {
   return {
     kind: 'confirm',
     key,
@@ -70,7 +73,7 @@ export function confirm(
  * The command that settles again after a failed settlement, if the remaining confirmed payments
  * suffice. Confirmations are counted from block `head`.
  */
-export function settleAnew(head: number, newId: () => string): Invoice.Command {
+export function settleAnew(head: number, newId: () => string): Command {
   return { kind: 'settle_anew', head, ...settlementIds(newId) }
 }
 
@@ -81,14 +84,14 @@ function settlementIds(newId: () => string) {
 /** Applies several commands to one invoice, each to the result of the previous one. */
 export function decideInTurn(
   invoice: Invoice.Invoice,
-  commands: readonly Invoice.Command[],
+  commands: readonly Command[],
   at: Date,
 ): { after: Invoice.Invoice; happened: readonly Happened[] } {
   const happened: Happened[] = []
   let after = invoice
   for (const command of commands) {
-    for (const event of Invoice.decide(after, command, at)) {
-      after = Invoice.evolve(after, [event], at) as Invoice.Invoice
+    for (const event of decide(after, command, at)) {
+      after = evolve(after, [event], at) as Invoice.Invoice
       happened.push({ event, invoice: after })
     }
   }
@@ -101,7 +104,7 @@ export function decideInTurn(
  */
 export function decidePayments(
   before: Invoice.Invoice,
-  commands: readonly Invoice.Command[],
+  commands: readonly Command[],
   options: { readonly at: Date; readonly feeBasisPoints: number; readonly newId: () => string },
 ): Decided | null {
   const { at, feeBasisPoints, newId } = options

@@ -1,5 +1,5 @@
 import type { Invoice } from '../domain/invoices/invoice.ts'
-import type { PaymentRequest } from '../domain/invoices/terms.ts'
+import type { PaymentRequest } from '../domain/invoices/request.ts'
 import { toAmount, usdcScale } from '../domain/money/money.ts'
 import { addressKey, type InvoiceChain } from '../domain/network.ts'
 import { candidateOf, clockSkewMs, type Incoming, match } from '../domain/settlement/matching.ts'

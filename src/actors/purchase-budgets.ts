@@ -1,5 +1,5 @@
 import { hasReason } from '../domain/error.ts'
-import type { Fx } from '../domain/invoices/terms.ts'
+import type { Fx } from '../domain/invoices/request.ts'
 import { costMinor } from '../domain/purchases/purchase.ts'
 import type { Purchase, Reservation } from '../storage/purchases/purchases.ts'
 import type { Budgets } from './budgets.ts'

@@ -1,5 +1,5 @@
 import { hasReason } from '../domain/error.ts'
-import type { Payment } from '../domain/invoices/invoice.ts'
+import type { Payment } from '../domain/invoices/progress.ts'
 import type { Purchase } from '../storage/purchases/purchases.ts'
 import type { Invoices } from './invoices.ts'
 

@@ -1,6 +1,6 @@
 import { DomainError, hasReason, withFacts } from '../domain/error.ts'
 import type { Invoice } from '../domain/invoices/invoice.ts'
-import type { Fx } from '../domain/invoices/terms.ts'
+import type { Fx } from '../domain/invoices/request.ts'
 import * as Mandates from '../domain/mandates/binding.ts'
 import { invoiceRequest, type Purchase as Wanted } from '../domain/purchases/purchase.ts'
 import type { Attempt, Named, Quote, Start } from '../storage/purchases/attempts.ts'

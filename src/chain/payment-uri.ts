@@ -1,5 +1,5 @@
 import { base58, hex } from '@scure/base'
-import type { PaymentRequest } from '../domain/invoices/terms.ts'
+import type { PaymentRequest } from '../domain/invoices/request.ts'
 import type { ChainRow } from '../domain/registry.ts'
 
 /**

@@ -1,4 +1,5 @@
-import type { Invoice, Party } from '../domain/invoices/invoice.ts'
+import type { Invoice } from '../domain/invoices/invoice.ts'
+import type { Party } from '../domain/invoices/terms.ts'
 import { type EInvoice, eInvoiceOf, type Trader } from './xml/einvoice.ts'
 import { looksValid } from './xml/vat-id.ts'
 

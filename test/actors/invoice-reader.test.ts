@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { createInvoiceReader, type InvoiceReader } from '../../src/actors/invoice-reader.ts'
 import { changeOf } from '../../src/actors/invoices.ts'
-import * as Invoice from '../../src/domain/invoices/invoice.ts'
+import { decide } from '../../src/domain/invoices/decide.ts'
+import { evolve } from '../../src/domain/invoices/evolve.ts'
+import type * as Invoice from '../../src/domain/invoices/invoice.ts'
 import { toJson } from '../../src/domain/invoices/view.ts'
 import { loadMany, updateAll } from '../../src/storage/invoices/invoices.ts'
 import { type ChangeFeed, listenForChanges } from '../../src/storage/postgres/changes.ts'
@@ -57,8 +59,8 @@ const newInvoice = () => storedInvoice(db.sql, account)
 /** Voids an invoice as another process would: through storage, without this reader. */
 async function voidElsewhere(before: Invoice.Invoice): Promise<void> {
   const at = now()
-  const events = Invoice.decide(before, { kind: 'void' }, at)
-  const after = Invoice.evolve(before, events, at) as Invoice.Invoice
+  const events = decide(before, { kind: 'void' }, at)
+  const after = evolve(before, events, at) as Invoice.Invoice
   expect(await updateAll(db.sql, [changeOf(before, after, events, at)])).toEqual([true])
 }
 

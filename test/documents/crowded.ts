@@ -1,4 +1,5 @@
-import type { Command, Terms } from '../../src/domain/invoices/invoice.ts'
+import type { Command } from '../../src/domain/invoices/decide.ts'
+import type { Terms } from '../../src/domain/invoices/terms.ts'
 import { maxUnits } from '../../src/domain/money/money.ts'
 import { after, payment } from '../support/invoice.ts'
 import { variants } from './variants.ts'

@@ -1,4 +1,5 @@
-import type { Command, Invoice } from '../../src/domain/invoices/invoice.ts'
+import type { Command } from '../../src/domain/invoices/decide.ts'
+import type { Invoice } from '../../src/domain/invoices/invoice.ts'
 import { after, payment, terms } from '../support/invoice.ts'
 
 /** Invoices whose documents differ in appearance. */

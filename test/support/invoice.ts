@@ -1,7 +1,11 @@
-import * as Invoice from '../../src/domain/invoices/invoice.ts'
+import { type Command, decide } from '../../src/domain/invoices/decide.ts'
+import { evolve } from '../../src/domain/invoices/evolve.ts'
+import type * as Invoice from '../../src/domain/invoices/invoice.ts'
+import type { Payment } from '../../src/domain/invoices/progress.ts'
+import type { Terms } from '../../src/domain/invoices/terms.ts'
 
 /** The terms of an invoice over 12.50 USDC on base. A test overrides the fields it is about. */
-export function terms(over: Partial<Invoice.Terms> = {}): Invoice.Terms {
+export function terms(over: Partial<Terms> = {}): Terms {
   return {
     form: 'v1',
     submittedAmount: '12.5',
@@ -31,7 +35,7 @@ export function terms(over: Partial<Invoice.Terms> = {}): Invoice.Terms {
 }
 
 /** An unconfirmed payment of 12.50 USDC to an invoice. */
-export function payment(over: Partial<Invoice.Payment> = {}): Invoice.Payment {
+export function payment(over: Partial<Payment> = {}): Payment {
   return {
     key: 'base:0x01:0',
     usdcBase: 12_500_000n,
@@ -46,18 +50,18 @@ export function payment(over: Partial<Invoice.Payment> = {}): Invoice.Payment {
 
 /** The invoice that results from its creation followed by `commands`. */
 export function after(
-  commands: readonly Invoice.Command[],
-  over: Partial<Invoice.Terms> = {},
+  commands: readonly Command[],
+  over: Partial<Terms> = {},
   now = new Date('2026-05-01T12:00:00.000Z'),
 ): Invoice.Invoice {
-  const create: Invoice.Command = {
+  const create: Command = {
     kind: 'create',
     id: 'inv',
     accountId: 'acc',
     terms: terms(over),
   }
   const invoice = [create, ...commands].reduce<Invoice.Invoice | undefined>(
-    (state, command) => Invoice.evolve(state, Invoice.decide(state, command, now), now),
+    (state, command) => evolve(state, decide(state, command, now), now),
     undefined,
   )
   return { ...(invoice as Invoice.Invoice), number: 1 }

@@ -1,4 +1,7 @@
-import * as Invoice from '../../src/domain/invoices/invoice.ts'
+import { decide } from '../../src/domain/invoices/decide.ts'
+import { evolve } from '../../src/domain/invoices/evolve.ts'
+import type * as Invoice from '../../src/domain/invoices/invoice.ts'
+import type { Terms } from '../../src/domain/invoices/terms.ts'
 import { insertAll } from '../../src/storage/invoices/invoices.ts'
 import type { Sql } from '../../src/storage/postgres/db.ts'
 import { terms } from './invoice.ts'
@@ -10,13 +13,13 @@ import { invoiceReferences } from './watcher.ts'
  */
 export function newInvoice(
   accountId: string,
-  over: Partial<Invoice.Terms> = {},
+  over: Partial<Terms> = {},
   at = new Date(),
 ): Invoice.Invoice {
   const id = Bun.randomUUIDv7()
   const agreed = terms({ reference: invoiceReferences.of(id), ...over })
-  const events = Invoice.decide(undefined, { kind: 'create', id, accountId, terms: agreed }, at)
-  return Invoice.evolve(undefined, events, at) as Invoice.Invoice
+  const events = decide(undefined, { kind: 'create', id, accountId, terms: agreed }, at)
+  return evolve(undefined, events, at) as Invoice.Invoice
 }
 
 /** A new invoice as from `newInvoice`, inserted into the database. */

@@ -1,10 +1,6 @@
 import { issuedAtOf, numberOf } from '../../domain/invoices/figures.ts'
-import {
-  acceptsPayment,
-  acceptsTransfer,
-  type Invoice,
-  type Party,
-} from '../../domain/invoices/invoice.ts'
+import { acceptsPayment, acceptsTransfer, type Invoice } from '../../domain/invoices/invoice.ts'
+import type { Party } from '../../domain/invoices/terms.ts'
 import { find } from '../../domain/money/tax.ts'
 import { type Badge, badgeOf, sharedNotesOf } from '../standing.ts'
 import { clean, day, lines, moment, money, paidThroughProxy, percent } from '../texts.ts'

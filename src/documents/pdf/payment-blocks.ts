@@ -1,11 +1,5 @@
-import {
-  acceptsPayment,
-  askedUsdcBase,
-  type Invoice,
-  isLate,
-  needsReference,
-  receivedUsdcBase,
-} from '../../domain/invoices/invoice.ts'
+import { askedUsdcBase, needsReference, receivedUsdcBase } from '../../domain/invoices/balance.ts'
+import { acceptsPayment, type Invoice, isLate } from '../../domain/invoices/invoice.ts'
 import { registry } from '../../domain/registry.ts'
 import { exchangeRate, moment, referenceHint, usdc } from '../texts.ts'
 import { type Fact, some } from './facts.ts'

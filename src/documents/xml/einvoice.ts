@@ -1,11 +1,7 @@
+import { askedUsdcBase } from '../../domain/invoices/balance.ts'
 import { issuedAtOf, numberOf } from '../../domain/invoices/figures.ts'
-import {
-  acceptsPayment,
-  acceptsTransfer,
-  askedUsdcBase,
-  type Invoice,
-  type Party,
-} from '../../domain/invoices/invoice.ts'
+import { acceptsPayment, acceptsTransfer, type Invoice } from '../../domain/invoices/invoice.ts'
+import type { Party } from '../../domain/invoices/terms.ts'
 import { divideHalfUp, toAmount } from '../../domain/money/money.ts'
 import { registry } from '../../domain/registry.ts'
 import { badgeOf, sharedNotesOf } from '../standing.ts'

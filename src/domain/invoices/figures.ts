@@ -1,5 +1,6 @@
 import { divideHalfUp, minorScale, toDecimal } from '../money/money.ts'
-import { type Form, type Invoice, isExpired, isOpen, type State, type Terms } from './invoice.ts'
+import { type Invoice, isExpired, isOpen, type State } from './invoice.ts'
+import type { Form, Terms } from './terms.ts'
 
 /** How each family of paths writes the number, day, status and amounts of an invoice. */
 

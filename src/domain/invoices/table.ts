@@ -1,6 +1,8 @@
 import { toAmount, usdcScale } from '../money/money.ts'
+import { overpaidUsdcBase, receivedUsdcBase } from './balance.ts'
 import { type Amounts, amountsOf, numberOf, statusOf } from './figures.ts'
-import { type Form, type Invoice, kindOf, overpaidUsdcBase, receivedUsdcBase } from './invoice.ts'
+import type { Invoice } from './invoice.ts'
+import { type Form, kindOf } from './terms.ts'
 
 /** One cell of an invoice's row in an exported table; null: empty. */
 

@@ -1,133 +1,72 @@
-import { invalidField } from '../error.ts'
-import { insistCurrency, isDollar } from '../money/currency.ts'
-import {
-  invalidAmount,
-  maxUnits,
-  minorScale,
-  parseAmount,
-  parseMinor,
-  type Rate,
-  toDecimal,
-  toUsdcBase,
-  usdcScale,
-} from '../money/money.ts'
-import * as Tax from '../money/tax.ts'
-import type { InvoiceChain } from '../network.ts'
-import type { Form, Party, Terms } from './invoice.ts'
+import { bigint, type Decoded, nullable, number, object, oneOf, optional, text } from '../codec.ts'
+import { invoiceChains } from '../network.ts'
 
-/** A caller's request, shape-checked by its family; `amountSource` is the amount's JSON text. */
-export type Request = {
-  readonly form: Form
-  readonly amountSource: string
-  readonly currency: string
-  readonly chain: InvoiceChain
-  readonly country: string | null
-  readonly buyer: Party
-  readonly seller: Party & { readonly wallet: string | null }
-  readonly description: string | null
-  readonly agentId: string | null
-  readonly mandateId: string | null
-  readonly payer: string | null
-  readonly dueAt: string | null
-  readonly metadata: string | null
+/** Whether the account sells something by it, or buys it through the x402 proxy. */
+export const kinds = ['sale', 'purchase'] as const
+
+export type Kind = (typeof kinds)[number]
+
+const forms = ['api', 'v1'] as const
+
+/** The family of paths that created an invoice; it decides how amounts and events are written. */
+export type Form = (typeof forms)[number]
+
+const partyFields = {
+  name: nullable(text),
+  email: nullable(text),
+  address: nullable(text),
+  vat: nullable(text),
+}
+
+const party = object(partyFields)
+
+export type Party = Decoded<typeof party>
+
+/** Everything fixed at creation. `*Units` are in the smallest unit that `scale` decimals allow. */
+export const terms = object({
+  form: oneOf(forms),
+  /** The amount as it was submitted, as JSON text; repeated in every response. */
+  submittedAmount: text,
+  currency: text,
+  scale: number,
+  subtotalUnits: bigint,
+  tax: object({ countryCode: nullable(text), rateBasisPoints: number, taxUnits: bigint }),
+  totalUnits: bigint,
+  dueUsdcBase: bigint,
+  /** The rate locked at creation; null for USD and USDC, which are 1:1. */
+  fx: nullable(object({ rate: text, source: text, asOf: text })),
+  chain: oneOf(invoiceChains),
+  payTo: text,
+  usdcAddress: text,
+  reference: text,
+  paymentUri: text,
+  buyer: party,
+  seller: object({ ...partyFields, wallet: nullable(text) }),
+  description: nullable(text),
+  agentId: nullable(text),
+  mandateId: nullable(text),
   /**
-   * Set for what is bought from another seller, who names the price and where to pay it: tax never
-   * changes what is due. Absent: the account's own invoice.
+   * The hash of the mandate in `mandateId`, 0x + 64 hex digits: what both its parties have signed.
    */
-  readonly purchase?: { readonly payTo: string; readonly poNumber: string | null }
-}
+  mandateHash: nullable(text),
+  payer: nullable(text),
+  dueAt: nullable(text),
+  /** JSON text of the caller's object, verbatim. */
+  metadata: nullable(text),
+  /** The account pays this to somebody else, through the proxy: no transfer to us pays it. */
+  isPurchase: optional(oneOf([true])),
+  /** The buyer's number of the order that a purchase belongs to. Absent: it named none. */
+  poNumber: optional(text),
+  /**
+   * The child index of `payTo` under the operator's extended public key: no other invoice has this
+   * address. Absent: `payTo` is shared.
+   */
+  depositIndex: optional(number),
+})
 
-/** What a payment URI asks a wallet app to pay. */
-export type PaymentRequest = {
-  readonly payTo: string
-  readonly usdcAddress: string
-  readonly dueUsdcBase: bigint
-  /** `dueUsdcBase` as a decimal USDC string. */
-  readonly amountDue: string
-  readonly reference: string
-}
+export type Terms = Decoded<typeof terms>
 
-/** Where an invoice on a chain is to be paid. */
-export type Payee = {
-  readonly payTo: string
-  readonly usdcAddress: string
-  readonly reference: string
-  /** Set where `payTo` belongs to this invoice alone. */
-  readonly depositIndex?: number
-  readonly paymentUri: (dueUsdcBase: bigint) => string
-}
-
-/** Exchange rates to USD by currency; see `FX_RATES`. */
-export type Fx = {
-  readonly rates: Readonly<Record<string, string>>
-  readonly source: string
-  readonly asOf: string
-}
-
-/**
- * The terms of a new invoice: tax on top of the amount, and what must arrive on chain for the
- * total. Errors: `invalid_request` for an unknown currency or country, or a currency without a
- * rate; `invalid_amount` for an amount that is not exact, too large, or below one USDC base unit.
- */
-export function fromRequest(request: Request, payee: Payee, fx: Fx): Terms {
-  const { form } = request
-  const currency = insistCurrency(request.currency)
-  const { submittedAmount, scale, subtotalUnits } = amountOf(request)
-  const tax = Tax.forAmount(subtotalUnits, request.country)
-  const totalUnits = subtotalUnits + tax.taxUnits
-  const rate = isDollar(currency) ? null : rateOf(currency, fx)
-  const dueUnits = request.purchase ? subtotalUnits : totalUnits
-  const dueUsdcBase = toUsdcBase(dueUnits, scale, rate?.rate)
-  if (totalUnits > maxUnits || dueUsdcBase > maxUnits) throw invalidAmount('is too large')
-  if (dueUsdcBase === 0n) throw invalidAmount('comes to less than one millionth of a USDC')
-  return {
-    form,
-    submittedAmount,
-    currency,
-    scale,
-    subtotalUnits,
-    tax,
-    totalUnits,
-    dueUsdcBase,
-    fx: rate,
-    chain: request.chain,
-    payTo: payee.payTo,
-    usdcAddress: payee.usdcAddress,
-    reference: payee.reference,
-    paymentUri: payee.paymentUri(dueUsdcBase),
-    buyer: request.buyer,
-    seller: request.seller,
-    description: request.description,
-    agentId: request.agentId,
-    mandateId: request.mandateId,
-    mandateHash: null,
-    payer: request.payer,
-    dueAt: request.dueAt,
-    metadata: request.metadata,
-    ...(request.purchase && { isPurchase: true }),
-    ...(request.purchase?.poNumber && { poNumber: request.purchase.poNumber }),
-    ...(payee.depositIndex !== undefined && { depositIndex: payee.depositIndex }),
-  }
-}
-
-function amountOf({ form, amountSource, currency }: Request) {
-  if (form === 'api') {
-    const subtotalUnits = parseMinor(amountSource)
-    return { submittedAmount: `${subtotalUnits}`, scale: minorScale(currency), subtotalUnits }
-  }
-  const subtotalUnits = parseAmount(amountSource, usdcScale)
-  const isText = amountSource.startsWith('"')
-  const submittedAmount = isText ? amountSource : toDecimal(subtotalUnits, usdcScale)
-  return { submittedAmount, scale: usdcScale, subtotalUnits }
-}
-
-function rateOf(currency: string, fx: Fx): Rate {
-  const rate = Object.hasOwn(fx.rates, currency) ? fx.rates[currency] : undefined
-  if (rate === undefined) {
-    throw invalidField(
-      'currency',
-      `no exchange rate is configured for ${currency}; use USD, USDC or one of ${Object.keys(fx.rates).join(', ')}`,
-    )
-  }
-  return { rate, source: fx.source, asOf: fx.asOf }
+/** The kind of an invoice with these terms. */
+export function kindOf({ isPurchase }: Terms): Kind {
+  return isPurchase ? 'purchase' : 'sale'
 }

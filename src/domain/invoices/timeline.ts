@@ -1,5 +1,6 @@
 import { toAmount, usdcScale } from '../money/money.ts'
-import type { Invoice, Payment } from './invoice.ts'
+import type { Invoice } from './invoice.ts'
+import type { Payment } from './progress.ts'
 
 /** One row of an invoice's trail; `data` is JSON text. */
 export type Entry = {

@@ -1,18 +1,11 @@
 import { toAmount, usdcScale } from '../money/money.ts'
 import { settlementSource } from '../network.ts'
+import { overpaidUsdcBase, receivedUsdcBase } from './balance.ts'
+import type { Event } from './evolve.ts'
 import { amountsOf, numberOf, statusDetailOf, statusOf } from './figures.ts'
-import {
-  asCreated,
-  type Event,
-  type Form,
-  type Invoice,
-  isLate,
-  kindOf,
-  overpaidUsdcBase,
-  receivedUsdcBase,
-  type Settlement,
-  type Terms,
-} from './invoice.ts'
+import { asCreated, type Invoice, isLate } from './invoice.ts'
+import type { Settlement } from './progress.ts'
+import { type Form, kindOf, type Terms } from './terms.ts'
 
 /**
  * An invoice as JSON text for the wire, concatenated by hand because that is cheap. Before the

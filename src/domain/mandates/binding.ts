@@ -1,5 +1,5 @@
 import { DomainError } from '../error.ts'
-import type { Terms } from '../invoices/invoice.ts'
+import type { Terms } from '../invoices/terms.ts'
 import { isDollar } from '../money/currency.ts'
 import { toAmount } from '../money/money.ts'
 import { type Cap, capOf, microScale } from './cap.ts'

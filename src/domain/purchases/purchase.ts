@@ -1,6 +1,6 @@
 import { invalidField } from '../error.ts'
-import type { Party } from '../invoices/invoice.ts'
-import type { Fx, Request } from '../invoices/terms.ts'
+import type { Fx, Request } from '../invoices/request.ts'
+import type { Party } from '../invoices/terms.ts'
 import { isDollar } from '../money/currency.ts'
 import { minorScale, parseAmount, rateScale, usdcScale } from '../money/money.ts'
 import type { Demand } from '../x402/requirements.ts'

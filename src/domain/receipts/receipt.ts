@@ -1,12 +1,9 @@
 import { hash } from 'node:crypto'
 import { canonical, type Json } from '../canonical.ts'
+import { confirmedPayments, confirmedUsdcBase } from '../invoices/balance.ts'
 import { numberOf } from '../invoices/figures.ts'
-import {
-  confirmedPayments,
-  confirmedUsdcBase,
-  type Invoice,
-  type Settlement,
-} from '../invoices/invoice.ts'
+import type { Invoice } from '../invoices/invoice.ts'
+import type { Settlement } from '../invoices/progress.ts'
 import { share, toAmount, toDecimal, usdcScale } from '../money/money.ts'
 
 /** What is anchored: `hash` is 0x + SHA-256 of `preimage`, the receipt's canonical JSON. */

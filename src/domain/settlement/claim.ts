@@ -1,14 +1,13 @@
 import { DomainError, invalidField } from '../error.ts'
 import {
-  acceptsTransfer,
   alwaysTakenShare,
   type Balance,
   balanceOf,
-  type Invoice,
   isWorthTaking,
   leftOf,
   receivedWith,
-} from '../invoices/invoice.ts'
+} from '../invoices/balance.ts'
+import { acceptsTransfer, type Invoice } from '../invoices/invoice.ts'
 import { addressKey, isAddress, isTxHash, type Network } from '../network.ts'
 
 /**

@@ -1,14 +1,12 @@
 import {
-  acceptsTransfer,
   type Balance,
   balanceOf,
-  type Invoice,
-  isOpen,
   isUntouched,
   isWorthTaking,
-  type MatchedBy,
   receivedWith,
-} from '../invoices/invoice.ts'
+} from '../invoices/balance.ts'
+import { acceptsTransfer, type Invoice, isOpen } from '../invoices/invoice.ts'
+import type { MatchedBy } from '../invoices/progress.ts'
 import { addressKey } from '../network.ts'
 import { takenBy } from './claim.ts'
 import { type DueQueue, type DueSpan, dueQueue } from './due-queue.ts'

@@ -1,4 +1,4 @@
-import type { MatchedBy } from '../invoices/invoice.ts'
+import type { MatchedBy } from '../invoices/progress.ts'
 import type { Network } from '../network.ts'
 
 /**

@@ -1,6 +1,9 @@
+import { type Command, decide } from '../invoices/decide.ts'
+import { evolve } from '../invoices/evolve.ts'
 import { numberOf } from '../invoices/figures.ts'
-import type { Form } from '../invoices/invoice.ts'
-import * as Invoice from '../invoices/invoice.ts'
+import type * as Invoice from '../invoices/invoice.ts'
+import type { Payment } from '../invoices/progress.ts'
+import type { Form, Terms } from '../invoices/terms.ts'
 import { eventData } from '../invoices/view.ts'
 import { rowJson } from '../mandates/view.ts'
 import type { Type } from './event.ts'
@@ -20,7 +23,7 @@ const address = '0x00000000000000000000000000000000000000aa'
 const txHash = `0x${'5a'.repeat(32)}`
 const nobody = { name: null, email: null, address: null, vat: null }
 
-const terms: Invoice.Terms = {
+const terms: Terms = {
   form: 'api',
   submittedAmount: '1250',
   currency: 'USD',
@@ -46,7 +49,7 @@ const terms: Invoice.Terms = {
   metadata: null,
 }
 
-const termsOf: Readonly<Record<Form, Invoice.Terms>> = {
+const termsOf: Readonly<Record<Form, Terms>> = {
   api: terms,
   v1: {
     ...terms,
@@ -59,7 +62,7 @@ const termsOf: Readonly<Record<Form, Invoice.Terms>> = {
   },
 }
 
-const payment: Invoice.Payment = {
+const payment: Payment = {
   key: `base:${txHash}:0`,
   usdcBase: terms.dueUsdcBase,
   txHash,
@@ -73,7 +76,7 @@ const payment: Invoice.Payment = {
  * Plays an invoice's life through until the wanted event occurs; every event of an invoice occurs
  * in one of the lives.
  */
-function invoiceSample(type: Type, id: string, terms: Invoice.Terms, now: Date): string {
+function invoiceSample(type: Type, id: string, terms: Terms, now: Date): string {
   const settlementId = `stl_${id}`
   const receiptId = `drs_${id}`
   const { key } = payment
@@ -86,7 +89,7 @@ function invoiceSample(type: Type, id: string, terms: Invoice.Terms, now: Date):
     settlementId,
     receiptId,
   } as const
-  const ending: readonly Invoice.Command[] =
+  const ending: readonly Command[] =
     type === 'invoice.failed'
       ? [{ kind: 'void' }]
       : type === 'settlement.failed'
@@ -98,8 +101,8 @@ function invoiceSample(type: Type, id: string, terms: Invoice.Terms, now: Date):
     { kind: 'send' } as const,
     ...ending,
   ]) {
-    for (const event of Invoice.decide(invoice, command, now)) {
-      invoice = Invoice.evolve(invoice, [event], now) as Invoice.Invoice
+    for (const event of decide(invoice, command, now)) {
+      invoice = evolve(invoice, [event], now) as Invoice.Invoice
       const data = event.type === type ? eventData(event, invoice) : null
       if (data !== null) return data.replace('"invoiceNumber":null', numbered(invoice))
     }

@@ -1,5 +1,4 @@
 import { Elysia } from 'elysia'
-import type { Kind } from '../../domain/invoices/invoice.ts'
 import type { SettledDay } from '../../domain/invoices/settled-days.ts'
 import type {
   CountryFigures,
@@ -7,6 +6,7 @@ import type {
   Summary,
   Sums,
 } from '../../domain/invoices/tax-summary.ts'
+import type { Kind } from '../../domain/invoices/terms.ts'
 import type { Operations } from '../operation.ts'
 import { csvAnswer, type Rows, wantsCsv } from '../response/csv.ts'
 import { ok } from '../response/envelope.ts'

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { Invoices } from '../../actors/invoices.ts'
-import { matchers } from '../../domain/invoices/invoice.ts'
+import { matchers } from '../../domain/invoices/progress.ts'
 import { instant, like, nullable, oneOf } from '../openapi/doc-schemas.ts'
 import * as Example from '../openapi/examples.ts'
 import type { Answer, Call, Docs } from '../operation.ts'

@@ -1,6 +1,6 @@
 import type { Purchases } from '../../actors/purchases.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
-import type { Request as InvoiceRequest } from '../../domain/invoices/terms.ts'
+import type { Request as InvoiceRequest } from '../../domain/invoices/request.ts'
 import { toJson, toSummary } from '../../domain/invoices/view.ts'
 import { type Answer, type Operations, unparsed } from '../operation.ts'
 import type { Body } from '../request/json.ts'

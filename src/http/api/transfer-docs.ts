@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { matchers } from '../../domain/invoices/invoice.ts'
+import { matchers } from '../../domain/invoices/progress.ts'
 import { networks } from '../../domain/network.ts'
 import { statuses } from '../../domain/settlement/transfer-list.ts'
 import { instant, like, nullable, oneOf, page, pageQuery, uuid } from '../openapi/doc-schemas.ts'

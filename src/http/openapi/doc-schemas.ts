@@ -1,5 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import { kinds, matchers } from '../../domain/invoices/invoice.ts'
+import { matchers } from '../../domain/invoices/progress.ts'
+import { kinds } from '../../domain/invoices/terms.ts'
 import { invoiceChains } from '../../domain/network.ts'
 import type { Docs } from '../operation.ts'
 import { wrapped } from '../response/envelope.ts'

@@ -1,18 +1,15 @@
 import type { PublicInvoices } from '../../actors/public-invoices.ts'
 import { qrOf } from '../../documents/pdf/qr.ts'
 import { clean } from '../../documents/texts.ts'
-import { numberOf, statusDetailOf, statusOf } from '../../domain/invoices/figures.ts'
 import {
-  acceptsTransfer,
   askedUsdcBase,
-  type Invoice,
-  isExpired,
-  isLate,
   isPayable,
   leftUsdcBase,
   needsReference,
   receivedUsdcBase,
-} from '../../domain/invoices/invoice.ts'
+} from '../../domain/invoices/balance.ts'
+import { numberOf, statusDetailOf, statusOf } from '../../domain/invoices/figures.ts'
+import { acceptsTransfer, type Invoice, isExpired, isLate } from '../../domain/invoices/invoice.ts'
 import type { Payable } from '../../domain/invoices/payable.ts'
 import { toAmount, usdcScale } from '../../domain/money/money.ts'
 

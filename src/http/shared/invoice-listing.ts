@@ -1,8 +1,9 @@
 import { invalidField } from '../../domain/error.ts'
 import { parseInstant } from '../../domain/instant.ts'
-import type { Form, Invoice, State } from '../../domain/invoices/invoice.ts'
+import type { Invoice, State } from '../../domain/invoices/invoice.ts'
 import type { ListQuery, Place } from '../../domain/invoices/list.ts'
 import { searchOf } from '../../domain/invoices/search.ts'
+import type { Form } from '../../domain/invoices/terms.ts'
 import { decodeCursor, encodeCursor, pageIn } from '../request/paging.ts'
 import { choiceIn, type Parameter, parametersOf } from '../request/request-url.ts'
 

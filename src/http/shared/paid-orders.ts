@@ -12,7 +12,7 @@ import {
   type Fx,
   fromRequest,
   type Request as InvoiceRequest,
-} from '../../domain/invoices/terms.ts'
+} from '../../domain/invoices/request.ts'
 import { toJson } from '../../domain/invoices/view.ts'
 import { type InvoiceChain, invoiceChains } from '../../domain/network.ts'
 import type {

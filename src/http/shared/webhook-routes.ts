@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Webhooks } from '../../actors/webhooks.ts'
-import type { Form } from '../../domain/invoices/invoice.ts'
+import type { Form } from '../../domain/invoices/terms.ts'
 import { toJson, type Webhook } from '../../domain/webhooks/webhook.ts'
 import { inPlace, type Places } from '../admission/places.ts'
 import { type Answer, byOf, type Docs, type Operations, unparsed } from '../operation.ts'

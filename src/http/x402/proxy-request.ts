@@ -1,7 +1,7 @@
 import { DomainError, invalidField } from '../../domain/error.ts'
 import { sha256Hex } from '../../domain/hash.ts'
 import { isUuid } from '../../domain/id.ts'
-import type { Party } from '../../domain/invoices/invoice.ts'
+import type { Party } from '../../domain/invoices/terms.ts'
 import { plainText } from '../../domain/json-text.ts'
 import type { Purchase as Wanted } from '../../domain/purchases/purchase.ts'
 import { type Proof, proofOf, type ReadTransfer } from '../../domain/x402/payload.ts'

@@ -10,6 +10,7 @@ import {
 } from '../../actors/payments.ts'
 import type { Transfer } from '../../chain/chain.ts'
 import { DomainError } from '../../domain/error.ts'
+import type { Command } from '../../domain/invoices/decide.ts'
 import type * as Invoice from '../../domain/invoices/invoice.ts'
 import type { Network } from '../../domain/network.ts'
 import type { Step } from '../../storage/settlement/settlements.ts'
@@ -100,7 +101,7 @@ export function createDecisions(options: DecisionOptions) {
 
   function decideOn(
     before: Invoice.Invoice,
-    commands: readonly Invoice.Command[],
+    commands: readonly Command[],
     head: number,
   ): Decided | null {
     // Only after losing a payment can a settlement have failed.
@@ -110,10 +111,7 @@ export function createDecisions(options: DecisionOptions) {
   }
 
   /** Those of the commands by which the invoice refuses to be credited. */
-  function refusedBy(
-    before: Invoice.Invoice,
-    commands: readonly Invoice.Command[],
-  ): readonly Crediting[] {
+  function refusedBy(before: Invoice.Invoice, commands: readonly Command[]): readonly Crediting[] {
     let after = before
     return commands.flatMap((command) => {
       try {
@@ -146,15 +144,15 @@ export function createDecisions(options: DecisionOptions) {
   return { commandsOf, decide }
 }
 
-type Crediting = Extract<Invoice.Command, { kind: 'credit' }>
+type Crediting = Extract<Command, { kind: 'credit' }>
 
 /** A command for an invoice. */
-type InvoiceCommand = { readonly invoiceId: string; readonly command: Invoice.Command }
+type InvoiceCommand = { readonly invoiceId: string; readonly command: Command }
 
 /** The commands for the invoices to which transfers are credited. */
 function commandsFor(
   transfers: readonly StoredTransfer[],
-  commandOf: (transfer: StoredTransfer) => Invoice.Command,
+  commandOf: (transfer: StoredTransfer) => Command,
 ): readonly InvoiceCommand[] {
   return transfers.flatMap((transfer) =>
     transfer.credit ? { invoiceId: transfer.credit.invoiceId, command: commandOf(transfer) } : [],

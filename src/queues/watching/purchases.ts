@@ -8,6 +8,7 @@ import type {
   PurchaseReader,
   PurchaseTransfer,
 } from '../../chain/purchase-reader.ts'
+import type { Command } from '../../domain/invoices/decide.ts'
 import type * as Invoice from '../../domain/invoices/invoice.ts'
 import { type InvoiceChain, isTxHash } from '../../domain/network.ts'
 import type { Confirmations } from '../../domain/registry.ts'
@@ -216,7 +217,7 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
    */
   async function commit(
     cursor: Cursor,
-    commands: ReadonlyMap<string, Invoice.Command>,
+    commands: ReadonlyMap<string, Command>,
     purchasesOf: (after: readonly Invoice.Invoice[]) => Pick<Step, 'concluded' | 'followedAgain'>,
   ): Promise<boolean> {
     const { feeBasisPoints, newId } = options

@@ -1,10 +1,8 @@
-import {
-  type Invoice,
-  isPayable,
-  newProgress,
-  type Progress,
-  type Terms,
-} from '../../domain/invoices/invoice.ts'
+import { fromText, toText } from '../../domain/codec.ts'
+import { isPayable } from '../../domain/invoices/balance.ts'
+import type { Invoice } from '../../domain/invoices/invoice.ts'
+import { newProgress, type Progress, progress } from '../../domain/invoices/progress.ts'
+import { type Terms, terms } from '../../domain/invoices/terms.ts'
 import { paymentOf } from '../../domain/mandates/binding.ts'
 import { addressKey } from '../../domain/network.ts'
 import { type Binding, bind, mandatesOf, type Release, release } from '../mandates/bindings.ts'
@@ -365,50 +363,18 @@ export function decode(row: Row): Invoice {
     state: row.state,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
-    terms: decodeTerms(row.terms),
-    progress: decodeProgress(row.progress),
+    terms: fromText(terms, row.terms),
+    progress: fromText(progress, row.progress),
   }
 }
-
-type Texts<T, Keys extends keyof T> = Omit<T, Keys> & Record<Keys, string>
 
 /** Encodes terms for the `terms` column. */
-export function encodeTerms(terms: Terms): string {
-  return JSON.stringify({
-    ...terms,
-    subtotalUnits: `${terms.subtotalUnits}`,
-    totalUnits: `${terms.totalUnits}`,
-    dueUsdcBase: `${terms.dueUsdcBase}`,
-    tax: { ...terms.tax, taxUnits: `${terms.tax.taxUnits}` },
-  })
+export function encodeTerms(value: Terms): string {
+  return toText(terms, value)
 }
 
-function decodeTerms(text: string): Terms {
-  const terms = JSON.parse(text) as Texts<Terms, 'subtotalUnits' | 'totalUnits' | 'dueUsdcBase'>
-  return {
-    ...terms,
-    subtotalUnits: BigInt(terms.subtotalUnits),
-    totalUnits: BigInt(terms.totalUnits),
-    dueUsdcBase: BigInt(terms.dueUsdcBase),
-    tax: { ...terms.tax, taxUnits: BigInt(terms.tax.taxUnits) },
-  }
-}
-
-function encodeProgress(progress: Progress): string {
-  const payments = progress.payments.map((payment) => ({
-    ...payment,
-    usdcBase: `${payment.usdcBase}`,
-  }))
-  return JSON.stringify({ ...progress, payments })
-}
-
-function decodeProgress(text: string): Progress {
-  const progress = JSON.parse(text) as Progress
-  const payments = progress.payments.map((payment) => ({
-    ...payment,
-    usdcBase: BigInt(payment.usdcBase),
-  }))
-  return { ...progress, payments }
+function encodeProgress(value: Progress): string {
+  return toText(progress, value)
 }
 
 // One parameter for the whole batch instead of a text per row.

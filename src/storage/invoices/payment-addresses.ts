@@ -1,4 +1,5 @@
-import type { Invoice, Terms } from '../../domain/invoices/invoice.ts'
+import type { Invoice } from '../../domain/invoices/invoice.ts'
+import type { Terms } from '../../domain/invoices/terms.ts'
 import { addressKey, type Network, networks } from '../../domain/network.ts'
 import { array, patienceOf, type Sql, within } from '../postgres/db.ts'
 import { rowsOf } from '../postgres/rows.ts'

@@ -1,4 +1,4 @@
-import type { MatchedBy } from '../../domain/invoices/invoice.ts'
+import type { MatchedBy } from '../../domain/invoices/progress.ts'
 import { addressKey, type Network } from '../../domain/network.ts'
 import type { Credit } from '../../domain/settlement/matching.ts'
 import { array, patienceOf, type Sql, within } from '../postgres/db.ts'

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import type { DomainError } from '../../../src/domain/error.ts'
+import { isPayable, receivedUsdcBase } from '../../../src/domain/invoices/balance.ts'
+import { type Command, decide } from '../../../src/domain/invoices/decide.ts'
+import { evolve } from '../../../src/domain/invoices/evolve.ts'
 import * as Figures from '../../../src/domain/invoices/figures.ts'
 import * as Invoice from '../../../src/domain/invoices/invoice.ts'
+import type { Payment, Settlement } from '../../../src/domain/invoices/progress.ts'
 import * as View from '../../../src/domain/invoices/view.ts'
 import { after, payment, terms } from '../../support/invoice.ts'
 
@@ -10,8 +14,8 @@ const later = new Date('2026-05-09T12:00:00.000Z')
 const dueAt = '2026-05-08T00:00:00.000Z'
 const key = payment().key
 
-const credit: Invoice.Command = { kind: 'credit', payment: payment() }
-const confirm: Invoice.Command = {
+const credit: Command = { kind: 'credit', payment: payment() }
+const confirm: Command = {
   kind: 'confirm',
   key,
   blockNumber: 7,
@@ -29,7 +33,7 @@ const commands = {
   revert: { kind: 'revert', key },
   settleAnew: { kind: 'settle_anew', head: 20, settlementId: 'stl_2', receiptId: 'drs_2' },
   anchored: { kind: 'receipt_anchored', receiptId: 'drs' },
-} as const satisfies Record<string, Invoice.Command>
+} as const satisfies Record<string, Command>
 
 const states = {
   draft: [],
@@ -39,7 +43,7 @@ const states = {
   completed: [credit, confirm, commands.anchored],
   expired: [commands.expire],
   voided: [commands.void],
-} as const satisfies Record<string, readonly Invoice.Command[]>
+} as const satisfies Record<string, readonly Command[]>
 
 // State × command → events; `no` for a refusal, '' if nothing happens. Written by hand from
 // contract §4.
@@ -116,9 +120,9 @@ const table: Record<keyof typeof states, Record<keyof typeof commands, string>> 
   },
 }
 
-function outcome(invoice: Invoice.Invoice, command: Invoice.Command): string {
+function outcome(invoice: Invoice.Invoice, command: Command): string {
   try {
-    return Invoice.decide(invoice, command, later)
+    return decide(invoice, command, later)
       .map((event) => event.type)
       .join(' ')
   } catch (error) {
@@ -142,12 +146,12 @@ describe('payments', () => {
   test('add up: under the due amount the invoice stays open, at it it is paid', () => {
     const half = payment({ usdcBase: 6_250_000n })
     const partly = after([{ kind: 'credit', payment: half }])
-    expect([partly.state, Invoice.receivedUsdcBase(partly), Invoice.isPayable(partly)]).toEqual([
+    expect([partly.state, receivedUsdcBase(partly), isPayable(partly)]).toEqual([
       'draft',
       6_250_000n,
       false,
     ])
-    const rest: Invoice.Command = { kind: 'credit', payment: { ...half, key: 'base:0x02:0' } }
+    const rest: Command = { kind: 'credit', payment: { ...half, key: 'base:0x02:0' } }
     expect(after([{ kind: 'credit', payment: half }, rest]).state).toBe('paid')
   })
 
@@ -155,9 +159,7 @@ describe('payments', () => {
     const part = payment({ usdcBase: 1n })
     const partly = after([{ kind: 'credit', payment: part }])
     const refused = { reason: 'invalid_state', message: expect.stringContaining('Money has come') }
-    expect(() => Invoice.decide(partly, commands.void, now)).toThrow(
-      expect.objectContaining(refused),
-    )
+    expect(() => decide(partly, commands.void, now)).toThrow(expect.objectContaining(refused))
     const given = after([{ kind: 'credit', payment: part }, commands.revert])
     expect(outcome(given, commands.void)).toBe('invoice.failed')
   })
@@ -171,7 +173,7 @@ describe('payments', () => {
       confirm,
     ])
     expect(confirmFirst.state).toBe('paid')
-    const both = Invoice.decide(confirmFirst, { ...confirm, key: second.key }, now).map(
+    const both = decide(confirmFirst, { ...confirm, key: second.key }, now).map(
       (event) => event.type,
     )
     expect(both).toContain('invoice.settled')
@@ -179,9 +181,7 @@ describe('payments', () => {
 
   test('the same transfer twice is credited once', () => {
     const invoice = after([{ kind: 'credit', payment: payment({ usdcBase: 1n }) }])
-    expect(
-      Invoice.decide(invoice, { kind: 'credit', payment: payment({ usdcBase: 1n }) }, now),
-    ).toEqual([])
+    expect(decide(invoice, { kind: 'credit', payment: payment({ usdcBase: 1n }) }, now)).toEqual([])
   })
 
   test('an excess is recorded', () => {
@@ -196,7 +196,7 @@ describe('payments', () => {
 describe('a reorganisation', () => {
   test('before settlement returns the invoice to the state it had, payable again', () => {
     const invoice = after([{ kind: 'send' }, credit, commands.revert])
-    expect([invoice.state, Invoice.isPayable(invoice)]).toEqual(['sent', true])
+    expect([invoice.state, isPayable(invoice)]).toEqual(['sent', true])
   })
 
   test('after settlement reopens the invoice and forgets the receipt; the same transaction credits it once more', () => {
@@ -211,7 +211,7 @@ describe('a reorganisation', () => {
       { kind: 'credit', payment: payment({ usdcBase: 1n }) },
       { kind: 'credit', payment: second },
     ])
-    const still = Invoice.evolve(invoice, Invoice.decide(invoice, commands.revert, now), now)
+    const still = evolve(invoice, decide(invoice, commands.revert, now), now)
     expect(still?.state).toBe('paid')
   })
 })
@@ -219,7 +219,7 @@ describe('a reorganisation', () => {
 describe('a settlement that loses a confirmed payment while others cover what is due', () => {
   const part = (n: number, usdcBase: bigint) =>
     payment({ key: `base:${n}`, txHash: `0x0${n}`, blockNumber: n, usdcBase })
-  const creditOf = (payment: Invoice.Payment) => ({ kind: 'credit', payment }) as const
+  const creditOf = (payment: Payment) => ({ kind: 'credit', payment }) as const
   const confirmOf = (n: number) => ({ ...confirm, key: `base:${n}`, blockNumber: n })
   const credits = [part(1, 2_500_000n), part(2, 1_250_000n), part(3, 11_875_000n)].map(creditOf)
   const lost = { kind: 'revert', key: 'base:2' } as const
@@ -227,10 +227,10 @@ describe('a settlement that loses a confirmed payment while others cover what is
   test('fails, and is made anew by the last one of those that are confirmed', () => {
     const settled = after([...credits, confirmOf(1), confirmOf(2), confirmOf(3)])
     expect(outcome(settled, lost)).toBe('payment.reverted settlement.failed')
-    const left = Invoice.evolve(settled, Invoice.decide(settled, lost, now), now) as Invoice.Invoice
+    const left = evolve(settled, decide(settled, lost, now), now) as Invoice.Invoice
     expect(left.state).toBe('paid')
-    const events = Invoice.decide(left, commands.settleAnew, later)
-    const settlement: Invoice.Settlement = {
+    const events = decide(left, commands.settleAnew, later)
+    const settlement: Settlement = {
       id: 'stl_2',
       receiptId: 'drs_2',
       txHash: '0x03',
@@ -262,17 +262,16 @@ describe('a settlement that loses a confirmed payment while others cover what is
 
 describe('time', () => {
   test('an invoice does not expire before its due date', () => {
-    expect(Invoice.decide(after([], { dueAt }), { kind: 'expire' }, now)).toEqual([])
+    expect(decide(after([], { dueAt }), { kind: 'expire' }, now)).toEqual([])
   })
 
   const inTime = '2026-05-07T23:59:50.000Z'
   const tooLate = '2026-05-08T00:00:10.000Z'
-  const paidIn = (blockTime: string, over: Partial<Invoice.Payment> = {}): Invoice.Command => ({
+  const paidIn = (blockTime: string, over: Partial<Payment> = {}): Command => ({
     kind: 'credit',
     payment: payment({ blockTime, ...over }),
   })
-  const isLate = (...path: readonly Invoice.Command[]) =>
-    Invoice.isLate(after(path, { dueAt }, later))
+  const isLate = (...path: readonly Command[]) => Invoice.isLate(after(path, { dueAt }, later))
 
   test('an invoice paid by its due date is not late, though it expired before that was seen', () => {
     expect(isLate(commands.expire, paidIn(inTime))).toBe(false)
@@ -355,7 +354,7 @@ describe('an invoice as JSON', () => {
         invoiceNumber: 1,
       })
     }
-    const settlement = invoice.progress.settlement as Invoice.Settlement
+    const settlement = invoice.progress.settlement as Settlement
     expect(
       JSON.parse(View.eventData({ type: 'settlement.confirmed', settlement }, invoice) ?? ''),
     ).toEqual({

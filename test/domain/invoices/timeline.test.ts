@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
 import { changeOf } from '../../../src/actors/invoices.ts'
-import * as Invoice from '../../../src/domain/invoices/invoice.ts'
+import { type Command, decide } from '../../../src/domain/invoices/decide.ts'
+import { evolve } from '../../../src/domain/invoices/evolve.ts'
+import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
 import { type Entry, timelineOf } from '../../../src/domain/invoices/timeline.ts'
 import { after, payment } from '../../support/invoice.ts'
 
@@ -20,12 +22,12 @@ const confirm = {
 } as const
 
 /** The timeline of an invoice after these commands. */
-function life(...commands: readonly Invoice.Command[]) {
+function life(...commands: readonly Command[]) {
   let invoice = after([])
   const trail: Entry[] = []
   for (const command of commands) {
-    const events = Invoice.decide(invoice, command, at)
-    const next = Invoice.evolve(invoice, events, at) as Invoice.Invoice
+    const events = decide(invoice, command, at)
+    const next = evolve(invoice, events, at) as Invoice.Invoice
     for (const entry of changeOf(invoice, next, events, at).entries)
       trail.push({ ...entry, sequence: trail.length + 2, createdAt: at.toISOString() })
     invoice = next

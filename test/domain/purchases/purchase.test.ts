@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import * as Invoice from '../../../src/domain/invoices/invoice.ts'
-import { fromRequest } from '../../../src/domain/invoices/terms.ts'
+import { isPayable } from '../../../src/domain/invoices/balance.ts'
+import { decide } from '../../../src/domain/invoices/decide.ts'
+import { evolve } from '../../../src/domain/invoices/evolve.ts'
+import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
+import { fromRequest } from '../../../src/domain/invoices/request.ts'
 import { costMinor, invoiceRequest } from '../../../src/domain/purchases/purchase.ts'
 import { judge } from '../../../src/domain/settlement/claim.ts'
 import { candidateOf } from '../../../src/domain/settlement/matching.ts'
@@ -48,9 +51,9 @@ describe('the invoice of a purchase', () => {
   test('is paid by no transfer to an address of ours, whatever it names', () => {
     const at = new Date('2026-05-01T12:00:00Z')
     const id = Bun.randomUUIDv7()
-    const events = Invoice.decide(undefined, { kind: 'create', id, accountId: id, terms }, at)
-    const invoice = Invoice.evolve(undefined, events, at) as Invoice.Invoice
-    expect(Invoice.isPayable(invoice)).toBe(false)
+    const events = decide(undefined, { kind: 'create', id, accountId: id, terms }, at)
+    const invoice = evolve(undefined, events, at) as Invoice.Invoice
+    expect(isPayable(invoice)).toBe(false)
     expect(candidateOf(invoice).acceptsPayment).toBe(false)
     expect(() => judge(invoice, [], payTo)).toThrow(
       expect.objectContaining({ reason: 'invalid_state' }),

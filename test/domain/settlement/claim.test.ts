@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { DomainError } from '../../../src/domain/error.ts'
-import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
+import type { Command } from '../../../src/domain/invoices/decide.ts'
 import { type Claimable, judge, proofOn } from '../../../src/domain/settlement/claim.ts'
 import { after, payment, terms } from '../../support/invoice.ts'
 
@@ -116,7 +116,7 @@ describe('a proof', () => {
 
 describe('of what would be another small part of many, a claim', () => {
   const small = { ...full, usdcBase: 1n }
-  const parts = Array.from({ length: 100 }, (_, at): Invoice.Command => {
+  const parts = Array.from({ length: 100 }, (_, at): Command => {
     const dust = payment({ key: `base:0x01:${at}`, usdcBase: 1n })
     return { kind: 'credit', payment: dust }
   })

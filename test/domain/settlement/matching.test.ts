@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { MatchedBy } from '../../../src/domain/invoices/invoice.ts'
+import type { MatchedBy } from '../../../src/domain/invoices/progress.ts'
 import {
   type Candidate,
   type Claim,

@@ -7,7 +7,7 @@ import {
   termsOf,
 } from '../../../src/documents/payer-texts.ts'
 import { recordedOnly } from '../../../src/documents/texts.ts'
-import type { Command } from '../../../src/domain/invoices/invoice.ts'
+import type { Command } from '../../../src/domain/invoices/decide.ts'
 import { payableOf } from '../../../src/http/pages/payable.ts'
 import { plainPayment } from '../../../src/http/pages/plain-payment.ts'
 import { after, payment, type terms } from '../../support/invoice.ts'

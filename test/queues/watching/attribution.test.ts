@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Transfer } from '../../../src/chain/chain.ts'
+import type { Command } from '../../../src/domain/invoices/decide.ts'
 import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
 import { type Credit, candidateOf } from '../../../src/domain/settlement/matching.ts'
 import {
@@ -193,6 +194,6 @@ describe('the invoices that transfers may pay', () => {
   })
 })
 
-function invoice(id: string, commands: readonly Invoice.Command[] = []): Invoice.Invoice {
+function invoice(id: string, commands: readonly Command[] = []): Invoice.Invoice {
   return { ...after(commands), id }
 }

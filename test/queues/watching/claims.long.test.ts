@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test'
 import type { Hex } from 'viem'
-import * as Invoice from '../../../src/domain/invoices/invoice.ts'
+import { decide } from '../../../src/domain/invoices/decide.ts'
+import { evolve } from '../../../src/domain/invoices/evolve.ts'
+import type { Terms } from '../../../src/domain/invoices/terms.ts'
 import type { WatchStore } from '../../../src/queues/watching/watch.ts'
 import { loadMany, updateAll } from '../../../src/storage/invoices/invoices.ts'
 import * as ClaimRows from '../../../src/storage/settlement/claims.ts'
@@ -60,7 +62,7 @@ function claims(beforeCommit?: () => unknown) {
 }
 
 /** Opens an invoice dated `ageMs` ago. */
-async function openInvoice(accountId: string, over: Partial<Invoice.Terms> = {}, ageMs = 60_000) {
+async function openInvoice(accountId: string, over: Partial<Terms> = {}, ageMs = 60_000) {
   const agreed = { payTo: wallet, dueUsdcBase: due, ...over }
   const at = new Date(Date.now() - ageMs)
   return (await storedInvoice(database.sql, accountId, agreed, at)).id
@@ -250,7 +252,7 @@ describe('of claims that the watcher overlooked', () => {
   async function close(id: string, kind: 'void' | 'expire'): Promise<void> {
     const [before] = await loadMany(database.sql, [id])
     const at = new Date()
-    const after = Invoice.evolve(before, Invoice.decide(before, { kind }, at), at)
+    const after = evolve(before, decide(before, { kind }, at), at)
     if (!before || !after) throw new Error('there is an invoice')
     await updateAll(database.sql, [{ before, after, entries: [] }])
   }

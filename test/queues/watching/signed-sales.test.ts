@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { Hex } from 'viem'
-import * as Invoice from '../../../src/domain/invoices/invoice.ts'
+import { decide } from '../../../src/domain/invoices/decide.ts'
+import { evolve } from '../../../src/domain/invoices/evolve.ts'
+import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
 import { authorizationKey } from '../../../src/domain/x402/settlement.ts'
 import { insertAll, loadMany } from '../../../src/storage/invoices/invoices.ts'
 import { claimPayment, markSettled } from '../../../src/storage/x402/payments.ts'
@@ -44,7 +46,7 @@ async function openInvoice(): Promise<string> {
   const at = new Date(Date.now() - 60_000)
   const agreed = terms({ payTo: wallet, dueUsdcBase: price })
   const create = { kind: 'create', id, accountId: Bun.randomUUIDv7(), terms: agreed } as const
-  const invoice = Invoice.evolve(undefined, Invoice.decide(undefined, create, at), at)
+  const invoice = evolve(undefined, decide(undefined, create, at), at)
   await insertAll(database.sql, [{ invoice: invoice as Invoice.Invoice, idempotency: null }])
   return id
 }

@@ -2,6 +2,7 @@ import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Chain } from '../../../src/chain/chain.ts'
 import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
+import type { Terms } from '../../../src/domain/invoices/terms.ts'
 import { match } from '../../../src/domain/settlement/matching.ts'
 import type { Watcher, WatchStore } from '../../../src/queues/watching/watch.ts'
 import { loadMany } from '../../../src/storage/invoices/invoices.ts'
@@ -55,7 +56,7 @@ export type WatchStand = {
   /** Sets the watcher's clock to so much more than the right time. */
   setClock(aheadMs: number): void
   /** Opens an invoice over `due` (or with these terms), dated `ageMs` ago; 0 by default. */
-  openInvoice(over?: Partial<Invoice.Terms>, ageMs?: number): Promise<Invoice.Invoice>
+  openInvoice(over?: Partial<Terms>, ageMs?: number): Promise<Invoice.Invoice>
   /** The invoice's current state. */
   now(invoice: Invoice.Invoice): Promise<Invoice.Invoice>
   /** Signs a transfer of `due` to `wallet`, which a reorganisation can put into any block. */
@@ -81,7 +82,7 @@ export async function startWatchStand(): Promise<WatchStand> {
   let aheadMs = 0
   const clock = () => new Date(Date.now() + waitedMs + aheadMs)
 
-  async function openInvoice(over: Partial<Invoice.Terms> = {}, ageMs = 0) {
+  async function openInvoice(over: Partial<Terms> = {}, ageMs = 0) {
     const at = new Date(clock().getTime() - ageMs)
     return storedInvoice(sql, accountId, { payTo: wallet, dueUsdcBase: due, ...over }, at)
   }

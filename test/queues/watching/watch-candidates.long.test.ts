@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { decide } from '../../../src/domain/invoices/decide.ts'
+import { evolve } from '../../../src/domain/invoices/evolve.ts'
 import * as Invoice from '../../../src/domain/invoices/invoice.ts'
+import type { Terms } from '../../../src/domain/invoices/terms.ts'
 import { insertAll, loadMany, updateAll } from '../../../src/storage/invoices/invoices.ts'
 import { terms } from '../../support/invoice.ts'
 import { invoiceReferences } from '../../support/watcher.ts'
@@ -28,13 +31,13 @@ beforeEach(async () => {
 afterEach(() => stand.stop())
 
 /** Opens an invoice dated `ageMs` ago. */
-async function open(accountId: string, ageMs: number, over: Partial<Invoice.Terms> = {}) {
+async function open(accountId: string, ageMs: number, over: Partial<Terms> = {}) {
   const id = Bun.randomUUIDv7()
   const at = new Date(Date.now() - ageMs)
   const reference = invoiceReferences.of(id)
   const agreed = terms({ payTo: wallet, dueUsdcBase: due, reference, ...over })
-  const events = Invoice.decide(undefined, { kind: 'create', id, accountId, terms: agreed }, at)
-  const invoice = Invoice.evolve(undefined, events, at) as Invoice.Invoice
+  const events = decide(undefined, { kind: 'create', id, accountId, terms: agreed }, at)
+  const invoice = evolve(undefined, events, at) as Invoice.Invoice
   await insertAll(stand.database.sql, [{ invoice, idempotency: null }])
   return id
 }
@@ -44,12 +47,12 @@ async function expired(
   accountId: string,
   ageMs: number,
   dueAt = new Date(),
-  over: Partial<Invoice.Terms> = {},
+  over: Partial<Terms> = {},
 ): Promise<string> {
   const id = await open(accountId, ageMs, { ...over, dueAt: dueAt.toISOString() })
   const [before] = await loadMany(stand.database.sql, [id])
-  const events = Invoice.decide(before, { kind: 'expire' }, dueAt)
-  const after = Invoice.evolve(before, events, dueAt)
+  const events = decide(before, { kind: 'expire' }, dueAt)
+  const after = evolve(before, events, dueAt)
   if (before && after) await updateAll(stand.database.sql, [{ before, after, entries: [] }])
   return id
 }

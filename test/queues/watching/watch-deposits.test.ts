@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { depositAddresses } from '../../../src/chain/evm/deposits.ts'
 import { evmChain } from '../../../src/chain/evm/evm.ts'
 import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
+import type { MatchedBy } from '../../../src/domain/invoices/progress.ts'
 import type { InvoiceChain } from '../../../src/domain/network.ts'
 import { insertAll, loadMany } from '../../../src/storage/invoices/invoices.ts'
 import { takeDepositIndexes } from '../../../src/storage/invoices/payment-addresses.ts'
@@ -64,7 +65,7 @@ function pay({ terms }: Invoice.Invoice, usdcBase: bigint, reference?: string) {
 type Standing = {
   readonly state: Invoice.Invoice['state']
   readonly received: readonly bigint[]
-  readonly matchedBy: Invoice.MatchedBy | null
+  readonly matchedBy: MatchedBy | null
 }
 
 async function standing({ id }: Invoice.Invoice): Promise<Standing> {

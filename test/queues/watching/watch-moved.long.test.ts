@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { Hex } from 'viem'
-import * as Invoice from '../../../src/domain/invoices/invoice.ts'
+import { decide } from '../../../src/domain/invoices/decide.ts'
+import { evolve } from '../../../src/domain/invoices/evolve.ts'
+import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
+import type { Terms } from '../../../src/domain/invoices/terms.ts'
 import { updateAll } from '../../../src/storage/invoices/invoices.ts'
 import { claimsOn, operatorKey } from '../../support/claims.ts'
 import { storedInvoice } from '../../support/stored-invoice.ts'
@@ -146,10 +149,7 @@ describe('a payment by its amount alone that a reorganisation moves', () => {
    * A paid invoice whose payment was then reorganised away, while a stranger has an invoice over
    * the same amount.
    */
-  async function lostBeside(
-    watch: { step(): Promise<unknown> },
-    over: Partial<Invoice.Terms> = {},
-  ) {
+  async function lostBeside(watch: { step(): Promise<unknown> }, over: Partial<Terms> = {}) {
     const invoice = await stand.openInvoice(over, minutesAgo(2))
     await watch.step()
     const other = await stand.sign({ from: 2, to: somebody, usdcBase: 1n })
@@ -169,8 +169,8 @@ describe('a payment by its amount alone that a reorganisation moves', () => {
   async function close(invoice: Invoice.Invoice, kind: 'void' | 'expire'): Promise<void> {
     const before = await stand.now(invoice)
     const at = new Date()
-    const events = Invoice.decide(before, { kind }, at)
-    const after = Invoice.evolve(before, events, at) as Invoice.Invoice
+    const events = decide(before, { kind }, at)
+    const after = evolve(before, events, at) as Invoice.Invoice
     await updateAll(stand.database.sql, [{ before, after, entries: [] }])
     expect(await stateOf(invoice)).toBe('failed')
   }

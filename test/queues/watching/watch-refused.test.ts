@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { changeOf } from '../../../src/actors/invoices.ts'
-import * as Invoice from '../../../src/domain/invoices/invoice.ts'
+import { decide } from '../../../src/domain/invoices/decide.ts'
+import { evolve } from '../../../src/domain/invoices/evolve.ts'
+import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
 import { match } from '../../../src/domain/settlement/matching.ts'
 import { updateAll } from '../../../src/storage/invoices/invoices.ts'
 import { due, startWatchStand, type WatchStand } from './stand.ts'
@@ -116,7 +118,7 @@ test.each([
 
 async function change(before: Invoice.Invoice, kind: 'void' | 'send'): Promise<void> {
   const now = new Date()
-  const events = Invoice.decide(before, { kind }, now)
-  const after = Invoice.evolve(before, events, now) as Invoice.Invoice
+  const events = decide(before, { kind }, now)
+  const after = evolve(before, events, now) as Invoice.Invoice
   await updateAll(stand.database.sql, [changeOf(before, after, events, now)])
 }

@@ -4,6 +4,7 @@ import { Keypair } from '@solana/web3.js'
 import { associatedTokenAccount } from '../../../src/chain/solana/accounts.ts'
 import { mainnetGenesisHash, solanaChain } from '../../../src/chain/solana/solana.ts'
 import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
+import type { Terms } from '../../../src/domain/invoices/terms.ts'
 import { registry } from '../../../src/domain/registry.ts'
 import { authorizationKey } from '../../../src/domain/x402/settlement.ts'
 import type { Watcher } from '../../../src/queues/watching/watch.ts'
@@ -282,7 +283,7 @@ function accountOf(invoiceId: string): string {
   return base58.encode(hex.decode(invoiceReferences.of(invoiceId).slice(2)))
 }
 
-async function openInvoice(over: Partial<Invoice.Terms> = {}): Promise<Invoice.Invoice> {
+async function openInvoice(over: Partial<Terms> = {}): Promise<Invoice.Invoice> {
   const accountId = '0190a000-0000-7000-8000-000000000001'
   const agreed = { chain: 'solana', payTo: wallet, dueUsdcBase: due, ...over } as const
   return storedInvoice(database.sql, accountId, agreed)

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import * as Invoice from '../../../src/domain/invoices/invoice.ts'
+import { type Command, decide } from '../../../src/domain/invoices/decide.ts'
+import { evolve } from '../../../src/domain/invoices/evolve.ts'
+import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
+import type { Terms } from '../../../src/domain/invoices/terms.ts'
 import { loadMany, updateAll } from '../../../src/storage/invoices/invoices.ts'
 import { settledDays, underWay } from '../../../src/storage/invoices/overview.ts'
 import { taxTotals } from '../../../src/storage/invoices/tax-totals.ts'
@@ -28,16 +31,16 @@ const line = {
   isPurchase: false,
 }
 
-async function created(over: Partial<Invoice.Terms> = {}, account = accountId): Promise<string> {
+async function created(over: Partial<Terms> = {}, account = accountId): Promise<string> {
   return (await storedInvoice(db.sql, account, over)).id
 }
 
 /** Applies a command to each invoice and commits all changes in one statement. */
-async function tell(ids: readonly string[], command: Invoice.Command): Promise<void> {
+async function tell(ids: readonly string[], command: Command): Promise<void> {
   const now = new Date()
   const changes = (await loadMany(db.sql, ids)).map((before) => ({
     before,
-    after: Invoice.evolve(before, Invoice.decide(before, command, now), now) as Invoice.Invoice,
+    after: evolve(before, decide(before, command, now), now) as Invoice.Invoice,
     entries: [],
   }))
   expect(await updateAll(db.sql, changes)).not.toContain(false)

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import * as Invoice from '../../../src/domain/invoices/invoice.ts'
+import { decide } from '../../../src/domain/invoices/decide.ts'
+import { evolve } from '../../../src/domain/invoices/evolve.ts'
+import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
+import type { Terms } from '../../../src/domain/invoices/terms.ts'
 import { candidateOf, type Incoming, match } from '../../../src/domain/settlement/matching.ts'
 import { insertAll, loadMany, updateAll } from '../../../src/storage/invoices/invoices.ts'
 import { connect, type Sql } from '../../../src/storage/postgres/db.ts'
@@ -35,7 +38,7 @@ afterAll(async () => {
 })
 
 /** Invoices over the amount, a second apart, the newest of them made `ageMs` ago. */
-async function made(accountId: string, over: Partial<Invoice.Terms>, ageMs: number, count = many) {
+async function made(accountId: string, over: Partial<Terms>, ageMs: number, count = many) {
   const invoices = Array.from({ length: count }, (_, n) =>
     newInvoice(accountId, { payTo: wallet ?? '', dueUsdcBase, ...over }, at(ageMs + n * 1_000)),
   )
@@ -53,7 +56,7 @@ function at(ageMs: number): Date {
 async function expire(invoices: readonly Invoice.Invoice[]): Promise<void> {
   const changes = invoices.map((before) => {
     const now = new Date(before.terms.dueAt ?? 0)
-    const after = Invoice.evolve(before, Invoice.decide(before, { kind: 'expire' }, now), now)
+    const after = evolve(before, decide(before, { kind: 'expire' }, now), now)
     return { before, after: after as Invoice.Invoice, entries: [] }
   })
   await updateAll(sql, changes)

@@ -1,0 +1,184 @@
+import { DomainError } from '../error.ts'
+import { confirmedPayments, confirmedUsdcBase, receivedUsdcBase } from './balance.ts'
+import type { Event } from './evolve.ts'
+import { acceptsPayment, type Invoice, isOpen } from './invoice.ts'
+import type { Payment } from './progress.ts'
+import type { Terms } from './terms.ts'
+
+/**
+ * What may happen to an invoice: what its owner asks for, and what is observed of transfers, time
+ * and anchors. `key` identifies a transfer.
+ */
+export type Command =
+  | {
+      readonly kind: 'create'
+      readonly id: string
+      readonly accountId: string
+      readonly terms: Terms
+    }
+  | { readonly kind: 'send' }
+  | { readonly kind: 'void' }
+  | { readonly kind: 'expire' }
+  | { readonly kind: 'credit'; readonly payment: Payment }
+  | {
+      readonly kind: 'confirm'
+      readonly key: string
+      /** The transfer's current block: a reorganisation may have moved it since it was credited. */
+      readonly blockNumber: number
+      /** The time of that block; absent: as it was credited. */
+      readonly blockTime?: string
+      /** The sender by the chain, the only authority on a purchase through the proxy. */
+      readonly from: string
+      readonly confirmations: number
+      readonly settlementId: string
+      readonly receiptId: string
+    }
+  | { readonly kind: 'revert'; readonly key: string }
+  /**
+   * After a failed settlement: settle again if the payments that are still confirmed cover the
+   * amount due. Confirmations are counted from block `head`.
+   */
+  | {
+      readonly kind: 'settle_anew'
+      readonly head: number
+      readonly settlementId: string
+      readonly receiptId: string
+    }
+  | { readonly kind: 'receipt_anchored'; readonly receiptId: string }
+
+/**
+ * Decides what `command` does to `invoice` (undefined: not created yet) at `now`: the events to
+ * commit, or `[]` if it has already been done. Errors: `not_found`; `invalid_state` where the
+ * command does not fit the invoice's state.
+ */
+export function decide(
+  invoice: Invoice | undefined,
+  command: Command,
+  now: Date,
+): readonly Event[] {
+  if (command.kind === 'create') {
+    if (invoice) throw new DomainError('invalid_state', 'The invoice exists already')
+    return [
+      {
+        type: 'invoice.created',
+        id: command.id,
+        accountId: command.accountId,
+        terms: command.terms,
+      },
+    ]
+  }
+  if (!invoice) throw new DomainError('not_found', 'No such invoice')
+  switch (command.kind) {
+    case 'send':
+      return send(invoice)
+    case 'void':
+      return cancel(invoice)
+    case 'expire':
+      return expire(invoice, now)
+    case 'credit':
+      return credit(invoice, command.payment)
+    case 'confirm':
+      return confirm(invoice, command, now)
+    case 'revert':
+      return revert(invoice, command.key)
+    case 'settle_anew':
+      return settleAnew(invoice, command, now)
+    case 'receipt_anchored':
+      return complete(invoice, command.receiptId)
+  }
+}
+
+function send(invoice: Invoice): readonly Event[] {
+  if (invoice.state === 'draft') return [{ type: 'invoice.sent' }]
+  if (invoice.state === 'sent') return []
+  throw wrongState(invoice, 'sent')
+}
+
+function cancel(invoice: Invoice): readonly Event[] {
+  if (invoice.progress.failure === 'voided') return []
+  if (acceptsPayment(invoice) && invoice.progress.payments.length === 0) {
+    return [{ type: 'invoice.failed', reason: 'voided' }]
+  }
+  if (acceptsPayment(invoice))
+    throw new DomainError('invalid_state', 'Money has come for this invoice: it cannot be voided')
+  throw wrongState(invoice, 'voided')
+}
+
+function expire(invoice: Invoice, now: Date): readonly Event[] {
+  const { dueAt } = invoice.terms
+  if (!isOpen(invoice) || dueAt === null || Date.parse(dueAt) > now.getTime()) return []
+  return [{ type: 'invoice.failed', reason: 'expired' }]
+}
+
+function credit(invoice: Invoice, payment: Payment): readonly Event[] {
+  if (invoice.progress.payments.some((known) => known.key === payment.key)) return []
+  if (!acceptsPayment(invoice)) throw wrongState(invoice, 'paid')
+  const credited: Event = { type: 'payment.credited', payment }
+  const received = receivedUsdcBase(invoice) + payment.usdcBase
+  return received < invoice.terms.dueUsdcBase ? [credited] : [credited, { type: 'invoice.paid' }]
+}
+
+function confirm(
+  invoice: Invoice,
+  command: Extract<Command, { kind: 'confirm' }>,
+  now: Date,
+): readonly Event[] {
+  const payment = invoice.progress.payments.find((known) => known.key === command.key)
+  if (!payment || payment.confirmed) return []
+  const { key, blockNumber, from, blockTime } = command
+  const at = blockTime === undefined ? { blockNumber } : { blockNumber, blockTime }
+  const confirmed: Event = { type: 'payment.confirmed', key, ...at, from }
+  const sum = confirmedUsdcBase(invoice) + payment.usdcBase
+  if (invoice.state !== 'paid' || sum < invoice.terms.dueUsdcBase) return [confirmed]
+  return [confirmed, ...settle({ ...payment, blockNumber, from }, command, now)]
+}
+
+function settleAnew(
+  invoice: Invoice,
+  command: Extract<Command, { kind: 'settle_anew' }>,
+  now: Date,
+): readonly Event[] {
+  const payment = confirmedPayments(invoice).at(-1)
+  const isEnough = confirmedUsdcBase(invoice) >= invoice.terms.dueUsdcBase
+  if (invoice.state !== 'paid' || !payment || !isEnough) return []
+  const confirmations = command.head - payment.blockNumber + 1
+  return settle(payment, { ...command, confirmations }, now)
+}
+
+function settle(
+  { txHash, blockNumber, from, matchedBy }: Payment,
+  { settlementId, receiptId, confirmations }: Settling,
+  now: Date,
+): readonly Event[] {
+  const seen = { txHash, blockNumber, from, confirmations, matchedBy }
+  const settlement = { id: settlementId, receiptId, ...seen, settledAt: now.toISOString() }
+  return [
+    { type: 'invoice.settled', settlement },
+    { type: 'settlement.confirmed', settlement },
+  ]
+}
+
+type Settling = Pick<
+  Extract<Command, { kind: 'confirm' }>,
+  'settlementId' | 'receiptId' | 'confirmations'
+>
+
+function revert(invoice: Invoice, key: string): readonly Event[] {
+  const payment = invoice.progress.payments.find((known) => known.key === key)
+  if (!payment) return []
+  const reverted: Event = { type: 'payment.reverted', key }
+  const { settlement } = invoice.progress
+  // A settlement rests only on confirmed payments, and so does its receipt: reverting an
+  // unconfirmed one leaves it standing.
+  if (!settlement || !payment.confirmed) return [reverted]
+  return [reverted, { type: 'settlement.failed', settlement, reason: 'reorged' }]
+}
+
+function complete(invoice: Invoice, receiptId: string): readonly Event[] {
+  if (invoice.state !== 'settled' || invoice.progress.settlement?.receiptId !== receiptId) return []
+  return [{ type: 'invoice.completed', receiptId }]
+}
+
+function wrongState(invoice: Invoice, wanted: string): DomainError {
+  return new DomainError('invalid_state', `An invoice that is ${invoice.state} cannot be ${wanted}`)
+}
