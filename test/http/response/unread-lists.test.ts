@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
 import { insertAll } from '../../../src/storage/invoices/invoices.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { after } from '../../support/invoice.ts'
@@ -8,12 +8,17 @@ import { eventually } from '../../support/wait.ts'
 let app: TestApp
 /** How many lists of one account may be under way in a process. */
 const most = 16
+/** While true, Bun is made to say of every request that its answer is not read yet. */
+let isUnread = false
 
 beforeAll(async () => {
+  const serve = spyOn(Bun, 'serve')
   app = await testApp({ ROLE: 'http' })
+  for (const { value } of serve.mock.results) sayUnread(value as Bun.Server<unknown>)
+  serve.mockRestore()
   const { account } = app.account
-  // Larger than a request may make them: this machine's own buffers would take the others.
-  const terms = { description: '述'.repeat(40_000) }
+  // A hundred of them are more than what leaves its place at once.
+  const terms = { description: '述'.repeat(1_000) }
   const invoice = { ...after([], terms), accountId: account.id, number: 0 }
   const rows = Array.from({ length: 100 }, () => ({
     invoice: { ...invoice, id: Bun.randomUUIDv7() },
@@ -23,29 +28,48 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
+/** Bun tells by `requestIP` whether an answer has been sent; how much the system buffers varies. */
+function sayUnread(server: Bun.Server<unknown>): void {
+  const requestIP = server.requestIP.bind(server)
+  server.requestIP = (request) =>
+    isUnread ? { address: '127.0.0.1', port: 1, family: 'IPv4' } : requestIP(request)
+}
+
 const path = '/v1/invoices?limit=100'
 const nothing = '00000000-0000-0000-0000-000000000000'
 
-async function unread() {
-  const headers = { 'x-api-key': app.account.v1Key }
-  const sockets = await Promise.all(
-    Array.from({ length: most }, () => unreadAnswer(app.url + path, headers)),
-  )
-  return () => {
-    for (const socket of sockets) socket.destroy()
-  }
-}
-
 test('lists that nobody reads wait in memory: an account has sixteen of them, others have theirs', async () => {
-  const giveUp = await unread()
+  isUnread = true
+  const unread = Array.from({ length: most }, () => app.send('GET', path))
+  expect((await Promise.all(unread)).map(({ status }) => status)).toEqual(Array(most).fill(200))
   const paths = [path, '/api/invoices', '/v1/mandates', `/v1/webhooks/${nothing}/deliveries`]
   const refused = await Promise.all(paths.map((one) => app.send('GET', one)))
-  const told = refused.map(({ status, headers }) => [status, headers.get('retry-after')])
-  expect(told).toEqual(paths.map(() => [503, '5']))
+  const answers = refused.map(({ status, headers }) => [status, headers.get('retry-after')])
+  expect(answers).toEqual(paths.map(() => [503, '5']))
   const others = { 'x-api-key': app.other.v1Key }
   expect((await app.send('GET', path, undefined, others)).status).toBe(200)
-  giveUp()
-  await eventually(async () => (await app.send('GET', '/v1/mandates')).status === 200)
+  isUnread = false
+  expect((await app.send('GET', '/v1/mandates')).status).toBe(200)
+})
+
+test('Bun tells an answer that nobody reads from one whose caller is gone', async () => {
+  // More than the buffers of any system take.
+  const body = new Uint8Array(100_000_000)
+  let asked: Request | undefined
+  const server = Bun.serve({
+    port: 0,
+    fetch(request) {
+      asked = request
+      return new Response(body)
+    },
+  })
+  const isOver = () => asked !== undefined && !server.requestIP(asked)
+  const socket = await unreadAnswer(`http://localhost:${server.port}/`, {})
+  await Bun.sleep(200)
+  expect(isOver()).toBe(false)
+  socket.destroy()
+  await eventually(isOver)
+  await server.stop(true)
 })
 
 test('lists that are read leave their places to those that follow', async () => {
