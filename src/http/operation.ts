@@ -58,7 +58,7 @@ export type Options = {
   /** The permission that the key must have; null: no key needed. */
   readonly scope: Scope | null
   /** Set where everybody is answered: the caller is not authenticated and nothing is counted. */
-  readonly isFree?: true
+  readonly isPublic?: true
   /** The seconds the handler may take, where a connection may otherwise not be silent that long. */
   readonly maxSeconds?: number
   /** Schema of the JSON body; absent: the operation takes none. */
@@ -172,7 +172,7 @@ export function createOperations(
         ...options.headers,
       }
       try {
-        const { principal, charge } = options.isFree
+        const { principal, charge } = options.isPublic
           ? nobody
           : await admit(request, headers, allowance)
         authorize(principal, options.scope)

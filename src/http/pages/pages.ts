@@ -19,7 +19,7 @@ export function pageRoutes(operation: Operations, invoices: PublicInvoices) {
   return new Elysia()
     .get(
       '/',
-      operation({ scope: null, isFree: true }, () => ({
+      operation({ scope: null, isPublic: true }, () => ({
         status: 302,
         body: null,
         headers: { location: '/dashboard' },
@@ -27,7 +27,7 @@ export function pageRoutes(operation: Operations, invoices: PublicInvoices) {
     )
     .get(
       '/dashboard',
-      operation({ scope: null, isFree: true }, () => page('Quittance', needsScript)),
+      operation({ scope: null, isPublic: true }, () => page('Quittance', needsScript)),
     )
     .get(
       '/pay/:id',
@@ -45,7 +45,7 @@ export function pageRoutes(operation: Operations, invoices: PublicInvoices) {
     )
     .get(
       '/assets/:name',
-      operation({ scope: null, isFree: true }, async ({ params }) => {
+      operation({ scope: null, isPublic: true }, async ({ params }) => {
         const file = (await pageBundle()).files.get(params.name ?? '')
         if (!file) throw new DomainError('not_found', 'There is nothing at this path')
         return { status: 200, body: file.bytes, headers: assetHeaders(file.type) }

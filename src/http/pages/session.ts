@@ -38,7 +38,7 @@ export function sessionRoutes(
     .delete(
       '/dashboard/session',
       // It reveals nothing, and logging out is never delayed by a rate limit.
-      operation({ scope: null, isFree: true }, () => ({
+      operation({ scope: null, isPublic: true }, () => ({
         ...nothing,
         headers: setting('', 0, publicUrl()),
       })),

@@ -60,7 +60,7 @@ beforeEach(async () => {
     isOver: () => false,
   })
   operation = operations({ scope: 'invoices:read' }, () => ({ status: 204, body: null }))
-  withKeyInBody = operations({ scope: null, isFree: true }, async ({ admitKey, request }) => {
+  withKeyInBody = operations({ scope: null, isPublic: true }, async ({ admitKey, request }) => {
     await admitKey(await request.text())
     return { status: 204, body: null }
   })
