@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { base58 } from '@scure/base'
-import { isAddress, isAnyAddress, isAnyTxHash, isTxHash } from '../../src/domain/network.ts'
+import {
+  caip2Of,
+  isAddress,
+  isAnyAddress,
+  isAnyTxHash,
+  isTxHash,
+  networkNamed,
+} from '../../src/domain/network.ts'
 
 const filled = (length: number, byte: number) => base58.encode(new Uint8Array(length).fill(byte))
 const afterZeros = (zeros: number, length: number) =>
@@ -46,4 +53,13 @@ describe('a signature of Solana is 64 bytes in base58', () => {
   ])('%s are none', (_, text) => {
     expect([isTxHash('solana', text), isAnyTxHash(text)]).toEqual([false, false])
   })
+})
+
+test('x402 knows a chain by its CAIP-2 name, and a proof may name it in either way', () => {
+  expect(caip2Of('polygon')).toBe('eip155:137')
+  expect(caip2Of('solana')).toBe('solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp')
+  expect(['base', 'eip155:8453'].map(networkNamed)).toEqual(['base', 'base'])
+  expect(['eip155:2', 'eip155:', 'toString', ''].map(networkNamed)).toEqual(
+    Array(4).fill(undefined),
+  )
 })

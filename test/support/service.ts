@@ -10,10 +10,16 @@ export type Service = {
 const root = Bun.fileURLToPath(new URL('../../', import.meta.url))
 const startLimitMs = 50_000
 
-/** Starts the service as an operator does: in its own process, configured only by `env`. */
-export async function startService(env: Readonly<Record<string, string>>): Promise<Service> {
+/**
+ * Starts the service as an operator does: in its own process, configured only by `env`. `folder`
+ * holds its source.
+ */
+export async function startService(
+  env: Readonly<Record<string, string>>,
+  folder: string = root,
+): Promise<Service> {
   const child = Bun.spawn([process.execPath, '--no-orphans', 'src/main.ts'], {
-    cwd: root,
+    cwd: folder,
     // Leaves out the caller's own configuration: a test must not depend on the machine it runs on.
     env: {
       PATH: process.env.PATH ?? '',
