@@ -33,7 +33,7 @@ test('variables and queues are named for each chain', async () => {
   expect(await page('scale.md')).toContain(`QUEUES=${queues}\n`)
 })
 
-function factsOf({ chainId, confirmations, usdcAddress, usdcDomain }: ChainRow): readonly string[] {
+function factsOf({ chainId, confirmations, usdcAddress, usdcDomain }: ChainRow): string[] {
   const { blocks, finalized } = confirmations
   const depth = blocks === 1 ? '1 block' : `${blocks} blocks`
   return [
