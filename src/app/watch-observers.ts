@@ -1,5 +1,5 @@
 import { type Block, type Chain, ChainError, type ChainFault } from '../chain/chain.ts'
-import type { NodeWatch } from '../chain/rpc/rpc.ts'
+import type { NodeWatch } from '../chain/rpc/failover.ts'
 import type { UnreadWatch } from '../chain/solana/solana.ts'
 import type { SurplusWatch } from '../chain/solana/surplus.ts'
 import type { Network } from '../domain/network.ts'

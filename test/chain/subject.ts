@@ -1,5 +1,5 @@
 import type { Chain, ChainError, ChainFault } from '../../src/chain/chain.ts'
-import type { NodeWatch } from '../../src/chain/rpc/rpc.ts'
+import type { NodeWatch } from '../../src/chain/rpc/failover.ts'
 
 export type Payment = { readonly to: string; readonly usdcBase: bigint }
 export type ReferencedPayment = Payment & { readonly reference: string }

@@ -15,9 +15,10 @@ import {
 import type { Funds } from '../facilitator/funds.ts'
 import type { Deadline } from '../rpc/deadline.ts'
 import { isRefusal } from '../rpc/fault.ts'
+import type { Call } from '../rpc/json-rpc.ts'
 import { createHeadCheck } from '../rpc/newest-head.ts'
-import type { Call } from '../rpc/node.ts'
-import { createRpc, type NamedNode, proven, type Rpc } from '../rpc/rpc.ts'
+import { type NamedNode, proven } from '../rpc/proven.ts'
+import { createRpc, type Rpc } from '../rpc/rpc.ts'
 import artifact from './artifact.json' with { type: 'json' }
 import { type AnchorEntry, type AnchorReceipt, anchorAbi, readReceipt } from './events.ts'
 import { type FoundIn, findAnchored } from './logs.ts'

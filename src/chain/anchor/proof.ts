@@ -1,7 +1,8 @@
 import { ChainError } from '../chain.ts'
 import { blockCall, readBlock, receiptCall } from '../evm/blocks.ts'
 import { toQuantity } from '../evm/logs.ts'
-import { createRpc, knownToAny } from '../rpc/rpc.ts'
+import { knownToAny } from '../rpc/proven.ts'
+import { createRpc } from '../rpc/rpc.ts'
 import { type AnchorEntry, anchorEvents, readReceipt } from './events.ts'
 
 /** Where a bundle says its event is; `logIndex` counts within the block. */

@@ -1,7 +1,7 @@
 import { keepNewest } from '../../scheduling/bounded.ts'
 import { type Block, type BlockRange, OutOfTime } from '../chain.ts'
 import { deadlineMs } from '../rpc/deadline.ts'
-import type { Call } from '../rpc/node.ts'
+import type { Call } from '../rpc/json-rpc.ts'
 import { createRangeReader } from '../rpc/ranges.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { blockCall, readBlock } from './blocks.ts'

@@ -1,8 +1,9 @@
 import { type Block, type BlockRange, ChainError } from '../chain.ts'
 import { type Deadline, deadlineIn, deadlineMs } from '../rpc/deadline.ts'
-import type { Call } from '../rpc/node.ts'
+import { asChainError } from '../rpc/failover.ts'
+import type { Call } from '../rpc/json-rpc.ts'
 import { askInParts, type Parts } from '../rpc/parts.ts'
-import { asChainError, createRpc } from '../rpc/rpc.ts'
+import { createRpc } from '../rpc/rpc.ts'
 import { blockCall, readBlock } from './blocks.ts'
 import {
   fromQuantity,

@@ -1,6 +1,6 @@
 import { type Block, ChainError } from '../chain.ts'
 import { isLacking } from '../rpc/fault.ts'
-import type { Call } from '../rpc/node.ts'
+import type { Call } from '../rpc/json-rpc.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { fromQuantity, type RawLog } from './logs.ts'
 

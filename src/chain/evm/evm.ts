@@ -11,18 +11,12 @@ import {
   type Recorded,
 } from '../chain.ts'
 import { type Deadline, deadlineIn, deadlineMs } from '../rpc/deadline.ts'
+import { asChainError, type NodeWatch } from '../rpc/failover.ts'
 import { isPruned, isRefusal } from '../rpc/fault.ts'
-import { refuseLeftOut } from '../rpc/left-out.ts'
 import { createHeadCheck, type HeadCheck, unlessLagging } from '../rpc/newest-head.ts'
 import { deadlineOfFound } from '../rpc/parts.ts'
-import {
-  asChainError,
-  createRpc,
-  type NamedNode,
-  type NodeWatch,
-  type OneNode,
-  provenUnless,
-} from '../rpc/rpc.ts'
+import { type NamedNode, type OneNode, provenUnless, refuseLeftOut } from '../rpc/proven.ts'
+import { createRpc } from '../rpc/rpc.ts'
 import { blockCall, finalizedNumber, readBlock } from './blocks.ts'
 import { logsCall, readLogs, recipientsIn, type TransferLog, toQuantity } from './logs.ts'
 import { completeTransfers, readWholeBlock, timeToComplete } from './transactions.ts'
@@ -54,7 +48,7 @@ export function evmChain(options: {
     const ask = [blockCall('latest')]
     const converse = async (node: NamedNode, deadline: Deadline) => {
       // One of another chain may be at this address by now.
-      node.doubt()
+      node.recheckChain()
       const block = await node.read(ask, ([answer]) => readBlock(answer, 'latest'), deadline)
       check(node, block.number)
       return block

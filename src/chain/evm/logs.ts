@@ -1,5 +1,5 @@
 import { type BlockRange, ChainError } from '../chain.ts'
-import type { Call } from '../rpc/node.ts'
+import type { Call } from '../rpc/json-rpc.ts'
 
 /** A transfer as its log reports it. `blockTimeMs` is null where logs do not hold the time. */
 export type TransferLog = {

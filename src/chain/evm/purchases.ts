@@ -1,6 +1,7 @@
 import { ChainError } from '../chain.ts'
 import type { PurchaseReader } from '../purchase-reader.ts'
-import { createRpc, knownToAny } from '../rpc/rpc.ts'
+import { knownToAny } from '../rpc/proven.ts'
+import { createRpc } from '../rpc/rpc.ts'
 import { createUseFinder, isUsedCall, nonceBefore, readIsUsed } from './authorizations.ts'
 import { blockCall, type Receipt, readBlock, receiptCall } from './blocks.ts'
 import { fromQuantity, readTransferTo, toQuantity } from './logs.ts'

@@ -1,7 +1,7 @@
 import type { Network } from '../../domain/network.ts'
 import { ChainError, type Transfer } from '../chain.ts'
 import { type Deadline, deadlineIn } from '../rpc/deadline.ts'
-import type { Call } from '../rpc/node.ts'
+import type { Call } from '../rpc/json-rpc.ts'
 import { askInParts, slowestMs, timeFor } from '../rpc/parts.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { nonceBefore } from './authorizations.ts'

@@ -4,11 +4,11 @@ import { setTimeout } from 'node:timers/promises'
 export type Deadline = AbortSignal & {
   /** On the clock of `performance.now()`; absent where it is not known. */
   readonly endsAtMs?: number
-  /** How long one request may take; absent where that is what nodes usually get. */
+  /** How long one request may take, where not as long as usual. */
   readonly requestMs?: number
 }
 
-/** Milliseconds within which every question to a chain is answered or given up. */
+/** How long a question to a chain may take. */
 export const deadlineMs = 10_000
 
 /** The deadline so many milliseconds from now, or `within` if that comes first. */
@@ -24,7 +24,7 @@ export function deadlineIn(limitMs: number, within?: Deadline): Deadline {
 }
 
 /** A deadline for one request, which may take all of the time. */
-export function patientDeadline(limitMs: number): Deadline {
+export function deadlineOfOneRequest(limitMs: number): Deadline {
   return Object.assign(deadlineIn(limitMs), { requestMs: limitMs })
 }
 

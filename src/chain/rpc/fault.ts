@@ -1,8 +1,8 @@
 import { ChainError, type ChainFault } from '../chain.ts'
 
 /**
- * A node answered with a JSON-RPC error. `fault` is what its words mean to the watcher. `code` is
- * NaN where there is none, as from gateways before nodes, and from what is no node.
+ * A node answered with a JSON-RPC error. `code` is NaN where there is none, as from gateways in
+ * front of nodes.
  */
 export class NodeError extends ChainError {
   readonly code: number
@@ -20,7 +20,7 @@ export class NodeError extends ChainError {
   }
 }
 
-/** A node was asked for more in a second than it takes, and is asked more slowly from now on. */
+/** A node was asked for too much in a second, and is asked more slowly from now on. */
 export class TooFast extends ChainError {
   constructor({ message }: ChainError) {
     super('rate_limited', message)
@@ -30,7 +30,7 @@ export class TooFast extends ChainError {
 /** Whether a question was about several blocks, and may be asked of fewer. */
 export type Asked = { readonly isOfRange: boolean }
 
-/** The delay in milliseconds that a `Retry-After` in seconds asks for; null if there is none. */
+/** The delay that a `Retry-After` in seconds asks for, in milliseconds; null if there is none. */
 export function retryAfterMs({ headers }: Response): number | null {
   const seconds = headers.get('retry-after') ?? ''
   return /^\d{1,9}$/.test(seconds) ? Number(seconds) * 1_000 : null
@@ -41,7 +41,7 @@ export function isLacking(error: unknown): boolean {
   return isRefusal(error) || (error instanceof NodeError && error.fault === 'lagging')
 }
 
-/** Whether the node examined the request and refused it, and would refuse it again. */
+/** Whether the node examined the request, and would refuse it again. */
 export function isRefusal(error: unknown): boolean {
   if (!(error instanceof NodeError) || error.fault !== 'invalid_answer') return false
   return isPruned(error) || !strangerStatuses.includes(error.httpStatus)
@@ -53,7 +53,7 @@ export function isPruned(error: unknown): boolean {
   return prunedCodes.includes(error.code) || pruned.test(error.nodeMessage)
 }
 
-/** Whether the node refused a batch and would have answered the same calls in smaller ones. */
+/** Whether the node would answer the same calls in smaller batches. */
 export function refusesBatch(error: unknown): boolean {
   if (!(error instanceof NodeError) || !/\bbatch/i.test(error.nodeMessage)) return false
   const { code, nodeMessage, httpStatus, retryAfterMs } = error
@@ -61,16 +61,13 @@ export function refusesBatch(error: unknown): boolean {
   return !isToWait && !isOfContract(code, nodeMessage)
 }
 
-/**
- * Whether the node would have answered the same calls in shorter lists, as their answers are too
- * long together.
- */
+/** Whether the answers to the calls are too long together. */
 export function refusesLongAnswers(error: unknown): boolean {
   if (!(error instanceof NodeError) || error.fault !== 'invalid_answer') return false
   return longAnswers.test(error.nodeMessage) && !isOfContract(error.code, error.nodeMessage)
 }
 
-/** Whether what follows are a contract's words: anybody may have written the contract. */
+/** Whether the words are a contract's, which anybody may have written. */
 function isOfContract(code: number, message: string): boolean {
   return code === 3 || /\breverted\b/i.test(message)
 }
@@ -79,20 +76,20 @@ function isRateLimit(code: number, httpStatus: number): boolean {
   return rateStatuses.includes(httpStatus) || rateCodes.includes(code)
 }
 
-/** Who asks is not let in: the question was not looked at. */
+/** The caller is not let in: the question was not examined. */
 const strangerStatuses: readonly number[] = [401, 403]
 
-// Of EIP-4444 and of a provider. Solana's codes mean other things elsewhere.
+// Of EIP-4444 and of a provider. Solana's codes mean other things on EVM.
 const prunedCodes: readonly number[] = [4444, -32701]
 const pruned = /\bpruned\b|historical|cleaned up|long-term storage|archive/i
 
-// 402: what was paid for is used up.
+// 402: the plan is used up.
 const rateStatuses: readonly number[] = [402, 429]
 const rateCodes: readonly number[] = [429, -32029, -32097]
 
 const lagging =
   /beyond (?:the )?current head|requested was \d+|BlockOutOfRange|(?:block|header|one of the blocks)\b.{0,60}not (?:be )?found|unknown block|invalid block range params/i
-// Tried before rate limits: elsewhere, Solana's codes for these mean a rate limit and a timeout.
+// Tried before rate limits: on EVM, Solana's codes for these mean a rate limit and a timeout.
 const laggingSolana =
   /minimum context slot|node is (?:behind|unhealthy)|block not available for slot|block status not yet available/i
 const rate =
@@ -100,17 +97,13 @@ const rate =
 // Providers and nodes each word this differently.
 const range =
   /blocks? range|range (?:is |was )?too|ranges over|max range|blocks distance|(?:wide|large|many) (?:blocks|results|logs)|requested blocks|too many blocks|(?:returned|returns) more than|limited to (?:a |at most )?[\d,]+|exceeds? (?:the )?max|exceeds limit of|smaller than size|logs? matched|response (?:size|is too)|too large|limit the query/i
-// Of many blocks it is a limit of these.
 const longAnswers = /\bresponse (?:size|is too|too)\b/i
-// Of many blocks it is said where there are too many. It is also what a failing node says.
+// For a question about many blocks it means too many; failing nodes say it too.
 const limit = /(?<!gas )limit exceeded/i
 const time = /query time|time(?:d )?out/i
 const away = /no backend is currently healthy|^internal (?:server )?error$/i
 
-/**
- * What a provider means by an error. Providers agree on neither codes nor words, so both are tried,
- * the clearer first.
- */
+/** Providers agree on neither codes nor words, so both are tried, the clearer first. */
 function faultOf(
   code: number,
   message: string,

@@ -1,7 +1,7 @@
 import type { ChainError, ChainFault } from '../chain.ts'
 import { isRefusal } from './fault.ts'
 
-/** The state of one node, a circuit breaker. While a node rests, other nodes are asked first. */
+/** A node's circuit breaker: while it rests, other nodes are asked first. */
 export type Health = {
   /** What is wrong with the node; null if it is healthy. */
   readonly fault: ChainFault | null
@@ -17,31 +17,23 @@ export const healthy: Health = { fault: null, kind: null, failures: 0, restsUnti
 
 const firstRestMs = 1_000
 const longestRestMs = 15_000
-/**
- * The longest rest that a provider is granted: it may ask for hours, but the operator may have
- * bought more from it by then.
- */
+/** A provider may ask for hours, but the operator may have bought more by then. */
 const longestPromiseMs = 60_000
-/** A node that fails begins at least every so many of its turns, to be found well again. */
+/** A failed node still starts at least every so many of its turns, to be found healthy again. */
 const mostTurnsLeftOut = 8
 /** After so long without a failure a node is healthy, whatever it answers. */
 const quietMs = 60_000
 
 /**
- * The health of a node after it failed a question of this kind, asked at `askedAtMs`. The node
- * rests for as long as it asks, a minute at most, and at least for a time that doubles with each
- * failure. `random`, from 0 to 1, spreads the rests of nodes that failed together.
+ * The health of a node after it failed a question of this kind, asked at `askedAtMs`. It rests for
+ * a time that doubles with each failure, or longer if it asks. `random` is from 0 to 1.
  */
 export function afterFailure(
   health: Health,
   error: ChainError,
-  {
-    kind,
-    askedAtMs,
-    nowMs,
-    random,
-  }: { kind: string; askedAtMs: number; nowMs: number; random: number },
+  at: { kind: string; askedAtMs: number; nowMs: number; random: number },
 ): Health {
+  const { kind, askedAtMs, nowMs, random } = at
   // Of many questions under way when a node fails, only the first failure counts.
   if (askedAtMs < health.restsUntilMs) return health
   const restMs = Math.min(firstRestMs * 2 ** health.failures, longestRestMs) * (0.75 + random / 2)
@@ -55,24 +47,23 @@ export function afterFailure(
 }
 
 /**
- * The health of a node after it answered a question of this kind. That makes it healthy if it was
- * this kind that failed: many a node tells its newest block and has no logs to give.
+ * The health of a node after it answered a question of this kind. It is healthy if it was this kind
+ * that failed: some nodes tell their newest block and have no logs.
  */
 export function afterAnswer(health: Health, kind: string, nowMs: number): Health {
   const isWell = kind === health.kind || nowMs > health.restsUntilMs + quietMs
   return isWell ? healthy : health
 }
 
-/** Whether an error tells against the node, and not against what it was asked. */
-export function isOfNode(error: ChainError): boolean {
+/** Whether the node is at fault, not the question. */
+export function isNodeFault(error: ChainError): boolean {
   if (error.fault === 'invalid_answer') return !isRefusal(error)
   return error.fault !== 'range_refused' && error.fault !== 'lagging'
 }
 
 /**
- * The nodes in their given order, beginning with the one `turn` places after the first. One that
- * failed begins in every second of its turns, then in every fourth and so on, and is the last in
- * the others: a node that never answers holds up whatever begins with it.
+ * The nodes, starting with the one `turn` places after the first. A failed node starts every second
+ * of its turns, then every fourth and so on, and comes last otherwise: it delays what it starts.
  */
 export function inTurn<Node extends { readonly health: Health }>(
   nodes: readonly Node[],
@@ -87,9 +78,8 @@ export function inTurn<Node extends { readonly health: Health }>(
 }
 
 /**
- * The nodes in the order in which to ask them: healthy ones first, in their given order, then
- * resting ones, the one that rests the shortest first. A node that limits our rate is left out
- * while it rests, as asking is what it refuses.
+ * Healthy nodes first, in their given order, then resting ones, the shortest rest first. A node
+ * that limits our rate is left out while it rests.
  */
 export function inAskingOrder<Node extends { readonly health: Health }>(
   nodes: readonly Node[],

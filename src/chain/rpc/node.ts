@@ -1,60 +1,43 @@
 import { ChainError, OutOfTime } from '../chain.ts'
 import { type Deadline, waitUntil } from './deadline.ts'
-import { NodeError, refusesBatch, refusesLongAnswers, retryAfterMs, TooFast } from './fault.ts'
+import { NodeError, refusesBatch, refusesLongAnswers, TooFast } from './fault.ts'
+import { type Call, keysIn, resultsOf } from './json-rpc.ts'
 import { createPace } from './pace.ts'
 
-export type Call = { readonly method: string; readonly params: readonly unknown[] }
-
-/**
- * How a node tells which chain it serves: a method without arguments, and how to read its answer.
- */
+/** How a node tells which chain it serves: a method without arguments, and how to read it. */
 export type Identity = { readonly method: string; read(answer: unknown): number | string }
 
 /** One of the operator's URLs of a chain. */
-export type RpcNode = {
-  /** The host of the node's URL, and all of it that may be shown: providers' URLs contain keys. */
-  readonly host: string
-  /** The results of `calls` in order; one failed call fails all. Rejects only with `ChainError`. */
-  ask(calls: readonly Call[], deadline: Deadline): Promise<readonly unknown[]>
-  /** The most calls the node takes in one request, as far as is known; infinite where it is not. */
-  mostCalls(): number
-  /** Has the node show with the next question which chain it serves. */
-  doubt(): void
-}
+export type RpcNode = ReturnType<typeof createNode>
 
 /** How often a longer list is tried than a node has taken before. */
 const trialEveryMs = 600_000
 
 /**
- * Creates the client of one node, which is taken to be silent where a request takes longer than
- * `requestTimeoutMs`, or than its deadline says. `refuseOther` throws where the chain the node says
- * it serves is not the expected one.
+ * Creates the client of one node. A request fails after `requestTimeoutMs`, or at its deadline.
+ * `refuseOther` throws where the chain that the node serves is not the expected one.
  */
 export function createNode(
   url: string,
   identity: Identity,
   refuseOther: (served: number | string, host: string) => void,
   requestTimeoutMs: number,
-): RpcNode {
+) {
+  // All that may be shown of the URL: providers' URLs contain keys.
   const host = URL.parse(url)?.host ?? 'the node'
   const keys = keysIn(url)
   let isChecked = false
-  /**
-   * The longest batch the node accepts, found out by trying: many providers take short ones only,
-   * some none at all.
-   */
+  /** The longest batch the node accepts, found by trying: many take short ones only, or none. */
   let mostCalls = Number.POSITIVE_INFINITY
   let triedMoreAtMs = Number.NEGATIVE_INFINITY
   const pace = createPace()
 
+  /** The results of `calls` in order; one failed call fails all. Rejects only with `ChainError`. */
   async function ask(calls: readonly Call[], deadline: Deadline): Promise<readonly unknown[]> {
-    // The chain is checked together with the first question after every failure: another node may
-    // be at this address now.
+    // Checked with the first question after every failure: the address may lead elsewhere now.
     if (isChecked) return inLists(calls, deadline)
-    const [served, ...results] = await inLists(
-      [{ method: identity.method, params: [] }, ...calls],
-      deadline,
-    )
+    const identifying = { method: identity.method, params: [] }
+    const [served, ...results] = await inLists([identifying, ...calls], deadline)
     refuseOther(identity.read(served), host)
     isChecked = true
     return results
@@ -65,7 +48,7 @@ export function createNode(
     const known = mostCalls
     const isTrial = calls.length > known && performance.now() - triedMoreAtMs > trialEveryMs
     if (isTrial) learn(Number.POSITIVE_INFINITY)
-    // Not kept: it tells of these answers, which anybody may have made long.
+    // Not kept for other questions: anybody may have made these answers long.
     let mostFitting = Number.POSITIVE_INFINITY
     while (results.length < calls.length) {
       const most = mostCalls
@@ -78,15 +61,12 @@ export function createNode(
           mostFitting = Math.floor(list.length / 2)
           continue
         }
-        // What it has answered is not asked once more.
+        // What has been answered is not asked again.
         if (error instanceof TooFast && results.length > 0) continue
         if (!refusesBatch(error)) throw error
-        if (most === 1) {
-          // It was no list that was refused.
-          learn(known)
-          throw error
-        }
-        learn(Math.max(1, Math.min(mostCalls, Math.floor(list.length / 2))))
+        // A single call was refused, so length was not the reason.
+        learn(most === 1 ? known : Math.max(1, Math.min(mostCalls, Math.floor(list.length / 2))))
+        if (most === 1) throw error
       }
     }
     return results
@@ -113,21 +93,16 @@ export function createNode(
     }
   }
 
-  async function post(
-    calls: readonly Call[],
-    { isSingle, deadline }: HowToPost,
-  ): Promise<readonly unknown[]> {
+  async function post(calls: readonly Call[], { isSingle, deadline }: HowToPost) {
     const list = calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))
+    const timeout = AbortSignal.timeout(deadline.requestMs ?? requestTimeoutMs)
     try {
       const response = await fetch(url, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         // Nodes that refuse batches refuse a batch of one as well.
         body: JSON.stringify(isSingle ? list[0] : list),
-        signal: AbortSignal.any([
-          deadline,
-          AbortSignal.timeout(deadline.requestMs ?? requestTimeoutMs),
-        ]),
+        signal: AbortSignal.any([deadline, timeout]),
       })
       return resultsOf(await response.text(), response, calls, keys)
     } catch (error) {
@@ -138,11 +113,18 @@ export function createNode(
     }
   }
 
-  function doubt(): void {
+  /** Has the node show with the next question which chain it serves. */
+  function recheckChain(): void {
     isChecked = false
   }
 
-  return { host, ask, doubt, mostCalls: () => Math.min(mostCalls, pace.most()) }
+  return {
+    host,
+    ask,
+    recheckChain,
+    /** The most calls in one request, as far as is known; infinite where it is not. */
+    mostCalls: () => Math.min(mostCalls, pace.most()),
+  }
 }
 
 function isRefusedForRate(error: unknown): error is ChainError {
@@ -151,71 +133,3 @@ function isRefusedForRate(error: unknown): error is ChainError {
 
 /** `isSingle`: a call by itself and not a list of one. */
 type HowToPost = { readonly isSingle: boolean; readonly deadline: Deadline }
-
-type Answer = { id?: unknown; result?: unknown; error?: { code?: unknown; message?: unknown } }
-
-/**
- * The parts of a node's URL that may be keys, of it or of whoever uses it. Some repeat them in what
- * they refuse, which is logged.
- */
-function keysIn(url: string): readonly string[] {
-  const { username, password, pathname = '', searchParams = [] } = URL.parse(url) ?? {}
-  const values = Array.from(searchParams, ([, value]) => value)
-  const parts = [username ?? '', password ?? '', ...pathname.split('/'), ...values]
-  return parts.filter((part) => part.length >= leastOfKey)
-}
-
-/** Shorter parts name versions and networks. */
-const leastOfKey = 12
-
-function resultsOf(
-  text: string,
-  response: Response,
-  calls: readonly Call[],
-  keys: readonly string[],
-): readonly unknown[] {
-  const parsed = parse(text, response)
-  // A node that refuses a whole batch answers with one error instead of a list.
-  const answers = Array.isArray(parsed) ? parsed : [parsed]
-  const failed = answers.find((answer) => answer?.error)
-  if (failed?.error) {
-    const { code, message = JSON.stringify(failed.error) } = failed.error
-    const refused = answers.filter((answer) => answer?.error)
-    const isOfRange = refused.some(({ id }) => {
-      const call = id == null ? undefined : calls[Number(id)]
-      return call ? isOfManyBlocks(call) : calls.some(isOfManyBlocks)
-    })
-    const shown = keys.reduce((said, key) => said.replaceAll(key, '…'), String(message))
-    throw new NodeError(Number(code), shown, response, { isOfRange })
-  }
-  // Some gateways make text of the ids.
-  const byId = new Map(answers.map((answer) => [String(answer?.id), answer?.result]))
-  return calls.map(({ method }, id) => {
-    const result = byId.get(String(id))
-    if (result === undefined) throw withoutAnswers(response, `no answer to ${method}`)
-    return result
-  })
-}
-
-/** Whether a call asks about several blocks, of EVM chains or of Solana. */
-export function isOfManyBlocks({ method, params }: Call): boolean {
-  if (method === 'getBlocks') return true
-  if (method !== 'eth_getLogs') return false
-  const { fromBlock, toBlock } = params[0] as { fromBlock: unknown; toBlock: unknown }
-  return fromBlock !== toBlock
-}
-
-function parse(text: string, response: Response): Answer | Answer[] {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw withoutAnswers(response, 'no JSON-RPC answers')
-  }
-}
-
-function withoutAnswers(response: Response, complaint: string): ChainError {
-  const { status } = response
-  if (status === 429) return new ChainError('rate_limited', 'HTTP 429', retryAfterMs(response))
-  if (status >= 500) return new ChainError('unreachable', `HTTP ${status}`, retryAfterMs(response))
-  return new ChainError('invalid_answer', `HTTP ${status}: ${complaint}`)
-}

@@ -1,33 +1,20 @@
-/**
- * How fast a node lets itself be asked, as far as its refusals tell. Many providers count the calls
- * of a second, each one of a list, and refuse a list of more than that however often it is sent.
- * Moments are in milliseconds on one monotonic clock.
- */
-export type Pace = {
-  /** The most calls to send in one request; infinite while nothing tells. */
-  most(): number
-  /** When a request of so many calls may be sent; null where that is after `endMs`. */
-  reserve(calls: number, nowMs: number, endMs?: number): number | null
-  /** The node looked at what was sent at this moment. */
-  passed(sentAtMs: number, nowMs: number): void
-  /**
-   * The node refused what was sent at this moment, for its rate. Whether the same may be sent again
-   * at the pace that follows from that; else the node wants to be left alone.
-   */
-  refused(sentAtMs: number, nowMs: number): boolean
-}
+export type Pace = ReturnType<typeof createPace>
 
-/** After this time at a pace that holds calls up, half as many more are tried. */
+/** After this time at a pace that delays calls, half as many more are tried. */
 const firstTrialMs = 2_000
 /** The time until the next trial doubles with each that is refused, up to this. */
 const longestTrialMs = 60_000
-/** What refuses fewer calls in a second than this refuses them for other reasons. */
+/** A node that refuses fewer calls in a second refuses them for other reasons. */
 const slowest = 4
-/** Nobody sends more in a second than this: a pace beyond it is none. */
+/** A faster pace is no limit. */
 const fastest = 1_000
 const secondMs = 1_000
 
-export function createPace(): Pace {
+/**
+ * How fast a node may be asked, as its refusals tell: many providers count the calls of a second,
+ * also those in a list. Moments are in milliseconds on one monotonic clock.
+ */
+export function createPace() {
   let perSecond = Number.POSITIVE_INFINITY
   let changedAtMs = Number.NEGATIVE_INFINITY
   let freeAtMs = Number.NEGATIVE_INFINITY
@@ -45,6 +32,7 @@ export function createPace(): Pace {
     sent.calls += calls
   }
 
+  /** When a request of so many calls may be sent; null where that is after `endMs`. */
   function reserve(calls: number, nowMs: number, endMs = Number.POSITIVE_INFINITY) {
     const startMs = Math.max(nowMs, freeAtMs)
     holdsUp ||= startMs > nowMs || calls >= perSecond
@@ -60,14 +48,19 @@ export function createPace(): Pace {
     holdsUp = false
   }
 
+  /** The node answered what was sent at this moment. */
   function passed(sentAtMs: number, nowMs: number): void {
     if (!holdsUp || sentAtMs < changedAtMs || nowMs - changedAtMs < trialMs) return
     former = perSecond
     change(Math.ceil(1.5 * perSecond), nowMs)
   }
 
+  /**
+   * The node refused what was sent at this moment, for its rate. Answers whether the same may be
+   * sent again at the slower pace; if not, the node wants to be left alone.
+   */
   function refused(sentAtMs: number, nowMs: number): boolean {
-    // Of many requests that are refused at once, the first one tells.
+    // Of many requests refused at once, only the first counts.
     if (sentAtMs < changedAtMs) return true
     const tried = Math.min(perSecond, Math.max(sent.calls, sent.before))
     if (tried <= slowest) return false
@@ -79,5 +72,11 @@ export function createPace(): Pace {
     return true
   }
 
-  return { most: () => perSecond, reserve, passed, refused }
+  return {
+    /** The most calls to send in one request; infinite while nothing tells. */
+    most: () => perSecond,
+    reserve,
+    passed,
+    refused,
+  }
 }

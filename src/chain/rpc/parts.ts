@@ -1,37 +1,32 @@
 import { type BlockRange, ChainError, OutOfTime } from '../chain.ts'
-import { type Deadline, deadlineIn, deadlineMs, patientDeadline } from './deadline.ts'
-import type { Call } from './node.ts'
-import type { OneNode } from './rpc.ts'
+import { type Deadline, deadlineIn, deadlineMs, deadlineOfOneRequest } from './deadline.ts'
+import type { Call } from './json-rpc.ts'
+import type { OneNode } from './proven.ts'
 
 /**
- * How a long list of calls is asked: in requests of `size` calls, `atOnce` of them at a time. With
- * `slowMs`, what is not answered in time is asked again one by one, and each may take that long.
+ * How a long list of calls is sent: in requests of `size` calls, `atOnce` at a time. With `slowMs`,
+ * what is not answered in time is asked again one by one, and each may take that long.
  */
 export type Parts = { readonly size: number; readonly atOnce: number; readonly slowMs?: number }
 
 /**
- * How long a node that has just told of transactions may take for one of them. Anybody can make one
- * that takes nine seconds: what programs pass to each other on Solana is written in base58, which
- * takes nodes time by the square of its length.
+ * How long a node may take for one transaction. Anybody can make one that takes nine seconds:
+ * writing Solana's instruction data in base58 takes time by the square of its length.
  */
 export const slowestMs = 30_000
 
-/**
- * How many requests, each waiting for the one before, `askInParts` needs for so many calls of a
- * node that takes `mostCalls` in one.
- */
+/** How many requests in a row `askInParts` needs, of a node that takes `mostCalls` in one. */
 export function requestsInRow(calls: number, { size, atOnce }: Parts, mostCalls: number): number {
   const turns = Math.ceil(calls / size / atOnce)
-  // Of a node that has refused no list yet, `mostCalls` is infinite.
   return turns * Math.max(1, Math.ceil(Math.min(calls, size) / mostCalls))
 }
 
-/** So many requests in a row even a node that takes three seconds for each answers in time. */
+/** Even a node that takes 3 s for each answers so many requests in a row in time. */
 const requestsInTime = 3
 
 /**
  * How long so many calls may take, in milliseconds, of nodes that take `mostCalls` in one request.
- * In a fixed time there would be a number of them from which on nothing is ever read.
+ * In a fixed time a large enough number could never be read.
  */
 export function timeFor(calls: number, parts: Parts, mostCalls: number): number {
   const requests = requestsInRow(calls, parts, mostCalls)
@@ -39,8 +34,8 @@ export function timeFor(calls: number, parts: Parts, mostCalls: number): number 
 }
 
 /**
- * The deadline for reading what a look at `range` has found, which may take `neededMs`. Who gets no
- * answer in time asks for fewer blocks; a single one cannot be divided, and anybody can fill it.
+ * The deadline for reading what was found in `range`, which may take `neededMs`. Out of time, fewer
+ * blocks are asked for; a single one cannot be divided, and anybody can fill it.
  */
 export function deadlineOfFound(
   { from, to }: BlockRange,
@@ -51,9 +46,8 @@ export function deadlineOfFound(
 }
 
 /**
- * Asks a long list of calls in requests of a size that nodes accept, a few at a time. Answers what
- * `read` makes of each answer, in the order of the calls. Where `read` throws, an `Rpc` asks its
- * next URL for that part; a single node has no other URL, so everything is rejected.
+ * What `read` makes of the answer to each call, in their order. Where `read` throws, an `Rpc` asks
+ * its next URL for that part; with a single node everything is rejected.
  */
 export async function askInParts<Item>(
   rpc: OneNode,
@@ -83,7 +77,7 @@ export async function askInParts<Item>(
     }
     const singly: Item[] = []
     for (const [at, call] of list.entries()) {
-      const until = patientDeadline(slowMs)
+      const until = deadlineOfOneRequest(slowMs)
       singly.push(await rpc.read([call], ([answer]) => read(answer, from + at), until))
     }
     return singly
@@ -93,7 +87,6 @@ export async function askInParts<Item>(
   return items.flat()
 }
 
-/** Whether there was no answer in time; nor is there where no node can be reached. */
 function isOverTime(error: unknown): boolean {
   const isAway = error instanceof ChainError && error.fault === 'unreachable'
   return isAway || error instanceof OutOfTime

@@ -1,23 +1,8 @@
 import { type BlockRange, ChainError, OutOfTime } from '../chain.ts'
 
 /**
- * Reads distant blocks by several requests at once, each over as many blocks as the node will
- * answer.
- */
-export type RangeReader<Whose, Answer> = {
-  /** The most blocks to ask for in one `read`. */
-  mostBlocks(): number
-  /**
-   * Reads `range` up to its end, or up to the first request that failed. Errors, when the very
-   * first request failed: those of `ask`; a refused range is an error only when it is a single
-   * block.
-   */
-  read(range: BlockRange, whose: Whose): Promise<Read<Answer>>
-}
-
-/**
  * The answers of a range, at least one, in the order of their blocks; the last ends with `to`.
- * `failure`: why that is before the range's own end; null if it is not.
+ * `failure`: why `to` is before the range's end; null if it is not.
  */
 export type Read<Answer> = {
   readonly to: number
@@ -26,23 +11,24 @@ export type Read<Answer> = {
 }
 
 const questionsAtOnce = 4
-/**
- * Nodes refuse ranges by number of blocks or of results, and such limits pass: after this many
- * answers in a row a larger range is tried.
- */
+/** A refusal for many results need not last: after so many answers a larger range is tried. */
 const answersToGrow = 16
 
 /**
- * Creates a reader on `ask`. No request exceeds `maxRangeBlocks`; a refusal halves the size of a
- * request, and a run of answers doubles it again.
+ * Reads distant blocks by several requests at once. None exceeds `maxRangeBlocks`; a refusal halves
+ * the size of requests, and a run of answers doubles it again.
  */
 export function createRangeReader<Whose, Answer>(
   ask: (range: BlockRange, whose: Whose) => Promise<Answer>,
   maxRangeBlocks: number,
-): RangeReader<Whose, Answer> {
+) {
   let questionBlocks = maxRangeBlocks
   let answersInRow = 0
 
+  /**
+   * Reads `range` up to its end, or to the first failed request. Errors, if that is the very first
+   * one: those of `ask`; a refused range is an error only for a single block.
+   */
   async function read(range: BlockRange, whose: Whose): Promise<Read<Answer>> {
     const pieces: Piece<Answer>[] = []
     const open = [range]
@@ -62,7 +48,7 @@ export function createRangeReader<Whose, Answer>(
           grow(next)
         } catch (error) {
           const isRefused = isRefusedRange(error) && next.from < next.to
-          // A node that has more to read than it can in time looks like one that is unreachable.
+          // A node with more to read than it can in time looks unreachable.
           if (isRefused || isAway(error)) shrink(next)
           if (isRefused && !(error instanceof OutOfTime)) open.push(next)
           else failure ??= error
@@ -70,8 +56,7 @@ export function createRangeReader<Whose, Answer>(
       }
     }
 
-    // A turn that puts back a refused range continues with it, so no range is left over when all
-    // turns end.
+    // Who puts back a refused range continues with it, so none is left over at the end.
     await Promise.all(Array.from({ length: questionsAtOnce }, takeTurns))
     const answered = withoutGaps(pieces, range.from)
     const last = answered.at(-1)
@@ -92,7 +77,11 @@ export function createRangeReader<Whose, Answer>(
     questionBlocks = Math.min(questionBlocks, Math.ceil((to - from + 1) / 2))
   }
 
-  return { mostBlocks: () => questionBlocks * questionsAtOnce, read }
+  return {
+    /** The most blocks to ask for in one `read`. */
+    mostBlocks: () => questionBlocks * questionsAtOnce,
+    read,
+  }
 }
 
 function isAway(error: unknown): boolean {

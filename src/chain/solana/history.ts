@@ -1,5 +1,5 @@
 import { ChainError } from '../chain.ts'
-import type { OneNode } from '../rpc/rpc.ts'
+import type { OneNode } from '../rpc/proven.ts'
 import { blockCall, nodeWith, readBlock, readSlot, slotsOf } from './blocks.ts'
 
 /** About the longest time of a slot; where slots took less, more of them are listed. */

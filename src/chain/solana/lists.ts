@@ -1,5 +1,6 @@
 import { type BlockRange, ChainError } from '../chain.ts'
-import type { Call, RpcNode } from '../rpc/node.ts'
+import type { Call } from '../rpc/json-rpc.ts'
+import type { RpcNode } from '../rpc/node.ts'
 
 /** No node lists the blocks of more slots at once; some providers' list those of far fewer. */
 const mostSlots = 500_000

@@ -1,7 +1,7 @@
 import { type BlockRange, ChainError } from '../chain.ts'
-import type { Call } from '../rpc/node.ts'
+import type { Call } from '../rpc/json-rpc.ts'
 import { askInParts, type Parts } from '../rpc/parts.ts'
-import type { OneNode } from '../rpc/rpc.ts'
+import type { OneNode } from '../rpc/proven.ts'
 import { commitment, type HasBlock, nodeWith } from './blocks.ts'
 
 /** A transaction as nodes list it. */

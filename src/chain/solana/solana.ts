@@ -9,18 +9,11 @@ import {
   type Transfer,
 } from '../chain.ts'
 import { type Deadline, deadlineIn, deadlineMs } from '../rpc/deadline.ts'
-import { refuseLeftOut } from '../rpc/left-out.ts'
+import { asChainError, type NodeWatch } from '../rpc/failover.ts'
 import { createHeadCheck, type HeadCheck, unlessLagging } from '../rpc/newest-head.ts'
 import { askInParts, deadlineOfFound, type Parts, slowestMs, timeFor } from '../rpc/parts.ts'
-import {
-  asChainError,
-  createRpc,
-  type NamedNode,
-  type NodeWatch,
-  type OneNode,
-  provenUnless,
-  type Rpc,
-} from '../rpc/rpc.ts'
+import { type NamedNode, type OneNode, provenUnless, refuseLeftOut } from '../rpc/proven.ts'
+import { createRpc, type Rpc } from '../rpc/rpc.ts'
 import { associatedTokenAccount } from './accounts.ts'
 import {
   blockCall,
@@ -209,7 +202,7 @@ function blockOf(node: OneNode, slot: number, deadline: Deadline): Promise<Block
 function finalizedSlot(rpc: Rpc, check: HeadCheck, deadline: Deadline): Promise<number> {
   const converse = async (node: NamedNode, until: Deadline) => {
     // One of another chain may be at this address by now.
-    node.doubt()
+    node.recheckChain()
     const slot = await node.read([slotCall], ([answer]) => readSlot(answer), until)
     return check(node, slot)
   }

@@ -1,8 +1,8 @@
 import { ChainError } from '../chain.ts'
 import { NodeError } from '../rpc/fault.ts'
-import type { Call } from '../rpc/node.ts'
+import type { Call } from '../rpc/json-rpc.ts'
 import { askInParts, type Parts } from '../rpc/parts.ts'
-import type { OneNode } from '../rpc/rpc.ts'
+import type { OneNode } from '../rpc/proven.ts'
 
 type Reading = {
   readonly commitment: 'confirmed' | 'finalized'

@@ -8,7 +8,7 @@ import {
   healthy,
   inAskingOrder,
   inTurn,
-  isOfNode,
+  isNodeFault,
 } from '../../../src/chain/rpc/health.ts'
 
 const away = new ChainError('unreachable', 'gone')
@@ -135,12 +135,12 @@ test.each([
   ['lagging', false],
   ['range_refused', false],
 ] as const)('%s tells against the node: %p', (fault, expected) => {
-  expect(isOfNode(new ChainError(fault, 'words'))).toBe(expected)
+  expect(isNodeFault(new ChainError(fault, 'words'))).toBe(expected)
 })
 
 describe('what a node says in so many words tells', () => {
   const said = (code: number, message: string, status = 200) =>
-    isOfNode(new NodeError(code, message, new Response(null, { status }), { isOfRange: false }))
+    isNodeFault(new NodeError(code, message, new Response(null, { status }), { isOfRange: false }))
 
   test.each([
     [3, 'execution reverted', 200],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createHeadCheck } from '../../../src/chain/rpc/newest-head.ts'
-import type { NamedNode } from '../../../src/chain/rpc/rpc.ts'
+import type { NamedNode } from '../../../src/chain/rpc/proven.ts'
 
 function check(told: string[] = []) {
   let nowMs = 0
@@ -17,11 +17,16 @@ function check(told: string[] = []) {
 function neverAsked(): never {
   throw new Error('a head check asks nothing')
 }
-const one: NamedNode = { host: 'one', read: neverAsked, doubt: neverAsked, mostCalls: neverAsked }
+const one: NamedNode = {
+  host: 'one',
+  read: neverAsked,
+  recheckChain: neverAsked,
+  mostCalls: neverAsked,
+}
 const other: NamedNode = {
   host: 'other',
   read: neverAsked,
-  doubt: neverAsked,
+  recheckChain: neverAsked,
   mostCalls: neverAsked,
 }
 

@@ -2,12 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, spyOn, te
 import { anchorClient } from '../../../src/chain/anchor/anchor.ts'
 import { ChainError } from '../../../src/chain/chain.ts'
 import { type Deadline, deadlineIn } from '../../../src/chain/rpc/deadline.ts'
-import {
-  createRpc,
-  type NamedNode,
-  provenConversation,
-  type Rpc,
-} from '../../../src/chain/rpc/rpc.ts'
+import { type NamedNode, provenConversation } from '../../../src/chain/rpc/proven.ts'
+import { createRpc, type Rpc } from '../../../src/chain/rpc/rpc.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { gatewayRefusal, refusal, refusingBatches, silence } from '../../support/rpc-faults.ts'
 import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'

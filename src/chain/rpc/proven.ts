@@ -1,0 +1,104 @@
+import { type Block, type BlockRange, ChainError, type Look, type Recorded } from '../chain.ts'
+import type { Deadline } from './deadline.ts'
+import type { Call } from './json-rpc.ts'
+import type { RpcNode } from './node.ts'
+
+/** One node: all answers come from it, and `read` rejects where it fails. */
+export type OneNode = {
+  /** What `understand` makes of the results of `calls`, in their order. */
+  read<Result>(
+    calls: readonly Call[],
+    understand: (answers: readonly unknown[]) => Result,
+    deadline?: Deadline,
+  ): Promise<Result>
+}
+/** A node of the operator's, always as the same object. */
+export type NamedNode = OneNode & Pick<RpcNode, 'host' | 'recheckChain' | 'mostCalls'>
+
+/** `node`, which shows together with each of its answers which chain it serves. */
+export function proven(node: NamedNode): OneNode {
+  return {
+    read(calls, understand, deadline) {
+      node.recheckChain()
+      return node.read(calls, understand, deadline)
+    },
+  }
+}
+
+/**
+ * A conversation with `node`, which shows which chain it serves with each answer or, where it takes
+ * no lists of calls and that would be one more request each time, after the last one.
+ */
+export async function provenConversation<Result>(
+  node: NamedNode,
+  converse: (node: OneNode) => Promise<Result>,
+  deadline: Deadline,
+): Promise<Result> {
+  let isShown = true
+  const result = await converse({
+    read(...asked) {
+      if (node.mostCalls() > 1) return proven(node).read(...asked)
+      isShown = false
+      return node.read(...asked)
+    },
+  })
+  if (isShown) return result
+  return proven(node).read([], () => result, deadline)
+}
+
+/**
+ * The block that `ask` reads from `node`. Where its hash is not the expected one, it is asked again
+ * and the node shows which chain it serves.
+ */
+export async function provenUnless(
+  expectedHash: string | undefined,
+  node: NamedNode,
+  ask: () => Promise<Block>,
+): Promise<Block> {
+  const block = await ask()
+  if (expectedHash === undefined || block.hash === expectedHash) return block
+  node.recheckChain()
+  return ask()
+}
+
+/**
+ * Rejects with `invalid_answer` where `node` leaves out a recorded transfer although the block that
+ * held it is still in the chain. `isShown`: whether the node's answer has this transfer. `blockAt`
+ * reads a block from the node.
+ */
+export async function refuseLeftOut(
+  node: NamedNode,
+  { range, recorded = [] }: { readonly range: BlockRange } & Pick<Look, 'recorded'>,
+  isShown: (transfer: Recorded) => boolean,
+  blockAt: (number: number) => Promise<Block>,
+): Promise<void> {
+  const isLost = (one: Recorded) =>
+    one.blockNumber >= range.from && one.blockNumber <= range.to && !isShown(one)
+  const lost = new Map(recorded.filter(isLost).map((one) => [one.blockHash, one]))
+  for (const { blockNumber, blockHash, txHash } of lost.values()) {
+    if ((await blockAt(blockNumber)).hash !== blockHash) continue
+    const omission = `${node.host} left out ${txHash} of block ${blockNumber}`
+    throw new ChainError('invalid_answer', omission)
+  }
+}
+
+/**
+ * The first answer to `call` that `isEnough`; where there is none, the first that is not null; null
+ * where every node answers null. Rejects only if no node answers.
+ */
+export async function knownToAny(
+  rpc: OneNode,
+  call: Call,
+  isEnough: (answer: unknown) => boolean,
+): Promise<unknown> {
+  let known: unknown
+  const enough = rpc.read([call], ([answer]) => {
+    known ??= answer
+    if (answer !== null && isEnough(answer)) return answer
+    throw new ChainError('lagging', `the node knows nothing, or not enough, of ${call.method}`)
+  })
+  return enough.catch((error) => {
+    if (known === undefined) throw error
+    return known
+  })
+}
