@@ -1,10 +1,14 @@
 import { afterAll, beforeAll } from 'bun:test'
 import type { Hex } from 'viem'
+import { type App, startApp } from '../../src/app.ts'
 import { deployAnchor } from '../../src/chain/anchor/anchor.ts'
+import { readConfig } from '../../src/config/config.ts'
 import { keyFrom } from '../../src/domain/accounts/secret.ts'
 import type { Network } from '../../src/domain/network.ts'
 import { registry } from '../../src/domain/registry.ts'
 import { type NewAccount, openAccount } from '../../src/operator/accounts.ts'
+import type { Sql } from '../../src/storage/postgres/db.ts'
+import { createLog } from '../../src/telemetry/log.ts'
 import { type TestApp, testApp, testEnv, testSecretsKey } from './app.ts'
 import { type EvmNode, startEvmNode } from './evm-node.ts'
 import { type TestDatabase, testDatabase } from './postgres.ts'
@@ -23,31 +27,45 @@ export type Wants = {
   readonly chains?: readonly Network[]
   /** The service reaches each node through a relay that can fail. */
   readonly relayed?: boolean
-  /** The wallets that hold 1,000 USDC on each EVM chain. */
+  /** The wallets that hold 1,000 USDC on each chain. */
   readonly funded?: readonly number[]
+  /** EVM nodes make a block so often instead of one for each transaction. */
+  readonly blockTimeSeconds?: number
   /** A Redis, which the service uses. */
   readonly redis?: boolean
   /** A server of a paid resource that settles on the first EVM chain. */
   readonly upstream?: boolean | { readonly maxTimeoutSeconds: number }
   /** A receiver of webhooks, with its answer where it is not 204. */
   readonly receiver?: boolean | Parameters<typeof startReceiver>[0]
-  /** `inside`: the whole service in this process; `apart`: in processes, by `start`. */
+  /**
+   * `inside` (the default): the whole service in this process; `apart`: in processes, by `start`;
+   * `none`: only a migrated database.
+   */
   readonly service?: 'inside' | 'apart' | 'none'
   /** An anchor contract on the first EVM chain, and a key that anchors there. */
   readonly anchored?: boolean
   /** The service's further configuration. */
-  readonly env?: Env | ((parts: Pick<World, 'node' | 'solana' | 'upstream'>) => Env)
+  readonly env?: Env | ((surroundings: Surroundings) => Env)
 }
+
+/** What runs before the service does. */
+type Surroundings = Pick<
+  World,
+  'node' | 'nodes' | 'solana' | 'relay' | 'relays' | 'redis' | 'upstream' | 'receiver'
+>
 
 /** The parts of a running world. Each can be used from the first `beforeAll` hook on. */
 export type World = {
   readonly database: TestDatabase
+  /** A few connections to the database. */
+  readonly sql: Sql
   /** The node of the first EVM chain. */
   readonly node: EvmNode
   readonly nodes: Readonly<Partial<Record<Network, EvmNode>>>
   readonly solana: SolanaNode
   /** The relay in front of the first chain. */
   readonly relay: RpcRelay
+  readonly relays: Readonly<Partial<Record<Network, RpcRelay>>>
   readonly redis: TestRedis
   readonly upstream: Upstream
   readonly receiver: Receiver
@@ -57,6 +75,8 @@ export type World = {
   readonly account: NewAccount
   /** Starts a process of the service; every one that still runs ends with the world. */
   start(env?: Env): Promise<Service>
+  /** Starts the service once more in this process; it ends with the world at the latest. */
+  startHere(env?: Env): Promise<App>
 }
 
 /**
@@ -70,29 +90,35 @@ export function useWorld(wants: Wants = {}): World {
   })
   afterAll(() => running?.stop())
 
-  function part<Name extends Exclude<keyof World, 'start'>>(name: Name): World[Name] {
+  function part<Name extends Exclude<keyof World, keyof Starters>>(name: Name): World[Name] {
     return standIn<World[Name]>(() => running?.world[name] as World[Name] | undefined, name)
+  }
+
+  function started(): Running['world'] {
+    if (!running) throw new Error('the world has not been started yet')
+    return running.world
   }
 
   return {
     database: part('database'),
+    sql: part('sql'),
     node: part('node'),
     nodes: part('nodes'),
     solana: part('solana'),
     relay: part('relay'),
+    relays: part('relays'),
     redis: part('redis'),
     upstream: part('upstream'),
     receiver: part('receiver'),
     app: part('app'),
     account: part('account'),
-    start(env) {
-      if (!running) throw new Error('the world has not been started yet')
-      return running.world.start(env)
-    },
+    start: (env) => started().start(env),
+    startHere: (env) => started().startHere(env),
   }
 }
 
-type Running = { readonly world: Partial<World> & Pick<World, 'start'>; stop(): Promise<void> }
+type Starters = Pick<World, 'start' | 'startHere'>
+type Running = { readonly world: Partial<World> & Starters; stop(): Promise<void> }
 
 /** An object that has the members of the one that `find` will return. */
 function standIn<Part extends object>(find: () => Part | undefined, name: string): Part {
@@ -101,7 +127,9 @@ function standIn<Part extends object>(find: () => Part | undefined, name: string
     if (!part) throw new Error(`this world has no ${name}, or it has not been started yet`)
     return part
   }
-  return new Proxy({} as Part, {
+  // Connections can be called, and only a function stands in for what can.
+  return new Proxy((name === 'sql' ? () => {} : {}) as Part, {
+    apply: (_, self, args) => Reflect.apply(found() as never, self, args),
     get: (_, key) => Reflect.get(found(), key),
     set: (_, key, value) => Reflect.set(found(), key, value),
     has: (_, key) => Reflect.has(found(), key),
@@ -135,7 +163,7 @@ async function startParts(wants: Wants, ends: (() => unknown)[]): Promise<Runnin
     ...chains.env,
     ...(helpers.redis && { REDIS_URL: helpers.redis.url }),
     ...(wants.anchored && (await anchorEnv(required(chains.node)))),
-    ...(typeof wants.env === 'function' ? wants.env(parts as World) : wants.env),
+    ...(typeof wants.env === 'function' ? wants.env(parts as Surroundings) : wants.env),
   }
   return (wants.service ?? 'inside') === 'inside'
     ? { ...parts, ...(await startInside(env, ends)) }
@@ -146,23 +174,34 @@ async function startInside(env: Env, ends: (() => unknown)[]) {
   const app = await testApp(env)
   ends.unshift(app.stop)
   const { database } = app
-  return { app, database, start: starter(database, env, ends) }
+  return { app, database, sql: database.sql, ...starters(database, env, ends) }
 }
 
 async function startApart(env: Env, { service }: Wants, ends: (() => unknown)[]) {
   const database = await testDatabase()
   ends.unshift(database.drop)
+  const { sql } = database
   const wanted = { name: 'Test', plan: 'enterprise' } as const
   const account =
-    service === 'apart' ? await openAccount(database.sql, keyFrom(testSecretsKey), wanted) : null
-  return { database, start: starter(database, env, ends), ...(account && { account }) }
+    service === 'apart' ? await openAccount(sql, keyFrom(testSecretsKey), wanted) : null
+  return { database, sql, ...starters(database, env, ends), ...(account && { account }) }
 }
 
-function starter({ url }: TestDatabase, env: Env, ends: (() => unknown)[]): World['start'] {
-  return async (over = {}) => {
-    const started = await startService(testEnv(url, { ...env, ...over }))
-    ends.unshift(() => (started.process.exitCode === null ? started.stop() : undefined))
-    return started
+function starters({ url }: TestDatabase, env: Env, ends: (() => unknown)[]): Starters {
+  return {
+    async start(over = {}) {
+      const started = await startService(testEnv(url, { ...env, ...over }))
+      ends.unshift(() => (started.process.exitCode === null ? started.stop() : undefined))
+      return started
+    },
+    async startHere(over = {}) {
+      const config = readConfig(testEnv(url, { ...env, ...over }))
+      const started = await startApp(config, createLog(config.logLevel))
+      let ended: Promise<void> | undefined
+      const drain = () => (ended ??= started.drain())
+      ends.unshift(drain)
+      return { ...started, drain }
+    },
   }
 }
 
@@ -186,37 +225,50 @@ async function startHelpers(
   return helpers
 }
 
-/** A node for each chain, the relay of the first, and the configuration that names them. */
-async function startChains({ chains = [], funded, relayed }: Wants, ends: (() => unknown)[]) {
+/** A node for each chain, its relay, and the configuration that names them. */
+async function startChains(wants: Wants, ends: (() => unknown)[]) {
   const nodes: Partial<Record<Network, EvmNode>> = {}
+  const relays: Partial<Record<Network, RpcRelay>> = {}
   const env: Record<string, string> = {}
   let solana: SolanaNode | undefined
-  let relay: RpcRelay | undefined
-  for (const chain of chains) {
-    const evm = chain === 'solana' ? undefined : await startEvm(chain, funded)
-    if (evm) nodes[chain] = evm
-    else solana = startSolanaNode()
-    const { url, stop } = evm ?? (solana as SolanaNode)
-    ends.unshift(stop)
-    const inFront = relayed ? startRpcRelay(url) : undefined
-    if (inFront) ends.unshift(inFront.stop)
-    relay ??= inFront
-    env[`${chain.toUpperCase()}_RPC_URL`] = inFront?.url ?? url
+  for (const chain of wants.chains ?? []) {
+    const started = chain === 'solana' ? startSolana(wants) : await startEvm(chain, wants)
+    ends.unshift(started.stop)
+    if ('mintTo' in started) solana = started
+    else nodes[chain] = started
+    if (wants.relayed) {
+      const inFront = startRpcRelay(started.url)
+      ends.unshift(inFront.stop)
+      relays[chain] = inFront
+    }
+    env[`${chain.toUpperCase()}_RPC_URL`] = relays[chain]?.url ?? started.url
     env[`${chain.toUpperCase()}_POLL_MS`] = '100'
   }
   const [node] = Object.values(nodes)
-  const parts = { nodes, ...(node && { node }), ...(solana && { solana }), ...(relay && { relay }) }
-  return { node, parts, env }
+  const [relay] = Object.values(relays)
+  const first = { ...(node && { node }), ...(relay && { relay }), ...(solana && { solana }) }
+  return { node, parts: { nodes, relays, ...first }, env }
 }
 
-async function startEvm(chain: Network, funded: readonly number[] = []): Promise<EvmNode> {
-  const { chainId, usdcAddress, gasless } = registry[chain]
+async function startEvm(
+  chain: Network,
+  { funded = [], blockTimeSeconds }: Wants,
+): Promise<EvmNode> {
+  const { chainId, usdcAddress, usdcDomain, gasless } = registry[chain]
   const node = await startEvmNode({
     chainId: chainId ?? 0,
     usdcAddress: usdcAddress as Hex,
+    ...(usdcDomain && { usdcName: usdcDomain.name }),
+    ...(blockTimeSeconds !== undefined && { blockTimeSeconds }),
     isGasless: gasless,
   })
   for (const index of funded) await node.mint(node.wallet(index).address, 1_000_000_000n)
+  return node
+}
+
+function startSolana({ funded = [] }: Wants): SolanaNode {
+  const node = startSolanaNode()
+  for (const index of funded) node.mintTo(node.wallet(index).publicKey, 1_000_000_000n)
   return node
 }
 
