@@ -1,4 +1,3 @@
-import { openDatabase } from './app/database.ts'
 import { serveHealth } from './app/health.ts'
 import { serveHttp } from './app/http.ts'
 import { createService } from './app/service.ts'
@@ -16,6 +15,7 @@ import { redisStanding } from './storage/limits/redis-standing.ts'
 import { createClockCheck } from './storage/postgres/clock-check.ts'
 import { type Embedded, startEmbedded } from './storage/postgres/embedded/embedded.ts'
 import { migrate } from './storage/postgres/migrate.ts'
+import { openDatabase } from './storage/postgres/pools.ts'
 import type { Log } from './telemetry/log.ts'
 
 export type App = {

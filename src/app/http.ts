@@ -1,6 +1,6 @@
 import { createKeyRing } from '../actors/key-ring.ts'
 import { createPublicInvoices } from '../actors/public-invoices.ts'
-import { trustReader } from '../actors/trust.ts'
+import { createReadiness } from '../actors/readiness.ts'
 import { paymentUri } from '../chain/payment-uri.ts'
 import type { Config } from '../config/config.ts'
 import { createRenderer, startThread } from '../documents/pdf/render.ts'
@@ -11,16 +11,16 @@ import { identifyDashboard } from '../http/admission/dashboard-token.ts'
 import type { Caller } from '../http/admission/gate.ts'
 import { hostCheck } from '../http/agent-tools/hosts.ts'
 import { drainServer } from '../http/drain.ts'
+import { listen } from '../http/listen.ts'
 import { identifySession } from '../http/pages/session.ts'
 import { createServer } from '../http/server.ts'
 import { loadMany } from '../storage/invoices/invoices.ts'
 import type { RedisPlace } from '../storage/limits/redis-place.ts'
 import type { RedisStanding } from '../storage/limits/redis-standing.ts'
+import type { Database } from '../storage/postgres/pools.ts'
 import { findReceipt } from '../storage/settlement/receipts.ts'
 import type { Log } from '../telemetry/log.ts'
 import { now, steadyMs } from './clock.ts'
-import type { Database } from './database.ts'
-import { sharedReadiness } from './health.ts'
 import { requestLimits } from './request-limits.ts'
 import type { Service } from './service.ts'
 
@@ -120,10 +120,7 @@ export function serveHttp(parts: HttpParts) {
     board,
     reports,
     tokens,
-    agents: {
-      checkHost: hostCheck(config.publicUrl),
-      trustSignals: trustReader(sql),
-    },
+    checkHost: hostCheck(config.publicUrl),
     sessions,
     live,
     publicInvoices: createPublicInvoices({
@@ -134,19 +131,20 @@ export function serveHttp(parts: HttpParts) {
     publicUrl,
     identifyDashboard: (request) => inSession(request) ?? identifyDashboard(request, tokens, keys),
     identifyKey: (request, beforeAsking) => identify(request, keys, beforeAsking),
-    readiness: sharedReadiness(config, pollSql, standing, ending),
-  }).listen({
-    port: config.port,
-    hostname: config.host,
-    // A client that stalls in mid-request is disconnected; operations that take longer declare it
-    // (`maxSeconds`).
-    idleTimeout: 10,
-    // By default Elysia lets two services share a port, each receiving some of the connections.
-    reusePort: false,
-    // A body must reach our code to be refused with our error object; above this limit Bun answers
-    // a bare 413. Operations read at most 1 MiB.
-    maxRequestBodySize: 67_108_864,
+    readiness: createReadiness(config, pollSql, standing, ending),
   })
+  listen(
+    server,
+    { hostname: config.host, port: config.port, variable: 'PORT' },
+    {
+      // A client that stalls in mid-request is disconnected; operations that take longer declare
+      // it (`maxSeconds`).
+      idleTimeout: 10,
+      // A body must reach our code to be refused with our error object; above this limit Bun
+      // answers a bare 413. Operations read at most 1 MiB.
+      maxRequestBodySize: 67_108_864,
+    },
+  )
   return {
     url: localUrl(),
     warmUp: documents.start,

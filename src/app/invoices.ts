@@ -24,10 +24,10 @@ import { trailOf } from '../storage/invoices/trails.ts'
 import { findBindable } from '../storage/mandates/bindings.ts'
 import { listenForChanges } from '../storage/postgres/changes.ts'
 import type { Sql } from '../storage/postgres/db.ts'
+import { type Database, lanes } from '../storage/postgres/pools.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { newId, now, steadyMs } from './clock.ts'
-import { type Database, lanes } from './database.ts'
 
 type Parts = {
   readonly config: Config

@@ -4,6 +4,7 @@ import { createKeys } from '../actors/keys.ts'
 import { createLive } from '../actors/live.ts'
 import { createMandates } from '../actors/mandates.ts'
 import { createOnce } from '../actors/once.ts'
+import { createReports } from '../actors/reports.ts'
 import { createSigningSecrets, secretOpener } from '../actors/secrets.ts'
 import { createTransfers } from '../actors/transfers.ts'
 import { createWebhooks } from '../actors/webhooks.ts'
@@ -19,13 +20,12 @@ import { createBoard } from '../queues/board.ts'
 import type { Queues } from '../queues/queues.ts'
 import { createDatabaseClock } from '../storage/postgres/database-clock.ts'
 import { firstAnswer } from '../storage/postgres/idempotency.ts'
+import type { Database } from '../storage/postgres/pools.ts'
 import type { Log } from '../telemetry/log.ts'
 import { newId, now, steadyMs } from './clock.ts'
-import type { Database } from './database.ts'
 import { invoiceActors } from './invoices.ts'
 import { serviceMetrics } from './metrics.ts'
 import { purchaseService } from './purchases.ts'
-import { reports } from './reports.ts'
 import { paywall } from './x402.ts'
 
 export type Service = ReturnType<typeof createService>
@@ -112,7 +112,7 @@ export function createService(parts: ServiceParts) {
     }),
     accountKeys: createKeys({ sql: database.sql, once, now: databaseClock.now, newId }),
     board: createBoard(boardPath, queues.all),
-    reports: reports(database.sql),
+    reports: createReports(database.sql, now, steadyMs),
     tokens: dashboardTokens(secrets.jwtSecret, databaseClock.now),
     live,
     sessions: dashboardTokens(secrets.jwtSecret, databaseClock.now, 'session'),

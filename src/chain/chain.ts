@@ -10,13 +10,6 @@ export type Block = {
 /** The most that a chain's clock and ours are taken to differ, in milliseconds. */
 export const clockMarginMs = 600_000
 
-/**
- * How old the newest block of a node may be when it is asked for; beyond that the node, or the
- * chain, stands still. All chains make blocks without transactions too: SKALE every ten seconds,
- * others faster.
- */
-export const staleHeadMs = 120_000
-
 /** A range of block numbers; both ends are included. */
 export type BlockRange = { readonly from: number; readonly to: number }
 

@@ -1,4 +1,10 @@
 /**
+ * A node whose newest block is older than this stands still, or its chain does: all chains make
+ * blocks without transactions too, the slowest every ten seconds.
+ */
+export const staleHeadMs = 120_000
+
+/**
  * When a transfer counts as confirmed: at a depth of `blocks` (its own block included) or, with
  * `finalized`, at the chain's own finality, with `blocks` for nodes that do not report it.
  */

@@ -1,31 +1,10 @@
 import { Elysia } from 'elysia'
+import type { Readiness } from '../actors/readiness.ts'
 import { inboundRequestId } from './operation.ts'
 
 export type HealthParts = {
   readonly metrics: { text(): Promise<string> }
   readiness(): Promise<Readiness>
-}
-
-export type Readiness = {
-  /** Why nothing can be served; empty means ready. */
-  readonly problems: readonly string[]
-  /** What an operator should know but callers are not affected by. */
-  readonly notes: readonly string[]
-  readonly chains: readonly ChainStanding[]
-}
-
-/** How one chain is watched. Ages are in milliseconds, null where the chain was never looked at. */
-export type ChainStanding = {
-  readonly chain: string
-  /** Whether the chain has an RPC URL. */
-  readonly configured: boolean
-  /** Whether its watcher, in whatever process, has recently completed a step. */
-  readonly watched: boolean
-  readonly pollAgeMs: number | null
-  readonly headAgeMs: number | null
-  readonly behindBlocks: number | null
-  /** The fault of the last step; null if it succeeded. */
-  readonly fault: string | null
 }
 
 const prometheusText = 'text/plain; version=0.0.4; charset=utf-8'

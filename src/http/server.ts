@@ -6,13 +6,15 @@ import type { Keys } from '../actors/keys.ts'
 import type { Live } from '../actors/live.ts'
 import type { Mandates } from '../actors/mandates.ts'
 import type { PublicInvoices } from '../actors/public-invoices.ts'
+import type { Reports } from '../actors/reports.ts'
 import type { Webhooks } from '../actors/webhooks.ts'
 import { DomainError } from '../domain/error.ts'
 import { clientOf, forwardedFor, forwardedNotice } from './admission/client-address.ts'
 import type { DashboardTokens } from './admission/dashboard-token.ts'
 import type { Connections, Gate } from './admission/gate.ts'
 import { createPlaces } from './admission/places.ts'
-import { type AgentParts, agentRoutes } from './agent-tools/routes.ts'
+import type { HostCheck } from './agent-tools/hosts.ts'
+import { agentRoutes } from './agent-tools/routes.ts'
 import { budgetRoutes } from './api/budgets.ts'
 import { type DocumentParts, documentRoutes } from './api/documents.ts'
 import { invoiceRoutes as apiInvoiceRoutes } from './api/invoices.ts'
@@ -21,7 +23,7 @@ import { taxRoutes as apiTaxRoutes } from './api/tax.ts'
 import { type TransferParts, transferRoutes } from './api/transfers.ts'
 import { webhookRoutes as apiWebhookRoutes } from './api/webhooks.ts'
 import { tokenRoutes } from './api-v1/auth.ts'
-import { dashboardRoutes, type Reports } from './api-v1/dashboard.ts'
+import { dashboardRoutes } from './api-v1/dashboard.ts'
 import { invoiceRoutes as flatInvoiceRoutes } from './api-v1/invoices.ts'
 import { taxRoutes } from './api-v1/tax.ts'
 import { type HealthParts, healthRoutes } from './health-routes.ts'
@@ -65,7 +67,7 @@ export type Parts = HealthParts & {
   readonly board: QueueBoard
   readonly reports: Reports
   readonly tokens: DashboardTokens
-  readonly agents: AgentParts
+  readonly checkHost: HostCheck
   readonly sessions: DashboardTokens
   readonly publicInvoices: PublicInvoices
   readonly live: Live

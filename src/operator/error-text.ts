@@ -13,9 +13,7 @@ export function errorText(error: unknown): string {
   const fault = error as NodeJS.ErrnoException
   const ofDatabase = databaseText(fault)
   if (ofDatabase !== null) return ofDatabase
-  const { code, syscall } = fault
-  if (syscall === 'listen')
-    return `The service cannot listen at HOST and PORT, or at METRICS_PORT: ${withCode(fault)}`
+  const { code } = fault
   // For example a folder without write permission.
   const isSystemError = typeof code === 'string' && /^(E[A-Z]{3,}|EAI_[A-Z]+)$/.test(code)
   return isSystemError ? withCode(fault) : Bun.inspect(error)

@@ -149,6 +149,6 @@ describe('1 and a sentence for a secrets.json of the embedded default', () => {
 test('1 and a sentence of the service where it cannot listen', async () => {
   const started = startService(testEnv(database.url, { HOST: '192.0.2.1' }))
   await expect(started).rejects.toThrow(
-    /did not start \(1\): The service cannot listen at HOST and PORT, or at METRICS_PORT: [^\n]+\n$/,
+    /did not start \(1\): The service cannot listen on 192\.0\.2\.1, port \d+ \([^\n]+\): set HOST or PORT\n$/,
   )
 })

@@ -52,7 +52,10 @@ test('a service that cannot start ends the PostgreSQL that it had started', asyn
     stderr: 'pipe',
   })
   const complaint = await new Response(child.stderr).text()
-  expect([await child.exited, complaint]).toEqual([1, expect.stringContaining('EADDRINUSE')])
+  expect([await child.exited, complaint]).toEqual([
+    1,
+    `Port ${taken.port} is already in use (EADDRINUSE): stop the other program, or set PORT\n`,
+  ])
   expect(existsSync(join(dataDir, 'postgres/data'))).toBe(true)
   expect(existsSync(join(dataDir, 'postgres/data/postmaster.pid'))).toBe(false)
   taken.stop(true)

@@ -64,7 +64,7 @@ describe.skipIf(!hasRedis)('while Redis is away', () => {
   test('readiness names Redis, and blames no chain that nobody has asked', async () => {
     await eventually(async () => (await notes()).includes(away))
     expect((await notes()).filter((note) => note.startsWith('base'))).toEqual([
-      'base: no worker has looked at it yet',
+      'base: no worker has read it yet',
     ])
   })
 

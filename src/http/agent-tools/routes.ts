@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Mandates } from '../../actors/mandates.ts'
-import type { TrustSignals } from '../../domain/receipts/trust.ts'
+import type { Reports } from '../../actors/reports.ts'
 import type { Gate } from '../admission/gate.ts'
 import type { Operations } from '../operation.ts'
 import { paidEndpoints } from './endpoints.ts'
@@ -9,28 +9,18 @@ import { mcpRoute } from './mcp.ts'
 import { sectionRoutes } from './sections.ts'
 import { agentTools } from './tools.ts'
 
-/** What only the agents' routes need. */
-export type AgentParts = {
-  readonly checkHost: HostCheck
-  trustSignals(): Promise<TrustSignals>
-}
-
 type Parts = Parameters<typeof paidEndpoints>[0] & {
   readonly gate: Gate
   readonly mandates: Mandates
-  readonly agents: AgentParts
+  readonly reports: Pick<Reports, 'trustSignals'>
+  readonly checkHost: HostCheck
 }
 
 /** `/agent-tools`: the tool server, and what agents read about the service. */
 export function agentRoutes(operations: { rpc: Operations; api: Operations }, parts: Parts) {
-  const { log } = parts.gate
-  const { checkHost, trustSignals } = parts.agents
-  const tools = agentTools({
-    mandates: parts.mandates,
-    paid: paidEndpoints(parts),
-    trustSignals,
-  })
+  const { gate, mandates, reports, checkHost } = parts
+  const tools = agentTools({ mandates, reports, paid: paidEndpoints(parts) })
   return new Elysia()
-    .use(mcpRoute(operations.rpc, { log, checkHost, tools }))
-    .use(sectionRoutes(operations.api, trustSignals))
+    .use(mcpRoute(operations.rpc, { log: gate.log, checkHost, tools }))
+    .use(sectionRoutes(operations.api, reports))
 }

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
-import { type TrustSignals, trustJson } from '../../domain/receipts/trust.ts'
+import type { Reports } from '../../actors/reports.ts'
+import { trustJson } from '../../domain/receipts/trust.ts'
 import { pricingJson } from '../../domain/x402/pricing.ts'
 import type { Operations } from '../operation.ts'
 import { readableAnywhere } from '../response/cross-origin.ts'
@@ -10,7 +11,7 @@ import * as Docs from './docs.ts'
 const cacheControl = 'public, max-age=300'
 
 /** `/agent-tools/sections`: what agents read about the service before they use it. */
-export function sectionRoutes(operation: Operations, trustSignals: () => Promise<TrustSignals>) {
+export function sectionRoutes(operation: Operations, reports: Pick<Reports, 'trustSignals'>) {
   const pricing = pricingJson()
   const headers = readableAnywhere()
   const pricingTag = tagOf(pricing)
@@ -24,7 +25,7 @@ export function sectionRoutes(operation: Operations, trustSignals: () => Promise
     .get(
       '/agent-tools/sections/trust_signals.json',
       operation({ scope: null, headers, docs: Docs.getTrustSignals }, async ({ request }) => {
-        const body = trustJson(await trustSignals())
+        const body = trustJson(await reports.trustSignals())
         return unlessKnown(request, tagOf(body), cacheControl, () => ({ status: 200, body }))
       }),
     )

@@ -1,9 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import type { Mandates } from '../../actors/mandates.ts'
+import type { Reports } from '../../actors/reports.ts'
 import { DomainError } from '../../domain/error.ts'
 import { states } from '../../domain/mandates/states.ts'
 import * as View from '../../domain/mandates/view.ts'
-import { type TrustSignals, trustJson } from '../../domain/receipts/trust.ts'
+import { trustJson } from '../../domain/receipts/trust.ts'
 import { pricingJson } from '../../domain/x402/pricing.ts'
 import { authorize } from '../admission/gate.ts'
 import { nullable, oneOf } from '../openapi/doc-schemas.ts'
@@ -16,7 +17,7 @@ import { type AgentTool, tool, toolResult } from './tool.ts'
 export type ToolParts = {
   readonly mandates: Mandates
   readonly paid: PaidEndpoints
-  trustSignals(): Promise<TrustSignals>
+  readonly reports: Pick<Reports, 'trustSignals'>
 }
 
 const readOnly = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
@@ -135,7 +136,7 @@ function getTrustSignals(parts: ToolParts): AgentTool {
     annotations: readOnly,
     input: Type.Object({}),
     output: trustSignals,
-    run: async () => trustJson(await parts.trustSignals()),
+    run: async () => trustJson(await parts.reports.trustSignals()),
   })
 }
 

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { SettledDay } from '../../domain/invoices/settled-days.ts'
+import type { Reports } from '../../actors/reports.ts'
 import type {
   CountryFigures,
   CurrencyFigures,
@@ -12,23 +12,7 @@ import { csvAnswer, type Rows, wantsCsv } from '../response/csv.ts'
 import { ok } from '../response/envelope.ts'
 import * as Docs from './docs.ts'
 
-/** What the routes need of storage; `app.ts` provides it. */
-export type Reports = {
-  taxSummary(accountId: string): Promise<Summary>
-  overview(accountId: string): Promise<Overview>
-}
-
-/**
- * The state of an account in millionths of a USDC: what is left to pay (`open`), paid but not final
- * (`confirming`), and settled, by day.
- */
-export type Overview = {
-  readonly open: Amount
-  readonly confirming: Amount
-  readonly days: readonly SettledDay[]
-}
-
-type Amount = Pick<SettledDay, 'invoiceCount' | 'usdcBase'>
+type Overview = Awaited<ReturnType<Reports['overview']>>
 
 /** `/api/v1/dashboard`, for holders of a dashboard token. */
 export function dashboardRoutes(operation: Operations, reports: Reports) {
@@ -59,7 +43,7 @@ function overviewJson({ open, confirming, days }: Overview): string {
   return `{"currency":"USDC",${underWay},"settledByDay":[${settled.join(',')}]}`
 }
 
-function amountJson({ usdcBase, invoiceCount }: Amount): string {
+function amountJson({ usdcBase, invoiceCount }: Overview['open']): string {
   return `"amount":${usdcBase},"invoiceCount":${invoiceCount}`
 }
 

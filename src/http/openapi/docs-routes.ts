@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { Elysia } from 'elysia'
-import { madeOnce } from '../made-once.ts'
+import { memoize } from '../../scheduling/cache.ts'
 import type { Operations } from '../operation.ts'
 import { readableAnywhere } from '../response/cross-origin.ts'
 import { tagOf, unlessKnown } from '../response/etag.ts'
@@ -47,7 +47,7 @@ function write(routes: readonly Route[]) {
 // along everything it is built from.
 const scriptFile = new URL('js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference'))
 
-const packedScript = madeOnce(pack)
+const packedScript = memoize(pack)
 
 /** The script as it is sent: gzipped, which every browser unpacks, it is a third of the size. */
 async function pack() {

@@ -1,4 +1,4 @@
-import { madeOnce } from '../made-once.ts'
+import { memoize } from '../../scheduling/cache.ts'
 
 /**
  * The files for browsers: one script and one style sheet, each under a name that changes with its
@@ -16,7 +16,7 @@ export type Bundle = {
 const entry = Bun.fileURLToPath(new URL('../../dashboard/main.tsx', import.meta.url))
 
 /** The bundle, built once for each process, when a page is first requested. */
-export const pageBundle = madeOnce(build)
+export const pageBundle = memoize(build)
 
 async function build(): Promise<Bundle> {
   const { outputs } = await Bun.build({

@@ -6,11 +6,10 @@ import { tokenComplaint, tokenFacts } from '../../chain/token.ts'
 import type { Config } from '../../config/config.ts'
 import { loadSecrets } from '../../config/secrets.ts'
 import type { Network } from '../../domain/network.ts'
-import { registry } from '../../domain/registry.ts'
+import { registry, staleHeadMs } from '../../domain/registry.ts'
 import { type Finding, note, ok, problem } from './finding.ts'
 import { facilitatorFindings, fundsFinding } from './funds.ts'
 
-const staleHeadMs = 120_000
 const mostAheadMs = 60_000
 const mostBehindBlocks = 20
 /** As long as those that are anchored. */

@@ -1,6 +1,6 @@
 import { paymentsOf } from '../../actors/payments.ts'
-import { staleHeadMs } from '../../chain/chain.ts'
 import { DomainError } from '../../domain/error.ts'
+import { staleHeadMs } from '../../domain/registry.ts'
 import type { Step } from '../../storage/settlement/settlements.ts'
 import {
   type Changes,

@@ -1,21 +1,22 @@
 /** PostgreSQL's clock, as far as this process knows it. */
-export type DatabaseClock = {
-  now(): Date
-  /** PostgreSQL has just said that it is `at`. */
-  learn(at: Date): void
-}
+export type DatabaseClock = ReturnType<typeof createDatabaseClock>
 
 /**
- * A clock that goes on from what PostgreSQL said last; until it has said anything, it is the clock
- * of this process, `unixMs`. What ends at a time that other processes compare, too, ends by this
- * clock: theirs may differ.
+ * A clock that goes on from the time PostgreSQL last gave; until then it is this process's clock,
+ * `unixMs`. It decides when something expires that other processes judge as well: their own clocks
+ * may differ.
  */
-export function createDatabaseClock(unixMs: () => number, steadyMs: () => number): DatabaseClock {
+export function createDatabaseClock(unixMs: () => number, steadyMs: () => number) {
   let known: { readonly atMs: number; readonly steadyMs: number } | null = null
-  return {
-    now: () => new Date(known ? known.atMs + steadyMs() - known.steadyMs : unixMs()),
-    learn(at) {
-      known = { atMs: at.getTime(), steadyMs: steadyMs() }
-    },
+
+  function now(): Date {
+    return new Date(known ? known.atMs + steadyMs() - known.steadyMs : unixMs())
   }
+
+  /** Sets the clock to `at`, which PostgreSQL has just given. */
+  function learn(at: Date): void {
+    known = { atMs: at.getTime(), steadyMs: steadyMs() }
+  }
+
+  return { now, learn }
 }

@@ -1,7 +1,67 @@
-import type { Sql } from './db.ts'
+import { createShares } from '../../scheduling/shares.ts'
+import { connect, type Sql } from './db.ts'
+
+/** All connection pools of a process, one for each kind of work. */
+export type Database = ReturnType<typeof openDatabase>
 
 /**
  * Runs one statement of an account that may take long. Errors: `overloaded` if too many such
- * statements are under way.
+ * statements are running.
  */
-export type ListReader = <T>(accountId: string, read: (sql: Sql) => Promise<T>) => Promise<T>
+export type ListReader = Database['list']
+
+/** The commit lanes that accounts are spread over; each runs one statement at a time. */
+export const lanes = 2
+
+/**
+ * Lists that are searched, filtered or counted may take PostgreSQL seconds: they have connections
+ * of their own, of which an account gets half at most. Waiting and a statement's limit of 5 s
+ * together stay below the 10 s that a connection may be silent.
+ */
+const lists = { overall: 4, each: 2, patienceMs: 3_000 }
+/** Enough for hundreds of thousands of transfers. */
+const patientMs = 60_000
+/** For more of an answer that has begun, which a refusal would break off. */
+const furtherPatienceMs = 40_000
+
+/** Opens the pools; they connect when they are used. */
+export function openDatabase(url: string) {
+  const sql = connect(url, { max: 10, name: 'requests' })
+  const pollSql = connect(url, { max: 2, name: 'polls' })
+  const listSql = connect(url, { max: lists.overall, name: 'lists' })
+  const unhurriedSql = connect(url, { max: 1, name: 'unhurried', isUnhurried: true })
+  const patientSql = connect(url, { max: 1, name: 'patient', limitMs: patientMs })
+  const laneSqls = Array.from({ length: lanes }, (_, n) =>
+    connect(url, { max: 1, name: `lane ${n}`, planOnce: true }),
+  )
+  const pools = [sql, pollSql, listSql, unhurriedSql, patientSql, ...laneSqls]
+  const inTurn = createShares(lists)
+
+  function list<T>(accountId: string, read: (sql: Sql) => Promise<T>): Promise<T> {
+    return inTurn(accountId, () => read(listSql))
+  }
+
+  /** Like `list`, for more of an answer that has begun: waits up to 40 s for its turn. */
+  function listFurther<T>(accountId: string, read: (sql: Sql) => Promise<T>): Promise<T> {
+    return inTurn(accountId, () => read(listSql), furtherPatienceMs)
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all(pools.map((pool) => pool.end({ timeout: 5 })))
+  }
+
+  return {
+    sql,
+    /** For what must not queue behind requests: polls, request counts, readiness. */
+    pollSql,
+    /** For work that takes as long as it takes; connected only meanwhile. */
+    unhurriedSql,
+    /** For what a chain waits for and takes longer than statements may; connected only meanwhile. */
+    patientSql,
+    /** One connection for each lane. */
+    lanes: laneSqls,
+    list,
+    listFurther,
+    close,
+  }
+}

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { dashboardTokens } from '../../../src/http/admission/dashboard-token.ts'
-import { madeOnce } from '../../../src/http/made-once.ts'
 import { keyWith, type TestApp, testApp, testSecretsKey } from '../../support/app.ts'
 import { heldTransfer } from '../../support/claims.ts'
 import { earlyInAMinute, eventually } from '../../support/wait.ts'
@@ -275,18 +274,6 @@ describe('what pages are made of', () => {
   test('what is at the root leads to the dashboard', async () => {
     const { status, headers } = await fetch(app.url, { redirect: 'manual' })
     expect([status, headers.get('location')]).toEqual([302, '/dashboard'])
-  })
-
-  test('is made once for all who ask; a fault on the first occasion is forgotten on the next', async () => {
-    let made = 0
-    const get = madeOnce(async () => {
-      made++
-      if (made === 1) throw new Error('no memory')
-      return made
-    })
-    const first = await Promise.allSettled([get(), get()])
-    expect(first.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-    expect(await Promise.all([get(), get()])).toEqual([2, 2])
   })
 })
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test'
 import { observeWatching } from '../../../src/app/watch-observers.ts'
-import { ChainError, staleHeadMs } from '../../../src/chain/chain.ts'
+import { ChainError } from '../../../src/chain/chain.ts'
+import { staleHeadMs } from '../../../src/domain/registry.ts'
 import { connect } from '../../../src/storage/postgres/db.ts'
 import { fillDatabase } from '../../support/full-database.ts'
 import { behindAt } from '../../support/lagging-node.ts'

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, setSystemTime, test } from 'bun:test'
-import { readiness } from '../../../src/app/health.ts'
+import { readReadiness } from '../../../src/actors/readiness.ts'
 import { readConfig } from '../../../src/config/config.ts'
 import { createClockCheck } from '../../../src/storage/postgres/clock-check.ts'
 import { testEnv } from '../../support/app.ts'
@@ -43,7 +43,7 @@ test('a clock that goes wrong is an error in the log, once, and so is one that i
 test('/readyz notes a clock that is wrong, and the service is ready all the same', async () => {
   const config = readConfig(testEnv(database.url))
   const shown = async () => {
-    const { problems, notes } = await readiness(config, database.sql)
+    const { problems, notes } = await readReadiness(config, database.sql)
     expect(problems).toEqual([])
     return notes.filter((note) => note.includes('clock'))
   }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { trustReader } from '../../src/actors/trust.ts'
+import { createReports } from '../../src/actors/reports.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { eventually } from '../support/wait.ts'
 
@@ -11,7 +11,11 @@ beforeAll(async () => {
 afterAll(() => db.drop())
 
 test('figures that are not there yet are counted once for all who ask meanwhile', async () => {
-  const read = trustReader(db.sql)
+  const { trustSignals } = createReports(
+    db.sql,
+    () => new Date(),
+    () => performance.now(),
+  )
   const asked = await db.sql.begin(async (sql) => {
     await sql`lock table receipts in access exclusive mode`
     const waiting = async () => {
@@ -20,7 +24,7 @@ test('figures that are not there yet are counted once for all who ask meanwhile'
         where datname = current_database() and not granted`
       return rows.count
     }
-    const answers = Promise.all([1, 2, 3, 4, 5].map(read))
+    const answers = Promise.all([1, 2, 3, 4, 5].map(trustSignals))
     await eventually(async () => (await waiting()) > 0)
     await Bun.sleep(200)
     expect(await waiting()).toBe(1)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { cacheByCost } from '../../src/app/cache-by-cost.ts'
+import { cacheByCost, memoize } from '../../src/scheduling/cache.ts'
 
 /** Figures that take so long by a clock of their own, and how much of its time goes into them. */
 function figures({ tookMs, fails }: { tookMs: number; fails: boolean }) {
@@ -58,5 +58,19 @@ describe('what is kept by its cost', () => {
       'a after 50 ms',
       'b after 100 ms',
     ])
+  })
+})
+
+describe('what is made once', () => {
+  test('is shared by all callers, and made again after a failure', async () => {
+    let made = 0
+    const get = memoize(async () => {
+      made++
+      if (made === 1) throw new Error('no memory')
+      return made
+    })
+    const first = await Promise.allSettled([get(), get()])
+    expect(first.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(await Promise.all([get(), get()])).toEqual([2, 2])
   })
 })

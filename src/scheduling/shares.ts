@@ -1,6 +1,6 @@
 import { DomainError } from '../domain/error.ts'
-import { createCounts } from '../scheduling/counts.ts'
-import { createTurns } from '../scheduling/fair-queue.ts'
+import { createCounts } from './counts.ts'
+import { createTurns } from './fair-queue.ts'
 
 type Most = {
   /** Pieces of work under way. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createShares } from '../../src/app/shares.ts'
+import { createShares } from '../../src/scheduling/shares.ts'
 
 /** Work that lasts until it is finished by name. */
 function works() {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { readiness, sharedReadiness } from '../../src/app/health.ts'
+import { createReadiness, readReadiness } from '../../src/actors/readiness.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { noteWatch } from '../../src/storage/settlement/chain-watches.ts'
 import { testEnv } from '../support/app.ts'
@@ -21,7 +21,7 @@ test('a chain that is watched and makes no blocks any more is named, and the ser
   })
   await noteWatch(database.sql, 'base', headOf(180_000))
   await noteWatch(database.sql, 'skale', headOf(60_000))
-  const { problems, notes } = await readiness(config, database.sql)
+  const { problems, notes } = await readReadiness(config, database.sql)
   expect(problems).toEqual([])
   expect(notes.filter((note) => note.includes('stands still'))).toEqual([
     expect.stringMatching(/^base stands still: its newest block is 18\d s old$/),
@@ -36,7 +36,7 @@ test('no chain is said to stand still because it is seldom looked at', async () 
       insert into chain_watches (chain, polled_at, head_number, head_at, updated_at)
       values ('base', now() - ${polledSecondsAgo} * interval '1 s', 7, now() - ${headSecondsAgo} * interval '1 s', now())
       on conflict (chain) do update set polled_at = excluded.polled_at, head_at = excluded.head_at`
-    const { notes } = await readiness(config, database.sql)
+    const { notes } = await readReadiness(config, database.sql)
     return notes.filter((note) => note.includes('stands still'))
   }
   expect(await standing(590, 595)).toEqual([])
@@ -47,7 +47,7 @@ test('no chain is said to stand still because it is seldom looked at', async () 
 
 test('chains without a node are named, and that a remote facilitator takes no payments there', async () => {
   async function unwatched(over: Record<string, string>) {
-    const { notes } = await readiness(readConfig(testEnv(database.url, over)), database.sql)
+    const { notes } = await readReadiness(readConfig(testEnv(database.url, over)), database.sql)
     return notes.filter((note) => note.startsWith('not watched: '))
   }
   const chains = 'polygon, arbitrum, solana, skale, ethereum'
@@ -60,7 +60,7 @@ test('chains without a node are named, and that a remote facilitator takes no pa
 
 test('a variable is named that was probably meant for another', async () => {
   const config = readConfig(testEnv(database.url, { BASE_RPC_URLS: 'http://127.0.0.1:1' }))
-  const { notes } = await readiness(config, database.sql)
+  const { notes } = await readReadiness(config, database.sql)
   expect(notes).toContain('BASE_RPC_URLS is not read: BASE_RPC_URL is')
 })
 
@@ -72,10 +72,10 @@ test('a chain that answered when it was last asked is not blamed for a worker th
     values ('base', now() - interval '95 s', 7, now() - interval '96 s', null, now()),
       ('polygon', now() - interval '95 s', 7, now() - interval '96 s', 'unreachable', now())
     on conflict (chain) do update set polled_at = excluded.polled_at, head_at = excluded.head_at`
-  const { problems, notes } = await readiness(config, database.sql)
+  const { problems, notes } = await readReadiness(config, database.sql)
   expect(problems).toEqual([])
   expect(notes.filter((note) => /^(?:base|polygon)/.test(note))).toEqual([
-    expect.stringMatching(/^base: no worker has finished a look at it for 9\d s$/),
+    expect.stringMatching(/^base: no worker has read it for 9\d s$/),
     'polygon is out of reach: unreachable',
   ])
 })
@@ -84,7 +84,7 @@ test('a worker that could anchor but for the key says so, and no process that ne
   const anchor = { ANCHOR_RPC_URL: 'http://127.0.0.1:1', ANCHOR_CONTRACT: `0x${'a'.repeat(40)}` }
   async function told(over: Record<string, string>) {
     const config = readConfig({ ...testEnv(database.url, over), ...anchor, ...over })
-    const { notes } = await readiness(config, database.sql)
+    const { notes } = await readReadiness(config, database.sql)
     return notes.filter((note) => note.includes('anchored'))
   }
   const missing = ['nothing is anchored by this process: ANCHOR_PRIVATE_KEY is missing']
@@ -96,16 +96,16 @@ test('a worker that could anchor but for the key says so, and no process that ne
   expect(await told({ DATABASE_URL: '' })).toEqual([])
 })
 
-test('however many ask at once, they cost the database no more than one, and the next is told anew', async () => {
+test('however many ask at once, they cost the database no more than one, and the next is given a new answer', async () => {
   const config = readConfig(testEnv(database.url, { BASE_RPC_URL: 'http://127.0.0.1:1' }))
   await noteWatch(database.sql, 'base', { fault: null })
   const readFor = (askers: number) =>
     rowsRead(database, 'chain_watches', (sql) => {
-      const look = sharedReadiness(config, sql)
+      const look = createReadiness(config, sql)
       return Promise.all(Array.from({ length: askers }, look))
     })
   expect(await readFor(1_000)).toBe(await readFor(1))
-  const look = sharedReadiness(config, database.sql)
+  const look = createReadiness(config, database.sql)
   const faultOf = async () => (await look()).chains.find(({ chain }) => chain === 'base')?.fault
   await noteWatch(database.sql, 'base', { fault: 'unreachable' })
   expect(await faultOf()).toBe('unreachable')

@@ -1,0 +1,96 @@
+import type { Config } from '../config/config.ts'
+import { isWatched, notesOn } from '../config/notes.ts'
+import { type Network, networks } from '../domain/network.ts'
+import { staleHeadMs } from '../domain/registry.ts'
+import { shareRuns } from '../scheduling/cache.ts'
+import type { RedisStanding } from '../storage/limits/redis-standing.ts'
+import { clockFault } from '../storage/postgres/clock-check.ts'
+import { refusesWrites, type Sql } from '../storage/postgres/db.ts'
+import { type ChainWatch, chainWatches } from '../storage/settlement/chain-watches.ts'
+
+export type Readiness = Awaited<ReturnType<typeof readReadiness>>
+
+const readLimitMs = 2_000
+/**
+ * A watcher without a successful step for this long, or for ten of its intervals if that is longer,
+ * counts as not watching.
+ */
+const watchedWithinMs = 30_000
+
+/** Readiness for any number of callers at once: they share one read of the database. */
+export function createReadiness(...parts: Parameters<typeof readReadiness>) {
+  return shareRuns(() => readReadiness(...parts))
+}
+
+/**
+ * `problems` say why nothing can be served; none means ready. `notes` are for operators: callers
+ * are not affected. A chain out of reach is only a note, because its payments are found once it is
+ * back, and so is Redis, because due work is found in PostgreSQL.
+ */
+export async function readReadiness(
+  config: Config,
+  sql: Sql,
+  redis?: Pick<RedisStanding, 'isAway' | 'isRefusing'>,
+  ending?: AbortSignal,
+) {
+  const [watches, isRefusing, clock] = await Promise.all([
+    chainWatches(sql, readLimitMs).catch(() => null),
+    refusesWrites(sql, readLimitMs),
+    clockFault(sql, readLimitMs).catch(() => null),
+  ])
+  const chains = networks.map((network) => chainStatus(network, config, watches ?? []))
+  const problems = [
+    ending?.aborted && 'the process is stopping',
+    !watches && 'the database does not answer, or takes no writes',
+    watches && isRefusing && 'the database refuses writes: is its disk full?',
+  ]
+  const notes = [
+    ...notesOn(config),
+    redis?.isAway() &&
+      `Redis ${redis.isRefusing() ? 'refuses writes' : 'is away'}: jobs wait, and requests are counted in PostgreSQL`,
+    ...(watches ? chains : []).map(unwatchedNote),
+    ...chains.map(stoppedNote),
+    clock?.text,
+  ]
+  return {
+    problems: problems.filter((text) => typeof text === 'string'),
+    notes: notes.filter((text) => typeof text === 'string'),
+    chains,
+  }
+}
+
+type ChainStatus = ReturnType<typeof chainStatus>
+
+/** How one chain is watched, by whatever process. Ages are null where it never happened. */
+function chainStatus(chain: Network, config: Config, watches: readonly ChainWatch[]) {
+  const { pollAgeMs, headAgeMs, behindBlocks, fault } =
+    watches.find((watch) => watch.chain === chain) ?? neverWatched
+  const configured = isWatched(config, chain)
+  const longestMs = Math.max(watchedWithinMs, 10 * config.networks[chain].pollMs)
+  const watched = configured && pollAgeMs !== null && pollAgeMs < longestMs
+  return {
+    chain,
+    configured,
+    watched,
+    pollAgeMs: pollAgeMs && Math.round(pollAgeMs),
+    headAgeMs: headAgeMs && Math.round(headAgeMs),
+    behindBlocks,
+    fault,
+  }
+}
+
+const neverWatched = { pollAgeMs: null, headAgeMs: null, behindBlocks: null, fault: null }
+
+function unwatchedNote({ chain, configured, watched, fault, pollAgeMs }: ChainStatus) {
+  if (!configured || watched) return null
+  if (fault !== null) return `${chain} is out of reach: ${fault}`
+  // Its last step succeeded, so the chain is not at fault.
+  return pollAgeMs === null
+    ? `${chain}: no worker has read it yet`
+    : `${chain}: no worker has read it for ${Math.floor(pollAgeMs / 1_000)} s`
+}
+
+function stoppedNote({ chain, watched, pollAgeMs, headAgeMs }: ChainStatus) {
+  if (!watched || headAgeMs === null || headAgeMs - (pollAgeMs ?? 0) <= staleHeadMs) return null
+  return `${chain} stands still: its newest block is ${Math.floor(headAgeMs / 1_000)} s old`
+}

@@ -1,0 +1,58 @@
+/** Calls `make` once and keeps its result; after a failure the next call tries again. */
+export function memoize<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make().catch((error) => {
+      made = undefined
+      throw error
+    })
+    return made
+  }
+}
+
+/** Concurrent callers share one run of `work`; a call after it has ended starts another. */
+export function shareRuns<T>(work: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined
+  return () => {
+    running ??= work().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+}
+
+/** How long a result is kept, as a multiple of the time it took. */
+const timesAsLong = 4
+
+/**
+ * Caches what `compute` returns for each name for four times as long as it took, so it takes at
+ * most a fifth of one connection's time however often it is called. Concurrent callers share one
+ * computation; a failure is not kept. `steadyMs` is monotonic.
+ */
+export function cacheByCost<T>(
+  compute: (name: string) => Promise<T>,
+  steadyMs: () => number,
+): (name: string) => Promise<T> {
+  const results = new Map<string, { readonly result: Promise<T>; untilMs: number }>()
+
+  function start(name: string): Promise<T> {
+    const startedMs = steadyMs()
+    for (const [name, { untilMs }] of results) if (untilMs <= startedMs) results.delete(name)
+    const result = compute(name)
+    const kept = { result, untilMs: Number.POSITIVE_INFINITY }
+    results.set(name, kept)
+    result.then(
+      () => {
+        const endedMs = steadyMs()
+        kept.untilMs = endedMs + timesAsLong * (endedMs - startedMs)
+      },
+      () => results.delete(name),
+    )
+    return result
+  }
+
+  return (name) => {
+    const kept = results.get(name)
+    return kept && steadyMs() < kept.untilMs ? kept.result : start(name)
+  }
+}
