@@ -56,7 +56,7 @@ export function openDatabase(url: string) {
     pollSql,
     /** For work that takes as long as it takes; connected only meanwhile. */
     unhurriedSql,
-    /** For what a chain waits for and takes longer than statements may; connected only meanwhile. */
+    /** For what a chain waits for, longer than statements may take; connected only meanwhile. */
     patientSql,
     /** One connection for each lane. */
     lanes: laneSqls,
