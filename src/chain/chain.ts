@@ -1,24 +1,19 @@
 import type { Network } from '../domain/network.ts'
 
-/** What the watcher needs of a block: its number, its hash and the time it gives for itself. */
 export type Block = {
   readonly number: number
   readonly hash: string
   readonly timestampMs: number
 }
 
-/** The most that a chain's clock and ours are taken to differ, in milliseconds. */
+/** The most that a chain's clock and ours may differ. */
 export const clockMarginMs = 600_000
 
-/** A range of block numbers; both ends are included. */
 export type BlockRange = { readonly from: number; readonly to: number }
 
 /**
- * One USDC transfer to one of our addresses. `(chain, txHash, position)` identifies it for ever;
- * `position` is the log index on EVM and the instruction index on Solana. Addresses are in the
- * chain's canonical spelling (EVM: lower case). `references` are the 32-byte values (0x + 64
- * lower-case hex) that the payer attached: the nonce of an EIP-3009 authorization, the 32 bytes
- * behind `transfer` calldata, or reference accounts.
+ * One USDC transfer to one of our addresses, identified by `(chain, txHash, position)`: the log
+ * index on EVM, the instruction index on Solana. Addresses are in lower case on EVM.
  */
 export type Transfer = {
   readonly chain: Network
@@ -31,64 +26,39 @@ export type Transfer = {
   readonly to: string
   readonly usdcBase: bigint
   readonly references: readonly string[]
-  /** The nonce of the EIP-3009 authorization that made the transfer; one of the references. */
+  /** The nonce of the EIP-3009 authorization that made the transfer; also in `references`. */
   readonly nonce?: string
-  /** On Solana the wallet that signed to move the tokens: their owner, `from`, or a delegate. */
+  /** On Solana the wallet that signed: the owner of the tokens, `from`, or a delegate. */
   readonly authority?: string
-  /**
-   * On Solana the memos that may name what this transfer pays: invoice ids written out in full, and
-   * 32-byte values as in `references`. They count where none of `references` is ours.
-   */
+  /** On Solana: invoice ids or 32-byte values. They count where none of `references` is ours. */
   readonly memos?: readonly string[]
-  /**
-   * Where it is not sure which memos of the transaction are meant for which payment: all of them,
-   * besides `memos`, which are most likely this one's. Unless all of them name the same invoice,
-   * each of the payments may be for any.
-   */
+  /** All memos of the transaction, where it is uncertain which of them belong to this transfer. */
   readonly unsureMemos?: readonly string[]
 }
 
-/** A transfer on record, and where it was found. */
 export type Recorded = Pick<Transfer, 'txHash' | 'position' | 'blockNumber' | 'blockHash'>
 
-/** How a range of blocks is asked about. */
 export type Look = {
-  /**
-   * What is on record: a node that leaves out one of these is not believed while the block that
-   * held it is there.
-   */
+  /** A node that leaves out one of these is refused while the transfer's block is in its chain. */
   readonly recorded?: readonly Recorded[]
-  /** Which URL is asked first: the first one, or the one so many places after it. */
+  /** How many places after the first URL to start. */
   readonly turn?: number
 }
 
-/**
- * The recipients whose transfers are asked for: a list of addresses or, where there are more than
- * one question can name, a function that picks our addresses from the recipients found. Addresses
- * are spelled as in `Transfer`.
- */
+/** Addresses, or where there are more than one question can name, a function that picks ours. */
 export type Recipients =
   | readonly string[]
   | ((found: readonly string[]) => Promise<readonly string[]>)
 
-/**
- * The answer to one question: the transfers in a range, from a node that has shown that it knows
- * the range's last block, `last`.
- */
+/** The transfers in a range, from a node that knows the range's last block, `last`. */
 export type Answer = {
   readonly last: Block
   readonly transfers: readonly Transfer[]
 }
 
 /**
- * Why a node did not answer, or why its answer is not to be believed:
- * - `unreachable`: it cannot be reached or has failed.
- * - `rate_limited`: it refuses further questions for a while.
- * - `range_refused`: it must be asked for fewer blocks.
- * - `lagging`: it has not seen the block yet.
- * - `wrong_chain`: it serves another chain.
- * - `wrong_token`: the token at the configured address is not USDC.
- * - `invalid_answer`: it refuses the question for another reason, or its answer cannot be read.
+ * Why a node did not answer, or why its answer is not accepted. `range_refused`: fewer blocks must
+ * be asked for. `lagging`: the node has not seen the block yet.
  */
 export type ChainFault =
   | 'unreachable'
@@ -103,7 +73,7 @@ export type ChainFault =
 export class ChainError extends Error {
   override readonly name = 'ChainError'
   readonly fault: ChainFault
-  /** How long the node asks not to be called again; null if it does not say. */
+  /** How long the node wants not to be called; null if it does not say. */
   readonly retryAfterMs: number | null
   constructor(fault: ChainFault, message: string, retryAfterMs: number | null = null) {
     super(message)
@@ -112,10 +82,7 @@ export class ChainError extends Error {
   }
 }
 
-/**
- * `range_refused` by no node: the time for the question was over before everything was read. Asked
- * again at once, even for fewer blocks, it would keep who asks waiting as long again.
- */
+/** Time ran out before everything was read. The caller should not retry at once. */
 export class OutOfTime extends ChainError {
   constructor() {
     super('range_refused', 'more to read than there is time for')
@@ -123,32 +90,22 @@ export class OutOfTime extends ChainError {
 }
 
 /**
- * What the watcher may ask of a chain. Every adapter keeps this promise and passes
- * `test/chain/conformance.ts`. All methods reject with `ChainError` and nothing else, except that
- * `transfers` also passes on what its `recipients` function rejects with. Each answers or rejects
- * within its own deadline of 10 s; `transfers` has longer for a single block with many
- * transactions, and on Solana for many addresses, as nodes are asked for each by itself.
+ * What the watcher may ask of a chain. Every adapter passes `test/chain/conformance.ts`. Methods
+ * reject only with `ChainError`, or what `recipients` rejects with, and take 10 s at most, longer
+ * only for what cannot be divided: a crowded block, or many addresses on Solana.
  */
 export type Chain = {
   readonly network: Network
   /** How many addresses one question can name; null if there is no limit. */
   readonly mostAddresses: number | null
-  /** How many URLs there are to ask. */
   readonly urls: number
-  /** Newest block the node has. */
   head(): Promise<Block>
-  /** Newest block the chain calls final, or null where the chain has no notion of finality. */
+  /** Newest block the chain calls final; null where the chain has no finality. */
   finalizedNumber(): Promise<number | null>
-  /**
-   * Every transfer of the canonical token with a value above zero to one of `recipients` in blocks
-   * `from`…`to`, inclusive, in chain order, each once. It takes one question (`getLogs`) however
-   * many invoices are open; the transactions found are then read in batches for their references.
-   */
+  /** Every USDC transfer above zero to `recipients`, in chain order, by one question per step. */
   transfers(range: BlockRange, recipients: Recipients, look?: Look): Promise<Answer>
   /**
-   * Block `number` of the node's canonical chain; null if the node does not have it. A block with
-   * another hash than `expectedHash` is from a node that has just shown again that it serves this
-   * chain.
+   * Null where the node has none. A hash other than `expectedHash` comes with proof of the chain.
    */
   block(number: number, expectedHash?: string): Promise<Block | null>
 }

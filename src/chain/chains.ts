@@ -12,22 +12,18 @@ type Options = {
   readonly rpcUrls: readonly string[]
   readonly usdc: string
   readonly onNode?: NodeWatch
-  /** Called where a token account received more than its transfers explain; Solana only. */
+  /** Solana: a token account received more than its transfers explain. */
   readonly onSurplus?: SurplusWatch
-  /** Called where a transaction's version is too new to be read; Solana only. */
+  /** Solana: a transaction's version is too new to be read. */
   readonly onUnread?: UnreadWatch
 }
 
-/** The adapter of a network, chosen by its row in the table of chains. */
 export function chainOf(options: Options): Chain {
   const { chainId } = registry[options.network]
   return chainId === null ? solanaChain(options) : evmChain({ ...options, chainId })
 }
 
-/**
- * The adapter for a process that settles invoices: its `head` rejects until the token at `usdc` has
- * been found to be USDC.
- */
+/** The adapter for settling: `head` rejects until the token at `usdc` is found to be USDC. */
 export function settlingChainOf(options: Options): Chain {
   return withCheckedToken(chainOf(options), options)
 }

@@ -2,10 +2,7 @@ import { base58, hex } from '@scure/base'
 import type { PaymentRequest } from '../domain/invoices/request.ts'
 import type { ChainRow } from '../domain/registry.ts'
 
-/**
- * The URI a wallet app opens to pay: EIP-681 on EVM, Solana Pay on Solana, where the reference is
- * given both as an account and as a memo.
- */
+/** The URI a wallet app opens to pay: EIP-681, or Solana Pay with the reference also as a memo. */
 export function paymentUri(row: ChainRow, payment: PaymentRequest): string {
   const { payTo, usdcAddress, dueUsdcBase, amountDue, reference } = payment
   if (row.kind === 'evm') {

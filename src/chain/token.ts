@@ -9,21 +9,15 @@ import { createRpc, type Rpc } from './rpc/rpc.ts'
 import { associatedTokenAccount } from './solana/accounts.ts'
 import { solanaRpc } from './solana/solana.ts'
 
-/** What a chain says about the token in which invoices on it are paid. */
+/** What a chain reports about the token in which its invoices are paid. */
 export type TokenFacts = {
   /** Null where there is no token at that address. */
   readonly decimals: number | null
-  /** Null where there is no token, or where tokens have no symbol of their own. */
+  /** Null where there is no token, or where tokens have no symbol. */
   readonly symbol: string | null
-  /**
-   * Whether the wallet can be paid as it is. On Solana it needs an account for the token, which
-   * others may have to create and pay for.
-   */
+  /** Solana: whether the wallet has an account for the token. */
   readonly hasAccount: boolean
-  /**
-   * Whether payers' wallets find the wallet. On Solana it is not there until it holds SOL, and the
-   * library of Solana Pay refuses to pay it, even where it has an account for the token.
-   */
+  /** Solana: whether the wallet holds SOL. Solana Pay refuses to pay one that does not. */
   readonly isFound: boolean
 }
 
@@ -59,7 +53,7 @@ export async function tokenFacts(options: {
   }
 }
 
-/** How the token at `usdc` differs from the expected USDC; null where it does not. */
+/** How the token at `usdc` differs from USDC; null where it does not. */
 export function tokenComplaint(
   { network, usdc }: { readonly network: Network; readonly usdc: string },
   { decimals, symbol }: Pick<TokenFacts, 'decimals' | 'symbol'>,
@@ -71,18 +65,13 @@ export function tokenComplaint(
   return `${usdc} calls itself ${JSON.stringify(symbol?.slice(0, 40) ?? null)}, not ${usdcSymbols[0]}`
 }
 
-/** Where a token is. */
 type Place = {
   readonly network: Network
   readonly rpcUrls: readonly string[]
   readonly usdc: string
 }
 
-/**
- * Creates a function that rejects unless the token at `usdc` is USDC: with `ChainError`, of the
- * fault `wrong_token` where it is another token or none. The chain is asked until USDC has been
- * found once.
- */
+/** Creates a check that rejects (`wrong_token`) until the token is found to be USDC. */
 export function createTokenCheck(place: Place): () => Promise<void> {
   let isFound = false
   return async () => {
@@ -93,10 +82,7 @@ export function createTokenCheck(place: Place): () => Promise<void> {
   }
 }
 
-/**
- * Wraps `chain`: `head` rejects until the token has been found to be USDC, as a transfer of
- * anything else would settle invoices.
- */
+/** Makes `head` reject until the token is found to be USDC: any other would settle invoices. */
 export function withCheckedToken(chain: Chain, place: Place): Chain {
   const check = createTokenCheck(place)
   return {
@@ -108,10 +94,7 @@ export function withCheckedToken(chain: Chain, place: Place): Chain {
   }
 }
 
-/**
- * What a contract answers to a call without arguments; null where there is no contract, or it does
- * not know the call.
- */
+/** The contract's answer; null where there is no contract, or it does not know the call. */
 async function contractSays(rpc: Rpc, to: string, data: string): Promise<string | null> {
   try {
     const [answer] = await rpc.ask([{ method: 'eth_call', params: [{ to, data }, 'latest'] }])
@@ -146,10 +129,8 @@ async function accountData(rpc: Rpc, address: string): Promise<Uint8Array | null
   return value && base64.decode(value.data[0])
 }
 
-/** The selector of `decimals()`. */
 const decimalsSelector = '0x313ce567'
-/** The selector of `symbol()`. */
 const symbolSelector = '0x95d89b41'
-/** The size of a Token program mint: authority (36 bytes), supply (8), decimals (1), and more. */
+/** The size of a mint of the Token program. */
 const mintSize = 82
 const decimalsAt = 44

@@ -8,16 +8,12 @@ import { addressKey, evmWord, isAddress, type Network, networks } from '../domai
 import { registry } from '../domain/registry.ts'
 import { associatedProgram, systemProgram, tokenProgram } from './solana/programs.ts'
 
-/** A fresh key for an EVM chain: `privateKey` is 0x + 64 hex. */
 export function newEvmWallet(): { privateKey: string; address: string } {
   const privateKey = generatePrivateKey()
   return { privateKey, address: privateKeyToAccount(privateKey).address }
 }
 
-/**
- * A fresh key for Solana, in base58: `privateKey` is the 64 bytes that wallets import (seed and
- * public key).
- */
+/** A fresh key in base58: the 64 bytes that wallets import, seed and public key. */
 export function newSolanaWallet(): { privateKey: string; address: string } {
   const { d = '', x = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
   const seed = Buffer.from(d, 'base64url')
@@ -28,12 +24,10 @@ export function newSolanaWallet(): { privateKey: string; address: string } {
   }
 }
 
-/** Whether `text` is 0x + 64 hex digits that an account's private key can have. */
 export function isEvmPrivateKey(text: string): boolean {
   return evmWord.test(text) && secp256k1.utils.isValidSecretKey(Buffer.from(text.slice(2), 'hex'))
 }
 
-/** Whether `text` is a key as `newSolanaWallet` makes one: a seed, and the public key it has. */
 export function isSolanaPrivateKey(text: string): boolean {
   try {
     const key = base58.decode(text)
@@ -44,10 +38,7 @@ export function isSolanaPrivateKey(text: string): boolean {
   }
 }
 
-/**
- * The chains' wallets that have a problem, each with the problem and the environment variable that
- * set it.
- */
+/** The configured wallets that have a problem, with the variable that set each. */
 export function problemsOf(walletOn: (network: Network) => string | null) {
   return networks.flatMap((network) => {
     const wallet = walletOn(network)
@@ -58,10 +49,7 @@ export function problemsOf(walletOn: (network: Network) => string | null) {
   })
 }
 
-/**
- * Whether nobody can have what is paid at an address: it is the zero address, a program that every
- * payment involves, or that of the token itself, `usdcAddress`.
- */
+/** Whether nobody can spend from an address: the zero address, a program, or the token itself. */
 export function isNobodys(
   network: Network,
   address: string,
@@ -70,15 +58,11 @@ export function isNobodys(
   return [usdcAddress, ...ofNobody].some((one) => addressKey(one) === addressKey(address))
 }
 
-/** What is wrong with an address that is nobody's. */
 export const nobodys = 'is no wallet: nobody can have what is paid there'
 
 const ofNobody = [`0x${'0'.repeat(40)}`, systemProgram, tokenProgram, associatedProgram]
 
-/**
- * What is wrong with an address, as far as the address tells; null if nothing is. On EVM, mixed
- * case must match the checksum (EIP-55).
- */
+/** What is wrong with an address; null if nothing is. Mixed case must match EIP-55. */
 export function problemOf(network: Network, address: string): string | null {
   if (!isAddress(network, address)) return `is no address on ${network}`
   if (isNobodys(network, address)) return nobodys
@@ -90,17 +74,14 @@ export function problemOf(network: Network, address: string): string | null {
     : 'has capitals that are not its checksum: it may be mistyped'
 }
 
-/**
- * An address as clients take it: they refuse one in capitals on EVM unless these are its checksum
- * (EIP-55). One that may be mistyped is left as it is, to be refused.
- */
+/** The spelling that clients accept. One that may be mistyped is left unchanged, to be refused. */
 export function spelt(network: Network, address: string): string {
   const digits = address.slice(2)
   const isShouted = network !== 'solana' && digits === digits.toUpperCase()
   return isShouted ? checksummed(address) : address
 }
 
-/** An EVM address in checksum spelling (EIP-55), on which clients insist, from any spelling. */
+/** An EVM address in checksum spelling (EIP-55). */
 export function checksummed(address: string): string {
   return getAddress(address.toLowerCase())
 }

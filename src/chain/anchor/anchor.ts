@@ -23,14 +23,11 @@ import artifact from './artifact.json' with { type: 'json' }
 import { type AnchorEntry, type AnchorReceipt, anchorAbi, readReceipt } from './events.ts'
 import { type FoundIn, findAnchored } from './logs.ts'
 
-/** What the anchor worker asks of its chain. Stateless; all methods reject with `ChainError`. */
+/** What the anchor worker asks of its chain. Rejects with `ChainError`. */
 export type AnchorClient = {
-  /** Address the transactions come from, lower case. */
   readonly sender: string
   chainId(): Promise<number>
-  /** Whether there is code at the contract's address. */
   hasContract(): Promise<boolean>
-  /** Whether that code is the anchor contract, as this version compiles it. */
   isAnchorContract(): Promise<boolean>
   /** Whether the contract did not exist yet as of block `asOf`; nodes may have forgotten. */
   lackedContract(asOf: number): Promise<boolean>
@@ -38,8 +35,8 @@ export type AnchorClient = {
   isCreatedWith(nonce: number): boolean
   /**
    * The newest block's number, the next nonce of `address` by mined transactions, and the hash of
-   * block `watched`, which is null if the node has no such block. A node that is behind what was
-   * told before, or has stood still for a minute, is asked last for a while, for the rest as well.
+   * block `watched`, or null. A node that is behind or has stood still for a minute is asked last
+   * for a while.
    */
   head(
     address: string,
@@ -49,41 +46,31 @@ export type AnchorClient = {
     readonly nonce: number
     readonly watchedHash: string | null
   }>
-  /** The block of this number; null if the node has none. */
   block(number: number): Promise<Block | null>
-  /** Newest block the chain calls final, or null where the chain has no notion of finality. */
+  /** Newest block the chain calls final; null where the chain has no finality. */
   finalizedNumber(): Promise<number | null>
-  /** The receipts of the given transactions; those not mined yet are left out. */
+  /** Transactions that are not mined yet are left out. */
   receipts(txHashes: readonly string[]): Promise<readonly AnchorReceipt[]>
-  /**
-   * Whether, as of block `asOf`, a transaction other than `txHashes` has used `nonce` of `address`.
-   */
+  /** Whether, as of block `asOf`, a transaction other than `txHashes` has used `nonce`. */
   isTaken(
     address: string,
     nonce: number,
     asOf: number,
     txHashes: readonly string[],
   ): Promise<boolean>
-  /**
-   * What `address` has had the contract emit in a range of blocks. Rejects with `range_refused`
-   * where the node does not answer for so many blocks.
-   */
+  /** What `address` has had the contract emit. `range_refused`: too many blocks for the node. */
   anchored(range: BlockRange, address: string): Promise<FoundIn>
   /** The sender's next nonce, counting transactions that wait in the node's pool. */
   transactionCount(): Promise<number>
-  /** The sender's balance for paying fees, in wei. */
   balanceWei(): Promise<bigint>
   fees(): Promise<Fees>
-  /** Gas limit of one transaction with these entries. */
   gasFor(entries: readonly AnchorEntry[]): Promise<bigint>
-  /** Signs one transaction that emits an event per entry, in order. */
   signBatch(entries: readonly AnchorEntry[], terms: Terms): Promise<SignedTransaction>
   broadcast(signedBytes: string): Promise<Broadcast>
 }
 
 type Access = {
   readonly rpcUrls: readonly string[]
-  /** 0x + 64 hex. */
   readonly privateKey: string
 }
 
@@ -131,7 +118,6 @@ export function anchorClient(options: Access & { readonly contract: string }): A
     ]
     let isBehind = false
 
-    /** So that what follows is asked of another node first, what is behind counts as away. */
     function insistNewest(node: NamedNode, number: number): void {
       try {
         checkHead(node, number)
@@ -174,8 +160,8 @@ export function anchorClient(options: Access & { readonly contract: string }): A
     asOf: number,
     txHashes: readonly string[],
   ) {
-    // In one request, where the node takes batches: if a lagging node answered the second, our own
-    // transaction would look like somebody else's.
+    // One request: if a lagging node answered the second half, our own transaction would look like
+    // another sender's.
     const [next, ...answers] = await rpc.ask([
       nonceCall(address, toQuantity(asOf)),
       ...txHashes.map(receiptCall),
@@ -218,10 +204,8 @@ function readHead([newest, nonce, watched = null]: readonly unknown[]) {
 }
 
 const creation = { data: artifact.bytecode as Hex }
-/** What `gasFor` makes of it on a chain that counts gas as Ethereum does. */
 const usualCreationGas = 350_000n
 
-/** Which chain the anchor contract would be deployed on, and the sender's funds for that. */
 export async function deploymentFunds(
   options: Access,
 ): Promise<Funds & { readonly chainId: number }> {
@@ -241,10 +225,7 @@ export async function deploymentFunds(
   return { chainId, address: sender, has, takes: gas * maxFeePerGas + dataFee, scale: 18 }
 }
 
-/**
- * What the creation costs beside its gas on a chain of the OP Stack, for its data on Ethereum, plus
- * a quarter, as that fee goes up and down. 0 on other chains: they have no contract there to ask.
- */
+/** What the data costs beside gas on a chain of the OP Stack, plus a quarter; 0 on other chains. */
 async function dataFeeWei(rpc: Rpc): Promise<bigint> {
   const chainId = await rpc.chainId()
   const transaction = serializeTransaction({ ...creation, type: 'eip1559', chainId })
@@ -259,9 +240,8 @@ const dataFeeAbi = parseAbi(['function getL1Fee(bytes transaction) view returns 
 const dataFeeOracle = '0x420000000000000000000000000000000000000f'
 
 /**
- * Deploys the anchor contract and waits until it is mined, for at most two minutes. Rejects with
- * `OperatorError` where the sender cannot pay for it, and with `ChainError`: `invalid_answer` where
- * the deployment failed on chain, `unreachable` where it was not mined in time.
+ * Deploys the anchor contract and waits two minutes at most. Rejects with `OperatorError` where the
+ * sender cannot pay, and with `ChainError`: `unreachable` where it was not mined in time.
  */
 export async function deployAnchor(
   options: Access,

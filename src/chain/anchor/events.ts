@@ -9,11 +9,7 @@ export type AnchorEntry = {
   readonly label: string
 }
 
-/**
- * An event of an anchor contract. `contract` is lower case, and so is `sender`, who called it;
- * `logIndex` counts within the block. Only of the anchor contract itself are sender and time true:
- * any other may emit what it likes.
- */
+/** Any contract may emit such an event; only the anchor contract's sender and time are true. */
 export type AnchorEvent = AnchorEntry & {
   readonly contract: string
   readonly logIndex: number
@@ -23,9 +19,8 @@ export type AnchorEvent = AnchorEntry & {
 
 export type AnchorReceipt = {
   readonly txHash: string
-  /** Who signed the transaction, lower case. */
   readonly from: string
-  /** The contract it called, lower case; null where it created one. */
+  /** Lower case; null where it created a contract. */
   readonly to: string | null
   readonly blockNumber: number
   readonly blockHash: string
@@ -41,7 +36,7 @@ export const anchorAbi = parseAbi([
   'event ReceiptAnchored(bytes32 receiptHash, string receiptId, uint256 ts, address sender)',
 ])
 
-/** A transaction receipt as a node writes it; null while the transaction is not mined. */
+/** Null while the transaction is not mined. */
 export function readReceipt(answer: unknown): AnchorReceipt | null {
   if (answer === null) return null
   const { transactionHash, from, to, blockNumber, blockHash, status, contractAddress, logs } =
@@ -58,7 +53,6 @@ export function readReceipt(answer: unknown): AnchorReceipt | null {
   }
 }
 
-/** The anchor events in the logs of a receipt, whichever contract emitted them. */
 export function anchorEvents(logs: readonly RawLog[]): readonly AnchorEvent[] {
   const events = parseEventLogs({ abi: anchorAbi, logs: logs as readonly object[] as RpcLog[] })
   return events.map(({ eventName, args, address, logIndex }) => ({
@@ -72,7 +66,6 @@ export function anchorEvents(logs: readonly RawLog[]): readonly AnchorEvent[] {
   }))
 }
 
-/** Whether two entries state the same fact, wherever they were emitted. */
 export function isSameEvent(a: AnchorEntry, b: AnchorEntry): boolean {
   return a.kind === b.kind && a.hash === b.hash && a.label === b.label
 }

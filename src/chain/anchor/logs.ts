@@ -6,21 +6,15 @@ import { askInParts } from '../rpc/parts.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { type AnchorEvent, anchorEvents } from './events.ts'
 
-/** A mined transaction that emitted anchor events, as the chain reports it. */
 export type FoundTransaction = {
   readonly txHash: string
   readonly nonce: number
   readonly events: readonly AnchorEvent[]
 }
 
-/** The anchoring transactions found in a range of blocks, and the last block of the range. */
 export type FoundIn = { readonly last: Block; readonly transactions: readonly FoundTransaction[] }
 
-/**
- * The transactions in a range of blocks by which `sender` (lower case) had the contract emit
- * events. Errors: `ChainError`, with `lagging` where the node lacks the last block and
- * `range_refused` where it does not answer for so many blocks.
- */
+/** The transactions by which `sender` (lower case) had the contract emit events. */
 export async function findAnchored(
   rpc: Rpc,
   by: { readonly contract: string; readonly sender: string },

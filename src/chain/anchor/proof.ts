@@ -15,11 +15,9 @@ export type AnchorPlace = {
 }
 
 /**
- * What the chain says about a claimed event. Only `ok` proves it, and only as a statement of
- * `sender` (lower case), who signed the transaction, because the contract emits for anybody.
- * `forged_event`: the event tells another sender or another time than the transaction itself does,
- * as a contract can that is not the anchor contract. `stale_place`: the event exists, but not at
- * this block and log index, as after a reorganisation.
+ * Only `ok` proves an event, and only as a statement of `sender`, as the contract emits for
+ * anybody. `forged_event`: its sender or time differ from the transaction's. `stale_place`: it is
+ * at another block or log index, as after a reorganisation.
  */
 export type AnchorProof =
   | { readonly outcome: 'ok'; readonly sender: string; readonly timestampMs: number }
@@ -34,11 +32,7 @@ export type AnchorProof =
         | 'stale_place'
     }
 
-/**
- * Checks a claimed event against its transaction's receipt and block, from the first of the nodes
- * at `rpcUrls` that knows the transaction. Rejects with `ChainError`, also where they serve another
- * chain, or another block than the receipt's.
- */
+/** Checks a claimed event against its receipt and block. Rejects with `ChainError`. */
 export async function verifyEvent(
   rpcUrls: readonly string[],
   place: AnchorPlace,
@@ -62,7 +56,7 @@ export async function verifyEvent(
   const tag = toQuantity(receipt.blockNumber)
   const { timestampMs } = await rpc.read([blockCall(tag)], ([answer]) => {
     const block = readBlock(answer, tag)
-    // Replaced since, or another node's, and then its time says nothing of the event.
+    // The block was replaced, or is another node's.
     if (block.hash === receipt.blockHash) return block
     throw new ChainError('lagging', `block ${tag} is not the one of the receipt: try again`)
   })

@@ -7,45 +7,33 @@ import type { Rpc } from '../rpc/rpc.ts'
 import { blockCall, readBlock } from './blocks.ts'
 import { fromQuantity, type RawLog, topicOf, toQuantity } from './logs.ts'
 
-/**
- * An EIP-3009 authorization of USDC, which the contract at `token` (lower case) accepts only once
- * for each nonce of a payer.
- */
+/** An EIP-3009 authorization: a contract accepts each nonce of a payer once. */
 export type UsedOnce = { readonly token: string; readonly payer: string; readonly nonce: string }
 
-/**
- * Asks whether an authorization is used up as of a block; `tag` is the block's number in hex or a
- * name such as `latest`. `readIsUsed` reads the answer.
- */
+/** Asks whether an authorization is used as of a block: its number in hex, or `latest`. */
 export function isUsedCall({ token, payer, nonce }: UsedOnce, tag: string): Call {
   const data = `${authorizationState}${topicOf(payer).slice(2)}${nonce.slice(2)}`
   return { method: 'eth_call', params: [{ to: token, data }, tag] }
 }
 
-/** Reads a node's answer to `isUsedCall`. Throws `ChainError` where there is no such token. */
+/** Throws `ChainError` where there is no such token. */
 export function readIsUsed(answer: unknown): boolean {
   return fromQuantity(answer) !== 0
 }
 
-/**
- * Whether an authorization that is unused in block `head` can no longer be used, not even in a
- * block that replaces `head` in a reorganisation.
- */
+/** Whether an unused authorization can no longer be used, not even after a reorganisation. */
 export function isExpired(validBeforeMs: number, head: Block): boolean {
   return head.timestampMs > validBeforeMs + reorgMs
 }
 
-/** Whether this log used the authorization up, by paying or by cancelling it. */
+/** Whether this log used the authorization, by paying or by cancelling it. */
 export function isUse(log: RawLog, { token, payer, nonce }: UsedOnce): boolean {
   const [event = '', authorizer, used] = log.topics
   const isOfIt = authorizer === topicOf(payer) && used === nonce
   return log.address.toLowerCase() === token && usingUp.includes(event) && isOfIt
 }
 
-/**
- * The nonce of the authorization that caused a transfer of `token`, the log at index `at` of its
- * receipt; undefined if no authorization did.
- */
+/** The nonce of the authorization that caused the transfer at index `at` of its receipt, if any. */
 export function nonceBefore(
   logs: readonly RawLog[],
   at: number,
@@ -61,27 +49,20 @@ export function nonceBefore(
   return isItsAuthorization ? nonce : undefined
 }
 
-/** The transaction that used an authorization up, and its block. */
 export type Use = { readonly txHash: string; readonly blockNumber: number }
 
 /**
- * The transaction that used an authorization up, by paying or by cancelling it, in the blocks made
- * between `sinceMs` and `head`, where it is used up already; null if there is no such transaction.
- * Rejects with `ChainError`, also where there are more blocks than there is time to read: then the
- * next search goes on where this one ended.
+ * The transaction that used an authorization between `sinceMs` and `head`; null if none did. A
+ * search that runs out of time rejects, and the next one continues where it ended.
  */
 export type UseFinder = (
   used: UsedOnce,
   between: { readonly head: Block; readonly sinceMs: number },
 ) => Promise<Use | null>
 
-/**
- * Creates a finder that asks for at most `maxRangeBlocks` in one question, or what the nodes
- * accept, and that searches for about `limitMs`: what was used before `sinceMs` is in none of the
- * blocks since, which are ever more, and the watcher of the chain waits for each search.
- */
+/** A search takes about `limitMs`, because the watcher waits for it. */
 export function createUseFinder(rpc: Rpc, maxRangeBlocks: number, limitMs = deadlineMs): UseFinder {
-  /** Where searches go on, by authorization: the newest block not read yet. */
+  /** By authorization: the newest block not read yet. */
   const places = new Map<string, number>()
   const ranges = createRangeReader(
     (range, used: UsedOnce) => logsUsing(rpc, used, range),
@@ -90,7 +71,7 @@ export function createUseFinder(rpc: Rpc, maxRangeBlocks: number, limitMs = dead
   return async (used, { head, sinceMs }) => {
     const key = `${used.payer} ${used.nonce}`
     const endMs = performance.now() + limitMs
-    // From the newest block backwards, because an authorization has usually been used recently.
+    // Backwards, because an authorization has usually been used recently.
     for (let to = Math.min(head.number, places.get(key) ?? head.number); to >= 0; ) {
       const mostBlocks = ranges.mostBlocks()
       const blocks = to === head.number ? Math.min(maxRangeBlocks, mostBlocks) : mostBlocks
@@ -132,15 +113,11 @@ function logsUsing(
 
 const keptPlaces = 1_000
 
-/** The greatest age of a block that a reorganisation may still replace. */
 const reorgMs = 60_000
 
-/** keccak256 of `AuthorizationUsed(address,bytes32)`. */
 const authorizationUsedTopic = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5'
 
-/** The selector of `authorizationState(address,bytes32)`. */
 const authorizationState = '0xe94a0102'
-/** keccak256 of `AuthorizationCanceled(address,bytes32)`. */
 const authorizationCanceledTopic =
   '0x1cdd46ff242716cdaa72d159d339a485b3438398348d68f09d7c8c0a59353d81'
 const usingUp = [authorizationUsedTopic, authorizationCanceledTopic]

@@ -15,33 +15,23 @@ import {
   toQuantity,
 } from './logs.ts'
 
-/**
- * What addresses hold of a token. Both methods reject with `ChainError` only, within ten seconds.
- */
+/** What addresses hold of a token. Both methods reject with `ChainError`, within ten seconds. */
 export type Balances = {
   /**
-   * What each of these addresses (1,000 at most) holds at the end of block `at`, in their order and
-   * in base units. Nodes know the balances of about the last 128 blocks. Where nodes keep no past
-   * states, it rejects with `lagging` if anything has moved since `at`.
+   * The balances of up to 1,000 addresses at the end of block `at`. Nodes know about the last 128
+   * blocks. Where they keep no past states, it rejects with `lagging` if anything has moved since.
    */
   held(addresses: readonly string[], at: number): Promise<readonly bigint[]>
-  /**
-   * Every transfer above zero from one of these addresses (1,000 at most) in a range, in chain
-   * order, each once, and the range's last block.
-   */
+  /** Every transfer above zero from up to 1,000 addresses, and the range's last block. */
   sent(
     range: BlockRange,
     addresses: readonly string[],
   ): Promise<{ readonly last: Block; readonly transfers: readonly TransferLog[] }>
 }
 
-/** Providers refuse long batches, and many requests at once. */
 const parts: Parts = { size: 40, atOnce: 3 }
 
-/**
- * Reads balances on an EVM chain; `chainId` and `keepsStates` come from its row in the table of
- * chains.
- */
+/** `chainId` and `keepsStates` come from the chain's row in the table of chains. */
 export function evmBalances(options: {
   readonly chainId: number
   readonly rpcUrls: readonly string[]
@@ -102,5 +92,4 @@ function readBalance(answer: unknown): bigint {
   throw new ChainError('invalid_answer', `${JSON.stringify(answer)} is no balance`)
 }
 
-/** The selector of `balanceOf(address)`. */
 const balanceOfSelector = '0x70a08231'

@@ -4,14 +4,12 @@ import type { Call } from '../rpc/json-rpc.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { fromQuantity, type RawLog } from './logs.ts'
 
-/**
- * Asks for a block without its transactions; `tag` is its number in hex or a name like `latest`.
- */
+/** Asks for a block without its transactions, by its number in hex or a name like `latest`. */
 export function blockCall(tag: string): Call {
   return { method: 'eth_getBlockByNumber', params: [tag, false] }
 }
 
-/** Reads a node's answer to `blockCall`. Throws `ChainError` where the node has no such block. */
+/** Throws `ChainError` where the node has no such block. */
 export function readBlock(answer: unknown, tag: string): Block {
   if (answer === null) throw new ChainError('lagging', `the node does not have block ${tag}`)
   const { number, hash, timestamp } = answer as Record<string, unknown>
@@ -19,29 +17,25 @@ export function readBlock(answer: unknown, tag: string): Block {
   return { number: fromQuantity(number), hash, timestampMs: fromQuantity(timestamp) * 1000 }
 }
 
-/**
- * The newest block that the chain calls final; null where it has no notion of finality, or no such
- * block yet. Errors: `ChainError`.
- */
+/** The newest final block; null where the chain has no finality, or no such block yet. */
 export async function finalizedNumber(rpc: Rpc): Promise<number | null> {
   try {
     const read = ([block]: readonly unknown[]) =>
       block === null ? null : readBlock(block, 'finalized').number
     return await rpc.readProven([blockCall('finalized')], read, undefined, 'finalized')
   } catch (error) {
-    // A node that does not know the tag answers with an error. A node that is unreachable must not
-    // be taken for one.
+    // A node that does not know the tag answers with an error.
     if (isLacking(error)) return null
     throw error
   }
 }
 
-/** Asks for the receipt of a transaction; the answer is null while the transaction is not mined. */
+/** The answer is null while the transaction is not mined. */
 export function receiptCall(txHash: string): Call {
   return { method: 'eth_getTransactionReceipt', params: [txHash] }
 }
 
-/** The receipt of a mined transaction; `status` is 0x1 where it succeeded. */
+/** `status` is 0x1 where the transaction succeeded. */
 export type Receipt = {
   readonly transactionHash: string
   readonly blockNumber: string

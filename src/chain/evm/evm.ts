@@ -22,9 +22,8 @@ import { logsCall, readLogs, recipientsIn, type TransferLog, toQuantity } from '
 import { completeTransfers, readWholeBlock, timeToComplete } from './transactions.ts'
 
 /**
- * An EVM chain over bare JSON-RPC: decoding each log through a client library costs five times as
- * much as slicing its topics, and the body for a busy range is bigger than such a library accepts.
- * `fetchTimeoutMs` bounds one attempt at one URL.
+ * An EVM chain over bare JSON-RPC: a client library takes five times as long to decode a log, and
+ * refuses bodies as large as those of a busy range.
  */
 export function evmChain(options: {
   readonly network: Network
@@ -39,7 +38,7 @@ export function evmChain(options: {
   const rpc = createRpc({ urls, expectedChainId, fetchTimeoutMs, onNode })
   const checkHead = createHeadCheck(() => performance.now(), onNode)
 
-  /** If every node seems to lag, the chain itself has stalled, and the head is taken as it is. */
+  /** If every node lags, the chain itself has stalled, and its head is accepted. */
   function head(): Promise<Block> {
     return unlessLagging(newestBlock(checkHead), () => newestBlock((_, number) => number))
   }
@@ -47,7 +46,7 @@ export function evmChain(options: {
   function newestBlock(check: HeadCheck): Promise<Block> {
     const ask = [blockCall('latest')]
     const converse = async (node: NamedNode, deadline: Deadline) => {
-      // One of another chain may be at this address by now.
+      // The address may lead to a node of another chain by now.
       node.recheckChain()
       const block = await node.read(ask, ([answer]) => readBlock(answer, 'latest'), deadline)
       check(node, block.number)
@@ -123,7 +122,7 @@ export function evmChain(options: {
   }
 }
 
-/** The most addresses geth and erigon accept in one topic by default; other nodes accept more. */
+/** The most that geth and erigon accept in one topic by default. */
 const mostAddresses = 1_000
 
 function blockOf(node: OneNode, number: number, deadline: Deadline): Promise<Block> {
@@ -135,7 +134,6 @@ function placeOf({ txHash, position, blockHash }: Recorded): string {
   return `${txHash} ${position} ${blockHash}`
 }
 
-/** The transfers of `logs` that pay one of our addresses. */
 async function oursAmong(
   logs: readonly TransferLog[],
   pick: Exclude<Recipients, readonly string[]>,
@@ -144,10 +142,7 @@ async function oursAmong(
   return logs.filter(({ to }) => ours.has(to))
 }
 
-/**
- * Throws `lagging` where the last block changed while its logs were read: they were asked for
- * together, but a node may switch branches between the two answers.
- */
+/** A node may switch branches between the two answers of one request. */
 function refuseMovedChain(last: Block, logs: readonly TransferLog[]): void {
   const inLast = logs.findLast(({ blockNumber }) => blockNumber === last.number)
   if (inLast && inLast.blockHash !== last.hash) {

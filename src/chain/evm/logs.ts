@@ -1,7 +1,7 @@
 import { type BlockRange, ChainError } from '../chain.ts'
 import type { Call } from '../rpc/json-rpc.ts'
 
-/** A transfer as its log reports it. `blockTimeMs` is null where logs do not hold the time. */
+/** `blockTimeMs` is null where logs do not hold the time. */
 export type TransferLog = {
   readonly txHash: string
   readonly txIndex: number
@@ -14,7 +14,6 @@ export type TransferLog = {
   readonly usdcBase: bigint
 }
 
-/** A log as nodes write it, in an `eth_getLogs` answer or in a receipt. */
 export type RawLog = {
   readonly address: string
   readonly topics: readonly string[]
@@ -28,10 +27,7 @@ export type RawLog = {
   readonly removed?: boolean
 }
 
-/**
- * Asks for the transfers of `token` in a range of blocks: to any of `addresses` or, if that is
- * null, to anybody. It is the one question of a watcher's step.
- */
+/** The one question of a watcher's step; `addresses` null: transfers to anybody. */
 export function logsCall(
   range: BlockRange,
   token: string,
@@ -41,7 +37,6 @@ export function logsCall(
   return filterCall(range, token, topics)
 }
 
-/** Asks for the transfers of `token` in a range of blocks from any of `addresses`. */
 export function sentLogsCall(range: BlockRange, token: string, addresses: readonly string[]): Call {
   return filterCall(range, token, [transferTopic, addresses.map(topicOf)])
 }
@@ -51,7 +46,7 @@ function filterCall(range: BlockRange, address: string, topics: readonly unknown
   return { method: 'eth_getLogs', params: [{ fromBlock, toBlock, address, topics }] }
 }
 
-/** The transfers to `addresses` in a node's answer to `logsCall`: in chain order, each log once. */
+/** The transfers to `addresses` in an answer to `logsCall`, in chain order, each once. */
 export function readLogs(
   answer: unknown,
   token: string,
@@ -60,7 +55,7 @@ export function readLogs(
   return readLogsOf(answer, token, { addresses, topicAt: recipientAt })
 }
 
-/** The transfers from `addresses` in an answer to `sentLogsCall`: in chain order, each log once. */
+/** The transfers from `addresses` in an answer to `sentLogsCall`, in chain order, each once. */
 export function readSentLogs(
   answer: unknown,
   token: string,
@@ -90,7 +85,6 @@ function readLogsOf(
   })
 }
 
-/** The recipients of the transfers in a node's answer, each address once. */
 export function recipientsIn(answer: unknown): readonly string[] {
   return [...new Set(asLogs(answer).map(({ topics }) => addressOf(topics[2])))]
 }
@@ -101,25 +95,19 @@ export function readTransferTo(log: RawLog, token: string, payTo: string): Trans
   return isOurs && log.data !== zero ? readLog(log) : null
 }
 
-/** Whether a log tells of a transfer of `token`. */
 export function isTransferOf({ address, topics }: RawLog, token: string): boolean {
   return address.toLowerCase() === token && topics[0] === transferTopic
 }
 
-/** An address as topics hold it: 32 bytes in lower-case hex. */
 export function topicOf(address: string): string {
   return `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
 }
 
-/** A number as the JSON-RPC of EVM chains writes it: hex with `0x` and without leading zeros. */
 export function toQuantity(number: number): string {
   return `0x${number.toString(16)}`
 }
 
-/**
- * Reads a number as the JSON-RPC of EVM chains writes it. Throws `ChainError` unless it is an
- * integer that can be held exactly.
- */
+/** Throws `ChainError` unless the number is an integer that can be held exactly. */
 export function fromQuantity(value: unknown): number {
   const number = typeof value === 'string' ? Number(value) : Number.NaN
   if (Number.isSafeInteger(number)) return number
@@ -151,7 +139,6 @@ function addressOf(topic: string | undefined): string {
   return `0x${topic?.slice(26)}`
 }
 
-/** keccak256 of `Transfer(address,address,uint256)`. */
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const senderAt = 1
 const recipientAt = 2

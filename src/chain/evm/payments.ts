@@ -9,7 +9,7 @@ import { blockCall, type Receipt, readBlock, receiptCall } from './blocks.ts'
 import { readLogs } from './logs.ts'
 import { completeTransfers } from './transactions.ts'
 
-/** Reads payments of USDC from an EVM chain. Rejects with `ChainError` and nothing else. */
+/** Reads payments of USDC from an EVM chain. Rejects with `ChainError` only. */
 export function evmPaymentReader(
   rpc: Rpc,
   { network, usdc, maxRangeBlocks }: { network: Network; usdc: string; maxRangeBlocks: number },
@@ -19,8 +19,7 @@ export function evmPaymentReader(
   async function settlementOf(signed: ClaimedAuthorization, owed: Owed) {
     const { payer, nonce, claimedAt, validBefore } = signed
     const token = owed.token.toLowerCase()
-    // Older records may hold anything a facilitator named, from before it was checked; a node
-    // refuses such a hash.
+    // Facilitators may name anything as a hash, and a node refuses what is none.
     const txHash = signed.txHash && isTxHash(network, signed.txHash) ? signed.txHash : null
     const used = { token, payer, nonce }
     // The block comes first: an authorization that is unused afterwards was unused in that block.
@@ -47,7 +46,7 @@ export function evmPaymentReader(
     return usedBy === undefined ? ('unknown' as const) : paidBy(usedBy, { payer, nonce, owed })
   }
 
-  /** A used nonce does not tell what it paid for: its owner may have signed it twice. */
+  /** A used nonce does not show what it paid for: its owner may have signed it twice. */
   async function paidBy(
     txHash: string,
     { payer, nonce, owed }: { payer: string; nonce: string; owed: Owed },
@@ -70,7 +69,6 @@ export function evmPaymentReader(
     return receipt.status === '0x1' ? transfersIn(receipt, { recipient, token: usdc }) : []
   }
 
-  /** Null only where no node has a receipt of the transaction. */
   function receiptOf(txHash: string): Promise<Receipt | null> {
     const found = rpc.read([receiptCall(txHash)], ([receipt]) => {
       if (receipt !== null) return receipt as Receipt

@@ -6,10 +6,7 @@ import { createUseFinder, isUsedCall, nonceBefore, readIsUsed } from './authoriz
 import { blockCall, type Receipt, readBlock, receiptCall } from './blocks.ts'
 import { fromQuantity, readTransferTo, toQuantity } from './logs.ts'
 
-/**
- * Reads payments of purchases from an EVM chain; `maxRangeBlocks` is the most blocks its nodes
- * accept in one question.
- */
+/** `maxRangeBlocks` is the most blocks its nodes accept in one question. */
 export function evmPurchaseReader(options: {
   readonly chain: Pick<PurchaseReader, 'head' | 'finalizedNumber'>
   readonly chainId: number
@@ -38,13 +35,12 @@ export function evmPurchaseReader(options: {
     return logs.flatMap((log, at) => {
       const transfer = readTransferTo(log, token, payTo)
       if (!transfer) return []
-      // The time of its block is left out, as many nodes do not tell it with a log.
       const { blockTimeMs: _, ...told } = transfer
       return { ...told, nonce: nonceBefore(logs, at, token) ?? null }
     })
   }
 
-  /** A node may not have all logs yet: that a success pays nothing, all nodes are asked about. */
+  /** All nodes are asked, as one may not have all logs of a success yet. */
   function receiptOfAny(txHash: string, payTo: string): Promise<Receipt | null> {
     const receipt = knownToAny(rpc, receiptCall(txHash), (answer) => {
       const known = answer as Receipt
@@ -53,10 +49,7 @@ export function evmPurchaseReader(options: {
     return receipt as Promise<Receipt | null>
   }
 
-  /**
-   * The receipt as of the block `seen`; null if there is none yet. A node that has the block may
-   * not have its receipts, so the block's list of transactions is asked for as well.
-   */
+  /** Null where block `seen` lacks it. A node may have a block and lack its receipts. */
   function receiptOf(txHash: string, seen: string): Promise<Receipt | null> {
     return rpc.readProven([receiptCall(txHash), blockCall(seen)], ([receipt, block]) => {
       if (receipt !== null) return receipt as Receipt
@@ -90,7 +83,6 @@ export function evmPurchaseReader(options: {
     ...chain,
     transaction,
     isUsed,
-    // Nothing is signed as a whole transaction here.
     transactionOf: async () => 'waiting',
     transactionUsing: async (payer, nonce, sinceMs) =>
       transactionUsing({ token, payer, nonce }, { head: await chain.head(), sinceMs }),

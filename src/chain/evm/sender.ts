@@ -10,23 +10,15 @@ import { fromQuantity } from './logs.ts'
 /** Fees in wei per gas; both are zero on a gasless chain. */
 export type Fees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 
-/** The nonce, gas limit and fees that a transaction is signed with. */
 export type Terms = Fees & { readonly nonce: number; readonly gas: bigint }
 
-/** A transaction ready to be broadcast: `signedBytes` and its hash, both 0x + hex. */
+/** A transaction ready to be broadcast; both fields are 0x + hex. */
 export type SignedTransaction = Fees & { readonly txHash: string; readonly signedBytes: string }
 
-/**
- * How a node answered a broadcast:
- * - `accepted`: it took the transaction.
- * - `known`: it has exactly these bytes already.
- * - `nonce_used`: some transaction with this nonce is mined.
- * - `underpriced`: the fees are too low for it, or too close to those of the transaction to be
- *   replaced.
- */
+/** `known`: the node has these bytes already. `nonce_used`: another transaction has the nonce. */
 export type Broadcast = 'accepted' | 'known' | 'nonce_used' | 'underpriced'
 
-/** The content of a transaction: a call of the contract `to`, or without `to` a new contract. */
+/** A call of the contract `to`, or without `to` a new contract. */
 export type Sending = { readonly to?: Hex; readonly data: Hex }
 
 /** What sending transactions takes, for one key (0x + 64 hex) on one chain. */
@@ -60,7 +52,7 @@ export function evmSender(rpc: Rpc, privateKey: string) {
     }
   }
 
-  /** The node's estimate of the gas, plus a quarter. It runs no further than to `mostGas`. */
+  /** The node's estimate plus a quarter; the estimate stops at `mostGas`. */
   async function gasFor(sending: Sending, mostGas?: bigint): Promise<bigint> {
     const call = { from: sender, ...sending, ...(mostGas && { gas: numberToHex(mostGas) }) }
     const [gas] = await rpc.ask([{ method: 'eth_estimateGas', params: [call] }])
@@ -93,7 +85,6 @@ export function evmSender(rpc: Rpc, privateKey: string) {
   return { sender, transactionCount, balanceWei, fees, gasFor, sign, broadcast }
 }
 
-/** Whether a node refused a transaction because its sender cannot pay for the gas. */
 export function lacksFunds(error: unknown): boolean {
   return error instanceof NodeError && /insufficient ?funds/i.test(error.nodeMessage)
 }
@@ -106,7 +97,7 @@ function refusalOf(message: string): Broadcast | undefined {
   return refusals.find(([, words]) => words.test(message))?.[0]
 }
 
-// geth, reth, erigon, Nethermind, anvil and skaled each word these refusals differently.
+// geth, reth, erigon, Nethermind, anvil and skaled word these differently.
 const refusals: readonly (readonly [Broadcast, RegExp])[] = [
   ['known', /already ?(?:known|imported)|known transaction|same transaction already/i],
   ['nonce_used', /nonce (?:is )?too low|old ?nonce|invalid transaction nonce/i],

@@ -16,9 +16,8 @@ import {
 } from './logs.ts'
 
 /**
- * Completes `logs` with what they do not hold: the references that the payers attached, and the
- * block times. If a transaction calls the token itself, the reference is in its calldata; if it
- * calls another contract, in its receipt.
+ * Adds what `logs` lack: block times and the payers' references, which are in the calldata of a
+ * direct call of the token, and otherwise in the receipt.
  */
 export async function completeTransfers(
   rpc: Rpc,
@@ -54,16 +53,12 @@ export async function completeTransfers(
   })
 }
 
-/** How long completing so many logs may take, in milliseconds, of nodes that take `mostCalls`. */
 export function timeToComplete(logs: number, mostCalls: number): number {
   // At most a transaction of each, and then its receipt.
   return timeFor(2 * logs, parts, mostCalls)
 }
 
-/**
- * A block, as nodes write it, and the logs of transfers of `usdc` in it, from the receipts of all
- * its transactions: for where no node lists them.
- */
+/** A block and its USDC logs from all its receipts, for where no node lists them. */
 export async function readWholeBlock(
   rpc: Rpc,
   number: number,
@@ -110,10 +105,7 @@ async function readTransactions(rpc: Rpc, logs: readonly TransferLog[], deadline
   return { transactions, blockTimesMs }
 }
 
-/**
- * The calls that read the transactions of `logs`: whole blocks where a good part of a block
- * concerns us, single transactions otherwise.
- */
+/** Whole blocks where a good part of a block concerns us, single transactions otherwise. */
 function callsFor(logs: readonly TransferLog[]): { blocks: Call[]; transactions: Call[] } {
   const blocks: Call[] = []
   const transactions: Call[] = []
@@ -140,7 +132,6 @@ async function readReceipts(rpc: Rpc, txHashes: readonly string[], deadline: Dea
 
 type Attached = Pick<Transfer, 'references' | 'nonce'>
 
-/** What the payer attached to a transaction that calls the token itself, by its input. */
 function attachedIn(input: string): Attached {
   const call = shapes[input.slice(0, 10)]
   if (!call) return { references: [] }
@@ -154,18 +145,13 @@ function byNonce(nonce: string | undefined): Attached {
   return nonce === undefined ? { references: [] } : { references: [nonce], nonce }
 }
 
-/**
- * The EIP-3009 nonces by which a contract caused transfers, all those of one transaction in order;
- * undefined for one that it caused otherwise. Its receipt is gone through once: a transaction may
- * hold thousands of transfers, which cost its sender little.
- */
+/** The EIP-3009 nonces behind one transaction's transfers, of which there may be thousands. */
 function authorizationNonces(
   transfers: readonly TransferLog[],
   { logs }: Receipt,
   usdc: string,
 ): readonly (readonly [TransferLog, string | undefined])[] {
-  // A log is found by its content and not by its index: skaled counts logs from the transaction's
-  // first in a receipt, but from the block's first in a list of logs.
+  // Found by content: skaled counts a receipt's logs from the transaction's first.
   const byContent = Map.groupBy(logs.keys(), (at) => contentOf(logs[at] as RawLog, usdc))
   const places = new Map([...byContent].map(([content, all]) => [content, all.values()]))
   return transfers.map((log) => {
@@ -179,7 +165,6 @@ function authorizationNonces(
   })
 }
 
-/** The content of a log of a transfer, for comparison; null for any other log. */
 function contentOf(log: RawLog, usdc: string): string | null {
   if (!isTransferOf(log, usdc)) return null
   const [, from = '', to = ''] = log.topics
@@ -192,7 +177,7 @@ function askForAll<Item>(
   size: number,
   deadline: Deadline,
 ): Promise<readonly Item[]> {
-  // Null means that the chain has moved since the logs were listed, or another node listed them.
+  // The chain has moved since the logs were listed, or another node listed them.
   const read = (answer: unknown) => {
     if (answer !== null) return answer as Item
     throw new ChainError('lagging', 'the node does not have what the logs came from')
@@ -214,10 +199,7 @@ const wholeBlockFactor = 4
 type Shape = {
   /** Which 32-byte word after the selector is the reference. */
   readonly argument: number
-  /**
-   * Characters of an input that holds the reference; absent where every input holds it, as the
-   * nonce of an authorization.
-   */
+  /** The length of an input with a reference; absent where every input has one. */
   readonly inputLength?: number
 }
 
@@ -226,8 +208,7 @@ const shapes: Readonly<Record<string, Shape>> = {
   '0xa9059cbb': { argument: 2, inputLength: 10 + 3 * 64 },
   // transferFrom(address,address,uint256) and 32 bytes more
   '0x23b872dd': { argument: 3, inputLength: 10 + 4 * 64 },
-  // transferWithAuthorization and receiveWithAuthorization, each with a (v,r,s) and a bytes
-  // signature
+  // transferWithAuthorization, receiveWithAuthorization: each with (v,r,s) and with bytes
   '0xe3ee160e': { argument: 5 },
   '0xcf092995': { argument: 5 },
   '0xef55bec6': { argument: 5 },

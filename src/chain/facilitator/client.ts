@@ -1,20 +1,13 @@
 import { isObject, type JsonObject } from '../../domain/json-text.ts'
 
-/** A facilitator's answer: its HTTP status, and the object it says. */
 export type FacilitatorAnswer = { readonly status: number; readonly said: JsonObject }
 
 export type FacilitatorClient = {
-  /**
-   * Asks for `path`, with `content` by POST and without it by GET. Rejects where there is no answer
-   * in time, or one that is no JSON object.
-   */
+  /** Rejects where there is no answer in time, or one that is no JSON object. */
   ask(path: 'supported' | 'verify' | 'settle', content?: object): Promise<FacilitatorAnswer>
 }
 
-/**
- * Speaks the HTTP of x402 facilitators. The official client writes what facilitators say of
- * extensions to stdout, as plain text between the lines of the log, and cannot be told not to.
- */
+/** The official client prints plain text to stdout, between the lines of the log. */
 export function facilitatorClient(url: string, timeoutMs: number): FacilitatorClient {
   const base = url.replace(/\/+$/, '')
   return {

@@ -22,38 +22,31 @@ import type { Rpc } from '../rpc/rpc.ts'
 import { payloadOf } from './payload.ts'
 
 const receiptPollMs = 250
-/** How long a transaction that has taken our nonce is waited for. Other payments queue behind. */
+/** How long a transaction that took our nonce is waited for, while other payments queue. */
 const nonceWaitMs = 4_000
-/** About what a plain settlement takes. */
 export function usualGasOn(network: Network): bigint {
   return registry[network].maxSettlementGas / 5n
 }
 
 const attempts = 3
 
-/** A call of the token. */
 type Call = { readonly to: Hex; readonly data: Hex }
 
-/** A signed transaction and its nonce. */
 type Sent = SignedTransaction & { readonly nonce: number }
 
-/**
- * The outcome once a transaction has left, or where others see to the payment: anybody who has read
- * it can bring the payment on chain, so only the chain knows.
- */
+/** Once a transaction has left, anybody who has read it can bring the payment on chain. */
 const unknown = { kind: 'unknown' } as const
 const tooMuch = { kind: 'refused', problem: 'settlement_costs_too_much' } as const
-/** The verdict where the scheme gives none: it throws on signatures that it cannot parse. */
+/** The scheme throws on signatures that it cannot parse. */
 const unreadable = {
   isValid: false,
   invalidReason: 'invalid_exact_evm_failed_to_parse_signature',
 }
 
 /**
- * A facilitator that settles with a key of this service (0x + 64 hex), which pays the gas.
- * Verifying is the official scheme's. Sending is our own: the hash is known before the transaction
- * leaves, so a lost answer does not lose the payment. `settleWithinMs` is how long to wait for the
- * block. `onFault` is told why no node takes a payment, which is for the operator to mend.
+ * Settles with a key of this service (0x + 64 hex), which pays the gas. The official scheme
+ * verifies; sending is our own, so the hash is known before the transaction leaves. `onFault`
+ * reports why no node takes a payment.
  */
 export function evmFacilitator(
   rpc: Rpc,
@@ -93,7 +86,7 @@ export function evmFacilitator(
     note: (txHash: string) => Promise<boolean>,
   ): Promise<Settlement> {
     const call = { to: requirement.asset as Hex, data: callOf(authorization) }
-    // Before its turn: a payer's contract can keep a node busy for long, and others wait behind.
+    // Before queueing: a payer's contract can keep a node busy for long.
     const refusal = await refusalOf(call)
     if (refusal) return refusal
     // One at a time: the node's transaction count, our next nonce, leaves out what is not sent yet.
@@ -107,7 +100,6 @@ export function evmFacilitator(
     return settlement
   }
 
-  /** Why a call is not sent, whatever there is to pay for it with; null: it may be. */
   async function refusalOf(call: Call): Promise<Settlement | null> {
     try {
       return (await sender.gasFor(call)) > registry[network].maxSettlementGas ? tooMuch : null
@@ -141,11 +133,10 @@ export function evmFacilitator(
 
   async function nextNonce(): Promise<number> {
     const counted = await sender.transactionCount()
-    // Some nodes, skaled among them, count only mined transactions, not those waiting for a block.
+    // Some nodes, skaled among them, count only mined transactions.
     return waiting === null ? counted : Math.max(counted, waiting + 1)
   }
 
-  /** Waits until the node counts a transaction with this nonce, for at most `nonceWaitMs`. */
   async function nonceCounted(nonce: number): Promise<void> {
     const giveUpAt = performance.now() + nonceWaitMs
     while (performance.now() < giveUpAt) {
@@ -171,8 +162,8 @@ export function evmFacilitator(
         onFault(shortOf(takesWei, sender.sender, hasWei))
         return { kind: 'refused', problem: 'settlement_unavailable' }
       }
-      // Nothing replaces it, and all later ones wait for it, so it must stand a rise of the fees;
-      // what is not needed is not paid. The rest of the coin is for those that wait with it.
+      // Nothing replaces it, so it must survive a rise of the fees; what is not needed is not paid.
+      // The rest of the coin is for payments in parallel.
       const mostWei = minOf(5n * takesWei, registry[network].maxSettlementWei, hasWei / 8n)
       const maxFeePerGas = mostWei > takesWei ? mostWei / gas : fees.maxFeePerGas
       return { nonce, ...(await sender.sign(call, { gas, nonce, ...fees, maxFeePerGas })) }
@@ -236,8 +227,7 @@ function callOf({ payload }: Authorization): Hex {
   const functionName = 'transferWithAuthorization'
   // Every USDC has the form with (v, r, s), which signatures of contract wallets do not fit.
   if (signature.length !== 132) {
-    // The token needs only the inner signature, not how to deploy the wallet: verifying has refused
-    // payers whose contract is not deployed.
+    // Verifying has refused payers whose contract is not deployed, so the inner signature suffices.
     const { signature: inner } = parseErc6492Signature(signature)
     return encodeFunctionData({ abi: withBytes, functionName, args: [...told, inner] })
   }
@@ -252,10 +242,7 @@ const withBytes = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
 ])
 
-/**
- * The signer that the official scheme reads with; it is never asked to send. `fault` is why the
- * chain could not answer a question in full.
- */
+/** What the official scheme reads with. `fault` is why the chain could not answer a question. */
 function readingSigner(
   rpc: Rpc,
   sender: string,
@@ -282,8 +269,7 @@ function readingSigner(
     readContract: (args) => client.readContract(args as Parameters<typeof client.readContract>[0]),
     verifyTypedData: (args) =>
       client.verifyTypedData(args as Parameters<typeof client.verifyTypedData>[0]),
-    // Never rejects: the scheme asks for the token's code without awaiting it and may have decided
-    // by then, which would leave the rejection unhandled.
+    // The scheme does not await this, so a rejection would be unhandled.
     getCode: (args) => client.getCode(args).catch(() => undefined),
     writeContract: never,
     sendTransaction: never,

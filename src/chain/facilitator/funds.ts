@@ -7,10 +7,7 @@ import { solanaRpc } from '../solana/solana.ts'
 import { usualGasOn } from './evm.ts'
 import { mostFeeLamports } from './solana.ts'
 
-/**
- * What a key has to pay fees with, and what a usual transaction takes of it at present, both in the
- * smallest unit of the chain's coin, of which 10^`scale` are one coin.
- */
+/** A key's balance, and what a usual transaction takes; 10^`scale` are one coin. */
 export type Funds = {
   readonly address: string
   readonly has: bigint
@@ -18,7 +15,6 @@ export type Funds = {
   readonly scale: number
 }
 
-/** The funds of a facilitator's key for settling payments. Errors: `ChainError`. */
 export function facilitatorFunds(options: {
   readonly network: Network
   readonly rpcUrls: readonly string[]

@@ -4,14 +4,7 @@ import { base58 } from '@scure/base'
 import { isHex, recoverMessageAddress, size } from 'viem/utils'
 import { addressKey, type Network } from '../../domain/network.ts'
 
-/**
- * Whether `payer`, an address on `network`, signed exactly `statement`.
- * - EVM: EIP-191 (`personal_sign`), 65 bytes in hex; the compact 64 bytes of EIP-2098 are not
- *   accepted.
- * - Solana: ed25519 over the UTF-8 bytes, 64 bytes in base58 or base64.
- *
- * Never throws: a signature that cannot be read counts as none.
- */
+/** Whether `payer` signed exactly `statement`, by `personal_sign` or ed25519. Never throws. */
 export async function isSignedByPayer({
   network,
   statement,
@@ -43,10 +36,8 @@ function isSignedOnSolana(statement: string, signature: string, payer: string): 
 }
 
 /**
- * Whether `signature`, in bytes, is that of a Solana address over `signed`, as Solana verifies.
- * `node:crypto` alone is not as strict: it accepts signatures that anybody can make for a few
- * addresses, the System Program's among them. The library that knows those takes several times as
- * long to verify.
+ * Whether a Solana address signed these bytes. `node:crypto` alone also accepts signatures that
+ * anybody can make for a few addresses; the library that refuses those takes several times as long.
  */
 export function isEd25519(signed: Uint8Array, signature: Uint8Array, address: string): boolean {
   const key = base58.decode(address)
@@ -70,7 +61,6 @@ function base64Bytes(text: string): Uint8Array {
   return base64Look.test(text) ? Buffer.from(text, 'base64') : new Uint8Array(0)
 }
 
-// 64 bytes are 86 to 88 digits in base58 (fewer only with leading zeros), and 86 characters and two
-// of padding in base64.
+// 64 bytes are at most 88 digits in base58, and 86 characters and two of padding in base64.
 const base58Look = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/
 const base64Look = /^[A-Za-z0-9+/]{86}==$/

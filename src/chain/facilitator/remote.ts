@@ -10,33 +10,23 @@ const askAgainMs = 60_000
 /** As many as are given in the time that a payment may take. */
 const keptAnswers = 4
 
-/** What a facilitator settles, and the addresses it signs with. */
 type Supported = { readonly kinds: readonly JsonObject[]; readonly signers: readonly unknown[] }
 
-/** Another operator's facilitator, and what it settles. */
 export type RemoteFacilitator = Facilitator & {
   /**
-   * What the facilitator says about payments on a network (by its CAIP-2 name), such as who pays
-   * the fee; null where it settles none. Until it has answered, it is taken to settle payments on
-   * EVM chains, which need no extra data.
+   * The facilitator's extra data for a network (CAIP-2), such as who pays the fee; null where it
+   * settles none. Until it has answered, EVM chains are assumed, which need none.
    */
   extraFor(caip2: string): Readonly<Record<string, unknown>> | null
 }
 
-/**
- * Settles through another operator's facilitator. A payment that it does not answer in time may be
- * settled all the same.
- */
+/** A payment that the facilitator does not answer in time may be settled all the same. */
 export function remoteFacilitator(url: string, timeoutMs: number): RemoteFacilitator {
   const client = facilitatorClient(url, timeoutMs)
-  /** Its last answers to what it settles, the newest first. */
   let answers: readonly Supported[] = []
   let askAt = 0
 
-  /**
-   * Refreshes what is known in the background, at most once a minute; a caller uses what is known
-   * now, and a later one what has changed.
-   */
+  /** Refreshes in the background at most once a minute; the caller uses what is known now. */
   function keepAsking(): void {
     if (performance.now() < askAt) return
     askAt = performance.now() + askAgainMs
@@ -49,11 +39,7 @@ export function remoteFacilitator(url: string, timeoutMs: number): RemoteFacilit
     )
   }
 
-  /**
-   * The requirement with the fee payer that the payment was signed for. A facilitator that has
-   * several may name another one each time it is asked, so that this process knows another one now
-   * than the payer was told, here or by another process.
-   */
+  /** The fee payer that the payment was signed for: a facilitator may have several. */
   function asSigned(requirement: Requirement, { network, payload }: Authorization): Requirement {
     if (network !== 'solana') return requirement
     const { extra } = requirement
@@ -87,8 +73,7 @@ export function remoteFacilitator(url: string, timeoutMs: number): RemoteFacilit
     async verify(authorization, requirement) {
       const { status, said } = await client.ask('verify', contentOf(authorization, requirement))
       const { isValid, invalidReason } = said
-      // Some answer an invalid payment with a status of its own. A rate limit (429) and the
-      // server's faults say nothing about it.
+      // Some answer an invalid payment with a status of its own; 429 and 5xx say nothing about it.
       if (typeof isValid !== 'boolean' || status === 429 || status >= 500)
         throw new Error(`The facilitator answers verify with ${status} and no verdict`)
       if (isValid && status < 300) return { kind: 'valid' }
@@ -98,8 +83,7 @@ export function remoteFacilitator(url: string, timeoutMs: number): RemoteFacilit
       try {
         const { status, said } = await client.ask('settle', contentOf(authorization, requirement))
         const transaction = textIn(said.transaction)
-        // A string that cannot be a transaction hash counts as none; otherwise the chain would be
-        // asked for it for ever.
+        // For a string that is no transaction hash, the chain would be asked for ever.
         if (isTxHash(authorization.network, transaction)) {
           const txHash = addressKey(transaction)
           await note(txHash)
@@ -107,8 +91,7 @@ export function remoteFacilitator(url: string, timeoutMs: number): RemoteFacilit
           if (said.success === true && status < 300) return { kind: 'settled', txHash }
         }
       } catch {
-        // Errors and refusals alike: a facilitator that now refuses may have sent the payment
-        // before.
+        // A facilitator that now refuses may have sent the payment before.
       }
       return { kind: 'unknown' }
     },

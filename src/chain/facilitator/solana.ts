@@ -9,28 +9,23 @@ import { type FeePayer, feePayer, paysFeeOnly } from '../solana/message.ts'
 import { payloadOf } from './payload.ts'
 
 const pollMs = 500
-/** How often a transaction is sent until it is seen: leaders drop transactions silently. */
+/** Leaders drop transactions silently, so one is sent until it is seen. */
 const resendMs = 2_000
 
-/**
- * The most a payment may cost the fee payer: 5,000 lamports for each signature, and a priority fee
- * of 20,000 lamports. A payment may ask for any amount, and the scheme's own limits are worth more
- * than what is sold here.
- */
+/** A payment may ask for any priority fee, and the scheme's own limits exceed what is sold here. */
 const limits = {
   maxRequiredSignatures: 2,
   maxComputeUnits: 200_000,
   maxPriorityFeeMicroLamports: 100_000,
 }
 
-/** What a payment costs the fee payer at these limits, in lamports. */
+/** 5,000 lamports for each of two signatures, and the priority fee. */
 export const mostFeeLamports = 30_000n
 
 /**
- * Settles on Solana with a key of this service (base58, 64 bytes), which pays the fee. Verifying is
- * the official scheme's. Signing and sending are our own: the signature is known before the
- * transaction leaves. `settleWithinMs` is how long to wait for confirmation. `onFault` is told that
- * the key has too little SOL for the fee, which is for the operator to mend.
+ * Settles with a key of this service (base58, 64 bytes), which pays the fee. The official scheme
+ * verifies; signing and sending are our own, so the signature is known before the transaction
+ * leaves.
  */
 export function solanaFacilitator(
   rpc: Rpc,
@@ -86,10 +81,7 @@ export function solanaFacilitator(
     return { kind: 'unknown' }
   }
 
-  /**
-   * Ignores the node's answer, which may concern another copy; only the chain tells whether the
-   * transaction arrived.
-   */
+  /** Ignores the node's answer: only the chain shows whether the transaction arrived. */
   async function send(signed: string): Promise<void> {
     const params = [signed, { encoding: 'base64', skipPreflight: true }]
     await rpc.ask([{ method: 'sendTransaction', params }]).catch(() => undefined)
@@ -107,10 +99,7 @@ export function solanaFacilitator(
   return { feePayer: payer.address, notesFirst: true, verify, settle }
 }
 
-/**
- * Whether a simulation failed for want of SOL in the account that pays the fee, the first of the
- * transaction, which may also be left with too little to exist.
- */
+/** Whether a simulation failed because the fee payer, the first account, lacks SOL. */
 function lacksFee(err: unknown): boolean {
   if (err === 'AccountNotFound' || err === 'InsufficientFundsForFee') return true
   const { InsufficientFundsForRent: short } = err as Partial<
@@ -121,10 +110,7 @@ function lacksFee(err: unknown): boolean {
 
 type Status = { readonly err: unknown; readonly confirmationStatus: string }
 
-/**
- * The signer that the official scheme reads with; it is never asked to sign or send. `fault` is why
- * a node could not answer; `lacksFee` is whether our account cannot pay the fee.
- */
+/** What the official scheme reads with. `fault`: why a node could not answer. */
 function readingSigner(
   rpc: Rpc,
   { address }: FeePayer,

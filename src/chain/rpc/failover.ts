@@ -12,7 +12,7 @@ import {
 } from './health.ts'
 import type { NamedNode } from './proven.ts'
 
-/** Called when a node starts to fail or to lag, with the fault, and with null when it recovers. */
+/** Called with the fault when a node starts to fail or lag, and with null when it recovers. */
 export type NodeWatch = (node: { readonly host: string; readonly fault: ChainFault | null }) => void
 
 type About = {
@@ -21,17 +21,13 @@ type About = {
   readonly mayAskLess?: boolean
 }
 
-/** Creates what asks one of several nodes, and the next one where that fails. */
 export function createFailover(named: readonly NamedNode[], onNode: NodeWatch = () => {}) {
   const nodes = named.map((node): KeptNode => ({ node, health: healthy, needsAllTime: new Set() }))
 
   /**
-   * The result of a conversation of several questions, all with one node; where it fails, it starts
-   * anew with the next node. It starts with the first node, or the one `turn` places after it;
-   * failed nodes start fewer of their turns. A node that failed a `kind` of conversation is healthy
-   * again once it completes one. `converse` gets a deadline of its own: half of the time is left
-   * for other healthy nodes, unless none of them completed this kind last time either. With
-   * `mayAskLess` a refused range is reported at once; otherwise the next node is tried.
+   * Has one conversation with one node, and starts it anew at the next node where it fails. A node
+   * gets half of the time, unless no healthy one follows or half was too short last time.
+   * `mayAskLess`: a refused range is reported at once.
    */
   async function atOneNode<Result>(
     converse: (node: NamedNode, deadline: Deadline) => Promise<Result>,
@@ -46,7 +42,6 @@ export function createFailover(named: readonly NamedNode[], onNode: NodeWatch = 
     for (const [at, kept] of willing.entries()) {
       if (deadline.aborted) break
       const askedAtMs = performance.now()
-      // A slow node may answer each question in time, and yet not all of them.
       const isLast = willing.slice(at + 1).every((one) => one.health.restsUntilMs > askedAtMs)
       const until = isLast || kept.needsAllTime.delete(kind) ? deadline : halfWayTo(deadline)
       const hadAllTime = !isLast && until === deadline
@@ -62,7 +57,7 @@ export function createFailover(named: readonly NamedNode[], onNode: NodeWatch = 
         if (deadline.aborted && first === undefined) break
         first ??= error
         const isTooFast = error instanceof TooFast
-        // It is asked again after the others, at the pace that it takes.
+        // Asked again after the others, at the pace it accepts.
         if (isTooFast) willing.push(kept)
         if (!isNodeFault(error) || (isTooFast && nodes.length === 1)) continue
         const at = { kind, askedAtMs, nowMs: performance.now(), random: Math.random() }
@@ -70,7 +65,6 @@ export function createFailover(named: readonly NamedNode[], onNode: NodeWatch = 
       }
     }
     for (const kept of cutShort) kept.needsAllTime.add(kind)
-    // There is time for one question at one node, so the range holds too much.
     throw first ?? new OutOfTime()
   }
 
@@ -83,7 +77,6 @@ export function createFailover(named: readonly NamedNode[], onNode: NodeWatch = 
   return atOneNode
 }
 
-/** Anything thrown, as a `ChainError`; another error means that an answer could not be read. */
 export function asChainError(thrown: unknown): ChainError {
   if (thrown instanceof ChainError) return thrown
   return new ChainError('invalid_answer', `the answer cannot be read: ${thrown}`)
@@ -92,6 +85,6 @@ export function asChainError(thrown: unknown): ChainError {
 type KeptNode = {
   readonly node: NamedNode
   health: Health
-  /** Kinds of conversation that half of the time was too short for, at this and all other nodes. */
+  /** Kinds of conversation for which half of the time was too short at every node. */
   readonly needsAllTime: Set<string>
 }

@@ -1,9 +1,6 @@
 import { ChainError, type ChainFault } from '../chain.ts'
 
-/**
- * A node answered with a JSON-RPC error. `code` is NaN where there is none, as from gateways in
- * front of nodes.
- */
+/** A JSON-RPC error. `code` is NaN where gateways in front of nodes give none. */
 export class NodeError extends ChainError {
   readonly code: number
   readonly nodeMessage: string
@@ -20,23 +17,21 @@ export class NodeError extends ChainError {
   }
 }
 
-/** A node was asked for too much in a second, and is asked more slowly from now on. */
+/** The node refused a rate, and will be asked more slowly. */
 export class TooFast extends ChainError {
   constructor({ message }: ChainError) {
     super('rate_limited', message)
   }
 }
 
-/** Whether a question was about several blocks, and may be asked of fewer. */
 export type Asked = { readonly isOfRange: boolean }
 
-/** The delay that a `Retry-After` in seconds asks for, in milliseconds; null if there is none. */
 export function retryAfterMs({ headers }: Response): number | null {
   const seconds = headers.get('retry-after') ?? ''
   return /^\d{1,9}$/.test(seconds) ? Number(seconds) * 1_000 : null
 }
 
-/** Whether the node said that it lacks what was asked for, and is healthy otherwise. */
+/** Whether the node lacks what was asked for, and is healthy otherwise. */
 export function isLacking(error: unknown): boolean {
   return isRefusal(error) || (error instanceof NodeError && error.fault === 'lagging')
 }
@@ -47,13 +42,11 @@ export function isRefusal(error: unknown): boolean {
   return isPruned(error) || !strangerStatuses.includes(error.httpStatus)
 }
 
-/** Whether the node said that it keeps nothing from so long ago. */
 export function isPruned(error: unknown): boolean {
   if (!(error instanceof NodeError) || error.fault !== 'invalid_answer') return false
   return prunedCodes.includes(error.code) || pruned.test(error.nodeMessage)
 }
 
-/** Whether the node would answer the same calls in smaller batches. */
 export function refusesBatch(error: unknown): boolean {
   if (!(error instanceof NodeError) || !/\bbatch/i.test(error.nodeMessage)) return false
   const { code, nodeMessage, httpStatus, retryAfterMs } = error
@@ -61,13 +54,12 @@ export function refusesBatch(error: unknown): boolean {
   return !isToWait && !isOfContract(code, nodeMessage)
 }
 
-/** Whether the answers to the calls are too long together. */
 export function refusesLongAnswers(error: unknown): boolean {
   if (!(error instanceof NodeError) || error.fault !== 'invalid_answer') return false
   return longAnswers.test(error.nodeMessage) && !isOfContract(error.code, error.nodeMessage)
 }
 
-/** Whether the words are a contract's, which anybody may have written. */
+/** Contracts choose their own words, so these must not be classified. */
 function isOfContract(code: number, message: string): boolean {
   return code === 3 || /\breverted\b/i.test(message)
 }
@@ -76,25 +68,22 @@ function isRateLimit(code: number, httpStatus: number): boolean {
   return rateStatuses.includes(httpStatus) || rateCodes.includes(code)
 }
 
-/** The caller is not let in: the question was not examined. */
 const strangerStatuses: readonly number[] = [401, 403]
 
 // Of EIP-4444 and of a provider. Solana's codes mean other things on EVM.
 const prunedCodes: readonly number[] = [4444, -32701]
 const pruned = /\bpruned\b|historical|cleaned up|long-term storage|archive/i
 
-// 402: the plan is used up.
 const rateStatuses: readonly number[] = [402, 429]
 const rateCodes: readonly number[] = [429, -32029, -32097]
 
 const lagging =
   /beyond (?:the )?current head|requested was \d+|BlockOutOfRange|(?:block|header|one of the blocks)\b.{0,60}not (?:be )?found|unknown block|invalid block range params/i
-// Tried before rate limits: on EVM, Solana's codes for these mean a rate limit and a timeout.
+// Before rate limits: on EVM, Solana's codes for these mean a rate limit and a timeout.
 const laggingSolana =
   /minimum context slot|node is (?:behind|unhealthy)|block not available for slot|block status not yet available/i
 const rate =
   /rate.?limit|too many requests?\b|requests? limit|requests? rate|requests per|request count|RPS limit|credits limited|over.?capacity|capacity (?:limit )?exceeded|compute units|throughput|quota|max usage|(?:daily|monthly|usage) limit|too much load/i
-// Providers and nodes each word this differently.
 const range =
   /blocks? range|range (?:is |was )?too|ranges over|max range|blocks distance|(?:wide|large|many) (?:blocks|results|logs)|requested blocks|too many blocks|(?:returned|returns) more than|limited to (?:a |at most )?[\d,]+|exceeds? (?:the )?max|exceeds limit of|smaller than size|logs? matched|response (?:size|is too)|too large|limit the query/i
 const longAnswers = /\bresponse (?:size|is too|too)\b/i

@@ -1,15 +1,12 @@
 import type { ChainError, ChainFault } from '../chain.ts'
 import { isRefusal } from './fault.ts'
 
-/** A node's circuit breaker: while it rests, other nodes are asked first. */
+/** A circuit breaker: while a node rests, other nodes are asked first. */
 export type Health = {
-  /** What is wrong with the node; null if it is healthy. */
   readonly fault: ChainFault | null
-  /** What kind of question failed last; null if the node is healthy. */
+  /** The kind of question that failed last. */
   readonly kind: string | null
-  /** Failures in a row. */
   readonly failures: number
-  /** When the node may be asked first again, on the monotonic clock of the caller. */
   readonly restsUntilMs: number
 }
 
@@ -19,22 +16,18 @@ const firstRestMs = 1_000
 const longestRestMs = 15_000
 /** A provider may ask for hours, but the operator may have bought more by then. */
 const longestPromiseMs = 60_000
-/** A failed node still starts at least every so many of its turns, to be found healthy again. */
+/** A failed node still goes first every so many turns, to be found healthy again. */
 const mostTurnsLeftOut = 8
-/** After so long without a failure a node is healthy, whatever it answers. */
 const quietMs = 60_000
 
-/**
- * The health of a node after it failed a question of this kind, asked at `askedAtMs`. It rests for
- * a time that doubles with each failure, or longer if it asks. `random` is from 0 to 1.
- */
+/** The health after a failed question of this kind. The rest doubles with each failure. */
 export function afterFailure(
   health: Health,
   error: ChainError,
   at: { kind: string; askedAtMs: number; nowMs: number; random: number },
 ): Health {
   const { kind, askedAtMs, nowMs, random } = at
-  // Of many questions under way when a node fails, only the first failure counts.
+  // Of concurrent failures only the first counts.
   if (askedAtMs < health.restsUntilMs) return health
   const restMs = Math.min(firstRestMs * 2 ** health.failures, longestRestMs) * (0.75 + random / 2)
   const promisedMs = Math.min(error.retryAfterMs ?? 0, longestPromiseMs)
@@ -46,24 +39,20 @@ export function afterFailure(
   }
 }
 
-/**
- * The health of a node after it answered a question of this kind. It is healthy if it was this kind
- * that failed: some nodes tell their newest block and have no logs.
- */
+/** Healthy again only if the kind that failed succeeds: some nodes know heads but no logs. */
 export function afterAnswer(health: Health, kind: string, nowMs: number): Health {
   const isWell = kind === health.kind || nowMs > health.restsUntilMs + quietMs
   return isWell ? healthy : health
 }
 
-/** Whether the node is at fault, not the question. */
 export function isNodeFault(error: ChainError): boolean {
   if (error.fault === 'invalid_answer') return !isRefusal(error)
   return error.fault !== 'range_refused' && error.fault !== 'lagging'
 }
 
 /**
- * The nodes, starting with the one `turn` places after the first. A failed node starts every second
- * of its turns, then every fourth and so on, and comes last otherwise: it delays what it starts.
+ * The nodes, starting `turn` places after the first. A failed node goes first every second time,
+ * then every fourth, and so on, because it delays what it starts.
  */
 export function inTurn<Node extends { readonly health: Health }>(
   nodes: readonly Node[],
@@ -77,10 +66,7 @@ export function inTurn<Node extends { readonly health: Health }>(
   return isDue ? [first, ...others] : [...others, first]
 }
 
-/**
- * Healthy nodes first, in their given order, then resting ones, the shortest rest first. A node
- * that limits our rate is left out while it rests.
- */
+/** Healthy nodes first, then the shortest rest; nodes that limit our rate are left out. */
 export function inAskingOrder<Node extends { readonly health: Health }>(
   nodes: readonly Node[],
   nowMs: number,

@@ -5,10 +5,7 @@ export type Call = { readonly method: string; readonly params: readonly unknown[
 
 type Answer = { id?: unknown; result?: unknown; error?: { code?: unknown; message?: unknown } }
 
-/**
- * The results in a node's answer to `calls`, in their order. Throws `ChainError`, with `keys` left
- * out of the node's words, as these are logged.
- */
+/** The results in an answer, in the order of `calls`. `keys` are cut from logged errors. */
 export function resultsOf(
   text: string,
   response: Response,
@@ -38,7 +35,7 @@ export function resultsOf(
   })
 }
 
-/** The parts of a node's URL that may be keys; some nodes repeat them in their errors. */
+/** The parts of a URL that may be API keys; some nodes repeat them in errors. */
 export function keysIn(url: string): readonly string[] {
   const { username, password, pathname = '', searchParams = [] } = URL.parse(url) ?? {}
   const values = Array.from(searchParams, ([, value]) => value)
@@ -46,10 +43,8 @@ export function keysIn(url: string): readonly string[] {
   return parts.filter((part) => part.length >= leastOfKey)
 }
 
-/** Shorter parts name versions and networks. */
 const leastOfKey = 12
 
-/** Whether a call asks about several blocks, of EVM chains or of Solana. */
 export function isOfManyBlocks({ method, params }: Call): boolean {
   if (method === 'getBlocks') return true
   if (method !== 'eth_getLogs') return false

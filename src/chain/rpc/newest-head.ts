@@ -2,26 +2,20 @@ import { ChainError } from '../chain.ts'
 import type { NodeWatch } from './failover.ts'
 import type { NamedNode } from './proven.ts'
 
-/** How long one block may be the newest: chains make one every few seconds. */
 const standsStillMs = 60_000
-/** How long a node may be behind in every answer before it is reported. */
 const behindMs = 60_000
-/** After so long without an answer, the time behind starts anew. */
 const unseenMs = 30_000
 
-/** Returns the number of the newest block of `node`, or throws `lagging`. */
 export type HeadCheck = (node: NamedNode, headBlock: number) => number
 
 /**
  * Refuses a head that is behind an earlier one, or has been the newest for a minute: another node
- * may know better. A head at which no node has been for a minute is forgotten: it was an error, or
- * is gone. `onNode` is called when a node stands still or has been behind for a minute, and when it
- * recovers. `steadyMs` is a monotonic clock.
+ * may know better. A newest head that no node repeats for a minute is forgotten, as it was an
+ * error.
  */
 export function createHeadCheck(steadyMs: () => number, onNode: NodeWatch = () => {}): HeadCheck {
   let newest = 0
   let sinceMs = 0
-  /** The answers since the newest head was last seen, all behind it. */
   let behind: { readonly sinceMs: number; readonly newest: number } | null = null
   const laggards = new Map<NamedNode, Lag>()
 
@@ -78,10 +72,8 @@ export function createHeadCheck(steadyMs: () => number, onNode: NodeWatch = () =
   }
 }
 
-/** Since when a node has been behind or stood still in every answer, and when it was so last. */
 type Lag = { sinceMs: number; seenMs: number; isReported: boolean }
 
-/** The result of `first`; that of `second` where every node lags. */
 export async function unlessLagging<First, Second>(
   first: Promise<First>,
   second: () => Second,

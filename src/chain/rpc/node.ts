@@ -4,37 +4,32 @@ import { NodeError, refusesBatch, refusesLongAnswers, TooFast } from './fault.ts
 import { type Call, keysIn, resultsOf } from './json-rpc.ts'
 import { createPace } from './pace.ts'
 
-/** How a node tells which chain it serves: a method without arguments, and how to read it. */
+/** The method by which a node names its chain, and how to read the answer. */
 export type Identity = { readonly method: string; read(answer: unknown): number | string }
 
-/** One of the operator's URLs of a chain. */
 export type RpcNode = ReturnType<typeof createNode>
 
-/** How often a longer list is tried than a node has taken before. */
+/** How often a longer batch is tried than the node accepted before. */
 const trialEveryMs = 600_000
 
-/**
- * Creates the client of one node. A request fails after `requestTimeoutMs`, or at its deadline.
- * `refuseOther` throws where the chain that the node serves is not the expected one.
- */
+/** The client of one URL. `refuseOther` throws where the node serves another chain. */
 export function createNode(
   url: string,
   identity: Identity,
   refuseOther: (served: number | string, host: string) => void,
   requestTimeoutMs: number,
 ) {
-  // All that may be shown of the URL: providers' URLs contain keys.
+  // All that may be shown of the URL, because providers' URLs contain keys.
   const host = URL.parse(url)?.host ?? 'the node'
   const keys = keysIn(url)
   let isChecked = false
-  /** The longest batch the node accepts, found by trying: many take short ones only, or none. */
+  /** Found by trying: many nodes accept only short batches, or none. */
   let mostCalls = Number.POSITIVE_INFINITY
   let triedMoreAtMs = Number.NEGATIVE_INFINITY
   const pace = createPace()
 
-  /** The results of `calls` in order; one failed call fails all. Rejects only with `ChainError`. */
   async function ask(calls: readonly Call[], deadline: Deadline): Promise<readonly unknown[]> {
-    // Checked with the first question after every failure: the address may lead elsewhere now.
+    // Checked again after every failure: the address may lead elsewhere now.
     if (isChecked) return inLists(calls, deadline)
     const identifying = { method: identity.method, params: [] }
     const [served, ...results] = await inLists([identifying, ...calls], deadline)
@@ -61,7 +56,6 @@ export function createNode(
           mostFitting = Math.floor(list.length / 2)
           continue
         }
-        // What has been answered is not asked again.
         if (error instanceof TooFast && results.length > 0) continue
         if (!refusesBatch(error)) throw error
         // A single call was refused, so length was not the reason.
@@ -77,7 +71,6 @@ export function createNode(
     triedMoreAtMs = performance.now()
   }
 
-  /** Posts a list as soon as the node's pace allows. */
   async function inTime(calls: readonly Call[], how: HowToPost): Promise<readonly unknown[]> {
     const { deadline } = how
     const atMs = pace.reserve(calls.length, performance.now(), deadline.endsAtMs)
@@ -113,7 +106,6 @@ export function createNode(
     }
   }
 
-  /** Has the node show with the next question which chain it serves. */
   function recheckChain(): void {
     isChecked = false
   }
@@ -122,7 +114,6 @@ export function createNode(
     host,
     ask,
     recheckChain,
-    /** The most calls in one request, as far as is known; infinite where it is not. */
     mostCalls: () => Math.min(mostCalls, pace.most()),
   }
 }
@@ -131,5 +122,4 @@ function isRefusedForRate(error: unknown): error is ChainError {
   return error instanceof ChainError && error.fault === 'rate_limited' && !refusesBatch(error)
 }
 
-/** `isSingle`: a call by itself and not a list of one. */
 type HowToPost = { readonly isSingle: boolean; readonly deadline: Deadline }

@@ -3,40 +3,26 @@ import { type Deadline, deadlineIn, deadlineMs, deadlineOfOneRequest } from './d
 import type { Call } from './json-rpc.ts'
 import type { OneNode } from './proven.ts'
 
-/**
- * How a long list of calls is sent: in requests of `size` calls, `atOnce` at a time. With `slowMs`,
- * what is not answered in time is asked again one by one, and each may take that long.
- */
+/** With `slowMs`, calls that time out are asked one by one for that long. */
 export type Parts = { readonly size: number; readonly atOnce: number; readonly slowMs?: number }
 
-/**
- * How long a node may take for one transaction. Anybody can make one that takes nine seconds:
- * writing Solana's instruction data in base58 takes time by the square of its length.
- */
+/** Anybody can make a transaction that takes a node nine seconds to encode in base58. */
 export const slowestMs = 30_000
 
-/** How many requests in a row `askInParts` needs, of a node that takes `mostCalls` in one. */
 export function requestsInRow(calls: number, { size, atOnce }: Parts, mostCalls: number): number {
   const turns = Math.ceil(calls / size / atOnce)
   return turns * Math.max(1, Math.ceil(Math.min(calls, size) / mostCalls))
 }
 
-/** Even a node that takes 3 s for each answers so many requests in a row in time. */
 const requestsInTime = 3
 
-/**
- * How long so many calls may take, in milliseconds, of nodes that take `mostCalls` in one request.
- * In a fixed time a large enough number could never be read.
- */
+/** How long so many calls may take. In a fixed time a large enough number could never be read. */
 export function timeFor(calls: number, parts: Parts, mostCalls: number): number {
   const requests = requestsInRow(calls, parts, mostCalls)
   return deadlineMs * Math.max(1, Math.ceil(requests / requestsInTime))
 }
 
-/**
- * The deadline for reading what was found in `range`, which may take `neededMs`. Out of time, fewer
- * blocks are asked for; a single one cannot be divided, and anybody can fill it.
- */
+/** A range that runs out of time is read in smaller ones; a single block needs all its time. */
 export function deadlineOfFound(
   { from, to }: BlockRange,
   neededMs: number,
@@ -45,10 +31,7 @@ export function deadlineOfFound(
   return from < to ? deadline : deadlineIn(neededMs)
 }
 
-/**
- * What `read` makes of the answer to each call, in their order. Where `read` throws, an `Rpc` asks
- * its next URL for that part; with a single node everything is rejected.
- */
+/** What `read` makes of each answer, in order. Where it throws, the next URL is asked. */
 export async function askInParts<Item>(
   rpc: OneNode,
   calls: readonly Call[],

@@ -5,17 +5,15 @@ import type { RpcNode } from './node.ts'
 
 /** One node: all answers come from it, and `read` rejects where it fails. */
 export type OneNode = {
-  /** What `understand` makes of the results of `calls`, in their order. */
   read<Result>(
     calls: readonly Call[],
     understand: (answers: readonly unknown[]) => Result,
     deadline?: Deadline,
   ): Promise<Result>
 }
-/** A node of the operator's, always as the same object. */
 export type NamedNode = OneNode & Pick<RpcNode, 'host' | 'recheckChain' | 'mostCalls'>
 
-/** `node`, which shows together with each of its answers which chain it serves. */
+/** Has the node name its chain together with each answer. */
 export function proven(node: NamedNode): OneNode {
   return {
     read(calls, understand, deadline) {
@@ -25,10 +23,7 @@ export function proven(node: NamedNode): OneNode {
   }
 }
 
-/**
- * A conversation with `node`, which shows which chain it serves with each answer or, where it takes
- * no lists of calls and that would be one more request each time, after the last one.
- */
+/** Has the node name its chain with each answer, or once at the end if it takes no batches. */
 export async function provenConversation<Result>(
   node: NamedNode,
   converse: (node: OneNode) => Promise<Result>,
@@ -46,10 +41,7 @@ export async function provenConversation<Result>(
   return proven(node).read([], () => result, deadline)
 }
 
-/**
- * The block that `ask` reads from `node`. Where its hash is not the expected one, it is asked again
- * and the node shows which chain it serves.
- */
+/** Asks again, with proof of the chain, where the hash is not the expected one. */
 export async function provenUnless(
   expectedHash: string | undefined,
   node: NamedNode,
@@ -61,11 +53,7 @@ export async function provenUnless(
   return ask()
 }
 
-/**
- * Rejects with `invalid_answer` where `node` leaves out a recorded transfer although the block that
- * held it is still in the chain. `isShown`: whether the node's answer has this transfer. `blockAt`
- * reads a block from the node.
- */
+/** Rejects where `node` leaves out a recorded transfer although its block is still in the chain. */
 export async function refuseLeftOut(
   node: NamedNode,
   { range, recorded = [] }: { readonly range: BlockRange } & Pick<Look, 'recorded'>,
@@ -82,10 +70,7 @@ export async function refuseLeftOut(
   }
 }
 
-/**
- * The first answer to `call` that `isEnough`; where there is none, the first that is not null; null
- * where every node answers null. Rejects only if no node answers.
- */
+/** The first answer that `isEnough`, or else the first that is not null. */
 export async function knownToAny(
   rpc: OneNode,
   call: Call,

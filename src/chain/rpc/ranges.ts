@@ -1,9 +1,6 @@
 import { type BlockRange, ChainError, OutOfTime } from '../chain.ts'
 
-/**
- * The answers of a range, at least one, in the order of their blocks; the last ends with `to`.
- * `failure`: why `to` is before the range's end; null if it is not.
- */
+/** What was read up to the block `to`; `failure` is why that is before the range's end. */
 export type Read<Answer> = {
   readonly to: number
   readonly answers: readonly Answer[]
@@ -11,13 +8,9 @@ export type Read<Answer> = {
 }
 
 const questionsAtOnce = 4
-/** A refusal for many results need not last: after so many answers a larger range is tried. */
 const answersToGrow = 16
 
-/**
- * Reads distant blocks by several requests at once. None exceeds `maxRangeBlocks`; a refusal halves
- * the size of requests, and a run of answers doubles it again.
- */
+/** Reads in parallel. A refusal halves the size of requests; a run of answers doubles it. */
 export function createRangeReader<Whose, Answer>(
   ask: (range: BlockRange, whose: Whose) => Promise<Answer>,
   maxRangeBlocks: number,
@@ -25,10 +18,7 @@ export function createRangeReader<Whose, Answer>(
   let questionBlocks = maxRangeBlocks
   let answersInRow = 0
 
-  /**
-   * Reads `range` up to its end, or to the first failed request. Errors, if that is the very first
-   * one: those of `ask`; a refused range is an error only for a single block.
-   */
+  /** Reads up to the first failure; rejects if that is the very first request. */
   async function read(range: BlockRange, whose: Whose): Promise<Read<Answer>> {
     const pieces: Piece<Answer>[] = []
     const open = [range]
@@ -48,7 +38,7 @@ export function createRangeReader<Whose, Answer>(
           grow(next)
         } catch (error) {
           const isRefused = isRefusedRange(error) && next.from < next.to
-          // A node with more to read than it can in time looks unreachable.
+          // A node that runs out of time looks unreachable.
           if (isRefused || isAway(error)) shrink(next)
           if (isRefused && !(error instanceof OutOfTime)) open.push(next)
           else failure ??= error
@@ -56,7 +46,6 @@ export function createRangeReader<Whose, Answer>(
       }
     }
 
-    // Who puts back a refused range continues with it, so none is left over at the end.
     await Promise.all(Array.from({ length: questionsAtOnce }, takeTurns))
     const answered = withoutGaps(pieces, range.from)
     const last = answered.at(-1)
@@ -78,7 +67,6 @@ export function createRangeReader<Whose, Answer>(
   }
 
   return {
-    /** The most blocks to ask for in one `read`. */
     mostBlocks: () => questionBlocks * questionsAtOnce,
     read,
   }

@@ -8,9 +8,8 @@ import { type NamedNode, proven } from './proven.ts'
 export type Rpc = ReturnType<typeof createRpc>
 
 /**
- * JSON-RPC over the operator's URLs of one chain. Rejects with `ChainError` only. With
- * `expectedChainId` null, the chain that the first node names is expected of all. `fetchTimeoutMs`
- * bounds one request to one URL. `askingOf` wraps what asks one node.
+ * JSON-RPC over one chain's URLs. Rejects with `ChainError`. `expectedChainId` null: whichever
+ * chain the first node names. `wrapAsk` wraps what asks one node.
  */
 export function createRpc({
   urls,
@@ -40,15 +39,12 @@ export function createRpc({
     throw new ChainError('wrong_chain', `${host} serves chain ${served}, not ${expected}`)
   }
 
-  /** The results of `calls` in order, all from one node; one failed call fails all. */
+  /** The results of `calls`, all from one node; one failed call fails all. */
   function ask(calls: readonly Call[], deadline?: Deadline): Promise<readonly unknown[]> {
     return read(calls, (answers) => answers, deadline)
   }
 
-  /**
-   * What `understand` makes of the results of `calls`, all from one node. Where the node fails or
-   * `understand` throws, the next URL is tried, until `deadline`.
-   */
+  /** What `understand` makes of one node's results; where it throws, the next URL is tried. */
   function read<Result>(
     calls: readonly Call[],
     understand: (answers: readonly unknown[]) => Result,
@@ -58,10 +54,7 @@ export function createRpc({
     return atOneNode((node, until) => node.read(calls, understand, until), deadline, about)
   }
 
-  /**
-   * `read`, of a node that shows with its answers which chain it serves: for conclusions from what
-   * is missing, as on another chain everything is. `kind`: see `atOneNode`.
-   */
+  /** `read`, with proof of the chain, for conclusions from what is missing. */
   function readProven<Result>(
     calls: readonly Call[],
     understand: (answers: readonly unknown[]) => Result,
@@ -73,13 +66,11 @@ export function createRpc({
     return atOneNode(converse, deadline, { kind })
   }
 
-  /** Id of the EVM chain the nodes serve: the expected one, or the one the first node named. */
   async function chainId(): Promise<number> {
     if (expected === null) await ask([])
     return Number(expected)
   }
 
-  /** The most calls that every node takes in one request, as far as is known. */
   function mostCalls(): number {
     return Math.min(...nodes.map((node) => node.mostCalls()))
   }

@@ -5,12 +5,11 @@ import type { OneNode } from '../rpc/proven.ts'
 import { listCall } from './lists.ts'
 import { maxSupportedTransactionVersion } from './transactions.ts'
 
-/** Everything is read from finalized blocks, which are never replaced. */
+/** Finalized blocks are never replaced. */
 export const commitment = 'finalized'
 
 export const slotCall: Call = { method: 'getSlot', params: [{ commitment }] }
 
-/** Asks for the block of a slot, without its transactions. */
 export function blockCall(slot: number): Call {
   const options = { commitment, transactionDetails: 'none', rewards: false }
   return { method: 'getBlock', params: [slot, { ...options, maxSupportedTransactionVersion }] }
@@ -21,7 +20,7 @@ export function readSlot(answer: unknown): number {
   throw new ChainError('invalid_answer', 'the node named a slot that is not a number')
 }
 
-/** Reads a node's answer to `blockCall`. Throws `ChainError` where the node has no such block. */
+/** Throws `ChainError` where the node has no such block. */
 export function readBlock(answer: unknown, slot: number): Block {
   if (!answer) throw new ChainError('lagging', `the node does not have the block of slot ${slot}`)
   const { blockhash, blockTime } = answer as Record<string, unknown>
@@ -31,10 +30,7 @@ export function readBlock(answer: unknown, slot: number): Block {
   return { number: slot, hash: blockhash, timestampMs: blockTime * 1000 }
 }
 
-/**
- * The slots of a range for which the node says it has blocks; if the last slot is not among them,
- * also the next slot with a block.
- */
+/** The slots of a range with blocks; if the last slot has none, also the next slot that has one. */
 export async function slotsOf(
   node: OneNode,
   { from, to }: BlockRange,
@@ -51,7 +47,6 @@ export async function slotsOf(
   return slots.at(-1) === to ? slots : [...slots, await firstFrom(node, to, deadline)]
 }
 
-/** The first slot from `slot` on with a block. */
 function firstFrom(node: OneNode, slot: number, deadline: AbortSignal): Promise<number> {
   return node.read(
     [{ method: 'getBlocksWithLimit', params: [slot, 1, { commitment }] }],
@@ -65,10 +60,9 @@ function firstFrom(node: OneNode, slot: number, deadline: AbortSignal): Promise<
 }
 
 /**
- * The last block of a range for which the node has blocks at `slots`; where all slots were skipped,
- * the nearest block before. A node restarted from a snapshot lacks the blocks before it and calls
- * their slots skipped. Whether a slot really was skipped is told by the next block, which names its
- * parent. Rejects with `lagging` where it names another parent than expected.
+ * The last block of a range, or the nearest before it if all slots were skipped. A node restarted
+ * from a snapshot calls slots that it lacks skipped, so the next block's parent decides; `lagging`
+ * where it names another one.
  */
 export async function lastBlock(
   node: OneNode,
@@ -92,13 +86,11 @@ export async function lastBlock(
   return node.read([blockCall(last)], ([block]) => readBlock(block, last), deadline)
 }
 
-/** Whether a node has the block at a slot of the range that it was asked about. */
 export type HasBlock = (slot: number) => boolean
 
 /**
- * Wraps `node` to check with every request that the answering node has the blocks at `slots` in a
- * range: many nodes may stand behind one URL. Rejects with `lagging` where it lacks one. `tell`
- * makes of each answer, and of what blocks the node has, what is answered.
+ * Checks with every request that the node has the blocks at `slots`, as many nodes may stand behind
+ * one URL. `withBlocks` adds to each answer which blocks that node has.
  */
 export function nodeWith(
   slots: readonly number[],

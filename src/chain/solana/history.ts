@@ -6,10 +6,8 @@ import { blockCall, nodeWith, readBlock, readSlot, slotsOf } from './blocks.ts'
 const slotMs = 400
 
 /**
- * Wraps `node` to check with every request that the answering node has all blocks from `sinceMs` to
- * the final block `head`: what it does not list then was not there. Rejects with `lagging` where it
- * lacks one. A node that was restarted from a snapshot, or keeps only the newest blocks, does not
- * say so: it lists nothing of the blocks that it lacks.
+ * Checks with every request that the node has all blocks from `sinceMs` to `head`, so what it does
+ * not list was not there. A node that lacks blocks does not say so. Rejects with `lagging`.
  */
 export async function nodeWithAllSince(
   node: OneNode,
@@ -41,7 +39,6 @@ export async function nodeWithAllSince(
 
 type Place = { readonly timestampMs: number; readonly height: number }
 
-/** The times of two blocks, and how many blocks were made before each. */
 function placesAt(node: OneNode, slots: readonly [number, number], deadline: AbortSignal) {
   const read = (answer: unknown, at: number): Place => {
     const { timestampMs } = readBlock(answer, slots[at] as number)

@@ -2,24 +2,19 @@ import { type BlockRange, ChainError } from '../chain.ts'
 import type { Call } from '../rpc/json-rpc.ts'
 import type { RpcNode } from '../rpc/node.ts'
 
-/** No node lists the blocks of more slots at once; some providers' list those of far fewer. */
+/** No node lists more slots at once; some providers' list far fewer. */
 const mostSlots = 500_000
-/** No list is asked for in more parts: there is another node, or a shorter list to ask for. */
 const mostParts = 40
-/** How often a longer list is tried than a node has answered before. */
+/** How often a longer list is tried than a node answered before. */
 const trialEveryMs = 600_000
 
-/** Asks for the slots of a range that have blocks. */
 export function listCall({ from, to }: BlockRange, commitment: string): Call {
   return { method: 'getBlocks', params: [from, to, { commitment }] }
 }
 
 type Ask = RpcNode['ask']
 
-/**
- * Wraps what asks a node, so that each `listCall` is asked in as many parts as the node answers.
- * How many that is, is found out by trying. Rejects with `range_refused` where it is too many.
- */
+/** Asks for each `listCall` in as many parts as the node needs, found by trying. */
 export function askingListsInParts(ask: Ask): Ask {
   let most = mostSlots
   let triedMoreAtMs = Number.NEGATIVE_INFINITY
@@ -53,7 +48,6 @@ function joined(answers: readonly unknown[]): unknown {
   return answers.length === 1 ? answers[0] : answers.flat()
 }
 
-/** Of how many slots a call asks for a list; 0 where it asks for something else. */
 function slotsIn({ method, params }: Call): number {
   if (method !== 'getBlocks') return 0
   const [first, last] = params as [number, number]

@@ -9,17 +9,16 @@ import { isEd25519 } from '../facilitator/payer-signature.ts'
 import { associatedTokenAccount } from './accounts.ts'
 import { systemProgram, tokenProgram } from './programs.ts'
 
-/** A payment on Solana as x402 carries it: a transaction signed by all but its fee payer. */
+/** A payment as x402 carries it: a transaction signed by all but its fee payer. */
 export type PaymentMessage = {
   /** The wallet that moves its tokens. */
   readonly payer: string
-  /** Identifies the message: its recent blockhash, then its own SHA-256, 64 hex digits each. */
+  /** Recent blockhash and SHA-256 of the message, 64 hex digits each. */
   readonly nonce: string
 }
 
 /**
- * The payment in a transaction (base64 of its wire form); null where it is no transaction or calls
- * no token program. The message identifies the payment, not its signatures: signed anew it still
+ * The payment in a transaction (base64), or null. Its message identifies it: signed anew it still
  * moves the same money, and Solana accepts a message once.
  */
 export function readPaymentMessage(transaction: string): PaymentMessage | null {
@@ -28,11 +27,9 @@ export function readPaymentMessage(transaction: string): PaymentMessage | null {
 }
 
 /**
- * The payment in a transaction (base64 of its wire form) that does nothing with tokens but transfer
- * USDC once; null for any other. Accounts in lookup tables are not read, nor is what a smart wallet
- * has other programs transfer. A message that hangs on a durable nonce instead of a blockhash could
- * be sent for ever, so it is none either. Nor is one that is not signed by who moves the tokens:
- * anybody could name anybody there.
+ * The payment in a transaction that only transfers USDC once; null for any other, also one with a
+ * durable nonce, which could be sent for ever, or unsigned by the payer: anybody could name
+ * anybody.
  */
 export function readSignedTransfer(transaction: string, usdc: string): SignedTransfer | null {
   const opened = base64Look.test(transaction) ? open(transaction) : null
@@ -52,14 +49,12 @@ export function readSignedTransfer(transaction: string, usdc: string): SignedTra
   }
 }
 
-/** A transaction: its wire form, and the bytes and the content of the message in it. */
 type Opened = {
   readonly wire: Uint8Array
   readonly bytes: Uint8Array
   readonly message: VersionedMessage
 }
 
-/** Reads a transaction from base64; null where it is none. */
 function open(transaction: string): Opened | null {
   const wire = Buffer.from(transaction, 'base64')
   try {
@@ -78,7 +73,6 @@ function paymentIn(opened: Opened): PaymentMessage | null {
   return payer ? { payer, nonce: blockhash + hash } : null
 }
 
-/** Whether `address` is a signer of a transaction and has signed it. */
 function isSignedBy(address: string, { wire, bytes, message }: Opened): boolean {
   const { header, staticAccountKeys } = message
   const signers = staticAccountKeys.slice(0, header.numRequiredSignatures)
@@ -87,7 +81,7 @@ function isSignedBy(address: string, { wire, bytes, message }: Opened): boolean 
   return isEd25519(bytes, wire.subarray(1 + at * 64, 1 + (at + 1) * 64), address)
 }
 
-/** The calls of token programs in a message, without those that other programs make. */
+/** The calls of token programs, without those that other programs make. */
 function tokenCallsIn({ message: { staticAccountKeys, compiledInstructions } }: Opened) {
   const keys = staticAccountKeys.map(String)
   return compiledInstructions
@@ -105,16 +99,12 @@ function isDurable({ message: { staticAccountKeys, compiledInstructions } }: Ope
   return program?.toBase58() === systemProgram && first?.data[0] === advanceNonceTag
 }
 
-/**
- * How long a message stays valid: 150 blocks, rarely more than a minute and a half. Before a
- * payment is given up, the chain itself is asked.
- */
+/** How long a message may stay valid: 150 blocks, rarely more than a minute and a half. */
 export const lifetimeMs = 120_000
 
 /**
- * The payment in an x402 payload for Solana that was received at `now`; null where the payload has
- * none of the right form, or none that its payer has signed: anybody could hold up what others pay
- * by naming them there.
+ * The payment in an x402 payload received at `now`. Null unless its payer has signed it: anybody
+ * could otherwise block what others pay by naming them.
  */
 export function solanaAuthorization({ transaction }: Payload, now: Date): Authorization | null {
   const isText = typeof transaction === 'string' && base64Look.test(transaction)
@@ -125,16 +115,14 @@ export function solanaAuthorization({ transaction }: Payload, now: Date): Author
   return { network: 'solana', ...message, validBefore, payload: { transaction } }
 }
 
-/** The account that pays the fee of a transaction (base64). */
 export function feePayerIn(transaction: string): string {
   const message = messageIn(Buffer.from(transaction, 'base64'))
   return `${VersionedMessage.deserialize(message).staticAccountKeys[feePayerAt]}`
 }
 
 /**
- * Whether no instruction of a transaction (base64) names the account that pays its fee. The fee
- * payer's signature is passed on to every program called with its account, and such a program could
- * spend its funds.
+ * Whether no instruction names the account that pays the fee: its signature is passed on to every
+ * program called with it, which could spend its funds.
  */
 export function paysFeeOnly(transaction: string): boolean {
   const message = messageIn(Buffer.from(transaction, 'base64'))
@@ -145,24 +133,17 @@ export function paysFeeOnly(transaction: string): boolean {
   )
 }
 
-/** The blockhash at the start of a nonce, in base58. */
 export function blockhashOf(nonce: string): string {
   return base58.encode(hex.decode(nonce.slice(0, 64)))
 }
 
-/** A key that pays fees: its address, and its signature as a transaction's first signer. */
 export type FeePayer = {
   readonly address: string
-  /**
-   * Answers the signed transaction (base64) and its signature (base58), which is its id on Solana.
-   */
+  /** Returns the signed transaction (base64) and its signature (base58), which is its id. */
   cosign(transaction: string): { readonly signed: string; readonly txHash: string }
 }
 
-/**
- * The fee payer with this key. `privateKey`: the 64 bytes that wallets import (seed and public
- * key), in base58. Throws where it is not that.
- */
+/** `privateKey`: the 64 bytes that wallets import, in base58. Throws where it is not that. */
 export function feePayer(privateKey: string): FeePayer {
   const bytes = base58.decode(privateKey)
   if (bytes.length !== 64) throw new Error('the key of a fee payer has 64 bytes')
@@ -183,10 +164,7 @@ export function feePayer(privateKey: string): FeePayer {
   }
 }
 
-/**
- * The message in a transaction: it follows the number of signatures (one byte, as there are few)
- * and the signatures. Throws where that number is not from 1 to 12.
- */
+/** The message follows the number of signatures (1 to 12, one byte) and the signatures. */
 function messageIn(wire: Uint8Array): Uint8Array {
   const [signatures = 0] = wire
   if (signatures < 1 || signatures > 12) throw new Error('no transaction')
@@ -195,13 +173,10 @@ function messageIn(wire: Uint8Array): Uint8Array {
 
 /** A transaction has at most 1,232 bytes. */
 const base64Look = /^[A-Za-z0-9+/]{4,1644}={0,2}$/
-/**
- * The owner of the tokens in the accounts of `transferChecked`: source, mint, destination, owner.
- */
+/** The accounts of `transferChecked` are source, mint, destination and owner. */
 const authorityAt = 3
 const transferCheckedTag = 12
 const advanceNonceTag = 4
-/** A message lists the account that pays its fee first. */
 const feePayerAt = 0
 const tokenPrograms: readonly string[] = [
   tokenProgram,

@@ -25,15 +25,14 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
   const searchAt = ofEach(() => messageSearch())
   const proofAt = ofEach(() => messageSearch({ isProof: true }))
 
-  /** `claim.deadline`: when who asks gives up. */
+  /** `claim.deadline`: when the caller gives up. */
   async function settlementOf({ nonce, txHash, ...claim }: Claim) {
     const signedBefore = new Date(
-      // A process that has noted the end tells it by its own clock, which may be slow.
+      // The end was noted by another process's clock, which may be slow.
       Math.max(claim.validBefore.getTime() - lifetimeMs, claim.claimedAt.getTime()),
     )
     const deadline = deadlineIn(deadlineMs, claim.deadline)
-    // Asked before the transactions are read: a payment that a later block could still take is not
-    // called unpaid.
+    // Before the transactions are read: a payment that a later block could take is not unpaid.
     const { finalSlot, isValid } = await validityOf(blockhashOf(nonce), deadline)
     const sent = { ...claim, nonce, signedBefore, finalSlot, isOver: !isValid }
     // A noted transaction that is in no block yet is searched for like any other.
@@ -50,10 +49,10 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
     return 'unknown' as const
   }
 
-  /** The newest final slot, and whether a blockhash is valid: in its block, or in the newest. */
+  /** The newest final slot, and whether a blockhash is valid there or in the newest block. */
   async function validityOf(blockhash: string, deadline: Deadline) {
-    // By final blocks, no other chain of blocks can take a message whose blockhash is over. A new
-    // blockhash is not in them yet, and they alone cannot tell that from one that is over.
+    // A new blockhash is not in final blocks yet, so these alone cannot tell it from an expired
+    // one.
     const calls = ['finalized', 'processed'].map((of) => ({
       method: 'isBlockhashValid',
       params: [blockhash, { commitment: of }],
@@ -65,15 +64,12 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
     return rpc.readProven(calls, read, deadline)
   }
 
-  /**
-   * Searches at a node that has all blocks that could have taken the payment; null where a later
-   * block still could. Rejects with `lagging` where there is no such node.
-   */
+  /** Null while a later block could take it; `lagging` where no node has all blocks. */
   async function searchAll(sent: Sent, deadline: Deadline) {
     const { claimedAt, signedBefore, finalSlot } = sent
     const head = { slot: finalSlot, timestampMs: await timeOf(finalSlot, deadline) }
-    // A blockhash that a node calls invalid may be one it has not seen yet, so that alone proves
-    // nothing: its time must be over by the chain's clock.
+    // A node may not have seen the blockhash yet, so its time must also be over by the chain's
+    // clock.
     if (head.timestampMs <= signedBefore.getTime() + lifetimeMs) return null
     const sinceMs = claimedAt.getTime() - clockMarginMs
     return rpc.atOneNode((node, share) => {
@@ -86,7 +82,6 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
     }, deadline)
   }
 
-  /** Searches at each node until one shows it. Rejects where none can be searched. */
   async function searchAny(sent: Sent, deadline: Deadline): Promise<Found | undefined> {
     let isSearched = false
     const converse = async (node: NamedNode, share: Deadline) => {
@@ -95,7 +90,7 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
       isSearched = true
       throw new ChainError('lagging', 'the node does not list it')
     }
-    // Not always with the same one first, as there may be no time for those after it.
+    // The first node varies, as there may be no time for those after it.
     return rpc.atOneNode(converse, deadline, { turn: sent.finalSlot }).catch((error) => {
       if (isSearched) return undefined
       throw error
@@ -124,7 +119,6 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
     }))
   }
 
-  /** Rejects with `lagging` where no node has the transaction. */
   function transactionOf(txHash: string) {
     const calls = (['json', 'base64'] as const).map((encoding) =>
       transactionCall(txHash, { commitment, encoding }),
@@ -147,7 +141,6 @@ type Claim = ClaimedAuthorization & Asked
 type Validity = { readonly context: { readonly slot: number }; readonly value: boolean }
 type Timed = { readonly blockTime: number }
 
-/** One of what `make` makes for each node: what one lists, another may leave out. */
 function ofEach<Made>(make: () => Made): (node: NamedNode) => Made {
   const made = new Map<NamedNode, Made>()
   return (node) => {
@@ -157,7 +150,7 @@ function ofEach<Made>(make: () => Made): (node: NamedNode) => Made {
   }
 }
 
-/** A failed transaction has used its message up and moved nothing. */
+/** A failed transaction has used its message and moved nothing. */
 function outcomeOf({ txHash, err }: Found) {
   return err === null ? { txHash } : ('unpaid' as const)
 }

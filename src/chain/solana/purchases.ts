@@ -11,10 +11,7 @@ import type { RawTransaction } from './token-calls.ts'
 import { maxSupportedTransactionVersion, transactionCall } from './transactions.ts'
 import { readTransfers } from './transfers.ts'
 
-/**
- * Reads payments of purchases from Solana; `blockNumber` is the slot. There are no authorizations
- * to ask about: a payment is identified by its transaction, or by the message that was signed.
- */
+/** Reads payments of purchases from Solana; `blockNumber` is the slot. */
 export function solanaPurchaseReader(
   chain: Pick<Chain, 'head' | 'finalizedNumber'>,
   rpc: Rpc,
@@ -41,7 +38,7 @@ export function solanaPurchaseReader(
     return { blockNumber, transfers }
   }
 
-  /** That a success pays nothing is not believed of one node: all are asked about it. */
+  /** All nodes are asked whether a success really pays nothing. */
   function transactionOfAny(call: Call, accounts: ReadonlySet<string>) {
     const paid = knownToAny(rpc, call, (answer) => {
       const known = answer as PaidTransaction
@@ -50,10 +47,7 @@ export function solanaPurchaseReader(
     return paid as Promise<PaidTransaction | null>
   }
 
-  /**
-   * The transaction, or null. Null is believed only of a node that has the block `seen` without the
-   * transaction in it.
-   */
+  /** Null only from a node that has the block `seen` without the transaction in it. */
   async function transactionOf(
     txHash: string,
     call: Call,
@@ -62,7 +56,7 @@ export function solanaPurchaseReader(
     return rpc.atOneNode(async (node, until) => {
       const found = await node.read([call], ([answer]) => answer as PaidTransaction | null, until)
       if (found !== null) return found
-      // The transaction is asked for again with the block: behind one URL there may be many nodes.
+      // Asked for again with the block: behind one URL there may be many nodes.
       const read = ([answer, block]: readonly unknown[]) => {
         if (answer === null) refuseUnlessGone(txHash, seen, block)
         return answer as PaidTransaction | null
@@ -77,7 +71,6 @@ export function solanaPurchaseReader(
 
   async function madeBy(forwarded: ForwardedMessage, deadline?: AbortSignal) {
     const { firstForwardedAt: claimedAt, forwardedAt, ...message } = forwarded
-    // It was signed before it was forwarded.
     const validBefore = new Date(forwardedAt.getTime() + lifetimeMs)
     const settled = await payments.settlementOf({ ...message, claimedAt, validBefore, deadline })
     if (settled === 'unpaid') return null
@@ -96,7 +89,6 @@ export function solanaPurchaseReader(
 
 const commitment = 'confirmed'
 
-/** Asks for a block with only the signatures of its transactions. */
 function signaturesCall(slot: number): Call {
   const options = { commitment, transactionDetails: 'signatures', rewards: false }
   return { method: 'getBlock', params: [slot, { ...options, maxSupportedTransactionVersion }] }

@@ -12,31 +12,25 @@ export const commitment = 'confirmed'
 const lifetimeSlots = 1_000
 
 const pageSize = 1_000
-/** Providers refuse long batches. */
 const batchSize = 40
 const parts = { size: batchSize, atOnce: 1 }
-/**
- * How many transactions are read at first, and after one that is too new to be shown, for which
- * each is asked for by itself: few, as a batch for which there is no time is read in vain.
- */
+/** How many transactions are read at first: a batch for which there is no time is read in vain. */
 const fewest = 5
 /** Where more are listed, they are read though they may turn out to be too late. */
 const mostWaiting = 1_500
-/** Of how many transactions, in a slot not got through whole yet, it is kept that they were. */
 const keptOfSlot = 1_000
-/** Of how many messages the place is kept where the search for them gave up. */
 const keptMessages = 1_000
 
 /** A message that was sent, claimed at `claimedAt` and signed before `signedBefore`. */
 export type Sent = Pick<ClaimedAuthorization, 'payer' | 'nonce' | 'claimedAt'> & {
   readonly signedBefore: Date
-  /** A final slot, which the node that is asked must have reached. */
+  /** A final slot, which the node must have reached. */
   readonly finalSlot: number
-  /** Whether nodes say that no later block can take it. */
+  /** Whether no later block can take the message. */
   readonly isOver: boolean
 }
 
-/** The transaction that holds a message, and why it failed; `err` null: it did not. */
+/** The transaction that holds a message; `err` is null where it succeeded. */
 export type Found = { readonly txHash: string; readonly err: unknown }
 
 export type EncodedTransaction = {
@@ -49,13 +43,10 @@ export function messageOf({ transaction: [encoded] }: EncodedTransaction): Payme
 }
 
 /**
- * Looks for the transactions that hold messages, at one node. A payer may have made more
- * transactions than there is time to read before the deadline, and goes on making them. What can
- * hold a message that no later block can take is a closed part of his list, though: each search for
- * it goes on downwards where the one before it gave up, until one comes to the end. What the node
- * does not list is not noticed, and may be listed later: the next search begins at the top, unless
- * it `isProof` of a node that has all. Such a one goes on where the one before it came to the end:
- * the node may have failed to show after it which chain it serves.
+ * Searches one node for the transactions that hold messages. A payer may have more transactions
+ * than can be read in time, so once a message is over, each search continues where the last one
+ * stopped. A node may list later what it left out, so a completed search begins at the top again,
+ * unless it `isProof`, at a node that has every block.
  */
 export function messageSearch({ isProof = false } = {}) {
   const places = new Map<string, Place>()
@@ -77,7 +68,6 @@ export function messageSearch({ isProof = false } = {}) {
       if (found || !isProof) places.delete(key)
       return found
     } catch (error) {
-      // The next search begins at the top again.
       if (error instanceof UnknownPlace && error.signature === place?.before) places.delete(key)
       throw error
     }
@@ -86,7 +76,7 @@ export function messageSearch({ isProof = false } = {}) {
   return { of }
 }
 
-/** Searches from a place downwards. `keep` is told of each place that was reached. */
+/** Searches downwards from a position; `keep` is called with each position reached. */
 async function search(
   node: SearchedNode,
   sent: Sent,
@@ -97,14 +87,10 @@ async function search(
   let previous: readonly Listed[] = []
   const listed: Listed[] = []
   const signatures = new Set<string>()
-  /** So many of them were got through: found to be too late, or read. */
   let done = 0
   let atOnce = fewest
 
-  /**
-   * Keeps the end of the last slot got through whole, and what was got through after it: in a slot,
-   * nodes may order differently.
-   */
+  /** Keeps the end of the last slot read whole: nodes order a slot differently. */
   function getTo(count: number): void {
     done = count
     const end = listed.findLastIndex(
@@ -151,12 +137,11 @@ async function search(
   }
 }
 
-/** Adds a signature to those seen; whether it was not among them. */
 function isNew(seen: Set<string>, signature: string): boolean {
   return seen.size < seen.add(signature).size
 }
 
-/** The transaction with this signature, where it holds the message. Rejects with `ChainError`. */
+/** The transaction with this signature, where it holds the message. */
 export async function holderOf(
   node: OneNode,
   { nonce, txHash }: { readonly nonce: string; readonly txHash: string },
@@ -165,14 +150,13 @@ export async function holderOf(
   return foundIn(await readAll(node, [txHash], deadline), [txHash], nonce)
 }
 
-/** Transactions that the node has listed; null for one whose version is too new. */
 function readAll(node: OneNode, signatures: readonly string[], deadline: AbortSignal) {
   const reading = { commitment, encoding: 'base64' } as const
   const how = { parts, deadline }
   return readTransactions<EncodedTransaction>(answeringWhatIsAsked(node), signatures, reading, how)
 }
 
-/** Wraps `node` to believe a transaction only where it has the signature that was asked for. */
+/** Refuses a transaction that does not have the signature asked for. */
 function answeringWhatIsAsked(node: OneNode): OneNode {
   return {
     read: (calls, understand, deadline) =>
@@ -191,11 +175,7 @@ function answeringWhatIsAsked(node: OneNode): OneNode {
   }
 }
 
-/**
- * The first signature of a transaction, which is its id. The signatures and their number come
- * first; since version 1 (SIMD-0385) the version does, then the number, and the signatures at the
- * end.
- */
+/** The first signature is the id. From version 1 on (SIMD-0385) signatures come last. */
 function signatureOf({ transaction: [encoded] }: EncodedTransaction): string {
   const wire = Buffer.from(encoded, 'base64')
   const [first = 0, second = 0] = wire
@@ -217,9 +197,8 @@ function foundIn(
 }
 
 /**
- * One page of a payer's transactions, from a node that has reached `finalSlot` and knows the
- * transaction `before` which they were made. Asked for those before one that it does not know, a
- * node answers that there are none. Rejects with `UnknownPlace` where no node knows it.
+ * One page, from a node that has reached `finalSlot` and knows the transaction `before`; of an
+ * unknown one a node lists nothing. `UnknownPosition` where no node knows it.
  */
 function pageOf(
   node: OneNode,
@@ -250,22 +229,18 @@ class UnknownPlace extends ChainError {
 }
 
 /**
- * The last slot that can hold a message signed before a moment, as far as these transactions of the
- * payer tell: whatever the payer did later need not be read. A message names a block made before it
- * was signed and is accepted within 150 blocks of that. Counted in slots, as the chain may stand
- * still meanwhile.
+ * The last slot that can hold a message signed before a moment, judged by these transactions: a
+ * message is accepted within 150 blocks of its blockhash. In slots, as the chain may stand still.
  */
 function lastSlotOf(listed: readonly Listed[], sent: Sent): number {
   const later = listed.filter((one) => isLater(one, sent))
   return later.reduce((least, { slot }) => Math.min(least, slot), Infinity) + lifetimeSlots
 }
 
-/** Whether a transaction was made after its payer signed a message, whatever the clocks. */
 function isLater({ blockTime }: Listed, { signedBefore }: Sent): boolean {
   return blockTime !== null && blockTime * 1000 > signedBefore.getTime() + clockMarginMs
 }
 
-/** Whether a transaction was made before a message was claimed, whatever the clocks. */
 function isBefore({ blockTime }: Listed, { claimedAt }: Sent): boolean {
   return blockTime !== null && blockTime * 1000 < claimedAt.getTime() - clockMarginMs
 }
@@ -278,15 +253,11 @@ type Listed = {
 }
 type Statuses = { readonly value: readonly unknown[] }
 
-/**
- * A place in a payer's list: all before it, newest first, was got through. `before` is the last
- * transaction of that, undefined at the top. `lastSlot` is the last slot that can hold the message,
- * as far as is known.
- */
+/** A position in a payer's list, newest first: everything down to `before` was read. */
 type Place = {
   readonly before: string | undefined
   readonly lastSlot: number
-  /** What was got through after it, where that is no whole slot. */
+  /** What was read after it, where that is no whole slot. */
   readonly read: ReadonlySet<string>
 }
 const top: Place = { before: undefined, lastSlot: Infinity, read: new Set() }

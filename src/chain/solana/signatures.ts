@@ -4,14 +4,10 @@ import { askInParts, type Parts } from '../rpc/parts.ts'
 import type { OneNode } from '../rpc/proven.ts'
 import { commitment, type HasBlock, nodeWith } from './blocks.ts'
 
-/** A transaction as nodes list it. */
 export type Listed = { readonly signature: string; readonly slot: number; readonly err: unknown }
 
 export type SignatureReader = {
-  /**
-   * The successful transactions in a range that touch one of the accounts, each once, oldest first,
-   * as this node lists them.
-   */
+  /** The successful transactions in a range that touch an account, each once, oldest first. */
   read(
     node: OneNode,
     accounts: readonly string[],
@@ -28,53 +24,40 @@ type At = {
 }
 
 const pageSize = 1_000
-/** Entries kept in memory for each node, of some 200 bytes each. */
+/** Entries of some 200 bytes kept in memory for each node. */
 const mostKept = 50_000
-/**
- * With a page, its node is asked for the blocks of so many ranges, for which the page is used then:
- * another node at its URL may lack some of them.
- */
+/** A page is reused for so many ranges, as other nodes at the URL may lack some blocks. */
 const rangesShown = 10
-/**
- * A node may list what a slot holds only some time after the slot, so a list with such recent slots
- * is read again: those of the last 25 seconds at least, where a slot takes 160 ms.
- */
+/** Nodes list recent slots late, so lists with them are read again: 25 s at 160 ms a slot. */
 const unsettledSlots = 160
 
-/**
- * A page of an account's list: what follows signature `after`, or the newest entries if it is null.
- */
+/** What follows signature `after` in an account's list; null: the newest entries. */
 type Page = { readonly account: string; readonly after: Listed | null }
 
-/** A page that is to be read, and the one read before it. */
 type Open = Page & { readonly before: readonly Listed[] }
 
-/** The entries of a page, and which blocks the node has that listed them. */
 type Kept = { readonly entries: readonly Listed[]; readonly hasBlock: HasBlock }
 
-/** The answer that is a page, and which blocks the answering node has. */
 type Shown = { readonly answer: unknown; readonly hasBlock: HasBlock }
 
 /** What was listed by a node that had reached slot `to`. */
 type Listing = {
   readonly to: number
   readonly pages: Map<string, Kept>
-  /** By account: where every full page read ends, even of pages no longer kept. */
+  /** By account: where every full page ends, even of pages no longer kept. */
   readonly ends: Map<string, Listed[]>
   kept: number
 }
 
 /**
- * Creates a reader of the lists of signatures. Nodes list newest first and know no ranges, so pages
- * are kept and reused while ranges far behind the head are read one after the other. Where the
- * pages are too many to keep, at least no page newer than the range is read again. Finalized
- * entries never change.
+ * Nodes list newest first and know no ranges, so pages are kept and reused while ranges far behind
+ * the head are read one after the other. Finalized entries never change.
  */
 export function createSignatureReader(parts: Parts): SignatureReader {
   const listings = new Map<OneNode, Listing>()
   let turn: Promise<unknown> = Promise.resolve()
 
-  /** Runs one question at a time: the first reads the pages for all. */
+  /** One question at a time: the first reads the pages for all. */
   function read(
     node: OneNode,
     accounts: readonly string[],
@@ -109,14 +92,14 @@ export function createSignatureReader(parts: Parts): SignatureReader {
         const oldest = page.at(-1)
         if (isLast(page, before) || !oldest || oldest.slot < range.from) return []
         const next = { account, after: endOfSlot(page), before: page }
-        // Pages that are kept would be gone through for ever, and nothing else be done.
+        // Kept pages would be gone through for ever.
         if (goneOn.has(nameOf(next)))
           throw new ChainError('lagging', `the node lists ${account} in ever another order`)
         goneOn.add(nameOf(next))
         return [next]
       })
     }
-    // Nodes do not tell where in its block a transaction is; any stable order will do.
+    // Nodes do not say where in its block a transaction is; any stable order will do.
     return [...found.values()].sort(
       (a, b) => a.slot - b.slot || (a.signature < b.signature ? -1 : 1),
     )
@@ -159,19 +142,13 @@ export function createSignatureReader(parts: Parts): SignatureReader {
   return { read }
 }
 
-/**
- * The oldest known page end that is newer than `slot`: the list continues from there with
- * everything up to `slot`. Null if there is none.
- */
+/** The oldest known page end newer than `slot`. */
 function endBefore({ ends }: Listing, account: string, slot: number): Listed | null {
   const newer = ends.get(account)?.filter((end) => end.slot > slot) ?? []
   return newer.reduce<Listed | null>((a, b) => (a && a.slot < b.slot ? a : b), null)
 }
 
-/**
- * Keeps a page. Pages are read from new to old and needed from old to new, so those read first are
- * dropped first.
- */
+/** Pages are read from new to old and needed from old to new, so those read first go first. */
 function keep(listing: Listing, page: Page, kept: Kept): void {
   const { entries } = kept
   const name = nameOf(page)
@@ -191,21 +168,16 @@ function emptyListing(to: number): Listing {
   return { to, pages: new Map(), ends: new Map(), kept: 0 }
 }
 
-/**
- * Where the list goes on after a full page: after the last slot that the page lists whole. Many
- * nodes may stand behind one URL, and those that list the rest of a slot may order what is in it
- * differently. Some of the page follows in any case.
- */
+/** After the last slot listed whole: the nodes behind one URL order slots differently. */
 export function endOfSlot<One extends { readonly slot: number }>(page: readonly One[]): One {
   const last = page.at(-1)
-  // A slot that fills a page is only got past from within it.
+  // A slot that fills a page is only passed from within it.
   return (page.findLast(({ slot }) => slot > Number(last?.slot)) ?? page.at(-2)) as One
 }
 
 /**
- * Whether nothing follows a page, read after the page `before`. One that is shorter than asked does
- * not tell that: a node that fails to read its long-term storage lists what else it has. It does
- * where it lists nothing that is new, or is of one slot, as is what follows the last slot but one.
+ * Whether nothing follows a page. A short page does not show that, as a node may fail to read its
+ * long-term storage; one with nothing new, or of a single slot, does.
  */
 export function isLast<One extends { readonly signature: string; readonly slot: number }>(
   page: readonly One[],
@@ -216,11 +188,7 @@ export function isLast<One extends { readonly signature: string; readonly slot: 
   return page[0]?.slot === page.at(-1)?.slot || page.every((one) => known.has(one.signature))
 }
 
-/**
- * Reads a page; nodes tell more about each entry, which need not be kept. Rejects with `lagging`
- * where nothing is listed: the node does not know what the page follows, as one that was restarted
- * from a snapshot may not, though it has all blocks of the range.
- */
+/** Rejects with `lagging` where nothing is listed: the node does not know what the page follows. */
 function readPage({ answer, hasBlock }: Shown, after: Listed | null): Kept {
   if (!Array.isArray(answer)) throw new ChainError('invalid_answer', 'the signatures are no list')
   if (after && answer.length === 0)
@@ -232,10 +200,7 @@ function nameOf({ account, after }: Page): string {
   return `${account} ${after?.signature ?? ''}`
 }
 
-/**
- * Asks for a page. `minContextSlot` matters because many nodes may stand behind one URL: a lagging
- * one would leave out what it has not seen, or not know the named signature and list nothing.
- */
+/** `minContextSlot`: a lagging node would leave out what it has not seen, or list nothing. */
 function signaturesCall({ account, after }: Page, listedTo: number): Call {
   const minContextSlot = Math.max(listedTo, after?.slot ?? 0)
   const before = after ? { before: after.signature } : {}

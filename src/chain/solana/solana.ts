@@ -31,20 +31,15 @@ import { type RawTransaction, refuseIncomplete } from './token-calls.ts'
 import { readTransactions } from './transactions.ts'
 import { readTransfers } from './transfers.ts'
 
-/** Providers refuse long batches, and many requests at once. */
 const parts: Parts = { size: 40, atOnce: 3 }
 
-/**
- * Called once for each successful transaction with a token account of ours that no node shows,
- * because its version is newer than any known here.
- */
+/** Called once for each transaction of ours that no node shows, as its version is too new. */
 export type UnreadWatch = (unread: { readonly txHash: string; readonly slot: number }) => void
 
 /**
- * Solana over bare JSON-RPC. `blockNumber` is the slot, and everything is read at `finalized`, so
- * what was found once stays. A skipped slot has no block of its own; the nearest block before
- * stands for it, under its own number. A transaction that no node shows is left out if `onUnread`
- * is given to report it; otherwise a range that holds one is not answered.
+ * Solana over bare JSON-RPC. `blockNumber` is the slot; everything is read at `finalized`. For a
+ * skipped slot stands the nearest block before. Without `onUnread`, a range with a transaction that
+ * no node shows is refused.
  */
 export function solanaChain(options: {
   readonly rpcUrls: readonly string[]
@@ -70,7 +65,7 @@ export function solanaChain(options: {
     return known
   }
 
-  /** If every node seems to lag, the chain itself has stalled, and the head is taken as it is. */
+  /** If every node lags, the chain itself has stalled, and its head is accepted. */
   function head(): Promise<Block> {
     return guarded(async (deadline) => {
       const newest = finalizedSlot(rpc, checkHead, deadline)
@@ -98,7 +93,6 @@ export function solanaChain(options: {
     })
   }
 
-  /** Each address is asked for by itself, so any number of them can be named. */
   function transfers(
     range: BlockRange,
     addresses: readonly string[],
@@ -107,7 +101,7 @@ export function solanaChain(options: {
     return guarded(
       async (deadline) => {
         const wallets = new Map(addresses.map((wallet) => [tokenAccountOf(wallet), wallet]))
-        // All from one node: what another node has does not tell what this one lists.
+        // All from one node: what another node has says nothing about what this one lists.
         const converse = async (node: NamedNode, until: Deadline) => {
           const slots = await slotsOf(node, range, until)
           const [last, listed] = await Promise.all([
@@ -133,7 +127,6 @@ export function solanaChain(options: {
         tellSurpluses(found, wallets)
         return { last, transfers: transfersOf(found, wallets) }
       },
-      // A node is asked for each by itself.
       timeFor(addresses.length, parts, rpc.mostCalls()),
     )
   }
@@ -201,7 +194,7 @@ function blockOf(node: OneNode, slot: number, deadline: Deadline): Promise<Block
 
 function finalizedSlot(rpc: Rpc, check: HeadCheck, deadline: Deadline): Promise<number> {
   const converse = async (node: NamedNode, until: Deadline) => {
-    // One of another chain may be at this address by now.
+    // The address may lead to a node of another chain by now.
     node.recheckChain()
     const slot = await node.read([slotCall], ([answer]) => readSlot(answer), until)
     return check(node, slot)
@@ -209,17 +202,15 @@ function finalizedSlot(rpc: Rpc, check: HeadCheck, deadline: Deadline): Promise<
   return rpc.atOneNode(converse, deadline, { kind: 'head' })
 }
 
-/** Our wallets by their token accounts. */
 type Wallets = ReadonlyMap<string, string>
 
-/** A listed transaction and the block it is in. */
 type Found = {
   readonly signature: string
   readonly transaction: RawTransaction
   readonly block: Block
 }
 
-/** Reads the listed transactions: `found` are those that nodes show, `left` those they do not. */
+/** `found` are the transactions that nodes show, `left` those they do not. */
 async function readAll(
   rpc: Rpc,
   listed: readonly Listed[],
@@ -242,7 +233,6 @@ async function readAll(
   return { found, left: listed.filter((_, at) => transactions[at] === null) }
 }
 
-/** Only recent slots are read several times. */
 const mostTold = 10_000
 
 function refuseUnread({ txHash, slot }: Parameters<UnreadWatch>[0]): never {

@@ -1,16 +1,11 @@
 import { accountsOf, type RawTransaction, readTokenCalls } from './token-calls.ts'
 
-/** What a token account received in a transaction beyond the transfers that were read from it. */
 export type Surplus = { readonly to: string; readonly usdcBase: bigint }
 
 /** Called once for each transaction with a surplus; here `to` is the wallet. */
 export type SurplusWatch = (surplus: Surplus & { readonly txHash: string }) => void
 
-/**
- * What came into `tokenAccounts` in a transaction beyond what its transfers explain, which happens
- * where the Token program was called in a way not known here. Throws `ChainError` where the node
- * left out what transfers are read from.
- */
+/** What came into `tokenAccounts` beyond what its transfers explain. */
 export function readSurplus(
   raw: RawTransaction,
   tokenAccounts: { has(account: string): boolean },

@@ -2,10 +2,7 @@ import { base58 } from '@scure/base'
 import { ChainError } from '../chain.ts'
 import { tokenProgram } from './programs.ts'
 
-/**
- * A transaction as `getTransaction` answers it with `encoding: 'json'`. One of version 0 or newer
- * may carry `loadedAddresses`.
- */
+/** A transaction as `getTransaction` answers it with `encoding: 'json'`. */
 export type RawTransaction = {
   readonly transaction: {
     readonly message: {
@@ -28,17 +25,13 @@ export type RawTransaction = {
   } | null
 }
 
-/**
- * An instruction. `data` is base58; `accounts` and `programIdIndex` are indices into the
- * transaction's accounts.
- */
+/** `data` is base58; the numbers are indices into the transaction's accounts. */
 export type RawInstruction = {
   readonly programIdIndex: number
   readonly accounts: readonly number[]
   readonly data: string
 }
 
-/** The balance of a token account; `amount` is in the token's smallest units, in decimal. */
 export type RawBalance = {
   readonly accountIndex: number
   readonly owner?: string
@@ -46,11 +39,9 @@ export type RawBalance = {
 }
 
 /**
- * A call of the Token program to transfer or to mint. `from`, `to`, `authority` and `others` are
- * indices into the transaction's accounts; `instruction` is the index of the transaction's own
- * instruction that makes the call, itself or through programs. `position` counts every instruction
- * in the order of execution, inner ones included. In a batch the first call has the batch's own
- * position, and each further one `batchStride` more.
+ * A transfer or mint by the Token program; accounts are indices. `instruction` is the transaction's
+ * own instruction that makes the call, `position` counts inner ones too. Each further call of a
+ * batch is at `batchStride` more.
  */
 export type TokenCall = {
   readonly position: number
@@ -58,18 +49,16 @@ export type TokenCall = {
   readonly from: number
   readonly to: number
   readonly authority: number
-  /** Accounts after those the Token program needs: co-signers and, by Solana Pay, references. */
+  /** Co-signers and, by Solana Pay, references. */
   readonly others: readonly number[]
   readonly usdcBase: bigint
 }
 
-/** The accounts of a transaction, in the order in which its instructions count them. */
 export function accountsOf({ transaction, meta }: RawTransaction): readonly string[] {
   const { writable = [], readonly = [] } = meta?.loadedAddresses ?? {}
   return [...transaction.message.accountKeys, ...writable, ...readonly]
 }
 
-/** The account at an index. Throws `ChainError` where the transaction does not list it. */
 export function keyAt(keys: readonly string[], index: number): string {
   const key = keys[index]
   if (key !== undefined) return key
@@ -86,10 +75,7 @@ export function refuseIncomplete({ meta }: RawTransaction): void {
     throw new ChainError('invalid_answer', 'a transaction came without its inner instructions')
 }
 
-/**
- * The transfers and mints of a successful transaction, in order. Throws `ChainError` where the node
- * left out the instructions they are read from.
- */
+/** The transfers and mints of a successful transaction, in order. Throws `ChainError`. */
 export function readTokenCalls(raw: RawTransaction): readonly TokenCall[] {
   refuseIncomplete(raw)
   const keys = accountsOf(raw)
@@ -112,10 +98,9 @@ export function readTokenCalls(raw: RawTransaction): readonly TokenCall[] {
 type Called = { readonly bytes: Uint8Array; readonly accounts: readonly number[] }
 
 /**
- * The calls inside a batch, which the transaction shows nowhere else. After the tag follow, for
- * each call, the number of its accounts and the length of its data (one byte each), then the data;
- * accounts are taken in turn. Nothing is read of a batch in any other form: a transaction with one
- * cannot succeed.
+ * The calls inside a batch, which the transaction shows nowhere else: for each the number of its
+ * accounts and the length of its data (one byte each), then the data. Any other form cannot
+ * succeed.
  */
 function batched(bytes: Uint8Array, accounts: readonly number[]): readonly Called[] {
   const called: Called[] = []
@@ -149,18 +134,11 @@ function readCall(
   return [{ ...place, from, to, authority, others, usdcBase }]
 }
 
-/**
- * In base58, some 1,500 bytes: a batch has 255 accounts at most, and no more transfers than take a
- * thousand. The Token program ignores what follows its arguments, so anybody can make calls longer
- * than are decoded in good time, or at all.
- */
+/** A batch is shorter. Anybody can make calls that take too long to decode. */
 const longestCall = 2_048
 /** More than the number of instructions a transaction can execute, which is at most 64. */
 const batchStride = 1_000
 const transferCheckedTag = 12
-/**
- * `transfer`, `mintTo` (which names the mint in place of the payer's account), `transferChecked`
- * and `mintToChecked`. Mints count because bridged USDC may be minted straight to us.
- */
+/** Transfers and mints, with and without a check: bridged USDC may be minted to us. */
 const transferTags = [3, 7, transferCheckedTag, 14]
 const batchTag = 255

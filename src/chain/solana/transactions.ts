@@ -6,7 +6,6 @@ import type { OneNode } from '../rpc/proven.ts'
 
 type Reading = {
   readonly commitment: 'confirmed' | 'finalized'
-  /** `json`: as parsed by the node; `base64`: the wire form. */
   readonly encoding: 'json' | 'base64'
 }
 
@@ -16,23 +15,16 @@ type HowToRead<Transaction> = {
   readonly refuse?: (transaction: Transaction) => void
 }
 
-/**
- * The newest transaction version whose form is known here. Of a newer one, nodes say only that it
- * is newer: read by the rules of this version, it might mean something else.
- */
+/** Of a newer version, nodes say only that it is newer: its fields might mean anything. */
 export const maxSupportedTransactionVersion = 1
 
-/** Asks for a transaction; the answer is null where the node does not have it. */
+/** The answer is null where the node does not have it. */
 export function transactionCall(signature: string, reading: Reading): Call {
   const options = { ...reading, maxSupportedTransactionVersion }
   return { method: 'getTransaction', params: [signature, options] }
 }
 
-/**
- * Transactions that a node has listed, in their order; null for one whose version is newer than is
- * known here, which nodes do not show. Rejects with `lagging` where no node has one of them. Where
- * `refuse` throws at one, the next node is asked.
- */
+/** Null for one of an unknown version; `lagging` where no node has one. */
 export function readTransactions<Transaction>(
   rpc: OneNode,
   signatures: readonly string[],
@@ -50,10 +42,7 @@ export function readTransactions<Transaction>(
   return askInParts(oneByOne(rpc), calls, read, parts, deadline)
 }
 
-/**
- * Wraps `rpc` to ask again one by one where a batch fails because a transaction in it is too new,
- * which would otherwise hide the others.
- */
+/** Asks one by one where a batch fails because a transaction in it is too new. */
 function oneByOne(rpc: OneNode): OneNode {
   return {
     async read(calls, understand, deadline) {
@@ -86,6 +75,6 @@ function isTooNew(error: unknown): boolean {
   return error instanceof NodeError && error.code === unsupportedVersion
 }
 
-/** Stands for a transaction that is too new; no JSON answer can be `undefined`. */
+/** No JSON answer can be `undefined`. */
 const tooNew = undefined
 const unsupportedVersion = -32015

@@ -11,9 +11,8 @@ import {
 } from './token-calls.ts'
 
 /**
- * A transfer or mint as its transaction reports it. `position` is that of its call; `from` is the
- * wallet that owns the paying token account, or the mint's authority for a mint; `authority` is the
- * wallet that signed, which may be a delegate of the owner; `to` is the token account paid.
+ * `from` is the wallet that owns the paying token account, or a mint's authority; `authority` is
+ * the wallet that signed, maybe a delegate; `to` is the token account paid.
  */
 export type TokenTransfer = {
   readonly position: number
@@ -23,18 +22,13 @@ export type TokenTransfer = {
   readonly usdcBase: bigint
   readonly references: readonly string[]
   readonly memos: readonly string[]
-  /** All memos of the transaction, where it is not sure which payments they are meant for. */
+  /** All memos, where it is uncertain which payments they are meant for. */
   readonly unsureMemos?: readonly string[]
 }
 
 /**
- * The transfers above zero into `tokenAccounts`, in order; empty for a failed transaction.
- * `tokenAccounts` are associated accounts of one mint, which is therefore not checked.
- *
- * Amounts are those the Token program was called with in a successful transaction. No other program
- * can move its balances, so they cannot be faked, and two payments in one transaction stay two.
- *
- * Throws `ChainError` where the node left out what payments are read from.
+ * The transfers above zero into `tokenAccounts` (of one mint), in order; none of a failed
+ * transaction. Amounts are those the Token program was called with, which cannot be faked.
  */
 export function readTransfers(
   raw: RawTransaction,
@@ -75,10 +69,9 @@ export function readTransfers(
 type Memo = { readonly instruction: number; readonly text: string }
 
 /**
- * The calls that pay somebody: `ours` and those to others. An instruction that fills an account
- * which pays us, as a swap does, only brings the money for it, and so does one that fills what a
- * signer gives for that. Beside a single call that pays us its instruction pays nobody else: what
- * goes to others is a fee, or what is given for the money.
+ * The calls that pay somebody. An instruction that fills an account which pays us, as a swap does,
+ * pays nobody; beside a single call that pays us, the rest of its instruction is a fee or the
+ * price.
  */
 function paymentsAmong(
   moving: readonly TokenCall[],
@@ -99,16 +92,12 @@ function paymentsAmong(
   return moving.filter((call) => ours.includes(call) || !isForOurs(call))
 }
 
-/** What memos say about a payment. */
 type Said = Pick<TokenTransfer, 'memos' | 'unsureMemos'>
 
 /**
- * What the memos of a transaction say about each of its payments; payments to others count, as
- * their memos are not ours. A single payment has them all. Of several, a memo is meant for the next
- * one, as Solana Pay orders them; where one has no next, each is meant for the one before it. Where
- * one payment would have two that differ, they may be meant for two payments, and unless they are
- * two spellings of one name all payments are in doubt. In any other order all are meant for all:
- * payments that may be meant for two invoices go to neither.
+ * Assigns memos to payments, those to others included. One payment has all. Of several, each memo
+ * is for the next one (Solana Pay), or else for the one before it. If one would have two that
+ * differ, all are uncertain; in any other order all memos are for all payments.
  */
 function inTurn(
   memos: readonly Memo[],
@@ -135,7 +124,6 @@ function unique(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)]
 }
 
-/** Whether no payment has two memos that differ; `turns` are the payments, memo by memo. */
 function isOneEach(memos: readonly Memo[], turns: readonly (TokenCall | undefined)[]): boolean {
   const said = memos.map(({ text }, at) => ({ text, payment: turns[at] }))
   return said.every(({ text, payment }) =>
@@ -143,10 +131,7 @@ function isOneEach(memos: readonly Memo[], turns: readonly (TokenCall | undefine
   )
 }
 
-/**
- * The text of a memo in lower case, if it may name an invoice. Only whole memos at the top level,
- * the payer's own, count.
- */
+/** A memo that may name an invoice. Only top-level memos, the payer's own, count. */
 function memoOf(
   { programIdIndex, data }: RawInstruction,
   keys: readonly string[],
