@@ -21,7 +21,7 @@ import { startService } from '../test/support/service.ts'
 import { wireRequest } from './load.ts'
 import { report } from './results.ts'
 import { openAccounts, rival } from './servers.ts'
-import { ratio, show, takeTurns } from './turns.ts'
+import { ratio, show, takeParts } from './turns.ts'
 
 const rounds = Number(process.argv[2] ?? 5)
 const body = JSON.stringify({
@@ -55,7 +55,7 @@ try {
     'no storage, constant answer': { port: constant.port, requests: [request()] },
   }
   for (const connections of [64, 256]) {
-    const turns = await takeTurns(variants, { connections, rounds, seconds: 2 })
+    const turns = await takeParts(variants, { connections, rounds, seconds: 2 })
     show(connections, turns)
     const [a, b] = [turns['(a) no storage'], turns['(b) POST /v1/invoices']]
     const overA = ratio(b, a)

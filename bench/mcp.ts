@@ -19,7 +19,7 @@ import { startService } from '../test/support/service.ts'
 import { wireRequest } from './load.ts'
 import { report } from './results.ts'
 import { openAccounts, rival } from './servers.ts'
-import { ratio, show, takeTurns } from './turns.ts'
+import { ratio, show, takeParts } from './turns.ts'
 
 const rounds = Number(process.argv[2] ?? 5)
 const path = '/agent-tools/mcp'
@@ -55,7 +55,7 @@ try {
     '(c) SDK server per request': { port: perRequest.port, requests: [request()] },
     '(d) its schemas made once': { port: thrifty.port, requests: [request()] },
   }
-  const turns = await takeTurns(variants, { connections: 64, rounds, seconds: 2 })
+  const turns = await takeParts(variants, { connections: 64, rounds, seconds: 2 })
   show(64, turns)
   const b = turns['(b) POST /agent-tools/mcp']
   const overA = ratio(b, turns['(a) no protocol'])

@@ -16,7 +16,7 @@ import { startService } from '../test/support/service.ts'
 import { wireRequest } from './load.ts'
 import { report } from './results.ts'
 import { openAccounts, rival } from './servers.ts'
-import { ratio, show, takeTurns } from './turns.ts'
+import { ratio, show, takeParts } from './turns.ts'
 
 const rounds = Number(process.argv[2] ?? 5)
 const rows = Number(process.argv[3] ?? 1_000_000)
@@ -48,7 +48,7 @@ try {
   const get = (path: string) => wireRequest('GET', path, key)
   const one = (ids: readonly string[]) => ids.map((id) => get(`/v1/invoices/${id}`))
 
-  const reads = await takeTurns(
+  const reads = await takeParts(
     {
       'constant answer': { port: constant.port, requests: one(hot) },
       'GET, hot': { port, requests: one(hot) },
@@ -69,7 +69,7 @@ try {
   const middle = Math.floor(rows / 2)
   const cursor = Buffer.from(`${new Date().getUTCFullYear()}.${middle}`).toString('base64url')
   const below = (number: number) => [get(`/v1/invoices?account=${account}&below=${number}`)]
-  const lists = await takeTurns(
+  const lists = await takeParts(
     {
       'list, page 1': { port, requests: [get('/v1/invoices')] },
       'list, cursor in the middle': { port, requests: [get(`/v1/invoices?cursor=${cursor}`)] },

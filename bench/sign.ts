@@ -23,7 +23,7 @@ import { startService } from '../test/support/service.ts'
 import { wireRequest } from './load.ts'
 import { report } from './results.ts'
 import { openAccounts, rival } from './servers.ts'
-import { ratio, show, takeTurns } from './turns.ts'
+import { ratio, show, takeParts } from './turns.ts'
 
 const rounds = Number(process.argv[2] ?? 5)
 const seconds = 2
@@ -58,7 +58,7 @@ try {
     },
   }
   for (const connections of connectionCounts) {
-    const turns = await takeTurns(variants, { connections, rounds, seconds })
+    const turns = await takeParts(variants, { connections, rounds, seconds })
     show(connections, turns)
     const signs = turns['POST /v1/mandates/:id/sign']
     if (signs.some(({ perSecond }) => perSecond * seconds > 2 * mandatesATurn))

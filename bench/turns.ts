@@ -9,7 +9,7 @@ export type Turns<Name extends string> = Readonly<Record<Name, readonly LoadResu
  * drift in the machine's speed affects all variants, so ratios within a round are meaningful where
  * rates are not.
  */
-export async function takeTurns<Name extends string>(
+export async function takeParts<Name extends string>(
   variants: Readonly<Record<Name, Variant>>,
   options: { connections: number; rounds: number; seconds: number },
 ): Promise<Turns<Name>> {

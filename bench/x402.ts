@@ -21,7 +21,7 @@ import { startUpstream } from '../test/support/x402-upstream.ts'
 import { wireRequest } from './load.ts'
 import { report } from './results.ts'
 import { openAccounts, rival } from './servers.ts'
-import { median, ratio, show, takeTurns } from './turns.ts'
+import { median, ratio, show, takeParts } from './turns.ts'
 
 const rounds = Number(process.argv[2] ?? 5)
 const paidRequests = 40
@@ -48,7 +48,7 @@ process.exit()
 async function free(port: number, key: Record<string, string>): Promise<void> {
   const [upstream, bare] = await Promise.all([rival('proxy', 'upstream'), rival('proxy', 'bare')])
   const query = `?url=${encodeURIComponent(`http://127.0.0.1:${upstream.port}/forecast`)}`
-  const turns = await takeTurns(
+  const turns = await takeParts(
     {
       'bare proxy': { port: bare.port, requests: [wireRequest('GET', `/${query}`, key)] },
       'the x402 proxy': {

@@ -38,7 +38,7 @@ export type Transfer = {
 
 export type Recorded = Pick<Transfer, 'txHash' | 'position' | 'blockNumber' | 'blockHash'>
 
-export type Look = {
+export type ReadOptions = {
   /** A node that leaves out one of these is refused while the transfer's block is in its chain. */
   readonly recorded?: readonly Recorded[]
   /** How many places after the first URL to start. */
@@ -103,7 +103,7 @@ export type Chain = {
   /** Newest block the chain calls final; null where the chain has no finality. */
   finalizedNumber(): Promise<number | null>
   /** Every USDC transfer above zero to `recipients`, in chain order, by one question per step. */
-  transfers(range: BlockRange, recipients: Recipients, look?: Look): Promise<Answer>
+  transfers(range: BlockRange, recipients: Recipients, options?: ReadOptions): Promise<Answer>
   /**
    * Null where the node has none. A hash other than `expectedHash` comes with proof of the chain.
    */

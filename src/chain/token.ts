@@ -42,8 +42,8 @@ export async function tokenFacts(options: {
   }
   const rpc = createRpc({ urls: rpcUrls, expectedChainId })
   const [decimals, symbol] = await Promise.all([
-    contractSays(rpc, usdc, decimalsSelector),
-    contractSays(rpc, usdc, symbolSelector),
+    callContract(rpc, usdc, decimalsSelector),
+    callContract(rpc, usdc, symbolSelector),
   ])
   return {
     decimals: decimals?.length === 66 ? Number(decimals) : null,
@@ -54,7 +54,7 @@ export async function tokenFacts(options: {
 }
 
 /** How the token at `usdc` differs from USDC; null where it does not. */
-export function tokenComplaint(
+export function tokenProblem(
   { network, usdc }: { readonly network: Network; readonly usdc: string },
   { decimals, symbol }: Pick<TokenFacts, 'decimals' | 'symbol'>,
 ): string | null {
@@ -65,26 +65,26 @@ export function tokenComplaint(
   return `${usdc} calls itself ${JSON.stringify(symbol?.slice(0, 40) ?? null)}, not ${usdcSymbols[0]}`
 }
 
-type Place = {
+type TokenSource = {
   readonly network: Network
   readonly rpcUrls: readonly string[]
   readonly usdc: string
 }
 
 /** Creates a check that rejects (`wrong_token`) until the token is found to be USDC. */
-export function createTokenCheck(place: Place): () => Promise<void> {
+export function createTokenCheck(source: TokenSource): () => Promise<void> {
   let isFound = false
   return async () => {
     if (isFound) return
-    const complaint = tokenComplaint(place, await tokenFacts({ ...place, wallet: null }))
-    if (complaint !== null) throw new ChainError('wrong_token', `the token: ${complaint}`)
+    const problem = tokenProblem(source, await tokenFacts({ ...source, wallet: null }))
+    if (problem !== null) throw new ChainError('wrong_token', `the token: ${problem}`)
     isFound = true
   }
 }
 
 /** Makes `head` reject until the token is found to be USDC: any other would settle invoices. */
-export function withCheckedToken(chain: Chain, place: Place): Chain {
-  const check = createTokenCheck(place)
+export function withCheckedToken(chain: Chain, source: TokenSource): Chain {
+  const check = createTokenCheck(source)
   return {
     ...chain,
     async head() {
@@ -95,7 +95,7 @@ export function withCheckedToken(chain: Chain, place: Place): Chain {
 }
 
 /** The contract's answer; null where there is no contract, or it does not know the call. */
-async function contractSays(rpc: Rpc, to: string, data: string): Promise<string | null> {
+async function callContract(rpc: Rpc, to: string, data: string): Promise<string | null> {
   try {
     const [answer] = await rpc.ask([{ method: 'eth_call', params: [{ to, data }, 'latest'] }])
     return typeof answer === 'string' ? answer : null

@@ -50,26 +50,29 @@ export function problemsOf(walletOn: (network: Network) => string | null) {
 }
 
 /** Whether nobody can spend from an address: the zero address, a program, or the token itself. */
-export function isNobodys(
+export function isUnspendable(
   network: Network,
   address: string,
   usdcAddress: string = registry[network].usdcAddress,
 ): boolean {
-  return [usdcAddress, ...ofNobody].some((one) => addressKey(one) === addressKey(address))
+  return [usdcAddress, ...unspendableAddresses].some(
+    (one) => addressKey(one) === addressKey(address),
+  )
 }
 
-export const nobodys = 'is no wallet: nobody can have what is paid there'
+export const unspendable = 'is no wallet: nobody can have what is paid there'
 
-const ofNobody = [`0x${'0'.repeat(40)}`, systemProgram, tokenProgram, associatedProgram]
+const unspendableAddresses = [`0x${'0'.repeat(40)}`, systemProgram, tokenProgram, associatedProgram]
 
 /** What is wrong with an address; null if nothing is. Mixed case must match EIP-55. */
 export function problemOf(network: Network, address: string): string | null {
   if (!isAddress(network, address)) return `is no address on ${network}`
-  if (isNobodys(network, address)) return nobodys
+  if (isUnspendable(network, address)) return unspendable
   const digits = address.slice(2)
   const lowered = digits.toLowerCase()
-  const isSilent = network === 'solana' || digits === lowered || digits === digits.toUpperCase()
-  return isSilent || checksummed(address) === address
+  const hasNoChecksum =
+    network === 'solana' || digits === lowered || digits === digits.toUpperCase()
+  return hasNoChecksum || checksummed(address) === address
     ? null
     : 'has capitals that are not its checksum: it may be mistyped'
 }
@@ -77,8 +80,8 @@ export function problemOf(network: Network, address: string): string | null {
 /** The spelling that clients accept. One that may be mistyped is left unchanged, to be refused. */
 export function spelt(network: Network, address: string): string {
   const digits = address.slice(2)
-  const isShouted = network !== 'solana' && digits === digits.toUpperCase()
-  return isShouted ? checksummed(address) : address
+  const isUpperCase = network !== 'solana' && digits === digits.toUpperCase()
+  return isUpperCase ? checksummed(address) : address
 }
 
 /** An EVM address in checksum spelling (EIP-55). */

@@ -3,7 +3,12 @@ import { isIP } from 'node:net'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { isExtendedPublicKey } from '../chain/evm/deposits.ts'
-import { isEvmPrivateKey, isNobodys, isSolanaPrivateKey, nobodys } from '../chain/wallets.ts'
+import {
+  isEvmPrivateKey,
+  isSolanaPrivateKey,
+  isUnspendable,
+  unspendable,
+} from '../chain/wallets.ts'
 import { isSecretsKey } from '../domain/accounts/secret.ts'
 import { currencies } from '../domain/money/currency.ts'
 import { evmAddress, isAddress, type Network, networks } from '../domain/network.ts'
@@ -275,8 +280,8 @@ function networkFrom(read: EnvReader, name: Network): NetworkConfig {
     read.matching(variable, (text) => isAddress(name, text), `an address on ${name}`)
   const wallet = address(`${prefix}_WALLET`)
   const usdcAddress = address(`${prefix}_USDC`) ?? row.usdcAddress
-  if (wallet !== null && isNobodys(name, wallet, usdcAddress))
-    read.problems.push(`${prefix}_WALLET ${nobodys}`)
+  if (wallet !== null && isUnspendable(name, wallet, usdcAddress))
+    read.problems.push(`${prefix}_WALLET ${unspendable}`)
   const blocks = read.integer(`${prefix}_CONFIRMATIONS`, { least: 1, most: 10_000 })
   return {
     startBlock: read.integer(`${prefix}_START_BLOCK`, { least: 0 }),

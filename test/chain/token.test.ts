@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { encodeAbiParameters } from 'viem'
 import { ChainError } from '../../src/chain/chain.ts'
 import { settlingChainOf } from '../../src/chain/chains.ts'
-import { tokenComplaint, tokenFacts } from '../../src/chain/token.ts'
+import { tokenFacts, tokenProblem } from '../../src/chain/token.ts'
 import type { Network } from '../../src/domain/network.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
 import { saying } from '../support/rpc-faults.ts'
@@ -33,7 +33,7 @@ test.each<[Network, number | null, string | null, string | null]>([
   ['solana', 9, null, `${usdc} has 9 decimals`],
   ['base', null, null, `there is none at ${usdc}`],
 ])('on %s, %p decimals and the symbol %p: %p', (network, decimals, symbol, complaint) => {
-  expect(tokenComplaint({ network, usdc }, { decimals, symbol })).toBe(complaint)
+  expect(tokenProblem({ network, usdc }, { decimals, symbol })).toBe(complaint)
 })
 
 test('real tokens say what they are', async () => {

@@ -118,7 +118,7 @@ export function anchorClient(options: Access & { readonly contract: string }): A
     ]
     let isBehind = false
 
-    function insistNewest(node: NamedNode, number: number): void {
+    function requireNewest(node: NamedNode, number: number): void {
       try {
         checkHead(node, number)
       } catch (error) {
@@ -127,7 +127,7 @@ export function anchorClient(options: Access & { readonly contract: string }): A
       }
     }
 
-    function newestBy(check: typeof insistNewest) {
+    function newestBy(check: typeof requireNewest) {
       const converse = async (node: NamedNode, deadline: Deadline) => {
         const found = await proven(node).read(calls, readHead, deadline)
         check(node, found.number)
@@ -136,7 +136,7 @@ export function anchorClient(options: Access & { readonly contract: string }): A
       return rpc.atOneNode(converse, undefined, { kind: 'head' })
     }
 
-    return newestBy(insistNewest).catch((error) => {
+    return newestBy(requireNewest).catch((error) => {
       // If every node that answers is behind, the chain itself has stalled.
       if (isBehind) return newestBy(() => {})
       throw error

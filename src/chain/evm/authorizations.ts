@@ -63,7 +63,7 @@ export type UseFinder = (
 /** A search takes about `limitMs`, because the watcher waits for it. */
 export function createUseFinder(rpc: Rpc, maxRangeBlocks: number, limitMs = deadlineMs): UseFinder {
   /** By authorization: the newest block not read yet. */
-  const places = new Map<string, number>()
+  const positions = new Map<string, number>()
   const ranges = createRangeReader(
     (range, used: UsedOnce) => logsUsing(rpc, used, range),
     maxRangeBlocks,
@@ -72,7 +72,7 @@ export function createUseFinder(rpc: Rpc, maxRangeBlocks: number, limitMs = dead
     const key = `${used.payer} ${used.nonce}`
     const endMs = performance.now() + limitMs
     // Backwards, because an authorization has usually been used recently.
-    for (let to = Math.min(head.number, places.get(key) ?? head.number); to >= 0; ) {
+    for (let to = Math.min(head.number, positions.get(key) ?? head.number); to >= 0; ) {
       const mostBlocks = ranges.mostBlocks()
       const blocks = to === head.number ? Math.min(maxRangeBlocks, mostBlocks) : mostBlocks
       const from = Math.max(0, to - blocks + 1)
@@ -82,11 +82,11 @@ export function createUseFinder(rpc: Rpc, maxRangeBlocks: number, limitMs = dead
       if (failure !== null) throw failure
       if ((answers[0]?.first.timestampMs ?? 0) < sinceMs) break
       to = from - 1
-      keepNewest(places, key, to, keptPlaces)
+      keepNewest(positions, key, to, keptPositions)
       if (performance.now() > endMs) throw new OutOfTime()
     }
     // The next search begins at the top: a node may list later what it has left out.
-    places.delete(key)
+    positions.delete(key)
     return null
   }
 }
@@ -111,7 +111,7 @@ function logsUsing(
   })
 }
 
-const keptPlaces = 1_000
+const keptPositions = 1_000
 
 const reorgMs = 60_000
 

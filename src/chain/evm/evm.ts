@@ -6,7 +6,7 @@ import {
   type BlockRange,
   type Chain,
   ChainError,
-  type Look,
+  type ReadOptions,
   type Recipients,
   type Recorded,
 } from '../chain.ts'
@@ -65,10 +65,10 @@ export function evmChain(options: {
   async function transfers(
     range: BlockRange,
     recipients: Recipients,
-    look: Look = {},
+    options: ReadOptions = {},
   ): Promise<Answer> {
     try {
-      return await readRange({ range, ...look }, recipients, deadlineIn(deadlineMs))
+      return await readRange({ range, ...options }, recipients, deadlineIn(deadlineMs))
     } catch (error) {
       if (error instanceof DomainError) throw error
       throw asChainError(error)
@@ -76,7 +76,7 @@ export function evmChain(options: {
   }
 
   async function readRange(
-    asked: { readonly range: BlockRange } & Look,
+    asked: { readonly range: BlockRange } & ReadOptions,
     recipients: Recipients,
     deadline: Deadline,
   ): Promise<Answer> {
@@ -94,12 +94,12 @@ export function evmChain(options: {
     }
     const converse = async (node: NamedNode, until: Deadline) => {
       const read = await node.read(calls, understand, until)
-      const shown = new Set(read.found.map(placeOf))
+      const shown = new Set(read.found.map(keyOf))
       const blockAt = (number: number) => blockOf(node, number, until)
-      await refuseLeftOut(node, asked, (one) => shown.has(placeOf(one)), blockAt)
+      await refuseLeftOut(node, asked, (one) => shown.has(keyOf(one)), blockAt)
       return read
     }
-    const about = { kind: 'transfers', turn: asked.turn, mayAskLess: range.from < range.to }
+    const about = { kind: 'transfers', turn: asked.turn, mayNarrow: range.from < range.to }
     const { last, found } = await rpc.atOneNode(converse, deadline, about).catch(async (error) => {
       // A block cannot be divided, and anybody can fill one with more than providers list.
       if (range.from < range.to || !isRefusal(error) || isPruned(error)) throw error
@@ -130,7 +130,7 @@ function blockOf(node: OneNode, number: number, deadline: Deadline): Promise<Blo
   return node.read([blockCall(tag)], ([block]) => readBlock(block, tag), deadline)
 }
 
-function placeOf({ txHash, position, blockHash }: Recorded): string {
+function keyOf({ txHash, position, blockHash }: Recorded): string {
   return `${txHash} ${position} ${blockHash}`
 }
 

@@ -35,8 +35,8 @@ export function evmPurchaseReader(options: {
     return logs.flatMap((log, at) => {
       const transfer = readTransferTo(log, token, payTo)
       if (!transfer) return []
-      const { blockTimeMs: _, ...told } = transfer
-      return { ...told, nonce: nonceBefore(logs, at, token) ?? null }
+      const { blockTimeMs: _, ...fields } = transfer
+      return { ...fields, nonce: nonceBefore(logs, at, token) ?? null }
     })
   }
 

@@ -40,13 +40,13 @@ export async function completeTransfers(
     ),
   )
   return logs.map((log) => {
-    const { txIndex: _, blockTimeMs, ...told } = log
+    const { txIndex: _, blockTimeMs, ...fields } = log
     const attached = isDirect(log)
       ? attachedIn(known(transactions, log.txHash).input)
       : byNonce(nonces.get(log))
     return {
       chain: network,
-      ...told,
+      ...fields,
       blockTimeMs: blockTimeMs ?? known(blockTimesMs, log.blockHash),
       ...attached,
     }

@@ -1,29 +1,37 @@
+import type { PaymentPayload } from '@x402/core/types'
 import { isObject, type JsonObject } from '../../domain/json-text.ts'
+import type { Requirement } from '../../domain/x402/paywall.ts'
+import type { Authorization } from '../../domain/x402/settlement.ts'
 
-export type FacilitatorAnswer = { readonly status: number; readonly said: JsonObject }
+export type FacilitatorAnswer = { readonly status: number; readonly content: JsonObject }
 
 export type FacilitatorClient = {
   /** Rejects where there is no answer in time, or one that is no JSON object. */
-  ask(path: 'supported' | 'verify' | 'settle', content?: object): Promise<FacilitatorAnswer>
+  ask(path: 'supported' | 'verify' | 'settle', request?: object): Promise<FacilitatorAnswer>
 }
 
 /** The official client prints plain text to stdout, between the lines of the log. */
 export function facilitatorClient(url: string, timeoutMs: number): FacilitatorClient {
   const base = url.replace(/\/+$/, '')
   return {
-    async ask(path, content) {
+    async ask(path, request) {
       const response = await fetch(`${base}/${path}`, {
-        ...(content && { method: 'POST', body: JSON.stringify(content) }),
+        ...(request && { method: 'POST', body: JSON.stringify(request) }),
         headers: { 'content-type': 'application/json' },
         signal: AbortSignal.timeout(timeoutMs),
       })
       const { status } = response
-      const said: unknown = await response.json().catch((cause) => {
+      const content: unknown = await response.json().catch((cause) => {
         throw new Error(`The facilitator answers ${path} with ${status} and no JSON`, { cause })
       })
-      if (!isObject(said))
+      if (!isObject(content))
         throw new Error(`The facilitator answers ${path} with ${status} and no object`)
-      return { status, said }
+      return { status, content }
     },
   }
+}
+
+/** The form facilitators take, whichever x402 version the payer spoke. */
+export function payloadOf({ payload }: Authorization, requirement: Requirement): PaymentPayload {
+  return { x402Version: 2, accepted: requirement, payload: { ...payload } }
 }

@@ -19,7 +19,7 @@ import { type Receipt, receiptCall } from '../evm/blocks.ts'
 import { evmSender, lacksFunds, type SignedTransaction } from '../evm/sender.ts'
 import { isRefusal } from '../rpc/fault.ts'
 import type { Rpc } from '../rpc/rpc.ts'
-import { payloadOf } from './payload.ts'
+import { payloadOf } from './client.ts'
 
 const receiptPollMs = 250
 /** How long a transaction that took our nonce is waited for, while other payments queue. */
@@ -216,7 +216,7 @@ function callOf({ payload }: Authorization): Hex {
     authorization: Record<'from' | 'to' | 'value' | 'validAfter' | 'validBefore' | 'nonce', string>
   }
   const { from, to, value, validAfter, validBefore, nonce } = authorization
-  const told = [
+  const args = [
     from as Hex,
     to as Hex,
     BigInt(value),
@@ -229,10 +229,10 @@ function callOf({ payload }: Authorization): Hex {
   if (signature.length !== 132) {
     // Verifying has refused payers whose contract is not deployed, so the inner signature suffices.
     const { signature: inner } = parseErc6492Signature(signature)
-    return encodeFunctionData({ abi: withBytes, functionName, args: [...told, inner] })
+    return encodeFunctionData({ abi: withBytes, functionName, args: [...args, inner] })
   }
   const { r, s, yParity } = parseSignature(signature)
-  return encodeFunctionData({ abi: withParts, functionName, args: [...told, 27 + yParity, r, s] })
+  return encodeFunctionData({ abi: withParts, functionName, args: [...args, 27 + yParity, r, s] })
 }
 
 const withParts = parseAbi([

@@ -31,7 +31,7 @@ async function isSignedOnEvm(message: string, signature: string, payer: string):
 }
 
 function isSignedOnSolana(statement: string, signature: string, payer: string): boolean {
-  const bytes = base58Look.test(signature) ? base58.decode(signature) : base64Bytes(signature)
+  const bytes = base58Form.test(signature) ? base58.decode(signature) : base64Bytes(signature)
   return isEd25519(Buffer.from(statement), bytes, payer)
 }
 
@@ -58,9 +58,9 @@ function isStrong(bytes: Uint8Array): boolean {
 
 function base64Bytes(text: string): Uint8Array {
   // Tested before decoding: `Buffer.from` skips characters that are not base64.
-  return base64Look.test(text) ? Buffer.from(text, 'base64') : new Uint8Array(0)
+  return base64Form.test(text) ? Buffer.from(text, 'base64') : new Uint8Array(0)
 }
 
 // 64 bytes are at most 88 digits in base58, and 86 characters and two of padding in base64.
-const base58Look = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/
-const base64Look = /^[A-Za-z0-9+/]{86}==$/
+const base58Form = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/
+const base64Form = /^[A-Za-z0-9+/]{86}==$/

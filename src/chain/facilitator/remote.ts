@@ -3,8 +3,7 @@ import { addressKey, isTxHash } from '../../domain/network.ts'
 import type { Requirement } from '../../domain/x402/paywall.ts'
 import type { Authorization, Facilitator } from '../../domain/x402/settlement.ts'
 import { feePayerIn } from '../solana/message.ts'
-import { type FacilitatorAnswer, facilitatorClient } from './client.ts'
-import { payloadOf } from './payload.ts'
+import { type FacilitatorAnswer, facilitatorClient, payloadOf } from './client.ts'
 
 const askAgainMs = 60_000
 /** As many as are given in the time that a payment may take. */
@@ -27,7 +26,7 @@ export function remoteFacilitator(url: string, timeoutMs: number): RemoteFacilit
   let askAt = 0
 
   /** Refreshes in the background at most once a minute; the caller uses what is known now. */
-  function keepAsking(): void {
+  function refreshSupported(): void {
     if (performance.now() < askAt) return
     askAt = performance.now() + askAgainMs
     client.ask('supported').then(
@@ -51,17 +50,17 @@ export function remoteFacilitator(url: string, timeoutMs: number): RemoteFacilit
     return isKnown ? { ...requirement, extra: { ...extra, feePayer } } : requirement
   }
 
-  function contentOf(authorization: Authorization, requirement: Requirement): object {
+  function requestOf(authorization: Authorization, requirement: Requirement): object {
     const paymentRequirements = asSigned(requirement, authorization)
     const paymentPayload = payloadOf(authorization, paymentRequirements)
     return { x402Version: 2, paymentPayload, paymentRequirements }
   }
 
-  keepAsking()
+  refreshSupported()
   return {
     notesFirst: false,
     extraFor(caip2) {
-      keepAsking()
+      refreshSupported()
       const [newest] = answers
       if (!newest) return caip2.startsWith('eip155:') ? {} : null
       const kind = newest.kinds.find(
@@ -71,8 +70,8 @@ export function remoteFacilitator(url: string, timeoutMs: number): RemoteFacilit
       return kind ? extraIn(kind) : null
     },
     async verify(authorization, requirement) {
-      const { status, said } = await client.ask('verify', contentOf(authorization, requirement))
-      const { isValid, invalidReason } = said
+      const { status, content } = await client.ask('verify', requestOf(authorization, requirement))
+      const { isValid, invalidReason } = content
       // Some answer an invalid payment with a status of its own; 429 and 5xx say nothing about it.
       if (typeof isValid !== 'boolean' || status === 429 || status >= 500)
         throw new Error(`The facilitator answers verify with ${status} and no verdict`)
@@ -81,14 +80,17 @@ export function remoteFacilitator(url: string, timeoutMs: number): RemoteFacilit
     },
     async settle(authorization, requirement, note) {
       try {
-        const { status, said } = await client.ask('settle', contentOf(authorization, requirement))
-        const transaction = textIn(said.transaction)
+        const { status, content } = await client.ask(
+          'settle',
+          requestOf(authorization, requirement),
+        )
+        const transaction = textIn(content.transaction)
         // For a string that is no transaction hash, the chain would be asked for ever.
         if (isTxHash(authorization.network, transaction)) {
           const txHash = addressKey(transaction)
           await note(txHash)
           // Refused, but with a transaction: it was sent, and only the chain knows its outcome.
-          if (said.success === true && status < 300) return { kind: 'settled', txHash }
+          if (content.success === true && status < 300) return { kind: 'settled', txHash }
         }
       } catch {
         // A facilitator that now refuses may have sent the payment before.
@@ -98,8 +100,8 @@ export function remoteFacilitator(url: string, timeoutMs: number): RemoteFacilit
   }
 }
 
-function supportedIn({ status, said }: FacilitatorAnswer): Supported | null {
-  const { kinds, signers } = said
+function supportedIn({ status, content }: FacilitatorAnswer): Supported | null {
+  const { kinds, signers } = content
   if (status >= 300 || !Array.isArray(kinds)) return null
   // By families of networks, such as `solana:*`; an address belongs to one family only.
   const lists = isObject(signers) ? Object.values(signers) : []

@@ -6,7 +6,7 @@ import type { ChainError } from '../chain.ts'
 import { isRefusal } from '../rpc/fault.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { type FeePayer, feePayer, paysFeeOnly } from '../solana/message.ts'
-import { payloadOf } from './payload.ts'
+import { payloadOf } from './client.ts'
 
 const pollMs = 500
 /** Leaders drop transactions silently, so one is sent until it is seen. */

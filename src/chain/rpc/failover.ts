@@ -5,73 +5,75 @@ import {
   afterAnswer,
   afterFailure,
   type Health,
+  healthiestFirst,
   healthy,
-  inAskingOrder,
-  inTurn,
   isNodeFault,
+  startingAt,
 } from './health.ts'
 import type { NamedNode } from './proven.ts'
 
 /** Called with the fault when a node starts to fail or lag, and with null when it recovers. */
 export type NodeWatch = (node: { readonly host: string; readonly fault: ChainFault | null }) => void
 
-type About = {
+type ConversationOptions = {
   readonly kind?: string
   readonly turn?: number | undefined
-  readonly mayAskLess?: boolean
+  readonly mayNarrow?: boolean
 }
 
 export function createFailover(named: readonly NamedNode[], onNode: NodeWatch = () => {}) {
-  const nodes = named.map((node): KeptNode => ({ node, health: healthy, needsAllTime: new Set() }))
+  const nodes = named.map(
+    (node): NodeState => ({ node, health: healthy, needsFullTime: new Set() }),
+  )
 
   /**
    * Has one conversation with one node, and starts it anew at the next node where it fails. A node
    * gets half of the time, unless no healthy one follows or half was too short last time.
-   * `mayAskLess`: a refused range is reported at once.
+   * `mayNarrow`: a refused range is reported at once.
    */
   async function atOneNode<Result>(
     converse: (node: NamedNode, deadline: Deadline) => Promise<Result>,
     deadline = deadlineIn(deadlineMs),
-    { kind = 'other', turn = 0, mayAskLess = false }: About = {},
+    { kind = 'other', turn = 0, mayNarrow = false }: ConversationOptions = {},
   ): Promise<Result> {
     let first: ChainError | undefined
-    const cutShort: KeptNode[] = []
-    const willing = [...inAskingOrder(inTurn(nodes, turn), performance.now())]
-    if (willing.length === 0)
+    const cutShort: NodeState[] = []
+    const candidates = [...healthiestFirst(startingAt(nodes, turn), performance.now())]
+    if (candidates.length === 0)
       throw new ChainError('rate_limited', 'every node has asked to be left alone for a while')
-    for (const [at, kept] of willing.entries()) {
+    for (const [at, state] of candidates.entries()) {
       if (deadline.aborted) break
       const askedAtMs = performance.now()
-      const isLast = willing.slice(at + 1).every((one) => one.health.restsUntilMs > askedAtMs)
-      const until = isLast || kept.needsAllTime.delete(kind) ? deadline : halfWayTo(deadline)
-      const hadAllTime = !isLast && until === deadline
+      const isLast = candidates.slice(at + 1).every((one) => one.health.restsUntilMs > askedAtMs)
+      const until = isLast || state.needsFullTime.delete(kind) ? deadline : halfWayTo(deadline)
+      const hadFullTime = !isLast && until === deadline
       try {
-        const result = await converse(kept.node, until)
-        if (hadAllTime) kept.needsAllTime.add(kind)
-        update(kept, afterAnswer(kept.health, kind, performance.now()))
+        const result = await converse(state.node, until)
+        if (hadFullTime) state.needsFullTime.add(kind)
+        update(state, afterAnswer(state.health, kind, performance.now()))
         return result
       } catch (thrown) {
         const error = asChainError(thrown)
-        if (until.aborted && !deadline.aborted) cutShort.push(kept)
-        if (error.fault === 'range_refused' && mayAskLess) throw error
+        if (until.aborted && !deadline.aborted) cutShort.push(state)
+        if (error.fault === 'range_refused' && mayNarrow) throw error
         if (deadline.aborted && first === undefined) break
         first ??= error
         const isTooFast = error instanceof TooFast
         // Asked again after the others, at the pace it accepts.
-        if (isTooFast) willing.push(kept)
+        if (isTooFast) candidates.push(state)
         if (!isNodeFault(error) || (isTooFast && nodes.length === 1)) continue
         const at = { kind, askedAtMs, nowMs: performance.now(), random: Math.random() }
-        update(kept, afterFailure(kept.health, error, at))
+        update(state, afterFailure(state.health, error, at))
       }
     }
-    for (const kept of cutShort) kept.needsAllTime.add(kind)
+    for (const state of cutShort) state.needsFullTime.add(kind)
     throw first ?? new OutOfTime()
   }
 
-  function update(kept: KeptNode, health: Health): void {
-    const hasTurned = kept.health.fault !== health.fault
-    kept.health = health
-    if (hasTurned) onNode({ host: kept.node.host, fault: health.fault })
+  function update(state: NodeState, health: Health): void {
+    const hasChanged = state.health.fault !== health.fault
+    state.health = health
+    if (hasChanged) onNode({ host: state.node.host, fault: health.fault })
   }
 
   return atOneNode
@@ -82,9 +84,9 @@ export function asChainError(thrown: unknown): ChainError {
   return new ChainError('invalid_answer', `the answer cannot be read: ${thrown}`)
 }
 
-type KeptNode = {
+type NodeState = {
   readonly node: NamedNode
   health: Health
   /** Kinds of conversation for which half of the time was too short at every node. */
-  readonly needsAllTime: Set<string>
+  readonly needsFullTime: Set<string>
 }

@@ -17,7 +17,7 @@ const longestRestMs = 15_000
 /** A provider may ask for hours, but the operator may have bought more by then. */
 const longestPromiseMs = 60_000
 /** A failed node still goes first every so many turns, to be found healthy again. */
-const mostTurnsLeftOut = 8
+const mostTurnsSkipped = 8
 const quietMs = 60_000
 
 /** The health after a failed question of this kind. The rest doubles with each failure. */
@@ -54,7 +54,7 @@ export function isNodeFault(error: ChainError): boolean {
  * The nodes, starting `turn` places after the first. A failed node goes first every second time,
  * then every fourth, and so on, because it delays what it starts.
  */
-export function inTurn<Node extends { readonly health: Health }>(
+export function startingAt<Node extends { readonly health: Health }>(
   nodes: readonly Node[],
   turn: number,
 ): readonly Node[] {
@@ -62,12 +62,12 @@ export function inTurn<Node extends { readonly health: Health }>(
   const [first, ...others] = [...nodes.slice(at), ...nodes.slice(0, at)]
   if (!first) return []
   const round = Math.floor(turn / nodes.length)
-  const isDue = round % Math.min(2 ** first.health.failures, mostTurnsLeftOut) === 0
+  const isDue = round % Math.min(2 ** first.health.failures, mostTurnsSkipped) === 0
   return isDue ? [first, ...others] : [...others, first]
 }
 
 /** Healthy nodes first, then the shortest rest; nodes that limit our rate are left out. */
-export function inAskingOrder<Node extends { readonly health: Health }>(
+export function healthiestFirst<Node extends { readonly health: Health }>(
   nodes: readonly Node[],
   nowMs: number,
 ): readonly Node[] {

@@ -23,7 +23,7 @@ export function resultsOf(
       const call = id == null ? undefined : calls[Number(id)]
       return call ? isOfManyBlocks(call) : calls.some(isOfManyBlocks)
     })
-    const shown = keys.reduce((said, key) => said.replaceAll(key, '…'), String(message))
+    const shown = keys.reduce((text, key) => text.replaceAll(key, '…'), String(message))
     throw new NodeError(Number(code), shown, response, { isOfRange })
   }
   // Some gateways make text of the ids.

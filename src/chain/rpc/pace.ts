@@ -14,7 +14,7 @@ export function createPace() {
   let freeAtMs = Number.NEGATIVE_INFINITY
   let trialMs = firstTrialMs
   let former: number | null = null
-  let holdsUp = false
+  let isThrottling = false
   let sent = { sinceMs: Number.NEGATIVE_INFINITY, calls: 0, before: 0 }
 
   function count(calls: number, nowMs: number): void {
@@ -27,7 +27,7 @@ export function createPace() {
   /** When so many calls may be sent; null if later than `endMs`. */
   function reserve(calls: number, nowMs: number, endMs = Number.POSITIVE_INFINITY) {
     const startMs = Math.max(nowMs, freeAtMs)
-    holdsUp ||= startMs > nowMs || calls >= perSecond
+    isThrottling ||= startMs > nowMs || calls >= perSecond
     if (startMs > endMs) return null
     count(calls, startMs)
     if (perSecond < Number.POSITIVE_INFINITY) freeAtMs = startMs + (calls / perSecond) * secondMs
@@ -37,11 +37,11 @@ export function createPace() {
   function change(to: number, nowMs: number): void {
     perSecond = to > fastest ? Number.POSITIVE_INFINITY : to
     changedAtMs = nowMs
-    holdsUp = false
+    isThrottling = false
   }
 
   function passed(sentAtMs: number, nowMs: number): void {
-    if (!holdsUp || sentAtMs < changedAtMs || nowMs - changedAtMs < trialMs) return
+    if (!isThrottling || sentAtMs < changedAtMs || nowMs - changedAtMs < trialMs) return
     former = perSecond
     change(Math.ceil(1.5 * perSecond), nowMs)
   }

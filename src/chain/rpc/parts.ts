@@ -43,7 +43,7 @@ export async function askInParts<Item>(
   const parts = Math.ceil(calls.length / size)
   let next = 0
 
-  async function takeTurns(): Promise<void> {
+  async function takeParts(): Promise<void> {
     for (let part = next++; part < parts; part = next++) {
       items[part] = await readPart(part * size)
     }
@@ -66,7 +66,7 @@ export async function askInParts<Item>(
     return singly
   }
 
-  await Promise.all(Array.from({ length: Math.min(parts, atOnce) }, takeTurns))
+  await Promise.all(Array.from({ length: Math.min(parts, atOnce) }, takeParts))
   return items.flat()
 }
 

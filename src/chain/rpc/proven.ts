@@ -1,4 +1,10 @@
-import { type Block, type BlockRange, ChainError, type Look, type Recorded } from '../chain.ts'
+import {
+  type Block,
+  type BlockRange,
+  ChainError,
+  type ReadOptions,
+  type Recorded,
+} from '../chain.ts'
 import type { Deadline } from './deadline.ts'
 import type { Call } from './json-rpc.ts'
 import type { RpcNode } from './node.ts'
@@ -56,7 +62,7 @@ export async function provenUnless(
 /** Rejects where `node` leaves out a recorded transfer although its block is still in the chain. */
 export async function refuseLeftOut(
   node: NamedNode,
-  { range, recorded = [] }: { readonly range: BlockRange } & Pick<Look, 'recorded'>,
+  { range, recorded = [] }: { readonly range: BlockRange } & Pick<ReadOptions, 'recorded'>,
   isShown: (transfer: Recorded) => boolean,
   blockAt: (number: number) => Promise<Block>,
 ): Promise<void> {

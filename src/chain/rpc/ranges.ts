@@ -31,7 +31,7 @@ export function createRangeReader<Whose, Answer>(
       return { from: next.from, to: next.from + questionBlocks - 1 }
     }
 
-    async function takeTurns(): Promise<void> {
+    async function takeRanges(): Promise<void> {
       for (let next = take(); next && failure === null; next = take()) {
         try {
           pieces.push({ ...next, answer: await ask(next, whose) })
@@ -46,7 +46,7 @@ export function createRangeReader<Whose, Answer>(
       }
     }
 
-    await Promise.all(Array.from({ length: questionsAtOnce }, takeTurns))
+    await Promise.all(Array.from({ length: questionsAtOnce }, takeRanges))
     const answered = withoutGaps(pieces, range.from)
     const last = answered.at(-1)
     if (!last) throw failure

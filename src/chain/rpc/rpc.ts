@@ -15,21 +15,21 @@ export function createRpc({
   urls,
   expectedChainId,
   identity = evmIdentity,
-  askingOf = (ask) => ask,
+  wrapAsk = (ask) => ask,
   fetchTimeoutMs = 4_000,
   onNode,
 }: {
   readonly urls: readonly string[]
   readonly expectedChainId: number | string | null
   readonly identity?: Identity
-  readonly askingOf?: (ask: RpcNode['ask']) => RpcNode['ask']
+  readonly wrapAsk?: (ask: RpcNode['ask']) => RpcNode['ask']
   readonly fetchTimeoutMs?: number | undefined
   readonly onNode?: NodeWatch | undefined
 }) {
   let expected = expectedChainId
   const nodes = urls.map((url) => {
     const node = createNode(url, identity, refuseOther, fetchTimeoutMs)
-    return named({ ...node, ask: askingOf(node.ask) })
+    return named({ ...node, ask: wrapAsk(node.ask) })
   })
   const atOneNode = createFailover(nodes, onNode)
 
@@ -50,7 +50,7 @@ export function createRpc({
     understand: (answers: readonly unknown[]) => Result,
     deadline = deadlineIn(deadlineMs),
   ): Promise<Result> {
-    const about = { kind: kindOf(calls), mayAskLess: calls.some(isOfManyBlocks) }
+    const about = { kind: kindOf(calls), mayNarrow: calls.some(isOfManyBlocks) }
     return atOneNode((node, until) => node.read(calls, understand, until), deadline, about)
   }
 

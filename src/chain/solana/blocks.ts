@@ -96,7 +96,7 @@ export function nodeWith(
   slots: readonly number[],
   node: OneNode,
   range: BlockRange,
-  tell: (answer: unknown, hasBlock: HasBlock) => unknown = (answer) => answer,
+  withBlocks: (answer: unknown, hasBlock: HasBlock) => unknown = (answer) => answer,
 ): OneNode {
   return {
     read: (calls, understand, deadline) =>
@@ -105,7 +105,7 @@ export function nodeWith(
         ([listed, ...answers]) => {
           const hasBlock = lookUpIn(range, readSlots(listed))
           const lost = slots.find((slot) => slot <= range.to && !hasBlock(slot))
-          if (lost === undefined) return understand(answers.map((one) => tell(one, hasBlock)))
+          if (lost === undefined) return understand(answers.map((one) => withBlocks(one, hasBlock)))
           throw new ChainError('lagging', `the node has lost slot ${lost}`)
         },
         deadline,

@@ -32,7 +32,7 @@ export function readPaymentMessage(transaction: string): PaymentMessage | null {
  * anybody.
  */
 export function readSignedTransfer(transaction: string, usdc: string): SignedTransfer | null {
-  const opened = base64Look.test(transaction) ? open(transaction) : null
+  const opened = base64Form.test(transaction) ? open(transaction) : null
   const payment = opened && paymentIn(opened)
   if (!payment) return null
   const [call, ...others] = tokenCallsIn(opened)
@@ -107,7 +107,7 @@ export const lifetimeMs = 120_000
  * could otherwise block what others pay by naming them.
  */
 export function solanaAuthorization({ transaction }: Payload, now: Date): Authorization | null {
-  const isText = typeof transaction === 'string' && base64Look.test(transaction)
+  const isText = typeof transaction === 'string' && base64Form.test(transaction)
   const opened = isText ? open(transaction) : null
   const message = opened && paymentIn(opened)
   if (!message || !isSignedBy(message.payer, opened)) return null
@@ -172,7 +172,7 @@ function messageIn(wire: Uint8Array): Uint8Array {
 }
 
 /** A transaction has at most 1,232 bytes. */
-const base64Look = /^[A-Za-z0-9+/]{4,1644}={0,2}$/
+const base64Form = /^[A-Za-z0-9+/]{4,1644}={0,2}$/
 /** The accounts of `transferChecked` are source, mint, destination and owner. */
 const authorityAt = 3
 const transferCheckedTag = 12

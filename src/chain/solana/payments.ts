@@ -23,7 +23,7 @@ import { readTransfers } from './transfers.ts'
 /** Reads payments of USDC from Solana. Rejects with `ChainError`. */
 export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
   const searchAt = ofEach(() => messageSearch())
-  const proofAt = ofEach(() => messageSearch({ isProof: true }))
+  const proofAt = ofEach(() => messageSearch({ isComplete: true }))
 
   /** `claim.deadline`: when the caller gives up. */
   async function settlementOf({ nonce, txHash, ...claim }: Claim) {

@@ -61,8 +61,8 @@ export function solanaPurchaseReader(
         if (answer === null) refuseUnlessGone(txHash, seen, block)
         return answer as PaidTransaction | null
       }
-      const look = proven(node).read([call, signaturesCall(seen)], read, until)
-      return look.catch((error) => {
+      const shown = proven(node).read([call, signaturesCall(seen)], read, until)
+      return shown.catch((error) => {
         if (!isLacking(error)) throw error
         throw new ChainError('lagging', `the node does not have block ${seen}: ${error.message}`)
       })

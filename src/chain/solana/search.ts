@@ -46,10 +46,10 @@ export function messageOf({ transaction: [encoded] }: EncodedTransaction): Payme
  * Searches one node for the transactions that hold messages. A payer may have more transactions
  * than can be read in time, so once a message is over, each search continues where the last one
  * stopped. A node may list later what it left out, so a completed search begins at the top again,
- * unless it `isProof`, at a node that has every block.
+ * unless it `isComplete`, at a node that has every block.
  */
-export function messageSearch({ isProof = false } = {}) {
-  const places = new Map<string, Place>()
+export function messageSearch({ isComplete = false } = {}) {
+  const positions = new Map<string, Position>()
 
   /** Searches the payer's transactions, newest first. Rejects with `ChainError`. */
   async function of(
@@ -58,17 +58,18 @@ export function messageSearch({ isProof = false } = {}) {
     deadline: AbortSignal,
   ): Promise<Found | undefined> {
     const key = `${sent.nonce} ${sent.signedBefore.getTime()}`
-    const place = places.get(key)
-    const from = (sent.isOver && place) || top
-    const keep = (reached: Place) => {
-      if (sent.isOver) keepNewest(places, key, reached, keptMessages)
+    const position = positions.get(key)
+    const from = (sent.isOver && position) || top
+    const keep = (reached: Position) => {
+      if (sent.isOver) keepNewest(positions, key, reached, keptMessages)
     }
     try {
       const found = await search(node, sent, { from, keep }, deadline)
-      if (found || !isProof) places.delete(key)
+      if (found || !isComplete) positions.delete(key)
       return found
     } catch (error) {
-      if (error instanceof UnknownPlace && error.signature === place?.before) places.delete(key)
+      if (error instanceof UnknownPosition && error.signature === position?.before)
+        positions.delete(key)
       throw error
     }
   }
@@ -80,7 +81,7 @@ export function messageSearch({ isProof = false } = {}) {
 async function search(
   node: SearchedNode,
   sent: Sent,
-  { from, keep }: { readonly from: Place; readonly keep: (reached: Place) => void },
+  { from, keep }: { readonly from: Position; readonly keep: (reached: Position) => void },
   deadline: AbortSignal,
 ): Promise<Found | undefined> {
   let { before, lastSlot } = from
@@ -91,7 +92,7 @@ async function search(
   let atOnce = fewest
 
   /** Keeps the end of the last slot read whole: nodes order a slot differently. */
-  function getTo(count: number): void {
+  function keepUpTo(count: number): void {
     done = count
     const end = listed.findLastIndex(
       ({ slot }, at) =>
@@ -115,7 +116,7 @@ async function search(
     listed.push(...fresh.filter(({ signature }) => isNew(signatures, signature)))
     lastSlot = Math.min(lastSlot, lastSlotOf(page, sent))
     const first = listed.findIndex(({ slot }, at) => at >= done && slot <= lastSlot)
-    getTo(first < 0 ? listed.length : first)
+    keepUpTo(first < 0 ? listed.length : first)
     // Where the list goes on with what was made later, more of it may turn out to be too late.
     const oldest = listed.at(-1)
     const areMany = listed.length - done > mostWaiting
@@ -126,7 +127,7 @@ async function search(
       const read = await readAll(node, batch, deadline)
       const found = foundIn(read, batch, sent.nonce)
       if (found) return found
-      getTo(done + next.length)
+      keepUpTo(done + next.length)
       if (batch.length === 0) continue
       const most = Math.max(fewest, Math.min(batchSize, node.mostCalls()))
       atOnce = read.includes(null) ? fewest : Math.min(2 * atOnce, most)
@@ -215,14 +216,14 @@ function pageOf(
   return node.read(
     before ? [listing, knowing] : [listing],
     ([page, statuses]) => {
-      if (before && !(statuses as Statuses).value[0]) throw new UnknownPlace(before)
+      if (before && !(statuses as Statuses).value[0]) throw new UnknownPosition(before)
       return page as readonly Listed[]
     },
     deadline,
   )
 }
 
-class UnknownPlace extends ChainError {
+class UnknownPosition extends ChainError {
   constructor(readonly signature: string) {
     super('lagging', `the node does not know ${signature}, which was listed`)
   }
@@ -254,12 +255,12 @@ type Listed = {
 type Statuses = { readonly value: readonly unknown[] }
 
 /** A position in a payer's list, newest first: everything down to `before` was read. */
-type Place = {
+type Position = {
   readonly before: string | undefined
   readonly lastSlot: number
   /** What was read after it, where that is no whole slot. */
   readonly read: ReadonlySet<string>
 }
-const top: Place = { before: undefined, lastSlot: Infinity, read: new Set() }
+const top: Position = { before: undefined, lastSlot: Infinity, read: new Set() }
 
 type SearchedNode = OneNode & Pick<NamedNode, 'mostCalls'>

@@ -5,7 +5,7 @@ import {
   type BlockRange,
   type Chain,
   ChainError,
-  type Look,
+  type ReadOptions,
   type Transfer,
 } from '../chain.ts'
 import { type Deadline, deadlineIn, deadlineMs } from '../rpc/deadline.ts'
@@ -96,7 +96,7 @@ export function solanaChain(options: {
   function transfers(
     range: BlockRange,
     addresses: readonly string[],
-    { recorded = [], turn = 0 }: Look = {},
+    { recorded = [], turn = 0 }: ReadOptions = {},
   ): Promise<Answer> {
     return guarded(
       async (deadline) => {
@@ -118,13 +118,13 @@ export function solanaChain(options: {
           await refuseLeftOut(node, { range, recorded }, ({ txHash }) => shown.has(txHash), blockAt)
           return [last, listed] as const
         }
-        const about = { kind: 'transfers', turn, mayAskLess: range.from < range.to }
+        const about = { kind: 'transfers', turn, mayNarrow: range.from < range.to }
         const [last, listed] = await rpc.atOneNode(converse, deadline, about)
         const neededMs = timeFor(listed.length, parts, rpc.mostCalls())
         const until = deadlineOfFound(range, neededMs, deadline)
         const { found, left } = await readAll(rpc, listed, until)
         tellUnread(left)
-        tellSurpluses(found, wallets)
+        reportSurpluses(found, wallets)
         return { last, transfers: transfersOf(found, wallets) }
       },
       timeFor(addresses.length, parts, rpc.mostCalls()),
@@ -132,10 +132,10 @@ export function solanaChain(options: {
   }
 
   /** Reports each surplus once, although recent slots are read several times. */
-  function tellSurpluses(found: readonly Found[], wallets: Wallets): void {
+  function reportSurpluses(found: readonly Found[], wallets: Wallets): void {
     for (const { signature, transaction } of found) {
       const surplus = readSurplus(transaction, wallets)
-      if (surplus.length === 0 || !addNewest(surpluses, signature, mostTold)) continue
+      if (surplus.length === 0 || !addNewest(surpluses, signature, mostReported)) continue
       for (const { to, usdcBase } of surplus)
         onSurplus({ txHash: signature, to: wallets.get(to) as string, usdcBase })
     }
@@ -145,7 +145,7 @@ export function solanaChain(options: {
     for (const { signature, slot } of left) {
       if (unread.has(signature)) continue
       onUnread({ txHash: signature, slot })
-      addNewest(unread, signature, mostTold)
+      addNewest(unread, signature, mostReported)
     }
   }
 
@@ -169,7 +169,7 @@ export function solanaRpc({
     urls,
     expectedChainId: genesisHash,
     identity: { method: 'getGenesisHash', read: String },
-    askingOf: askingListsInParts,
+    wrapAsk: askingListsInParts,
     fetchTimeoutMs,
     onNode,
   })
@@ -233,11 +233,11 @@ async function readAll(
   return { found, left: listed.filter((_, at) => transactions[at] === null) }
 }
 
-const mostTold = 10_000
+const mostReported = 10_000
 
 function refuseUnread({ txHash, slot }: Parameters<UnreadWatch>[0]): never {
-  const complaint = `no node tells of ${txHash} in slot ${slot}: its version is newer than any known here`
-  throw new ChainError('invalid_answer', complaint)
+  const problem = `no node tells of ${txHash} in slot ${slot}: its version is newer than any known here`
+  throw new ChainError('invalid_answer', problem)
 }
 
 function transfersOf(found: readonly Found[], wallets: Wallets): readonly Transfer[] {

@@ -13,9 +13,9 @@ export function readSurplus(
   const { preTokenBalances, postTokenBalances, err = null } = raw.meta ?? {}
   if (err !== null || !preTokenBalances || !postTokenBalances) return []
   const keys = accountsOf(raw)
-  const told = new Map<number, bigint>()
+  const explained = new Map<number, bigint>()
   const add = (account: number, usdcBase: bigint) =>
-    told.set(account, (told.get(account) ?? 0n) + usdcBase)
+    explained.set(account, (explained.get(account) ?? 0n) + usdcBase)
   for (const { from, to, usdcBase } of readTokenCalls(raw)) {
     add(from, -usdcBase)
     add(to, usdcBase)
@@ -24,7 +24,7 @@ export function readSurplus(
   return postTokenBalances.flatMap(({ accountIndex, uiTokenAmount }): readonly Surplus[] => {
     const to = keys[accountIndex] ?? ''
     const held = BigInt(before.get(accountIndex)?.uiTokenAmount.amount ?? 0)
-    const usdcBase = BigInt(uiTokenAmount.amount) - held - (told.get(accountIndex) ?? 0n)
+    const usdcBase = BigInt(uiTokenAmount.amount) - held - (explained.get(accountIndex) ?? 0n)
     return tokenAccounts.has(to) && usdcBase > 0n ? [{ to, usdcBase }] : []
   })
 }

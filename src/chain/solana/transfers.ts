@@ -48,7 +48,7 @@ export function readTransfers(
     memoOf(own, keys).map((text) => ({ instruction, text })),
   )
   const isSigner = (account: number) => account < message.header.numRequiredSignatures
-  const saidOf = inTurn(memos, paymentsAmong(moving, paying, isSigner))
+  const memosOf = assignMemos(memos, paymentsAmong(moving, paying, isSigner))
   return paying.map((call) => {
     const authority = keyAt(keys, call.authority)
     const attached = call.others
@@ -61,7 +61,7 @@ export function readTransfers(
       to: keyAt(keys, call.to),
       usdcBase: call.usdcBase,
       references: unique(attached),
-      ...saidOf(call),
+      ...memosOf(call),
     }
   })
 }
@@ -92,17 +92,17 @@ function paymentsAmong(
   return moving.filter((call) => ours.includes(call) || !isForOurs(call))
 }
 
-type Said = Pick<TokenTransfer, 'memos' | 'unsureMemos'>
+type PaymentMemos = Pick<TokenTransfer, 'memos' | 'unsureMemos'>
 
 /**
  * Assigns memos to payments, those to others included. One payment has all. Of several, each memo
  * is for the next one (Solana Pay), or else for the one before it. If one would have two that
  * differ, all are uncertain; in any other order all memos are for all payments.
  */
-function inTurn(
+function assignMemos(
   memos: readonly Memo[],
   payments: readonly TokenCall[],
-): (payment: TokenCall) => Said {
+): (payment: TokenCall) => PaymentMemos {
   const texts = memos.map(({ text }) => text)
   const next = memos.map((memo) =>
     payments.find(({ instruction }) => instruction > memo.instruction),
@@ -125,9 +125,9 @@ function unique(texts: readonly string[]): readonly string[] {
 }
 
 function isOneEach(memos: readonly Memo[], turns: readonly (TokenCall | undefined)[]): boolean {
-  const said = memos.map(({ text }, at) => ({ text, payment: turns[at] }))
-  return said.every(({ text, payment }) =>
-    said.every((other) => other.payment !== payment || other.text === text),
+  const assigned = memos.map(({ text }, at) => ({ text, payment: turns[at] }))
+  return assigned.every(({ text, payment }) =>
+    assigned.every((other) => other.payment !== payment || other.text === text),
   )
 }
 

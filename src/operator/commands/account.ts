@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { isNobodys, nobodys } from '../../chain/wallets.ts'
+import { isUnspendable, unspendable } from '../../chain/wallets.ts'
 import type { Config } from '../../config/config.ts'
 import { type Plan, plans } from '../../domain/accounts/account.ts'
 import { networks } from '../../domain/network.ts'
@@ -89,8 +89,8 @@ async function setWallet(
 function refuseTokens(config: Config, wallets: WalletChanges, command: Command): void {
   for (const chain of networks) {
     const address = wallets[chain]
-    if (address && isNobodys(chain, address, config.networks[chain].usdcAddress))
-      command.error(`error: --wallet ${chain}=${address}: this one ${nobodys}`)
+    if (address && isUnspendable(chain, address, config.networks[chain].usdcAddress))
+      command.error(`error: --wallet ${chain}=${address}: this one ${unspendable}`)
   }
 }
 

@@ -2,7 +2,7 @@ import { anchorClient, deploymentFunds } from '../../chain/anchor/anchor.ts'
 import type { Block } from '../../chain/chain.ts'
 import { chainOf } from '../../chain/chains.ts'
 import { isRefusal } from '../../chain/rpc/fault.ts'
-import { tokenComplaint, tokenFacts } from '../../chain/token.ts'
+import { tokenFacts, tokenProblem } from '../../chain/token.ts'
 import type { Config } from '../../config/config.ts'
 import { loadSecrets } from '../../config/secrets.ts'
 import type { Network } from '../../domain/network.ts'
@@ -62,7 +62,7 @@ async function tokenFindings(config: Config, network: Network): Promise<readonly
   const wallet = wallets[network]
   const what = `${network} token`
   const facts = await tokenFacts({ network, rpcUrls, usdc, wallet })
-  const complaint = tokenComplaint({ network, usdc }, facts)
+  const complaint = tokenProblem({ network, usdc }, facts)
   if (complaint !== null) return [problem(what, complaint, `correct ${network.toUpperCase()}_USDC`)]
   const lacks = [...(facts.hasAccount ? [] : [noAccount]), ...(facts.isFound ? [] : [noCoin])]
   if (lacks.length === 0) return [ok(what, usdc)]

@@ -4,7 +4,7 @@ import {
   type BlockRange,
   type Chain,
   ChainError,
-  type Look,
+  type ReadOptions,
   type Recipients,
   type Transfer,
 } from '../../chain/chain.ts'
@@ -60,7 +60,7 @@ export type ReadingOptions = {
 type Again = { readonly answers: readonly Answer[]; readonly failure: unknown }
 
 /** The addresses to ask for, and how. */
-type Known = { readonly recipients: Recipients } & Look
+type Known = { readonly recipients: Recipients } & ReadOptions
 
 /** The state of a chain, seen before some of its blocks were read. */
 type Seen = {

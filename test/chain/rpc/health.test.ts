@@ -5,10 +5,10 @@ import {
   afterAnswer,
   afterFailure,
   type Health,
+  healthiestFirst,
   healthy,
-  inAskingOrder,
-  inTurn,
   isNodeFault,
+  startingAt,
 } from '../../../src/chain/rpc/health.ts'
 
 const away = new ChainError('unreachable', 'gone')
@@ -80,7 +80,7 @@ describe('a node that failed is well again', () => {
 describe('what is asked', () => {
   const node = (name: string, health: Health = healthy) => ({ name, health })
   const order = (nodes: readonly { name: string; health: Health }[], nowMs: number) =>
-    inAskingOrder(nodes, nowMs).map(({ name }) => name)
+    healthiestFirst(nodes, nowMs).map(({ name }) => name)
 
   test('is asked of those that are well, as configured, then of those that rest', () => {
     const nodes = [node('long', failing(3)), node('one'), node('short', failing(1)), node('two')]
@@ -102,7 +102,7 @@ describe('what is asked', () => {
 
 describe('what is asked of each node in turn', () => {
   const order = (turn: number, ...nodes: readonly Health[]) =>
-    inTurn(
+    startingAt(
       nodes.map((health, at) => ({ name: at + 1, health })),
       turn,
     ).map(({ name }) => name)
