@@ -1,25 +1,25 @@
 import { DomainError, hasReason } from '../domain/error.ts'
 import { sha256Hex } from '../domain/hash.ts'
+import type { JsonObject } from '../domain/json-text.ts'
 import { addressKey, isTxHash, type Network, networks } from '../domain/network.ts'
 import { payerStatement } from '../domain/settlement/payer-statement.ts'
+import type { PaymentPayload } from '../domain/x402/payload.ts'
 import {
   type Admission,
   acceptFor,
   type Delivered,
   type Hashes,
-  type Payload,
-  type Payment,
   type PayOption,
   type Paywall,
-  type Proof,
   type Requirement,
   type Resource,
   requirementFor,
+  type SettledPayment,
 } from '../domain/x402/paywall.ts'
 import {
-  type Authorization,
   authorizationKey,
   type Facilitator,
+  type SignedPayment,
   transferKey,
 } from '../domain/x402/settlement.ts'
 import type {
@@ -40,7 +40,7 @@ type Options = ReconciliationParts & {
    * The signed payment in a payload for the network named `network` (CAIP-2 or our name), whether
    * or not payments are accepted on it; null if there is none.
    */
-  authorizationIn(network: string, payload: Payload): Authorization | null
+  signedPaymentIn(network: string, payload: JsonObject): SignedPayment | null
   /** Whether these 32 bytes (lower-case hex with 0x) are the reference of an invoice of ours. */
   isReference(nonce: string): boolean
   facilitator(network: Network): Facilitator | undefined
@@ -71,14 +71,14 @@ type Visit = {
   readonly resource: Resource
   readonly requestHashes: Hashes
   readonly proofHashes: Hashes
-  readonly deliver: (payment: Payment) => Promise<Delivered>
+  readonly deliver: (payment: SettledPayment) => Promise<Delivered>
 }
 
-type TransferProof = Extract<Proof, { kind: 'transfer' }>
+type Transfer = Extract<PaymentPayload, { kind: 'transfer' }>
 
 /** A signed payment: who settles it, and for which requirement. */
 type Signed = {
-  readonly authorization: Authorization
+  readonly authorization: SignedPayment
   readonly requirement: Requirement
   readonly facilitator: Facilitator
 }
@@ -105,7 +105,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
   const { reconcile, outcomeOf, lookUp, markSettled, isRunning } = createReconciliation(parts)
   const turns = createPayerTurns(parts)
 
-  function demand(resource: Resource, problem?: string) {
+  function required(resource: Resource, problem?: string) {
     const options = parts.options()
     if (options.length === 0) {
       throw new DomainError('unavailable', 'No network is configured to be paid on')
@@ -115,20 +115,20 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
 
   async function admit(
     resource: Resource,
-    proof: Proof,
+    sent: PaymentPayload | 'unreadable',
     requestHashes: Hashes,
     deliver: Visit['deliver'],
   ): Promise<Admission> {
-    const authorization =
-      proof.kind === 'signed' ? parts.authorizationIn(proof.network, proof.payload) : null
-    const proofHashes = hashesOf(proof, authorization)
-    const visit = { resource, requestHashes, proofHashes, deliver }
-    if (proof.kind === 'transfer') return admitTransfer(visit, proof)
-    return authorization ? admitSigned(visit, authorization) : refuse(visit, notAccepted)
+    const visitWith = (proofHashes: Hashes) => ({ resource, requestHashes, proofHashes, deliver })
+    if (sent === 'unreadable') return refuse({ resource }, notAccepted)
+    if (sent.kind === 'transfer') return admitTransfer(visitWith(hashesOf(sent, null)), sent)
+    const signed = parts.signedPaymentIn(sent.network, sent.payload)
+    if (!signed) return refuse({ resource }, notAccepted)
+    return admitSigned(visitWith(hashesOf(sent, signed)), signed)
   }
 
   /** A signed payment is verified, claimed, settled, and delivered for. */
-  async function admitSigned(visit: Visit, authorization: Authorization): Promise<Admission> {
+  async function admitSigned(visit: Visit, authorization: SignedPayment): Promise<Admission> {
     const { network, payer, nonce } = authorization
     const name = { key: authorizationKey(network, payer, nonce), network, payer, txHash: null }
     const option = optionOn(network)
@@ -166,7 +166,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
       : await asked(facilitator.verify(authorization, requirement))
     if (verdict.kind === 'valid') return null
     // Another copy of the proof may have been settled meanwhile: then it cannot be settled again,
-    // and must not lead to a second demand for money.
+    // and must not lead to a second request for money.
     const copy = await store.find(name)
     return copy ? admitAgain(visit, copy) : refuse(visit, verdict.problem)
   }
@@ -213,7 +213,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
   }
 
   /** A transfer is on chain already: it is verified, claimed, and delivered for. */
-  async function admitTransfer(visit: Visit, proof: TransferProof): Promise<Admission> {
+  async function admitTransfer(visit: Visit, proof: Transfer): Promise<Admission> {
     const network = await signedNetwork(visit.resource, proof, parts.isSignedByPayer)
     if (!network) return refuse(visit, unsigned(visit.resource, proof.txHash, parts.options()))
     if (!isTxHash(network, proof.txHash)) return refuse(visit, 'No such transaction')
@@ -268,7 +268,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
   async function admitSettled(
     visit: Visit,
     earlier: ClaimedPayment,
-    payment: Payment,
+    payment: SettledPayment,
   ): Promise<Admission> {
     const { network, status, body, priceUsdcBase } = earlier
     if (status !== null && body !== null) {
@@ -307,7 +307,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
   }
 
   /** Marks a payment as settled, delivers for it, and keeps the answer. */
-  async function deliverFor(visit: Visit, paid: Payment): Promise<Admission> {
+  async function deliverFor(visit: Visit, paid: SettledPayment): Promise<Admission> {
     // What is delivered is made from the time of the claim, which another try may have taken over.
     const claimedAt = await markSettled({ ...paid, createdAt: paid.claimedAt })
     if (claimedAt === null) return { kind: 'conflict' }
@@ -324,17 +324,17 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     }
   }
 
-  function refuse({ resource }: Visit, problem: string): Admission {
-    return { kind: 'refused', demand: demand(resource, problem) }
+  function refuse({ resource }: Pick<Visit, 'resource'>, problem: string): Admission {
+    return { kind: 'refused', required: required(resource, problem) }
   }
 
-  return { demand, admit, reconcile }
+  return { required, admit, reconcile }
 }
 
 /** The network for which the payer signed that this transfer pays for this resource. */
 async function signedNetwork(
   { url }: Resource,
-  { txHash, signature, payer }: TransferProof,
+  { txHash, signature, payer }: Transfer,
   isSignedByPayer: Options['isSignedByPayer'],
 ): Promise<Network | undefined> {
   for (const network of networks) {
@@ -358,7 +358,7 @@ function unsigned({ url }: Resource, txHash: string, options: readonly PayOption
  * The hash of a proof, however it is written, and that by which the versions before kept it: one of
  * its text, in which members had an order and addresses a case.
  */
-function hashesOf(proof: Proof, authorization: Authorization | null): Hashes {
+function hashesOf(proof: PaymentPayload, authorization: SignedPayment | null): Hashes {
   const { network, payload } = authorization ?? {}
   const meant = authorization ? { network, payload } : proof
   return [
@@ -377,7 +377,7 @@ function termsOf({ resource, requestHashes, proofHashes }: Visit, { recipient, t
 function paidBy(
   { key, createdAt: claimedAt, network, payer }: Unresolved,
   txHash: string,
-): Payment {
+): SettledPayment {
   return { key, claimedAt, network, payer, txHash }
 }
 

@@ -48,8 +48,8 @@ export function createPurchaseBudgets({ budgets, store, fx, log }: Options): Pur
   }
 
   /** Reserves the amount of a purchase; null where its agent has no budget. */
-  async function reserve({ accountId, demand }: Purchase, agentId: string) {
-    const wish = await wishOf(accountId, agentId, demand.usdcBase)
+  async function reserve({ accountId, requirements }: Purchase, agentId: string) {
+    const wish = await wishOf(accountId, agentId, requirements.usdcBase)
     const held = wish && (await budgets.reserve(accountId, wish, null))
     if (held?.kind !== 'reserved' || held.reserved.reservationId === null) return null
     return { ...wish, id: held.reserved.reservationId } as Reservation

@@ -43,14 +43,14 @@ export function createPurchaseCredits(invoices: Pick<Invoices, 'get' | 'execute'
 }
 
 /** The key that identifies the payment among those of its invoice. */
-export function purchaseKey({ demand }: Purchase, txHash: string): string {
-  return `x402:${demand.chain}:${txHash}`
+export function purchaseKey({ requirements }: Purchase, txHash: string): string {
+  return `x402:${requirements.network}:${txHash}`
 }
 
 function paymentOf(purchase: Purchase, txHash: string): Payment {
   return {
     key: purchaseKey(purchase, txHash),
-    usdcBase: purchase.demand.usdcBase,
+    usdcBase: purchase.requirements.usdcBase,
     txHash,
     // Unknown until the chain has been asked; `confirm` supplies both.
     blockNumber: 0,

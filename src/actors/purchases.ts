@@ -144,8 +144,8 @@ export function createPurchases(options: Options): Purchases {
 
   async function quote(accountId: string, resource: string, wanted: Wanted): Promise<Invoice> {
     const invoiceId = await create(accountId, wanted, null)
-    const { demand, agentId, mandateId } = wanted
-    await store.addQuote({ invoiceId, accountId, resource, demand, agentId, mandateId })
+    const { requirements, agentId, mandateId } = wanted
+    await store.addQuote({ invoiceId, accountId, resource, requirements, agentId, mandateId })
     return invoices.execute(invoiceId, { kind: 'send' })
   }
 
@@ -207,12 +207,12 @@ export function createPurchases(options: Options): Purchases {
   async function prepareInstead(attempt: Attempt, wanted: Wanted): Promise<Prepared> {
     const named = await store.findNamed(attempt)
     if (!named) throw notWaiting()
-    const { invoiceId, demand } = named.purchase
+    const { invoiceId, requirements } = named.purchase
     const unnamed = { ...attempt, invoiceId: null }
     if (!named.isGivenUp) {
       const leastBase = await lackingBase(attempt, wanted)
       // Refused by the mandate even so, unless a copy of this payment has got its invoice by now.
-      if (demand.usdcBase < leastBase) return prepareAnew(unnamed, wanted)
+      if (requirements.usdcBase < leastBase) return prepareAnew(unnamed, wanted)
       const way = await store.giveWay(attempt, leastBase)
       if (way.kind !== 'quote')
         return preparedCopy(attempt, way.kind === 'busy' ? busy() : notWaiting())
@@ -223,9 +223,9 @@ export function createPurchases(options: Options): Purchases {
   }
 
   /** How much the attempt's mandate must get back before it has room; 0 without a mandate. */
-  async function lackingBase({ accountId, mandateId }: Attempt, { demand }: Wanted) {
+  async function lackingBase({ accountId, mandateId }: Attempt, { requirements }: Wanted) {
     if (mandateId === null) return 0n
-    const payment = { currency: 'USDC', amountMicro: demand.usdcBase }
+    const payment = { currency: 'USDC', amountMicro: requirements.usdcBase }
     return Mandates.lackingMicro(await store.findBindable(accountId, mandateId), payment)
   }
 
@@ -238,10 +238,10 @@ export function createPurchases(options: Options): Purchases {
 
   async function prepareAnew(attempt: Attempt, wanted: Wanted): Promise<Prepared> {
     const { accountId, resource } = attempt
-    const { demand, agentId, mandateId } = wanted
+    const { requirements, agentId, mandateId } = wanted
     for (let nth = 1; ; nth++) {
       const invoiceId = await createFor(attempt, wanted, nth)
-      const bought = { invoiceId, accountId, resource, demand, agentId, mandateId }
+      const bought = { invoiceId, accountId, resource, requirements, agentId, mandateId }
       // Where it cannot be sent any more, a copy of this payment may be what has paid it.
       const start = (await isSent(invoiceId))
         ? await store.startNew(bought, attempt)
@@ -251,12 +251,12 @@ export function createPurchases(options: Options): Purchases {
   }
 
   /** The nth invoice for this payment. */
-  async function createFor({ accountId, resource, proof }: Attempt, wanted: Wanted, nth: number) {
+  async function createFor({ accountId, resource, payment }: Attempt, wanted: Wanted, nth: number) {
     const { mandateId } = wanted
     // An earlier attempt may have died with its invoice made: it counts against that attempt's
     // mandate, and must not be taken for one under another mandate or under none.
     const asked = mandateId === null ? resource : `${resource}\n${mandateId}`
-    const idempotency = oncePerKey(nth === 1 ? proof.key : `${proof.key} ${nth}`, asked, 201)
+    const idempotency = oncePerKey(nth === 1 ? payment.key : `${payment.key} ${nth}`, asked, 201)
     return create(accountId, wanted, idempotency).catch((error) => {
       // Translated, since callers have sent a payment and know of no idempotency key.
       if (hasReason(error, 'idempotency_in_progress')) throw busy()

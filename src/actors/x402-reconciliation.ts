@@ -1,5 +1,5 @@
 import type { Network } from '../domain/network.ts'
-import type { Payment, PayOption } from '../domain/x402/paywall.ts'
+import type { PayOption, SettledPayment } from '../domain/x402/paywall.ts'
 import type { PaymentReader } from '../domain/x402/settlement.ts'
 import type { Between, ClaimedPayment, PaymentClaim } from '../storage/x402/payments.ts'
 
@@ -123,7 +123,9 @@ export function createReconciliation(parts: ReconciliationParts) {
    * Marks a payment as settled. Resolves to when it was claimed; null if its transfer has paid an
    * invoice: then it has bought nothing, and the claim is released.
    */
-  async function markSettled(claim: PaymentClaim & Pick<Payment, 'txHash'>): Promise<Date | null> {
+  async function markSettled(
+    claim: PaymentClaim & Pick<SettledPayment, 'txHash'>,
+  ): Promise<Date | null> {
     const claimedAt = await store.settled(claim.key, claim.txHash)
     if (claimedAt === null) await store.release(claim)
     return claimedAt

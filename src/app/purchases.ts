@@ -82,8 +82,8 @@ export function purchaseService(
    * used up if it does not tell by what.
    */
   async function isTaken(purchase: Rows.Purchase): Promise<boolean> {
-    const { demand, payer, nonce } = purchase
-    const reader = readers.get(demand.chain)
+    const { requirements, payer, nonce } = purchase
+    const reader = readers.get(requirements.network)
     const message = messageOf(purchase)
     if (!reader) return false
     const deadline = deadlineIn(readForMs)
@@ -146,6 +146,6 @@ function readerOn(network: InvoiceChain, config: Config): PurchaseReader {
 function tokensIn(config: Config): readonly Token[] {
   return invoiceChains.map((chain) => {
     const { usdcAddress } = config.networks[chain]
-    return { chain, names: [caip2Of(chain), chain], usdcAddress }
+    return { network: chain, names: [caip2Of(chain), chain], usdcAddress }
   })
 }

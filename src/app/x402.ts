@@ -33,7 +33,7 @@ export function paywall({ config, secrets, sql, references, log }: Parts) {
   const on = (network: Network) => settling.find((one) => one.network === network)
   const paywall = createPaywall({
     options: () => settling.flatMap(({ option }) => option() ?? []),
-    authorizationIn(name, payload) {
+    signedPaymentIn(name, payload) {
       const network = networkNamed(name)
       if (network === undefined) return null
       return network === 'solana'

@@ -1,4 +1,4 @@
-import type { SignedTransfer } from '../domain/x402/payload.ts'
+import type { SignedTransfer } from '../domain/x402/forwarded-payment.ts'
 import type { Block } from './chain.ts'
 import type { Use } from './evm/authorizations.ts'
 

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setSystemTime, test } from 'bun:test'
 import { createPaywall } from '../../src/actors/paywall.ts'
-import type { Admission, PayOption, Proof } from '../../src/domain/x402/paywall.ts'
+import type { PaymentPayload } from '../../src/domain/x402/payload.ts'
+import type { Admission, PayOption } from '../../src/domain/x402/paywall.ts'
 import {
   type Facilitator,
   readAuthorization,
-  type Settlement,
+  type SettlementResult,
 } from '../../src/domain/x402/settlement.ts'
 import * as Payments from '../../src/storage/x402/payments.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
@@ -31,7 +32,7 @@ beforeAll(async () => {
 
 afterAll(() => db.drop())
 
-function aProof(): Proof {
+function aProof(): PaymentPayload {
   const nonce = `0x${Bun.randomUUIDv7('hex').replaceAll('-', '').repeat(2)}`
   const authorization = {
     from: `0x${'1'.repeat(40)}`,
@@ -42,7 +43,7 @@ function aProof(): Proof {
     nonce,
   }
   const payload = { signature: `0x${'ab'.repeat(65)}`, authorization }
-  return { kind: 'signed', network: 'base', payload }
+  return { kind: 'signed', scheme: 'exact', network: 'base', accepted: null, payload }
 }
 
 type Around = {
@@ -62,7 +63,7 @@ function paywall(
   const { sql } = db
   const { admit } = createPaywall({
     options: () => [option],
-    authorizationIn: (_, payload) => readAuthorization(option.network, payload),
+    signedPaymentIn: (_, payload) => readAuthorization(option.network, payload),
     isReference: () => false,
     facilitator: () => facilitator,
     reader: () => ({
@@ -98,7 +99,7 @@ function paywall(
     steadyMs: () => performance.now(),
     log: { warn() {} },
   })
-  return (proof: Proof): Promise<Admission> =>
+  return (proof: PaymentPayload): Promise<Admission> =>
     admit(resource, proof, ['request'], async ({ claimedAt }) => {
       return { status: 200, body: JSON.stringify(claimedAt) }
     })
@@ -149,7 +150,7 @@ describe('a try that has waited for so long that a second one has taken over its
    * second has claimed the payment; the second one notes its transaction before or after that.
    */
   async function tries(
-    first: (note: (txHash: string) => Promise<boolean>) => Promise<Settlement>,
+    first: (note: (txHash: string) => Promise<boolean>) => Promise<SettlementResult>,
     notes: 'before' | 'after' = 'after',
   ) {
     const proof = aProof()
@@ -164,7 +165,7 @@ describe('a try that has waited for so long that a second one has taken over its
         await takenOver.promise
         return first(note)
       },
-      async (note: (txHash: string) => Promise<boolean>): Promise<Settlement> => {
+      async (note: (txHash: string) => Promise<boolean>): Promise<SettlementResult> => {
         if (notes === 'before') await note(settledBy)
         takenOver.resolve()
         await over.promise
@@ -237,12 +238,12 @@ describe('a try that has waited for so long that a second one has taken over its
     const claimed = Promise.withResolvers<void>()
     const takenOver = Promise.withResolvers<void>()
     const settles = [
-      async (): Promise<Settlement> => {
+      async (): Promise<SettlementResult> => {
         claimed.resolve()
         await takenOver.promise
         return { kind: 'unknown' }
       },
-      async (): Promise<Settlement> => {
+      async (): Promise<SettlementResult> => {
         mined = settledBy
         takenOver.resolve()
         return { kind: 'settled', txHash: settledBy }

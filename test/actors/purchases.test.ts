@@ -117,7 +117,7 @@ async function aPurchase(): Promise<PurchaseRows.Purchase> {
     invoiceId: Bun.randomUUIDv7(),
     accountId,
     resource: 'GET https://api.example.com/report',
-    demand: { chain: 'base', payTo: `0x${'5'.repeat(40)}`, usdcBase: 10_000n },
+    requirements: { network: 'base', payTo: `0x${'5'.repeat(40)}`, usdcBase: 10_000n },
     agentId,
     mandateId: null,
     state: 'forwarding',
@@ -197,9 +197,9 @@ test('a payment that comes too late to be noted is not credited to an invoice th
 
 describe('a payment of what nobody has asked the price of', () => {
   const resource = 'a report'
-  const demand = { chain: 'base', payTo: `0x${'5'.repeat(40)}`, usdcBase: 10_000n } as const
+  const requirements = { network: 'base', payTo: `0x${'5'.repeat(40)}`, usdcBase: 10_000n } as const
   const wanted = {
-    demand,
+    requirements,
     method: 'GET',
     url: new URL('https://api.example.com/report'),
     description: null,
@@ -276,11 +276,10 @@ describe('a payment of what nobody has asked the price of', () => {
   function aPayment(): Attempts.Attempt {
     const nonce = `0x${Bun.randomUUIDv7().replaceAll('-', '').repeat(2)}`
     const from = `0x${'a'.repeat(40)}`
-    const proof = {
+    const payment = {
       key: `eip3009:base:${from}:${nonce}`,
-      demand,
-      authorization: { from, nonce },
-      formerKey: null,
+      requirements,
+      authorization: { payer: from, nonce },
       transfer: null,
       payer: from,
       validBeforeMs: Date.now() + 3_600_000,
@@ -289,7 +288,7 @@ describe('a payment of what nobody has asked the price of', () => {
     return {
       accountId,
       resource,
-      proof,
+      payment,
       agentId: null,
       mandateId: null,
       invoiceId: null,
@@ -439,7 +438,11 @@ describe('a payment of what nobody has asked the price of', () => {
       const mandateId = isUnder ? await aMandate() : null
       const { quote, invoices, prepareNew } = process()
       const { id: invoiceId } = await quote(accountId, resource, { ...wanted, mandateId })
-      const other = { ...wanted, mandateId, demand: { ...demand, chain: 'polygon' as const } }
+      const other = {
+        ...wanted,
+        mandateId,
+        requirements: { ...requirements, network: 'polygon' as const },
+      }
       const one = { ...aPayment(), mandateId, invoiceId }
       const dying = process({
         async giveWay(...asked) {
@@ -634,8 +637,8 @@ describe('a payment of what nobody has asked the price of', () => {
 
   test('and that is known by nothing but its transaction is looked up by that, though its process died while it was counted', async () => {
     const one = aPayment()
-    const proof = { ...one.proof, key: `permit2:base:${one.proof.key}`, authorization: null }
-    const attempt = { ...one, agentId, proof }
+    const payment = { ...one.payment, key: `permit2:base:${one.payment.key}`, authorization: null }
+    const attempt = { ...one, agentId, payment }
     const commit = () => Promise.reject(new Error('killed'))
     const { prepareNew, accept } = process({}, { commit })
     const { purchase } = await prepareNew(attempt, { ...wanted, agentId })

@@ -13,7 +13,7 @@ import { toDecimal } from '../../domain/money/money.ts'
 import type { Network } from '../../domain/network.ts'
 import { registry } from '../../domain/registry.ts'
 import type { Requirement } from '../../domain/x402/paywall.ts'
-import type { Authorization, Facilitator, Settlement } from '../../domain/x402/settlement.ts'
+import type { Facilitator, SettlementResult, SignedPayment } from '../../domain/x402/settlement.ts'
 import type { ChainError } from '../chain.ts'
 import { type Receipt, receiptCall } from '../evm/blocks.ts'
 import { evmSender, lacksFunds, type SignedTransaction } from '../evm/sender.ts'
@@ -67,7 +67,7 @@ export function evmFacilitator(
   /** The newest nonce that a node has accepted, until its transaction is mined or given up. */
   let waiting: number | null = null
 
-  async function verify(authorization: Authorization, requirement: Requirement) {
+  async function verify(authorization: SignedPayment, requirement: Requirement) {
     const signer = readingSigner(rpc, sender.sender)
     const scheme = new ExactEvmScheme(signer)
     const verdict = await scheme
@@ -81,10 +81,10 @@ export function evmFacilitator(
   }
 
   async function settle(
-    authorization: Authorization,
+    authorization: SignedPayment,
     requirement: Requirement,
     note: (txHash: string) => Promise<boolean>,
-  ): Promise<Settlement> {
+  ): Promise<SettlementResult> {
     const call = { to: requirement.asset as Hex, data: callOf(authorization) }
     // Before queueing: a payer's contract can keep a node busy for long.
     const refusal = await refusalOf(call)
@@ -100,7 +100,7 @@ export function evmFacilitator(
     return settlement
   }
 
-  async function refusalOf(call: Call): Promise<Settlement | null> {
+  async function refusalOf(call: Call): Promise<SettlementResult | null> {
     try {
       return (await sender.gasFor(call)) > registry[network].maxSettlementGas ? tooMuch : null
     } catch (error) {
@@ -111,7 +111,7 @@ export function evmFacilitator(
   async function send(
     call: Call,
     note: (txHash: string) => Promise<boolean>,
-  ): Promise<Sent | Settlement> {
+  ): Promise<Sent | SettlementResult> {
     for (let attempt = 1; attempt <= attempts; attempt++) {
       const signed = await sign(call)
       if ('kind' in signed) return attempt === 1 ? signed : unknown
@@ -146,7 +146,7 @@ export function evmFacilitator(
     }
   }
 
-  async function sign(call: Call): Promise<Sent | Settlement> {
+  async function sign(call: Call): Promise<Sent | SettlementResult> {
     try {
       const [gas, nonce, fees, hasWei] = await Promise.all([
         sender.gasFor(call, registry[network].maxSettlementGas),
@@ -173,7 +173,7 @@ export function evmFacilitator(
     }
   }
 
-  async function waitFor(txHash: string): Promise<Settlement> {
+  async function waitFor(txHash: string): Promise<SettlementResult> {
     const giveUpAt = performance.now() + settleWithinMs
     while (performance.now() < giveUpAt) {
       const status = await statusOf(txHash).catch(() => null)
@@ -192,7 +192,7 @@ export function evmFacilitator(
   return { notesFirst: true, verify, settle }
 }
 
-function refusalBy(error: unknown): Settlement {
+function refusalBy(error: unknown): SettlementResult {
   const problem = isRefusal(error) ? 'settlement_reverts' : 'settlement_unavailable'
   return { kind: 'refused', problem }
 }
@@ -210,7 +210,7 @@ function shortOf(takesWei: bigint, address: string, hasWei: bigint): Error {
   )
 }
 
-function callOf({ payload }: Authorization): Hex {
+function callOf({ payload }: SignedPayment): Hex {
   const { signature, authorization } = payload as {
     signature: Hex
     authorization: Record<'from' | 'to' | 'value' | 'validAfter' | 'validBefore' | 'nonce', string>

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../domain/json-text.ts'
 import { addressKey, isTxHash } from '../../domain/network.ts'
 import type { Requirement } from '../../domain/x402/paywall.ts'
-import type { Authorization, Facilitator } from '../../domain/x402/settlement.ts'
+import type { Facilitator, SignedPayment } from '../../domain/x402/settlement.ts'
 import { feePayerIn } from '../solana/message.ts'
 import { type FacilitatorAnswer, facilitatorClient, payloadOf } from './client.ts'
 
@@ -39,7 +39,7 @@ export function remoteFacilitator(url: string, timeoutMs: number): RemoteFacilit
   }
 
   /** The fee payer that the payment was signed for: a facilitator may have several. */
-  function asSigned(requirement: Requirement, { network, payload }: Authorization): Requirement {
+  function asSigned(requirement: Requirement, { network, payload }: SignedPayment): Requirement {
     if (network !== 'solana') return requirement
     const { extra } = requirement
     const feePayer = feePayerIn(`${payload.transaction}`)
@@ -50,7 +50,7 @@ export function remoteFacilitator(url: string, timeoutMs: number): RemoteFacilit
     return isKnown ? { ...requirement, extra: { ...extra, feePayer } } : requirement
   }
 
-  function requestOf(authorization: Authorization, requirement: Requirement): object {
+  function requestOf(authorization: SignedPayment, requirement: Requirement): object {
     const paymentRequirements = asSigned(requirement, authorization)
     const paymentPayload = payloadOf(authorization, paymentRequirements)
     return { x402Version: 2, paymentPayload, paymentRequirements }

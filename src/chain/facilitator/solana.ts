@@ -1,7 +1,7 @@
 import type { FacilitatorSvmSigner } from '@x402/svm'
 import { ExactSvmScheme } from '@x402/svm/exact/facilitator'
 import type { Requirement } from '../../domain/x402/paywall.ts'
-import type { Authorization, Facilitator, Settlement } from '../../domain/x402/settlement.ts'
+import type { Facilitator, SettlementResult, SignedPayment } from '../../domain/x402/settlement.ts'
 import type { ChainError } from '../chain.ts'
 import { isRefusal } from '../rpc/fault.ts'
 import type { Rpc } from '../rpc/rpc.ts'
@@ -41,7 +41,7 @@ export function solanaFacilitator(
 ): Facilitator & { readonly feePayer: string } {
   const payer = feePayer(privateKey)
 
-  async function verify(authorization: Authorization, requirement: Requirement) {
+  async function verify(authorization: SignedPayment, requirement: Requirement) {
     const signer = readingSigner(rpc, payer)
     const scheme = new ExactSvmScheme(signer, undefined, limits)
     const verdict = await scheme.verify(payloadOf(authorization, requirement), requirement)
@@ -61,10 +61,10 @@ export function solanaFacilitator(
   }
 
   async function settle(
-    { payload }: Authorization,
+    { payload }: SignedPayment,
     _: Requirement,
     note: (txHash: string) => Promise<boolean>,
-  ): Promise<Settlement> {
+  ): Promise<SettlementResult> {
     const { signed, txHash } = payer.cosign(`${payload.transaction}`)
     if (!(await note(txHash))) return { kind: 'unknown' }
     const giveUpAt = performance.now() + settleWithinMs
@@ -87,7 +87,7 @@ export function solanaFacilitator(
     await rpc.ask([{ method: 'sendTransaction', params }]).catch(() => undefined)
   }
 
-  async function outcomeOf(txHash: string): Promise<Settlement | null> {
+  async function outcomeOf(txHash: string): Promise<SettlementResult | null> {
     const [answer] = await rpc.ask([{ method: 'getSignatureStatuses', params: [[txHash]] }])
     const [status] = (answer as { value: readonly (Status | null)[] }).value
     if (!status || status.confirmationStatus === 'processed') return null

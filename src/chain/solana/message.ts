@@ -2,9 +2,9 @@ import { createPrivateKey, sign } from 'node:crypto'
 import { base58, hex } from '@scure/base'
 import { VersionedMessage } from '@solana/web3.js'
 import { sha256Hex } from '../../domain/hash.ts'
-import type { SignedTransfer } from '../../domain/x402/payload.ts'
-import type { Payload } from '../../domain/x402/paywall.ts'
-import type { Authorization } from '../../domain/x402/settlement.ts'
+import type { JsonObject } from '../../domain/json-text.ts'
+import type { SignedTransfer } from '../../domain/x402/forwarded-payment.ts'
+import type { SignedPayment } from '../../domain/x402/settlement.ts'
 import { isEd25519 } from '../facilitator/payer-signature.ts'
 import { associatedTokenAccount } from './accounts.ts'
 import { systemProgram, tokenProgram } from './programs.ts'
@@ -106,7 +106,7 @@ export const lifetimeMs = 120_000
  * The payment in an x402 payload received at `now`. Null unless its payer has signed it: anybody
  * could otherwise block what others pay by naming them.
  */
-export function solanaAuthorization({ transaction }: Payload, now: Date): Authorization | null {
+export function solanaAuthorization({ transaction }: JsonObject, now: Date): SignedPayment | null {
   const isText = typeof transaction === 'string' && base64Form.test(transaction)
   const opened = isText ? open(transaction) : null
   const message = opened && paymentIn(opened)

@@ -3,11 +3,11 @@ import type { Fx, Request } from '../invoices/request.ts'
 import type { Party } from '../invoices/terms.ts'
 import { isDollar } from '../money/currency.ts'
 import { minorScale, parseAmount, rateScale, usdcScale } from '../money/money.ts'
-import type { Demand } from '../x402/requirements.ts'
+import type { PaymentRequirements } from '../x402/requirements.ts'
 
 /** What is bought and from whom: a web resource, for what it demands. */
 export type Purchase = {
-  readonly demand: Demand
+  readonly requirements: PaymentRequirements
   readonly method: string
   readonly url: URL
   /** The upstream's own description, if it has one. */
@@ -24,15 +24,21 @@ export type Purchase = {
  * The invoice of a purchase: exactly its price in USDC is due; tax is recorded on top but not paid.
  */
 export function invoiceRequest(purchase: Purchase): Request {
-  const { demand, method, url, description, buyer, country, agentId, mandateId, poNumber } =
+  const { requirements, method, url, description, buyer, country, agentId, mandateId, poNumber } =
     purchase
-  const seller = { name: url.host, email: null, address: null, vat: null, wallet: demand.payTo }
+  const seller = {
+    name: url.host,
+    email: null,
+    address: null,
+    vat: null,
+    wallet: requirements.payTo,
+  }
   const about = { x402: { method, url: url.href }, ...(poNumber !== null && { poNumber }) }
   return {
     form: 'api',
-    amountSource: `${demand.usdcBase}`,
+    amountSource: `${requirements.usdcBase}`,
     currency: 'USDC',
-    chain: demand.chain,
+    chain: requirements.network,
     country,
     buyer,
     seller,
@@ -42,7 +48,7 @@ export function invoiceRequest(purchase: Purchase): Request {
     payer: null,
     dueAt: null,
     metadata: JSON.stringify(about),
-    purchase: { payTo: demand.payTo, poNumber },
+    purchase: { payTo: requirements.payTo, poNumber },
   }
 }
 

@@ -1,6 +1,6 @@
-import { isObject, unpacked } from '../json-text.ts'
 import { toDecimal, usdcScale } from '../money/money.ts'
 import { type Network, networks } from '../network.ts'
+import type { PaymentPayload } from './payload.ts'
 
 /** What is sold: its absolute URL and its price in USDC base units. */
 export type Resource = {
@@ -54,28 +54,10 @@ export type PaymentRequired = {
 }
 
 /**
- * A payment as it was sent:
- * - `signed`: a payment still to be settled (x402 v1 or v2); `network` as it was written
- * - `transfer`: one that is already on chain
- * - `unreadable`: neither
- */
-export type Proof =
-  | { readonly kind: 'signed'; readonly network: string; readonly payload: Payload }
-  | {
-      readonly kind: 'transfer'
-      readonly txHash: string
-      readonly signature: string
-      readonly payer: string
-    }
-  | { readonly kind: 'unreadable' }
-
-export type Payload = Readonly<Record<string, unknown>>
-
-/**
  * An admitted payment: `key` identifies it for ever, its proof was claimed at `claimedAt`, and
  * `txHash` settled it.
  */
-export type Payment = {
+export type SettledPayment = {
   readonly key: string
   readonly claimedAt: Date
   readonly network: Network
@@ -100,11 +82,11 @@ export type Delivered = { readonly status: number; readonly body: string }
 export type Admission =
   | {
       readonly kind: 'delivered' | 'repeat'
-      readonly payment: Payment
+      readonly payment: SettledPayment
       readonly answer: Delivered
     }
   | { readonly kind: 'conflict' | 'settling' }
-  | { readonly kind: 'refused'; readonly demand: PaymentRequired }
+  | { readonly kind: 'refused'; readonly required: PaymentRequired }
   | { readonly kind: 'pending'; readonly network: Network; readonly txHash: string | null }
 
 export type Hashes = readonly [string, ...string[]]
@@ -112,7 +94,7 @@ export type Hashes = readonly [string, ...string[]]
 /** Sells resources for x402 payments. */
 export type Paywall = {
   /** The payment requirement of a resource. Errors: `unavailable` if no network is configured. */
-  demand(resource: Resource): PaymentRequired
+  required(resource: Resource): PaymentRequired
   /**
    * Verifies, claims and settles a payment, and only then calls `deliver`, whose answer is stored.
    * `requestHashes` identify what is bought: the same proof for another request is a conflict. The
@@ -122,9 +104,9 @@ export type Paywall = {
    */
   admit(
     resource: Resource,
-    proof: Proof,
+    sent: PaymentPayload | 'unreadable',
     requestHashes: Hashes,
-    deliver: (payment: Payment) => Promise<Delivered>,
+    deliver: (payment: SettledPayment) => Promise<Delivered>,
   ): Promise<Admission>
 }
 
@@ -177,40 +159,6 @@ export function acceptFor({ priceUsdcBase }: Resource, option: PayOption): Requi
     maxTimeoutSeconds,
     extra: { ...option.extra },
   }
-}
-
-/** Where a proof may be sent, in the order of precedence; null or undefined: absent. */
-export type ProofSources = {
-  readonly paymentSignature: string | null
-  readonly xPayment: string | null
-  readonly bodyPayment: unknown
-}
-
-/**
- * The first proof present, in any of its three forms, or null. Each source may be JSON or base64 of
- * JSON; in the body, also an object.
- */
-export function readProof({ paymentSignature, xPayment, bodyPayment }: ProofSources): Proof | null {
-  const sent = paymentSignature ?? xPayment ?? bodyPayment ?? null
-  return sent === null ? null : proofOf(unpacked(sent))
-}
-
-function proofOf(value: unknown): Proof {
-  if (!isObject(value)) return { kind: 'unreadable' }
-  const { txHash, signature, payer, payload } = value
-  if (isText(txHash) && isText(signature) && isText(payer)) {
-    return { kind: 'transfer', txHash, signature, payer }
-  }
-  const { scheme, network } = isObject(value.accepted) ? value.accepted : value
-  return isObject(payload) && scheme === 'exact' && isText(network)
-    ? { kind: 'signed', network, payload }
-    : { kind: 'unreadable' }
-}
-
-const mostCharacters = 8_192
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value.length > 0 && value.length <= mostCharacters
 }
 
 function place(network: Network): number {

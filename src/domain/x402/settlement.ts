@@ -1,17 +1,18 @@
+import { isObject, type JsonObject } from '../json-text.ts'
 import { addressKey, evmAddress, evmWord, type Network } from '../network.ts'
-import type { Payload, Requirement } from './paywall.ts'
+import type { Requirement } from './paywall.ts'
+
+/** Identifies what a payer signed (an EIP-3009 authorization, a Solana message) on its network. */
+export type Authorization = { readonly payer: string; readonly nonce: string }
 
 /**
  * A signed payment before it is settled: an EIP-3009 authorization or, on Solana, a transaction
- * that lacks the fee payer's signature. `nonce` distinguishes it from the payer's other payments.
- * EVM addresses and nonces are in lower case.
+ * that lacks the fee payer's signature. EVM addresses and nonces are in lower case.
  */
-export type Authorization = {
+export type SignedPayment = Authorization & {
   readonly network: Network
-  readonly payer: string
-  readonly nonce: string
   readonly validBefore: Date
-  readonly payload: Payload
+  readonly payload: JsonObject
 }
 
 /** Identifies a signed payment for ever, whichever transaction settles the authorization. */
@@ -66,10 +67,10 @@ export function traceOf(
 }
 
 /** The authorization in a payload for a network, or null if it has none that is well-formed. */
-export function readAuthorization(network: Network, payload: Payload): Authorization | null {
+export function readAuthorization(network: Network, payload: JsonObject): SignedPayment | null {
   const { signature, authorization } = payload
-  if (typeof authorization !== 'object' || authorization === null) return null
-  const { from, to, value, validAfter, validBefore, nonce } = authorization as Payload
+  if (!isObject(authorization)) return null
+  const { from, to, value, validAfter, validBefore, nonce } = authorization
   const isWhole =
     isLike(signature, /^0x(?:[0-9a-fA-F]{2}){65,2048}$/) &&
     isLike(from, evmAddress) &&
@@ -88,7 +89,7 @@ export function readAuthorization(network: Network, payload: Payload): Authoriza
 }
 
 /** The result of verifying a signed payment before it is settled. */
-export type Verdict =
+export type VerifyResult =
   | { readonly kind: 'valid' }
   | { readonly kind: 'refused'; readonly problem: string }
 
@@ -101,7 +102,7 @@ export type Verdict =
  * - `untaken`: nodes have read the payment but none accepted it. It reaches the chain only if it is
  *   settled again, or if somebody who has read it sends it
  */
-export type Settlement =
+export type SettlementResult =
   | { readonly kind: 'settled'; readonly txHash: string }
   | { readonly kind: 'refused' | 'failed'; readonly problem: string }
   | { readonly kind: 'unknown' | 'untaken' }
@@ -114,7 +115,7 @@ export type PaidTransfer = {
   readonly from: string
   readonly usdcBase: bigint
   readonly blockTimeMs: number
-  readonly settles: readonly Pick<Authorization, 'payer' | 'nonce'>[]
+  readonly settles: readonly Authorization[]
 }
 
 /** Settles signed payments. Rejects with the chain's error if the chain cannot be reached. */
@@ -124,24 +125,24 @@ export type Facilitator = {
    * is not on its way.
    */
   readonly notesFirst: boolean
-  verify(authorization: Authorization, requirement: Requirement): Promise<Verdict>
+  verify(authorization: SignedPayment, requirement: Requirement): Promise<VerifyResult>
   /**
    * Puts the payment on chain and waits for it. `note` is called with the hash of the transaction
    * that is sent, if it is known. If it resolves to false, others see to the payment: a facilitator
    * that notes first sends nothing then.
    */
   settle(
-    authorization: Authorization,
+    authorization: SignedPayment,
     requirement: Requirement,
     note: (txHash: string) => Promise<boolean>,
-  ): Promise<Settlement>
+  ): Promise<SettlementResult>
 }
 
 /** The recipient of a payment, its token, and the least amount it must be. */
 export type Owed = { readonly recipient: string; readonly token: string; readonly usdcBase: bigint }
 
 /** A signed payment claimed for a purchase; `txHash`: the transaction to settle it, if known. */
-export type ClaimedAuthorization = Pick<Authorization, 'payer' | 'nonce' | 'validBefore'> & {
+export type ClaimedAuthorization = Pick<SignedPayment, 'payer' | 'nonce' | 'validBefore'> & {
   readonly txHash: string | null
   readonly claimedAt: Date
 }
@@ -170,6 +171,6 @@ export type PaymentReader = {
 
 const farFutureSeconds = 253_402_300_799
 
-function isLike(value: unknown, look: RegExp): boolean {
-  return typeof value === 'string' && look.test(value)
+function isLike(value: unknown, pattern: RegExp): boolean {
+  return typeof value === 'string' && pattern.test(value)
 }

@@ -1,6 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { caip2Of } from '../../domain/network.ts'
-import { type Payment, readProof } from '../../domain/x402/paywall.ts'
+import { findPayload } from '../../domain/x402/payload.ts'
+import type { SettledPayment } from '../../domain/x402/paywall.ts'
 import { type Body, readBody } from '../request/json.ts'
 import { bodyWithoutNulls } from '../request/null-members.ts'
 import { check } from '../request/validation.ts'
@@ -29,14 +30,14 @@ export function paidEndpoints(
   }
 
   async function saleOf(order: Order, bodyPayment: string | undefined): Promise<Sale> {
-    const proof = readProof({ paymentSignature: null, xPayment: null, bodyPayment })
-    const sale = await sell(parts.x402.paywall, order, proof)
+    const payload = findPayload({ paymentSignature: null, xPayment: null, bodyPayment })
+    const sale = await sell(parts.x402.paywall, order, payload)
     if (!('payment' in sale)) return sale
     const { kind, answer, payment } = sale
     return { kind, answer, settlement: settlementOf(payment) }
   }
 
-  function settlementOf({ txHash: transaction, network, payer }: Payment): object {
+  function settlementOf({ txHash: transaction, network, payer }: SettledPayment): object {
     return { success: true, transaction, network: caip2Of(network), payer }
   }
 }

@@ -14,8 +14,8 @@ import { type AgentTool, type Caller, tool, toolResult } from './tool.ts'
 
 /** The outcome of a call that costs something. */
 export type Sale =
-  /** `demand` is the x402 PaymentRequired object; after a refused proof its `error` says why. */
-  | { readonly kind: 'unpaid' | 'refused'; readonly demand: object }
+  /** `required` is the x402 PaymentRequired object; its `error` says why a payment was refused. */
+  | { readonly kind: 'unpaid' | 'refused'; readonly required: object }
   /**
    * Paid now, or earlier with this same proof. `settlement` is what REST sends in
    * `PAYMENT-RESPONSE`.
@@ -150,7 +150,7 @@ function resultOf(sale: Sale): CallToolResult {
   switch (sale.kind) {
     case 'unpaid':
     case 'refused':
-      return { ...toolResult(JSON.stringify(sale.demand)), isError: true }
+      return { ...toolResult(JSON.stringify(sale.required)), isError: true }
     case 'delivered':
     case 'repeat':
       return {

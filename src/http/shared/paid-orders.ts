@@ -15,15 +15,15 @@ import {
 } from '../../domain/invoices/request.ts'
 import { toJson } from '../../domain/invoices/view.ts'
 import { type InvoiceChain, invoiceChains } from '../../domain/network.ts'
+import type { PaymentPayload } from '../../domain/x402/payload.ts'
 import type {
   Admission,
   Delivered,
   Hashes,
-  Payment,
   PaymentRequired,
   Paywall,
-  Proof,
   Resource,
+  SettledPayment,
 } from '../../domain/x402/paywall.ts'
 import { toolPrices } from '../../domain/x402/pricing.ts'
 import type { Body } from '../request/json.ts'
@@ -36,7 +36,7 @@ export type Order = {
   readonly resource: Resource
   /** Identify the order in the claim of its payment. */
   readonly requestHashes: Hashes
-  deliver(payment: Payment): Promise<Delivered>
+  deliver(payment: SettledPayment): Promise<Delivered>
 }
 
 export type OrderParts = {
@@ -57,8 +57,8 @@ export type PaidParts = Omit<OrderParts, 'invoices'> & {
   readonly paywall: Paywall
 }
 
-/** The outcome of selling an order; `unpaid`: no proof was sent. */
-export type Sale = Admission | { readonly kind: 'unpaid'; readonly demand: PaymentRequired }
+/** The outcome of selling an order; `unpaid`: no payment was sent. */
+export type Sale = Admission | { readonly kind: 'unpaid'; readonly required: PaymentRequired }
 
 export const invoicePath = '/api/x402/invoice'
 export const settlePath = '/api/x402/settle'
@@ -173,10 +173,10 @@ export async function settleOrder(parts: OrderParts, body: Body): Promise<Order>
 export async function sell(
   paywall: Paywall,
   { resource, requestHashes, deliver }: Order,
-  proof: Proof | null,
+  sent: PaymentPayload | 'unreadable' | null,
 ): Promise<Sale> {
-  if (proof === null) return { kind: 'unpaid', demand: paywall.demand(resource) }
-  return paywall.admit(resource, proof, requestHashes, deliver)
+  if (sent === null) return { kind: 'unpaid', required: paywall.required(resource) }
+  return paywall.admit(resource, sent, requestHashes, deliver)
 }
 
 function requestOf(body: Body, chains: readonly string[]): InvoiceRequest {

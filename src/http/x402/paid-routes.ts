@@ -14,7 +14,7 @@ import {
   settlePath,
 } from '../shared/paid-orders.ts'
 import * as Docs from './paid-docs.ts'
-import { paymentHeaders, preflight, proofIn, saleAnswer } from './payment-headers.ts'
+import { payloadIn, paymentHeaders, preflight, saleAnswer } from './payment-headers.ts'
 
 // Settling waits for a block.
 const paid = { scope: null, maxSeconds: 60, headers: paymentHeaders } as const
@@ -27,7 +27,7 @@ export function paidRoutes(
   const orders: OrderParts = { ...parts.x402, invoices: parts.invoices }
 
   async function answer(order: Order, { request, body }: Call): Promise<Answer> {
-    const sale = await sell(parts.x402.paywall, order, proofIn(request, body.value.x_payment))
+    const sale = await sell(parts.x402.paywall, order, payloadIn(request, body.value.x_payment))
     return saleAnswer(sale, request)
   }
 

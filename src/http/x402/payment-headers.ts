@@ -1,5 +1,6 @@
 import { caip2Of } from '../../domain/network.ts'
-import { type PaymentRequired, type Proof, readProof } from '../../domain/x402/paywall.ts'
+import { findPayload } from '../../domain/x402/payload.ts'
+import type { PaymentRequired } from '../../domain/x402/paywall.ts'
 import type { Answer } from '../operation.ts'
 import { preflightOf, readableAnywhere } from '../response/cross-origin.ts'
 import type { Sale } from '../shared/paid-orders.ts'
@@ -22,9 +23,9 @@ export const preflight = preflightOf(readable, [
   'Access-Control-Expose-Headers',
 ])
 
-/** The proof that a request carries, in a header or as `bodyPayment`; null if it carries none. */
-export function proofIn({ headers }: Request, bodyPayment: unknown): Proof | null {
-  return readProof({
+/** The payment that a request carries, in a header or as `bodyPayment`; null if it carries none. */
+export function payloadIn({ headers }: Request, bodyPayment: unknown) {
+  return findPayload({
     paymentSignature: headers.get('payment-signature'),
     xPayment: headers.get('x-payment'),
     bodyPayment,
@@ -39,7 +40,7 @@ export function saleAnswer(sale: Sale, request: Request): Answer {
   switch (sale.kind) {
     case 'unpaid':
     case 'refused':
-      return demandAnswer(sale.demand, request)
+      return requiredAnswer(sale.required, request)
     case 'conflict':
       throw paymentReused()
     case 'settling':
@@ -73,16 +74,16 @@ export function saleAnswer(sale: Sale, request: Request): Answer {
  * that asks for x402 v1 gets the body in v1's form and no header, as clients that know both
  * versions would go by the header.
  */
-function demandAnswer(demand: PaymentRequired, request: Request): Answer {
+function requiredAnswer(required: PaymentRequired, request: Request): Answer {
   if (asksForVersionOne(request)) {
-    const body = JSON.stringify(versionOne(demand))
+    const body = JSON.stringify(versionOne(required))
     return { status: 402, body }
   }
-  const error = { code: 'PAYMENT_REQUIRED', message: demand.error, status: 402 }
+  const error = { code: 'PAYMENT_REQUIRED', message: required.error, status: 402 }
   return {
     status: 402,
-    body: JSON.stringify({ ...demand, error }),
-    headers: { 'payment-required': base64(demand) },
+    body: JSON.stringify({ ...required, error }),
+    headers: { 'payment-required': base64(required) },
   }
 }
 

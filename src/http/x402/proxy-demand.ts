@@ -26,14 +26,14 @@ export async function demanded(
   { response, body, offer }: Demanded,
   { purchases }: ProxyParts,
 ): Promise<Answer> {
-  const [demand] = offer.demands
-  if (!demand) {
+  const [requirements] = offer.accepts
+  if (!requirements) {
     const message = 'The upstream asks for a payment that is not in USDC on a supported chain'
     throw new DomainError('upstream_failed', message)
   }
   const invoice = await purchases.quote(principal.accountId, order.resource, {
     ...order,
-    demand,
+    requirements,
     description: descriptionIn(offer),
   })
   return unpaid(response, body, invoice)

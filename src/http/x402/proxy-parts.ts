@@ -1,7 +1,7 @@
 import type { Invoices } from '../../actors/invoices.ts'
 import type { Prepared, Purchases } from '../../actors/purchases.ts'
 import type { Renderer } from '../../documents/pdf/render.ts'
-import type { ReadTransfer } from '../../domain/x402/payload.ts'
+import type { ReadTransfer } from '../../domain/x402/forwarded-payment.ts'
 import type { Token } from '../../domain/x402/requirements.ts'
 import type { Egress } from '../egress/egress.ts'
 

@@ -1,6 +1,6 @@
 import { isTransfer, type Prepared } from '../../actors/purchases.ts'
 import { DomainError, withFacts } from '../../domain/error.ts'
-import { demandPaid, type Proof } from '../../domain/x402/payload.ts'
+import { type ForwardedPayment, requirementsPaid } from '../../domain/x402/forwarded-payment.ts'
 import type { Answer, Call } from '../operation.ts'
 import { type Demanded, demanded, demandIn, descriptionIn, errorIn } from './proxy-demand.ts'
 import { linksIn, paymentIn, wantsMultipart } from './proxy-headers.ts'
@@ -23,12 +23,12 @@ import {
 export async function pay(
   call: Call,
   forwarded: Forwarded,
-  proof: Proof,
+  payment: ForwardedPayment,
   parts: ProxyParts,
 ): Promise<Answer> {
   const { accountId } = call.principal
   const { resource, agentId, mandateId, invoiceId } = forwarded.order
-  const attempt = { accountId, resource, proof, agentId, mandateId, invoiceId }
+  const attempt = { accountId, resource, payment, agentId, mandateId, invoiceId }
   const prepared = await parts.purchases.prepare(attempt)
   if (prepared === 'spent') return readUnpaid(call, forwarded, parts)
   return prepared
@@ -69,8 +69,8 @@ async function payUnasked(
   parts: ProxyParts,
 ): Promise<Answer> {
   const { body } = forwarded
-  const { proof } = attempt
-  const isTold = proof.demand !== null || proof.transfer !== null
+  const { payment } = attempt
+  const isTold = payment.requirements !== null || payment.transfer !== null
   if (!isTold || body instanceof ReadableStream) {
     const message =
       'No invoice waits for this payment of this resource: ask for it without one first'
@@ -83,11 +83,11 @@ async function payUnasked(
   const asked = await demandIn(response, parts)
   const { agentId, mandateId } = await parts.purchases.boundBy(attempt)
   const order = { ...forwarded.order, agentId, mandateId }
-  const demand = demandPaid(proof, asked.offer.demands)
-  if (!demand) return demanded(call, order, asked, parts)
-  const wanted = { ...order, demand, description: descriptionIn(asked.offer) }
+  const requirements = requirementsPaid(payment, asked.offer.accepts)
+  if (!requirements) return demanded(call, order, asked, parts)
+  const wanted = { ...order, requirements, description: descriptionIn(asked.offer) }
   const prepared = await parts.purchases.prepareNew(
-    { ...attempt, agentId, mandateId, proof: { ...proof, demand } },
+    { ...attempt, agentId, mandateId, payment: { ...payment, requirements } },
     wanted,
   )
   return payPrepared(call, forwarded, prepared, parts)
@@ -131,7 +131,7 @@ async function delivered(
   response: Response,
   parts: ProxyParts,
 ): Promise<Answer> {
-  const { success, txHash } = toldBy(response, purchase.demand.chain)
+  const { success, txHash } = toldBy(response, purchase.requirements.network)
   const noted =
     success === false
       ? parts.purchases.suspend(purchase, purchase.txHash ?? txHash)
@@ -178,7 +178,7 @@ async function undelivered(
 ): Promise<Answer> {
   const { purchases, isTaken } = parts
   const untold = unnoted(purchase, parts)
-  const { success, txHash } = toldBy(response, purchase.demand.chain)
+  const { success, txHash } = toldBy(response, purchase.requirements.network)
   if (success || (await isTaken(purchase))) {
     await purchases.accept(purchase, namedFor(purchase, txHash)).catch(untold)
     if (isDelivery(response)) return withDocument(call, purchase, response, parts)
@@ -258,8 +258,8 @@ async function repeated(
   response: Response,
   parts: ProxyParts,
 ): Promise<Answer> {
-  const { invoiceId, demand } = purchase
-  const { success, txHash } = toldBy(response, demand.chain)
+  const { invoiceId, requirements } = purchase
+  const { success, txHash } = toldBy(response, requirements.network)
   // One that failed is a second try at the payment, and not what was accepted.
   if (purchase.txHash === null && txHash !== null && success !== false)
     await parts.purchases.nameTransaction(purchase, txHash).catch(unnoted(purchase, parts))

@@ -4,7 +4,11 @@ import { isUuid } from '../../domain/id.ts'
 import type { Party } from '../../domain/invoices/terms.ts'
 import { plainText } from '../../domain/json-text.ts'
 import type { Purchase as Wanted } from '../../domain/purchases/purchase.ts'
-import { type Proof, proofOf, type ReadTransfer } from '../../domain/x402/payload.ts'
+import {
+  type ForwardedPayment,
+  type ReadTransfer,
+  readForwarded,
+} from '../../domain/x402/forwarded-payment.ts'
 import type { Token } from '../../domain/x402/requirements.ts'
 import { readable, textOf } from '../request/header-text.ts'
 import { readBody } from '../request/json.ts'
@@ -14,7 +18,7 @@ import { agentIdIn } from '../shared/agent-id.ts'
 import { taxedCountry } from '../shared/invoice-fields.ts'
 
 /** What a request to the proxy asks for, before its price is known. */
-export type Order = Omit<Wanted, 'demand' | 'description'> & {
+export type Order = Omit<Wanted, 'requirements' | 'description'> & {
   /** Identifies the resource: requests with the same method and URL have the same value. */
   readonly resource: string
   /** The invoice that the caller says it pays. */
@@ -50,11 +54,11 @@ export function paymentOf(
   headers: Headers,
   tokens: readonly Token[],
   readTransfer: ReadTransfer,
-): Proof | null {
+): ForwardedPayment | null {
   const [name, ...others] = proofHeaders.filter((one) => headers.has(one))
   if (!name) return null
   if (others.length > 0) throw invalidField(name, `cannot be sent together with ${others[0]}`)
-  return proofOf(jsonIn(headers.get(name) ?? '', name), name, tokens, readTransfer)
+  return readForwarded(jsonIn(headers.get(name) ?? '', name), name, tokens, readTransfer)
 }
 
 function jsonIn(header: string, name: string) {

@@ -42,11 +42,11 @@ export function proxyRoutes(operation: Operations, parts: ProxyParts) {
     const handle = operation({ ...options, ...docs }, async (call) => {
       const { request } = call
       const order = orderOf(request)
-      const proof = paymentOf(request.headers, parts.tokens, parts.readTransfer)
+      const payment = paymentOf(request.headers, parts.tokens, parts.readTransfer)
       const body = await sendable(request)
       return inPlace(places, call, ({ ended }) => {
         const forwarded = { order, request, body, ended }
-        return proof ? pay(call, forwarded, proof, parts) : ask(call, forwarded, parts)
+        return payment ? pay(call, forwarded, payment, parts) : ask(call, forwarded, parts)
       })
     })
     app.route(method, route, handle, { parse: 'none' })

@@ -112,7 +112,7 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     head: Block,
     confirmedTo: number,
   ): Promise<PurchaseTransfer | null | 'waiting'> {
-    const { nonce, forwardedAt, state, demand } = purchase
+    const { nonce, forwardedAt, state, requirements } = purchase
     const message = messageOf(purchase)
     if (message) return paidBy(message, purchase, confirmedTo)
     const isOverdue = head.timestampMs - Number(forwardedAt) > patienceMs
@@ -131,7 +131,8 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     // What was signed may yet be taken by another transaction: the next one named is that, or the
     // one found by its nonce. On Solana the name stays, as the payment must lapse after a day: one
     // that was accepted and has none counts for good.
-    if (isDisproved && demand.chain !== 'solana') await purchases.forgetTransaction(purchase)
+    if (isDisproved && requirements.network !== 'solana')
+      await purchases.forgetTransaction(purchase)
     // Whoever named a transaction that was forgotten may have credited it since.
     else if (state === 'paid' && (isDisproved || txHash === null))
       await purchases.discredit(purchase)
@@ -187,10 +188,10 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
    * there is no transaction, but not that one pays nothing, as it may not have all logs yet: every
    * node is asked about that.
    */
-  async function transactionOf(txHash: string, { demand }: Purchase, seen: number | null) {
-    const shown = await reader.transaction(txHash, demand.payTo, seen)
+  async function transactionOf(txHash: string, { requirements }: Purchase, seen: number | null) {
+    const shown = await reader.transaction(txHash, requirements.payTo, seen)
     if (seen === null || shown === null || shown.transfers.length > 0) return shown
-    return (await reader.transaction(txHash, demand.payTo, null)) ?? shown
+    return (await reader.transaction(txHash, requirements.payTo, null)) ?? shown
   }
 
   async function settle(
@@ -313,8 +314,8 @@ function isClosed({ state }: Invoice.Invoice): boolean {
  * The transaction that the upstream named. Old records may hold hashes that upstreams named before
  * these were checked; nodes refuse requests for them.
  */
-function txHashOf({ demand, txHash }: Purchase): string | null {
-  return txHash && isTxHash(demand.chain, txHash) ? txHash : null
+function txHashOf({ requirements, txHash }: Purchase): string | null {
+  return txHash && isTxHash(requirements.network, txHash) ? txHash : null
 }
 
 /**
@@ -330,8 +331,8 @@ function countsForGood(purchase: Purchase): boolean {
  * that it was not taken.
  */
 function isTimeless(purchase: Purchase): boolean {
-  const { demand, nonce } = purchase
-  return demand.chain !== 'solana' && nonce === null && !isTransfer(purchase)
+  const { requirements, nonce } = purchase
+  return requirements.network !== 'solana' && nonce === null && !isTransfer(purchase)
 }
 
 /**
@@ -359,8 +360,8 @@ function neverPays(
  * none.
  */
 function mostLikelyFirst(transfers: readonly PurchaseTransfer[], purchase: Purchase) {
-  const { demand, nonce } = purchase
-  const isOverpaid = ({ usdcBase }: PurchaseTransfer) => Number(usdcBase !== demand.usdcBase)
+  const { requirements, nonce } = purchase
+  const isOverpaid = ({ usdcBase }: PurchaseTransfer) => Number(usdcBase !== requirements.usdcBase)
   const isForeign = (transfer: PurchaseTransfer) => Number(transfer.nonce !== nonce)
   return transfers
     .filter((transfer) => pays(transfer, purchase))
@@ -393,16 +394,17 @@ export async function hasPaid(
   authorization: Authorization,
 ): Promise<boolean> {
   const usedBy = await findUse(reader, purchase, authorization)
-  const using = usedBy && (await reader.transaction(usedBy.txHash, purchase.demand.payTo, null))
+  const using =
+    usedBy && (await reader.transaction(usedBy.txHash, purchase.requirements.payTo, null))
   return !using || using.transfers.some((transfer) => pays(transfer, purchase))
 }
 
 /** Whether a transfer to the seller would pay the purchase, if no other one has it. */
 function pays(transfer: PurchaseTransfer, purchase: Purchase): boolean {
-  const { demand, payer, nonce } = purchase
+  const { requirements, payer, nonce } = purchase
   const isOpaque = nonce === null && !isByPermit(purchase)
   return (
-    transfer.usdcBase >= demand.usdcBase &&
+    transfer.usdcBase >= requirements.usdcBase &&
     (payer === null || transfer.from === payer) &&
     (isOpaque || transfer.nonce === nonce)
   )

@@ -1,7 +1,11 @@
 import { maxUnits } from '../../domain/money/money.ts'
 import { isTxHash, networks } from '../../domain/network.ts'
-import { demandPaid, type Proof, readRecipients } from '../../domain/x402/payload.ts'
-import { type Demand, isSame } from '../../domain/x402/requirements.ts'
+import {
+  type ForwardedPayment,
+  readRecipients,
+  requirementsPaid,
+} from '../../domain/x402/forwarded-payment.ts'
+import { isSame, type PaymentRequirements } from '../../domain/x402/requirements.ts'
 import {
   ago,
   array,
@@ -29,7 +33,7 @@ export type Quote = {
   readonly accountId: string
   /** What is bought: method and URL. */
   readonly resource: string
-  readonly demand: Demand
+  readonly requirements: PaymentRequirements
   readonly agentId: string | null
   readonly mandateId: string | null
 }
@@ -38,7 +42,7 @@ export type Quote = {
 export type Attempt = {
   readonly accountId: string
   readonly resource: string
-  readonly proof: Proof
+  readonly payment: ForwardedPayment
   readonly agentId: string | null
   /**
    * The mandate to count against; null: none, or that of an invoice the caller names or has already
@@ -67,11 +71,11 @@ export type Start =
 
 /** Records the quote behind an invoice; repeating it changes nothing. */
 export async function addQuote(sql: Sql, quote: Quote): Promise<void> {
-  const { invoiceId, accountId, resource, demand, agentId, mandateId } = quote
+  const { invoiceId, accountId, resource, requirements, agentId, mandateId } = quote
   await within(
     () => sql`
     insert into purchases (invoice_id, account_id, resource, chain, pay_to, usdc_base, agent_id, mandate_id, state, created_at, updated_at)
-    values (${invoiceId}, ${accountId}, ${resource}, ${demand.chain}, ${demand.payTo}, ${demand.usdcBase}, ${agentId}, ${mandateId}, 'quoted', ${clock(sql)}, ${clock(sql)})
+    values (${invoiceId}, ${accountId}, ${resource}, ${requirements.network}, ${requirements.payTo}, ${requirements.usdcBase}, ${agentId}, ${mandateId}, 'quoted', ${clock(sql)}, ${clock(sql)})
     on conflict (invoice_id) do nothing`,
   )
 }
@@ -82,16 +86,16 @@ export async function addQuote(sql: Sql, quote: Quote): Promise<void> {
  * payable, or belongs to another payment.
  */
 export async function startNew(sql: Sql, quote: Quote, attempt: Attempt): Promise<Start> {
-  const { invoiceId, accountId, resource, demand, agentId, mandateId } = quote
-  const { proof } = attempt
-  const { authorizer, nonce, signer, message } = tracesOf(proof)
+  const { invoiceId, accountId, resource, requirements, agentId, mandateId } = quote
+  const { payment } = attempt
+  const { authorizer, nonce, signer, message } = tracesOf(payment)
   const [row] = await within(
     () => sql<Row[]>`
     insert into purchases (invoice_id, account_id, resource, chain, pay_to, usdc_base, agent_id, mandate_id, state, proof, authorizer, nonce,
       signer, message, valid_before, tx_hash, first_forwarded_at, forwarded_at, created_at, updated_at)
-    select ${invoiceId}, ${accountId}, ${resource}, ${demand.chain}, ${demand.payTo}, ${demand.usdcBase}, ${agentId}, ${mandateId}, 'forwarding',
-      ${proof.key}, ${authorizer}, ${nonce},
-      ${signer}, ${message}, ${validBeforeOf(proof)}, ${proof.txHash}, ${clock(sql)}, ${clock(sql)}, ${clock(sql)}, ${clock(sql)}
+    select ${invoiceId}, ${accountId}, ${resource}, ${requirements.network}, ${requirements.payTo}, ${requirements.usdcBase}, ${agentId}, ${mandateId}, 'forwarding',
+      ${payment.key}, ${authorizer}, ${nonce},
+      ${signer}, ${message}, ${validBeforeOf(payment)}, ${payment.txHash}, ${clock(sql)}, ${clock(sql)}, ${clock(sql)}, ${clock(sql)}
     where exists (select from invoices where id = ${invoiceId} and state in ('draft', 'sent'))
     on conflict do nothing
     returning *`,
@@ -108,7 +112,7 @@ export async function startNew(sql: Sql, quote: Quote, attempt: Attempt): Promis
  * started.
  */
 export async function start(sql: Sql, presented: Attempt): Promise<Start> {
-  const attempt = await withDemand(sql, presented)
+  const attempt = await withRequirements(sql, presented)
   const known = (await startAgain(sql, attempt)) ?? (await startedBefore(sql, attempt))
   if (known) return known
   try {
@@ -132,23 +136,26 @@ export async function start(sql: Sql, presented: Attempt): Promise<Start> {
  * that it may be for are tried. Not all of them: first that of the invoice that the caller names or
  * has already paid with this payment, then the newest.
  */
-async function withDemand(sql: Sql, attempt: Attempt): Promise<Attempt> {
-  const { accountId, resource, proof, invoiceId } = attempt
-  if (proof.demand !== null || proof.transfer === null) return attempt
-  const { usdcBase } = proof.transfer
+async function withRequirements(sql: Sql, attempt: Attempt): Promise<Attempt> {
+  const { accountId, resource, payment, invoiceId } = attempt
+  if (payment.requirements !== null || payment.transfer === null) return attempt
+  const { usdcBase } = payment.transfer
   // Nobody asks for so much, and PostgreSQL may not even read it.
   if (usdcBase > maxUnits) return attempt
   const rows = await within(
     () => sql<{ pay_to: string }[]>`
     select pay_to from purchases
     where account_id = ${accountId} and chain = 'solana' and usdc_base = ${usdcBase}
-      and (${isProvedBy(sql, proof)} or resource = ${resource} and ${isWaiting(sql)})
+      and (${isProvedBy(sql, payment)} or resource = ${resource} and ${isWaiting(sql)})
     group by pay_to
-    order by coalesce(bool_or(${isProvedBy(sql, proof)} or invoice_id = ${invoiceId}::uuid), false) desc, max(created_at) desc
+    order by coalesce(bool_or(${isProvedBy(sql, payment)} or invoice_id = ${invoiceId}::uuid), false) desc, max(created_at) desc
     limit ${readRecipients}`,
   )
-  const known = rows.map(({ pay_to: payTo }) => ({ chain: 'solana' as const, payTo, usdcBase }))
-  return { ...attempt, proof: { ...proof, demand: demandPaid(proof, known) ?? null } }
+  const known = rows.map(({ pay_to: payTo }) => ({ network: 'solana' as const, payTo, usdcBase }))
+  return {
+    ...attempt,
+    payment: { ...payment, requirements: requirementsPaid(payment, known) ?? null },
+  }
 }
 
 function firstStart(purchase: Purchase): Start {
@@ -159,10 +166,10 @@ function firstStart(purchase: Purchase): Start {
  * Whether the attempt presents the very payment this purchase knows, rather than another with the
  * same key.
  */
-function isFor(known: Purchase, { resource, proof, mandateId }: Attempt): boolean {
+function isFor(known: Purchase, { resource, payment, mandateId }: Attempt): boolean {
   const isUnder = mandateId === null || mandateId === known.mandateId
-  const isAsGood = proof.demand === null || isSame(proof.demand, known.demand)
-  const isAsLong = [null, validBeforeOf(proof)?.getTime() ?? null].includes(known.validBeforeMs)
+  const isAsGood = payment.requirements === null || isSame(payment.requirements, known.requirements)
+  const isAsLong = [null, validBeforeOf(payment)?.getTime() ?? null].includes(known.validBeforeMs)
   return known.resource === resource && isUnder && isAsGood && isAsLong
 }
 
@@ -176,21 +183,21 @@ function standingOf(purchase: Purchase): Start {
 
 /** Starts an attempt with a payment that was forwarded before and may be once more, or null. */
 async function startAgain(sql: Sql, attempt: Attempt): Promise<Start | null> {
-  const { accountId, resource, proof, agentId, mandateId } = attempt
-  const { signer, message } = tracesOf(proof)
+  const { accountId, resource, payment, agentId, mandateId } = attempt
+  const { signer, message } = tracesOf(payment)
   const [row] = await within(
     () => sql<(Row & { is_in_doubt: boolean })[]>`
     with earlier as (
-      select invoice_id, state in ('unknown', 'forwarding') or ${proof.txHash !== null} as is_in_doubt from purchases
-      where account_id = ${accountId} and ${isProvedBy(sql, proof)} and resource = ${resource}
+      select invoice_id, state in ('unknown', 'forwarding') or ${payment.txHash !== null} as is_in_doubt from purchases
+      where account_id = ${accountId} and ${isProvedBy(sql, payment)} and resource = ${resource}
         and (${mandateId}::text is null or mandate_id = ${mandateId}) and not ${isGivenUp(sql)}
-        and ${isDemanded(sql, proof)} and coalesce(valid_before = ${validBeforeOf(proof)}::timestamptz, valid_before is null) and (
+        and ${isRequired(sql, payment)} and coalesce(valid_before = ${validBeforeOf(payment)}::timestamptz, valid_before is null) and (
         state in ('refused', 'unknown', 'lapsed')
         or state = 'forwarding' and forwarded_at < ${ago(sql, attemptLimitMs)}
       ) for update
     )
-    update purchases set state = 'forwarding', tx_hash = coalesce(${proof.txHash}, tx_hash), agent_id = coalesce(${agentId}, agent_id),
-      signer = ${signer}, message = ${message}, valid_before = coalesce(valid_before, ${validBeforeOf(proof)}::timestamptz),
+    update purchases set state = 'forwarding', tx_hash = coalesce(${payment.txHash}, tx_hash), agent_id = coalesce(${agentId}, agent_id),
+      signer = ${signer}, message = ${message}, valid_before = coalesce(valid_before, ${validBeforeOf(payment)}::timestamptz),
       -- Refused or lapsed, it is known not to have been taken before.
       first_forwarded_at = case when state in ('refused', 'lapsed') then ${clock(sql)} else first_forwarded_at end,
       forwarded_at = ${clock(sql)}, updated_at = ${clock(sql)}
@@ -202,12 +209,12 @@ async function startAgain(sql: Sql, attempt: Attempt): Promise<Start | null> {
 
 /** The outcome for a payment with which another attempt was started, or null. */
 async function startedBefore(sql: Sql, attempt: Attempt): Promise<Start | null> {
-  const { accountId, proof } = attempt
+  const { accountId, payment } = attempt
   const [row] = await within(
     () =>
       sql<(Row & { is_given_up: boolean })[]>`
       select *, ${isGivenUp(sql)} as is_given_up from purchases
-      where account_id = ${accountId} and ${isProvedBy(sql, proof)}`,
+      where account_id = ${accountId} and ${isProvedBy(sql, payment)}`,
   )
   if (!row) return null
   const known = decode(row)
@@ -221,8 +228,8 @@ async function startedBefore(sql: Sql, attempt: Attempt): Promise<Start | null> 
  * not accepted. `ifLocked` says what to do about those that other attempts are taking.
  */
 async function takeQuote(sql: Sql, attempt: Attempt, ifLocked: Fragment): Promise<Purchase | null> {
-  const { accountId, resource, proof, agentId, mandateId, invoiceId } = attempt
-  const { authorizer, nonce, signer, message } = tracesOf(proof)
+  const { accountId, resource, payment, agentId, mandateId, invoiceId } = attempt
+  const { authorizer, nonce, signer, message } = tracesOf(payment)
   const [row] = await within(
     () => sql<Row[]>`
     with chosen as (
@@ -230,12 +237,12 @@ async function takeQuote(sql: Sql, attempt: Attempt, ifLocked: Fragment): Promis
       where account_id = ${accountId} and resource = ${resource} and ${isWaiting(sql)}
         and (${invoiceId}::uuid is null or invoice_id = ${invoiceId}::uuid)
         and (mandate_id is not distinct from ${mandateId}::text or ${mandateId === null && invoiceId !== null}) and not ${isGivenUp(sql)}
-        and ${isDemanded(sql, proof)}
+        and ${isRequired(sql, payment)}
         and ${isUnpaid(sql)}
       order by invoice_id desc limit 1 for update ${ifLocked}
     )
-    update purchases set state = 'forwarding', proof = ${proof.key}, authorizer = ${authorizer}, nonce = ${nonce},
-      signer = ${signer}, message = ${message}, valid_before = ${validBeforeOf(proof)}, tx_hash = ${proof.txHash}, position = null,
+    update purchases set state = 'forwarding', proof = ${payment.key}, authorizer = ${authorizer}, nonce = ${nonce},
+      signer = ${signer}, message = ${message}, valid_before = ${validBeforeOf(payment)}, tx_hash = ${payment.txHash}, position = null,
       agent_id = coalesce(${agentId}, agent_id), reservation_id = null, reserved_minor = null, reserved_currency = null,
       first_forwarded_at = ${clock(sql)}, forwarded_at = ${clock(sql)}, updated_at = ${clock(sql)}
     from chosen where purchases.invoice_id = chosen.invoice_id
@@ -263,23 +270,22 @@ export async function findNamed(sql: Sql, attempt: Attempt): Promise<Named | nul
 }
 
 /** Whether a purchase has been paid, or tried to be, with this very payment. */
-function isProvedBy(sql: Sql, { key, formerKey }: Proof) {
-  if (formerKey === null) return sql`proof = ${key}`
-  return sql`(proof = ${key} or proof = ${formerKey})`
+function isProvedBy(sql: Sql, { key }: ForwardedPayment) {
+  return sql`proof = ${key}`
 }
 
 /**
  * Whether a payment pays what a purchase is due. The proof of a transaction does not say; the form
  * of its hash tells which chains it can be on.
  */
-function isDemanded(sql: Sql, { demand, txHash }: Proof) {
+function isRequired(sql: Sql, { requirements, txHash }: ForwardedPayment) {
   if (txHash !== null)
     return sql`chain = any(${array(networks.filter((network) => isTxHash(network, txHash)))}::text[])`
-  if (demand === null) return sql`false`
-  return sql`(chain, pay_to, usdc_base) = (${demand.chain}, ${demand.payTo}, ${demand.usdcBase}::bigint)`
+  if (requirements === null) return sql`false`
+  return sql`(chain, pay_to, usdc_base) = (${requirements.network}, ${requirements.payTo}, ${requirements.usdcBase}::bigint)`
 }
 
-function validBeforeOf({ validBeforeMs }: Proof): Date | null {
+function validBeforeOf({ validBeforeMs }: ForwardedPayment): Date | null {
   return validBeforeMs === null ? null : new Date(Math.min(validBeforeMs, latestMs))
 }
 
@@ -288,7 +294,7 @@ function validBeforeOf({ validBeforeMs }: Proof): Date | null {
  * for a transfer that was made before it was presented; else as `signer`: a process of the previous
  * version takes an `authorizer` without a nonce for the sender of such a transfer.
  */
-function tracesOf({ payer, authorization, transfer, txHash }: Proof) {
+function tracesOf({ payer, authorization, transfer, txHash }: ForwardedPayment) {
   const isAuthorizer = authorization !== null || txHash !== null
   return {
     authorizer: isAuthorizer ? payer : null,

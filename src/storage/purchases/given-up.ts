@@ -38,9 +38,9 @@ export type Way =
  * payment.
  */
 export async function giveWay(sql: Sql, attempt: Attempt, leastBase: bigint): Promise<Way> {
-  const { accountId, proof } = attempt
+  const { accountId, payment } = attempt
   // Stored in the column of the payment, whose unique index then lets one copy of it win.
-  const wayFor = `way for ${proof.key}`
+  const wayFor = `way for ${payment.key}`
   try {
     // A copy of this payment may be giving up the only quote there is. The second try waits for it,
     // so that the query below sees what it did.

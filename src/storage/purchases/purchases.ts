@@ -1,6 +1,6 @@
 import type { InvoiceChain } from '../../domain/network.ts'
-import { eip3009Key, type SignedTransfer } from '../../domain/x402/payload.ts'
-import type { Demand } from '../../domain/x402/requirements.ts'
+import { eip3009Key, type SignedTransfer } from '../../domain/x402/forwarded-payment.ts'
+import type { PaymentRequirements } from '../../domain/x402/requirements.ts'
 import { array, clock, type Sql, uniqueViolation, unlessRefused, within } from '../postgres/db.ts'
 
 /**
@@ -22,15 +22,12 @@ export type PurchaseState =
   | 'settled'
   | 'lapsed'
 
-/**
- * A purchase an account makes through the proxy, and the state of its payment; `demand` is what its
- * invoice is due.
- */
+/** A purchase through the proxy and the state of its payment; its invoice is due `requirements`. */
 export type Purchase = {
   readonly invoiceId: string
   readonly accountId: string
   readonly resource: string
-  readonly demand: Demand
+  readonly requirements: PaymentRequirements
   readonly agentId: string | null
   /** The mandate that the purchase's invoice counts against. */
   readonly mandateId: string | null
@@ -186,12 +183,12 @@ type Transfer = {
  */
 export async function takeTransfer(
   sql: Sql,
-  { invoiceId, accountId, state, forwardedAt, demand }: Purchase,
+  { invoiceId, accountId, state, forwardedAt, requirements }: Purchase,
   transfer: Transfer,
 ): Promise<boolean> {
   const { from, nonce } = transfer
   if (nonce !== null) {
-    const key = eip3009Key(demand.chain, { from, nonce })
+    const key = eip3009Key(requirements.network, { payer: from, nonce })
     const owners = await within(
       () => sql`
       select 1 from purchases where account_id = ${accountId} and proof = ${key} and invoice_id <> ${invoiceId}
@@ -213,14 +210,14 @@ export async function takeTransfer(
  */
 export async function isHeldOpen(
   sql: Sql,
-  { invoiceId, accountId, demand }: Purchase,
+  { invoiceId, accountId, requirements }: Purchase,
   transfers: readonly { readonly txHash: string; readonly position: number }[],
 ): Promise<boolean> {
   const hashes = transfers.map(({ txHash }) => txHash)
   const held = await within(
     () => sql<{ tx_hash: string; position: number }[]>`
     select tx_hash, position from purchases
-    where account_id = ${accountId} and chain = ${demand.chain} and invoice_id <> ${invoiceId} and tx_hash = any(${array(hashes)}::text[])
+    where account_id = ${accountId} and chain = ${requirements.network} and invoice_id <> ${invoiceId} and tx_hash = any(${array(hashes)}::text[])
       and position is not null and state in ('forwarding', 'unknown', 'paid')`,
   )
   return held.some((one) =>
@@ -281,7 +278,7 @@ export function decode(row: Row): Purchase {
     invoiceId: row.invoice_id,
     accountId: row.account_id,
     resource: row.resource,
-    demand: { chain: row.chain, payTo: row.pay_to, usdcBase: row.usdc_base },
+    requirements: { network: row.chain, payTo: row.pay_to, usdcBase: row.usdc_base },
     agentId: row.agent_id,
     mandateId: row.mandate_id,
     state: row.state,

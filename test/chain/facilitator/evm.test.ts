@@ -4,7 +4,7 @@ import { evmFacilitator } from '../../../src/chain/facilitator/evm.ts'
 import { createRpc } from '../../../src/chain/rpc/rpc.ts'
 import type { Network } from '../../../src/domain/network.ts'
 import type { Requirement } from '../../../src/domain/x402/paywall.ts'
-import type { Authorization } from '../../../src/domain/x402/settlement.ts'
+import type { SignedPayment } from '../../../src/domain/x402/settlement.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { type AskNode, errorOf, perCall } from '../../support/rpc-faults.ts'
 import {
@@ -30,7 +30,7 @@ async function aPayment(node: EvmNode, network: Network) {
   const data = await node.signedAuthorization({ from, to: recipient, usdcBase: 10_000n, reference })
   const { args } = decodeFunctionData({ abi, data })
   const [payer, to, value, validAfter, validBefore, nonce, signature] = args
-  const authorization: Authorization = {
+  const authorization: SignedPayment = {
     network,
     payer: payer.toLowerCase(),
     nonce,

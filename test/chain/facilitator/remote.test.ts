@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
 import { remoteFacilitator } from '../../../src/chain/facilitator/remote.ts'
 import type { Requirement } from '../../../src/domain/x402/paywall.ts'
-import type { Authorization } from '../../../src/domain/x402/settlement.ts'
+import type { SignedPayment } from '../../../src/domain/x402/settlement.ts'
 
 const txHash = `0x${'ab'.repeat(32)}`
-const authorization: Authorization = {
+const authorization: SignedPayment = {
   network: 'base',
   payer: `0x${'aa'.repeat(20)}`,
   nonce: `0x${'01'.repeat(32)}`,

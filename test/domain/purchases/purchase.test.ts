@@ -12,7 +12,7 @@ const fx = { rates: { EUR: '1.08', JPY: '0.0065' }, source: 'test', asOf: '2026-
 const payTo = `0x${'5e'.repeat(20)}`
 const nobody = { name: null, email: null, address: null, vat: null }
 const wanted = {
-  demand: { chain: 'base', payTo, usdcBase: 10_000n },
+  requirements: { network: 'base', payTo, usdcBase: 10_000n },
   method: 'GET',
   url: new URL('https://api.example.com/report?key=1'),
   description: null,

@@ -1,195 +1,35 @@
-import { describe, expect, test } from 'bun:test'
-import { demandPaid, proofOf, type ReadTransfer } from '../../../src/domain/x402/payload.ts'
-import type { Token } from '../../../src/domain/x402/requirements.ts'
+import { expect, test } from 'bun:test'
+import { findPayload } from '../../../src/domain/x402/payload.ts'
 
-const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
-const tokens: readonly Token[] = [
-  { chain: 'base', names: ['eip155:8453', 'base'], usdcAddress: usdc },
-  { chain: 'solana', names: ['solana'], usdcAddress: 'the mint' },
-]
-const payTo = `0x${'5e'.repeat(20)}`
-const from = `0x${'Aa'.repeat(20)}`
-const nonce = `0x${'B1'.repeat(32)}`
-const authorization = {
-  from,
-  to: payTo,
-  value: '10000',
-  validAfter: '0',
-  validBefore: '1800000000',
-  nonce,
-}
-const accepted = { scheme: 'exact', network: 'eip155:8453', asset: usdc, amount: '10000', payTo }
-const v2 = { x402Version: 2, accepted, payload: { signature: '0x', authorization } }
-const v1 = { x402Version: 1, scheme: 'exact', network: 'base', payload: v2.payload }
-const transfer = { txHash: `0x${'AB'.repeat(32)}`, signature: '0x5e', payer: from }
-const seller = '1'.repeat(32)
-/** Reads transactions written as the amount that they move to the seller. */
-const readTransfer: ReadTransfer = (text) =>
-  /^\d+$/.test(text)
-    ? { payer: 'P', nonce: '5e', usdcBase: BigInt(text), isTo: (wallet) => wallet === seller }
-    : null
-const read = (value: object) => proofOf(value as never, 'X-PAYMENT', tokens, readTransfer)
-const onSolana = (transaction: unknown, says: object = {}) => ({
-  x402Version: 2,
-  accepted: {
-    ...{ scheme: 'exact', network: 'solana', asset: 'the mint', amount: '10000', payTo: seller },
-    ...says,
-  },
-  payload: { transaction },
-})
-const permit2Authorization = {
-  from,
-  permitted: { token: usdc, amount: '10000' },
-  spender: payTo,
-  nonce: '7',
-  deadline: '1800000000',
-  witness: { to: payTo, validAfter: '0' },
-}
-const permit = (over: object = {}) => ({
-  ...v2,
-  payload: { signature: '0x', permit2Authorization: { ...permit2Authorization, ...over } },
+const none = { paymentSignature: null, xPayment: null, bodyPayment: undefined }
+const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64')
+const transfer = { txHash: '0x1', signature: '0x2', payer: '0x3' }
+const v2 = { x402Version: 2, accepted: { scheme: 'exact', network: 'eip155:8453' }, payload: {} }
+const v1 = { x402Version: 1, scheme: 'exact', network: 'base', payload: {} }
+
+test.each([
+  ['of version 2', v2, { kind: 'signed', network: 'eip155:8453' }],
+  ['of version 1', v1, { kind: 'signed', network: 'base', accepted: null }],
+  ['of a transfer', transfer, { kind: 'transfer', txHash: '0x1' }],
+])('a payment %s is read from JSON, from base64 and from an object', (_, value, read) => {
+  for (const bodyPayment of [value, JSON.stringify(value), base64(value)])
+    expect(findPayload({ ...none, bodyPayment })).toMatchObject(read)
 })
 
-describe('a payment is known', () => {
-  test('by payer and nonce of its authorization, in both versions', () => {
-    const proof = {
-      key: `eip3009:base:${from.toLowerCase()}:${nonce.toLowerCase()}`,
-      formerKey: null,
-      demand: { chain: 'base', payTo, usdcBase: 10_000n },
-      authorization: {
-        from: from.toLowerCase(),
-        nonce: nonce.toLowerCase(),
-      },
-      transfer: null,
-      payer: from.toLowerCase(),
-      validBeforeMs: 1_800_000_000_000,
-      txHash: null,
-    }
-    expect(read(v2)).toEqual(proof as never)
-    expect(read(v1)).toEqual(proof as never)
-  })
-
-  test('by its transaction and who sent it where it has been made', () => {
-    const txHash = transfer.txHash.toLowerCase()
-    const payer = from.toLowerCase()
-    expect(read(transfer)).toEqual({
-      key: `transfer:${txHash}:${payer}`,
-      formerKey: `transfer:${txHash}`,
-      demand: null,
-      authorization: null,
-      transfer: null,
-      payer,
-      validBeforeMs: null,
-      txHash,
-    })
-  })
-
-  test('by its hash where only its upstream can read it; then it pays what it says', () => {
-    const one = read({ ...v2, payload: { delegation: 'AQ' } })
-    expect(one).toMatchObject({ demand: { usdcBase: 10_000n }, authorization: null, txHash: null })
-    expect(one.key).toMatch(/^payload:base:[0-9a-f]{64}$/)
-    expect(read({ ...v2, payload: { delegation: 'Ag' } }).key).not.toBe(one.key)
-    const salted = (payload: object) => read({ ...v2, payload })
-    const two = salted({ delegation: 'AQ', salt: { low: 2, high: 1 } })
-    expect(salted({ salt: { high: 1, low: 2 }, delegation: 'AQ' }).key).toBe(two.key)
-  })
-
-  test('by its payer, its nonce and its end where Permit2 may move it, in both versions', () => {
-    const proof = {
-      key: `permit2:base:${from.toLowerCase()}:7`,
-      demand: { chain: 'base', payTo, usdcBase: 10_000n },
-      authorization: null,
-      payer: from.toLowerCase(),
-      validBeforeMs: 1_800_000_000_000,
-    }
-    expect(read(permit())).toMatchObject(proof)
-    expect(read({ ...v1, payload: permit().payload })).toMatchObject(proof)
-    expect(read(permit({ nonce: `0x${'7'.padStart(64, '0')}` }))).toMatchObject(proof)
-    expect(read(permit({ deadline: `${2n ** 256n - 1n}` })).validBeforeMs).toBeGreaterThan(1e15)
-  })
-
-  test('by its message on Solana; in version 1 it pays whichever demand is of its amount and to its account', () => {
-    const demand = { chain: 'solana', payTo: seller, usdcBase: 10_000n } as const
-    const transfer = { payer: 'P', nonce: '5e', usdcBase: 10_000n }
-    const key = 'message:solana:5e'
-    expect(read(onSolana('10000'))).toMatchObject({ key, demand, transfer })
-    const payload = { transaction: '10000', more: 'about it' }
-    const proof = read({ ...v1, network: 'solana', payload })
-    expect(proof).toMatchObject({ key, demand: null, transfer })
-    const others = [
-      { ...demand, usdcBase: 9_999n },
-      { ...demand, payTo: '2'.repeat(32) },
-      { ...demand, chain: 'base' as const },
-    ]
-    expect(demandPaid(proof, [...others, demand])).toEqual(demand)
-    expect(demandPaid(proof, others)).toBeUndefined()
-  })
+test('PAYMENT-SIGNATURE goes before X-PAYMENT, and that before the body', () => {
+  const bodyPayment = base64(transfer)
+  const all = { paymentSignature: base64(v2), xPayment: base64(v1), bodyPayment }
+  expect(findPayload(all)).toMatchObject({ network: 'eip155:8453' })
+  expect(findPayload({ ...all, paymentSignature: null })).toMatchObject({ network: 'base' })
+  expect(findPayload({ ...none, bodyPayment })).toMatchObject({ kind: 'transfer' })
+  expect(findPayload(none)).toBeNull()
 })
 
-describe('invalid_request, naming the header, for', () => {
-  const payload = (over: object) => ({
-    ...v2,
-    payload: { authorization: { ...authorization, ...over } },
-  })
-  test.each<[string, object]>([
-    ['nothing', {}],
-    ['no payload', { ...v2, payload: 7 }],
-    ['an unknown network', { ...v1, network: 'base-sepolia' }],
-    ['another token', { ...v2, accepted: { ...accepted, asset: payTo } }],
-    ['another scheme', { ...v2, accepted: { ...accepted, scheme: 'upto' } }],
-    ['less than it says', payload({ value: '9999' })],
-    ['somebody else than it says', payload({ to: from })],
-    ['a number for an amount', payload({ value: 10_000 })],
-    ['a negative amount', payload({ value: '-1' })],
-    ['a short nonce', payload({ nonce: '0x01' })],
-    ['no payer', payload({ from: null })],
-    ['no end', payload({ validBefore: 'never' })],
-    ['on Solana, what cannot be read', onSolana('more than one transfer')],
-    ['on Solana, no transaction', onSolana(null)],
-    ['on Solana, more than it says', onSolana('10001')],
-    ['on Solana, somebody else than it says', onSolana('10000', { payTo: '2'.repeat(32) })],
-    [
-      'on Solana, an authorization beside a transaction',
-      { ...onSolana('10001'), payload: { authorization, transaction: '10001' } },
-    ],
-    ['in version 1, what cannot be read', { ...v1, payload: { delegation: 'AQ' } }],
-    ['by Permit2, more than it says', permit({ permitted: { token: usdc, amount: '10001' } })],
-    ['by Permit2, another token', permit({ permitted: { token: payTo, amount: '10000' } })],
-    ['by Permit2, somebody else than it says', permit({ witness: { to: from } })],
-    ['by Permit2, without a payer', permit({ from: null })],
-    ['by Permit2, without a nonce', permit({ nonce: undefined })],
-    ['by Permit2, without an end', permit({ deadline: undefined })],
-    ['a transfer beside a payment yet to be made', { ...v2, ...transfer }],
-    [
-      'two authorizations, of which upstreams may take either',
-      { ...v2, payload: { ...v2.payload, ...permit().payload } },
-    ],
-    ['two networks', { ...v2, network: 'solana' }],
-    ['a transfer without a signature', { ...transfer, signature: '' }],
-    ['a transfer without a payer', { ...transfer, payer: '0x00' }],
-    ['a transfer of no transaction', { ...transfer, txHash: '0x1' }],
-  ])('%s', (_, value) => {
-    expect(() => read(value)).toThrow(
-      expect.objectContaining({
-        reason: 'invalid_request',
-        details: [expect.objectContaining({ path: 'X-PAYMENT' })],
-      }),
-    )
-  })
-})
-
-test('of what a payment does not name, no more than fifty wallets of as much are tried', () => {
-  const proof = read({
-    ...onSolana('10000'),
-    x402Version: 1,
-    accepted: undefined,
-    network: 'solana',
-  })
-  const wanted = { chain: 'solana', payTo: seller, usdcBase: 10_000n } as const
-  const others = (count: number, usdcBase: bigint) =>
-    Array.from({ length: count }, (_, n) => ({ ...wanted, payTo: `${n}`, usdcBase }))
-  const found = (...before: Parameters<typeof demandPaid>[1]) =>
-    demandPaid(proof, [...before, wanted])
-  expect(found(...others(1_000, 1n), ...others(49, 10_000n))).toEqual(wanted)
-  expect(found(...others(50, 10_000n))).toBeUndefined()
+test.each([
+  ...['', '!', '{', '[]', 'W10=', 'bnVsbA=='],
+  { ...transfer, txHash: 5 },
+  { ...v1, scheme: 'upto' },
+  { ...v2, payload: 1 },
+])('what is no payment is unreadable: %p', (bodyPayment) => {
+  expect(findPayload({ ...none, bodyPayment })).toBe('unreadable')
 })

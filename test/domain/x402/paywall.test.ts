@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { type PayOption, readProof, requirementFor } from '../../../src/domain/x402/paywall.ts'
+import { type PayOption, requirementFor } from '../../../src/domain/x402/paywall.ts'
 import { authorizationKey, readAuthorization } from '../../../src/domain/x402/settlement.ts'
 
 const evm: PayOption = {
@@ -17,8 +17,6 @@ const solana: PayOption = {
   caip2: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
 }
 const resource = { url: 'https://a.test/x', description: 'x', priceUsdcBase: 5_000n }
-const none = { paymentSignature: null, xPayment: null, bodyPayment: undefined }
-const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64')
 
 test('Solana comes first, and the plain members say what the first entry says', () => {
   const { accepts, price, network } = requirementFor(resource, [evm, solana])
@@ -45,43 +43,6 @@ test('what nobody can settle is offered only where nothing else is, to be paid b
   const alone = requirementFor(resource, [transfersOnly])
   expect(alone.accepts.map((accept) => accept.network)).toEqual([solana.caip2] as never)
   expect(alone).toMatchObject({ price: '0.005', network: solana.caip2 })
-})
-
-describe('a proof', () => {
-  const transfer = { txHash: '0x1', signature: '0x2', payer: '0x3' }
-  const v2 = { x402Version: 2, accepted: { scheme: 'exact', network: 'eip155:8453' }, payload: {} }
-  const v1 = { x402Version: 1, scheme: 'exact', network: 'base', payload: {} }
-
-  test('reads the same raw and in base64', () => {
-    for (const value of [transfer, v2, v1]) {
-      const proof = readProof({ ...none, paymentSignature: base64(value) })
-      expect(proof?.kind).not.toBe('unreadable')
-      expect(readProof({ ...none, bodyPayment: JSON.stringify(value) })).toEqual(proof)
-    }
-  })
-
-  test('in PAYMENT-SIGNATURE goes before X-PAYMENT, and that before the body', () => {
-    const all = {
-      paymentSignature: base64(v2),
-      xPayment: base64(v1),
-      bodyPayment: base64(transfer),
-    }
-    expect(readProof(all)).toMatchObject({ network: 'eip155:8453' })
-    expect(readProof({ ...all, paymentSignature: null })).toMatchObject({ network: 'base' })
-    expect(readProof({ ...none, bodyPayment: all.bodyPayment })?.kind).toBe('transfer')
-    expect(readProof(none)).toBeNull()
-  })
-
-  test('that is neither form is unreadable, and never throws', () => {
-    const odd = ['', '!', '{', '[]', 'W10=', 'bnVsbA==', base64({ ...transfer, txHash: 5 })]
-    for (const bodyPayment of [
-      ...odd,
-      base64({ ...v1, scheme: 'upto' }),
-      base64({ ...v2, payload: 1 }),
-    ]) {
-      expect(readProof({ ...none, bodyPayment })).toEqual({ kind: 'unreadable' })
-    }
-  })
 })
 
 describe('an authorization', () => {

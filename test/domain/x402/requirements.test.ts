@@ -4,42 +4,42 @@ import { offerOf, type Token } from '../../../src/domain/x402/requirements.ts'
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const tokens: readonly Token[] = [
-  { chain: 'base', names: ['eip155:8453', 'base'], usdcAddress: usdc },
-  { chain: 'solana', names: ['solana:5eykt', 'solana'], usdcAddress: mint },
+  { network: 'base', names: ['eip155:8453', 'base'], usdcAddress: usdc },
+  { network: 'solana', names: ['solana:5eykt', 'solana'], usdcAddress: mint },
 ]
 const payTo = `0x${'5E'.repeat(20)}`
 const option = { scheme: 'exact', network: 'eip155:8453', asset: usdc, amount: '10000', payTo }
-const onBase = { chain: 'base' as const, payTo: payTo.toLowerCase(), usdcBase: 10_000n }
+const onBase = { network: 'base' as const, payTo: payTo.toLowerCase(), usdcBase: 10_000n }
 
-const v2 = (...accepts: object[]) => btoa(JSON.stringify({ x402Version: 2, accepts }))
-const demands = (header: string | null, body = '') => offerOf({ header, body }, tokens).demands
+const v2 = (...options: object[]) => btoa(JSON.stringify({ x402Version: 2, accepts: options }))
+const accepts = (header: string | null, body = '') => offerOf({ header, body }, tokens).accepts
 
 describe('an offer is read', () => {
   test('of version 2, from base64 in the header', () => {
-    expect(demands(v2(option))).toEqual([onBase])
+    expect(accepts(v2(option))).toEqual([onBase])
   })
 
-  test('in the specification’s own form, from plain JSON in the header', () => {
+  test('in the plain form, from plain JSON in the header', () => {
     const said = { price: '0.01', token: 'USDC', recipient: payTo, network: 'base' }
     for (const price of ['0.01', '$0.01', 0.01])
-      expect(demands(JSON.stringify({ ...said, price }))).toEqual([onBase])
-    expect(demands(JSON.stringify({ ...said, token: usdc.toLowerCase() }))).toEqual([onBase])
+      expect(accepts(JSON.stringify({ ...said, price }))).toEqual([onBase])
+    expect(accepts(JSON.stringify({ ...said, token: usdc.toLowerCase() }))).toEqual([onBase])
   })
 
   test('of version 1, from the body', () => {
     const { amount: maxAmountRequired, ...others } = option
     const body = JSON.stringify({ accepts: [{ ...others, network: 'base', maxAmountRequired }] })
-    expect(demands(null, body)).toEqual([onBase])
+    expect(accepts(null, body)).toEqual([onBase])
   })
 
   test('from its options where it has both, as our own 402 does', () => {
     const both = { accepts: [option], price: '7', token: 'USDC', recipient: payTo, network: 'base' }
-    expect(demands(btoa(JSON.stringify(both)))).toEqual([onBase])
+    expect(accepts(btoa(JSON.stringify(both)))).toEqual([onBase])
   })
 
   test('from the header before the body', () => {
     const body = JSON.stringify({ accepts: [{ ...option, amount: '1' }] })
-    expect(demands(v2(option), body)).toEqual([onBase])
+    expect(accepts(v2(option), body)).toEqual([onBase])
   })
 
   test('in its own order, without what is not for us', () => {
@@ -49,7 +49,7 @@ describe('an offer is read', () => {
       { ...option, asset: payTo },
       { ...option, scheme: 'upto' },
     ]
-    expect(demands(v2(...others, solana, option)).map(({ chain }) => chain)).toEqual([
+    expect(accepts(v2(...others, solana, option)).map(({ network }) => network)).toEqual([
       'solana',
       'base',
     ])
@@ -75,20 +75,20 @@ describe('an offer is read', () => {
 describe('nothing is offered by', () => {
   test.each(['', '-1', '0', '010', '1.5', '1e3', '0x10', '99999999999999999', 10_000, null])(
     'an amount of %p',
-    (amount) => expect(demands(v2({ ...option, amount }))).toEqual([]),
+    (amount) => expect(accepts(v2({ ...option, amount }))).toEqual([]),
   )
 
   test.each([-1, 0, '1e400', 'ten', '0.0000001', null, {}])('a price of %p', (price) => {
     const said = { price, token: 'USDC', recipient: payTo, network: 'base' }
-    expect(demands(JSON.stringify(said))).toEqual([])
+    expect(accepts(JSON.stringify(said))).toEqual([])
   })
 
   test.each(['', '%%%', 'null', '[]', '7', '{"accepts":7}', '{"accepts":[null,7]}', '{'])(
     'a header of %p',
-    (header) => expect(demands(header, header)).toEqual([]),
+    (header) => expect(accepts(header, header)).toEqual([]),
   )
 
   test.each([null, 7, '', '0x5e', mint])('a recipient of %p', (recipient) =>
-    expect(demands(v2({ ...option, payTo: recipient }))).toEqual([]),
+    expect(accepts(v2({ ...option, payTo: recipient }))).toEqual([]),
   )
 })

@@ -19,7 +19,7 @@ const delivered = (kind: 'delivered' | 'repeat'): Sale => {
 const endpoints: PaidEndpoints = {
   async createInvoice(json, proof) {
     calls.push([json, proof])
-    return proof === undefined ? { kind: 'unpaid', demand: requirement } : delivered('delivered')
+    return proof === undefined ? { kind: 'unpaid', required: requirement } : delivered('delivered')
   },
   settleInvoice: (json, proof) => endpoints.createInvoice(json, proof),
 }
@@ -60,7 +60,7 @@ describe('a paid tool', () => {
 
   test.each([
     ['repeat', delivered('repeat'), answer],
-    ['refused', { kind: 'refused', demand: requirement } as const, requirement],
+    ['refused', { kind: 'refused', required: requirement } as const, requirement],
   ])('says of a proof that is %s what the endpoint says', async (kind, sale, said) => {
     const { structuredContent, isError } = await bringing(sale)
     expect([structuredContent, isError]).toEqual([said, kind === 'refused' ? true : undefined])

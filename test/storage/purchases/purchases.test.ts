@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import type { Demand } from '../../../src/domain/x402/requirements.ts'
+import type { PaymentRequirements } from '../../../src/domain/x402/requirements.ts'
 import type { Sql } from '../../../src/storage/postgres/db.ts'
 import {
   type Attempt,
@@ -84,44 +84,50 @@ async function readBy(sql: Sql) {
   return read
 }
 
-const demand = { chain: 'base', payTo: `0x${'5e'.repeat(20)}`, usdcBase: 5_000n } as const
+const requirements = { network: 'base', payTo: `0x${'5e'.repeat(20)}`, usdcBase: 5_000n } as const
 const resource = 'a report'
 const word = (n: number) => `0x${n.toString(16).padStart(64, '0')}`
 
-async function drafted(mandateId: string | null, due: Demand = demand): Promise<string> {
+async function drafted(
+  mandateId: string | null,
+  due: PaymentRequirements = requirements,
+): Promise<string> {
   const { id: invoiceId } = await storedInvoice(db.sql, crowd)
-  const wanted = { resource, demand: due, agentId: null, mandateId }
+  const wanted = { resource, requirements: due, agentId: null, mandateId }
   const quote = { ...wanted, invoiceId, accountId: crowd }
   await addQuote(db.sql, quote)
   return invoiceId
 }
 
-async function quoted(mandateId: string | null = null, due: Demand = demand): Promise<string> {
+async function quoted(
+  mandateId: string | null = null,
+  due: PaymentRequirements = requirements,
+): Promise<string> {
   const invoiceId = await drafted(mandateId, due)
   await db.sql`update invoices set state = 'sent' where id = ${invoiceId}`
   return invoiceId
 }
 
-function signed(n: number): Attempt['proof'] {
+function signed(n: number): Attempt['payment'] {
   const [payer, nonce] = [`0x${'a'.repeat(40)}`, word(n)]
-  const authorization = { from: payer, nonce }
+  const authorization = { payer, nonce }
   const [key, validBeforeMs] = [`eip3009:base:${payer}:${nonce}`, Date.UTC(2026, 4, 2)]
-  const signed = { demand, authorization, transfer: null, payer, validBeforeMs, txHash: null }
-  return { ...signed, key, formerKey: null }
+  const signed = { requirements, authorization, transfer: null, payer, validBeforeMs, txHash: null }
+  return { ...signed, key }
 }
 
-function made(n: number): Attempt['proof'] {
+function made(n: number): Attempt['payment'] {
   const txHash = word(n)
-  const unsaid = { demand: null, authorization: null, transfer: null, validBeforeMs: null }
-  return { ...unsaid, formerKey: null, key: `transfer:${txHash}`, payer: '0xaa', txHash }
+  const unsaid = { requirements: null, authorization: null, transfer: null, validBeforeMs: null }
+  return { ...unsaid, key: `transfer:${txHash}`, payer: '0xaa', txHash }
 }
 
 function attempt(
-  proof: Attempt['proof'],
+  payment: Attempt['payment'],
   invoiceId: string | null = null,
   mandateId: string | null = null,
 ): Attempt {
-  return { accountId: crowd, resource, proof, agentId: null, mandateId, invoiceId }
+  return { accountId: crowd, resource, payment, agentId: null, mandateId, invoiceId }
 }
 
 describe('open purchases are looked at in turn', () => {
@@ -279,7 +285,7 @@ describe('copies of one payment that come at the same moment', () => {
       invoiceId: second,
       accountId: crowd,
       resource,
-      demand,
+      requirements,
       agentId: null,
       mandateId: null,
     }
@@ -290,13 +296,13 @@ describe('copies of one payment that come at the same moment', () => {
 })
 
 describe('what was signed on Solana', () => {
-  const onSolana = { chain: 'solana', payTo: 'S', usdcBase: 5_000n } as const
+  const onSolana = { network: 'solana', payTo: 'S', usdcBase: 5_000n } as const
 
-  function message(n: number): Attempt['proof'] {
+  function message(n: number): Attempt['payment'] {
     const transfer = { payer: 'P', nonce: `${n}`, usdcBase: 5_000n, isTo: () => true }
     const unsaid = { authorization: null, payer: null, validBeforeMs: null, txHash: null }
-    const keys = { key: `message:solana:${n}`, formerKey: `payload:solana:${n}` }
-    return { ...unsaid, ...keys, demand: onSolana, transfer }
+    const key = `message:solana:${n}`
+    return { ...unsaid, key, requirements: onSolana, transfer }
   }
 
   async function forwarded() {
@@ -345,14 +351,6 @@ describe('what was signed on Solana', () => {
     },
   )
 
-  test('is known again under the key that the version before gave it', async () => {
-    const { invoiceId } = await forwarded()
-    await db.sql`update purchases set state = 'paid', proof = 'payload:solana:1'`
-    await quoted(null, onSolana)
-    const again = await start(db.sql, attempt(message(1)))
-    expect(again).toMatchObject({ kind: 'done', purchase: { invoiceId } })
-  })
-
   test('pays the invoice that is named, or the newest, however many wait for as much on other accounts', async () => {
     const ids: string[] = []
     for (let n = 0; n < 60; n++) {
@@ -362,9 +360,9 @@ describe('what was signed on Solana', () => {
     }
     let tried = 0
     const to = (payTo: string, n: number) => {
-      const { transfer, ...proof } = message(n)
+      const { transfer, ...payment } = message(n)
       const isTo = (wallet: string) => ++tried > 0 && wallet === payTo
-      return { ...proof, demand: null, transfer: transfer && { ...transfer, isTo } }
+      return { ...payment, requirements: null, transfer: transfer && { ...transfer, isTo } }
     }
     const oldest = await start(db.sql, attempt(to('S0', 1), ids[0]))
     expect(oldest).toMatchObject({ kind: 'started', purchase: { invoiceId: ids[0] } })
@@ -377,9 +375,9 @@ describe('what was signed on Solana', () => {
 
   test('pays no invoice where it is of more than any can ask for', async () => {
     await quoted(null, onSolana)
-    const { transfer, ...proof } = message(1)
+    const { transfer, ...payment } = message(1)
     const most = transfer && { ...transfer, usdcBase: 2n ** 64n - 1n }
-    const started = start(db.sql, attempt({ ...proof, demand: null, transfer: most }))
+    const started = start(db.sql, attempt({ ...payment, requirements: null, transfer: most }))
     expect(await started).toEqual({ kind: 'none' })
   })
 
@@ -391,14 +389,14 @@ describe('what was signed on Solana', () => {
 test('a payment by Permit2 that the version before has forwarded, which read no end of it, may be sent again', async () => {
   const payer = `0x${'a'.repeat(40)}`
   const validBeforeMs = Date.UTC(2026, 4, 2)
-  const proof = { ...signed(1), key: 'payload:base:1', authorization: null, payer, validBeforeMs }
+  const payment = { ...signed(1), key: 'payload:base:1', authorization: null, payer, validBeforeMs }
   await quoted()
-  const first = await start(db.sql, attempt(proof))
+  const first = await start(db.sql, attempt(payment))
   if (first.kind !== 'started') throw new Error('not started')
   expect([first.purchase.payer, first.purchase.nonce]).toEqual([payer, null])
   await conclude(db.sql, first.purchase, { state: 'unknown', txHash: null })
   await db.sql`update purchases set signer = null, valid_before = null`
-  const again = await start(db.sql, attempt(proof))
+  const again = await start(db.sql, attempt(payment))
   // Without an end it would be taken for a transfer made before, which lapses within a day.
   expect(again).toMatchObject({ kind: 'started', purchase: { payer, validBeforeMs } })
 })
@@ -687,7 +685,7 @@ describe('a quote gives way to a payment of another option', () => {
 
   test('only where what it holds is enough', async () => {
     const enough = await quoted(under)
-    await quoted(under, { ...demand, usdcBase: 4_999n })
+    await quoted(under, { ...requirements, usdcBase: 4_999n })
     const one = attempt(signed(1), null, under)
     expect(await giveWay(db.sql, one, 5_001n)).toEqual({ kind: 'none' })
     const way = await giveWay(db.sql, one, 5_000n)

@@ -1,0 +1,206 @@
+import { canonical, type Json } from '../canonical.ts'
+import { invalidField } from '../error.ts'
+import { sha256Hex } from '../hash.ts'
+import { isObject, type JsonObject } from '../json-text.ts'
+import {
+  addressKey,
+  evmAddress,
+  evmWord,
+  type InvoiceChain,
+  isAnyAddress,
+  isAnyTxHash,
+} from '../network.ts'
+import { readPayload } from './payload.ts'
+import {
+  isSame,
+  type PaymentRequirements,
+  requirementsIn,
+  type Token,
+  tokenOn,
+} from './requirements.ts'
+import type { Authorization } from './settlement.ts'
+
+/** A transfer of USDC on Solana, signed as a whole transaction by all but its fee payer. */
+export type SignedTransfer = {
+  /** The wallet that moves its tokens. */
+  readonly payer: string
+  /** Identifies the signed message among the payer's others: Solana takes a message once. */
+  readonly nonce: string
+  readonly usdcBase: bigint
+  /** Whether a wallet receives it. The message names only a token account, not its owner. */
+  isTo(wallet: string): boolean
+}
+
+/** Reads a transaction (base64); null unless it is one transfer of USDC, signed by its payer. */
+export type ReadTransfer = (transaction: string) => SignedTransfer | null
+
+/** A payment that an agent sends through us: what identifies it, and what it pays. */
+export type ForwardedPayment = {
+  /** The same payment always has the same key, however it is written. */
+  readonly key: string
+  /**
+   * What it pays; null if it does not say: a transfer that was already made, or one signed on
+   * Solana in version 1, which names no recipient's wallet.
+   */
+  readonly requirements: PaymentRequirements | null
+  readonly authorization: Authorization | null
+  /** The transfer that was signed on Solana; else null. */
+  readonly transfer: SignedTransfer | null
+  readonly payer: string | null
+  /** Unix time in ms after which it is no longer valid; null if it does not say. */
+  readonly validBeforeMs: number | null
+  /** The transaction of a transfer already made; else null. */
+  readonly txHash: string | null
+}
+
+/**
+ * Reads the content of a `PAYMENT-SIGNATURE` or `X-PAYMENT` header (`header` names it). Errors:
+ * `invalid_request` naming the header, also for a payment that contradicts itself, or that cannot
+ * be read where it must be: on Solana, and in version 1.
+ */
+export function readForwarded(
+  value: JsonObject,
+  header: string,
+  tokens: readonly Token[],
+  readTransfer: ReadTransfer,
+): ForwardedPayment {
+  refuseTwoInOne(value, header)
+  if ('txHash' in value) return readMade(value, header)
+  const sent = readPayload(value)
+  if (sent?.kind !== 'signed') throw invalidField(header, 'is not an x402 payment')
+  const { payload, accepted } = sent
+  const token = tokenOn(sent.network, tokens)
+  if (!token) throw invalidField(header, 'pays on a network that is not supported')
+  // Version 1 has the network there, whatever `accepted` says.
+  if (value.network !== undefined && tokenOn(value.network, tokens) !== token)
+    throw contradictory(header)
+  const requirements = accepted && requirementsIn(accepted, tokens)
+  if (accepted && !requirements) throw invalidField(header, 'is not a payment in USDC')
+  if (token.network === 'solana') {
+    const { transaction } = payload
+    const transfer = typeof transaction === 'string' ? readTransfer(transaction) : null
+    if (!transfer) throw invalidField(header, 'is not one readable signed transfer of USDC')
+    if (requirements && !isPaidBy(transfer, requirements)) throw contradictory(header)
+    return { ...unread, key: `message:solana:${transfer.nonce}`, requirements, transfer }
+  }
+  if (isObject(payload.authorization))
+    return readEip3009(payload.authorization, token, requirements, header)
+  if (isObject(payload.permit2Authorization))
+    return readPermit2(payload.permit2Authorization, token, requirements, header)
+  // Only its upstream can read this payload; it is taken to pay what it says.
+  if (!requirements) throw invalidField(header, 'does not say what it pays')
+  const key = `payload:${token.network}:${sha256Hex(canonical(payload as Json))}`
+  return { ...unread, key, requirements }
+}
+
+/**
+ * Refuses two payments in one header: upstreams differ in which of them they take, so what is
+ * counted here might not be what is paid.
+ */
+function refuseTwoInOne({ txHash, payload }: JsonObject, header: string): void {
+  const { authorization, permit2Authorization } = isObject(payload) ? payload : {}
+  const isTwo = (one: unknown, other: unknown) => one !== undefined && other !== undefined
+  if (isTwo(txHash, payload) || isTwo(authorization, permit2Authorization))
+    throw invalidField(header, 'holds two payments')
+}
+
+/**
+ * Which of these requirements a payment meets, as far as it says. Where it names no recipient's
+ * wallet, only the first `readRecipients` candidates are tried: each takes some computing.
+ */
+export function requirementsPaid(
+  { requirements, transfer }: ForwardedPayment,
+  offered: readonly PaymentRequirements[],
+): PaymentRequirements | undefined {
+  if (requirements) return offered.find((one) => isSame(one, requirements))
+  if (!transfer) return undefined
+  const likely = offered.filter((one) => isAsMuch(transfer, one)).slice(0, readRecipients)
+  return likely.find(({ payTo }) => transfer.isTo(payTo))
+}
+
+/** How many wallets a payment is compared with that does not say whose account it pays. */
+export const readRecipients = 50
+
+function isPaidBy(transfer: SignedTransfer, requirements: PaymentRequirements): boolean {
+  return isAsMuch(transfer, requirements) && transfer.isTo(requirements.payTo)
+}
+
+function isAsMuch({ usdcBase }: SignedTransfer, requirements: PaymentRequirements): boolean {
+  return requirements.network === 'solana' && requirements.usdcBase === usdcBase
+}
+
+const unread = {
+  requirements: null,
+  authorization: null,
+  transfer: null,
+  payer: null,
+  validBeforeMs: null,
+  txHash: null,
+} as const
+
+const digits = /^\d{1,16}$/
+/** Of a deadline that is for ever: the largest number of an EVM chain. */
+const longDigits = /^\d{1,78}$/
+
+function readEip3009(
+  { from, to, nonce, value, validBefore }: JsonObject,
+  { network }: Token,
+  accepted: PaymentRequirements | null,
+  header: string,
+): ForwardedPayment {
+  const payer = read(from, evmAddress, header)
+  const payTo = read(to, evmAddress, header)
+  const authorization = { payer, nonce: read(nonce, evmWord, header) }
+  const requirements = { network, payTo, usdcBase: BigInt(read(value, digits, header)) }
+  if (accepted && !isSame(accepted, requirements)) throw contradictory(header)
+  const validBeforeMs = Number(read(validBefore, digits, header)) * 1_000
+  const key = eip3009Key(network, authorization)
+  return { ...unread, key, requirements, authorization, payer, validBeforeMs }
+}
+
+/** The key of a payment by EIP-3009 on a network. */
+export function eip3009Key(network: InvoiceChain, { payer, nonce }: Authorization): string {
+  return `eip3009:${network}:${payer}:${nonce}`
+}
+
+/** Upstreams read a number of an EVM chain in either form. */
+const anyNumber = /^(?:\d{1,78}|0x[0-9a-f]{1,64})$/i
+
+/** Permit2 takes a nonce of a payer once, whatever is signed with it. */
+function readPermit2(
+  { from, permitted, nonce, deadline, witness }: JsonObject,
+  { network, usdcAddress }: Token,
+  accepted: PaymentRequirements | null,
+  header: string,
+): ForwardedPayment {
+  const payer = read(from, evmAddress, header)
+  const { token, amount } = isObject(permitted) ? permitted : {}
+  const payTo = read(isObject(witness) ? witness.to : null, evmAddress, header)
+  const requirements = { network, payTo, usdcBase: BigInt(read(amount, digits, header)) }
+  const isUsdc = read(token, evmAddress, header) === addressKey(usdcAddress)
+  if (!isUsdc || (accepted && !isSame(accepted, requirements))) throw contradictory(header)
+  const key = `permit2:${network}:${payer}:${BigInt(read(nonce, anyNumber, header))}`
+  const validBeforeMs = Number(read(deadline, longDigits, header)) * 1_000
+  return { ...unread, key, requirements, payer, validBeforeMs }
+}
+
+function contradictory(header: string) {
+  return invalidField(header, 'pays something else than it says')
+}
+
+/** A transfer that was made. Others may have sent theirs by the same transaction. */
+function readMade({ txHash, signature, payer }: JsonObject, header: string): ForwardedPayment {
+  const isHash = typeof txHash === 'string' && isAnyTxHash(txHash)
+  const isSigned = typeof signature === 'string' && signature.length > 0
+  const isPayer = typeof payer === 'string' && isAnyAddress(payer)
+  if (!isHash || !isSigned || !isPayer)
+    throw invalidField(header, 'needs txHash, signature and payer')
+  const [hash, from] = [addressKey(txHash), addressKey(payer)]
+  return { ...unread, key: `transfer:${hash}:${from}`, payer: from, txHash: hash }
+}
+
+function read(value: unknown, pattern: RegExp, header: string): string {
+  if (typeof value !== 'string' || !pattern.test(value))
+    throw invalidField(header, 'holds an authorization that cannot be read')
+  return value.toLowerCase()
+}
