@@ -15,9 +15,9 @@ const stallLimitMs = 20
 
 const invoices = [variants.due, variants.settled]
 const renderer = createRenderer({
-  mostWaiting: atOnce,
-  mostWaitingOfOne: atOnce,
-  patienceMs: 10_000,
+  maxWaiting: atOnce,
+  maxWaitingPerAccount: atOnce,
+  maxWaitMs: 10_000,
   deadlineMs: 10_000,
   startThread,
 })

@@ -1,6 +1,7 @@
 import { noSuch } from '../domain/error.ts'
 import { isUuid } from '../domain/id.ts'
 import type { Invoice } from '../domain/invoices/invoice.ts'
+import { createBatcher } from '../scheduling/batcher.ts'
 
 export type InvoiceReader = ReturnType<typeof createInvoiceReader>
 
@@ -32,7 +33,7 @@ export function createInvoiceReader(options: {
   const kept = new Map<string, Kept>()
   let characters = 0
   const loading = new Map<string, Promise<Invoice | undefined>>()
-  let batch: { readonly ids: string[]; readonly rows: Promise<Map<string, Invoice>> } | null = null
+  const reads = createBatcher({ maxFlushes: Number.POSITIVE_INFINITY, flush: loadAll })
 
   /**
    * The account's invoice as the text `show` makes of it. Texts are cached by the function itself,
@@ -63,15 +64,13 @@ export function createInvoiceReader(options: {
   }
 
   function load(id: string): Promise<Invoice | undefined> {
-    batch ??= nextBatch()
-    batch.ids.push(id)
-    const found = arrival(batch.rows, id)
+    const found = arrival()
     loading.set(id, found)
     return found
 
-    async function arrival(rows: Promise<Map<string, Invoice>>, id: string) {
+    async function arrival() {
       try {
-        const invoice = (await rows).get(id)
+        const invoice = await reads.submit('', id)
         if (invoice && loading.get(id) === found) keep(invoice)
         return invoice
       } finally {
@@ -80,13 +79,9 @@ export function createInvoiceReader(options: {
     }
   }
 
-  function nextBatch() {
-    const ids: string[] = []
-    const rows = new Promise((resolve) => setImmediate(resolve)).then(async () => {
-      batch = null
-      return new Map((await options.load(ids)).map((invoice) => [invoice.id, invoice]))
-    })
-    return { ids, rows }
+  async function loadAll(ids: readonly string[]): Promise<readonly (Invoice | undefined)[]> {
+    const found = new Map((await options.load(ids)).map((invoice) => [invoice.id, invoice]))
+    return ids.map((id) => found.get(id))
   }
 
   function keep(invoice: Invoice): void {

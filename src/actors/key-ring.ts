@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { isWellFormed, keyHash, type Principal } from '../domain/accounts/account.ts'
-import { keepNewest } from '../scheduling/bounded.ts'
+import { keepNewest } from '../scheduling/cache.ts'
 import * as Keys from '../storage/accounts/api-keys.ts'
 import type { DatabaseClock } from '../storage/postgres/database-clock.ts'
 import type { Sql } from '../storage/postgres/db.ts'

@@ -28,7 +28,7 @@ import type {
   PaymentClaim,
   PaymentName,
 } from '../storage/x402/payments.ts'
-import { createPayerTurns } from './payer-turns.ts'
+import { createPayerLimit } from './payer-limit.ts'
 import {
   createReconciliation,
   type ReconciliationParts,
@@ -103,7 +103,7 @@ const failedBefore = {
 export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<number> } {
   const { store } = parts
   const { reconcile, outcomeOf, lookUp, markSettled, isRunning } = createReconciliation(parts)
-  const turns = createPayerTurns(parts)
+  const payers = createPayerLimit(parts)
 
   function required(resource: Resource, problem?: string) {
     const options = parts.options()
@@ -149,7 +149,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     if (refusal) return refusal
     // Only one with a key of ours notes first; others pay their own fees.
     if (!facilitator.notesFirst) return claimAndSettle(visit, name, unsettled)
-    return turns.take(name, async (hasWaited) => {
+    return payers.run(name, async (hasWaited) => {
       const refusedNow = hasWaited ? await refusalOf(visit, name, unsettled) : null
       return refusedNow ?? claimAndSettle(visit, name, unsettled)
     })
@@ -161,7 +161,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     name: PaymentName,
     { authorization, requirement, facilitator }: Signed,
   ): Promise<Admission | null> {
-    const verdict = turns.hasFailed(name)
+    const verdict = payers.hasFailed(name)
       ? failedBefore
       : await asked(facilitator.verify(authorization, requirement))
     if (verdict.kind === 'valid') return null
@@ -208,7 +208,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     const isOver = settlement.kind === 'refused' && isFirst
     const admission = await resolve(visit, { ...claim, isOver }, problem)
     // It is no failure where somebody else has brought the payment on chain before.
-    if (settlement.kind === 'failed' && !('payment' in admission)) turns.noteFailed(claim)
+    if (settlement.kind === 'failed' && !('payment' in admission)) payers.noteFailed(claim)
     return admission
   }
 
@@ -311,7 +311,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     // What is delivered is made from the time of the claim, which another try may have taken over.
     const claimedAt = await markSettled({ ...paid, createdAt: paid.claimedAt })
     if (claimedAt === null) return { kind: 'conflict' }
-    turns.noteSettled(paid)
+    payers.noteSettled(paid)
     const payment = { ...paid, claimedAt }
     try {
       const answer = await visit.deliver(payment)

@@ -1,5 +1,5 @@
 import { open, type SealKey } from '../domain/accounts/secret.ts'
-import { addNewest } from '../scheduling/bounded.ts'
+import { addNewest } from '../scheduling/cache.ts'
 import { findSigningSecrets } from '../storage/accounts/accounts.ts'
 import type { Sql } from '../storage/postgres/db.ts'
 import type { Log } from '../telemetry/log.ts'

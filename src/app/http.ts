@@ -37,10 +37,10 @@ type HttpParts = {
 }
 
 /**
- * The queue of PDFs holds a few seconds' worth, at most a quarter of one account. `patienceMs`
+ * The queue of PDFs holds a few seconds' worth, at most a quarter of one account. `maxWaitMs`
  * exceeds `deadlineMs`: the next in line gets its turn however long the current job takes.
  */
-const pdfLimits = { mostWaiting: 32, mostWaitingOfOne: 8, patienceMs: 10_000, deadlineMs: 8_000 }
+const pdfLimits = { maxWaiting: 32, maxWaitingPerAccount: 8, maxWaitMs: 10_000, deadlineMs: 8_000 }
 
 /** The HTTP server with keys, rate limits and routes, and its shutdown. */
 export function serveHttp(parts: HttpParts) {

@@ -9,10 +9,10 @@ import type { PublicInvoices } from '../actors/public-invoices.ts'
 import type { Reports } from '../actors/reports.ts'
 import type { Webhooks } from '../actors/webhooks.ts'
 import { DomainError } from '../domain/error.ts'
+import { createAnswerSlots } from './admission/answer-slots.ts'
 import { clientOf, forwardedFor, forwardedNotice } from './admission/client-address.ts'
 import type { DashboardTokens } from './admission/dashboard-token.ts'
 import type { Connections, Gate } from './admission/gate.ts'
-import { createPlaces } from './admission/places.ts'
 import type { HostCheck } from './agent-tools/hosts.ts'
 import { agentRoutes } from './agent-tools/routes.ts'
 import { budgetRoutes } from './api/budgets.ts'
@@ -98,8 +98,8 @@ export function createServer(parts: Parts) {
   const dashboardGate = { ...gate, identify: parts.identifyDashboard }
   const dashboard = createOperations(dashboardGate, 'api', connections)
   const keyed = createOperations({ ...gate, identify: parts.identifyKey }, 'api', connections)
-  const listed = { ...parts, lists: createPlaces(mostLists) }
-  const invoiceParts = { ...listed, exports: createPlaces(mostExports) }
+  const listed = { ...parts, lists: createAnswerSlots(mostLists) }
+  const invoiceParts = { ...listed, exports: createAnswerSlots(mostExports) }
   // A client may send a host of any length; by default, Elysia seeks the path after 11 characters.
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .use(healthRoutes(parts))

@@ -1,29 +1,36 @@
-import { createCounts } from './counts.ts'
+/** A count for each owner; owners that count nothing are not kept. */
+export function createCounts() {
+  const counts = new Map<string, number>()
 
-/**
- * What waits, in one line for each owner. What is next is looked for line by line, and an owner
- * whose turn has ended goes behind all others: nobody has to wait for all of another's.
- */
-export type Turns<Item> = {
-  add(ownerId: string, item: Item): void
-  /** Takes an item out of its owner's line; false if it is not there. */
-  remove(ownerId: string, item: Item): boolean
-  /** The first item that fits, owner by owner. */
-  next(fits: (item: Item) => boolean): Item | undefined
-  endTurn(ownerId: string): void
-  /** Takes an item out of its owner's line, and with that the owner's turn has ended. */
-  serve(ownerId: string, item: Item): void
-  /** The length of an owner's line: how much its items are together. */
-  lengthOf(ownerId: string): number
-  /** The length of all lines together. */
-  length(): number
-  /** Everything that waits, in the order of the turns. */
-  all(): readonly Item[]
+  function of(ownerId: string): number {
+    return counts.get(ownerId) ?? 0
+  }
+
+  function add(ownerId: string, change: number): void {
+    const count = of(ownerId) + change
+    if (count === 0) counts.delete(ownerId)
+    else counts.set(ownerId, count)
+  }
+
+  return { of, add }
 }
 
-/** `sizeOf` tells how much an item is; by default each is one. */
-export function createTurns<Item>(sizeOf: (item: Item) => number = () => 1): Turns<Item> {
-  /** By owner, in the order of their turns. No owner has an empty line. */
+/** `sizeOf` says how much of the bounds an item takes; by default one. */
+type Options<Item> = {
+  readonly maxLength?: number | undefined
+  readonly maxPerOwner?: number | undefined
+  readonly sizeOf?: ((item: Item) => number) | undefined
+}
+
+export type FairQueue<Item> = ReturnType<typeof createFairQueue<Item>>
+
+/**
+ * A queue with a line for each owner, served round-robin: no owner waits behind another's backlog.
+ * Within a line, the first item comes first.
+ */
+export function createFairQueue<Item>(options: Options<Item> = {}) {
+  const { maxLength = Infinity, maxPerOwner = Infinity, sizeOf = () => 1 } = options
+  /** In the order in which owners are served. No owner has an empty line. */
   const lines = new Map<string, Set<Item>>()
   const lengths = createCounts()
   let length = 0
@@ -33,14 +40,36 @@ export function createTurns<Item>(sizeOf: (item: Item) => number = () => 1): Tur
     length += change
   }
 
-  function remove(ownerId: string, item: Item): boolean {
+  /** Appends an item to its owner's line; false if the queue or the line is full. */
+  function add(ownerId: string, item: Item): boolean {
+    if (length >= maxLength || lengths.of(ownerId) >= maxPerOwner) return false
     const line = lines.get(ownerId)
-    const wasThere = line?.delete(item) ?? false
-    if (line?.size === 0) lines.delete(ownerId)
-    if (wasThere) count(ownerId, -sizeOf(item))
-    return wasThere
+    if (line) line.add(item)
+    else lines.set(ownerId, new Set([item]))
+    count(ownerId, sizeOf(item))
+    return true
   }
 
+  /** Takes an item out of its owner's line; false if it is not there. */
+  function remove(ownerId: string, item: Item): boolean {
+    const line = lines.get(ownerId)
+    if (!line?.delete(item)) return false
+    if (line.size === 0) lines.delete(ownerId)
+    count(ownerId, -sizeOf(item))
+    return true
+  }
+
+  /** The first item that fits, owner by owner. */
+  function next(fits: (item: Item) => boolean = () => true): Item | undefined {
+    for (const line of lines.values()) for (const item of line) if (fits(item)) return item
+    return undefined
+  }
+
+  function firstOf(ownerId: string): Item | undefined {
+    return lines.get(ownerId)?.values().next().value
+  }
+
+  /** Moves an owner's line behind all others. */
   function endTurn(ownerId: string): void {
     const line = lines.get(ownerId)
     if (!line) return
@@ -48,28 +77,20 @@ export function createTurns<Item>(sizeOf: (item: Item) => number = () => 1): Tur
     lines.set(ownerId, line)
   }
 
+  /** Takes an item out of its owner's line and ends the owner's turn. */
+  function serve(ownerId: string, item: Item): void {
+    remove(ownerId, item)
+    endTurn(ownerId)
+  }
+
   return {
-    add(ownerId, item) {
-      const line = lines.get(ownerId) ?? new Set()
-      lines.set(ownerId, line.add(item))
-      count(ownerId, sizeOf(item))
-    },
+    add,
     remove,
-    next(fits) {
-      for (const line of lines.values()) for (const item of line) if (fits(item)) return item
-      return undefined
-    },
+    next,
+    firstOf,
     endTurn,
-    serve(ownerId, item) {
-      remove(ownerId, item)
-      endTurn(ownerId)
-    },
-    lengthOf: lengths.of,
+    serve,
     length: () => length,
-    all: () =>
-      lines
-        .values()
-        .toArray()
-        .flatMap((line) => [...line]),
+    items: (): readonly Item[] => [...lines.values()].flatMap((line) => [...line]),
   }
 }

@@ -55,9 +55,9 @@ export function lentThread(): Worker {
 }
 
 const renderer = createRenderer({
-  mostWaiting: 64,
-  mostWaitingOfOne: 64,
-  patienceMs: 60_000,
+  maxWaiting: 64,
+  maxWaitingPerAccount: 64,
+  maxWaitMs: 60_000,
   deadlineMs: 60_000,
   startThread: lentThread,
 })

@@ -1,4 +1,4 @@
-import { keepNewest } from '../../scheduling/bounded.ts'
+import { keepNewest } from '../../scheduling/cache.ts'
 import { type Block, type BlockRange, OutOfTime } from '../chain.ts'
 import { deadlineMs } from '../rpc/deadline.ts'
 import type { Call } from '../rpc/json-rpc.ts'

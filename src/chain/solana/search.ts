@@ -1,6 +1,6 @@
 import { base58 } from '@scure/base'
 import type { ClaimedAuthorization } from '../../domain/x402/settlement.ts'
-import { keepNewest } from '../../scheduling/bounded.ts'
+import { keepNewest } from '../../scheduling/cache.ts'
 import { ChainError, clockMarginMs } from '../chain.ts'
 import type { NamedNode, OneNode } from '../rpc/proven.ts'
 import { type PaymentMessage, readPaymentMessage } from './message.ts'

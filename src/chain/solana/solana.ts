@@ -1,4 +1,4 @@
-import { addNewest } from '../../scheduling/bounded.ts'
+import { addNewest } from '../../scheduling/cache.ts'
 import {
   type Answer,
   type Block,

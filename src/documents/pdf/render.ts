@@ -1,22 +1,10 @@
 import { DomainError } from '../../domain/error.ts'
-import { createTurns } from '../../scheduling/fair-queue.ts'
+import { createExpiry } from '../../scheduling/expiry.ts'
+import { createFairQueue } from '../../scheduling/fair-queue.ts'
 import type { Job } from './pdf.tsx'
 import type { Answer, Drawn } from './pdf-worker.ts'
 
-export type Renderer = {
-  /**
-   * Draws a PDF. Errors: `overloaded` if too many jobs wait, this one has waited too long, or the
-   * caller has gone; `unavailable` if drawing takes too long or the thread dies.
-   */
-  render(job: Job, caller: Caller): Promise<Uint8Array<ArrayBuffer>>
-  /** Starts the thread, so that the first job finds it ready. */
-  start(): void
-  /** Ends the thread; jobs that still wait are rejected with `unavailable`. */
-  close(): void
-}
-
 export type Caller = {
-  /** Accounts take turns, so that none has to wait for all jobs of another. */
   readonly accountId: string
   /** Aborted when the caller has gone: its job is not drawn if it is still waiting. */
   readonly signal?: AbortSignal
@@ -25,18 +13,18 @@ export type Caller = {
 type Waiting = {
   readonly accountId: string
   readonly job: Job
-  readonly late: ReturnType<typeof setTimeout>
+  readonly dueMs: number
   readonly resolve: (bytes: Uint8Array<ArrayBuffer>) => void
   readonly reject: (error: Error) => void
 }
 
 type Options = {
-  readonly mostWaiting: number
-  /** The limit per account. */
-  readonly mostWaitingOfOne: number
+  /** How many jobs may wait, in total and of one account. */
+  readonly maxWaiting: number
+  readonly maxWaitingPerAccount: number
   /** How long a job may wait until the thread takes it. */
-  readonly patienceMs: number
-  /** How long drawing one job may take; a caller waits at most this plus `patienceMs`. */
+  readonly maxWaitMs: number
+  /** How long drawing one job may take; a caller waits at most this plus `maxWaitMs`. */
   readonly deadlineMs: number
   readonly startThread: () => Worker
 }
@@ -47,91 +35,74 @@ type Options = {
  */
 const startLimitMs = 60_000
 
+export type Renderer = ReturnType<typeof createRenderer>
+
 /**
  * Draws PDFs on a separate thread: each takes tens of milliseconds, or even seconds, that would
  * otherwise block requests. The thread starts with the first job, unless it was started before, and
  * is kept; one that dies or misses a deadline is replaced for the next job. Jobs wait while it
- * starts.
+ * starts; accounts take turns.
  */
-export function createRenderer(options: Options): Renderer {
-  const { mostWaiting, mostWaitingOfOne, patienceMs, deadlineMs, startThread } = options
-  const queue = createTurns<Waiting>()
-  let thread: Worker | null = null
-  let isReady = false
+export function createRenderer(options: Options) {
+  const queue = createFairQueue<Waiting>({
+    maxLength: options.maxWaiting,
+    maxPerOwner: options.maxWaitingPerAccount,
+  })
+  const expiry = createExpiry<Waiting>(giveUp)
+  let thread: Thread | null = null
   let current: Waiting | null = null
-  let late: ReturnType<typeof setTimeout> | undefined
 
+  /**
+   * Draws a PDF. Errors: `overloaded` if too many jobs wait, this one has waited too long, or the
+   * caller has gone; `unavailable` if drawing takes too long or the thread dies.
+   */
   function render(job: Job, { accountId, signal }: Caller): Promise<Uint8Array<ArrayBuffer>> {
-    const isFull = queue.lengthOf(accountId) >= mostWaitingOfOne || queue.length() >= mostWaiting
-    if (isFull || signal?.aborted) return Promise.reject(overloaded())
     return new Promise((resolve, reject) => {
-      const late = setTimeout(giveUp, patienceMs)
-      const waiting: Waiting = { accountId, job, late, resolve, reject }
-      signal?.addEventListener('abort', giveUp, { once: true })
-      queue.add(accountId, waiting)
+      const dueMs = performance.now() + options.maxWaitMs
+      const waiting = { accountId, job, dueMs, resolve, reject }
+      if (signal?.aborted || !queue.add(accountId, waiting)) return reject(overloaded())
+      expiry.add(waiting)
+      signal?.addEventListener('abort', () => giveUp(waiting), { once: true })
       next()
-
-      function giveUp(): void {
-        if (leave(waiting)) reject(overloaded())
-      }
     })
   }
 
-  function next(): void {
-    const first = queue.next(() => true)
-    if (current !== null || !first) return
-    thread ??= start()
-    if (!isReady) return
-    leave(first)
-    current = first
-    late = setTimeout(() => abandon('the deadline has passed'), deadlineMs)
-    thread.postMessage(current.job)
+  function giveUp(waiting: Waiting): void {
+    if (leave(waiting)) waiting.reject(overloaded())
   }
 
-  /** Removes a job from its account's queue; false if it is no longer queued. */
+  /** Removes a job from its account's line; false if it is no longer queued. */
   function leave(waiting: Waiting): boolean {
-    clearTimeout(waiting.late)
+    expiry.remove(waiting)
     return queue.remove(waiting.accountId, waiting)
   }
 
-  function start(): Worker {
-    const started = startThread()
-    // Events of a thread that has been replaced are ignored.
-    const ifKept = (act: () => void) => () => void (thread === started && act())
-    started.addEventListener('message', ({ data }: MessageEvent<Answer>) =>
-      ifKept(() => (data === 'ready' ? begin() : finish(data)))(),
-    )
-    started.addEventListener('error', ({ message }) => ifKept(() => abandon(message))())
-    started.addEventListener(
-      'close',
-      ifKept(() => abandon('the thread has ended')),
-    )
-    late = setTimeout(() => abandon('the thread does not start'), startLimitMs)
-    late.unref()
-    started.postMessage('are you ready?')
-    return started
+  function next(): void {
+    const first = queue.next()
+    if (current !== null || !first) return
+    start()
+    if (!thread?.isReady()) return
+    leave(first)
+    current = first
+    thread.draw(first.job)
   }
 
-  function begin(): void {
-    if (isReady) return
-    isReady = true
-    clearTimeout(late)
-    next()
+  /** Starts the thread, so that the first job finds it ready. */
+  function start(): void {
+    thread ??= openThread(options, { onReady: next, onDrawn, onLost })
   }
 
-  function finish(drawn: Drawn): void {
-    const done = take()
+  function onDrawn(drawn: Drawn): void {
+    const done = endCurrent()
     if ('bytes' in drawn) done?.resolve(drawn.bytes)
     else done?.reject(new Error(drawn.fault))
     next()
   }
 
-  function abandon(why: string): void {
-    thread?.terminate()
+  function onLost(why: string): void {
+    // A thread that fails to start costs a job, too: otherwise it would be started again and again.
+    const lost = endCurrent() ?? (thread?.isReady() ? undefined : queue.next())
     thread = null
-    // Starting costs a job where it fails, too: no thread is started again and again for one.
-    const lost = take() ?? (isReady ? undefined : queue.next(() => true))
-    isReady = false
     if (lost) {
       leave(lost)
       lost.reject(gaveUp(why))
@@ -139,28 +110,68 @@ export function createRenderer(options: Options): Renderer {
     next()
   }
 
-  /** Ends an account's turn: it moves behind all other waiting accounts. */
-  function take(): Waiting | null {
-    clearTimeout(late)
-    const taken = current
+  function endCurrent(): Waiting | null {
+    const ended = current
     current = null
-    if (taken) queue.endTurn(taken.accountId)
-    return taken
+    if (ended) queue.endTurn(ended.accountId)
+    return ended
   }
 
-  return {
-    render,
-    start() {
-      thread ??= start()
-    },
-    close() {
-      for (const waiting of queue.all()) {
-        leave(waiting)
-        waiting.reject(gaveUp('the service is stopping'))
-      }
-      abandon('the service is stopping')
-    },
+  /** Ends the thread; unfinished jobs are rejected with `unavailable`. */
+  function close(): void {
+    const refusal = gaveUp('the service is stopping')
+    for (const waiting of queue.items()) {
+      leave(waiting)
+      waiting.reject(refusal)
+    }
+    endCurrent()?.reject(refusal)
+    thread?.close()
+    thread = null
   }
+
+  return { render, start, close }
+}
+
+type Thread = ReturnType<typeof openThread>
+
+type Events = { onReady(): void; onDrawn(drawn: Drawn): void; onLost(why: string): void }
+
+/** A thread that draws one job at a time. After `onLost` or `close` it is gone. */
+function openThread({ startThread, deadlineMs }: Options, { onReady, onDrawn, onLost }: Events) {
+  const worker = startThread()
+  let isReady = false
+  let isClosed = false
+  let late = setTimeout(() => lose('the thread does not start'), startLimitMs)
+  late.unref()
+  worker.addEventListener('message', ({ data }: MessageEvent<Answer>) => {
+    if (isClosed || (data === 'ready' && isReady)) return
+    clearTimeout(late)
+    if (data !== 'ready') return onDrawn(data)
+    isReady = true
+    onReady()
+  })
+  worker.addEventListener('error', ({ message }) => lose(message))
+  worker.addEventListener('close', () => lose('the thread has ended'))
+  worker.postMessage('are you ready?')
+
+  function lose(why: string): void {
+    if (isClosed) return
+    close()
+    onLost(why)
+  }
+
+  function close(): void {
+    isClosed = true
+    clearTimeout(late)
+    worker.terminate()
+  }
+
+  function draw(job: Job): void {
+    late = setTimeout(() => lose('the deadline has passed'), deadlineMs)
+    worker.postMessage(job)
+  }
+
+  return { isReady: () => isReady, draw, close }
 }
 
 /** Starts the thread that draws. */

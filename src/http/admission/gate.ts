@@ -2,7 +2,8 @@ import type { KeyRing } from '../../actors/key-ring.ts'
 import type { Principal } from '../../domain/accounts/account.ts'
 import type { Scope } from '../../domain/accounts/scopes.ts'
 import { DomainError, hasReason } from '../../domain/error.ts'
-import type { Admission, BucketLimits, Limits } from './limits.ts'
+import type { Admission, BucketLimits } from './bucket.ts'
+import type { Limits } from './limits.ts'
 
 /**
  * The part of a request that identifies the caller. The URL is left out: it identifies nobody, and

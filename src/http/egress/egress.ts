@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { type DomainError, invalidField } from '../../domain/error.ts'
+import { createConcurrencyLimit } from '../../scheduling/limiter.ts'
 import { refusalOf } from './addresses.ts'
 import { type Address, createResolve, type Resolve } from './names.ts'
 
@@ -79,10 +80,7 @@ export class EgressError extends Error {
 }
 
 const checkLimitMs = 2_000
-/**
- * How many names are looked up for checks at once. A request has its place until it gives up, but
- * nothing else limits the look-ups that checks leave behind.
- */
+/** How many names are looked up at once for checks, which do not wait for late answers. */
 const mostChecked = 32
 /**
  * How many addresses of each family are tried. Anybody's name server can give thousands, each of
@@ -97,7 +95,12 @@ const mostOfFamily = 4
  */
 export function createEgress(options: { allowPrivate: boolean; resolve?: Resolve }): Egress {
   const { allowPrivate, resolve = createResolve() } = options
-  let checked = 0
+  const checks = createConcurrencyLimit({
+    perKey: mostChecked,
+    maxWaitingPerKey: 0,
+    maxWaitMs: 0,
+    refusal: () => new EgressError('too many host names are being looked up', 'unreachable'),
+  })
 
   async function lookUp(host: string): Promise<readonly Address[]> {
     return resolve(host).catch(() => {
@@ -105,11 +108,7 @@ export function createEgress(options: { allowPrivate: boolean; resolve?: Resolve
     })
   }
 
-  async function lookUpToCheck(host: string): Promise<readonly Address[]> {
-    if (checked >= mostChecked) return []
-    checked++
-    return lookUp(host).finally(() => checked--)
-  }
+  const lookUpToCheck = (host: string) => checks.run('', () => lookUp(host))
 
   async function addressesOf(
     url: URL,

@@ -8,11 +8,11 @@ import type { Parameter } from './request-url.ts'
  * its caller reads them, or reads nothing for so long that Bun ends the connection.
  */
 export const mostLists = {
-  overall: 256,
-  each: 16,
+  total: 256,
+  perAccount: 16,
   // Reading takes eight seconds at most, and a connection may be silent for ten.
-  patienceMs: 1_000,
-  longestMs: Number.POSITIVE_INFINITY,
+  maxWaitMs: 1_000,
+  maxStreamMs: Number.POSITIVE_INFINITY,
   refusal: 'Too many lists are being read; try again shortly',
 }
 

@@ -6,7 +6,7 @@ import type { Request as InvoiceRequest } from '../../domain/invoices/request.ts
 import * as Table from '../../domain/invoices/table.ts'
 import type { Form } from '../../domain/invoices/terms.ts'
 import { toJson } from '../../domain/invoices/view.ts'
-import { inPlace, type Places } from '../admission/places.ts'
+import { type AnswerSlots, withSlot } from '../admission/answer-slots.ts'
 import { type Answer, type Docs, type Operations, unparsed } from '../operation.ts'
 import { idempotencyOf, replayed } from '../request/idempotency.ts'
 import type { Body } from '../request/json.ts'
@@ -38,18 +38,18 @@ const exportSilentSeconds = 50
  * until its caller reads it, if ever.
  */
 export const mostExports = {
-  overall: 32,
-  each: 8,
-  patienceMs: 5_000,
-  longestMs: 600_000,
+  total: 32,
+  perAccount: 8,
+  maxWaitMs: 5_000,
+  maxStreamMs: 600_000,
   refusal: 'Too many exports are under way; try again shortly',
 }
 
-/** What a family's routes depend on; all families share the places for exports and for lists. */
+/** What a family's routes depend on; all families share the slots for exports and for lists. */
 export type InvoiceParts = {
   readonly invoices: Invoices
-  readonly exports: Places
-  readonly lists: Places
+  readonly exports: AnswerSlots
+  readonly lists: AnswerSlots
   readonly now: () => Date
 }
 
@@ -91,12 +91,12 @@ export function invoiceRoutes(
         const { page, query } = readListQuery(request.url, form)
         if (wantsCsv(request)) {
           call.keepOpen(exportSilentSeconds)
-          return inPlace(exports, call, ({ ended }) => {
+          return withSlot(exports, call, ({ ended }) => {
             const found = rowsOf(invoices.pages(principal.accountId, query), form)
             return csvAnswer('invoices', Table.header, found, ended)
           })
         }
-        return inPlace(lists, call, async () => {
+        return withSlot(lists, call, async () => {
           const found = await invoices.list(principal.accountId, query)
           const shown = { items: found.invoices, ...found, page, limit: query.limit }
           return ok(family.wrapMembers(pageMembers(shown, family.item, cursorOf)))

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { Webhooks } from '../../actors/webhooks.ts'
 import type { Form } from '../../domain/invoices/terms.ts'
 import { toJson, type Webhook } from '../../domain/webhooks/webhook.ts'
-import { inPlace, type Places } from '../admission/places.ts'
+import { type AnswerSlots, withSlot } from '../admission/answer-slots.ts'
 import { type Answer, byOf, type Docs, type Operations, unparsed } from '../operation.ts'
 import { idempotencyOf, replayed } from '../request/idempotency.ts'
 import { pageMembers } from '../request/paging.ts'
@@ -17,7 +17,7 @@ import {
 } from './webhook-fields.ts'
 
 /** What a family's routes depend on. */
-export type WebhookParts = { readonly webhooks: Webhooks; readonly lists: Places }
+export type WebhookParts = { readonly webhooks: Webhooks; readonly lists: AnswerSlots }
 
 type Name =
   | 'create'
@@ -146,7 +146,7 @@ export function webhookRoutes(
       `${route}/:id/deliveries`,
       operation({ scope: 'webhooks:read', docs: docs.deliveries }, (call) => {
         const query = readLogQuery(call.request.url)
-        return inPlace(lists, call, async () => {
+        return withSlot(lists, call, async () => {
           const found = await webhooks.deliveries(call.principal.accountId, idOf(call), query)
           const shown = { items: found.deliveries, ...found, limit: query.limit }
           return { status: 200, body: wrapMembers(pageMembers(shown, JSON.stringify, cursorOf)) }

@@ -4,7 +4,7 @@ import { invalidField } from '../../domain/error.ts'
 import { canonicalText } from '../../domain/mandates/canonical.ts'
 import * as View from '../../domain/mandates/view.ts'
 import { hashOf } from '../../domain/receipts/receipt.ts'
-import { inPlace, type Places } from '../admission/places.ts'
+import { type AnswerSlots, withSlot } from '../admission/answer-slots.ts'
 import { type Call, type Operations, unparsed } from '../operation.ts'
 import { idempotencyOf, replayed } from '../request/idempotency.ts'
 import { pageMembers } from '../request/paging.ts'
@@ -20,7 +20,7 @@ const longestWaitMs = 30_000
 /** What the routes of mandates depend on. */
 export type MandateParts = {
   readonly mandates: Mandates
-  readonly lists: Places
+  readonly lists: AnswerSlots
   /** Aborts when the service is about to stop, which ends all waiting. */
   readonly ending: AbortSignal
 }
@@ -49,7 +49,7 @@ export function mandateRoutes(operation: Operations, { mandates, lists, ending }
       operation({ ...read, docs: Docs.listMandates }, (call) => {
         const asked = Fields.pageOf(call.request.url)
         const { page, query } = asked
-        return inPlace(lists, call, async () => {
+        return withSlot(lists, call, async () => {
           const found = await mandates.list(call.principal.accountId, query)
           Fields.checkWhole(asked, found)
           const shown = { items: found.mandates, ...found, page, limit: query.limit }

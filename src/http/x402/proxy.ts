@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { createPlaces, inPlace } from '../admission/places.ts'
+import { createAnswerSlots, withSlot } from '../admission/answer-slots.ts'
 import type { Answer, Call, Operations } from '../operation.ts'
 import { demanded, demandIn } from './proxy-demand.ts'
 import { proxyDocs } from './proxy-docs.ts'
@@ -16,11 +16,11 @@ const silenceSeconds = 255
 
 // Bun's fetch runs at most 256 requests at once per process: webhook deliveries may take 160, and
 // the chains need the rest.
-const most = {
-  overall: 64,
-  each: 32,
-  patienceMs: 5_000,
-  longestMs: 600_000,
+const limits = {
+  total: 64,
+  perAccount: 32,
+  maxWaitMs: 5_000,
+  maxStreamMs: 600_000,
   refusal: 'Too many requests through the proxy are under way',
 }
 
@@ -35,7 +35,7 @@ export function proxyRoutes(operation: Operations, parts: ProxyParts) {
     isBodyRaw: true as const,
     maxSeconds: silenceSeconds,
   }
-  const places = createPlaces(most)
+  const slots = createAnswerSlots(limits)
   const app = new Elysia()
   for (const method of methods) {
     const docs = method !== 'HEAD' && { docs: proxyDocs(method) }
@@ -44,7 +44,7 @@ export function proxyRoutes(operation: Operations, parts: ProxyParts) {
       const order = orderOf(request)
       const payment = paymentOf(request.headers, parts.tokens, parts.readTransfer)
       const body = await sendable(request)
-      return inPlace(places, call, ({ ended }) => {
+      return withSlot(slots, call, ({ ended }) => {
         const forwarded = { order, request, body, ended }
         return payment ? pay(call, forwarded, payment, parts) : ask(call, forwarded, parts)
       })

@@ -3,7 +3,7 @@ import { type Batch, lateMs } from '../../storage/webhooks/deliveries.ts'
 import type { Outcome, Result } from '../../storage/webhooks/delivery-results.ts'
 import { within } from '../backends/backend.ts'
 import { attempt, type Means, type Send } from './attempt.ts'
-import { createBulkhead, type Receiver } from './bulkhead.ts'
+import { createReceiverLimit, type Receiver } from './receiver-limit.ts'
 
 type Options = Pick<Means, 'scheduleMs' | 'now'> & {
   /** Leases batches that are due to this webhook; nobody else gets them for 15 s. */
@@ -91,7 +91,7 @@ const renewEveryMs = 3_000
  * later: subscribers put events in order by `sequence`.
  */
 export function createDeliver(options: Options): Deliver {
-  const bulkhead = createBulkhead(limits)
+  const receiverLimit = createReceiverLimit(limits)
   const rounds = new Map<string, Round>()
   const inHand = new Set<Promise<void>>()
   let isDraining = false
@@ -140,7 +140,7 @@ export function createDeliver(options: Options): Deliver {
   async function startWhenFree(batch: Batch, round: Round): Promise<void> {
     const receiver = { id: batch.webhookId, ownerId: batch.accountId }
     const places = batch.deliveries.length
-    await bulkhead.acquire(receiver, places)
+    await receiverLimit.acquire(receiver, places)
     const pace = paceOf(receiver)
     const held = { ...batch }
     try {
@@ -150,7 +150,7 @@ export function createDeliver(options: Options): Deliver {
       onError(error)
     }
     pace.stop()
-    bulkhead.release(receiver, places)
+    receiverLimit.release(receiver, places)
     // Awaited, because the round's next lease must find the batch.
     await options.release(held).catch(onError)
   }
@@ -163,13 +163,13 @@ export function createDeliver(options: Options): Deliver {
     let isSlow = false
     const late = setTimeout(() => {
       isSlow = true
-      bulkhead.setSlow(receiver, true)
+      receiverLimit.setSlow(receiver, true)
     }, slowMs)
     return {
       stop: () => clearTimeout(late),
       judge() {
         clearTimeout(late)
-        bulkhead.setSlow(receiver, isSlow)
+        receiverLimit.setSlow(receiver, isSlow)
       },
     }
   }
@@ -244,13 +244,13 @@ export function createDeliver(options: Options): Deliver {
       return await Promise.all(
         deliveries.map(async (delivery) => {
           const outcome = await attempt(delivery, means)
-          bulkhead.release(receiver, 1)
+          receiverLimit.release(receiver, 1)
           places--
           return outcome
         }),
       )
     } finally {
-      bulkhead.release(receiver, places)
+      receiverLimit.release(receiver, places)
       pace.judge()
     }
   }

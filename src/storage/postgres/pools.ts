@@ -1,4 +1,5 @@
-import { createShares } from '../../scheduling/shares.ts'
+import { DomainError } from '../../domain/error.ts'
+import { createConcurrencyLimit } from '../../scheduling/limiter.ts'
 import { connect, type Sql } from './db.ts'
 
 /** All connection pools of a process, one for each kind of work. */
@@ -18,32 +19,32 @@ export const lanes = 2
  * of their own, of which an account gets half at most. Waiting and a statement's limit of 5 s
  * together stay below the 10 s that a connection may be silent.
  */
-const lists = { overall: 4, each: 2, patienceMs: 3_000 }
+const lists = { total: 4, perKey: 2, maxWaitMs: 3_000 }
 /** Enough for hundreds of thousands of transfers. */
 const patientMs = 60_000
 /** For more of an answer that has begun, which a refusal would break off. */
-const furtherPatienceMs = 40_000
+const furtherWaitMs = 40_000
 
 /** Opens the pools; they connect when they are used. */
 export function openDatabase(url: string) {
   const sql = connect(url, { max: 10, name: 'requests' })
   const pollSql = connect(url, { max: 2, name: 'polls' })
-  const listSql = connect(url, { max: lists.overall, name: 'lists' })
+  const listSql = connect(url, { max: lists.total, name: 'lists' })
   const unhurriedSql = connect(url, { max: 1, name: 'unhurried', isUnhurried: true })
   const patientSql = connect(url, { max: 1, name: 'patient', limitMs: patientMs })
   const laneSqls = Array.from({ length: lanes }, (_, n) =>
     connect(url, { max: 1, name: `lane ${n}`, planOnce: true }),
   )
   const pools = [sql, pollSql, listSql, unhurriedSql, patientSql, ...laneSqls]
-  const inTurn = createShares(lists)
+  const limit = createConcurrencyLimit({ ...lists, refusal: tooManyLists })
 
   function list<T>(accountId: string, read: (sql: Sql) => Promise<T>): Promise<T> {
-    return inTurn(accountId, () => read(listSql))
+    return limit.run(accountId, () => read(listSql))
   }
 
   /** Like `list`, for more of an answer that has begun: waits up to 40 s for its turn. */
   function listFurther<T>(accountId: string, read: (sql: Sql) => Promise<T>): Promise<T> {
-    return inTurn(accountId, () => read(listSql), furtherPatienceMs)
+    return limit.run(accountId, () => read(listSql), furtherWaitMs)
   }
 
   async function close(): Promise<void> {
@@ -64,4 +65,10 @@ export function openDatabase(url: string) {
     listFurther,
     close,
   }
+}
+
+function tooManyLists(): DomainError {
+  return new DomainError('overloaded', 'Too many lists are being read; try again shortly', {
+    retryAfterSeconds: 2,
+  })
 }

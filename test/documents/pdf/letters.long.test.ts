@@ -23,9 +23,9 @@ type Name = keyof typeof texts
 const names = Object.keys(texts) as Name[]
 
 const options = {
-  mostWaiting: 64,
-  mostWaitingOfOne: 64,
-  patienceMs: 60_000,
+  maxWaiting: 64,
+  maxWaitingPerAccount: 64,
+  maxWaitMs: 60_000,
   deadlineMs: 60_000,
   startThread,
 }

@@ -13,9 +13,9 @@ const jobOf = (invoice: Invoice) => ({
   xml: ciiOf(eInvoiceOf(invoice)),
 })
 const options = {
-  mostWaiting: 64,
-  mostWaitingOfOne: 64,
-  patienceMs: 30_000,
+  maxWaiting: 64,
+  maxWaitingPerAccount: 64,
+  maxWaitMs: 30_000,
   deadlineMs: 30_000,
   startThread: lentThread,
 }
@@ -101,7 +101,7 @@ describe('the thread that draws', () => {
   })
 
   test('takes no more than may wait, and of one account no more than its part', async () => {
-    const own = createRenderer({ ...options, mostWaiting: 2, mostWaitingOfOne: 1 })
+    const own = createRenderer({ ...options, maxWaiting: 2, maxWaitingPerAccount: 1 })
     await own.render(job, one)
     const refused = { reason: 'overloaded', retryAfterSeconds: 2 }
     const taken = [own.render(job, one), own.render(job, one)]
@@ -128,7 +128,7 @@ describe('the thread that draws', () => {
   })
 
   test('is not waited for longer than a caller’s patience, whatever it is at', async () => {
-    const own = createRenderer({ ...options, patienceMs: 50 })
+    const own = createRenderer({ ...options, maxWaitMs: 50 })
     const settled: string[] = []
     const slow = own.render(slowJob, one).then(() => settled.push('drawn'))
     const late = own.render(job, other).catch(({ reason }) => settled.push(reason))

@@ -1,12 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Redis } from 'ioredis'
 import type { LeaseWindows } from '../../../src/domain/accounts/request-windows.ts'
-import {
-  type Admission,
-  type BucketLimits,
-  createLimits,
-  type Limits,
-} from '../../../src/http/admission/limits.ts'
+import type { Admission, BucketLimits } from '../../../src/http/admission/bucket.ts'
+import { createLimits, type Limits } from '../../../src/http/admission/limits.ts'
 import { postgresWindows } from '../../../src/storage/limits/request-windows.ts'
 import { createMirror } from '../../../src/storage/limits/request-windows-mirror.ts'
 import { connectRedis, redisWindows } from '../../../src/storage/limits/request-windows-redis.ts'
@@ -217,11 +213,11 @@ describe('at the edge of a minute', () => {
   })
 
   test('a lease that arrives after its minute is over is for those alone who asked for it', async () => {
-    const { admit, passEdge, answer, end } = await beforeAnEdge()
+    const { ask, admit, passEdge, answer, end } = await beforeAnEdge()
     answer.hold()
     const first = admit()
-    // The next turn: they come after it was asked.
-    await Bun.sleep(0)
+    // They come after it was asked.
+    await ask.used()
     const others = Array.from({ length: 10 }, () => admit())
     await passEdge()
     answer.letGo()
@@ -277,8 +273,14 @@ describe('at the edge of a minute', () => {
   function gate() {
     let opening = Promise.withResolvers<void>()
     opening.resolve()
+    const used = Promise.withResolvers<void>()
     return {
-      passed: () => opening.promise,
+      passed() {
+        used.resolve()
+        return opening.promise
+      },
+      /** Resolves once somebody has come to the gate. */
+      used: () => used.promise,
       hold() {
         opening = Promise.withResolvers<void>()
       },

@@ -5,9 +5,9 @@ import { after } from '../../support/invoice.ts'
 
 test('a resource without its PDF is still the resource: a failure to render fails nobody', async () => {
   const documents = createRenderer({
-    mostWaiting: 0,
-    mostWaitingOfOne: 0,
-    patienceMs: 1_000,
+    maxWaiting: 0,
+    maxWaitingPerAccount: 0,
+    maxWaitMs: 1_000,
     deadlineMs: 1_000,
     startThread,
   })

@@ -1,5 +1,4 @@
-import { createCounts } from '../../scheduling/counts.ts'
-import { createTurns } from '../../scheduling/fair-queue.ts'
+import { createCounts, createFairQueue } from '../../scheduling/fair-queue.ts'
 
 /**
  * The most calls under way:
@@ -25,21 +24,6 @@ export type Limits = {
 /** The target of calls. */
 export type Receiver = { readonly id: string; readonly ownerId: string }
 
-export type Bulkhead = {
-  /**
-   * Takes this many places as soon as they are free and it is the owner's turn. A slow receiver
-   * gets none before it has given back all it had.
-   */
-  acquire(receiver: Receiver, places: number): Promise<void>
-  /** Gives places back. */
-  release(receiver: Receiver, places: number): void
-  /**
-   * Records whether a receiver is slow. A slow receiver's places, including those it has now, count
-   * against `slow` instead of `owner`.
-   */
-  setSlow(receiver: Receiver, isSlow: boolean): void
-}
-
 type Known = {
   readonly ownerId: string
   /** Places it waits for. */
@@ -50,16 +34,18 @@ type Known = {
 }
 type Waiter = { readonly receiver: Known; readonly places: number; admit(): void }
 
+export type ReceiverLimit = ReturnType<typeof createReceiverLimit>
+
 /**
  * Limits how many calls are under way, so that unresponsive receivers, however many, cannot take
  * the places of the others.
  */
-export function createBulkhead(limits: Limits): Bulkhead {
+export function createReceiverLimit(limits: Limits) {
   /** Least recently used first. */
   const receivers = new Map<string, Known>()
   const inFlightOf = createCounts()
   const allInFlightOf = createCounts()
-  const waiting = createTurns<Waiter>()
+  const waiting = createFairQueue<Waiter>()
   let inFlight = 0
   let slowInFlight = 0
 
@@ -144,28 +130,39 @@ export function createBulkhead(limits: Limits): Bulkhead {
     }
   }
 
-  return {
-    acquire(receiver, places) {
-      return new Promise((admit) => {
-        const it = known(receiver)
-        it.waiting += places
-        waiting.add(it.ownerId, { receiver: it, places, admit })
-        forget()
-        review()
-      })
-    },
-    release(receiver, places) {
-      count(known(receiver), -places)
-      review()
-    },
-    setSlow(receiver, isSlow) {
+  /**
+   * Takes this many places as soon as they are free and it is the owner's turn. A slow receiver
+   * gets none before it has given back all it had.
+   */
+  function acquire(receiver: Receiver, places: number): Promise<void> {
+    return new Promise((admit) => {
       const it = known(receiver)
-      if (it.isTried && it.isSlow === isSlow) return
-      share(it, -it.inFlight)
-      it.isSlow = isSlow
-      it.isTried = true
-      share(it, it.inFlight)
+      it.waiting += places
+      waiting.add(it.ownerId, { receiver: it, places, admit })
+      forget()
       review()
-    },
+    })
   }
+
+  /** Gives places back. */
+  function release(receiver: Receiver, places: number): void {
+    count(known(receiver), -places)
+    review()
+  }
+
+  /**
+   * Records whether a receiver is slow. A slow receiver's places, including those it has now, count
+   * against `slow` instead of `owner`.
+   */
+  function setSlow(receiver: Receiver, isSlow: boolean): void {
+    const it = known(receiver)
+    if (it.isTried && it.isSlow === isSlow) return
+    share(it, -it.inFlight)
+    it.isSlow = isSlow
+    it.isTried = true
+    share(it, it.inFlight)
+    review()
+  }
+
+  return { acquire, release, setSlow }
 }
