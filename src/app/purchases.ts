@@ -21,7 +21,6 @@ import * as Attempts from '../storage/purchases/attempts.ts'
 import * as Followed from '../storage/purchases/followed.ts'
 import * as GivenUp from '../storage/purchases/given-up.ts'
 import * as Rows from '../storage/purchases/purchases.ts'
-import { watchStore } from '../storage/settlement/watch-store.ts'
 import type { Log } from '../telemetry/log.ts'
 import { newId, now, steadyMs } from './clock.ts'
 import type { WorkerParts } from './workers.ts'
@@ -115,8 +114,8 @@ export function purchaseWatch(
     chain,
     reader,
     purchases: service.purchases,
+    sql,
     store: {
-      ...watchStore(sql),
       next: (limit, looked) => Followed.nextOpen(sql, chain, limit, looked),
       takeOver: (purchase) => Rows.takeOver(sql, purchase),
       take: (purchase, transfer) => Rows.takeTransfer(sql, purchase, transfer),

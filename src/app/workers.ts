@@ -1,10 +1,14 @@
 import type { Config } from '../config/config.ts'
+import { isWatched } from '../config/notes.ts'
 import type { Secrets } from '../config/secrets.ts'
+import { invoiceChains, networks } from '../domain/network.ts'
 import type { Backend } from '../queues/backends/backend.ts'
 import type { Deliver } from '../queues/delivery/deliver.ts'
 import { createOutbox } from '../queues/delivery/outbox.ts'
 import type { QueueName, Queues } from '../queues/queues.ts'
-import { createSweep, type Tasks, untilDone } from '../queues/sweep.ts'
+import { createSweep, untilDone } from '../queues/sweep.ts'
+import { balancesWork, watchWork } from '../queues/watching/work.ts'
+import type { Work, WorkParts } from '../queues/work.ts'
 import { createWorkers, type Processors } from '../queues/workers.ts'
 import { sweepReservations } from '../storage/budgets/budgets.ts'
 import * as InvoiceRows from '../storage/invoices/invoices.ts'
@@ -19,12 +23,11 @@ import { due } from '../storage/webhooks/deliveries.ts'
 import { fanOut } from '../storage/webhooks/outbox.ts'
 import type { Log } from '../telemetry/log.ts'
 import { createAnchors } from './anchors.ts'
-import { checkEveryMs, createBalanceChecks } from './balances.ts'
-import { steadyMs } from './clock.ts'
+import { newId, now, steadyMs } from './clock.ts'
 import { createDeliveries } from './deliveries.ts'
+import { noPurchases, purchaseWatch } from './purchases.ts'
 import { createPruning, pruneEveryMs } from './retention.ts'
 import type { Service } from './service.ts'
-import { createWatchers } from './watchers.ts'
 
 const sweepEveryMs = 15_000
 const bringForwardEveryMs = 600_000
@@ -47,20 +50,11 @@ export type WorkerParts = {
   readonly service: Service
 }
 
-/** What is done for a queue, by the processes that serve it. */
-type Work<Name extends QueueName> = {
-  readonly process?: Processors[Name]
-  /** Puts its jobs on their schedule, which the sweep repeats. */
-  readonly schedule?: () => Promise<boolean>
-  /** What the sweep looks for in case jobs were lost. */
-  readonly overlooked?: Tasks
-}
-
 type WorkTable = { readonly [Name in QueueName]?: Work<Name> }
 
 /**
  * Starts all background work: watching, delivering, anchoring, expiring, and the sweep that finds
- * what was overlooked. If the configuration names queues, only those are served.
+ * what was recoverDue. If the configuration names queues, only those are served.
  */
 export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
   const { config, log, backend, service } = parts
@@ -82,7 +76,7 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
     log,
     tasks: {
       schedules: schedule,
-      ...Object.assign({}, ...served.map(([, { overlooked }]) => overlooked)),
+      ...Object.assign({}, ...served.map(([, { recoverDue }]) => recoverDue)),
       // Work without a queue of its own is done by every worker.
       claims: () => service.claims.recoverDue(),
       payments: () => service.paywall.reconcile(),
@@ -132,10 +126,14 @@ function seldom(everyMs: number, work: () => Promise<number>): () => Promise<num
 
 function workOf(parts: WorkerParts, deliveries: Deliver): WorkTable {
   const { config, queues } = parts
-  const watches = [...createWatchers(parts)].map(([network, watch]) => {
-    const { pollMs } = config.networks[network]
-    const name = `watch-${network}` as const
-    return [name, { process: watch, schedule: () => queues.every(name, {}, pollMs) }] as const
+  const work = workParts(parts)
+  const watched = networks.filter(
+    (network) => isWatched(config, network) && config.queues.includes(`watch-${network}`),
+  )
+  const watches = watched.map((network) => {
+    const chain = invoiceChains.find((one) => one === network)
+    const purchases = chain ? purchaseWatch(chain, parts) : noPurchases
+    return [`watch-${network}`, watchWork(network, work, purchases)]
   })
   return {
     ...Object.fromEntries(watches),
@@ -147,10 +145,28 @@ function workOf(parts: WorkerParts, deliveries: Deliver): WorkTable {
       process: createPruning(parts),
       schedule: () => queues.every('retention', {}, pruneEveryMs),
     },
-    balances: {
-      process: createBalanceChecks(parts),
-      schedule: () => queues.every('balances', {}, checkEveryMs),
-    },
+    balances: balancesWork(work),
+  }
+}
+
+function workParts({ config, secrets, log, database, queues, service }: WorkerParts): WorkParts {
+  const { anchorPrivateKey } = secrets
+  const { sql, patientSql, unhurriedSql } = database
+  const { invoices, mandates, live, metrics, references, openSecret, egress } = service
+  const actors = { invoices, mandates, live }
+  const clock = { now, steadyMs, newId }
+  const means = { metrics, references, openSecret, egress }
+  return {
+    config,
+    anchorPrivateKey,
+    log,
+    sql,
+    patientSql,
+    unhurriedSql,
+    queues,
+    ...actors,
+    ...means,
+    ...clock,
   }
 }
 
@@ -160,7 +176,7 @@ function trustWork({ database: { sql, unhurriedSql }, queues }: WorkerParts): Wo
       // Another worker's sweep may have asked for it just before it was done.
       if (await areTrustSignalsDue(sql)) await rebuildTrustSignals(unhurriedSql, unhurriedMs)
     },
-    overlooked: {
+    recoverDue: {
       async trust() {
         if (!(await areTrustSignalsDue(sql))) return 0
         // Once for as long as a count may take, and not longer: a wrong clock may have put it off.
@@ -184,11 +200,11 @@ function deliveryWork({ database: { sql }, queues }: WorkerParts, deliveries: De
   })
   const outbox: Work<'outbox'> = {
     process: async () => void (await fanOutAll()),
-    overlooked: { events: fanOutAll },
+    recoverDue: { events: fanOutAll },
   }
   const deliver: Work<'deliver'> = {
     process: async ({ webhookIds }) => deliveries.ring(webhookIds),
-    overlooked: {
+    recoverDue: {
       deliveries: async () => {
         const webhookIds = await due(sql)
         await ringFor(webhookIds)
@@ -213,7 +229,7 @@ function anchorWork(parts: WorkerParts): Work<'anchor'> {
   }
   return {
     ...(anchorWorker && { process: async () => void (await anchorAll()) }),
-    overlooked: { anchors: anchorAll },
+    recoverDue: { anchors: anchorAll },
   }
 }
 
@@ -235,7 +251,7 @@ function expiryWork({ database: { sql }, log, service }: WorkerParts): Work<'exp
       'invoiceId' in what
         ? expireIfRead(what.invoiceId)
         : service.mandates.expire(what.accountId, what.mandateId),
-    overlooked: {
+    recoverDue: {
       expiries: untilDone({
         find: (most) => InvoiceRows.overdue(sql, most),
         deal: expire,

@@ -4,9 +4,7 @@ import { referencesUnder } from '../domain/invoices/reference.ts'
 import type { Network } from '../domain/network.ts'
 import { salesUsdcBase } from '../domain/x402/pricing.ts'
 import { readRange } from '../queues/watching/backfill.ts'
-import { createWatcher } from '../queues/watching/watch.ts'
 import { dropCursor, dropOldCursor } from '../storage/settlement/cursors.ts'
-import { rangeStore } from '../storage/settlement/watch-store.ts'
 import type { KeySession } from './session.ts'
 
 /** The blocks `from` to `to`, both included. */
@@ -44,34 +42,30 @@ export async function backfill(
   const cursorName = `backfill ${network} ${from} ${to}`
   // Who asks again after days means all of the range: perhaps by another node.
   await dropOldCursor(sql, cursorName)
-  const read = await readRange({
-    chain: network,
-    range,
-    store: rangeStore(sql, cursorName),
-    watcherOf: (store) =>
-      createWatcher({
-        chain: settlingChainOf({ network, rpcUrls, usdc }),
-        store,
-        confirmations,
-        startBlock: from,
-        maxRangeBlocks,
-        feeBasisPoints: config.feeBasisPoints,
-        references: referencesUnder(sealKey),
-        salesUsdcBase,
-        now: () => new Date(),
-        steadyMs: () => performance.now(),
-        newId: () => Bun.randomUUIDv7(),
-        log: {
-          warn() {},
-          error: (line, message) => process.stderr.write(`${message} ${JSON.stringify(line)}\n`),
-        },
-        // A running service learns of the changes from the database, and its sweep finds what must
-        // be delivered and anchored.
-        onReread: async () => {},
-        onSettled: () => {},
-      }),
+  const read = await readRange(
+    sql,
+    cursorName,
+    { from, to },
+    {
+      chain: settlingChainOf({ network, rpcUrls, usdc }),
+      confirmations,
+      maxRangeBlocks,
+      feeBasisPoints: config.feeBasisPoints,
+      references: referencesUnder(sealKey),
+      salesUsdcBase,
+      now: () => new Date(),
+      steadyMs: () => performance.now(),
+      newId: () => Bun.randomUUIDv7(),
+      log: {
+        warn() {},
+        error: (line, message) => process.stderr.write(`${message} ${JSON.stringify(line)}\n`),
+      },
+      // A running service learns of the changes from the database, and its sweep finds what must be
+      // delivered and anchored.
+      onCommitted() {},
+    },
     onProgress,
-  })
+  )
   const isComplete = read.nextBlock > to
   if (isComplete) await dropCursor(sql, cursorName)
   return {

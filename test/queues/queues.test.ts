@@ -24,7 +24,7 @@ describe.each(kinds)('on %s', (kind) => {
     message: string
     jobId?: string
     attempt?: number
-    unheard?: number
+    repeated?: number
   }[]
 
   const log = {

@@ -1,12 +1,20 @@
 import type { Sql } from '../../src/storage/postgres/db.ts'
 
-type Look = (statement: { readonly text: string; readonly values: readonly unknown[] }) => unknown
+type Statement = { readonly text: string; readonly values: readonly unknown[] }
+type Look = (statement: Statement) => unknown
 
 /**
  * The connections of `sql`, with a look at each statement: `before` it is sent, and `after` its
- * answer has come. What a look returns is awaited.
+ * answer has come. What a look returns is awaited. `instead` may change the rows of an answer.
  */
-export function watchedSql(sql: Sql, { before, after }: { before?: Look; after?: Look }): Sql {
+export function watchedSql(
+  sql: Sql,
+  {
+    before,
+    after,
+    instead = (_, rows) => rows,
+  }: { before?: Look; after?: Look; instead?: (statement: Statement, rows: never) => unknown },
+): Sql {
   return new Proxy(sql, {
     apply(target, self, args) {
       const made = Reflect.apply(target as never, self, args)
@@ -27,7 +35,7 @@ export function watchedSql(sql: Sql, { before, after }: { before?: Look; after?:
         await before?.(statement)
         const answered = await made
         await after?.(statement)
-        return answered
+        return instead(statement, answered as never)
       }
     },
   })

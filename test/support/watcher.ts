@@ -2,25 +2,23 @@ import type { Chain } from '../../src/chain/chain.ts'
 import { evmChain } from '../../src/chain/evm/evm.ts'
 import { references } from '../../src/domain/invoices/reference.ts'
 import { salesUsdcBase } from '../../src/domain/x402/pricing.ts'
-import { createWatcher, type Watcher } from '../../src/queues/watching/watch.ts'
+import {
+  createWatcher,
+  type Watcher,
+  type WatcherOptions,
+} from '../../src/queues/watching/watch.ts'
 import type { Sql } from '../../src/storage/postgres/db.ts'
-import { watchStore } from '../../src/storage/settlement/watch-store.ts'
 import type { EvmNode } from './evm-node.ts'
 
-type Options = Parameters<typeof createWatcher>[0]
+type Options = Omit<WatcherOptions, 'sql' | 'startBlock' | 'onReread'>
 
 /** The references that a watcher of a test recognises. */
 export const invoiceReferences = references(new Uint8Array(32).fill(3))
 
-/**
- * A watcher as a worker makes it, stepped by hand. By default it starts at the newest block and
- * confirms after one block.
- */
-export function testWatcher(sql: Sql, options: Partial<Options> & Pick<Options, 'chain'>): Watcher {
-  return createWatcher({
-    store: watchStore(sql),
+/** The usual options of a watcher. By default it confirms after one block. */
+export function watcherOptions(options: Partial<Options> & Pick<Options, 'chain'>): Options {
+  return {
     confirmations: { blocks: 1, finalized: false },
-    startBlock: null,
     maxRangeBlocks: 100,
     feeBasisPoints: 0,
     references: invoiceReferences,
@@ -29,8 +27,21 @@ export function testWatcher(sql: Sql, options: Partial<Options> & Pick<Options, 
     steadyMs: () => performance.now(),
     newId: () => Bun.randomUUIDv7(),
     log: { warn: () => {}, error: () => {} },
+    onCommitted: () => {},
+    ...options,
+  }
+}
+
+/** A watcher as a worker makes it, stepped by hand. By default it starts at the newest block. */
+export function testWatcher(
+  sql: Sql,
+  options: Partial<WatcherOptions> & Pick<Options, 'chain'>,
+): Watcher {
+  return createWatcher({
+    ...watcherOptions(options),
+    sql,
+    startBlock: null,
     onReread: async () => {},
-    onSettled: () => {},
     ...options,
   })
 }

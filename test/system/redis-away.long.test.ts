@@ -50,7 +50,7 @@ describe.skipIf(!hasRedis)('while Redis is away', () => {
 
   /** Said a few times of a Redis that is slow to answer, as on a busy machine. */
   const uncounted = 'Redis does not count requests: PostgreSQL does'
-  const slow = [uncounted, 'the queue backend does not do as told']
+  const slow = [uncounted, 'the queue backend failed']
 
   /** The other lines that are worth somebody's attention, and those on Redis. */
   const told = () =>

@@ -1,4 +1,5 @@
 import type { IQueueBackend, Job, Queue, Worker } from 'bullmq'
+import { createThrottle } from '../../telemetry/throttle.ts'
 
 export type JobQueue = Pick<
   Queue,
@@ -63,25 +64,17 @@ export function restful<Bull extends IQueueBackend>(backend: Bull): Bull {
 }
 
 /**
- * A logger of backend errors: one warning a second, with the number suppressed since the last. A
+ * A logger of backend errors: one warning a second, with how many were left out since. A
  * dead server fails every command of every queue: none of that is worth a line while `isAway`.
  */
 export function faultLog(
   log: QueueLog,
   isAway: () => boolean = () => false,
 ): (error: unknown, queue: string) => void {
-  let silentUntilMs = 0
-  let unheard = 0
+  const throttle = createThrottle(1_000)
   return (error, queue) => {
-    if (isAway()) return
-    const nowMs = performance.now()
-    if (nowMs < silentUntilMs) {
-      unheard++
-      return
-    }
-    log.warn({ err: error, queue, unheard }, 'the queue backend does not do as told')
-    silentUntilMs = nowMs + 1_000
-    unheard = 0
+    const repeated = isAway() ? null : throttle('')
+    if (repeated !== null) log.warn({ err: error, queue, repeated }, 'the queue backend failed')
   }
 }
 

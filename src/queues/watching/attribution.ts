@@ -1,16 +1,140 @@
-import { keyOf } from '../../actors/payments.ts'
+import { decideInTurn, keyOf, revert } from '../../actors/payments.ts'
 import type { Transfer } from '../../chain/chain.ts'
 import { isUuid } from '../../domain/id.ts'
+import type * as Invoice from '../../domain/invoices/invoice.ts'
 import type { References } from '../../domain/invoices/reference.ts'
+import type { Network } from '../../domain/network.ts'
 import {
   type Candidate,
   type Claim,
   type Credit,
   candidateOf,
   type Incoming,
+  match,
 } from '../../domain/settlement/matching.ts'
-import type { CandidateInvoice } from '../../storage/settlement/candidates.ts'
+import { sentKey, traceOf } from '../../domain/x402/settlement.ts'
+import { loadMany } from '../../storage/invoices/invoices.ts'
+import { depositsAmong } from '../../storage/invoices/payment-addresses.ts'
+import type { Sql } from '../../storage/postgres/db.ts'
+import {
+  type CandidateInvoice,
+  candidateQueryOf,
+  candidates,
+} from '../../storage/settlement/candidates.ts'
+import { usedForX402 } from '../../storage/settlement/transaction-uses.ts'
 import type { StoredTransfer } from '../../storage/settlement/transfers.ts'
+import { claimedBy } from '../../storage/x402/payments.ts'
+import type { MatchedTransfer, TransferDiff } from './transfer-diff.ts'
+
+export type AttributionOptions = {
+  readonly network: Network
+  readonly references: References
+  /** Prices of what is sold by x402. */
+  readonly salesUsdcBase: ReadonlySet<bigint>
+  /** The matching rules (`domain/settlement/matching.ts`); a test may bring ones that are wrong. */
+  readonly rules?: typeof match
+  readonly now: () => Date
+}
+
+/** What the matching rules say of transfers, and by id the invoices that they were given. */
+type Attributed = {
+  readonly matched: readonly MatchedTransfer[]
+  readonly judged: ReadonlyMap<string, Invoice.Invoice>
+}
+
+/** A transfer, and what the matching rules are given of it. */
+type Judged = { readonly transfer: Transfer; readonly read: Incoming }
+
+/**
+ * Matches new transfers to invoices as if missing transfers were already reverted: after a
+ * reorganisation a payment may be in another block. What is held on record as it is read is matched
+ * again, and is among the results only if it pays something now.
+ */
+export async function attribute(
+  sql: Sql,
+  diff: TransferDiff,
+  { network, references, salesUsdcBase, rules = match, now }: AttributionOptions,
+): Promise<Attributed> {
+  const { fresh, held, present, missing, reverted } = diff
+  if (fresh.length + held.length === 0) return { matched: [], judged: new Map() }
+  const former = formerRows(missing, reverted)
+  const { inTurn, onRecord } = inTurnOf(diff, former, references)
+  const incoming = inTurn.map(({ read }) => read)
+  const query = candidateQueryOf(incoming)
+  const unnamed = query.amounts.flatMap(({ transfers }) => transfers)
+  const senders = [...new Set(unnamed.map(({ from }) => from))]
+  const traces = inTurn
+    .filter(({ read }) => salesUsdcBase.has(read.usdcBase))
+    .map(({ transfer, read }) => traceOf(transfer, read.namedInvoiceIds))
+  const credits = [...missing, ...reverted].flatMap(({ credit }) => credit ?? [])
+  const [used, claimed, deposits, examined, losing] = await Promise.all([
+    usedForX402(sql, network, incoming),
+    claimedBy(sql, network, traces),
+    depositsAmong(sql, senders),
+    candidates(sql, network, query),
+    loadMany(sql, [...new Set(credits.map(({ invoiceId }) => invoiceId))]),
+  ])
+  const reopened = losing.map((invoice) => withoutPayments(invoice, missing, now()))
+  const known = incoming.map((transfer) => ({
+    ...transfer,
+    isUsedForX402: used.has(sentKey(transfer)) || claimed.has(sentKey(transfer)),
+    isMovedOn: deposits.has(transfer.from),
+  }))
+  const stay = present.map(({ before }) => before)
+  const matches = rules(network, known, candidatesOf(examined, reopened, stay, former))
+  const byKey = new Map(inTurn.map((judged) => [judged.read.key, judged]))
+  const matched = matches.flatMap((match) => {
+    const judged = byKey.get(match.key) as Judged
+    const { transfer } = judged
+    return onRecord.has(judged) && 'heldAs' in match ? [] : [{ transfer, match }]
+  })
+  const judged = [...examined.map(({ invoice }) => invoice), ...losing]
+  return { matched, judged: new Map(judged.map((invoice) => [invoice.id, invoice])) }
+}
+
+/**
+ * The transfers to match, in this order: those that paid something until now, those that did before
+ * they were gone for a while, those that were held, all others. Later ones could only have paid
+ * what earlier ones left. `onRecord`: those that are held on record as they were read.
+ */
+function inTurnOf(
+  { fresh, held, missing }: TransferDiff,
+  former: readonly StoredTransfer[],
+  references: References,
+): { readonly inTurn: readonly Judged[]; readonly onRecord: ReadonlySet<Judged> } {
+  const moving = new Set(missing.map(({ txHash }) => txHash))
+  const paidBefore = paymentsBefore(former)
+  const formerlyHeldAs = heldBefore(former)
+  const seen = fresh.map((transfer): Judged => {
+    const incoming = incomingOf(transfer, references)
+    const paid = paidBefore(incoming)
+    if (paid.length > 0) return { transfer, read: { ...incoming, paidBefore: paid } }
+    const heldAs = formerlyHeldAs(incoming)
+    return { transfer, read: heldAs === null ? incoming : { ...incoming, heldAs } }
+  })
+  const groups = Object.groupBy(seen, ({ read }) => {
+    if (read.paidBefore) return moving.has(read.txHash) ? 'moved' : 'back'
+    return read.heldAs ? 'held' : 'new'
+  })
+  const again = held.map(
+    ({ transfer, heldAs }): Judged => ({
+      transfer,
+      read: { ...incomingOf(transfer, references), heldAs },
+    }),
+  )
+  const { moved = [], back = [], held: heldBack = [], new: newest = [] } = groups
+  return { inTurn: [...moved, ...back, ...again, ...heldBack, ...newest], onRecord: new Set(again) }
+}
+
+/** An invoice that loses payments now, or lost some earlier, as it is without them. */
+function withoutPayments(
+  invoice: Invoice.Invoice,
+  missing: readonly StoredTransfer[],
+  at: Date,
+): Candidate {
+  const lost = missing.filter(({ credit }) => credit?.invoiceId === invoice.id)
+  return candidateOf(decideInTurn(invoice, lost.map(revert), at).after)
+}
 
 /** A transfer as the matching rules see it. */
 export function incomingOf(transfer: Transfer, references: References): Incoming {
@@ -67,7 +191,7 @@ function mayHavePaid({ namedInvoiceIds }: Incoming, { matchedBy, invoiceId }: Cr
  * Creates a function that returns what a transfer was held as in its former block, according to the
  * rows from there. As many as were held are told so.
  */
-export function heldBefore(
+function heldBefore(
   former: readonly StoredTransfer[],
 ): (transfer: Incoming) => StoredTransfer['heldAs'] {
   const alike = Map.groupBy(

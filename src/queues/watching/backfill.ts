@@ -1,6 +1,7 @@
 import { type BlockRange, ChainError } from '../../chain/chain.ts'
-import type { Network } from '../../domain/network.ts'
-import type { Watcher, WatchStore } from './watch.ts'
+import type { Sql } from '../../storage/postgres/db.ts'
+import { loadCursor } from '../../storage/settlement/cursors.ts'
+import { createWatcher, type WatcherOptions } from './watch.ts'
 
 /** How far the reading of a range got, and its results. */
 export type RangeRead = {
@@ -11,55 +12,51 @@ export type RangeRead = {
   readonly changedInvoiceIds: ReadonlySet<string>
 }
 
-/**
- * How many times in a row a node may fail, or another process may be faster, before reading is
- * given up.
- */
+/** How often in a row a node may fail, or another process be faster, before reading is given up. */
 const mostFailures = 5
 const restMs = 500
 
 /**
- * Reads a range of blocks by the steps of a watcher with a cursor of its own, which `store` keeps.
- * What is on record stays as it is, so any range may be read any number of times, beside a running
- * watcher. Ends early where the chain ends, or where blocks take long to be confirmed. `onProgress`
- * gets the next block to read. Errors: `ChainError` when the nodes fail five times in a row.
+ * Reads a range of blocks by the steps of a watcher with a cursor of its own. What is on record
+ * stays as it is, so any range may be read any number of times, beside a running watcher. Ends
+ * early where the chain ends, or where blocks take long to be confirmed. `onProgress` gets the next
+ * block to read. Errors: `ChainError` when the nodes fail five times in a row.
  */
-export async function readRange(options: {
-  readonly chain: Network
-  readonly range: BlockRange
-  readonly store: WatchStore
-  /** Creates a watcher that starts at the range's first block. */
-  readonly watcherOf: (store: WatchStore) => Watcher
-  readonly onProgress?: (nextBlock: number) => void
-}): Promise<RangeRead> {
-  const { chain, range, store, onProgress } = options
+export async function readRange(
+  sql: Sql,
+  cursorName: string,
+  range: BlockRange,
+  options: Omit<WatcherOptions, 'sql' | 'cursorName' | 'startBlock' | 'onReread'>,
+  onProgress: (nextBlock: number) => void = () => {},
+): Promise<RangeRead> {
   const foundInBlocks: number[] = []
   const changedInvoiceIds = new Set<string>()
-  const watcher = options.watcherOf({
-    ...store,
-    async commit(step) {
-      const committed = await store.commit(step)
-      if (committed) {
-        foundInBlocks.push(...step.inserted.map(({ blockNumber }) => blockNumber))
-        for (const { after } of step.changes) changedInvoiceIds.add(after.id)
-      }
-      return committed
+  const watcher = createWatcher({
+    ...options,
+    sql,
+    cursorName,
+    startBlock: range.from,
+    onReread: async () => {},
+    onCommitted(step) {
+      foundInBlocks.push(...step.inserted.map(({ blockNumber }) => blockNumber))
+      for (const { after } of step.changes) changedInvoiceIds.add(after.id)
+      options.onCommitted(step)
     },
   })
-  const reached = async () => (await store.cursor(chain))?.nextBlock ?? range.from
+  const reached = async () => (await loadCursor(sql, cursorName))?.nextBlock ?? range.from
   let nextBlock = await reached()
   for (let failures = 0; nextBlock <= range.to && failures < mostFailures; ) {
-    onProgress?.(nextBlock)
+    onProgress(nextBlock)
     const stepped = await watcher.step().catch(onlyChainError)
     const before = nextBlock
     nextBlock = await reached()
     failures = nextBlock > before ? 0 : failures + 1
     if (stepped instanceof ChainError) {
       if (failures === mostFailures) throw stepped
-    } else if (failures === 0 && !stepped.isAdvancing && stepped.headBlock < range.to) break
+    } else if (failures === 0 && !stepped.isAdvancing && stepped.head.number < range.to) break
     if (failures > 0) await Bun.sleep(restMs * failures)
   }
-  onProgress?.(Math.min(nextBlock, range.to + 1))
+  onProgress(Math.min(nextBlock, range.to + 1))
   return { nextBlock, foundInBlocks, changedInvoiceIds }
 }
 

@@ -2,7 +2,7 @@ import type { Network } from '../../domain/network.ts'
 import type { Stepped, Watcher } from './watch.ts'
 
 /** How often progress is logged: catching up on hours takes a while, and operators watch it. */
-const tellEveryMs = 5_000
+const logEveryMs = 5_000
 
 type ProgressLog = { info(line: object, message: string): void }
 
@@ -23,21 +23,21 @@ export function createCatchUp(
   watcher: Watcher,
   { network, log, steadyMs, onCaughtUp }: Options,
 ): () => Promise<void> {
-  let run: { readonly fromBlock: number; readonly sinceMs: number; toldMs: number } | null = null
+  let run: { readonly fromBlock: number; readonly sinceMs: number; loggedMs: number } | null = null
 
-  function tell({ isAdvancing, fromBlock, nextBlock, headBlock }: Stepped): void {
+  function logProgress({ isAdvancing, fromBlock, nextBlock, head }: Stepped): void {
     const nowMs = steadyMs()
     if (run === null && !isAdvancing) return
-    run ??= { fromBlock, sinceMs: nowMs, toldMs: Number.NEGATIVE_INFINITY }
+    run ??= { fromBlock, sinceMs: nowMs, loggedMs: Number.NEGATIVE_INFINITY }
     const blocks = nextBlock - run.fromBlock
     if (!isAdvancing) {
       const seconds = Math.round((nowMs - run.sinceMs) / 1_000)
       log.info({ network, blocks, seconds, nextBlock }, 'caught up')
       run = null
-    } else if (nowMs - run.toldMs >= tellEveryMs) {
-      const percent = Math.floor((100 * blocks) / (headBlock + 1 - run.fromBlock))
-      log.info({ network, nextBlock, headBlock, percent }, 'catching up')
-      run.toldMs = nowMs
+    } else if (nowMs - run.loggedMs >= logEveryMs) {
+      const percent = Math.floor((100 * blocks) / (head.number + 1 - run.fromBlock))
+      log.info({ network, nextBlock, headBlock: head.number, percent }, 'catching up')
+      run.loggedMs = nowMs
     }
   }
 
@@ -45,7 +45,7 @@ export function createCatchUp(
     let failure: unknown = null
     for (let isAdvancing = true; isAdvancing; ) {
       const stepped = await watcher.step()
-      tell(stepped)
+      logProgress(stepped)
       failure ??= stepped.failure
       isAdvancing = stepped.isAdvancing
     }

@@ -12,18 +12,24 @@ import type { Command } from '../../domain/invoices/decide.ts'
 import type * as Invoice from '../../domain/invoices/invoice.ts'
 import { type InvoiceChain, isTxHash } from '../../domain/network.ts'
 import type { Confirmations } from '../../domain/registry.ts'
+import { loadMany } from '../../storage/invoices/invoices.ts'
+import type { Sql } from '../../storage/postgres/db.ts'
 import type { Settled } from '../../storage/purchases/followed.ts'
 import type { Purchase } from '../../storage/purchases/purchases.ts'
-import type { Cursor } from '../../storage/settlement/cursors.ts'
-import type { ConcludedPurchase, Step } from '../../storage/settlement/settlements.ts'
+import { type Cursor, loadCursor } from '../../storage/settlement/cursors.ts'
+import {
+  type ConcludedPurchase,
+  commitStep,
+  type Step,
+} from '../../storage/settlement/settlements.ts'
 import { lastConfirmed } from '../blocks.ts'
-import type { WatchStore } from './watch.ts'
 
 type Options = {
   readonly chain: InvoiceChain
   readonly reader: PurchaseReader
   readonly purchases: Pick<Purchases, 'accept' | 'discredit' | 'forgetTransaction' | 'lapse'>
-  readonly store: Pick<WatchStore, 'cursor' | 'invoices' | 'commit'> & {
+  readonly sql: Sql
+  readonly store: {
     /** At most `limit` open purchases that are due, none of them among those named as `looked`. */
     next(limit: number, looked: readonly string[]): Promise<readonly Purchase[]>
     /**
@@ -74,7 +80,7 @@ export type PurchaseWatch = {
  * payment counts only until the chain has answered.
  */
 export function createPurchaseWatch(options: Options): PurchaseWatch {
-  const { chain, reader, purchases, store, now, steadyMs, log } = options
+  const { chain, reader, purchases, sql, store, now, steadyMs, log } = options
 
   /**
    * Looks at one purchase and accepts or lapses its payment as the chain decides. Returns the
@@ -223,14 +229,14 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
   ): Promise<boolean> {
     const { feeBasisPoints, newId } = options
     const at = now()
-    const invoices = await store.invoices([...commands.keys()])
+    const invoices = await loadMany(sql, [...commands.keys()])
     const decided = invoices.flatMap((before) => {
       const command = commands.get(before.id)
       return (command && decidePayments(before, [command], { at, feeBasisPoints, newId })) ?? []
     })
     const changed = new Map(decided.map(({ change: { after } }) => [after.id, after]))
     const { nextBlock, checkpoints } = cursor
-    const committed = await store.commit({
+    const committed = await commitStep(sql, {
       chain,
       // The watcher's own cursor, unmoved: if two processes settle an invoice at once, one is
       // refused and looks again.
@@ -253,7 +259,7 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     const head = await reader.head()
     const deepest = await lastConfirmed(reader, options.confirmations, head)
     while (open.length > 0) {
-      const cursor = await store.cursor(chain)
+      const cursor = await loadCursor(sql, chain)
       if (!cursor) return
       // Beyond the watcher's cursor a reorganisation would go unnoticed.
       const confirmedTo = Math.min(deepest, cursor.nextBlock - 1)
@@ -290,7 +296,7 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
         }),
       )
     }
-    const cursor = gone.length > 0 ? await store.cursor(chain) : null
+    const cursor = gone.length > 0 ? await loadCursor(sql, chain) : null
     if (!cursor) return
     const commands = new Map(
       gone.map((purchase) => {

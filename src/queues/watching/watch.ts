@@ -1,43 +1,28 @@
 import { paymentsOf } from '../../actors/payments.ts'
+import type { Block } from '../../chain/chain.ts'
 import { DomainError } from '../../domain/error.ts'
 import { staleHeadMs } from '../../domain/registry.ts'
-import type { Step } from '../../storage/settlement/settlements.ts'
+import type { Sql } from '../../storage/postgres/db.ts'
+import { commitStep, type Step } from '../../storage/settlement/settlements.ts'
 import {
   type Changes,
   createChangePlanner,
   type NonEmptyReading,
   type PlanningOptions,
-  type PlanningStore,
 } from './change-planner.ts'
-import {
-  createBlockReader,
-  type Reading,
-  type ReadingOptions,
-  type ReadingStore,
-} from './reading.ts'
+import { createBlockReader, type Reading, type ReadingOptions } from './reading.ts'
 
-/** The storage functions that the watcher needs; each is one statement. */
-export type WatchStore = ReadingStore &
-  PlanningStore & {
-    commit(step: Step): Promise<boolean>
-  }
-
-type Options = ReadingOptions &
+export type WatcherOptions = ReadingOptions &
   PlanningOptions & {
-    readonly store: WatchStore
     /**
-     * The same with more time for each statement, for what takes PostgreSQL longer and cannot be
-     * divided: anybody can fill a block.
+     * The same database with more time for each statement, for what takes PostgreSQL longer and
+     * cannot be divided: anybody can fill a block.
      */
-    readonly patientStore?: WatchStore
-    /** Called after a commit that changed invoices, with their ids. */
-    readonly onSettled: (invoiceIds: readonly string[]) => void
+    readonly patientSql?: Sql
+    readonly onCommitted: (step: Step) => void
   }
 
-export type Watcher = {
-  /** Reads one range of blocks and commits what follows from it. */
-  step(): Promise<Stepped>
-}
+export type Watcher = Pick<ReturnType<typeof createWatcher>, 'step'>
 
 /** The progress of a step. `isAdvancing`: it advanced, and there is more to read right away. */
 export type Stepped = {
@@ -52,10 +37,10 @@ export type Stepped = {
   readonly fromBlock: number
   /** Blocks before this one are finished now. */
   readonly nextBlock: number
-  readonly headBlock: number
+  readonly head: Block
   /**
    * Why blocks that were due to be read again were not; null if they were, or none was due. What
-   * was read of newer blocks is committed all the same, but it is no step that succeeded.
+   * was read of newer blocks is committed all the same.
    */
   readonly failure: unknown
 }
@@ -65,49 +50,45 @@ export type Stepped = {
  * all unconfirmed blocks again, so the next step makes up for a reorganisation, a lagging node or a
  * step that died half-way. While one step is committed the next is planned.
  */
-export function createWatcher(options: Options): Watcher {
-  const { chain, now } = options
+export function createWatcher(options: WatcherOptions) {
+  const { chain, sql: usualSql, patientSql = usualSql, now } = options
   const reader = createBlockReader(options)
-  const usual = taking(options.store)
-  const patient = options.patientStore ? taking(options.patientStore) : usual
-  let taker = usual
+  const planChanges = createChangePlanner(options)
+  let sql = usualSql
   let ahead: Ahead | null = null
 
-  function taking(store: WatchStore) {
-    return { store, planChanges: createChangePlanner({ ...options, store }) }
-  }
-
+  /** Reads one range of blocks and commits what follows from it. */
   async function step(): Promise<Stepped> {
     const prepared = ahead
     ahead = null
     const begun = await (prepared?.begun ?? begin(await reader.read()))
     try {
-      return await take(begun, prepared)
+      return await complete(begun, prepared)
     } catch (error) {
       // It may have taken PostgreSQL too long: there is no other way to tell what does.
-      if (isUnavailable(error)) taker = reader.wasTooMuch(begun.reading) ? patient : usual
+      if (isUnavailable(error)) sql = reader.wasTooMuch(begun.reading) ? patientSql : usualSql
       throw error
     }
   }
 
-  async function take({ reading, following }: Begun, prepared: Ahead | null): Promise<Stepped> {
+  async function complete({ reading, following }: Begun, prepared: Ahead | null): Promise<Stepped> {
     const { from, head, next } = reading
     const unread = { isAdvancing: false, caughtUpAt: null, failure: null }
-    const standing = { ...unread, fromBlock: from, nextBlock: from, headBlock: head.number }
+    const nothing = { ...unread, fromBlock: from, nextBlock: from, head: reading.newest.head }
     // A head further back is that of a node which lags, or of a chain that has become shorter.
     if (!isNonEmpty(reading))
-      return { ...standing, caughtUpAt: head.number === from - 1 ? knownTo(reading) : null }
-    const changes = (await prepared?.changes) ?? (await taker.planChanges(reading))
-    const committing = commit(reading, changes)
+      return { ...nothing, caughtUpAt: head.number === from - 1 ? knownTo(reading) : null }
+    const changes = (await prepared?.changes) ?? (await planChanges(sql, reading))
+    const step = stepOf(reading, changes)
+    const committing = commitStep(sql, step, options.cursorName)
     const upcoming = following && goOn(following, { reading, changes })
-    if (!(await committing)) return standing
+    if (!(await committing)) return nothing
     reader.committed(reading)
-    taker = usual
+    sql = usualSql
     ahead = upcoming
-    const changed = changedInvoiceIds(changes)
-    if (changed.length > 0) options.onSettled(changed)
+    options.onCommitted(step)
     return {
-      ...standing,
+      ...nothing,
       isAdvancing: following !== null,
       caughtUpAt: reading.found.to === head.number ? knownTo(reading) : null,
       nextBlock: next.nextBlock,
@@ -134,22 +115,14 @@ export function createWatcher(options: Options): Watcher {
   /** The changes of the next step; null when it depends on those of `done`. */
   async function planAhead(reading: Reading, done: Done): Promise<Changes | null> {
     if (!isNonEmpty(reading) || reading.found.from <= done.reading.found.to) return null
-    const changes = await taker.planChanges(reading)
+    const changes = await planChanges(sql, reading)
     return isApart(changes, done.changes) ? changes : null
   }
 
-  function commit(
-    { cursor, next }: NonEmptyReading,
-    { inserted, updated, decided }: Changes,
-  ): Promise<boolean> {
-    return taker.store.commit({
-      chain: chain.network,
-      cursor,
-      next,
-      inserted,
-      updated,
-      ...paymentsOf(decided, now()),
-    })
+  function stepOf({ cursor, next }: NonEmptyReading, changes: Changes): Step {
+    const { inserted, updated, decided } = changes
+    const payments = paymentsOf(decided, now())
+    return { chain: chain.network, cursor, next, inserted, updated, ...payments }
   }
 
   return { step }
@@ -173,9 +146,7 @@ function quiet<T>(promise: Promise<T>): Promise<T> {
   return promise
 }
 
-/**
- * Until when the node has told of all blocks: it may be that it stood still and the chain did not.
- */
+/** Until when all blocks are known: the node may have stood still while the chain did not. */
 function knownTo({ askedAt, head }: Reading): Date | null {
   return askedAt.getTime() - head.timestampMs > staleHeadMs ? null : askedAt
 }

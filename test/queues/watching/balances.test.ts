@@ -3,18 +3,12 @@ import type { Hex } from 'viem'
 import { ChainError } from '../../../src/chain/chain.ts'
 import { evmBalances } from '../../../src/chain/evm/balances.ts'
 import { evmChain } from '../../../src/chain/evm/evm.ts'
-import { readRange } from '../../../src/queues/watching/backfill.ts'
 import { createBalanceCheck } from '../../../src/queues/watching/balances.ts'
-import {
-  dueChecks,
-  noteChecks,
-  receivedSince,
-  unexplainedBalances,
-} from '../../../src/storage/settlement/balance-checks.ts'
-import { dropCursor, loadCursor } from '../../../src/storage/settlement/cursors.ts'
-import { rangeStore } from '../../../src/storage/settlement/watch-store.ts'
+import { unexplainedBalances } from '../../../src/storage/settlement/balance-checks.ts'
+import { loadCursor } from '../../../src/storage/settlement/cursors.ts'
 import { rememberPaymentAddress } from '../../support/payment-addresses.ts'
 import { errorOf, findingNothing, perCall } from '../../support/rpc-faults.ts'
+import { baseBy, watcherOptions } from '../../support/watcher.ts'
 import { due, somebody, startWatchStand, type WatchStand } from './stand.ts'
 
 /**
@@ -47,14 +41,8 @@ beforeEach(async () => {
   check = createBalanceCheck({
     chain: evmChain(options),
     balances: evmBalances({ ...options, keepsStates: true }),
-    store: {
-      cursor: (chain) => loadCursor(sql, chain),
-      due: (chain, which) => dueChecks(sql, chain, which),
-      received: (chain, since, to) => receivedSince(sql, chain, since, to),
-      note: (chain, checks) => noteChecks(sql, chain, checks),
-    },
-    maxRangeBlocks: 3,
-    readAgain,
+    sql,
+    watching: watcherOptions({ chain: baseBy(node, relay.url), maxRangeBlocks: 3 }),
     log: { warn: note('warn'), error: note('error') },
     onFound: (transfers) => {
       found += transfers
@@ -65,26 +53,6 @@ afterEach(async () => {
   setSystemTime()
   await stand.stop()
 })
-
-async function readAgain(range: { from: number; to: number }): Promise<number> {
-  const { sql } = stand.database
-  await dropCursor(sql, 'again')
-  const store = rangeStore(sql, 'again')
-  const read = await readRange({
-    chain: 'base',
-    range,
-    store,
-    watcherOf: (counting) =>
-      stand.watcher({
-        confirmations: 1,
-        instead: () => ({
-          ...counting,
-          start: (chain, _, at) => store.start(chain, range.from, at),
-        }),
-      }),
-  })
-  return read.foundInBlocks.length
-}
 
 async function pay(usdcBase = due, { to = wallet, reference = '0x' } = {}): Promise<void> {
   await stand.node.transfer({ from: stand.node.wallet(1).address, to, usdcBase, reference })

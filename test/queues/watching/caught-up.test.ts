@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test'
-import { observeWatching } from '../../../src/app/watch-observers.ts'
 import { ChainError } from '../../../src/chain/chain.ts'
 import { staleHeadMs } from '../../../src/domain/registry.ts'
-import { connect } from '../../../src/storage/postgres/db.ts'
+import { notingProgress } from '../../../src/queues/watching/progress.ts'
+import type { Watcher } from '../../../src/queues/watching/watch.ts'
+import { connect, type Sql } from '../../../src/storage/postgres/db.ts'
 import { fillDatabase } from '../../support/full-database.ts'
 import { behindAt } from '../../support/lagging-node.ts'
 import { baseBy, testWatcher } from '../../support/watcher.ts'
@@ -27,12 +28,7 @@ const hourMs = 3_600_000
 describe('a step has caught up', () => {
   test('as of when it asked for the head, not of when it committed', async () => {
     const watch = stand.watcher({
-      instead: (store) => ({
-        commit(step) {
-          stand.wait(hourMs)
-          return store.commit(step)
-        },
-      }),
+      during: { commit: () => stand.wait(hourMs) },
     })
     const before = Date.now()
     const { caughtUpAt } = await watch.step()
@@ -57,7 +53,7 @@ describe('a step has caught up', () => {
 
 describe('a step has not caught up', () => {
   test('where another process was faster: that one says so', async () => {
-    const watch = stand.watcher({ instead: () => ({ commit: async () => false }) })
+    const watch = stand.watcher({ during: { commit: stand.otherIsFaster } })
     expect(await watch.step()).toMatchObject({ isAdvancing: false, caughtUpAt: null })
   })
 
@@ -95,9 +91,7 @@ describe('a step has not caught up', () => {
       let passedMs = 0
       const watch = stand.watcher({
         confirmations,
-        instead: (store) => ({
-          time: async () => new Date((await store.time()).getTime() + passedMs),
-        }),
+        during: { aheadMs: () => passedMs },
       })
       await stand.node.mine(1)
       passedMs = staleHeadMs / 2
@@ -113,16 +107,11 @@ describe('a step has not caught up', () => {
 
 test('the moment a step has caught up as of is stored, however soon it comes after others', async () => {
   const { node, relay, database } = stand
-  const { chain, watcher } = observeWatching(database.sql, 'base', { detected() {} })
   await node.mine(6)
-  const watch = watcher(
-    testWatcher(database.sql, {
-      chain: chain(baseBy(node, relay.url)),
-      confirmations: { blocks: 1, finalized: false },
-      maxRangeBlocks: 1,
-      startBlock: 1,
-      now: () => new Date(),
-    }),
+  const chain = baseBy(node, relay.url)
+  const watch = noting(
+    database.sql,
+    testWatcher(database.sql, { chain, maxRangeBlocks: 1, startBlock: 1 }),
   )
   let stepped = await watch.step()
   expect(stepped.caughtUpAt).toBeNull()
@@ -150,16 +139,14 @@ test.each([
     // Its only connection is busy while the moment is to be stored.
     const narrow = connect(database.url, { max: 1, name: 'narrow' })
     try {
-      const { chain, watcher } = observeWatching(narrow, 'base', { detected() {} })
       const busy = Promise.withResolvers<unknown>()
       const watch = testWatcher(database.sql, {
-        chain: chain(baseBy(node, relay.url)),
-        onReread: async () => {},
+        chain: baseBy(node, relay.url),
         now: () => new Date(Date.now() + aheadMs),
       })
       const before = await time()
       setSystemTime(new Date(Date.now() + aheadMs))
-      await watcher({
+      await noting(narrow, {
         async step() {
           const stepped = await watch.step()
           busy.resolve(narrow`select pg_sleep(2)`)
@@ -176,24 +163,14 @@ test.each([
 )
 
 test('a node that stands still has not caught up, however far the clock of this process is behind', async () => {
-  const watch = stand.watcher({
-    instead: (store) => ({
-      time: async () => new Date((await store.time()).getTime() + 10 * 60_000),
-    }),
-  })
+  const watch = stand.watcher({ during: { aheadMs: () => 10 * 60_000 } })
   expect(await watch.step()).toMatchObject({ caughtUpAt: null })
 })
 
 test('what our own database refuses is no fault of the chain, also where its node refused before, and what that refuses is', async () => {
   const { node, relay, database } = stand
-  const { chain, watcher } = observeWatching(database.sql, 'base', { detected() {} })
-  const watch = watcher(
-    testWatcher(database.sql, {
-      chain: chain(baseBy(node, relay.url)),
-      onReread: async () => {},
-      now: () => new Date(),
-    }),
-  )
+  const { sql } = database
+  const watch = noting(sql, testWatcher(sql, { chain: baseBy(node, relay.url) }))
   const noted = async () => [...(await database.sql`select fault, polled_at from chain_watches`)]
   const refused = async () => {
     const makeRoom = await fillDatabase(database.sql)
@@ -209,3 +186,7 @@ test('what our own database refuses is no fault of the chain, also where its nod
   await refused()
   expect(await noted()).toEqual([{ fault: null, polled_at: null }])
 })
+
+function noting(sql: Sql, watcher: Watcher): Watcher {
+  return notingProgress(watcher, { sql, network: 'base', steadyMs: () => performance.now() })
+}

@@ -3,10 +3,8 @@ import type { Hex } from 'viem'
 import { decide } from '../../../src/domain/invoices/decide.ts'
 import { evolve } from '../../../src/domain/invoices/evolve.ts'
 import type { Terms } from '../../../src/domain/invoices/terms.ts'
-import type { WatchStore } from '../../../src/queues/watching/watch.ts'
 import { loadMany, updateAll } from '../../../src/storage/invoices/invoices.ts'
 import * as ClaimRows from '../../../src/storage/settlement/claims.ts'
-import { watchStore } from '../../../src/storage/settlement/watch-store.ts'
 import { claimPayment, noteTransaction } from '../../../src/storage/x402/payments.ts'
 import {
   aTxHash,
@@ -21,6 +19,7 @@ import { rememberPaymentAddress } from '../../support/payment-addresses.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 import { storedInvoice } from '../../support/stored-invoice.ts'
 import { baseBy, testWatcher } from '../../support/watcher.ts'
+import { type During, duringSteps } from './stand.ts'
 
 /**
  * A watcher and claims on one database, stepped by hand, so that either can interrupt the other.
@@ -49,10 +48,9 @@ afterEach(async () => {
   await database.drop()
 })
 
-function watcher(over: Partial<WatchStore> = {}, confirmations = 3) {
-  return testWatcher(database.sql, {
+function watcher(during: During = {}, confirmations = 3) {
+  return testWatcher(duringSteps(database.sql, during), {
     chain: baseBy(node),
-    store: { ...watchStore(database.sql), ...over },
     confirmations: { blocks: confirmations, finalized: false },
   })
 }
@@ -148,11 +146,9 @@ describe('a claim in the middle of a step', () => {
     const { invoiceId, txHash } = await ambiguousPayment()
     await watcher().step()
     await node.mine(5)
-    const { commit } = watchStore(database.sql)
     const interrupted = watcher({
-      async commit(step) {
+      async commit() {
         expect((await claim(invoiceId, txHash)).status).toBe('credited')
-        return commit(step)
       },
     })
     expect((await interrupted.step()).isAdvancing).toBe(false)
@@ -165,11 +161,9 @@ describe('a claim in the middle of a step', () => {
     const { invoiceId, txHash } = await ambiguousPayment()
     await watcher().step()
     await node.reorg(1)
-    const { commit } = watchStore(database.sql)
     const interrupted = watcher({
-      async commit(step) {
+      async commit() {
         await claim(invoiceId, txHash)
-        return commit(step)
       },
     })
     await interrupted.step()
@@ -185,13 +179,11 @@ describe('a claim in the middle of a step', () => {
     'that had looked for claims already: it is found out, and applied once%s',
     async (_, aheadMs) => {
       const { invoiceId, txHash } = await ambiguousPayment()
-      const { commit } = watchStore(database.sql)
       const interrupted = watcher({
-        async commit(step) {
+        async commit() {
           setSystemTime(new Date(Date.now() + aheadMs))
           const { status } = await claim(invoiceId, txHash).finally(() => setSystemTime())
           expect(status).toBe('pending')
-          return commit(step)
         },
       })
       await interrupted.step()
@@ -428,11 +420,9 @@ describe('a transfer that buys something by x402', () => {
     const invoiceId = await openInvoice(ours)
     await watcher().step()
     const txHash = await pay()
-    const { commit } = watchStore(database.sql)
     const interrupted = watcher({
-      async commit(step) {
+      async commit() {
         expect(await sell(txHash)).toBe(true)
-        return commit(step)
       },
     })
     await interrupted.step()
@@ -448,16 +438,14 @@ describe('a transfer that buys something by x402', () => {
       const amount = due + BigInt(round)
       const invoiceId = await openInvoice(ours, { dueUsdcBase: amount })
       const txHash = await pay(amount)
-      const { commit } = watchStore(database.sql)
-      let isSold = false
+      let selling: Promise<boolean> | undefined
       const racing = watcher({
-        async commit(step) {
-          const [committed, sold] = await Promise.all([commit(step), sell(txHash)])
-          isSold = sold
-          return committed
+        commit() {
+          selling = sell(txHash)
         },
       })
       await racing.step()
+      const isSold = await selling
       const [state] = await standing(invoiceId)
       expect([state, isSold]).toBeOneOf([
         ['paid', false],

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { evmPurchaseReader } from '../../../src/chain/evm/purchases.ts'
 import { createPurchaseWatch } from '../../../src/queues/watching/purchases.ts'
 import * as Followed from '../../../src/storage/purchases/followed.ts'
-import { watchStore } from '../../../src/storage/settlement/watch-store.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
@@ -38,8 +37,8 @@ function watch(tickMs: number, aheadMs = 0) {
     chain: 'base',
     reader: evmPurchaseReader({ ...on, chain: baseBy(node), maxRangeBlocks: 100 }),
     purchases: { accept: none, discredit: none, forgetTransaction: none, lapse: none },
+    sql,
     store: {
-      ...watchStore(sql),
       next: (limit, looked) => Followed.nextOpen(sql, 'base', limit, looked),
       takeOver: none,
       take: none,

@@ -4,14 +4,15 @@ import type { Chain } from '../../../src/chain/chain.ts'
 import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
 import type { Terms } from '../../../src/domain/invoices/terms.ts'
 import { match } from '../../../src/domain/settlement/matching.ts'
-import type { Watcher, WatchStore } from '../../../src/queues/watching/watch.ts'
+import type { Watcher } from '../../../src/queues/watching/watch.ts'
 import { loadMany } from '../../../src/storage/invoices/invoices.ts'
-import { watchStore } from '../../../src/storage/settlement/watch-store.ts'
+import type { Sql } from '../../../src/storage/postgres/db.ts'
 import { type EvmNode, startEvmNode, transferCall } from '../../support/evm-node.ts'
 import { rememberPaymentAddress } from '../../support/payment-addresses.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
 import { storedInvoice } from '../../support/stored-invoice.ts'
+import { watchedSql } from '../../support/watched-sql.ts'
 import { baseBy, testWatcher } from '../../support/watcher.ts'
 
 export const wallet = '0x00000000000000000000000000000000000000aa'
@@ -25,15 +26,49 @@ export type WatcherOptions = {
   readonly maxRangeBlocks?: number
   /** By default the adapter of the relay. */
   readonly chain?: Chain
-  /** Replaces single functions of the store. */
-  readonly instead?: (store: WatchStore) => Partial<WatchStore>
-  /** None by default. */
-  readonly patientStore?: WatchStore
+  /** The connections of the database by default. */
+  readonly sql?: Sql
+  /** The same as `sql` by default. */
+  readonly patientSql?: Sql
+  readonly during?: During
   readonly onReread?: (fromBlock: number) => Promise<void>
   /** The usual ones by default. */
   readonly rules?: typeof match
   readonly onError?: (line: object) => void
 }
+
+/** What is done before a statement of a watcher is sent. */
+export type During = {
+  /** The commit of a step; `writes`: it writes more than the cursor. */
+  readonly commit?: (writes: boolean) => unknown
+  /** The search for the invoices that transfers of these transactions may pay. */
+  readonly candidates?: (txHashes: readonly string[]) => unknown
+  /** The search for transfers on record. */
+  readonly transfers?: () => unknown
+  /** What PostgreSQL's clock says more than it does. */
+  readonly aheadMs?: () => number
+}
+
+/** The connections of `sql` for a watcher in the middle of whose steps something else is done. */
+export function duringSteps(sql: Sql, { commit, candidates, transfers, aheadMs }: During): Sql {
+  return watchedSql(sql, {
+    before({ text, values }) {
+      if (text.includes('with moved as')) return commit?.(true)
+      if (text.startsWith('update cursors')) return commit?.(false)
+      if (text.includes('claimed.created_at')) return candidates?.(hashesIn(values))
+      if (text.startsWith('select * from transfers')) return transfers?.()
+    },
+    instead({ text }, rows: { at: Date }[]) {
+      if (!aheadMs || !text.startsWith('select clock_timestamp() as at')) return rows
+      return rows.map(({ at }) => ({ at: new Date(at.getTime() + aheadMs()) }))
+    },
+  })
+}
+
+function hashesIn(values: readonly unknown[]): readonly string[] {
+  return [...new Set(String(values).match(/0x[0-9a-f]{64}/g))]
+}
+
 export type Signed = {
   readonly from: number
   readonly to?: string
@@ -55,6 +90,8 @@ export type WatchStand = {
   wait(durationMs: number): void
   /** Sets the watcher's clock to so much more than the right time. */
   setClock(aheadMs: number): void
+  /** Moves the watcher's cursor on as another process would that was faster. */
+  otherIsFaster(): Promise<unknown>
   /** Opens an invoice over `due` (or with these terms), dated `ageMs` ago; 0 by default. */
   openInvoice(over?: Partial<Terms>, ageMs?: number): Promise<Invoice.Invoice>
   /** The invoice's current state. */
@@ -118,6 +155,7 @@ export async function startWatchStand(): Promise<WatchStand> {
     node,
     relay,
     database,
+    otherIsFaster: async () => sql`update cursors set version = version + 1`,
     openInvoice,
     sign,
     mined,
@@ -132,16 +170,16 @@ export async function startWatchStand(): Promise<WatchStand> {
       finalized = false,
       maxRangeBlocks = 100,
       chain = baseBy(node, relay.url),
-      instead = () => ({}),
-      patientStore,
+      sql: own = sql,
+      patientSql,
+      during,
       onReread = async () => {},
       rules = match,
       onError = () => {},
     } = {}) =>
-      testWatcher(sql, {
+      testWatcher(during ? duringSteps(own, during) : own, {
         chain,
-        store: { ...watchStore(sql), ...instead(watchStore(sql)) },
-        ...(patientStore && { patientStore }),
+        ...(patientSql && { patientSql }),
         confirmations: { blocks: confirmations, finalized },
         maxRangeBlocks,
         onReread,

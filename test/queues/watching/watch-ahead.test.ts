@@ -24,12 +24,11 @@ test('the next blocks are read before the last ones are committed, and each paym
   let commits = 0
   const watch = stand.watcher({
     ...inEights,
-    instead: (store) => ({
-      async commit(step) {
+    during: {
+      async commit() {
         if (++commits <= 3) await eventually(() => rangesRead() - before >= 4 * (commits + 1))
-        return store.commit(step)
       },
-    }),
+    },
   })
   while ((await watch.step()).isAdvancing);
   expect(commits).toBeGreaterThan(6)
@@ -86,16 +85,12 @@ test('the next step is worked out before the last one is committed', async () =>
   let commits = 0
   const watch = stand.watcher({
     ...inEights,
-    instead: (store) => ({
-      transfersIn(...range) {
-        asked++
-        return store.transfersIn(...range)
-      },
-      async commit(step) {
+    during: {
+      transfers: () => asked++,
+      async commit() {
         if (++commits <= 3) await eventually(() => asked > commits)
-        return store.commit(step)
       },
-    }),
+    },
   })
   while ((await watch.step()).isAdvancing);
   expect(await stand.standing()).toEqual({ settled: 6, receipts: 6, events: 6, transfers: 6 })
@@ -126,19 +121,15 @@ function workedOutAhead(): Watcher {
   let isHeld = false
   return stand.watcher({
     ...inEights,
-    instead: (store) => ({
-      candidates(...about) {
-        asked++
-        return store.candidates(...about)
-      },
-      async commit(step) {
-        if (step.inserted.length > 0 && !isHeld) {
+    during: {
+      candidates: () => asked++,
+      async commit(writes) {
+        if (writes && !isHeld) {
           isHeld = true
           await eventually(() => asked > 1)
         }
-        return store.commit(step)
       },
-    }),
+    },
   })
 }
 

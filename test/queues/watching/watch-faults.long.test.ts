@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { observeWatching } from '../../../src/app/watch-observers.ts'
 import {
   type Answer,
   type Block,
@@ -11,6 +10,7 @@ import {
 } from '../../../src/chain/chain.ts'
 import { evmChain } from '../../../src/chain/evm/evm.ts'
 import { createCatchUp } from '../../../src/queues/watching/catch-up.ts'
+import { notingProgress } from '../../../src/queues/watching/progress.ts'
 import type { Watcher } from '../../../src/queues/watching/watch.ts'
 import { transferCall } from '../../support/evm-node.ts'
 import { behindAt } from '../../support/lagging-node.ts'
@@ -143,9 +143,7 @@ describe('a node that leaves out what it has not indexed yet', () => {
     await openInvoices(1)
     const watch = stand.watcher({
       confirmations: 1,
-      instead: (store) => ({
-        commit: async (step) => !isRefused() && store.commit(step),
-      }),
+      during: { commit: () => isRefused() && stand.otherIsFaster() },
     })
     await watch.step()
     await pay(0)
@@ -221,8 +219,8 @@ describe('a node that leaves out what it has not indexed yet', () => {
       await expect(watch.step()).rejects.toMatchObject({ fault: 'unreachable' })
     }
     stand.relay.behave()
-    const { headBlock } = await watch.step()
-    expect(await watch.step()).toMatchObject({ fromBlock: headBlock + 1 })
+    const { head } = await watch.step()
+    expect(await watch.step()).toMatchObject({ fromBlock: head.number + 1 })
     expect(await stand.standing()).toEqual(eachOnce(0))
     stand.wait(5_000)
     await stand.node.mine(1)
@@ -277,9 +275,11 @@ describe('a node that leaves out what it has not indexed yet', () => {
 
   test('and fails at old blocks each time keeps neither purchases nor overdue invoices waiting', async () => {
     const { node, relay, database } = stand
-    const observed = observeWatching(database.sql, 'base', { detected() {} })
-    const chain = observed.chain(baseBy(node, relay.url))
-    const watch = observed.watcher(stand.watcher({ chain, confirmations: 1 }))
+    const watch = notingProgress(stand.watcher({ confirmations: 1 }), {
+      sql: database.sql,
+      network: 'base',
+      steadyMs: () => performance.now(),
+    })
     let followed = 0
     const turn = createCatchUp(watch, {
       network: 'base',

@@ -197,16 +197,12 @@ describe('one payment that is told of twice', () => {
     let asked = 0
     const watch = stand.watcher({
       maxRangeBlocks: 1,
-      instead: (store) => ({
-        candidates(...about) {
-          asked++
-          return store.candidates(...about)
+      during: {
+        candidates: () => asked++,
+        async commit(writes) {
+          if (writes) await eventually(() => asked > 1)
         },
-        async commit(step) {
-          if (step.inserted.length > 0) await eventually(() => asked > 1)
-          return store.commit(step)
-        },
-      }),
+      },
     })
     await expect(throughAll(watch)).rejects.toMatchObject({ fault: 'invalid_answer' })
     stand.relay.behave()

@@ -61,23 +61,6 @@ describe('a payment that is in a lower block now, on a chain that is lower than 
     expect(await statesOf(paid, untouched)).toEqual(['settled', 'draft'])
     expect(await stand.standing()).toMatchObject({ settled: 1, receipts: 1, events: 1 })
   })
-
-  test('and that got on record in both of them is one payment again once the chain is as high', async () => {
-    const watch = stand.watcher({
-      instead: ({ transfersIn }) => ({
-        transfersIn: (chain, range) => transfersIn(chain, range, []),
-      }),
-    })
-    const invoices = await movedDown(watch)
-    await watch.step()
-    expect(await statesOf(...invoices)).toEqual(['paid', 'paid'])
-    await stand.node.mine(5)
-    const later = stand.watcher()
-    await later.step()
-    await later.step()
-    expect(await statesOf(...invoices)).toEqual(['settled', 'draft'])
-    expect(await stand.standing()).toMatchObject({ settled: 1, receipts: 1, events: 1 })
-  })
 })
 
 describe('a payment by its amount alone that a reorganisation moves', () => {

@@ -1,9 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { DomainError } from '../../../src/domain/error.ts'
-import type { WatchStore } from '../../../src/queues/watching/watch.ts'
-import { connect, type Sql, within } from '../../../src/storage/postgres/db.ts'
-import { watchStore } from '../../../src/storage/settlement/watch-store.ts'
-import { startWatchStand, type WatchStand } from './stand.ts'
+import { connect, type Sql } from '../../../src/storage/postgres/db.ts'
+import { type During, startWatchStand, type WatchStand } from './stand.ts'
 
 /** Nine transfers can be taken at once. */
 const limitMs = 500
@@ -25,29 +23,24 @@ afterEach(async () => {
 describe('a backlog of more transfers than PostgreSQL can take at once is read in smaller portions', () => {
   test('where writing them takes too long', async () => {
     await tarryWriting()
-    await catchUp(watchStore(sql), { transfers: 16, confirmations: 1 })
+    await catchUp({ transfers: 16, confirmations: 1 })
   })
 
   test('where most are in blocks that are yet to be confirmed, which are read all at once', async () => {
     await tarryWriting()
-    await catchUp(watchStore(sql), { transfers: 12, confirmations: 8 })
+    await catchUp({ transfers: 12, confirmations: 8 })
   })
 
   test('where finding what they could pay takes too long', async () => {
-    const store = watchStore(sql)
-    const candidates: WatchStore['candidates'] = async (chain, query) => {
-      const seconds = query.txHashes.length * perTransferSeconds
-      await within(() => sql`select pg_sleep(${seconds}::float8)`)
-      return store.candidates(chain, query)
-    }
-    await catchUp({ ...store, candidates }, { transfers: 16, confirmations: 1 })
+    const candidates: During['candidates'] = (txHashes) =>
+      sql`select pg_sleep(${txHashes.length * perTransferSeconds}::float8)`
+    await catchUp({ transfers: 16, confirmations: 1, during: { candidates } })
   })
 })
 
 test('a single block of more transfers than PostgreSQL can take at once is read all the same', async () => {
   await tarryWriting()
-  const patientStore = watchStore(stand.database.sql)
-  const watch = stand.watcher({ instead: () => watchStore(sql), patientStore, confirmations: 1 })
+  const watch = stand.watcher({ sql, patientSql: stand.database.sql, confirmations: 1 })
   await watch.step()
   const { address } = stand.node.wallet(1)
   const nonce = Number(await stand.node.rpc('eth_getTransactionCount', [address, 'latest']))
@@ -71,11 +64,15 @@ async function tarryWriting(): Promise<void> {
 }
 
 /** Puts transfers on chain, each in a block of its own, and reads on until all are on record. */
-async function catchUp(
-  store: WatchStore,
-  { transfers, confirmations }: { transfers: number; confirmations: number },
-): Promise<void> {
-  const watch = stand.watcher({ instead: () => store, confirmations })
+async function catchUp({
+  transfers,
+  ...options
+}: {
+  transfers: number
+  confirmations: number
+  during?: During
+}): Promise<void> {
+  const watch = stand.watcher({ sql, ...options })
   await watch.step()
   for (let n = 0; n < transfers; n++) await stand.mined(await stand.sign({ from: 1 }))
   let refused = 0

@@ -94,14 +94,13 @@ test.each([
     let isFirst = true
     const watch = stand.watcher({
       confirmations: 1,
-      instead: (store) => ({
-        async commit(step) {
-          const isNow = isFirst && step.changes.length > 0
+      during: {
+        async commit(writes) {
+          const isNow = isFirst && writes
           if (isNow) await change(invoice, kind)
           isFirst &&= !isNow
-          return store.commit(step)
         },
-      }),
+      },
     })
     await watch.step()
     await pay(invoice)

@@ -190,7 +190,7 @@ test('a wallet on record that is no address is left out with a warning, and the 
   const paid = await openInvoice()
   const warnings = await watch([payment({ memo: paid.id })])
   expect(await stateOf(paid)).toBe('settled')
-  expect(warnings).toEqual(['an address to be paid at is none of the chain: it is not watched'])
+  expect(warnings).toEqual(['a payment address is invalid on its chain: it is not watched'])
 })
 
 test('a payment that the first node has lost is found at the next one', async () => {

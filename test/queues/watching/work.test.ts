@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { checkEach } from '../../src/app/balances.ts'
-import { ChainError } from '../../src/chain/chain.ts'
-import { DomainError } from '../../src/domain/error.ts'
+import { ChainError } from '../../../src/chain/chain.ts'
+import { DomainError } from '../../../src/domain/error.ts'
+import { checkEach } from '../../../src/queues/watching/work.ts'
 
 test('the balances of a chain are checked whatever came of those before it, and what failed is told with its chain', async () => {
   const told: unknown[] = []

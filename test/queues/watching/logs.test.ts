@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { nodeLog } from '../../src/app/watch-observers.ts'
-import type { ChainFault } from '../../src/chain/chain.ts'
-import type { Log } from '../../src/telemetry/log.ts'
+import type { ChainFault } from '../../../src/chain/chain.ts'
+import { nodeLog } from '../../../src/queues/watching/logs.ts'
+import type { Log } from '../../../src/telemetry/log.ts'
 
 const host = 'node.test'
 

@@ -1,0 +1,34 @@
+import type { Chain, Recipients } from '../../chain/chain.ts'
+import { isAddress } from '../../domain/network.ts'
+import { ours, paymentAddresses } from '../../storage/invoices/payment-addresses.ts'
+import type { Sql } from '../../storage/postgres/db.ts'
+
+/**
+ * Creates a function that returns all our addresses on the chain or, if too many to name, a
+ * function that picks ours out of those found.
+ */
+export function createRecipients({
+  sql,
+  chain: { network, mostAddresses },
+  log,
+}: {
+  readonly sql: Sql
+  readonly chain: Pick<Chain, 'network' | 'mostAddresses'>
+  readonly log: { warn(line: object, message: string): void }
+}): () => Promise<Recipients> {
+  const leftOut = new Set<string>()
+
+  /** With an invalid address the adapter would refuse every question. */
+  function isValid(address: string): boolean {
+    if (isAddress(network, address)) return true
+    if (!leftOut.has(address))
+      log.warn({ network, address }, 'a payment address is invalid on its chain: it is not watched')
+    leftOut.add(address)
+    return false
+  }
+
+  return async () => {
+    const addresses = await paymentAddresses(sql, network, mostAddresses)
+    return addresses?.filter(isValid) ?? ((found) => ours(sql, network, found))
+  }
+}

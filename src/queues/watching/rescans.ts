@@ -1,0 +1,93 @@
+import type { Answer, BlockRange, Chain, ReadOptions, Recipients } from '../../chain/chain.ts'
+import { createRangeReader } from '../../chain/rpc/ranges.ts'
+import { registry } from '../../domain/registry.ts'
+import type { Cursor } from '../../storage/settlement/cursors.ts'
+import { refuseMovedChain } from './checkpoints.ts'
+
+/** The addresses to ask for, and how. */
+export type Question = { readonly recipients: Recipients } & ReadOptions
+
+/** The answers about blocks that are read again; none where that failed. */
+type Rescanned = { readonly answers: readonly Answer[]; readonly failure: unknown }
+
+const everyMs = 30_000
+/** From one that was committed to the next, however long it took. */
+const leastPauseMs = everyMs / 2
+/** From one that was not committed to the next; twice as long each time. */
+const firstRetryMs = 1_000
+
+/**
+ * Reads the last `rereadBlocks` blocks again now and then, each time from another URL: what a node
+ * leaves out it may leave out for long.
+ */
+export function createRescans({
+  chain,
+  maxRangeBlocks,
+  steadyMs,
+}: {
+  readonly chain: Chain
+  readonly maxRangeBlocks: number
+  readonly steadyMs: () => number
+}) {
+  /** One for each URL: some may take fewer blocks at once. */
+  const readers = Array.from({ length: chain.urls }, () => rangesOf(chain, maxRangeBlocks))
+  let dueMs = Number.NEGATIVE_INFINITY
+  let retryMs = firstRetryMs
+  let turn = 0
+
+  /**
+   * The steady time if one is due, else null. Until it is committed it is due again soon, since
+   * another worker may be faster, but ever later: a node that fails at it must not keep later
+   * blocks from being read.
+   */
+  function startIfDue(): number | null {
+    const atMs = steadyMs()
+    if (atMs < dueMs) return null
+    dueMs = atMs + retryMs
+    retryMs = Math.min(everyMs, 2 * retryMs)
+    turn++
+    return atMs
+  }
+
+  /** Lets the pause begin after it: one that takes longer to fail would be due again at once. */
+  function ended(begunMs: number): void {
+    dueMs += steadyMs() - begunMs
+  }
+
+  /** A node may need that long for it; newer blocks must not wait for old ones in every step. */
+  function committed(begunMs: number): void {
+    dueMs = Math.max(begunMs + everyMs, steadyMs() + leastPauseMs)
+    retryMs = firstRetryMs
+  }
+
+  /** Its first block: further back than `from`, but not before the first block read. */
+  function startOf({ checkpoints }: Cursor, from: number): number {
+    const firstRead = checkpoints[0]?.number ?? from
+    return Math.min(from, Math.max(firstRead, from - registry[chain.network].rereadBlocks))
+  }
+
+  /** Nothing where a part failed: newer blocks must not wait for what may fail for long. */
+  async function read(range: BlockRange, question: Question): Promise<Rescanned> {
+    if (range.to < range.from) return { answers: [], failure: null }
+    try {
+      const reader = readers[turn % chain.urls] as (typeof readers)[number]
+      const { answers, failure } = await reader.read(range, { ...question, turn })
+      if (failure !== null) throw failure
+      // Each may be of another URL, whose node follows a branch that the chain has left.
+      const checked = chain.urls > 1 ? answers : answers.slice(-1)
+      for (const { last } of checked) await refuseMovedChain(chain, last)
+      return { answers, failure: null }
+    } catch (failure) {
+      return { answers: [], failure }
+    }
+  }
+
+  return { startIfDue, ended, committed, startOf, read }
+}
+
+/** Reads ranges of the chain's blocks, in parts no larger than its nodes take. */
+export function rangesOf(chain: Chain, maxRangeBlocks: number) {
+  const ask = (range: BlockRange, { recipients, ...look }: Question) =>
+    chain.transfers(range, recipients, look)
+  return createRangeReader(ask, maxRangeBlocks)
+}

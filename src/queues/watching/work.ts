@@ -1,0 +1,125 @@
+import { afterSettling } from '../../actors/jobs.ts'
+import { ChainError } from '../../chain/chain.ts'
+import { chainOf, settlingChainOf } from '../../chain/chains.ts'
+import { evmBalances } from '../../chain/evm/balances.ts'
+import { type Network, networks } from '../../domain/network.ts'
+import { registry } from '../../domain/registry.ts'
+import { salesUsdcBase } from '../../domain/x402/pricing.ts'
+import type { Step } from '../../storage/settlement/settlements.ts'
+import type { Work, WorkParts } from '../work.ts'
+import { createBalanceCheck } from './balances.ts'
+import { createCatchUp } from './catch-up.ts'
+import { chainLogs } from './logs.ts'
+import { notingProgress } from './progress.ts'
+import type { PurchaseWatch } from './purchases.ts'
+import { createWatcher } from './watch.ts'
+
+const checkBalancesEveryMs = 3_600_000
+
+/** Reads on until the chain's head is reached, and then follows the purchases there. */
+export function watchWork(
+  network: Network,
+  parts: WorkParts,
+  purchases: PurchaseWatch,
+): Work<`watch-${Network}`> {
+  const { config, log, sql, patientSql, queues, metrics, steadyMs } = parts
+  const { rpcUrls, usdcAddress: usdc, startBlock, pollMs } = config.networks[network]
+  const settling = settlingOptions(parts, network)
+  const watcher = createWatcher({
+    ...settling,
+    chain: settlingChainOf({ network, rpcUrls, usdc, ...chainLogs(log, network) }),
+    sql,
+    patientSql,
+    startBlock,
+    onReread: purchases.reverse,
+    onCommitted(step) {
+      for (const { blockTimeMs } of step.inserted)
+        metrics.detected(network, Date.now() - blockTimeMs)
+      settling.onCommitted(step)
+    },
+  })
+  return {
+    process: createCatchUp(notingProgress(watcher, { sql, network, steadyMs }), {
+      network,
+      log,
+      steadyMs,
+      onCaughtUp: purchases.follow,
+    }),
+    schedule: () => queues.every(`watch-${network}`, {}, pollMs),
+  }
+}
+
+/**
+ * Checks whether the balances of our addresses match the recorded transfers. Solana is left out: it
+ * has no balance as of a block.
+ */
+export function balancesWork(parts: WorkParts): Work<'balances'> {
+  const { config, log, queues } = parts
+  const checks = networks.flatMap((network) => {
+    const { chainId, keepsStates } = registry[network]
+    if (chainId === null || config.networks[network].rpcUrls.length === 0) return []
+    return [{ network, check: balanceCheck(parts, { network, chainId, keepsStates }) }]
+  })
+  return {
+    process: () => checkEach(checks, log),
+    schedule: () => queues.every('balances', {}, checkBalancesEveryMs),
+  }
+}
+
+/** Checks one chain after the other. One that fails is tried again an hour later. */
+export async function checkEach(
+  checks: readonly { readonly network: Network; readonly check: () => Promise<void> }[],
+  log: Record<'warn' | 'error', (line: object, message: string) => void>,
+): Promise<void> {
+  for (const { network, check } of checks) {
+    await check().catch((error) => {
+      if (error instanceof ChainError) {
+        const { fault, message: reason } = error
+        log.warn({ network, fault, reason }, 'balances could not be read')
+      } else {
+        log.error({ err: error, network }, 'balances could not be checked')
+      }
+    })
+  }
+}
+
+function balanceCheck(
+  parts: WorkParts,
+  row: { readonly network: Network; readonly chainId: number; readonly keepsStates: boolean },
+): () => Promise<void> {
+  const { config, log, sql, metrics } = parts
+  const { network } = row
+  const { rpcUrls, usdcAddress: usdc } = config.networks[network]
+  return createBalanceCheck({
+    chain: chainOf({ network, rpcUrls, usdc }),
+    balances: evmBalances({ ...row, rpcUrls, usdc }),
+    sql,
+    watching: {
+      ...settlingOptions(parts, network),
+      chain: settlingChainOf({ network, rpcUrls, usdc }),
+    },
+    log,
+    onFound: (transfers) => metrics.missed(network, transfers),
+  })
+}
+
+/** How transfers of a chain settle invoices, shared by everything that reads them. */
+function settlingOptions(parts: WorkParts, network: Network) {
+  const { config, references, now, steadyMs, newId, log, queues, invoices } = parts
+  const { confirmations, maxRangeBlocks } = config.networks[network]
+  const onSettled = afterSettling({ invoices, jobs: queues })
+  return {
+    confirmations,
+    maxRangeBlocks,
+    feeBasisPoints: config.feeBasisPoints,
+    references,
+    salesUsdcBase,
+    now,
+    steadyMs,
+    newId,
+    log,
+    onCommitted({ changes }: Step) {
+      if (changes.length > 0) onSettled(changes.map(({ after }) => after.id))
+    },
+  }
+}

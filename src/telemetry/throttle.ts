@@ -1,0 +1,23 @@
+/** How long a name that does not occur again is remembered, in multiples of the interval. */
+const rememberedTimes = 10
+
+/**
+ * Creates a function that says whether something with this name may be logged now, which it may
+ * once in `everyMs`: it returns how often it was refused since the last time, or null to refuse.
+ */
+export function createThrottle(everyMs: number, steadyMs: () => number = () => performance.now()) {
+  const last = new Map<string, { readonly atMs: number; repeated: number }>()
+
+  return (name: string): number | null => {
+    const nowMs = steadyMs()
+    const before = last.get(name)
+    if (before && nowMs - before.atMs < everyMs) {
+      before.repeated++
+      return null
+    }
+    for (const [known, { atMs }] of last)
+      if (nowMs - atMs >= rememberedTimes * everyMs) last.delete(known)
+    last.set(name, { atMs: nowMs, repeated: 0 })
+    return before?.repeated ?? 0
+  }
+}
