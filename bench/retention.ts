@@ -112,8 +112,8 @@ function drift(statements: readonly number[]): string {
 async function fill(url: string): Promise<void> {
   const sql = withoutTimeLimit(connect(url, { max: 1, name: 'bench fill' }))
   const started = performance.now()
-  await sql`insert into idempotency_keys (account_id, route, key, request_hash, status, body, created_at)
-    select gen_random_uuid(), 'POST /v1/invoices', gen_random_uuid(), sha256(n::text::bytea), 201, repeat('{"invoice":"x"}', 8),
+  await sql`insert into idempotency_keys (account_id, route, key, request_hash, subject_id, created_at)
+    select gen_random_uuid(), 'POST /v1/invoices', gen_random_uuid(), sha256(n::text::bytea), gen_random_uuid(),
       now() - interval '2 days' + n * interval '1 millisecond'
     from generate_series(1, ${rows}) as n`
   await sql`insert into delivery_batches (webhook_id, places, subject_ids, sequences, created_at, log)

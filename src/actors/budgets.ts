@@ -4,12 +4,13 @@ import { type Agent, at, type Reservation } from '../domain/budgets/count.ts'
 import * as View from '../domain/budgets/view.ts'
 import { DomainError, hasReason, noSuch } from '../domain/error.ts'
 import { isUuid } from '../domain/id.ts'
+import type { Idempotency } from '../domain/idempotency.ts'
 import * as Rows from '../storage/budgets/budgets.ts'
 import type { Sql } from '../storage/postgres/db.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { createGroupCommit } from './group-commit.ts'
 import type { Live } from './live.ts'
-import type { Idempotency, Once } from './once.ts'
+import type { Once } from './once.ts'
 import { createActors } from './runtime.ts'
 
 export type Budgets = ReturnType<typeof createBudgets>
@@ -111,7 +112,7 @@ export function createBudgets(parts: Parts) {
 
   /** Checks like `check`, and reserves the amount for 60 s. Errors as of `check`. */
   function reserve(accountId: string, wanted: Wanted, idempotency: Idempotency | null) {
-    return once.unlessAnswered(accountId, idempotency, async () => {
+    return once.unlessUsed(accountId, idempotency, async () => {
       const command: Budget.Command = { kind: 'reserve', wish: wanted, id: newId() }
       const { agent, made } = await execute(accountId, wanted.agentId, command, { idempotency })
       return { kind: 'reserved' as const, reserved: View.reservedOf(agent, wanted, made) }
@@ -248,10 +249,7 @@ function changeOf({ agent, made }: Kept, [happened]: readonly Happened[], at: Da
       event.type === 'committed' || event.type === 'released'
         ? { id: event.reservation.id, as: event.type }
         : null,
-    idempotency: idempotency && {
-      ...idempotency,
-      body: idempotency.wrap(JSON.stringify(answer)),
-    },
+    idempotency: idempotency && { ...idempotency, made: JSON.stringify(answer) },
     by,
     at,
   }

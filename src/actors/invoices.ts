@@ -1,24 +1,25 @@
 import { invalidField } from '../domain/error.ts'
+import { type Idempotency, replay } from '../domain/idempotency.ts'
 import { type Command as AnyCommand, decide } from '../domain/invoices/decide.ts'
 import { type Event, evolve } from '../domain/invoices/evolve.ts'
-import type * as Invoice from '../domain/invoices/invoice.ts'
+import * as Invoice from '../domain/invoices/invoice.ts'
 import type { Listed, ListFilter, ListQuery } from '../domain/invoices/list.ts'
-import { type Fx, fromRequest, type Request } from '../domain/invoices/request.ts'
+import { type Fx, fromRequest, type Request, refuseOverdue } from '../domain/invoices/request.ts'
 import type { Terms } from '../domain/invoices/terms.ts'
 import { type Entry, type Timeline, timelineOf } from '../domain/invoices/timeline.ts'
 import * as View from '../domain/invoices/view.ts'
 import * as Mandates from '../domain/mandates/binding.ts'
 import type { Change, Inserted, Insertion, TrailEntry } from '../storage/invoices/invoices.ts'
+import type { DatabaseClock } from '../storage/postgres/database-clock.ts'
 import { isRefusal, selfRefusal } from '../storage/postgres/db.ts'
 import type { GroupCommit } from './group-commit.ts'
 import type { InvoiceReader } from './invoice-reader.ts'
-import { type Idempotency, type Once, type Replay, replay } from './once.ts'
+import type { Once } from './once.ts'
 import type { Payees } from './payees.ts'
 import { createActors } from './runtime.ts'
 
-export type Created =
-  | { readonly kind: 'created'; readonly invoice: Invoice.Invoice; readonly json: string }
-  | Replay
+/** An invoice as created: by this request or, for a replay, by the first with its key. */
+export type Created = { readonly invoice: Invoice.Invoice; readonly isReplay: boolean }
 
 /** An expiry names the time, by PostgreSQL's clock, at which the invoice was found overdue. */
 export type Command =
@@ -42,6 +43,8 @@ type Options = {
   readonly changes: GroupCommit<Change, boolean>
   readonly once: Once
   readonly now: () => Date
+  /** Due dates are compared by PostgreSQL's clock: processes' clocks may differ. */
+  readonly databaseClock: Pick<DatabaseClock, 'now'>
   readonly newId: () => string
   readonly fx: Fx
   /** Where an account's invoices on a chain are paid; null if there is no wallet for that chain. */
@@ -73,13 +76,18 @@ export function createInvoices(options: Options) {
   )
 
   /** Creates an invoice, with a new id unless the caller passes one. */
-  function create(
+  async function create(
     accountId: string,
-    request: () => Request,
+    request: Request,
     idempotency: Idempotency | null,
     id = options.newId(),
   ): Promise<Created> {
-    return once.run(accountId, idempotency, () => insert(id, accountId, request(), idempotency))
+    const outcome = await once.run(accountId, idempotency, () =>
+      insert(id, accountId, request, idempotency),
+    )
+    if (outcome.kind === 'created') return { invoice: outcome.invoice, isReplay: false }
+    const invoice = await reader.get(accountId, outcome.subjectId)
+    return { invoice: Invoice.asCreated(invoice), isReplay: true }
   }
 
   async function insert(
@@ -87,7 +95,8 @@ export function createInvoices(options: Options) {
     accountId: string,
     request: Request,
     idempotency: Idempotency | null,
-  ): Promise<Created> {
+  ) {
+    refuseOverdue(request, options.databaseClock.now())
     const found = options.payee(accountId, request.chain, id, request.purchase?.payTo)
     const payee = found instanceof Promise ? await found : found
     if (!payee) throw invalidField('chain', `no wallet is configured for ${request.chain}`)
@@ -97,14 +106,7 @@ export function createInvoices(options: Options) {
     const terms = bound ? { ...asked, mandateHash: bound.mandateHash } : asked
     const events = decide(undefined, { kind: 'create', id, accountId, terms }, at)
     const invoice = evolve(undefined, events, at) as Invoice.Invoice
-    const insertion = {
-      invoice,
-      ...(bound && { binding: bound.binding }),
-      idempotency: idempotency && {
-        ...idempotency,
-        body: idempotency.wrap(View.toJson(invoice, terms.form)),
-      },
-    }
+    const insertion = { invoice, ...(bound && { binding: bound.binding }), idempotency }
     const outcome = await insertions.submit(accountId, insertion).catch(async (error) => {
       if (!isRefusal(error, selfRefusal)) throw error
       // The mandate is no longer active, which is final and makes `bind` throw; or it had too
@@ -112,11 +114,10 @@ export function createInvoices(options: Options) {
       const { use, payment } = await bind(accountId, terms)
       throw Mandates.tooMuch(use, payment)
     })
-    if (outcome.kind === 'replayed') return replay(outcome, idempotency)
+    if (outcome.kind === 'used') return replay(outcome, idempotency)
     onCommit()
     if (terms.dueAt !== null) options.onDueDate(id, terms.dueAt)
-    const numbered = { ...invoice, number: outcome.number }
-    return { kind: 'created', invoice: numbered, json: View.toJson(numbered, terms.form) }
+    return { kind: 'created' as const, invoice: { ...invoice, number: outcome.number } }
   }
 
   /**

@@ -8,9 +8,10 @@ import {
   type WantedGrant,
 } from '../domain/accounts/key-grant.ts'
 import { noSuch } from '../domain/error.ts'
+import type { Idempotency } from '../domain/idempotency.ts'
 import { createLimitedKey, listKeys, revokeKey } from '../storage/accounts/api-keys.ts'
 import type { Sql } from '../storage/postgres/db.ts'
-import type { Idempotency, Once } from './once.ts'
+import type { Once } from './once.ts'
 
 export type Keys = ReturnType<typeof createKeys>
 
@@ -30,7 +31,7 @@ export function createKeys(parts: {
    * `limit_reached`.
    */
   function issue(issuer: Principal, wanted: WantedKey, by: By, idempotency: Idempotency | null) {
-    return once.unlessAnswered(issuer.accountId, idempotency, () =>
+    return once.unlessUsed(issuer.accountId, idempotency, () =>
       insert(issuer, wanted, by, idempotency),
     )
   }
@@ -52,7 +53,7 @@ export function createKeys(parts: {
       { ...listed, accountId, hash: keyHash(raw) },
       by,
       // The raw key must not be stored, so a replayed answer lacks it.
-      idempotency && { ...idempotency, body: idempotency.wrap(JSON.stringify(listed)) },
+      idempotency && { ...idempotency, made: JSON.stringify(listed) },
     )
     return { kind: 'issued' as const, key: { ...listed, key: raw } }
   }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { DomainError } from '../domain/error.ts'
 import { isUuidOf } from '../domain/id.ts'
+import type { Idempotency } from '../domain/idempotency.ts'
 import type { Agreement } from '../domain/mandates/canonical.ts'
 import * as Mandate from '../domain/mandates/mandate.ts'
 import * as View from '../domain/mandates/view.ts'
@@ -12,7 +13,7 @@ import type { ListReader } from '../storage/postgres/pools.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { expireLater, type Jobs } from './jobs.ts'
 import type { Live } from './live.ts'
-import type { Idempotency, Once } from './once.ts'
+import type { Once } from './once.ts'
 import { createActors, type Submitted } from './runtime.ts'
 import type { SigningSecrets } from './secrets.ts'
 
@@ -60,10 +61,8 @@ export function createMandates(parts: Parts) {
   const actors = mailboxes(parts, commits)
 
   /** Creates a mandate. Errors: `invalid_field` if it has already expired. */
-  function propose(actor: Actor, proposal: () => Proposal, idempotency: Idempotency | null) {
-    return once.unlessAnswered(actor.accountId, idempotency, () =>
-      insert(actor, proposal(), idempotency),
-    )
+  function propose(actor: Actor, proposal: Proposal, idempotency: Idempotency | null) {
+    return once.unlessUsed(actor.accountId, idempotency, () => insert(actor, proposal, idempotency))
   }
 
   async function insert(
@@ -82,10 +81,7 @@ export function createMandates(parts: Parts) {
     const mandate = change.after
     const isKept = await commits.submit(accountId, {
       ...change,
-      idempotency: idempotency && {
-        ...idempotency,
-        body: idempotency.wrap(View.proposedJson(mandate)),
-      },
+      idempotency: idempotency && { ...idempotency, made: View.proposedJson(mandate) },
     })
     if (!isKept) throw Mandate.overAlready()
     wakeQueues()

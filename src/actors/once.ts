@@ -1,40 +1,24 @@
 import { DomainError, hasReason } from '../domain/error.ts'
-import type { FirstAnswer } from '../storage/postgres/idempotency.ts'
-
-/**
- * An idempotent creation: a repeat with the same key and request hash gets the first answer again.
- */
-export type Idempotency = {
-  readonly route: string
-  readonly key: string
-  readonly requestHash: Uint8Array
-  readonly status: number
-  /** Builds the whole answer around the JSON of what was created. */
-  readonly wrap: (json: string) => string
-}
-
-export type Replay = { readonly kind: 'replayed'; readonly status: number; readonly body: string }
+import { type Idempotency, type Replay, replay } from '../domain/idempotency.ts'
+import type { Sql } from '../storage/postgres/db.ts'
+import { firstUse } from '../storage/postgres/idempotency.ts'
 
 export type Once = ReturnType<typeof createOnce>
 
 /**
  * Runs creations whose own statement stores the idempotency key. While one with a key is running in
  * this process, a second is refused with `idempotency_in_progress`. If a creation fails and its key
- * was already answered, that first answer is returned.
+ * has been used before, the first use is replayed.
  */
-export function createOnce(store: {
-  /** The answer stored when an idempotency key was first used, or null. */
-  firstAnswer(accountId: string, route: string, key: string): Promise<FirstAnswer | null>
-}) {
+export function createOnce(sql: Sql) {
   const running = new Set<string>()
 
-  async function answered(accountId: string, idempotency: Idempotency | null) {
-    const first =
-      idempotency && (await store.firstAnswer(accountId, idempotency.route, idempotency.key))
+  async function usedBefore(accountId: string, idempotency: Idempotency | null) {
+    const first = idempotency && (await firstUse(sql, accountId, idempotency))
     return first && replay(first, idempotency)
   }
 
-  /** For a creation whose statement itself answers a repeated key, or is refused alone for it. */
+  /** For a creation whose statement itself replays a used key, or is refused alone for it. */
   async function run<Outcome>(
     accountId: string,
     idempotency: Idempotency | null,
@@ -47,11 +31,10 @@ export function createOnce(store: {
     try {
       return await create()
     } catch (error) {
-      // The database is away, so the first answer cannot be looked up either.
+      // The database is away, so the first use cannot be looked up either.
       if (hasReason(error, 'unavailable')) throw error
-      // What was valid the first time (a due date, a rate, a wallet) may be refused now; the first
-      // answer stands.
-      const first = await answered(accountId, idempotency)
+      // What was valid the first time (a due date, a rate, a wallet) may be refused now.
+      const first = await usedBefore(accountId, idempotency)
       if (first) return first
       throw error
     } finally {
@@ -60,10 +43,10 @@ export function createOnce(store: {
   }
 
   /**
-   * Looks for the first answer beforehand: for a creation where a repeated key would fail a whole
-   * batch, or where the work before the statement is costly.
+   * Looks for the first use beforehand: for a creation where a used key would fail a whole batch,
+   * or where the work before the statement is costly.
    */
-  function unlessAnswered<Outcome>(
+  function unlessUsed<Outcome>(
     accountId: string,
     idempotency: Idempotency | null,
     create: () => Promise<Outcome>,
@@ -71,24 +54,11 @@ export function createOnce(store: {
     return run(
       accountId,
       idempotency,
-      async () => (await answered(accountId, idempotency)) ?? (await create()),
+      async () => (await usedBefore(accountId, idempotency)) ?? (await create()),
     )
   }
 
-  return { run, unlessAnswered }
-}
-
-/**
- * Replays the first answer. Errors: `idempotency_key_reused` if the request was a different one.
- */
-export function replay(first: FirstAnswer, idempotency: Idempotency | null): Replay {
-  if (!idempotency || !Buffer.from(first.requestHash).equals(idempotency.requestHash)) {
-    throw new DomainError(
-      'idempotency_key_reused',
-      'This Idempotency-Key was used for a request with another body',
-    )
-  }
-  return { kind: 'replayed', status: first.status, body: first.body }
+  return { run, unlessUsed }
 }
 
 function inProgress(): DomainError {

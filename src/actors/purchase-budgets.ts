@@ -112,11 +112,9 @@ export function createPurchaseBudgets({ budgets, store, fx, log }: Options): Pur
     { accountId, invoiceId, agentId }: Purchase,
     { id, amountMinor, currency }: Reservation,
   ): Promise<string | null> {
-    const idempotency = oncePerKey(`late ${id}`, invoiceId, 200)
+    const idempotency = oncePerKey(`late ${id}`, invoiceId)
     const wish = { agentId: agentId ?? '', amountMinor, currency }
     const held = await budgets.reserve(accountId, wish, idempotency)
-    return held.kind === 'reserved'
-      ? held.reserved.reservationId
-      : JSON.parse(held.body).reservationId
+    return held.kind === 'reserved' ? held.reserved.reservationId : held.subjectId
   }
 }

@@ -1,4 +1,5 @@
 import { DomainError, hasReason, withFacts } from '../domain/error.ts'
+import type { Idempotency } from '../domain/idempotency.ts'
 import type { Invoice } from '../domain/invoices/invoice.ts'
 import type { Fx } from '../domain/invoices/request.ts'
 import * as Mandates from '../domain/mandates/binding.ts'
@@ -8,7 +9,6 @@ import type { Way } from '../storage/purchases/given-up.ts'
 import type { Purchase, PurchaseState, Reservation } from '../storage/purchases/purchases.ts'
 import type { Budgets } from './budgets.ts'
 import type { Invoices } from './invoices.ts'
-import type { Idempotency } from './once.ts'
 import { createPurchaseBudgets } from './purchase-budgets.ts'
 import { createPurchaseCredits } from './purchase-credits.ts'
 import { oncePerKey } from './purchase-idempotency.ts'
@@ -154,8 +154,8 @@ export function createPurchases(options: Options): Purchases {
     wanted: Wanted,
     idempotency: Idempotency | null,
   ): Promise<string> {
-    const created = await invoices.create(accountId, () => invoiceRequest(wanted), idempotency)
-    return created.kind === 'created' ? created.invoice.id : JSON.parse(created.body).id
+    const { invoice } = await invoices.create(accountId, invoiceRequest(wanted), idempotency)
+    return invoice.id
   }
 
   async function prepare(attempt: Attempt): Promise<Prepared | 'spent' | null> {
@@ -256,7 +256,7 @@ export function createPurchases(options: Options): Purchases {
     // An earlier attempt may have died with its invoice made: it counts against that attempt's
     // mandate, and must not be taken for one under another mandate or under none.
     const asked = mandateId === null ? resource : `${resource}\n${mandateId}`
-    const idempotency = oncePerKey(nth === 1 ? payment.key : `${payment.key} ${nth}`, asked, 201)
+    const idempotency = oncePerKey(nth === 1 ? payment.key : `${payment.key} ${nth}`, asked)
     return create(accountId, wanted, idempotency).catch((error) => {
       // Translated, since callers have sent a payment and know of no idempotency key.
       if (hasReason(error, 'idempotency_in_progress')) throw busy()

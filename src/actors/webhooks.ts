@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { By } from '../domain/accounts/audit.ts'
 import { open, type SealKey, seal } from '../domain/accounts/secret.ts'
 import { DomainError } from '../domain/error.ts'
+import type { Idempotency } from '../domain/idempotency.ts'
 import type { Form } from '../domain/invoices/terms.ts'
 import { freshMs, type LogQuery, sampleDelivery } from '../domain/webhooks/delivery.ts'
 import type { Type } from '../domain/webhooks/event.ts'
@@ -14,7 +15,7 @@ import type { ListReader } from '../storage/postgres/pools.ts'
 import * as Log from '../storage/webhooks/delivery-log.ts'
 import * as WebhookRows from '../storage/webhooks/webhooks.ts'
 import type { Jobs } from './jobs.ts'
-import type { Idempotency, Once } from './once.ts'
+import type { Once } from './once.ts'
 
 /** How long deliveries carry a signature of the previous secret as well. */
 const overlapMs = 86_400_000
@@ -79,7 +80,7 @@ export function createWebhooks(parts: {
         by,
         // Plain-text secrets must not be stored: a replayed answer lacks it; rotating gives a new
         // one.
-        idempotency: idempotency && { ...idempotency, body: idempotency.wrap(toJson(draft)) },
+        idempotency: idempotency && { ...idempotency, made: toJson(draft) },
       },
     )
     return { kind: 'created' as const, webhook, generatedSecret }
@@ -103,10 +104,7 @@ export function createWebhooks(parts: {
         by,
         // A caller who lost this answer could not rotate again for a day, so a replayed answer
         // repeats the secret and is stored sealed.
-        idempotency: idempotency && {
-          ...idempotency,
-          body: asText(sealed(idempotency.wrap(answer))),
-        },
+        idempotency: idempotency && { ...idempotency, made: asText(sealed(answer)) },
       },
     )
     return { kind: 'rotated' as const, webhook, ...secrets }
@@ -135,13 +133,12 @@ export function createWebhooks(parts: {
     const position = await Log.nextPosition(sql)
     const subjectId = newId()
     const delivery = sampleDelivery(position, id, { subjectId, type })
-    const body = idempotency?.wrap(JSON.stringify(delivery)) ?? ''
     await Log.addTestDelivery(
       sql,
       accountId,
       id,
       { ...position, subjectId, type, data: sampleData(type, subjectId, form, position.at) },
-      idempotency && { ...idempotency, body },
+      idempotency && { ...idempotency, made: JSON.stringify(delivery) },
     )
     deliver(id)
     return { kind: 'made' as const, delivery }
@@ -149,9 +146,7 @@ export function createWebhooks(parts: {
 
   /** Creates a webhook; the answer holds the secret only when it was generated here. */
   function create(accountId: string, wanted: Wanted, idempotency: Idempotency | null, by: By) {
-    return once.unlessAnswered(accountId, idempotency, () =>
-      insert(accountId, wanted, idempotency, by),
-    )
+    return once.unlessUsed(accountId, idempotency, () => insert(accountId, wanted, idempotency, by))
   }
 
   async function update(accountId: string, id: string, change: WebhookChange, by: By) {
@@ -178,7 +173,7 @@ export function createWebhooks(parts: {
     const outcome = await once.run(accountId, idempotency, () =>
       rotate(accountId, id, idempotency, by),
     )
-    return outcome.kind === 'rotated' ? outcome : { ...outcome, body: answerIn(outcome.body) }
+    return outcome.kind === 'rotated' ? outcome : { ...outcome, made: answerIn(outcome.made) }
   }
 
   async function deliveries(accountId: string, id: string, page: LogQuery) {

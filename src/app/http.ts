@@ -86,7 +86,6 @@ export function serveHttp(parts: HttpParts) {
       newRequestId: () => crypto.randomUUID(),
     },
     trustProxy: config.trustProxy,
-    now: databaseClock.now,
     metrics,
     invoices,
     claims,

@@ -23,6 +23,7 @@ import * as InvoiceLists from '../storage/invoices/lists.ts'
 import { trailOf } from '../storage/invoices/trails.ts'
 import { findBindable } from '../storage/mandates/bindings.ts'
 import { listenForChanges } from '../storage/postgres/changes.ts'
+import type { DatabaseClock } from '../storage/postgres/database-clock.ts'
 import type { Sql } from '../storage/postgres/db.ts'
 import { type Database, lanes } from '../storage/postgres/pools.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -37,6 +38,7 @@ type Parts = {
   readonly database: Database
   readonly queues: Queues
   readonly once: Once
+  readonly databaseClock: DatabaseClock
   readonly references: References
   /** Told of changes, so that open dashboards can be notified. */
   readonly live: Pick<Live, 'changed' | 'missed'>
@@ -54,6 +56,7 @@ export function invoiceActors({
   database,
   queues,
   once,
+  databaseClock,
   references,
   live,
 }: Parts): Invoices {
@@ -117,6 +120,7 @@ export function invoiceActors({
     }),
     once,
     now,
+    databaseClock,
     newId,
     fx: config.fx,
     payee: createPayees({
@@ -141,7 +145,7 @@ export function invoiceActors({
       const created = await invoices.create(...asked)
       // Creations are not announced to other processes: they hold no outdated copy of a new
       // invoice, and a notification would make other commits wait.
-      if (created.kind === 'created') live.changed([created.invoice.id])
+      if (!created.isReplay) live.changed([created.invoice.id])
       return created
     },
     async drain() {

@@ -19,7 +19,6 @@ import { boardPath } from '../http/queue-board-routes.ts'
 import { createBoard } from '../queues/board.ts'
 import type { Queues } from '../queues/queues.ts'
 import { createDatabaseClock } from '../storage/postgres/database-clock.ts'
-import { firstAnswer } from '../storage/postgres/idempotency.ts'
 import type { Database } from '../storage/postgres/pools.ts'
 import type { Log } from '../telemetry/log.ts'
 import { newId, now, steadyMs } from './clock.ts'
@@ -46,9 +45,7 @@ export function createService(parts: ServiceParts) {
   const openSecret = secretOpener(sealKey, log)
   const invoiceReferences = referencesUnder(sealKey)
   const egress = createEgress({ allowPrivate: config.allowPrivateTargets })
-  const once = createOnce({
-    firstAnswer: (accountId, route, key) => firstAnswer(database.sql, accountId, route, key),
-  })
+  const once = createOnce(database.sql)
   const live = createLive({
     sql: database.sql,
     onFault: (error) => log.warn({ err: error }, 'changes are not being told'),
@@ -62,6 +59,7 @@ export function createService(parts: ServiceParts) {
     database,
     queues,
     once,
+    databaseClock,
     references: invoiceReferences,
     live,
   })

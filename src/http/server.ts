@@ -51,7 +51,6 @@ import type { ProxyParts } from './x402/proxy-parts.ts'
 export type Parts = HealthParts & {
   readonly gate: Gate
   readonly trustProxy: boolean
-  readonly now: () => Date
   readonly invoices: Invoices
   readonly claims: Claims
   readonly transfers: TransferParts['transfers']

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Budgets, createBudgets } from '../../src/actors/budgets.ts'
 import { createOnce } from '../../src/actors/once.ts'
 import { connect, type Sql } from '../../src/storage/postgres/db.ts'
-import { firstAnswer } from '../../src/storage/postgres/idempotency.ts'
 import { passTime } from '../support/budgets.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { watchedSql } from '../support/watched-sql.ts'
@@ -46,7 +45,7 @@ function process(ahead = { ms: 0 }, firstReadMs = 0): Budgets {
     lanes: [sql, sql],
     metrics: { batches: (_, flush) => flush },
     live: { touched() {} },
-    once: createOnce({ firstAnswer: (...asked) => firstAnswer(sql, ...asked) }),
+    once: createOnce(sql),
     now: () => new Date(Date.now() + ahead.ms),
     newId,
   })

@@ -8,7 +8,6 @@ import { insertAll, loadMany, updateAll } from '../../src/storage/invoices/invoi
 import * as InvoiceLists from '../../src/storage/invoices/lists.ts'
 import { trailOf } from '../../src/storage/invoices/trails.ts'
 import { findBindable } from '../../src/storage/mandates/bindings.ts'
-import { firstAnswer } from '../../src/storage/postgres/idempotency.ts'
 import { terms } from '../support/invoice.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { storedInvoice } from '../support/stored-invoice.ts'
@@ -40,8 +39,9 @@ function process(aheadMs = 0, look = findBindable) {
     reader: createInvoiceReader({ load, isFresh: () => false, most: 1, mostCharacters: 0 }),
     insertions: createGroupCommit({ ...commit, flush: (_, rows) => insertAll(db.sql, rows) }),
     changes: createGroupCommit({ ...commit, flush: (_, rows) => updateAll(db.sql, rows) }),
-    once: createOnce({ firstAnswer: (...asked) => firstAnswer(db.sql, ...asked) }),
+    once: createOnce(db.sql),
     now: () => new Date(Date.now() + aheadMs),
+    databaseClock: { now: () => new Date() },
     newId: () => Bun.randomUUIDv7(),
     fx: { rates: {}, source: 'test', asOf: '2026-01-01' },
     payee: () => ({ ...terms(), paymentUri: () => 'ethereum:' }),
@@ -64,11 +64,11 @@ async function aMandate(lifeMs: number): Promise<string> {
   return id
 }
 
-function under(mandateId: string): () => Request {
+function under(mandateId: string): Request {
   const { form, currency, chain, buyer, seller, description, agentId, payer, dueAt, metadata } =
     terms()
   const rest = { buyer, seller, description, agentId, payer, dueAt, metadata }
-  return () => ({ form, currency, chain, country: null, amountSource: '1', mandateId, ...rest })
+  return { form, currency, chain, country: null, amountSource: '1', mandateId, ...rest }
 }
 
 describe('an invoice under a mandate', () => {
@@ -82,8 +82,8 @@ describe('an invoice under a mandate', () => {
 
   test('is made until then', async () => {
     const id = await aMandate(60_000)
-    const { kind } = await process(3_600_000).create(accountId, under(id), null)
-    expect(kind).toBe('created')
+    const { isReplay } = await process(3_600_000).create(accountId, under(id), null)
+    expect(isReplay).toBe(false)
   })
 
   test('is refused as mandate_limit_exceeded where there is room before and after, and none when it is made', async () => {

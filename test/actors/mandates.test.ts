@@ -3,7 +3,6 @@ import { createMandates, type Mandates, type Proposal } from '../../src/actors/m
 import { createOnce } from '../../src/actors/once.ts'
 import type { Mandate, Signer } from '../../src/domain/mandates/mandate.ts'
 import { connect, type Sql } from '../../src/storage/postgres/db.ts'
-import { firstAnswer } from '../../src/storage/postgres/idempotency.ts'
 import { keyId, secret, signatureOf } from '../support/mandate.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { watchedSql } from '../support/watched-sql.ts'
@@ -36,7 +35,7 @@ function process({ aheadMs = 0, onLoad = (_id: string) => {} } = {}): Mandates {
     sql: watched,
     lanes: [sql, sql],
     list: (_, read) => read(sql),
-    once: createOnce({ firstAnswer: (...asked) => firstAnswer(sql, ...asked) }),
+    once: createOnce(sql),
     now: () => new Date(Date.now() + aheadMs),
     newId,
     signingSecrets: async () => [secret],
@@ -58,7 +57,7 @@ async function aMandate(
     context: null,
     expiresAt: new Date(Date.now() + lifeMs).toISOString(),
   }
-  const made = await propose(actor, () => proposal, null)
+  const made = await propose(actor, proposal, null)
   if (made.kind !== 'proposed') throw new Error('replayed')
   const signature = signatureOf(made.mandate.canonical)
   for (const signer of signedBy) await sign(actor, made.mandate.id, { signer, signature })

@@ -17,7 +17,6 @@ import { createPurchases, type Purchases } from '../../src/actors/purchases.ts'
 import { DomainError, type Reason } from '../../src/domain/error.ts'
 import { insertAll, loadMany, updateAll } from '../../src/storage/invoices/invoices.ts'
 import { findBindable } from '../../src/storage/mandates/bindings.ts'
-import { firstAnswer } from '../../src/storage/postgres/idempotency.ts'
 import * as Attempts from '../../src/storage/purchases/attempts.ts'
 import * as Followed from '../../src/storage/purchases/followed.ts'
 import * as GivenUp from '../../src/storage/purchases/given-up.ts'
@@ -96,7 +95,7 @@ function realBudgets(): Budgets {
     lanes: [sql],
     metrics: { batches: (_, flush) => flush },
     live: { touched() {} },
-    once: createOnce({ firstAnswer: (...asked) => firstAnswer(sql, ...asked) }),
+    once: createOnce(sql),
     now: () => new Date(),
     newId: () => Bun.randomUUIDv7(),
   })
@@ -229,8 +228,9 @@ describe('a payment of what nobody has asked the price of', () => {
       reader: createInvoiceReader({ load, isFresh: () => false, most: 1, mostCharacters: 0 }),
       insertions: createGroupCommit({ ...commit, flush: (_, rows) => insertAll(sql, rows) }),
       changes: createGroupCommit({ ...commit, flush: (_, rows) => updateAll(sql, rows) }),
-      once: createOnce({ firstAnswer: (...asked) => firstAnswer(sql, ...asked) }),
+      once: createOnce(sql),
       now: () => new Date(),
+      databaseClock: { now: () => new Date() },
       newId: () => Bun.randomUUIDv7(),
       fx: { rates: {}, source: 'none', asOf: '2026-05-01' },
       payee: () => ({ ...terms(), paymentUri: () => 'ethereum:' }),

@@ -14,8 +14,8 @@ beforeAll(async () => {
 afterAll(() => db.drop())
 
 test('a worker removes by itself what is kept no longer, and nothing else', async () => {
-  await db.sql`insert into idempotency_keys (account_id, route, key, request_hash, status, body, created_at)
-    select gen_random_uuid(), '/', n, '\\x00', 201, '{}', now() - n * interval '1 hour' from generate_series(1, 3000) as n`
+  await db.sql`insert into idempotency_keys (account_id, route, key, request_hash, subject_id, created_at)
+    select gen_random_uuid(), '/', n, '\\x00', gen_random_uuid(), now() - n * interval '1 hour' from generate_series(1, 3000) as n`
   await db.sql`insert into delivery_batches (webhook_id, places, subject_ids, sequences, created_at, log)
     select gen_random_uuid(), '{0}', array[gen_random_uuid()], '{1}', now() - (3000 - n) * interval '1 hour', '[null]'
     from generate_series(1, 3000) as n`

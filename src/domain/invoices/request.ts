@@ -110,6 +110,12 @@ export function fromRequest(request: Request, payee: Payee, fx: Fx): Terms {
   }
 }
 
+/** Refuses a due date that has passed at `now`. Errors: `invalid_request`. */
+export function refuseOverdue({ dueAt }: Request, now: Date): void {
+  if (dueAt !== null && Date.parse(dueAt) <= now.getTime())
+    throw invalidField('dueAt', 'must lie in the future')
+}
+
 function amountOf({ form, amountSource, currency }: Request) {
   if (form === 'api') {
     const subtotalUnits = parseMinor(amountSource)

@@ -18,7 +18,7 @@ export function invoiceRoutes(operation: Operations, parts: InvoiceParts) {
     form: 'api',
     body: CreateInvoice,
     docs: { create: Docs.createInvoice, get: Docs.getInvoice, list: Docs.listInvoices },
-    request: (body, now) => flatRequest('api', body, now),
+    request: (body) => flatRequest('api', body),
     wrap: (json) => json,
     item: toSummary,
     wrapMembers: (members) => `{${members}}`,

@@ -120,11 +120,11 @@ export function budgetRoutes(operation: Operations, budgets: Budgets) {
               'forbidden',
               'To reserve, a key needs the permission budgets:write',
             )
-          const idempotency = idempotencyOf(call, checkRoute, wrap, 200)
+          const idempotency = idempotencyOf(call, checkRoute)
           const outcome = await budgets.reserve(accountId, wanted, idempotency)
           return outcome.kind === 'reserved'
             ? ok(JSON.stringify(outcome.reserved))
-            : replayed(outcome)
+            : replayed(wrap(outcome.made), 200)
         },
       ),
       unparsed,

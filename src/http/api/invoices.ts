@@ -62,9 +62,9 @@ function shown(invoice: Invoice): Answer {
   return { status: 200, body: toJson(invoice, 'api') }
 }
 
-function request(body: Body, now: Date): InvoiceRequest {
+function request(body: Body): InvoiceRequest {
   const { buyer, seller, description } = body.value as CreateInvoice
-  const shared = sharedRequest(body, now)
+  const shared = sharedRequest(body)
   return {
     form: 'api',
     ...shared,

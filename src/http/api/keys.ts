@@ -59,9 +59,9 @@ export function keyRoutes(operation: Operations, keys: Keys) {
         { scope: 'dashboard:read', body: CreateKey, refusesNull: true, docs: Docs.createKey },
         async (call) => {
           const wanted = wantedOf(call.body.value as typeof CreateKey.static)
-          const idempotency = idempotencyOf(call, route, (json) => json)
+          const idempotency = idempotencyOf(call, route)
           const issued = await keys.issue(call.principal, wanted, byOf(call), idempotency)
-          if (issued.kind === 'replayed') return replayed(issued)
+          if (issued.kind === 'replayed') return replayed(issued.made)
           return {
             status: 201,
             body: JSON.stringify(issued.key),

@@ -124,7 +124,7 @@ type SharedRequest = Omit<InvoiceRequest, 'form' | 'buyer' | 'seller' | 'descrip
 /**
  * The shared fields of a body that fits its schema. Errors: `invalid_request`, naming the field.
  */
-export function sharedRequest(body: Body, now: Date): SharedRequest {
+export function sharedRequest(body: Body): SharedRequest {
   const value = body.value as Static<typeof Shared>
   const { chain = 'base' } = value
   return {
@@ -135,17 +135,17 @@ export function sharedRequest(body: Body, now: Date): SharedRequest {
     agentId: value.agentId ?? null,
     mandateId: value.mandateId ?? null,
     payer: value.payer === undefined ? null : addressKey(addressOn(chain, 'payer', value.payer)),
-    dueAt: dueAtOf(value.dueAt, now),
+    dueAt: dueAtOf(value.dueAt),
     metadata: metadataOf(body),
   }
 }
 
 /** A request in the flat form. Errors: `invalid_request`, naming the field at fault. */
-export function flatRequest(form: Form, body: Body, now: Date): InvoiceRequest {
+export function flatRequest(form: Form, body: Body): InvoiceRequest {
   const value = body.value as Static<typeof Flat>
   return {
     form,
-    ...sharedRequest(body, now),
+    ...sharedRequest(body),
     buyer: party(value.customerName, value.customerEmail, value.buyerAddress, value.buyerVat),
     seller: {
       ...party(value.sellerName, undefined, value.sellerAddress, value.sellerVat),
@@ -194,12 +194,11 @@ export function taxedCountry(path: string, code: string): string {
 }
 
 // Normalised to UTC with milliseconds.
-function dueAtOf(dueAt: string | undefined, now: Date): string | null {
+function dueAtOf(dueAt: string | undefined): string | null {
   if (dueAt === undefined) return null
   const instant = parseDeadline(dueAt)
   if (!instant)
     throw invalidField('dueAt', 'must be an ISO 8601 date or timestamp with Z or an offset')
-  if (instant <= now) throw invalidField('dueAt', 'must lie in the future')
   return instant.toISOString()
 }
 

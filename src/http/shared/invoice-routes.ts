@@ -21,7 +21,7 @@ export type InvoiceFamily = {
   /** Schema of a request. */
   readonly body: TSchema
   readonly docs: { readonly create: Docs; readonly get: Docs; readonly list: Docs }
-  request(body: Body, now: Date): InvoiceRequest
+  request(body: Body): InvoiceRequest
   /** Writes the answer around the JSON text of one invoice. */
   wrap(json: string): string
   /** JSON text of an invoice in a list. */
@@ -50,13 +50,12 @@ export type InvoiceParts = {
   readonly invoices: Invoices
   readonly exports: AnswerSlots
   readonly lists: AnswerSlots
-  readonly now: () => Date
 }
 
 /** The routes to create, read, list and export invoices; families differ only in vocabulary. */
 export function invoiceRoutes(
   operation: Operations,
-  { invoices, exports, lists, now }: InvoiceParts,
+  { invoices, exports, lists }: InvoiceParts,
   family: InvoiceFamily,
 ) {
   const { route, form, body, docs, wrap } = family
@@ -66,14 +65,12 @@ export function invoiceRoutes(
     .post(
       route,
       operation({ scope: 'invoices:write', body, docs: docs.create }, async (call) => {
-        const created = await invoices.create(
+        const { invoice, isReplay } = await invoices.create(
           call.principal.accountId,
-          () => family.request(call.body, now()),
-          idempotencyOf(call, route, wrap),
+          family.request(call.body),
+          idempotencyOf(call, route),
         )
-        return created.kind === 'created'
-          ? { status: 201, body: wrap(created.json) }
-          : replayed(created)
+        return isReplay ? replayed(show(invoice)) : { status: 201, body: show(invoice) }
       }),
       unparsed,
     )

@@ -130,17 +130,10 @@ export function invoiceOrder(parts: OrderParts, body: Body): Order {
       const made = await parts.find(id)
       if (made) return { status: 200, body: resultOf('invoice', toJson(made, request.form)) }
       // Of two concurrent deliveries, one creates the invoice.
-      const idempotency = {
-        route: invoicePath,
-        key,
-        requestHash: createHash('sha256').update(key).digest(),
-        status: 200,
-        wrap: (json: string) => resultOf('invoice', json),
-      }
-      const created = await invoices.create(serviceAccountId, () => request, idempotency, id)
-      return created.kind === 'created'
-        ? { status: 200, body: resultOf('invoice', created.json) }
-        : { status: created.status, body: created.body }
+      const requestHash = createHash('sha256').update(key).digest()
+      const idempotency = { route: invoicePath, key, requestHash }
+      const { invoice } = await invoices.create(serviceAccountId, request, idempotency, id)
+      return { status: 200, body: resultOf('invoice', toJson(invoice, request.form)) }
     },
   }
 }

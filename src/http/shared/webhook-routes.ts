@@ -65,10 +65,10 @@ export function webhookRoutes(
           const created = await webhooks.create(
             accountId,
             wanted,
-            idempotencyOf(call, route, wrap),
+            idempotencyOf(call, route),
             byOf(call),
           )
-          if (created.kind === 'replayed') return replayed(created)
+          if (created.kind === 'replayed') return replayed(wrap(created.made))
           const { webhook, generatedSecret } = created
           return ok(toJson(webhook, generatedSecret ? { secret: generatedSecret } : {}), 201)
         },
@@ -116,10 +116,11 @@ export function webhookRoutes(
         const rotated = await webhooks.rotateSecret(
           call.principal.accountId,
           id,
-          idempotencyOf(call, `${route}/${id}/rotate-secret`, wrap, 200),
+          idempotencyOf(call, `${route}/${id}/rotate-secret`),
           byOf(call),
         )
-        const answer = rotated.kind === 'replayed' ? replayed(rotated) : ok(rotatedJson(rotated))
+        const answer =
+          rotated.kind === 'replayed' ? replayed(wrap(rotated.made), 200) : ok(rotatedJson(rotated))
         return { ...answer, headers: { ...answer.headers, 'cache-control': 'no-store' } }
       }),
       unparsed,
@@ -134,10 +135,10 @@ export function webhookRoutes(
           id,
           event,
           family.form,
-          idempotencyOf(call, `${route}/${id}/test`, wrap, 202),
+          idempotencyOf(call, `${route}/${id}/test`),
         )
         return tested.kind === 'replayed'
-          ? replayed(tested)
+          ? replayed(wrap(tested.made), 202)
           : ok(JSON.stringify(tested.delivery), 202)
       }),
       unparsed,

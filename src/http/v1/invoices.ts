@@ -13,7 +13,7 @@ export function invoiceRoutes(operation: Operations, parts: InvoiceParts) {
     form: 'v1',
     body: CreateInvoice,
     docs: { create: Docs.createInvoice, get: Docs.getInvoice, list: Docs.listInvoices },
-    request: (body, now) => flatRequest('v1', body, now),
+    request: (body) => flatRequest('v1', body),
     wrap,
     item: (invoice) => toJson(invoice, 'v1'),
     wrapMembers,

@@ -36,10 +36,10 @@ export function mandateRoutes(operation: Operations, { mandates, lists, ending }
       operation({ ...proposing, docs: Docs.proposeMandate }, async (call) => {
         const outcome = await mandates.propose(
           Fields.actorOf(call),
-          () => Fields.proposalOf(call.body),
-          idempotencyOf(call, route, wrap),
+          Fields.proposalOf(call.body),
+          idempotencyOf(call, route),
         )
-        if (outcome.kind === 'replayed') return replayed(outcome)
+        if (outcome.kind === 'replayed') return replayed(wrap(outcome.made))
         return ok(View.proposedJson(outcome.mandate), 201)
       }),
       unparsed,

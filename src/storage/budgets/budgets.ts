@@ -91,7 +91,7 @@ export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<r
         place integer, at timestamptz, account_id uuid, agent_id text, version integer, currency text, period text, limit_minor bigint,
         per_transaction_minor bigint, active boolean, period_number integer, period_start timestamptz, period_end timestamptz,
         spent_minor bigint, holds text, held_id uuid, held_minor bigint, expires_at timestamptz, closed_id uuid, closed_as text,
-        route text, key text, request_hash text, status smallint, body text
+        route text, key text, request_hash text, made text
       )
     ),
     -- Locked in one order everywhere, here and below, or two processes would wait for each other.
@@ -136,8 +136,8 @@ export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<r
       update budget_reservations as reservation set state = closed_as, closed_at = at from kept where reservation.id = closed_id
     ),
     keys as (
-      insert into idempotency_keys (account_id, route, key, request_hash, status, body, subject_id, created_at)
-      select account_id, route, key, decode(request_hash, 'hex'), status, body, held_id, now() from kept where key is not null
+      insert into idempotency_keys (account_id, route, key, request_hash, subject_id, made, created_at)
+      select account_id, route, key, decode(request_hash, 'hex'), held_id, made, now() from kept where key is not null
       ${overOldKey(sql)}
     )
     select case

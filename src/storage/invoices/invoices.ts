@@ -1,4 +1,5 @@
 import { fromText, toText } from '../../domain/codec.ts'
+import type { FirstUse, Idempotency } from '../../domain/idempotency.ts'
 import { isPayable } from '../../domain/invoices/balance.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
 import { newProgress, type Progress, progress } from '../../domain/invoices/progress.ts'
@@ -8,12 +9,7 @@ import { addressKey } from '../../domain/network.ts'
 import { type Binding, bind, mandatesOf, type Release, release } from '../mandates/bindings.ts'
 import { notifyChanges } from '../postgres/changes.ts'
 import { array, patienceOf, type Sql, within } from '../postgres/db.ts'
-import {
-  type FirstAnswer,
-  type IdempotencyRecord,
-  isOver,
-  overOldKey,
-} from '../postgres/idempotency.ts'
+import { isOver, overOldKey } from '../postgres/idempotency.ts'
 import { rowsOf } from '../postgres/rows.ts'
 import { announceTrail } from '../webhooks/outbox.ts'
 import { addressRows } from './payment-addresses.ts'
@@ -28,11 +24,13 @@ export type Insertion = {
   readonly invoice: Invoice
   /** The mandate the invoice is created under; absent: none. */
   readonly binding?: Binding
-  readonly idempotency: IdempotencyRecord | null
+  readonly idempotency: Idempotency | null
 }
 
-/** `replayed`: the idempotency key had been used; the result is the first answer. */
-export type Inserted = { readonly kind: 'created'; readonly number: number } | FirstAnswer
+/** `used`: the idempotency key has been used before, for this. */
+export type Inserted =
+  | { readonly kind: 'created'; readonly number: number }
+  | ({ readonly kind: 'used' } & FirstUse)
 
 /** An invoice as loaded, as it is to be stored, and the events between the two. */
 export type Change = {
@@ -43,20 +41,18 @@ export type Change = {
 
 /**
  * Inserts invoices with their numbers, their outbox entry and their idempotency keys in one
- * statement. Returns the outcomes in the order given; a key used before gets its first answer and
- * inserts nothing. Rejects as a whole when any row is bad; the caller then retries them one by one.
+ * statement. Returns the outcomes in the order given; a key used before inserts nothing. Rejects as
+ * a whole when any row is bad; the caller then retries them one by one.
  */
 export async function insertAll(
   sql: Sql,
   rows: readonly Insertion[],
 ): Promise<readonly Inserted[]> {
-  const answered = await firstAnswers(sql, rows)
-  const fresh = answered.size === 0 ? rows : rows.filter((row) => !answered.has(row))
+  const used = await firstUses(sql, rows)
+  const fresh = used.size === 0 ? rows : rows.filter((row) => !used.has(row))
   const numbers = fresh.length === 0 ? [] : await insertNumbered(sql, fresh)
   let at = 0
-  return rows.map(
-    (row) => answered.get(row) ?? { kind: 'created', number: numbers[at++] as number },
-  )
+  return rows.map((row) => used.get(row) ?? { kind: 'created', number: numbers[at++] as number })
 }
 
 /**
@@ -112,7 +108,7 @@ async function insertNumbered(sql: Sql, rows: readonly Insertion[]): Promise<rea
       select array_agg(id), array_agg(1), array_agg(account_id), array_agg('invoice.created'::text) from invoice_rows
     )
     ${addressRows(sql, invoices)}
-    ${keyRows(sql, rows, placed)}
+    ${keyRows(sql, rows)}
     ${bindings.length === 0 ? sql`` : sql`, bound as (${bind(sql, bindings)})`}
     -- One row whatever the batch: a client takes longer to read many small rows than one with an array.
     select array(
@@ -151,62 +147,56 @@ function offsetOf(placed: Placed | undefined): number {
   return placed ? placed.place - placed.counter.count : 0
 }
 
-/** The CTE that stores the answers for rows with an idempotency key, with the new numbers. */
-function keyRows(sql: Sql, rows: readonly Insertion[], placed: readonly Placed[]) {
-  const keyed = rows.flatMap(({ invoice, idempotency }, at) =>
-    idempotency ? [{ invoice, idempotency, offset: offsetOf(placed[at]) }] : [],
-  )
+/** The CTE that stores the idempotency keys. */
+function keyRows(sql: Sql, rows: readonly Insertion[]) {
+  const keyed = keyedOf(rows)
   if (keyed.length === 0) return sql``
   return sql`,
     keys as (
-      insert into idempotency_keys (account_id, route, key, request_hash, status, body, subject_id, created_at)
-      select account_id, route, key, request_hash, status,
-        overlay(body placing '"invoiceNumber":' || case form
-          when 'v1' then number::text
-          else '"INV-' || year || '-' || lpad(number::text, greatest(4, length(number::text)), '0') || '"'
-        end from position(${unnumbered} in body) for ${unnumbered.length}), id, now()
-      from ${rowsOf(sql, keyed, {
-        id: ['uuid', ({ invoice }) => invoice.id],
+      insert into idempotency_keys (account_id, route, key, request_hash, subject_id, created_at)
+      select *, now() from ${rowsOf(sql, keyed, {
         account_id: ['uuid', ({ invoice }) => invoice.accountId],
-        year: ['smallint', ({ invoice }) => invoice.year],
-        number_offset: ['integer', ({ offset }) => offset],
-        form: ['text', ({ invoice }) => invoice.terms.form],
         route: ['text', ({ idempotency }) => idempotency.route],
         key: ['text', ({ idempotency }) => idempotency.key],
         request_hash: ['bytea', ({ idempotency }) => idempotency.requestHash],
-        status: ['smallint', ({ idempotency }) => idempotency.status],
-        body: ['json text', ({ idempotency }) => idempotency.body],
+        subject_id: ['uuid', ({ invoice }) => invoice.id],
       })}
-      join counters using (account_id, year) cross join lateral (select last_number + number_offset as number) as numbered
       ${overOldKey(sql)}
     )`
 }
 
-const unnumbered = '"invoiceNumber":null'
-
-/** The first answers to rows whose idempotency key has been used before. */
-async function firstAnswers(
+/** The first uses of the idempotency keys that have been used before. */
+async function firstUses(
   sql: Sql,
   rows: readonly Insertion[],
-): Promise<ReadonlyMap<Insertion, FirstAnswer>> {
-  const keyed = rows.filter((row) => row.idempotency !== null)
+): Promise<ReadonlyMap<Insertion, Inserted>> {
+  const keyed = keyedOf(rows)
   if (keyed.length === 0) return new Map()
   const found = await within(
-    () => sql<{ at: number; request_hash: Uint8Array; status: number; body: string }[]>`
-    select at, request_hash, status, body
+    () => sql<({ at: number } & FirstUse)[]>`
+    select at, request_hash as "requestHash", subject_id as "subjectId", made
     from ${rowsOf(sql, keyed, {
       account_id: ['uuid', ({ invoice }) => invoice.accountId],
-      route: ['text', ({ idempotency }) => idempotency?.route ?? null],
-      key: ['text', ({ idempotency }) => idempotency?.key ?? null],
+      route: ['text', ({ idempotency }) => idempotency.route],
+      key: ['text', ({ idempotency }) => idempotency.key],
       at: ['integer', (_, at) => at],
     })}
     join idempotency_keys using (account_id, route, key) where not ${isOver(sql)}`,
   )
   return new Map(
-    found.map(({ at, request_hash: requestHash, status, body }) => [
-      keyed[at] as Insertion,
-      { kind: 'replayed', requestHash, status, body },
-    ]),
+    found.map(({ at, ...use }) => [(keyed[at] as Keyed).row, { kind: 'used', ...use }]),
+  )
+}
+
+type Keyed = {
+  readonly row: Insertion
+  readonly invoice: Invoice
+  readonly idempotency: Idempotency
+}
+
+function keyedOf(rows: readonly Insertion[]): readonly Keyed[] {
+  return rows.flatMap((row) =>
+    row.idempotency ? [{ row, invoice: row.invoice, idempotency: row.idempotency }] : [],
   )
 }
 

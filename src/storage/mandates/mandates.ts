@@ -50,7 +50,7 @@ export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<r
         scope text, terms text, context text, expires_at timestamptz, canonical text, hash text,
         proposer_signature text, counterparty_signature text, signed_by_proposer_at timestamptz, signed_by_counterparty_at timestamptz,
         completed_at timestamptz, disputed_at timestamptz, dispute_reason text, receipt_id text, created_at timestamptz,
-        updated_at timestamptz, steps json, receipt json, route text, key text, request_hash text, status smallint, body text
+        updated_at timestamptz, steps json, receipt json, route text, key text, request_hash text, made text
       )
     ),
     created as (
@@ -100,8 +100,8 @@ export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<r
       from kept where receipt is not null
     ),
     keys as (
-      insert into idempotency_keys (account_id, route, key, request_hash, status, body, subject_id, created_at)
-      select account_id, route, key, decode(request_hash, 'hex'), status, body, ${uuidOf(sql)}, now()
+      insert into idempotency_keys (account_id, route, key, request_hash, subject_id, made, created_at)
+      select account_id, route, key, decode(request_hash, 'hex'), ${uuidOf(sql)}, made, now()
       from kept where key is not null
       ${overOldKey(sql)}
     ),

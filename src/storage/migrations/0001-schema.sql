@@ -89,15 +89,15 @@ create table invoice_numbers (
   primary key (account_id, year)
 ) with (fillfactor = 50);
 
--- Responses by idempotency key.
+-- What requests with an idempotency key have made. `made` is JSON text that a repeat is answered
+-- with; null where the subject's own row tells it.
 create table idempotency_keys (
   account_id uuid not null,
   route text not null,
   key text not null,
   request_hash bytea not null,
-  status smallint not null,
-  body text not null,
-  subject_id uuid,
+  subject_id uuid not null,
+  made text,
   created_at timestamptz not null,
   primary key (account_id, route, key)
   -- Old rows are deleted all the time. With the default factor, a scan from the old end would first

@@ -1,13 +1,8 @@
+import type { FirstUse, Idempotency } from '../../domain/idempotency.ts'
 import { type Sql, within } from './db.ts'
 
-/** An idempotency key with the answer to replay. */
-export type IdempotencyRecord = {
-  readonly route: string
-  readonly key: string
-  readonly requestHash: Uint8Array
-  readonly status: number
-  readonly body: string
-}
+/** A request and what it made, as JSON text. Null where the row of what was made tells it. */
+export type IdempotencyRecord = Idempotency & { readonly made: string | null }
 
 /**
  * Whether a key's 24 hours are over, by PostgreSQL's clock: it then counts as unused, even if its
@@ -23,50 +18,40 @@ export function isOver(sql: Sql) {
  * that rejects the whole statement.
  */
 export function overOldKey(sql: Sql) {
-  return sql`on conflict (account_id, route, key) do update set request_hash = excluded.request_hash, status = excluded.status,
-    body = excluded.body, subject_id = excluded.subject_id, created_at = case when ${isOver(sql)} then excluded.created_at end`
+  return sql`on conflict (account_id, route, key) do update set request_hash = excluded.request_hash,
+    subject_id = excluded.subject_id, made = excluded.made, created_at = case when ${isOver(sql)} then excluded.created_at end`
 }
 
-/** The answer given when the key was first used. */
-export type FirstAnswer = {
-  readonly kind: 'replayed'
-  readonly requestHash: Uint8Array
-  readonly status: number
-  readonly body: string
-}
-
-/** The answer given when this key was first used, if that was within 24 hours; otherwise null. */
-export async function firstAnswer(
+/** The first use of this key, if that was within 24 hours; otherwise null. */
+export async function firstUse(
   sql: Sql,
   accountId: string,
-  route: string,
-  key: string,
-): Promise<FirstAnswer | null> {
+  { route, key }: Idempotency,
+): Promise<FirstUse | null> {
   const [row] = await within(
-    () => sql<{ requestHash: Uint8Array; status: number; body: string }[]>`
-      select request_hash as "requestHash", status, body from idempotency_keys
+    () => sql<FirstUse[]>`
+      select request_hash as "requestHash", subject_id as "subjectId", made from idempotency_keys
       where account_id = ${accountId} and route = ${route} and key = ${key} and not ${isOver(sql)}`,
   )
-  return row ? { kind: 'replayed', ...row } : null
+  return row ?? null
 }
 
 /**
- * A CTE, to follow one named `created` (with an `id`), that stores the answer to replay whenever
- * the key is sent again. A key already in use rejects the whole statement. Empty when `idempotency`
- * is null.
+ * A CTE, to follow one named `created` (with an `id`), that stores the key. A key already in use
+ * rejects the whole statement. Empty when `idempotency` is null.
  */
 export function keyRow(sql: Sql, accountId: string, idempotency: IdempotencyRecord | null) {
   if (!idempotency) return sql``
-  const { route, key, requestHash, status, body } = idempotency
+  const { route, key, requestHash, made } = idempotency
   return sql`,
       key as (
-        insert into idempotency_keys (account_id, route, key, request_hash, status, body, subject_id, created_at)
-        select ${accountId}, ${route}, ${key}, ${requestHash}, ${status}, ${body}, id, now() from created
+        insert into idempotency_keys (account_id, route, key, request_hash, subject_id, made, created_at)
+        select ${accountId}, ${route}, ${key}, ${requestHash}, id, ${made}, now() from created
         ${overOldKey(sql)}
       )`
 }
 
 /** The key's columns for a row that a statement reads as JSON. */
-export function encodeKey({ route, key, requestHash, status, body }: IdempotencyRecord) {
-  return { route, key, request_hash: Buffer.from(requestHash).toString('hex'), status, body }
+export function encodeKey({ route, key, requestHash, made }: IdempotencyRecord) {
+  return { route, key, request_hash: Buffer.from(requestHash).toString('hex'), made }
 }

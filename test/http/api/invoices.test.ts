@@ -279,6 +279,16 @@ describe('Idempotency-Key', () => {
     expect((await app.send('GET', path, undefined, { 'x-api-key': apiKey })).json.total).toBe(1)
   })
 
+  test('answers with the invoice as it was created, though it has been sent and voided since', async () => {
+    const { apiKey } = await app.newAccount()
+    const headers = { 'x-api-key': apiKey, 'idempotency-key': 'order-2' }
+    const wanted = { dueAt: '2099-01-01', metadata: { b: 1, a: [1.5, '\u00e9'] }, agentId: 'a' }
+    const first = await post(wanted, headers)
+    for (const change of ['send', 'void'])
+      await app.send('POST', `${path}/${first.json.id}/${change}`, undefined, headers)
+    expect((await post(wanted, headers)).text).toBe(first.text)
+  })
+
   test('with another body is IDEMPOTENCY_KEY_REUSED; on another path it is another key', async () => {
     const headers = { 'idempotency-key': crypto.randomUUID() }
     await post({}, headers)

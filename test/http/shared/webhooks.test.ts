@@ -98,8 +98,8 @@ describe('Idempotency-Key', () => {
     const { secret, ...webhook } = first.json
     expect([again.status, again.json]).toEqual([201, webhook])
     expect(again.headers.get('idempotent-replayed')).toBe('true')
-    const rows = await app.database.sql<{ body: string }[]>`select body from idempotency_keys`
-    expect(rows.filter(({ body }) => body.includes(secret))).toEqual([])
+    const rows = await app.database.sql<{ made: string }[]>`select made from idempotency_keys`
+    expect(rows.filter(({ made }) => made.includes(secret))).toEqual([])
   })
 
   test('with another body is IDEMPOTENCY_KEY_REUSED, at once is done once', async () => {
@@ -452,9 +452,9 @@ describe('a rotated secret', () => {
     const again = await rotate()
     expect([again.status, again.json]).toEqual([200, first.json])
     expect(again.headers.get('idempotent-replayed')).toBe('true')
-    const rows = await app.database.sql<{ body: string }[]>`
-      select body from idempotency_keys where route like ${`%${id}%`}`
-    expect(rows.map(({ body }) => body.includes('whsec_'))).toEqual([false])
+    const rows = await app.database.sql<{ made: string }[]>`
+      select made from idempotency_keys where route like ${`%${id}%`}`
+    expect(rows.map(({ made }) => made.includes('whsec_'))).toEqual([false])
   })
 
   test('is refused to a key whose answer was sealed under a SECRETS_KEY that is lost', async () => {
@@ -464,7 +464,7 @@ describe('a rotated secret', () => {
     await rotate()
     const lost = Buffer.from(sealSecret('{"secret":"whsec_"}')).toString('base64')
     await app.database.sql`
-      update idempotency_keys set body = ${lost} where route like ${`%${id}%`}`
+      update idempotency_keys set made = ${lost} where route like ${`%${id}%`}`
     const again = await rotate()
     expect([again.status, again.json.error.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED'])
     const other = await app.send('POST', `/v1/webhooks/${id}/rotate-secret`)

@@ -108,8 +108,8 @@ describe('finds', () => {
   test('keys and deliveries that nobody has removed in time', async () => {
     const { find: early } = await doctor()
     expect(early('retention')).toMatchObject({ verdict: 'ok' })
-    await database.sql`insert into idempotency_keys (account_id, route, key, request_hash, status, body, created_at)
-      values (gen_random_uuid(), '/', 'a', '\\x00', 201, '{}', now() - interval '27 hours')`
+    await database.sql`insert into idempotency_keys (account_id, route, key, request_hash, subject_id, created_at)
+      values (gen_random_uuid(), '/', 'a', '\\x00', gen_random_uuid(), now() - interval '27 hours')`
     await database.sql`insert into delivery_batches (webhook_id, places, subject_ids, sequences, created_at, log)
       values (gen_random_uuid(), '{0}', array[gen_random_uuid()], '{1}', now() - interval '32 days', '[null]')`
     const { find: late } = await doctor()

@@ -173,19 +173,17 @@ describe('a reservation', () => {
       route: '/api/budget/check',
       key: 'k',
       requestHash: new Uint8Array([1, 255]),
-      status: 200,
-      body: '{"a":"\\"b"}',
+      made: '{"a":"\\"b"}',
     }
     await commit(change(agent('a', 1)), change(agent('b', 1)))
     await commit(change(agent('a', 2), { held: reservation(), idempotency }))
     const [row] = await db.sql`
-      select route, key, request_hash, status, body from idempotency_keys where account_id = ${accountId}`
+      select route, key, request_hash, made from idempotency_keys where account_id = ${accountId}`
     expect(row).toEqual({
       route: idempotency.route,
       key: 'k',
       request_hash: Buffer.from([1, 255]),
-      status: 200,
-      body: idempotency.body,
+      made: idempotency.made,
     })
     const again = change(agent('b', 2), { held: reservation(), idempotency })
     await expect(commit(again)).rejects.toThrow('idempotency_keys')

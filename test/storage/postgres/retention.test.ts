@@ -192,8 +192,8 @@ describe('deliveries', () => {
 describe('idempotency keys', () => {
   async function keys(count: number, ageHours: number): Promise<void> {
     await db.sql`
-      insert into idempotency_keys (account_id, route, key, request_hash, status, body, created_at)
-      select ${account}, 'POST /v1/invoices', gen_random_uuid(), '\\x00', 201, '{}',
+      insert into idempotency_keys (account_id, route, key, request_hash, subject_id, created_at)
+      select ${account}, 'POST /v1/invoices', gen_random_uuid(), '\\x00', gen_random_uuid(),
         now() - ${ageHours} * interval '1 hour' - n * interval '1 second'
       from generate_series(1, ${count}) as n`
   }
