@@ -72,7 +72,9 @@ export function createBatcher<Work, Outcome>(options: Options<Work, Outcome>) {
   async function flushNext(): Promise<void> {
     isScheduled = false
     flushes++
-    await settle(nextBatch())
+    const batch = nextBatch()
+    schedule()
+    await settle(batch)
     flushes--
     schedule()
     if (isIdle()) for (const wake of idle.splice(0)) wake()
