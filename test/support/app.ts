@@ -41,7 +41,7 @@ export type TestApp = {
 /** The environment of a service on the database at `databaseUrl`. */
 export function testEnv(
   databaseUrl: string,
-  over: Record<string, string> = {},
+  over: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
   return {
     DATABASE_URL: databaseUrl,
@@ -55,23 +55,10 @@ export function testEnv(
   }
 }
 
-/** Starts the whole service in this process, on its own database and with two accounts. */
-export async function testApp(over: Record<string, string> = {}): Promise<TestApp> {
-  const database = await testDatabase()
-  const config = readConfig(testEnv(database.url, over))
-  const app = await startApp(config, createLog(config.logLevel))
-  const limits = { perMinute: 100_000, perDay: 1_000_000 }
-  const newAccount = (plan: 'free' | 'pro' = 'pro') =>
-    openAccount(database.sql, keyFrom(testSecretsKey), {
-      name: 'Test',
-      plan,
-      ...(plan === 'pro' && { limits }),
-    })
-  const account = await newAccount()
-  const other = await newAccount()
-  const url = app.url ?? ''
-  const request: TestApp['send'] = async (method, path, body, headers = {}) => {
-    const response = await fetch(url + path, {
+/** Sends a request with exactly these headers to the service at `urlOf()`. */
+export function requester(urlOf: () => string): TestApp['send'] {
+  return async (method, path, body, headers = {}) => {
+    const response = await fetch(urlOf() + path, {
       method,
       headers: {
         ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -88,6 +75,27 @@ export async function testApp(over: Record<string, string> = {}): Promise<TestAp
       json: isJson ? JSON.parse(text) : null,
     }
   }
+}
+
+/** Starts the whole service in this process, on its own database and with two accounts. */
+export async function testApp(
+  over: Readonly<Record<string, string>> = {},
+  database?: TestDatabase,
+): Promise<TestApp> {
+  database ??= await testDatabase()
+  const config = readConfig(testEnv(database.url, over))
+  const app = await startApp(config, createLog(config.logLevel))
+  const limits = { perMinute: 100_000, perDay: 1_000_000 }
+  const newAccount = (plan: 'free' | 'pro' = 'pro') =>
+    openAccount(database.sql, keyFrom(testSecretsKey), {
+      name: 'Test',
+      plan,
+      ...(plan === 'pro' && { limits }),
+    })
+  const account = await newAccount()
+  const other = await newAccount()
+  const url = app.url ?? ''
+  const request = requester(() => url)
   return {
     app,
     url,
@@ -100,7 +108,7 @@ export async function testApp(over: Record<string, string> = {}): Promise<TestAp
     keyless: request,
     async stop() {
       await app.drain()
-      await database.drop()
+      await database?.drop()
     },
   }
 }
@@ -115,16 +123,19 @@ export async function keyWith(
   return (await issueKey(app.database.sql, { ...wanted, kind: 'sk_' })).key
 }
 
-/**
- * Creates an invoice and answers its id. `key` decides whose account it belongs to; `over` holds
- * the fields that matter to the test.
- */
-export async function anInvoice(
-  app: TestApp,
+/** Creates an invoice and answers it as `/v1` does. `over` holds the fields that matter. */
+export async function createdInvoice(
+  app: Pick<TestApp, 'send'>,
   over: object = {},
-  key = app.account.v1Key,
-): Promise<string> {
+  key?: string,
+): Promise<Answer['json']> {
   const customer = { customerName: 'Ada Example', customerEmail: 'ada@example.com' }
   const body = { amount: 12.5, currency: 'USDC', ...customer, ...over }
-  return (await app.send('POST', '/v1/invoices', body, { 'x-api-key': key })).json.data.id
+  const headers: Record<string, string> = key === undefined ? {} : { 'x-api-key': key }
+  return (await app.send('POST', '/v1/invoices', body, headers)).json.data
+}
+
+/** Creates an invoice and answers its id. */
+export async function anInvoice(...made: Parameters<typeof createdInvoice>): Promise<string> {
+  return (await createdInvoice(...made)).id
 }

@@ -9,7 +9,7 @@ import { registry } from '../../src/domain/registry.ts'
 import { type NewAccount, openAccount } from '../../src/operator/accounts.ts'
 import type { Sql } from '../../src/storage/postgres/db.ts'
 import { createLog } from '../../src/telemetry/log.ts'
-import { type TestApp, testApp, testEnv, testSecretsKey } from './app.ts'
+import { requester, type TestApp, testApp, testEnv, testSecretsKey } from './app.ts'
 import { type EvmNode, startEvmNode } from './evm-node.ts'
 import { type TestDatabase, testDatabase } from './postgres.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
@@ -17,6 +17,8 @@ import { startRedis, type TestRedis } from './redis.ts'
 import { type RpcRelay, startRpcRelay } from './rpc-relay.ts'
 import { type Service, startService } from './service.ts'
 import { type SolanaNode, startSolanaNode } from './solana-node.ts'
+import { type Statements, statementsThrough } from './statements.ts'
+import { startTcpRelay, type TcpRelay } from './tcp-relay.ts'
 import { startUpstream, type Upstream } from './x402-upstream.ts'
 
 type Env = Readonly<Record<string, string>>
@@ -31,6 +33,8 @@ export type Wants = {
   readonly funded?: readonly number[]
   /** EVM nodes make a block so often instead of one for each transaction. */
   readonly blockTimeSeconds?: number
+  /** The service reaches PostgreSQL through a relay that can be cut or stalled. */
+  readonly relayedDatabase?: boolean
   /** A Redis, which the service uses. */
   readonly redis?: boolean
   /** A server of a paid resource that settles on the first EVM chain. */
@@ -42,8 +46,8 @@ export type Wants = {
    * `none`: only a migrated database.
    */
   readonly service?: 'inside' | 'apart' | 'none'
-  /** An anchor contract on the first EVM chain, and a key that anchors there. */
-  readonly anchored?: boolean
+  /** An anchor contract on the first EVM chain, and a key that anchors there: one of its wallets, or this one. */
+  readonly anchored?: boolean | { readonly privateKey: Hex }
   /** The service's further configuration. */
   readonly env?: Env | ((surroundings: Surroundings) => Env)
 }
@@ -59,6 +63,9 @@ export type World = {
   readonly database: TestDatabase
   /** A few connections to the database. */
   readonly sql: Sql
+  /** What lies between the service and a relayed database. */
+  readonly databaseRelay: TcpRelay
+  readonly statements: Statements
   /** The node of the first EVM chain. */
   readonly node: EvmNode
   readonly nodes: Readonly<Partial<Record<Network, EvmNode>>>
@@ -71,8 +78,10 @@ export type World = {
   readonly receiver: Receiver
   /** The service in this process. */
   readonly app: TestApp
-  /** An account of a service that runs apart. */
+  /** The account whose key `send` uses. */
   readonly account: NewAccount
+  /** Sends a request to the process that was started last or, if there is none, to `app`. */
+  send: TestApp['send']
   /** Starts a process of the service; every one that still runs ends with the world. */
   start(env?: Env): Promise<Service>
   /** Starts the service once more in this process; it ends with the world at the latest. */
@@ -90,7 +99,7 @@ export function useWorld(wants: Wants = {}): World {
   })
   afterAll(() => running?.stop())
 
-  function part<Name extends Exclude<keyof World, keyof Starters>>(name: Name): World[Name] {
+  function part<Name extends Exclude<keyof World, keyof Functions>>(name: Name): World[Name] {
     return standIn<World[Name]>(() => running?.world[name] as World[Name] | undefined, name)
   }
 
@@ -112,13 +121,17 @@ export function useWorld(wants: Wants = {}): World {
     receiver: part('receiver'),
     app: part('app'),
     account: part('account'),
+    databaseRelay: part('databaseRelay'),
+    statements: part('statements'),
+    send: (...request) => started().send(...request),
     start: (env) => started().start(env),
     startHere: (env) => started().startHere(env),
   }
 }
 
-type Starters = Pick<World, 'start' | 'startHere'>
-type Running = { readonly world: Partial<World> & Starters; stop(): Promise<void> }
+type Functions = Pick<World, 'send' | 'start' | 'startHere'>
+type Running = { readonly world: Partial<World> & Functions; stop(): Promise<void> }
+type Ends = (() => unknown)[]
 
 /** An object that has the members of the one that `find` will return. */
 function standIn<Part extends object>(find: () => Part | undefined, name: string): Part {
@@ -143,7 +156,7 @@ function standIn<Part extends object>(find: () => Part | undefined, name: string
 
 async function startWorld(wants: Wants): Promise<Running> {
   /** Stops what has been started, the latest first. */
-  const ends: (() => unknown)[] = []
+  const ends: Ends = []
   async function stop(): Promise<void> {
     for (const end of ends) await end()
   }
@@ -155,43 +168,57 @@ async function startWorld(wants: Wants): Promise<Running> {
   }
 }
 
-async function startParts(wants: Wants, ends: (() => unknown)[]): Promise<Running['world']> {
-  const chains = await startChains(wants, ends)
-  const helpers = await startHelpers(wants, chains.node, ends)
-  const parts = { ...chains.parts, ...helpers }
-  const env = {
-    ...chains.env,
-    ...(helpers.redis && { REDIS_URL: helpers.redis.url }),
-    ...(wants.anchored && (await anchorEnv(required(chains.node)))),
-    ...(typeof wants.env === 'function' ? wants.env(parts as Surroundings) : wants.env),
-  }
-  return (wants.service ?? 'inside') === 'inside'
-    ? { ...parts, ...(await startInside(env, ends)) }
-    : { ...parts, ...(await startApart(env, wants, ends)) }
-}
-
-async function startInside(env: Env, ends: (() => unknown)[]) {
-  const app = await testApp(env)
-  ends.unshift(app.stop)
-  const { database } = app
-  return { app, database, sql: database.sql, ...starters(database, env, ends) }
-}
-
-async function startApart(env: Env, { service }: Wants, ends: (() => unknown)[]) {
+async function startParts(wants: Wants, ends: Ends): Promise<Running['world']> {
   const database = await testDatabase()
   ends.unshift(database.drop)
-  const { sql } = database
-  const wanted = { name: 'Test', plan: 'enterprise' } as const
-  const account =
-    service === 'apart' ? await openAccount(sql, keyFrom(testSecretsKey), wanted) : null
-  return { database, sql, ...starters(database, env, ends), ...(account && { account }) }
+  const wire = wants.relayedDatabase ? await relayOf(database, ends) : null
+  const chains = await startChains(wants, ends)
+  const helpers = await startHelpers(wants, chains.node, ends)
+  const parts = { database, sql: database.sql, ...wire?.parts, ...chains.parts, ...helpers }
+  const env = {
+    ...wire?.env,
+    ...chains.env,
+    ...(helpers.redis && { REDIS_URL: helpers.redis.url }),
+    ...(wants.anchored && (await anchorEnv(required(chains.node), wants.anchored))),
+    ...(typeof wants.env === 'function' ? wants.env(parts as Surroundings) : wants.env),
+  }
+  return { ...parts, ...(await startInOrApart(wants, database, env, ends)) }
 }
 
-function starters({ url }: TestDatabase, env: Env, ends: (() => unknown)[]): Starters {
+/** The service in this process, or the account of one that runs apart. */
+async function startInOrApart(
+  { service = 'inside' }: Wants,
+  database: TestDatabase,
+  env: Env,
+  ends: Ends,
+) {
+  if (service === 'inside') {
+    const app = await testApp(env, database)
+    ends.unshift(app.app.drain)
+    return { app, account: app.account, ...functions(database, env, app.account, app.url, ends) }
+  }
+  const wanted = { name: 'Test', plan: 'enterprise' } as const
+  const account =
+    service === 'apart' ? await openAccount(database.sql, keyFrom(testSecretsKey), wanted) : null
+  return { ...functions(database, env, account, '', ends), ...(account && { account }) }
+}
+
+function functions(
+  { url }: TestDatabase,
+  env: Env,
+  account: NewAccount | null,
+  appUrl: string,
+  ends: Ends,
+): Functions {
+  let latestUrl = appUrl
+  const request = requester(() => latestUrl)
   return {
+    send: (method, path, body, headers) =>
+      request(method, path, body, { ...(account && { 'x-api-key': account.v1Key }), ...headers }),
     async start(over = {}) {
       const started = await startService(testEnv(url, { ...env, ...over }))
       ends.unshift(() => (started.process.exitCode === null ? started.stop() : undefined))
+      latestUrl = started.url
       return started
     },
     async startHere(over = {}) {
@@ -205,11 +232,20 @@ function starters({ url }: TestDatabase, env: Env, ends: (() => unknown)[]): Sta
   }
 }
 
+async function relayOf(database: TestDatabase, ends: Ends) {
+  const url = new URL(database.url)
+  const databaseRelay = await startTcpRelay(Number(url.port))
+  ends.unshift(databaseRelay.stop)
+  url.port = `${databaseRelay.port}`
+  const statements = statementsThrough(databaseRelay)
+  return { parts: { databaseRelay, statements }, env: { DATABASE_URL: url.href } }
+}
+
 /** What the service and its tests talk to besides chains. */
 async function startHelpers(
   { redis, upstream, receiver }: Wants,
   node: EvmNode | undefined,
-  ends: (() => unknown)[],
+  ends: Ends,
 ) {
   const helpers = {
     ...(redis && { redis: await startRedis() }),
@@ -226,7 +262,7 @@ async function startHelpers(
 }
 
 /** A node for each chain, its relay, and the configuration that names them. */
-async function startChains(wants: Wants, ends: (() => unknown)[]) {
+async function startChains(wants: Wants, ends: Ends) {
   const nodes: Partial<Record<Network, EvmNode>> = {}
   const relays: Partial<Record<Network, RpcRelay>> = {}
   const env: Record<string, string> = {}
@@ -272,8 +308,8 @@ function startSolana({ funded = [] }: Wants): SolanaNode {
   return node
 }
 
-async function anchorEnv(node: EvmNode): Promise<Env> {
-  const { privateKey } = node.wallet(7)
+async function anchorEnv(node: EvmNode, wanted: true | { privateKey: Hex }): Promise<Env> {
+  const { privateKey } = wanted === true ? node.wallet(7) : wanted
   const { contract } = await deployAnchor({ rpcUrls: [node.url], privateKey })
   return { ANCHOR_RPC_URL: node.url, ANCHOR_CONTRACT: contract, ANCHOR_PRIVATE_KEY: privateKey }
 }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { newKey } from '../../src/domain/accounts/account.ts'
-import type { TestApp } from '../support/app.ts'
+import { requester, type TestApp } from '../support/app.ts'
 import { aMandate } from '../support/mandates.ts'
 import { callTool, mcpPath, rpc } from '../support/mcp.ts'
 import type { Service } from '../support/service.ts'
@@ -20,16 +20,7 @@ let talkative: TestApp
 
 beforeAll(async () => {
   service = await start({ LOG_LEVEL: 'trace', TRUST_PROXY: 'true' })
-  const keyless: TestApp['keyless'] = async (method, path, body, headers = {}) => {
-    const response = await fetch(service.url + path, {
-      method,
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    })
-    const text = await response.text()
-    return { status: response.status, headers: response.headers, text, json: JSON.parse(text) }
-  }
-  talkative = { ...app, keyless }
+  talkative = { ...app, keyless: requester(() => service.url) }
 })
 describe('a key given to service_dispute_open', () => {
   test('is in no log line, no table and no job afterwards, whatever became of the call', async () => {

@@ -1,33 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type TestApp, testApp, testEnv } from '../support/app.ts'
-import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
-import { type Service, startService } from '../support/service.ts'
+import { expect, test } from 'bun:test'
+import { createdInvoice } from '../support/app.ts'
 import { eventually } from '../support/wait.ts'
+import { useWorld } from '../support/world.ts'
 
-let node: EvmNode
-let app: TestApp
-let worker: Service | undefined
-
-beforeAll(async () => {
-  node = await startEvmNode({ chainId: 8453 })
-  await node.mint(node.wallet(1).address, 1_000_000_000n)
-  app = await testApp({ ROLE: 'http', BASE_WALLET: node.wallet(2).address })
-})
-afterAll(async () => {
-  await worker?.stop()
-  await app.stop()
-  await node.stop()
+const { node, app, sql, start } = useWorld({
+  chains: ['base'],
+  funded: [1],
+  env: ({ node }) => ({ ROLE: 'http', BASE_WALLET: node.wallet(2).address }),
 })
 
 test('a worker finds a payment in blocks it has read long ago and settles the invoice, with a line in the log', async () => {
-  const { sql, url } = app.database
-  const { json } = await app.send('POST', '/v1/invoices', {
-    amount: 3,
-    currency: 'USDC',
-    customerName: 'Ada Example',
-    customerEmail: 'ada@example.com',
-  })
-  const { id, paymentDetails } = json.data
+  const { id, paymentDetails } = await createdInvoice(app, { amount: 3 })
   const before = await node.rpc<{ number: string; hash: string }>('eth_getBlockByNumber', [
     'latest',
     false,
@@ -38,19 +21,10 @@ test('a worker finds a payment in blocks it has read long ago and settles the in
   const [agreed, next] = [Number(before.number), Number(before.number) + 10]
   await sql`update payment_addresses set agreed_block = ${agreed}, agreed_hash = ${before.hash}, agreed_base = 0`
   await sql`insert into cursors values ('base', ${next}, '[]', 0, now())`
-  worker = await startService(
-    testEnv(url, {
-      ROLE: 'worker',
-      BASE_RPC_URL: node.url,
-      BASE_POLL_MS: '100',
-      BASE_CONFIRMATIONS: '1',
-      LOG_LEVEL: 'info',
-    }),
-  )
+  const { lines } = await start({ ROLE: 'worker', BASE_CONFIRMATIONS: '1', LOG_LEVEL: 'info' })
   const status = async () => (await app.send('GET', `/v1/invoices/${id}`)).json.data.status
   await eventually(async () => (await status()) === 'SETTLED', 40_000)
-  const { lines } = worker
-  const said = () => lines.find(({ msg }) => String(msg).startsWith('balances disagreed'))
-  await eventually(() => said() !== undefined, 40_000)
-  expect(said()).toMatchObject({ network: 'base', from: agreed + 1, count: 1, transfers: 1 })
+  const logged = () => lines.find(({ msg }) => String(msg).startsWith('balances disagreed'))
+  await eventually(() => logged() !== undefined, 40_000)
+  expect(logged()).toMatchObject({ network: 'base', from: agreed + 1, count: 1, transfers: 1 })
 })

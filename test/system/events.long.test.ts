@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { deployAnchor } from '../../src/chain/anchor/anchor.ts'
-import { type TestApp, testApp } from '../support/app.ts'
-import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
-import { type Envelope, type Receiver, startReceiver } from '../support/receiver.ts'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import type { Envelope } from '../support/receiver.ts'
 import { eventually, madeInTime } from '../support/wait.ts'
+import { useWorld } from '../support/world.ts'
 
 /** Every event of an invoice's life, caused from outside and delivered to a webhook. */
 
@@ -19,34 +17,16 @@ const types = [
   'invoice.failed',
 ]
 
-let node: EvmNode
-let anchorNode: EvmNode
-let receiver: Receiver
-let app: TestApp
-
-beforeAll(async () => {
-  node = await startEvmNode({ chainId: 8453 })
-  anchorNode = await startEvmNode({ chainId: 84_532 })
-  receiver = startReceiver()
-  const { privateKey } = anchorNode.wallet(0)
-  const { contract } = await deployAnchor({ rpcUrls: [anchorNode.url], privateKey })
-  app = await testApp({
-    BASE_RPC_URL: node.url,
-    BASE_POLL_MS: '100',
-    BASE_WALLET: payTo,
-    BASE_CONFIRMATIONS: '3',
-    ANCHOR_RPC_URL: anchorNode.url,
-    ANCHOR_CONTRACT: contract,
-    ANCHOR_PRIVATE_KEY: privateKey,
-  })
-  await app.send('POST', '/v1/webhooks', { url: receiver.url, events: types })
-  await node.mint(node.wallet(1).address, 1_000_000_000n)
+const { node, receiver, app } = useWorld({
+  chains: ['base'],
+  funded: [1],
+  receiver: true,
+  anchored: true,
+  env: { BASE_WALLET: payTo, BASE_CONFIRMATIONS: '3' },
 })
 
-afterAll(async () => {
-  await app.stop()
-  await receiver.stop()
-  await Promise.all([node.stop(), anchorNode.stop()])
+beforeAll(async () => {
+  await app.send('POST', '/v1/webhooks', { url: receiver.url, events: types })
 })
 
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
@@ -63,7 +43,7 @@ async function createInvoice(over: object = {}) {
 }
 
 /** The `data` of an invoice's event, once it has been delivered. */
-async function told(id: string, type: string) {
+async function dataOf(id: string, type: string) {
   const isIt = ({ type: found, data }: Envelope) =>
     found === type && (data.id ?? data.invoiceId) === id
   return (JSON.parse((await receiver.next(isIt)).body) as Envelope).data
@@ -84,15 +64,15 @@ async function expectStory(id: string, wanted: readonly string[]) {
   expect(story()).toEqual([...wanted])
 }
 
-describe('an invoice tells its subscribers', () => {
+describe('an invoice notifies its subscribers', () => {
   test('that it was created, sent, paid, settled, completed; and that a settlement has failed', async () => {
     const created = await createInvoice({ taxCountry: 'DE' })
     const { id, invoiceNumber } = created
     const about = { id, invoiceNumber, kind: 'sale' }
-    expect(await told(id, 'invoice.created')).toEqual(created)
+    expect(await dataOf(id, 'invoice.created')).toEqual(created)
 
     await app.send('POST', `/api/invoices/${id}/send`)
-    expect(await told(id, 'invoice.sent')).toEqual({ ...about, status: 'sent', sentAt: instant })
+    expect(await dataOf(id, 'invoice.sent')).toEqual({ ...about, status: 'sent', sentAt: instant })
 
     const txHash = await node.transfer({
       from: node.wallet(1).address,
@@ -100,14 +80,14 @@ describe('an invoice tells its subscribers', () => {
       usdcBase: 14_880_000n,
       reference: created.paymentDetails.reference,
     })
-    expect(await told(id, 'invoice.paid')).toEqual({
+    expect(await dataOf(id, 'invoice.paid')).toEqual({
       ...about,
       status: 'paid',
       paymentDetails: { ...created.paymentDetails, amountReceived: '14.88' },
     })
 
     await node.mine(2)
-    const settled = await told(id, 'invoice.settled')
+    const settled = await dataOf(id, 'invoice.settled')
     const settlement = {
       txHash,
       settlementBlockNumber: expect.any(Number),
@@ -124,10 +104,10 @@ describe('an invoice tells its subscribers', () => {
       paymentDetails: { ...created.paymentDetails, amountReceived: '14.88', ...settlement },
     })
     const ofSettlement = { settlementId: expect.any(String), invoiceId: id, invoiceNumber, txHash }
-    expect(await told(id, 'settlement.confirmed')).toEqual({ ...ofSettlement, confirmations: 3 })
+    expect(await dataOf(id, 'settlement.confirmed')).toEqual({ ...ofSettlement, confirmations: 3 })
 
     const { receiptId } = (await app.send('GET', `/api/invoices/${id}`)).json
-    expect(await told(id, 'invoice.completed')).toEqual({
+    expect(await dataOf(id, 'invoice.completed')).toEqual({
       ...about,
       status: 'completed',
       completedAt: instant,
@@ -136,7 +116,7 @@ describe('an invoice tells its subscribers', () => {
 
     await node.reorg(5)
     await node.mine(6)
-    expect(await told(id, 'settlement.failed')).toEqual({
+    expect(await dataOf(id, 'settlement.failed')).toEqual({
       ...ofSettlement,
       failureReason: 'reorged',
     })
@@ -150,7 +130,7 @@ describe('an invoice tells its subscribers', () => {
   test('that it failed, because it was voided', async () => {
     const { id, invoiceNumber } = await createInvoice()
     await app.send('POST', `/api/invoices/${id}/void`)
-    expect(await told(id, 'invoice.failed')).toEqual({
+    expect(await dataOf(id, 'invoice.failed')).toEqual({
       id,
       invoiceNumber,
       kind: 'sale',
@@ -166,7 +146,7 @@ describe('an invoice tells its subscribers', () => {
       return invoice.id ? invoice : null
     })
     const { id, invoiceNumber } = made
-    expect(await told(id, 'invoice.failed')).toEqual({
+    expect(await dataOf(id, 'invoice.failed')).toEqual({
       id,
       invoiceNumber,
       kind: 'sale',
@@ -179,7 +159,7 @@ describe('an invoice tells its subscribers', () => {
     const { id } = await createInvoice()
     for (const move of ['send', 'send', 'void', 'void'])
       await app.send('POST', `/api/invoices/${id}/${move}`)
-    await told(id, 'invoice.failed')
+    await dataOf(id, 'invoice.failed')
     await expectStory(id, ['invoice.created', 'invoice.sent', 'invoice.failed'])
   })
 
@@ -191,9 +171,9 @@ describe('an invoice tells its subscribers', () => {
       customerEmail: 'ada@example.com',
     })
     const { id, invoiceNumber } = json.data
-    expect(await told(id, 'invoice.created')).toEqual(json.data)
+    expect(await dataOf(id, 'invoice.created')).toEqual(json.data)
     await app.send('POST', `/api/invoices/${id}/send`)
     const sent = { id, invoiceNumber, kind: 'sale', status: 'PENDING', sentAt: instant }
-    expect(await told(id, 'invoice.sent')).toEqual(sent)
+    expect(await dataOf(id, 'invoice.sent')).toEqual(sent)
   })
 })

@@ -1,38 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { Redis } from 'ioredis'
-import { type TestApp, testApp } from '../support/app.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts'
-
-const invoice = {
-  amount: 1,
-  currency: 'USDC',
-  customerName: 'Ada',
-  customerEmail: 'ada@example.com',
-}
+import { anInvoice } from '../support/app.ts'
+import { hasRedis } from '../support/redis.ts'
+import { useWorld } from '../support/world.ts'
 
 describe.skipIf(!hasRedis)('the service with queues and limits on Redis', () => {
-  let redis: TestRedis
-  let app: TestApp
-  let receiver: Receiver
+  const { redis, app, receiver } = useWorld({ redis: true, receiver: true })
 
   beforeAll(async () => {
-    redis = await startRedis()
-    app = await testApp({ REDIS_URL: redis.url })
-    receiver = startReceiver()
     await app.send('POST', '/v1/webhooks', { url: receiver.url, events: ['invoice.created'] })
   })
-  afterAll(async () => {
-    await app.stop()
-    await receiver.stop()
-    await redis.stop()
-  })
 
-  async function created(): Promise<string> {
-    const { status, json } = await app.send('POST', '/v1/invoices', invoice)
-    expect(status).toBe(201)
-    return json.data.id
-  }
+  const created = () => anInvoice(app)
 
   function delivered(id: string) {
     return receiver.next(({ data }) => data.id === id, 60_000)

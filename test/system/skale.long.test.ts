@@ -1,44 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { x402Client } from '@x402/core/client'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
-import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { deployAnchor } from '../../src/chain/anchor/anchor.ts'
 import { registry } from '../../src/domain/registry.ts'
 import { verifyReceipt } from '../../src/operator/verify-receipt.ts'
-import { type TestApp, testApp } from '../support/app.ts'
-import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
+import { createdInvoice } from '../support/app.ts'
 import { eventually } from '../support/wait.ts'
+import { useWorld } from '../support/world.ts'
 
 const wallet = '0x00000000000000000000000000000000000000aa'
 /** Keys of accounts that never had any coin. */
-const [anchorKey, facilitatorKey] = [`0x${'5a'.repeat(32)}`, `0x${'5b'.repeat(32)}`]
+const [anchorKey, facilitatorKey] = [`0x${'5a'.repeat(32)}`, `0x${'5b'.repeat(32)}`] as const
 
-let node: EvmNode
-let app: TestApp
-
-beforeAll(async () => {
-  node = await startEvmNode({
-    chainId: registry.skale.chainId ?? 0,
-    usdcAddress: registry.skale.usdcAddress as Hex,
-    usdcName: 'Bridged USDC (SKALE Bridge)',
-    isGasless: true,
-  })
-  await node.mint(node.wallet(1).address, 1_000_000_000n)
-  const { contract } = await deployAnchor({ rpcUrls: [node.url], privateKey: anchorKey })
-  app = await testApp({
-    SKALE_RPC_URL: node.url,
-    SKALE_POLL_MS: '100',
-    SKALE_WALLET: wallet,
-    ANCHOR_RPC_URL: node.url,
-    ANCHOR_CONTRACT: contract,
-    ANCHOR_PRIVATE_KEY: anchorKey,
-    FACILITATOR_EVM_PRIVATE_KEY: facilitatorKey,
-  })
-})
-afterAll(async () => {
-  await app?.stop()
-  await node?.stop()
+const { node, app } = useWorld({
+  chains: ['skale'],
+  funded: [1],
+  anchored: { privateKey: anchorKey },
+  env: { SKALE_WALLET: wallet, FACILITATOR_EVM_PRIVATE_KEY: facilitatorKey },
 })
 
 async function priceOf(txHash: string) {
@@ -50,15 +28,7 @@ async function priceOf(txHash: string) {
 const free = { gasPrice: '0x0', coins: '0x0' }
 
 test('an invoice is settled one block deep, and its receipt anchored by a sender without any coin', async () => {
-  const { id, paymentDetails } = (
-    await app.send('POST', '/v1/invoices', {
-      amount: 12.5,
-      currency: 'USDC',
-      chain: 'skale',
-      customerName: 'Ada',
-      customerEmail: 'ada@example.com',
-    })
-  ).json.data
+  const { id, paymentDetails } = await createdInvoice(app, { chain: 'skale' })
   const { reference, paymentAddress: to } = paymentDetails
   const from = node.wallet(1).address
   await node.transfer({ from, to, usdcBase: 12_500_000n, reference })
