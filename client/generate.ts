@@ -1,8 +1,7 @@
 import { plugin } from 'bun'
 import ts from 'typescript-5'
 import { openApi } from '../src/http/openapi/openapi.ts'
-import { createServer } from '../src/http/server.ts'
-import { unboundParts } from '../src/http/unbound-parts.ts'
+import { allRoutes } from '../src/http/server.ts'
 
 const schemaUrl = new URL('src/schema.ts', import.meta.url)
 
@@ -13,9 +12,7 @@ export const repeatable: ReadonlySet<string> = new Set(`
 
 /** The text of `src/schema.ts`: types of every path, request and answer of the service. */
 export async function schemaText(): Promise<string> {
-  // The server is only created for its table of routes. None of its parts is called, so they may be
-  // absent.
-  const document = openApi(createServer(unboundParts).routes)
+  const document = openApi(allRoutes())
   const { default: openapiTypescript, astToString } = await generator()
   const types = await openapiTypescript(document)
   return `${preamble}${JSON.stringify(repeatableOf(document), null, 2)})\n\n${astToString(types)}`

@@ -10,7 +10,7 @@ import { evolve } from '../../src/domain/invoices/evolve.ts'
 import type * as Invoice from '../../src/domain/invoices/invoice.ts'
 import { fromRequest } from '../../src/domain/invoices/request.ts'
 import { toJson } from '../../src/domain/invoices/view.ts'
-import { CreateInvoice } from '../../src/http/v1/shapes.ts'
+import { CreateInvoice } from '../../src/http/v1/invoices.ts'
 import {
   encodeTerms,
   type Inserted,
@@ -43,7 +43,7 @@ const handlers = {
   /** Elysia parses and validates; the answer is constant. */
   constant: async () => constant,
   /** Elysia parses and validates; the answer is the requested invoice, which is not stored. */
-  unstored: async (body: CreateInvoice) => toJson(invoice(body, 1), 'v1'),
+  unstored: async (body: typeof CreateInvoice.static) => toJson(invoice(body, 1), 'v1'),
   batched,
   transaction,
 }
@@ -66,7 +66,7 @@ console.log(app.server?.port)
  * Stores the service's own rows by its own statement and batches, without authentication, limits or
  * idempotency.
  */
-async function batched(body: CreateInvoice): Promise<string> {
+async function batched(body: typeof CreateInvoice.static): Promise<string> {
   const made = invoice(body, 0)
   const outcome = await commits.submit(made.accountId, { invoice: made, idempotency: null })
   return toJson({ ...made, number: outcome.kind === 'created' ? outcome.number : 0 }, 'v1')
@@ -76,7 +76,7 @@ async function batched(body: CreateInvoice): Promise<string> {
  * Stores the same rows as `batched` in the usual way: a transaction with a statement for each, on a
  * connection pool.
  */
-async function transaction(body: CreateInvoice): Promise<string> {
+async function transaction(body: typeof CreateInvoice.static): Promise<string> {
   const made = invoice(body, 0)
   const { id, accountId, createdAt, year, terms } = made
   const number = await sql.begin(async (tx) => {
@@ -95,7 +95,7 @@ async function transaction(body: CreateInvoice): Promise<string> {
   return toJson({ ...made, number }, 'v1')
 }
 
-function invoice(body: CreateInvoice, number: number): Invoice.Invoice {
+function invoice(body: typeof CreateInvoice.static, number: number): Invoice.Invoice {
   const now = new Date()
   const accountId = accountIds[turn++ % accountIds.length] as string
   const terms = fromRequest(

@@ -1,24 +1,19 @@
 import { createKeyRing } from '../actors/key-ring.ts'
 import { createPublicInvoices } from '../actors/public-invoices.ts'
 import { createReadiness } from '../actors/readiness.ts'
+import { createReceipts } from '../actors/receipts.ts'
 import { paymentUri } from '../chain/payment-uri.ts'
 import type { Config } from '../config/config.ts'
 import { createRenderer, startThread } from '../documents/pdf/render.ts'
 import { derive } from '../domain/accounts/secret.ts'
-import { registry } from '../domain/registry.ts'
-import { identify } from '../http/admission/auth.ts'
-import { identifyDashboard } from '../http/admission/dashboard-token.ts'
-import type { Caller } from '../http/admission/gate.ts'
+import { createIdentity } from '../http/admission/identity.ts'
 import { hostCheck } from '../http/agent-tools/hosts.ts'
 import { drainServer } from '../http/drain.ts'
 import { listen } from '../http/listen.ts'
-import { identifySession } from '../http/pages/session.ts'
 import { createServer } from '../http/server.ts'
-import { loadMany } from '../storage/invoices/invoices.ts'
 import type { RedisPlace } from '../storage/limits/redis-place.ts'
 import type { RedisStanding } from '../storage/limits/redis-standing.ts'
 import type { Database } from '../storage/postgres/pools.ts'
-import { findReceipt } from '../storage/settlement/receipts.ts'
 import type { Log } from '../telemetry/log.ts'
 import { now, steadyMs } from './clock.ts'
 import { requestLimits } from './request-limits.ts'
@@ -45,55 +40,26 @@ const pdfLimits = { maxWaiting: 32, maxWaitingPerAccount: 8, maxWaitMs: 10_000, 
 /** The HTTP server with keys, rate limits and routes, and its shutdown. */
 export function serveHttp(parts: HttpParts) {
   const { config, log, database, redisPlace, standing, service, ending } = parts
-  const {
-    databaseClock,
-    metrics,
-    board,
-    invoices,
-    claims,
-    budgets,
-    mandates,
-    paywall,
-    purchases,
-    webhooks,
-    reports,
-    sessions,
-    live,
-    tokens,
-    accountKeys,
-    egress,
-    sealKey,
-  } = service
   const { sql, pollSql } = database
+  const { databaseClock, invoices, purchases, paywall, egress, tokens, sessions, live } = service
   const counting = requestLimits({ pollSql, redisPlace, standing, log })
-  const keys = createKeyRing({
-    sql,
-    pollSql,
-    clock: databaseClock,
-    steadyMs,
-    onFault: (error) => log.warn({ err: error }, 'a background task failed'),
-  })
+  const onFault = (error: unknown) => log.warn({ err: error }, 'a background task failed')
+  const keys = createKeyRing({ sql, pollSql, clock: databaseClock, steadyMs, onFault })
   const documents = createRenderer({ ...pdfLimits, startThread })
-  const inSession = (caller: Caller) => identifySession(caller, sessions, keys, publicUrl)
+  const publicInvoices = createPublicInvoices({ sql, now, paymentUri })
   const server = createServer({
-    gate: {
-      identify: (request, beforeAsking) =>
-        identify(request, keys, beforeAsking) ?? inSession(request),
-      findKey: keys.find,
-      limits: counting.limits,
-      metrics,
-      log,
-      newRequestId: () => crypto.randomUUID(),
-    },
-    trustProxy: config.trustProxy,
-    metrics,
-    invoices,
-    claims,
-    transfers: service.transfers,
-    documents,
-    budgets,
-    mandates,
+    ...service,
+    log,
     ending,
+    limits: counting.limits,
+    identity: createIdentity({ keys, tokens, sessions, publicUrl }),
+    readiness: createReadiness(config, pollSql, standing, ending),
+    trustProxy: config.trustProxy,
+    checkHost: hostCheck(config.publicUrl),
+    publicUrl,
+    documents,
+    publicInvoices,
+    receipts: createReceipts(sql),
     proxy: {
       purchases,
       invoices,
@@ -110,40 +76,11 @@ export function serveHttp(parts: HttpParts) {
       publicUrl,
       fx: config.fx,
       chains: paywall.networks,
-      idKey: derive(sealKey, 'ids of bought invoices'),
-      find: async (id) => (await loadMany(sql, [id]))[0],
+      idKey: derive(service.sealKey, 'ids of bought invoices'),
+      find: publicInvoices.find,
     },
-    webhooks,
-    keys: accountKeys,
-    receipts: { find: (receiptId) => findReceipt(sql, receiptId) },
-    board,
-    reports,
-    tokens,
-    checkHost: hostCheck(config.publicUrl),
-    sessions,
-    live,
-    publicInvoices: createPublicInvoices({
-      sql,
-      now,
-      paymentUri: (chain, payment) => paymentUri(registry[chain], payment),
-    }),
-    publicUrl,
-    identifyDashboard: (request) => inSession(request) ?? identifyDashboard(request, tokens, keys),
-    identifyKey: (request, beforeAsking) => identify(request, keys, beforeAsking),
-    readiness: createReadiness(config, pollSql, standing, ending),
   })
-  listen(
-    server,
-    { hostname: config.host, port: config.port, variable: 'PORT' },
-    {
-      // A client that stalls in mid-request is disconnected; operations that take longer declare
-      // it (`maxSeconds`).
-      idleTimeout: 10,
-      // A body must reach our code to be refused with our error object; above this limit Bun
-      // answers a bare 413. Operations read at most 1 MiB.
-      maxRequestBodySize: 67_108_864,
-    },
-  )
+  listen(server, { hostname: config.host, port: config.port, variable: 'PORT' }, connectionLimits)
   return {
     url: localUrl(),
     warmUp: documents.start,
@@ -163,4 +100,13 @@ export function serveHttp(parts: HttpParts) {
   function publicUrl(): string {
     return config.publicUrl ?? localUrl()
   }
+}
+
+const connectionLimits = {
+  // A client that stalls in mid-request is disconnected; operations that take longer declare it
+  // (`maxSeconds`).
+  idleTimeout: 10,
+  // A body must reach our code to be refused with our error object; above this limit Bun answers a
+  // bare 413. Operations read at most 1 MiB.
+  maxRequestBodySize: 67_108_864,
 }

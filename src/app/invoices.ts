@@ -131,7 +131,7 @@ export function invoiceActors({
       })),
       spelt,
       walletsOf: async (accountId) => (await Accounts.findAccount(sql, accountId))?.wallets ?? {},
-      paymentUri: (chain, payment) => paymentUri(registry[chain], payment),
+      paymentUri,
       references,
       nowMs: steadyMs,
     }),

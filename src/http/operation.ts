@@ -165,7 +165,7 @@ export function createOperations(
     }
 
     async function answerAll(request: Request, params: Record<string, string>): Promise<Response> {
-      const requestId = inboundRequestId(request) ?? gate.newRequestId()
+      const requestId = inboundRequestId(request) ?? crypto.randomUUID()
       const headers: Record<string, string> = {
         'x-request-id': requestId,
         ...(options.scope !== null && ofOneCaller),

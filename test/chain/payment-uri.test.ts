@@ -11,14 +11,14 @@ const payment = {
 }
 
 test('a wallet app is asked for base units of the token on EVM', () => {
-  expect(paymentUri(registry.base, payment)).toBe(
+  expect(paymentUri('base', payment)).toBe(
     `ethereum:${registry.base.usdcAddress}@8453/transfer?address=${payment.payTo}&uint256=12500000`,
   )
 })
 
 test('and on Solana for decimals, with the reference as an account and as the memo', () => {
   const { usdcAddress } = registry.solana
-  const uri = paymentUri(registry.solana, { ...payment, payTo: 'wallet', usdcAddress })
+  const uri = paymentUri('solana', { ...payment, payTo: 'wallet', usdcAddress })
   expect(uri).toBe(
     `solana:wallet?amount=12.5&spl-token=${usdcAddress}&reference=4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi&memo=${payment.reference}`,
   )

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { scopes } from '../../src/domain/accounts/scopes.ts'
 import type { Operation } from '../../src/http/operation.ts'
 import { pageBundle } from '../../src/http/pages/bundle.ts'
-import { createServer } from '../../src/http/server.ts'
-import { unboundParts } from '../../src/http/unbound-parts.ts'
+import { allRoutes } from '../../src/http/server.ts'
 import { canonicalizeMandate, proposeMandate } from '../../src/http/v1/mandate-docs.ts'
 import { issueKey } from '../../src/operator/accounts.ts'
 import { keyWith, type TestApp, testApp } from '../support/app.ts'
@@ -163,7 +162,7 @@ const examples: Readonly<Record<string, Example>> = {
 
 // The server is only created for its table of routes. None of its parts is called, so they may be
 // absent.
-const all = createServer(unboundParts).routes.filter(({ path }) => path !== '/*')
+const all = allRoutes().filter(({ path }) => path !== '/*')
 // A HEAD equals the GET of the same path, and has no body to check.
 const routes = all.filter(({ method }) => method !== 'HEAD')
 const unshared = /^(?:no-store|private)\b/

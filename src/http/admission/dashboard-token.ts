@@ -8,12 +8,7 @@ import { isUuid } from '../../domain/id.ts'
 import { bearerOf } from './auth.ts'
 import type { Caller } from './gate.ts'
 
-export type DashboardTokens = {
-  /** A token for the account of this key, for 60 minutes; it ends sooner if the key does. */
-  issue(holder: Holder): Promise<{ readonly token: string; readonly expiresAt: Date }>
-  /** The key and account a token was issued to; null if it is not ours or no longer valid. */
-  read(token: string): Promise<Holder | null>
-}
+export type DashboardTokens = ReturnType<typeof dashboardTokens>
 
 type Holder = Pick<Principal, 'keyId' | 'accountId'>
 
@@ -31,11 +26,12 @@ export function dashboardTokens(
   jwtSecret: string,
   now: () => Date,
   audience: 'dashboard' | 'session' = 'dashboard',
-): DashboardTokens {
+) {
   const secret = new TextEncoder().encode(jwtSecret)
   const kid = createHash('sha256').update(secret).digest('hex').slice(0, 16)
   return { issue, read }
 
+  /** A token for the account of this key, for 60 minutes; it ends sooner if the key does. */
   async function issue({ keyId, accountId }: Holder) {
     const issuedAt = Math.floor(now().getTime() / 1_000)
     const expiresAt = issuedAt + lifetimeSeconds
@@ -50,6 +46,7 @@ export function dashboardTokens(
     return { token, expiresAt: new Date(expiresAt * 1_000) }
   }
 
+  /** The key and account a token was issued to; null if it is not ours or no longer valid. */
   async function read(token: string): Promise<Holder | null> {
     try {
       const { payload, protectedHeader } = await jwtVerify<{ key: string }>(token, secret, {
@@ -69,9 +66,9 @@ export function dashboardTokens(
 }
 
 /**
- * The holder of the token that the caller sends, with only the permissions of its key that a token
- * carries. The key is looked up each time: what ends the key ends its tokens, and both count
- * against one rate limit. Errors: `unauthorized`, also for an API key.
+ * The principal of the token that the caller sends, with only the permissions that a token carries.
+ * Revoking the key ends its tokens, and both count against one rate limit. Errors: `unauthorized`,
+ * also for an API key.
  */
 export async function identifyDashboard(
   { headers }: Caller,

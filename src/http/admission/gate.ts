@@ -30,7 +30,6 @@ export type Gate = {
     error(line: object, message: string): void
     warn(line: object, message: string): void
   }
-  newRequestId(): string
 }
 
 /** What only the listening server knows about the connection of a request. */

@@ -10,7 +10,7 @@ import { sectionRoutes } from './sections.ts'
 import { agentTools } from './tools.ts'
 
 type Parts = Parameters<typeof paidEndpoints>[0] & {
-  readonly gate: Gate
+  readonly log: Gate['log']
   readonly mandates: Mandates
   readonly reports: Pick<Reports, 'trustSignals'>
   readonly checkHost: HostCheck
@@ -18,9 +18,9 @@ type Parts = Parameters<typeof paidEndpoints>[0] & {
 
 /** `/agent-tools`: the tool server, and what agents read about the service. */
 export function agentRoutes(operations: { rpc: Operations; api: Operations }, parts: Parts) {
-  const { gate, mandates, reports, checkHost } = parts
+  const { log, mandates, reports, checkHost } = parts
   const tools = agentTools({ mandates, reports, paid: paidEndpoints(parts) })
   return new Elysia()
-    .use(mcpRoute(operations.rpc, { log: gate.log, checkHost, tools }))
+    .use(mcpRoute(operations.rpc, { log, checkHost, tools }))
     .use(sectionRoutes(operations.api, reports))
 }

@@ -7,7 +7,8 @@ import type {
   Sums,
 } from '../../domain/invoices/tax-summary.ts'
 import type { Kind } from '../../domain/invoices/terms.ts'
-import type { Operations } from '../operation.ts'
+import type { DashboardTokens } from '../admission/dashboard-token.ts'
+import { type Operations, unparsed } from '../operation.ts'
 import { csvAnswer, type Rows, wantsCsv } from '../response/csv.ts'
 import { ok } from '../response/envelope.ts'
 import * as Docs from './docs.ts'
@@ -35,6 +36,17 @@ export function dashboardRoutes(operation: Operations, reports: Reports) {
         ok(overviewJson(await reports.overview(principal.accountId))),
       ),
     )
+}
+
+/** `/api/v1/auth/token`: exchanges an API key for a token that opens the dashboard's paths. */
+export function tokenRoutes(operation: Operations, tokens: DashboardTokens) {
+  return new Elysia().post(
+    '/api/v1/auth/token',
+    operation({ scope: 'dashboard:read', docs: Docs.issueToken }, async ({ principal }) =>
+      ok(JSON.stringify(await tokens.issue(principal)), 200, { 'cache-control': 'no-store' }),
+    ),
+    unparsed,
+  )
 }
 
 function overviewJson({ open, confirming, days }: Overview): string {

@@ -11,16 +11,6 @@ import {
 
 /** What `/openapi.json` says about the operations of `/api/v1`. */
 
-const TaxRates = Type.Object(
-  {
-    countryCode: like('DE'),
-    country: like('Germany'),
-    standard: rate,
-    reduced: Type.Number({ description: 'In percent.', examples: [7] }),
-  },
-  { $id: 'TaxRates' },
-)
-
 const Token = Type.Object({ token: Type.String(), expiresAt: instant }, { $id: 'DashboardToken' })
 
 const figures = {
@@ -73,16 +63,6 @@ export const createInvoice: Docs = {
 export const getInvoice = getMinorInvoice
 
 export const listInvoices = listMinorInvoices
-
-export const taxRates: Docs = {
-  summary: 'List the tax rates',
-  description: 'Of all countries, or of one as a single object.',
-  query: Type.Object({
-    country: Type.Optional(Type.String({ pattern: '^[A-Za-z]{2}$', examples: ['DE'] })),
-  }),
-  answers: { 200: wrapped(Type.Union([Type.Array(TaxRates), TaxRates])) },
-  refusals: ['not_found'],
-}
 
 export const issueToken: Docs = {
   summary: 'Get a token for the dashboard',

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { toSummary } from '../../domain/invoices/view.ts'
 import type { Operations } from '../operation.ts'
 import { minorAmount } from '../request/validation.ts'
+import { bare } from '../response/envelope.ts'
 import { flatFields, flatRequest } from '../shared/invoice-fields.ts'
 import { type InvoiceParts, invoiceRoutes as routesOf } from '../shared/invoice-routes.ts'
 import * as Docs from './docs.ts'
@@ -19,8 +20,7 @@ export function invoiceRoutes(operation: Operations, parts: InvoiceParts) {
     body: CreateInvoice,
     docs: { create: Docs.createInvoice, get: Docs.getInvoice, list: Docs.listInvoices },
     request: (body) => flatRequest('api', body),
-    wrap: (json) => json,
+    envelope: bare,
     item: toSummary,
-    wrapMembers: (members) => `{${members}}`,
   })
 }

@@ -1,14 +1,59 @@
+import { type Static, Type } from '@sinclair/typebox'
 import type { Purchases } from '../../actors/purchases.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
 import type { Request as InvoiceRequest } from '../../domain/invoices/request.ts'
 import { toJson, toSummary } from '../../domain/invoices/view.ts'
 import { type Answer, type Operations, unparsed } from '../operation.ts'
 import type { Body } from '../request/json.ts'
-import { addressOn, party, sharedRequest } from '../shared/invoice-fields.ts'
+import { line, meant, minorAmount } from '../request/validation.ts'
+import { bare } from '../response/envelope.ts'
+import {
+  address,
+  addressOn,
+  buyerEmail,
+  name,
+  party,
+  purpose,
+  sharedFields,
+  sharedRequest,
+  vat,
+} from '../shared/invoice-fields.ts'
 import { type InvoiceParts, invoiceRoutes as routesOf } from '../shared/invoice-routes.ts'
 import * as Docs from './docs.ts'
 import { readTimeline, timelineDocs } from './invoice-timeline.ts'
-import { CreateInvoice } from './shapes.ts'
+
+const CreateInvoice = Type.Object({
+  amount: minorAmount(),
+  ...sharedFields,
+  description: purpose(),
+  buyer: meant(
+    Type.Object(
+      {
+        companyName: name('buyer'),
+        email: buyerEmail(),
+        address: address('buyer'),
+        vat: vat('buyer'),
+      },
+      { description: 'must be an object with companyName and email' },
+    ),
+    'Who is to pay.',
+  ),
+  seller: meant(
+    Type.Object(
+      {
+        name: name('seller'),
+        wallet: meant(
+          line(64),
+          'The wallet of the seller on `chain`, as the invoice shows it. Payments go to `paymentDetails.paymentAddress`, whatever this is.',
+        ),
+        address: address('seller'),
+        vat: vat('seller'),
+      },
+      { description: 'must be an object with name and wallet' },
+    ),
+    'Who is paid, as documents show it.',
+  ),
+})
 
 const route = '/api/invoices'
 
@@ -24,9 +69,8 @@ export function invoiceRoutes(
     body: CreateInvoice,
     docs: { create: Docs.createInvoice, get: Docs.getInvoice, list: Docs.listInvoices },
     request,
-    wrap: (json) => json,
+    envelope: bare,
     item: toSummary,
-    wrapMembers: (members) => `{${members}}`,
   })
     .post(
       `${route}/:id/send`,
@@ -63,7 +107,7 @@ function shown(invoice: Invoice): Answer {
 }
 
 function request(body: Body): InvoiceRequest {
-  const { buyer, seller, description } = body.value as CreateInvoice
+  const { buyer, seller, description } = body.value as Static<typeof CreateInvoice>
   const shared = sharedRequest(body)
   return {
     form: 'api',

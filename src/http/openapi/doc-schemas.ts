@@ -2,8 +2,6 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import { matchers } from '../../domain/invoices/progress.ts'
 import { kinds } from '../../domain/invoices/terms.ts'
 import { invoiceChains } from '../../domain/network.ts'
-import type { Docs } from '../operation.ts'
-import { wrapped } from '../response/envelope.ts'
 import * as Example from './examples.ts'
 
 /** Schemas for `/openapi.json` that the answers of several families share. */
@@ -214,31 +212,4 @@ export function listQuery(statuses: readonly string[]) {
     ),
     ...pageQuery,
   })
-}
-
-const taxOnAnAmount = Type.Object(
-  {
-    subtotal: minor,
-    taxRate: rate,
-    taxAmount: Type.Integer({ examples: [190] }),
-    totalAmount: Type.Integer({ examples: [1_190] }),
-    currency,
-    countryCode: like('DE'),
-    country: like('Germany'),
-    rateType: oneOf(['standard', 'reduced']),
-    breakdown: Type.Array(
-      Type.Object({ description: like('Standard VAT DE (19%)'), rate, amount: minor }),
-    ),
-  },
-  { $id: 'Tax' },
-)
-
-/** Documentation of both `tax/calculate` paths. */
-export const calculateTax: Docs = {
-  summary: 'Calculate the tax on an amount',
-  description:
-    'Adds the VAT of a country to an amount, rounding half a minor unit up. Without `currency` the answer says USD.',
-  exampleBody: { amount: 1_000, countryCode: 'DE', currency: 'EUR' },
-  answers: { 200: wrapped(taxOnAnAmount) },
-  refusals: ['invalid_amount'],
 }

@@ -1,14 +1,14 @@
 import { Elysia } from 'elysia'
 import type { Live } from '../../actors/live.ts'
 import { DomainError } from '../../domain/error.ts'
-import type { Gate } from '../admission/gate.ts'
+import type { Identity } from '../admission/identity.ts'
 import type { Operations } from '../operation.ts'
 
 /**
  * `/dashboard/events`: a stream of changes in the account of a session, for as long as the session
  * is valid.
  */
-export function liveRoutes(operation: Operations, live: Live, identify: Gate['identify']) {
+export function liveRoutes(operation: Operations, live: Live, identity: Identity) {
   return new Elysia().get(
     '/dashboard/events',
     operation({ scope: 'dashboard:read' }, ({ principal, request, keepOpen }) => {
@@ -17,7 +17,7 @@ export function liveRoutes(operation: Operations, live: Live, identify: Gate['id
       const caller = { method: request.method, headers: new Headers(request.headers) }
       const body = live.open(principal, async () => {
         try {
-          const now = await identify(caller)
+          const now = await identity.byKeyOrSession(caller)
           return now?.keyId === principal.keyId && now.scopes.has('dashboard:read')
         } catch (error) {
           // An invalid key is refused with a `DomainError`; a failure of the database says nothing

@@ -1,36 +1,53 @@
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import type { Answer } from '../operation.ts'
 
-/**
- * The envelope of successes: all of `/v1` has it, and `/api` where the contract says so. Answers
- * are written as JSON text, and described by schemas.
- */
+/** How a family writes successes, as JSON text and as schemas. */
+export type Envelope = {
+  /** The answer around the JSON text of one thing. */
+  wrap(json: string): string
+  /** The answer around the JSON members of a list. */
+  wrapMembers(members: string): string
+  schema(data: TSchema): TSchema
+  listSchema(members: TProperties): TSchema
+}
 
-/** Writes the envelope around `json`, which becomes its `data`. */
+/** The envelope of `/v1`, and of `/api` where the contract says so. */
+export const enveloped: Envelope = {
+  wrap,
+  wrapMembers,
+  schema: wrapped,
+  listSchema: wrappedMembers,
+}
+
+/** No envelope. */
+export const bare: Envelope = {
+  wrap: (json) => json,
+  wrapMembers: (members) => `{${members}}`,
+  schema: (data) => data,
+  listSchema: (members) => Type.Object(members),
+}
+
 export function wrap(json: string): string {
   return wrapMembers(`"data":${json}`)
 }
 
-/** Writes the envelope around members, such as those of a list. */
 export function wrapMembers(members: string): string {
   return `{"success":true,${members}}`
 }
 
-/** A success with `json` as its `data`. */
+export function wrapped(data: TSchema) {
+  return wrappedMembers({ data })
+}
+
+export function wrappedMembers(members: TProperties) {
+  return Type.Object({ success: Type.Literal(true), ...members })
+}
+
+/** A success with `json` as the `data` of an envelope. */
 export function ok(
   json: string,
   status = 200,
   headers: Readonly<Record<string, string>> = {},
 ): Answer {
   return { status, body: wrap(json), headers }
-}
-
-/** The schema of `wrap`. */
-export function wrapped(data: TSchema) {
-  return wrappedMembers({ data })
-}
-
-/** The schema of `wrapMembers`. */
-export function wrappedMembers(members: TProperties) {
-  return Type.Object({ success: Type.Literal(true), ...members })
 }

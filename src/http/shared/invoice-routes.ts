@@ -12,6 +12,7 @@ import { idempotencyOf, replayed } from '../request/idempotency.ts'
 import type { Body } from '../request/json.ts'
 import { pageMembers } from '../request/paging.ts'
 import { csvAnswer, type Rows, wantsCsv } from '../response/csv.ts'
+import type { Envelope } from '../response/envelope.ts'
 import { cursorOf, readListQuery } from './invoice-listing.ts'
 
 /** How one family of paths presents invoices. */
@@ -21,13 +22,10 @@ export type InvoiceFamily = {
   /** Schema of a request. */
   readonly body: TSchema
   readonly docs: { readonly create: Docs; readonly get: Docs; readonly list: Docs }
+  readonly envelope: Envelope
   request(body: Body): InvoiceRequest
-  /** Writes the answer around the JSON text of one invoice. */
-  wrap(json: string): string
   /** JSON text of an invoice in a list. */
   item(invoice: Invoice): string
-  /** Writes the answer around the members of a page. */
-  wrapMembers(members: string): string
 }
 
 /** More than a page of an export waits for its turn and is read in. */
@@ -58,7 +56,8 @@ export function invoiceRoutes(
   { invoices, exports, lists }: InvoiceParts,
   family: InvoiceFamily,
 ) {
-  const { route, form, body, docs, wrap } = family
+  const { route, form, body, docs } = family
+  const { wrap, wrapMembers } = family.envelope
   const show = (invoice: Invoice) => wrap(toJson(invoice, form))
   const ok = (text: string): Answer => ({ status: 200, body: text })
   return new Elysia()
@@ -96,7 +95,7 @@ export function invoiceRoutes(
         return withSlot(lists, call, async () => {
           const found = await invoices.list(principal.accountId, query)
           const shown = { items: found.invoices, ...found, page, limit: query.limit }
-          return ok(family.wrapMembers(pageMembers(shown, family.item, cursorOf)))
+          return ok(wrapMembers(pageMembers(shown, family.item, cursorOf)))
         })
       }),
     )

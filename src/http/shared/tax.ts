@@ -1,14 +1,18 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { DomainError, invalidField } from '../../domain/error.ts'
 import { insistCurrency } from '../../domain/money/currency.ts'
 import { parseMinor } from '../../domain/money/money.ts'
 import * as Tax from '../../domain/money/tax.ts'
-import type { Answer, Call } from '../operation.ts'
+import { calculateTax as calculateDocs, taxRates as ratesDocs } from '../openapi/tax-docs.ts'
+import { type Answer, type Call, type Operations, unparsed } from '../operation.ts'
+import { parametersOf } from '../request/request-url.ts'
 import { line, meant, minorAmount } from '../request/validation.ts'
+import { readableAnywhere } from '../response/cross-origin.ts'
 import { ok } from '../response/envelope.ts'
 import { upperCase } from './invoice-fields.ts'
 
-/** Body of both `tax/calculate` paths. */
-export const CalculateTax = Type.Object({
+const CalculateTax = Type.Object({
   amount: minorAmount(),
   countryCode: meant(
     line(64),
@@ -31,11 +35,26 @@ export const CalculateTax = Type.Object({
   ),
 })
 
+/** The tax on an amount, and the rates behind it. No key is needed. */
+export function taxRoutes(operation: Operations) {
+  const calculate = operation({ scope: null, body: CalculateTax, docs: calculateDocs }, taxOn)
+  return new Elysia()
+    .post('/api/tax/calculate', calculate, unparsed)
+    .post('/api/v1/tax/calculate', calculate, unparsed)
+    .get(
+      '/api/v1/tax/rates',
+      operation({ scope: null, headers: readableAnywhere(), docs: ratesDocs }, ({ request }) => {
+        const country = countryIn(request.url)
+        return ok(JSON.stringify(country === null ? allRates : ratesOf(country)))
+      }),
+    )
+}
+
 /**
  * The tax on an amount in minor units of its currency, which is USD where none is given. Errors:
  * `invalid_request`, `invalid_amount`.
  */
-export function calculateTax({ body }: Pick<Call, 'body'>): Answer {
+function taxOn({ body }: Pick<Call, 'body'>): Answer {
   const value = body.value as Static<typeof CalculateTax>
   const { rateType = 'standard' } = value
   const currency = insistCurrency(value.currency ?? 'USD')
@@ -49,4 +68,24 @@ export function calculateTax({ body }: Pick<Call, 'body'>): Answer {
       `"currency":"${currency}","countryCode":"${countryCode}","country":"${tax.country}","rateType":"${rateType}",` +
       `"breakdown":[{"description":"${kind} VAT ${countryCode} (${rate}%)","rate":${rate},"amount":${tax.taxMinor}}]}`,
   )
+}
+
+const allRates = Object.keys(Tax.rates).map(ratesOf)
+
+function ratesOf(countryCode: string) {
+  const rates = Tax.find(countryCode)
+  if (!rates) throw new DomainError('not_found', `No tax rates are known for ${countryCode}`)
+  return {
+    countryCode,
+    country: rates.country,
+    standard: rates.standardBasisPoints / 100,
+    reduced: rates.reducedBasisPoints / 100,
+  }
+}
+
+function countryIn(url: string): string | null {
+  const country = parametersOf(url)('country')
+  if (country === null) return null
+  if (!/^[a-z]{2}$/i.test(country)) throw invalidField('country', 'must be a two-letter code')
+  return country.toUpperCase()
 }

@@ -1,8 +1,9 @@
-import { type TSchema, Type } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { deliveryStates } from '../../domain/webhooks/delivery.ts'
 import { types } from '../../domain/webhooks/event.ts'
 import { cursorQuery, instant, like, nullable, oneOf, uuid } from '../openapi/doc-schemas.ts'
-import type { WebhookFamily } from './webhook-routes.ts'
+import type { Docs } from '../operation.ts'
+import type { Envelope } from '../response/envelope.ts'
 
 const webhook = Type.Object(
   {
@@ -49,11 +50,8 @@ const logQuery = Type.Object({
   ...cursorQuery,
 })
 
-/** What `/openapi.json` says about a family's webhooks; `one` and `list` wrap answer schemas. */
-export function webhookDocs(
-  one: (schema: TSchema) => TSchema,
-  list: (members: Record<string, TSchema>) => TSchema,
-): WebhookFamily['docs'] {
+/** What `/openapi.json` says about a family's webhooks. */
+export function webhookDocs({ schema: one, listSchema: list }: Envelope) {
   return {
     create: {
       summary: 'Create a webhook',
@@ -129,5 +127,5 @@ export function webhookDocs(
       answers: { 202: one(delivery) },
       refusals: ['invalid_state', 'limit_reached'],
     },
-  }
+  } as const satisfies Record<string, Docs>
 }

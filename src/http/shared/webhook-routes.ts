@@ -1,11 +1,13 @@
 import { Elysia } from 'elysia'
 import type { Webhooks } from '../../actors/webhooks.ts'
 import type { Form } from '../../domain/invoices/terms.ts'
-import { toJson, type Webhook } from '../../domain/webhooks/webhook.ts'
+import { toJson } from '../../domain/webhooks/webhook.ts'
 import { type AnswerSlots, withSlot } from '../admission/answer-slots.ts'
-import { type Answer, byOf, type Docs, type Operations, unparsed } from '../operation.ts'
+import { type Answer, byOf, type Call, type Operations, unparsed } from '../operation.ts'
 import { idempotencyOf, replayed } from '../request/idempotency.ts'
 import { pageMembers } from '../request/paging.ts'
+import { bare, type Envelope, enveloped } from '../response/envelope.ts'
+import { webhookDocs } from './webhook-docs.ts'
 import {
   CreateWebhook,
   changeOf,
@@ -19,65 +21,53 @@ import {
 /** What a family's routes depend on. */
 export type WebhookParts = { readonly webhooks: Webhooks; readonly lists: AnswerSlots }
 
-type Name =
-  | 'create'
-  | 'list'
-  | 'get'
-  | 'update'
-  | 'remove'
-  | 'rotateSecret'
-  | 'deliveries'
-  | 'redeliver'
-  | 'test'
-
 /** How one family of paths presents webhooks. */
-export type WebhookFamily = {
-  /** `/api` or `/v1`. */
-  readonly prefix: string
+type WebhookFamily = {
+  readonly prefix: '/api' | '/v1'
   /** How the invoices of the family's test events are written. */
   readonly form: Form
-  /** Writes the answer around the JSON text of one item. */
-  wrap(json: string): string
-  /** Writes the answer around the members of a list. */
-  wrapMembers(members: string): string
-  readonly docs: Readonly<Record<Name, Docs>>
+  readonly envelope: Envelope
+  readonly docs: ReturnType<typeof webhookDocs>
 }
 
-/** Webhooks and their deliveries (contract §8); families differ only in what wraps an answer. */
+export const apiWebhooks: WebhookFamily = {
+  prefix: '/api',
+  form: 'api',
+  envelope: bare,
+  docs: webhookDocs(bare),
+}
+
+export const v1Webhooks: WebhookFamily = {
+  prefix: '/v1',
+  form: 'v1',
+  envelope: enveloped,
+  docs: webhookDocs(enveloped),
+}
+
+const read = { scope: 'webhooks:read' } as const
+const write = { scope: 'webhooks:write' } as const
+
+/** Webhooks and their deliveries (contract §8); families differ only in the envelope of answers. */
 export function webhookRoutes(
   operation: Operations,
   { webhooks, lists }: WebhookParts,
   family: WebhookFamily,
 ) {
-  const { prefix, docs, wrap, wrapMembers } = family
+  const { prefix, docs, envelope } = family
+  const { wrap, wrapMembers } = envelope
   const route = `${prefix}/webhooks`
   const ok = (json: string, status = 200): Answer => ({ status, body: wrap(json) })
   return new Elysia()
     .post(
       route,
-      operation(
-        { scope: 'webhooks:write', body: CreateWebhook, docs: docs.create },
-        async (call) => {
-          const value = call.body.value as typeof CreateWebhook.static
-          const { url, events, active = true, secret = null } = value
-          const wanted = { url, events: [...new Set(events)], active, secret }
-          const { accountId } = call.principal
-          const created = await webhooks.create(
-            accountId,
-            wanted,
-            idempotencyOf(call, route),
-            byOf(call),
-          )
-          if (created.kind === 'replayed') return replayed(wrap(created.made))
-          const { webhook, generatedSecret } = created
-          return ok(toJson(webhook, generatedSecret ? { secret: generatedSecret } : {}), 201)
-        },
+      operation({ ...write, body: CreateWebhook, docs: docs.create }, (call) =>
+        create(webhooks, call, route, envelope),
       ),
       unparsed,
     )
     .get(
       route,
-      operation({ scope: 'webhooks:read', docs: docs.list }, async ({ principal }) => {
+      operation({ ...read, docs: docs.list }, async ({ principal }) => {
         const found = await webhooks.list(principal.accountId)
         const data = found.map((webhook) => toJson(webhook)).join(',')
         return { status: 200, body: wrapMembers(`"data":[${data}],"total":${found.length}`) }
@@ -85,67 +75,43 @@ export function webhookRoutes(
     )
     .get(
       `${route}/:id`,
-      operation({ scope: 'webhooks:read', docs: docs.get }, async (call) =>
+      operation({ ...read, docs: docs.get }, async (call) =>
         ok(toJson(await webhooks.get(call.principal.accountId, idOf(call)))),
       ),
     )
     .patch(
       `${route}/:id`,
-      operation(
-        { scope: 'webhooks:write', body: UpdateWebhook, docs: docs.update },
-        async (call) => {
-          const change = changeOf(call.body.value as typeof UpdateWebhook.static)
-          return ok(
-            toJson(await webhooks.update(call.principal.accountId, idOf(call), change, byOf(call))),
-          )
-        },
-      ),
+      operation({ ...write, body: UpdateWebhook, docs: docs.update }, async (call) => {
+        const change = changeOf(call.body.value as typeof UpdateWebhook.static)
+        const { accountId } = call.principal
+        return ok(toJson(await webhooks.update(accountId, idOf(call), change, byOf(call))))
+      }),
       unparsed,
     )
     .delete(
       `${route}/:id`,
-      operation({ scope: 'webhooks:write', docs: docs.remove }, async (call) => {
+      operation({ ...write, docs: docs.remove }, async (call) => {
         await webhooks.remove(call.principal.accountId, idOf(call), byOf(call))
         return { status: 204, body: null }
       }),
     )
     .post(
       `${route}/:id/rotate-secret`,
-      operation({ scope: 'webhooks:write', docs: docs.rotateSecret }, async (call) => {
-        const id = idOf(call)
-        const rotated = await webhooks.rotateSecret(
-          call.principal.accountId,
-          id,
-          idempotencyOf(call, `${route}/${id}/rotate-secret`),
-          byOf(call),
-        )
-        const answer =
-          rotated.kind === 'replayed' ? replayed(wrap(rotated.made), 200) : ok(rotatedJson(rotated))
-        return { ...answer, headers: { ...answer.headers, 'cache-control': 'no-store' } }
-      }),
+      operation({ ...write, docs: docs.rotateSecret }, (call) =>
+        rotateSecret(webhooks, call, route, envelope),
+      ),
       unparsed,
     )
     .post(
       `${route}/:id/test`,
-      operation({ scope: 'webhooks:write', body: TestWebhook, docs: docs.test }, async (call) => {
-        const { event } = call.body.value as typeof TestWebhook.static
-        const id = idOf(call)
-        const tested = await webhooks.test(
-          call.principal.accountId,
-          id,
-          event,
-          family.form,
-          idempotencyOf(call, `${route}/${id}/test`),
-        )
-        return tested.kind === 'replayed'
-          ? replayed(wrap(tested.made), 202)
-          : ok(JSON.stringify(tested.delivery), 202)
-      }),
+      operation({ ...write, body: TestWebhook, docs: docs.test }, (call) =>
+        sendTest(webhooks, call, route, family),
+      ),
       unparsed,
     )
     .get(
       `${route}/:id/deliveries`,
-      operation({ scope: 'webhooks:read', docs: docs.deliveries }, (call) => {
+      operation({ ...read, docs: docs.deliveries }, (call) => {
         const query = readLogQuery(call.request.url)
         return withSlot(lists, call, async () => {
           const found = await webhooks.deliveries(call.principal.accountId, idOf(call), query)
@@ -156,18 +122,59 @@ export function webhookRoutes(
     )
     .post(
       `${prefix}/deliveries/:id/redeliver`,
-      operation({ scope: 'webhooks:write', docs: docs.redeliver }, async (call) =>
+      operation({ ...write, docs: docs.redeliver }, async (call) =>
         ok(JSON.stringify(await webhooks.redeliver(call.principal.accountId, idOf(call))), 202),
       ),
       unparsed,
     )
 }
 
-function rotatedJson(rotated: {
-  readonly webhook: Webhook
-  readonly secret: string
-  readonly previousSecretUntil: Date
-}): string {
+async function create(
+  webhooks: Webhooks,
+  call: Call,
+  route: string,
+  { wrap }: Envelope,
+): Promise<Answer> {
+  const value = call.body.value as typeof CreateWebhook.static
+  const { url, events, active = true, secret = null } = value
+  const wanted = { url, events: [...new Set(events)], active, secret }
+  const idempotency = idempotencyOf(call, route)
+  const created = await webhooks.create(call.principal.accountId, wanted, idempotency, byOf(call))
+  if (created.kind === 'replayed') return replayed(wrap(created.made))
+  const { webhook, generatedSecret } = created
+  const shown = toJson(webhook, generatedSecret ? { secret: generatedSecret } : {})
+  return { status: 201, body: wrap(shown) }
+}
+
+async function rotateSecret(
+  webhooks: Webhooks,
+  call: Call,
+  route: string,
+  { wrap }: Envelope,
+): Promise<Answer> {
+  const id = idOf(call)
+  const idempotency = idempotencyOf(call, `${route}/${id}/rotate-secret`)
+  const rotated = await webhooks.rotateSecret(call.principal.accountId, id, idempotency, byOf(call))
+  const noStore = { 'cache-control': 'no-store' }
+  if (rotated.kind === 'replayed') {
+    const answer = replayed(wrap(rotated.made), 200)
+    return { ...answer, headers: { ...answer.headers, ...noStore } }
+  }
   const { webhook, secret, previousSecretUntil } = rotated
-  return toJson(webhook, { secret, previousSecretUntil })
+  const shown = toJson(webhook, { secret, previousSecretUntil })
+  return { status: 200, body: wrap(shown), headers: noStore }
+}
+
+async function sendTest(
+  webhooks: Webhooks,
+  call: Call,
+  route: string,
+  { form, envelope: { wrap } }: WebhookFamily,
+): Promise<Answer> {
+  const { event } = call.body.value as typeof TestWebhook.static
+  const id = idOf(call)
+  const idempotency = idempotencyOf(call, `${route}/${id}/test`)
+  const tested = await webhooks.test(call.principal.accountId, id, event, form, idempotency)
+  if (tested.kind === 'replayed') return replayed(wrap(tested.made), 202)
+  return { status: 202, body: wrap(JSON.stringify(tested.delivery)) }
 }

@@ -1,10 +1,19 @@
+import { Type } from '@sinclair/typebox'
 import { toJson } from '../../domain/invoices/view.ts'
 import type { Operations } from '../operation.ts'
-import { wrap, wrapMembers } from '../response/envelope.ts'
-import { flatRequest } from '../shared/invoice-fields.ts'
+import { enveloped } from '../response/envelope.ts'
+import { flatFields, flatRequest } from '../shared/invoice-fields.ts'
 import { type InvoiceParts, invoiceRoutes as routesOf } from '../shared/invoice-routes.ts'
 import * as Docs from './docs.ts'
-import { CreateInvoice } from './shapes.ts'
+
+export const CreateInvoice = Type.Object({
+  // Read from its source text: this schema only documents it.
+  amount: Type.Unknown({
+    type: ['number', 'string'],
+    description: 'a decimal amount with at most 6 places, as a number or a string',
+  }),
+  ...flatFields,
+})
 
 /** `/v1/invoices`: decimals and the flat form; answers are wrapped. */
 export function invoiceRoutes(operation: Operations, parts: InvoiceParts) {
@@ -14,8 +23,7 @@ export function invoiceRoutes(operation: Operations, parts: InvoiceParts) {
     body: CreateInvoice,
     docs: { create: Docs.createInvoice, get: Docs.getInvoice, list: Docs.listInvoices },
     request: (body) => flatRequest('v1', body),
-    wrap,
+    envelope: enveloped,
     item: (invoice) => toJson(invoice, 'v1'),
-    wrapMembers,
   })
 }

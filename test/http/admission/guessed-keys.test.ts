@@ -51,7 +51,6 @@ beforeEach(async () => {
     limits,
     metrics: { request() {}, rateLimited() {} },
     log: { error() {}, warn() {} },
-    newRequestId: () => crypto.randomUUID(),
   }
   const addressOf = (request: Request) => request.headers.get('x-from') ?? ''
   const operations = createOperations(gate, 'api', {

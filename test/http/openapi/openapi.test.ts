@@ -8,8 +8,7 @@ import { registry } from '../../../src/domain/registry.ts'
 import { envelope, types } from '../../../src/domain/webhooks/event.ts'
 import { sampleData } from '../../../src/domain/webhooks/event-samples.ts'
 import type { Operation } from '../../../src/http/operation.ts'
-import { createServer } from '../../../src/http/server.ts'
-import { unboundParts } from '../../../src/http/unbound-parts.ts'
+import { allRoutes } from '../../../src/http/server.ts'
 import * as V1 from '../../../src/http/v1/docs.ts'
 import { type Answer, keyWith, type TestApp, testApp } from '../../support/app.ts'
 import { heldTransfer, signedClaim } from '../../support/claims.ts'
@@ -164,7 +163,7 @@ for (const [name, look] of Object.entries(formats)) {
 
 // The server is only created for its table of routes. None of its parts is called, so they may be
 // absent.
-const routes = createServer(unboundParts).routes
+const routes = allRoutes()
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
 const documented = routes.flatMap(({ method, path, handler }) => {
   const { options } = handler as unknown as Partial<Operation>

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Operation } from '../../../src/http/operation.ts'
-import { createServer } from '../../../src/http/server.ts'
-import { unboundParts } from '../../../src/http/unbound-parts.ts'
+import { allRoutes } from '../../../src/http/server.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { aMandate } from '../../support/mandates.ts'
 
@@ -33,7 +32,7 @@ const readable = ({ headers }: { readonly headers: Headers }) => ({
 const byAnybody = { by: '*', withCredentials: null }
 
 test('is what docs/security.md lists, and nothing else', async () => {
-  const open = createServer(unboundParts).routes.filter(({ handler }) => {
+  const open = allRoutes().filter(({ handler }) => {
     const { options } = handler as unknown as Partial<Operation>
     return options?.headers?.['access-control-allow-origin'] !== undefined
   })

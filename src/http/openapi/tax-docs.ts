@@ -1,0 +1,51 @@
+import { Type } from '@sinclair/typebox'
+import type { Docs } from '../operation.ts'
+import { wrapped } from '../response/envelope.ts'
+import { currency, like, minor, oneOf, rate } from './doc-schemas.ts'
+
+const taxOnAnAmount = Type.Object(
+  {
+    subtotal: minor,
+    taxRate: rate,
+    taxAmount: Type.Integer({ examples: [190] }),
+    totalAmount: Type.Integer({ examples: [1_190] }),
+    currency,
+    countryCode: like('DE'),
+    country: like('Germany'),
+    rateType: oneOf(['standard', 'reduced']),
+    breakdown: Type.Array(
+      Type.Object({ description: like('Standard VAT DE (19%)'), rate, amount: minor }),
+    ),
+  },
+  { $id: 'Tax' },
+)
+
+/** Documentation of both `tax/calculate` paths. */
+export const calculateTax: Docs = {
+  summary: 'Calculate the tax on an amount',
+  description:
+    'Adds the VAT of a country to an amount, rounding half a minor unit up. Without `currency` the answer says USD.',
+  exampleBody: { amount: 1_000, countryCode: 'DE', currency: 'EUR' },
+  answers: { 200: wrapped(taxOnAnAmount) },
+  refusals: ['invalid_amount'],
+}
+
+const TaxRates = Type.Object(
+  {
+    countryCode: like('DE'),
+    country: like('Germany'),
+    standard: rate,
+    reduced: Type.Number({ description: 'In percent.', examples: [7] }),
+  },
+  { $id: 'TaxRates' },
+)
+
+export const taxRates: Docs = {
+  summary: 'List the tax rates',
+  description: 'Of all countries, or of one as a single object.',
+  query: Type.Object({
+    country: Type.Optional(Type.String({ pattern: '^[A-Za-z]{2}$', examples: ['DE'] })),
+  }),
+  answers: { 200: wrapped(Type.Union([Type.Array(TaxRates), TaxRates])) },
+  refusals: ['not_found'],
+}
