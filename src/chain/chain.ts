@@ -45,7 +45,6 @@ export type ReadOptions = {
   readonly turn?: number
 }
 
-/** Addresses, or where there are more than one question can name, a function that picks ours. */
 export type Recipients =
   | readonly string[]
   | ((found: readonly string[]) => Promise<readonly string[]>)

@@ -8,7 +8,6 @@ export type PurchaseTransfer = {
   readonly blockNumber: number
   readonly from: string
   readonly usdcBase: bigint
-  /** The nonce of the EIP-3009 authorization that caused the transfer, if one did. */
   readonly nonce: string | null
 }
 

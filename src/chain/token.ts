@@ -11,7 +11,6 @@ import { solanaRpc } from './solana/solana.ts'
 
 /** What a chain reports about the token in which its invoices are paid. */
 export type TokenFacts = {
-  /** Null where there is no token at that address. */
   readonly decimals: number | null
   /** Null where there is no token, or where tokens have no symbol. */
   readonly symbol: string | null
@@ -131,6 +130,5 @@ async function accountData(rpc: Rpc, address: string): Promise<Uint8Array | null
 
 const decimalsSelector = '0x313ce567'
 const symbolSelector = '0x95d89b41'
-/** The size of a mint of the Token program. */
 const mintSize = 82
 const decimalsAt = 44

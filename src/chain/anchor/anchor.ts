@@ -5,13 +5,7 @@ import { toDecimal } from '../../domain/money/money.ts'
 import { type Block, type BlockRange, ChainError } from '../chain.ts'
 import { blockCall, finalizedNumber, readBlock, receiptCall } from '../evm/blocks.ts'
 import { fromQuantity, toQuantity } from '../evm/logs.ts'
-import {
-  type Broadcast,
-  evmSender,
-  type Fees,
-  type SignedTransaction,
-  type Terms,
-} from '../evm/sender.ts'
+import { evmSender, type Terms } from '../evm/sender.ts'
 import type { Funds } from '../facilitator/funds.ts'
 import type { Deadline } from '../rpc/deadline.ts'
 import { isRefusal } from '../rpc/fault.ts'
@@ -21,60 +15,17 @@ import { type NamedNode, proven } from '../rpc/proven.ts'
 import { createRpc, type Rpc } from '../rpc/rpc.ts'
 import artifact from './artifact.json' with { type: 'json' }
 import { type AnchorEntry, type AnchorReceipt, anchorAbi, readReceipt } from './events.ts'
-import { type FoundIn, findAnchored } from './logs.ts'
+import { findAnchored } from './logs.ts'
 
-/** What the anchor worker asks of its chain. Rejects with `ChainError`. */
-export type AnchorClient = {
-  readonly sender: string
-  chainId(): Promise<number>
-  hasContract(): Promise<boolean>
-  isAnchorContract(): Promise<boolean>
-  /** Whether the contract did not exist yet as of block `asOf`; nodes may have forgotten. */
-  lackedContract(asOf: number): Promise<boolean>
-  /** Whether the contract is what the sender's transaction of this nonce created. */
-  isCreatedWith(nonce: number): boolean
-  /**
-   * The newest block's number, the next nonce of `address` by mined transactions, and the hash of
-   * block `watched`, or null. A node that is behind or has stood still for a minute is asked last
-   * for a while.
-   */
-  head(
-    address: string,
-    watched: number | null,
-  ): Promise<{
-    readonly number: number
-    readonly nonce: number
-    readonly watchedHash: string | null
-  }>
-  block(number: number): Promise<Block | null>
-  /** Newest block the chain calls final; null where the chain has no finality. */
-  finalizedNumber(): Promise<number | null>
-  /** Transactions that are not mined yet are left out. */
-  receipts(txHashes: readonly string[]): Promise<readonly AnchorReceipt[]>
-  /** Whether, as of block `asOf`, a transaction other than `txHashes` has used `nonce`. */
-  isTaken(
-    address: string,
-    nonce: number,
-    asOf: number,
-    txHashes: readonly string[],
-  ): Promise<boolean>
-  /** What `address` has had the contract emit. `range_refused`: too many blocks for the node. */
-  anchored(range: BlockRange, address: string): Promise<FoundIn>
-  /** The sender's next nonce, counting transactions that wait in the node's pool. */
-  transactionCount(): Promise<number>
-  balanceWei(): Promise<bigint>
-  fees(): Promise<Fees>
-  gasFor(entries: readonly AnchorEntry[]): Promise<bigint>
-  signBatch(entries: readonly AnchorEntry[], terms: Terms): Promise<SignedTransaction>
-  broadcast(signedBytes: string): Promise<Broadcast>
-}
+export type AnchorClient = ReturnType<typeof anchorClient>
 
 type Access = {
   readonly rpcUrls: readonly string[]
   readonly privateKey: string
 }
 
-export function anchorClient(options: Access & { readonly contract: string }): AnchorClient {
+/** What the anchor worker asks of its chain. Rejects with `ChainError`. */
+export function anchorClient(options: Access & { readonly contract: string }) {
   const contract = options.contract as Hex
   const rpc = createRpc({ urls: options.rpcUrls, expectedChainId: null })
   const { sender, transactionCount, balanceWei, fees, gasFor, sign, broadcast } = evmSender(
@@ -84,32 +35,7 @@ export function anchorClient(options: Access & { readonly contract: string }): A
 
   const checkHead = createHeadCheck(() => performance.now())
 
-  async function codeNow(): Promise<string> {
-    const [code] = await rpc.ask([{ method: 'eth_getCode', params: [contract, 'latest'] }])
-    return typeof code === 'string' ? code.slice(2).toLowerCase() : ''
-  }
-
-  async function hasContract(): Promise<boolean> {
-    return (await codeNow()) !== ''
-  }
-
-  async function isAnchorContract(): Promise<boolean> {
-    const code = await codeNow()
-    // What creates a contract without immutables ends with the code that it leaves.
-    return code !== '' && artifact.bytecode.endsWith(code)
-  }
-
-  async function lackedContract(asOf: number): Promise<boolean> {
-    const [code] = await rpc.ask([{ method: 'eth_getCode', params: [contract, toQuantity(asOf)] }])
-    // Some nodes answer null where they do not know.
-    return code === '0x'
-  }
-
-  function isCreatedWith(nonce: number): boolean {
-    const created = getContractAddress({ from: sender as Hex, nonce: BigInt(nonce) })
-    return created.toLowerCase() === contract.toLowerCase()
-  }
-
+  /** `nonce` counts mined transactions. A node that lags or has stalled goes last for a while. */
   async function head(address: string, watched: number | null) {
     const calls = [
       blockCall('latest'),
@@ -149,11 +75,13 @@ export function anchorClient(options: Access & { readonly contract: string }): A
     return answer === null ? null : readBlock(answer, tag)
   }
 
+  /** Transactions that are not mined yet are left out. */
   async function receipts(txHashes: readonly string[]): Promise<readonly AnchorReceipt[]> {
     const answers = await rpc.ask(txHashes.map(receiptCall))
     return answers.map(readReceipt).filter((receipt) => receipt !== null)
   }
 
+  /** Whether, as of block `asOf`, a transaction other than `txHashes` has used `nonce`. */
   async function isTaken(
     address: string,
     nonce: number,
@@ -174,25 +102,57 @@ export function anchorClient(options: Access & { readonly contract: string }): A
   }
 
   return {
+    ...contractAt(rpc, contract, sender),
     sender,
     chainId: rpc.chainId,
-    hasContract,
-    isAnchorContract,
-    lackedContract,
-    isCreatedWith,
     balanceWei,
     head,
     block,
     finalizedNumber: () => finalizedNumber(rpc),
     receipts,
     isTaken,
-    anchored: (range, address) => findAnchored(rpc, { contract, sender: address }, range),
+    /** What `address` has had the contract emit. `range_refused`: too many blocks for the node. */
+    anchored: (range: BlockRange, address: string) =>
+      findAnchored(rpc, { contract, sender: address }, range),
     transactionCount,
     fees,
-    gasFor: (entries) => gasFor(batchOf(contract, entries)),
-    signBatch: (entries, terms) => sign(batchOf(contract, entries), terms),
+    gasFor: (entries: readonly AnchorEntry[]) => gasFor(batchOf(contract, entries)),
+    signBatch: (entries: readonly AnchorEntry[], terms: Terms) =>
+      sign(batchOf(contract, entries), terms),
     broadcast,
   }
+}
+
+function contractAt(rpc: Rpc, contract: Hex, sender: string) {
+  async function codeNow(): Promise<string> {
+    const [code] = await rpc.ask([{ method: 'eth_getCode', params: [contract, 'latest'] }])
+    return typeof code === 'string' ? code.slice(2).toLowerCase() : ''
+  }
+
+  async function hasContract(): Promise<boolean> {
+    return (await codeNow()) !== ''
+  }
+
+  async function isAnchorContract(): Promise<boolean> {
+    const code = await codeNow()
+    // What creates a contract without immutables ends with the code that it leaves.
+    return code !== '' && artifact.bytecode.endsWith(code)
+  }
+
+  /** Whether the contract did not exist yet as of block `asOf`; nodes may have forgotten. */
+  async function lackedContract(asOf: number): Promise<boolean> {
+    const [code] = await rpc.ask([{ method: 'eth_getCode', params: [contract, toQuantity(asOf)] }])
+    // Some nodes answer null where they do not know.
+    return code === '0x'
+  }
+
+  /** Whether the contract is what the sender's transaction of this nonce created. */
+  function isCreatedWith(nonce: number): boolean {
+    const created = getContractAddress({ from: sender as Hex, nonce: BigInt(nonce) })
+    return created.toLowerCase() === contract.toLowerCase()
+  }
+
+  return { hasContract, isAnchorContract, lackedContract, isCreatedWith }
 }
 
 function readHead([newest, nonce, watched = null]: readonly unknown[]) {

@@ -2,7 +2,6 @@ import type { RpcLog } from 'viem'
 import { parseAbi, parseEventLogs } from 'viem/utils'
 import { fromQuantity, type RawLog } from '../evm/logs.ts'
 
-/** One thing to anchor. `label` is the receipt's id, or the state the mandate has entered. */
 export type AnchorEntry = {
   readonly kind: 'receipt' | 'mandate'
   readonly hash: string
@@ -20,7 +19,6 @@ export type AnchorEvent = AnchorEntry & {
 export type AnchorReceipt = {
   readonly txHash: string
   readonly from: string
-  /** Lower case; null where it created a contract. */
   readonly to: string | null
   readonly blockNumber: number
   readonly blockHash: string
@@ -36,7 +34,6 @@ export const anchorAbi = parseAbi([
   'event ReceiptAnchored(bytes32 receiptHash, string receiptId, uint256 ts, address sender)',
 ])
 
-/** Null while the transaction is not mined. */
 export function readReceipt(answer: unknown): AnchorReceipt | null {
   if (answer === null) return null
   const { transactionHash, from, to, blockNumber, blockHash, status, contractAddress, logs } =

@@ -51,24 +51,23 @@ export function nonceBefore(
 
 export type Use = { readonly txHash: string; readonly blockNumber: number }
 
-/**
- * The transaction that used an authorization between `sinceMs` and `head`; null if none did. A
- * search that runs out of time rejects, and the next one continues where it ended.
- */
-export type UseFinder = (
-  used: UsedOnce,
-  between: { readonly head: Block; readonly sinceMs: number },
-) => Promise<Use | null>
-
 /** A search takes about `limitMs`, because the watcher waits for it. */
-export function createUseFinder(rpc: Rpc, maxRangeBlocks: number, limitMs = deadlineMs): UseFinder {
+export function createUseFinder(rpc: Rpc, maxRangeBlocks: number, limitMs = deadlineMs) {
   /** By authorization: the newest block not read yet. */
   const positions = new Map<string, number>()
   const ranges = createRangeReader(
     (range, used: UsedOnce) => logsUsing(rpc, used, range),
     maxRangeBlocks,
   )
-  return async (used, { head, sinceMs }) => {
+
+  /**
+   * The transaction that used an authorization between `sinceMs` and `head`; null if none did. A
+   * search that runs out of time rejects, and the next one continues where it ended.
+   */
+  return async (
+    used: UsedOnce,
+    { head, sinceMs }: { readonly head: Block; readonly sinceMs: number },
+  ): Promise<Use | null> => {
     const key = `${used.payer} ${used.nonce}`
     const endMs = performance.now() + limitMs
     // Backwards, because an authorization has usually been used recently.

@@ -1,43 +1,26 @@
-import { type Block, type BlockRange, ChainError } from '../chain.ts'
+import { type BlockRange, ChainError } from '../chain.ts'
 import { type Deadline, deadlineIn, deadlineMs } from '../rpc/deadline.ts'
 import { asChainError } from '../rpc/failover.ts'
 import type { Call } from '../rpc/json-rpc.ts'
 import { askInParts, type Parts } from '../rpc/parts.ts'
 import { createRpc } from '../rpc/rpc.ts'
 import { blockCall, readBlock } from './blocks.ts'
-import {
-  fromQuantity,
-  logsCall,
-  readLogs,
-  readSentLogs,
-  sentLogsCall,
-  type TransferLog,
-  toQuantity,
-} from './logs.ts'
+import { fromQuantity, logsCall, readLogs, readSentLogs, sentLogsCall, toQuantity } from './logs.ts'
 
-/** What addresses hold of a token. Both methods reject with `ChainError`, within ten seconds. */
-export type Balances = {
-  /**
-   * The balances of up to 1,000 addresses at the end of block `at`. Nodes know about the last 128
-   * blocks. Where they keep no past states, it rejects with `lagging` if anything has moved since.
-   */
-  held(addresses: readonly string[], at: number): Promise<readonly bigint[]>
-  /** Every transfer above zero from up to 1,000 addresses, and the range's last block. */
-  sent(
-    range: BlockRange,
-    addresses: readonly string[],
-  ): Promise<{ readonly last: Block; readonly transfers: readonly TransferLog[] }>
-}
+export type Balances = ReturnType<typeof evmBalances>
 
 const parts: Parts = { size: 40, atOnce: 3 }
 
-/** `chainId` and `keepsStates` come from the chain's row in the table of chains. */
+/**
+ * What addresses hold of a token. Rejects with `ChainError`, within ten seconds. `chainId` and
+ * `keepsStates` come from the chain's row in the table of chains.
+ */
 export function evmBalances(options: {
   readonly chainId: number
   readonly rpcUrls: readonly string[]
   readonly usdc: string
   readonly keepsStates: boolean
-}): Balances {
+}) {
   const { chainId: expectedChainId, rpcUrls: urls, keepsStates } = options
   const usdc = options.usdc.toLowerCase()
   const rpc = createRpc({ urls, expectedChainId })
@@ -59,7 +42,11 @@ export function evmBalances(options: {
   }
 
   return {
-    async held(addresses, at) {
+    /**
+     * The balances of up to 1,000 addresses at the end of block `at`. Nodes know about the last 128
+     * blocks. Where they keep no past states, it rejects with `lagging` if anything has moved since.
+     */
+    async held(addresses: readonly string[], at: number): Promise<readonly bigint[]> {
       const tag = keepsStates ? toQuantity(at) : 'latest'
       const calls = addresses.map((address) => balanceCall(usdc, address, tag))
       const deadline = deadlineIn(deadlineMs)
@@ -71,7 +58,8 @@ export function evmBalances(options: {
         throw asChainError(error)
       }
     },
-    sent(range, addresses) {
+    /** Every transfer above zero from up to 1,000 addresses, and the range's last block. */
+    sent(range: BlockRange, addresses: readonly string[]) {
       const lastTag = toQuantity(range.to)
       const calls = [blockCall(lastTag), sentLogsCall(range, usdc, addresses)]
       return rpc.read(calls, ([block, logs]) => ({

@@ -24,18 +24,15 @@ export async function finalizedNumber(rpc: Rpc): Promise<number | null> {
       block === null ? null : readBlock(block, 'finalized').number
     return await rpc.readProven([blockCall('finalized')], read, undefined, 'finalized')
   } catch (error) {
-    // A node that does not know the tag answers with an error.
     if (isLacking(error)) return null
     throw error
   }
 }
 
-/** The answer is null while the transaction is not mined. */
 export function receiptCall(txHash: string): Call {
   return { method: 'eth_getTransactionReceipt', params: [txHash] }
 }
 
-/** `status` is 0x1 where the transaction succeeded. */
 export type Receipt = {
   readonly transactionHash: string
   readonly blockNumber: string

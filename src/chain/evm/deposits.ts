@@ -2,13 +2,9 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { HDKey, publicKeyToAddress } from 'viem/accounts'
 import { bytesToHex } from 'viem/utils'
 
-/** BIP-44's "external chain". */
 const receiving = 0
 
-/**
- * The addresses of an extended public key (BIP-32) by index. For the key of `m/44'/60'/0'` they are
- * the accounts that a wallet shows. Each takes about half a millisecond.
- */
+/** By index, the accounts a wallet shows for the key of `m/44'/60'/0'`. Each takes 0.5 ms. */
 export function depositAddresses(xpub: string): (index: number) => string {
   const chain = HDKey.fromExtendedKey(xpub).deriveChild(receiving)
   return (index) => {

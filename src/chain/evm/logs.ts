@@ -46,7 +46,6 @@ function filterCall(range: BlockRange, address: string, topics: readonly unknown
   return { method: 'eth_getLogs', params: [{ fromBlock, toBlock, address, topics }] }
 }
 
-/** The transfers to `addresses` in an answer to `logsCall`, in chain order, each once. */
 export function readLogs(
   answer: unknown,
   token: string,
@@ -55,7 +54,6 @@ export function readLogs(
   return readLogsOf(answer, token, { addresses, topicAt: recipientAt })
 }
 
-/** The transfers from `addresses` in an answer to `sentLogsCall`, in chain order, each once. */
 export function readSentLogs(
   answer: unknown,
   token: string,

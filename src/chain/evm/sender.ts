@@ -26,6 +26,7 @@ export function evmSender(rpc: Rpc, privateKey: string) {
   const account = privateKeyToAccount(privateKey as Hex)
   const sender = account.address.toLowerCase()
 
+  /** The next nonce, counting transactions that wait in the node's pool. */
   async function transactionCount(): Promise<number> {
     const call = { method: 'eth_getTransactionCount', params: [sender, 'pending'] }
     const [count] = await rpc.ask([call])

@@ -43,6 +43,8 @@ const unreadable = {
   invalidReason: 'invalid_exact_evm_failed_to_parse_signature',
 }
 
+type Sending = { network: Network; onFault: (fault: Error) => void }
+
 /**
  * Settles with a key of this service (0x + 64 hex), which pays the gas. The official scheme
  * verifies; sending is our own, so the hash is known before the transaction leaves. `onFault`
@@ -50,22 +52,10 @@ const unreadable = {
  */
 export function evmFacilitator(
   rpc: Rpc,
-  {
-    network,
-    privateKey,
-    settleWithinMs,
-    onFault,
-  }: {
-    network: Network
-    privateKey: string
-    settleWithinMs: number
-    onFault: (fault: Error) => void
-  },
+  { settleWithinMs, ...options }: Sending & { privateKey: string; settleWithinMs: number },
 ): Facilitator {
-  const sender = evmSender(rpc, privateKey)
-  let sending: Promise<unknown> = Promise.resolve()
-  /** The newest nonce that a node has accepted, until its transaction is mined or given up. */
-  let waiting: number | null = null
+  const sender = evmSender(rpc, options.privateKey)
+  const queue = createSendQueue(sender, options)
 
   async function verify(authorization: SignedPayment, requirement: Requirement) {
     const signer = readingSigner(rpc, sender.sender)
@@ -87,28 +77,40 @@ export function evmFacilitator(
   ): Promise<SettlementResult> {
     const call = { to: requirement.asset as Hex, data: callOf(authorization) }
     // Before queueing: a payer's contract can keep a node busy for long.
-    const refusal = await refusalOf(call)
+    const refusal = await queue.refusalOf(call)
     if (refusal) return refusal
-    // One at a time: the node's transaction count, our next nonce, leaves out what is not sent yet.
-    const sent = sending.then(() => send(call, note))
-    sending = sent.catch(() => undefined)
-    const outcome = await sent
+    const outcome = await queue.send(call, note)
     if ('kind' in outcome) return outcome
-    const settlement = await waitFor(outcome.txHash)
-    // By now the node counts the transaction, or it is lost and its nonce is free.
-    if (waiting === outcome.nonce) waiting = null
+    const settlement = await waitFor(rpc, outcome.txHash, settleWithinMs)
+    queue.free(outcome.nonce)
     return settlement
   }
 
+  return { notesFirst: true, verify, settle }
+}
+
+/** One at a time: the node's transaction count, our next nonce, leaves out what is not sent. */
+function createSendQueue(sender: ReturnType<typeof evmSender>, { network, onFault }: Sending) {
+  const { maxSettlementGas, maxSettlementWei } = registry[network]
+  let sending: Promise<unknown> = Promise.resolve()
+  /** The newest nonce that a node has accepted, until its transaction is mined or given up. */
+  let waiting: number | null = null
+
   async function refusalOf(call: Call): Promise<SettlementResult | null> {
     try {
-      return (await sender.gasFor(call)) > registry[network].maxSettlementGas ? tooMuch : null
+      return (await sender.gasFor(call)) > maxSettlementGas ? tooMuch : null
     } catch (error) {
       return refusalBy(error)
     }
   }
 
-  async function send(
+  function send(call: Call, note: (txHash: string) => Promise<boolean>) {
+    const sent = sending.then(() => sendNow(call, note))
+    sending = sent.catch(() => undefined)
+    return sent
+  }
+
+  async function sendNow(
     call: Call,
     note: (txHash: string) => Promise<boolean>,
   ): Promise<Sent | SettlementResult> {
@@ -149,14 +151,13 @@ export function evmFacilitator(
   async function sign(call: Call): Promise<Sent | SettlementResult> {
     try {
       const [gas, nonce, fees, hasWei] = await Promise.all([
-        sender.gasFor(call, registry[network].maxSettlementGas),
+        sender.gasFor(call, maxSettlementGas),
         nextNonce(),
         sender.fees(),
         sender.balanceWei(),
       ])
       const takesWei = gas * fees.maxFeePerGas
-      const isTooMuch =
-        gas > registry[network].maxSettlementGas || takesWei > registry[network].maxSettlementWei
+      const isTooMuch = gas > maxSettlementGas || takesWei > maxSettlementWei
       if (isTooMuch) return tooMuch
       if (hasWei < takesWei) {
         onFault(shortOf(takesWei, sender.sender, hasWei))
@@ -164,7 +165,7 @@ export function evmFacilitator(
       }
       // Nothing replaces it, so it must survive a rise of the fees; what is not needed is not paid.
       // The rest of the coin is for payments in parallel.
-      const mostWei = minOf(5n * takesWei, registry[network].maxSettlementWei, hasWei / 8n)
+      const mostWei = minOf(5n * takesWei, maxSettlementWei, hasWei / 8n)
       const maxFeePerGas = mostWei > takesWei ? mostWei / gas : fees.maxFeePerGas
       return { nonce, ...(await sender.sign(call, { gas, nonce, ...fees, maxFeePerGas })) }
     } catch (error) {
@@ -173,23 +174,28 @@ export function evmFacilitator(
     }
   }
 
-  async function waitFor(txHash: string): Promise<SettlementResult> {
-    const giveUpAt = performance.now() + settleWithinMs
-    while (performance.now() < giveUpAt) {
-      const status = await statusOf(txHash).catch(() => null)
-      if (status === '0x1') return { kind: 'settled', txHash }
-      if (status !== null) return { kind: 'failed', problem: 'settlement_failed' }
-      await new Promise((resolve) => setTimeout(resolve, receiptPollMs))
-    }
-    return unknown
+  /** By the end of its wait the node counts the transaction, or it is lost. */
+  function free(nonce: number): void {
+    if (waiting === nonce) waiting = null
   }
 
-  async function statusOf(txHash: string): Promise<string | null> {
-    const [receipt] = await rpc.ask([receiptCall(txHash)])
-    return (receipt as Receipt | null)?.status ?? null
-  }
+  return { refusalOf, send, free }
+}
 
-  return { notesFirst: true, verify, settle }
+async function waitFor(rpc: Rpc, txHash: string, withinMs: number): Promise<SettlementResult> {
+  const giveUpAt = performance.now() + withinMs
+  while (performance.now() < giveUpAt) {
+    const status = await statusOf(rpc, txHash).catch(() => null)
+    if (status === '0x1') return { kind: 'settled', txHash }
+    if (status !== null) return { kind: 'failed', problem: 'settlement_failed' }
+    await new Promise((resolve) => setTimeout(resolve, receiptPollMs))
+  }
+  return unknown
+}
+
+async function statusOf(rpc: Rpc, txHash: string): Promise<string | null> {
+  const [receipt] = await rpc.ask([receiptCall(txHash)])
+  return (receipt as Receipt | null)?.status ?? null
 }
 
 function refusalBy(error: unknown): SettlementResult {

@@ -7,7 +7,6 @@ export type Deadline = AbortSignal & {
   readonly requestMs?: number
 }
 
-/** How long a question to a chain may take. */
 export const deadlineMs = 10_000
 
 export function deadlineIn(limitMs: number, within?: Deadline): Deadline {

@@ -27,7 +27,6 @@ export function afterFailure(
   at: { kind: string; askedAtMs: number; nowMs: number; random: number },
 ): Health {
   const { kind, askedAtMs, nowMs, random } = at
-  // Of concurrent failures only the first counts.
   if (askedAtMs < health.restsUntilMs) return health
   const restMs = Math.min(firstRestMs * 2 ** health.failures, longestRestMs) * (0.75 + random / 2)
   const promisedMs = Math.min(error.retryAfterMs ?? 0, longestPromiseMs)
@@ -50,10 +49,7 @@ export function isNodeFault(error: ChainError): boolean {
   return error.fault !== 'range_refused' && error.fault !== 'lagging'
 }
 
-/**
- * The nodes, starting `turn` places after the first. A failed node goes first every second time,
- * then every fourth, and so on, because it delays what it starts.
- */
+/** A failed node goes first every second time, then every fourth, as it delays what it starts. */
 export function startingAt<Node extends { readonly health: Health }>(
   nodes: readonly Node[],
   turn: number,

@@ -8,11 +8,7 @@ const unseenMs = 30_000
 
 export type HeadCheck = (node: NamedNode, headBlock: number) => number
 
-/**
- * Refuses a head that is behind an earlier one, or has been the newest for a minute: another node
- * may know better. A newest head that no node repeats for a minute is forgotten, as it was an
- * error.
- */
+/** Refuses a head that lags or has stalled. One that no node repeats for a minute was an error. */
 export function createHeadCheck(steadyMs: () => number, onNode: NodeWatch = () => {}): HeadCheck {
   let newest = 0
   let sinceMs = 0

@@ -43,7 +43,6 @@ export function createNode(
     const known = mostCalls
     const isTrial = calls.length > known && performance.now() - triedMoreAtMs > trialEveryMs
     if (isTrial) learn(Number.POSITIVE_INFINITY)
-    // Not kept for other questions: anybody may have made these answers long.
     let mostFitting = Number.POSITIVE_INFINITY
     while (results.length < calls.length) {
       const most = mostCalls
@@ -77,7 +76,7 @@ export function createNode(
     if (atMs === null || !(await waitUntil(atMs, deadline))) throw new OutOfTime()
     const sentAtMs = performance.now()
     try {
-      const results = await post(calls, how)
+      const results = await send(calls, how)
       pace.passed(sentAtMs, performance.now())
       return results
     } catch (error) {
@@ -86,23 +85,12 @@ export function createNode(
     }
   }
 
-  async function post(calls: readonly Call[], { isSingle, deadline }: HowToPost) {
-    const list = calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))
-    const timeout = AbortSignal.timeout(deadline.requestMs ?? requestTimeoutMs)
+  async function send(calls: readonly Call[], how: HowToPost): Promise<readonly unknown[]> {
     try {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        // Nodes that refuse batches refuse a batch of one as well.
-        body: JSON.stringify(isSingle ? list[0] : list),
-        signal: AbortSignal.any([deadline, timeout]),
-      })
-      return resultsOf(await response.text(), response, calls, keys)
+      return await post({ url, host, keys, requestTimeoutMs }, calls, how)
     } catch (error) {
-      if (error instanceof NodeError && error.httpStatus < 500) throw error
-      isChecked = false
-      if (error instanceof ChainError) throw error
-      throw new ChainError('unreachable', `${host}: ${(error as Error).message}`)
+      if (!(error instanceof NodeError && error.httpStatus < 500)) isChecked = false
+      throw error
     }
   }
 
@@ -115,6 +103,35 @@ export function createNode(
     ask,
     recheckChain,
     mostCalls: () => Math.min(mostCalls, pace.most()),
+  }
+}
+
+type Target = {
+  readonly url: string
+  readonly host: string
+  readonly keys: readonly string[]
+  readonly requestTimeoutMs: number
+}
+
+async function post(
+  { url, host, keys, requestTimeoutMs }: Target,
+  calls: readonly Call[],
+  { isSingle, deadline }: HowToPost,
+): Promise<readonly unknown[]> {
+  const list = calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))
+  const timeout = AbortSignal.timeout(deadline.requestMs ?? requestTimeoutMs)
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      // Nodes that refuse batches refuse a batch of one as well.
+      body: JSON.stringify(isSingle ? list[0] : list),
+      signal: AbortSignal.any([deadline, timeout]),
+    })
+    return resultsOf(await response.text(), response, calls, keys)
+  } catch (error) {
+    if (error instanceof ChainError) throw error
+    throw new ChainError('unreachable', `${host}: ${(error as Error).message}`)
   }
 }
 

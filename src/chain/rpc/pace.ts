@@ -54,7 +54,6 @@ export function createPace() {
     if (former !== null) trialMs = Math.min(longestTrialMs, 2 * trialMs)
     change(former ?? Math.max(slowest, Math.floor(tried / 2)), nowMs)
     former = null
-    // What was refused may have counted as well.
     freeAtMs = nowMs + secondMs
     return true
   }

@@ -137,14 +137,10 @@ export function blockhashOf(nonce: string): string {
   return base58.encode(hex.decode(nonce.slice(0, 64)))
 }
 
-export type FeePayer = {
-  readonly address: string
-  /** Returns the signed transaction (base64) and its signature (base58), which is its id. */
-  cosign(transaction: string): { readonly signed: string; readonly txHash: string }
-}
+export type FeePayer = ReturnType<typeof feePayer>
 
 /** `privateKey`: the 64 bytes that wallets import, in base58. Throws where it is not that. */
-export function feePayer(privateKey: string): FeePayer {
+export function feePayer(privateKey: string) {
   const bytes = base58.decode(privateKey)
   if (bytes.length !== 64) throw new Error('the key of a fee payer has 64 bytes')
   const [d, x] = [bytes.subarray(0, 32), bytes.subarray(32)].map((part) =>
@@ -154,7 +150,8 @@ export function feePayer(privateKey: string): FeePayer {
   const key = createPrivateKey({ key: jwk as object, format: 'jwk' })
   return {
     address: base58.encode(bytes.subarray(32)),
-    cosign(transaction) {
+    /** Returns the signed transaction (base64) and its signature (base58), which is its id. */
+    cosign(transaction: string) {
       // Signs the bytes as they came: serialised anew, they might not be what the payer signed.
       const wire = Buffer.from(transaction, 'base64')
       const signature = sign(null, messageIn(wire), key)

@@ -67,7 +67,7 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
   /** Null while a later block could take it; `lagging` where no node has all blocks. */
   async function searchAll(sent: Sent, deadline: Deadline) {
     const { claimedAt, signedBefore, finalSlot } = sent
-    const head = { slot: finalSlot, timestampMs: await timeOf(finalSlot, deadline) }
+    const head = { slot: finalSlot, timestampMs: await timeOf(rpc, finalSlot, deadline) }
     // A node may not have seen the blockhash yet, so its time must also be over by the chain's
     // clock.
     if (head.timestampMs <= signedBefore.getTime() + lifetimeMs) return null
@@ -97,16 +97,8 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
     })
   }
 
-  async function timeOf(slot: number, deadline: Deadline): Promise<number> {
-    const read = ([seconds]: readonly unknown[]) => {
-      if (typeof seconds === 'number') return seconds * 1000
-      throw new ChainError('lagging', `the node does not know the time of slot ${slot}`)
-    }
-    return rpc.readProven([{ method: 'getBlockTime', params: [slot] }], read, deadline)
-  }
-
   async function transfersTo(recipient: string, txHash: string) {
-    const found = await unlessLagging(transactionOf(txHash), () => null)
+    const found = await unlessLagging(transactionOf(rpc, txHash), () => null)
     if (found === null) return null
     const { readable, encoded } = found
     const account = associatedTokenAccount(recipient, usdc)
@@ -117,20 +109,6 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
       blockTimeMs: readable.blockTime * 1000,
       settles: message === null ? [] : [message],
     }))
-  }
-
-  function transactionOf(txHash: string) {
-    const calls = (['json', 'base64'] as const).map((encoding) =>
-      transactionCall(txHash, { commitment, encoding }),
-    )
-    return rpc.read(calls, ([readable, encoded]) => {
-      if (readable && encoded)
-        return {
-          readable: readable as RawTransaction & Timed,
-          encoded: encoded as EncodedTransaction,
-        }
-      throw new ChainError('lagging', `the node does not have ${txHash}`)
-    })
   }
 
   return { settlementOf, transfersTo } satisfies PaymentReader
@@ -150,7 +128,28 @@ function ofEach<Made>(make: () => Made): (node: NamedNode) => Made {
   }
 }
 
-/** A failed transaction has used its message and moved nothing. */
 function outcomeOf({ txHash, err }: Found) {
   return err === null ? { txHash } : ('unpaid' as const)
+}
+
+async function timeOf(rpc: Rpc, slot: number, deadline: Deadline): Promise<number> {
+  const read = ([seconds]: readonly unknown[]) => {
+    if (typeof seconds === 'number') return seconds * 1000
+    throw new ChainError('lagging', `the node does not know the time of slot ${slot}`)
+  }
+  return rpc.readProven([{ method: 'getBlockTime', params: [slot] }], read, deadline)
+}
+
+function transactionOf(rpc: Rpc, txHash: string) {
+  const calls = (['json', 'base64'] as const).map((encoding) =>
+    transactionCall(txHash, { commitment, encoding }),
+  )
+  return rpc.read(calls, ([readable, encoded]) => {
+    if (readable && encoded)
+      return {
+        readable: readable as RawTransaction & Timed,
+        encoded: encoded as EncodedTransaction,
+      }
+    throw new ChainError('lagging', `the node does not have ${txHash}`)
+  })
 }

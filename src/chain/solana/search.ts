@@ -16,7 +16,6 @@ const batchSize = 40
 const parts = { size: batchSize, atOnce: 1 }
 /** How many transactions are read at first: a batch for which there is no time is read in vain. */
 const fewest = 5
-/** Where more are listed, they are read though they may turn out to be too late. */
 const mostWaiting = 1_500
 const keptOfSlot = 1_000
 const keptMessages = 1_000

@@ -6,16 +6,6 @@ import { commitment, type HasBlock, nodeWith } from './blocks.ts'
 
 export type Listed = { readonly signature: string; readonly slot: number; readonly err: unknown }
 
-export type SignatureReader = {
-  /** The successful transactions in a range that touch an account, each once, oldest first. */
-  read(
-    node: OneNode,
-    accounts: readonly string[],
-    range: BlockRange,
-    at: At,
-  ): Promise<readonly Listed[]>
-}
-
 /** `slots`: the slots of the range that hold blocks. */
 type At = {
   readonly headSlot: number
@@ -53,11 +43,14 @@ type Listing = {
  * Nodes list newest first and know no ranges, so pages are kept and reused while ranges far behind
  * the head are read one after the other. Finalized entries never change.
  */
-export function createSignatureReader(parts: Parts): SignatureReader {
+export function createSignatureReader(parts: Parts) {
   const listings = new Map<OneNode, Listing>()
   let turn: Promise<unknown> = Promise.resolve()
 
-  /** One question at a time: the first reads the pages for all. */
+  /**
+   * The successful transactions in a range that touch an account, each once, oldest first. One
+   * question at a time: the first reads the pages for all.
+   */
   function read(
     node: OneNode,
     accounts: readonly string[],

@@ -55,8 +55,7 @@ export function solanaChain(options: {
   const checkHead = createHeadCheck(() => performance.now(), options.onNode)
   const signatures = createSignatureReader(parts)
   const tokenAccounts = new Map<string, string>()
-  const surpluses = new Set<string>()
-  const unread = new Set<string>()
+  const report = createReports(onSurplus, onUnread)
   let headSlot = 0
 
   function tokenAccountOf(wallet: string): string {
@@ -123,34 +122,39 @@ export function solanaChain(options: {
         const neededMs = timeFor(listed.length, parts, rpc.mostCalls())
         const until = deadlineOfFound(range, neededMs, deadline)
         const { found, left } = await readAll(rpc, listed, until)
-        tellUnread(left)
-        reportSurpluses(found, wallets)
+        report.unread(left)
+        report.surpluses(found, wallets)
         return { last, transfers: transfersOf(found, wallets) }
       },
       timeFor(addresses.length, parts, rpc.mostCalls()),
     )
   }
 
-  /** Reports each surplus once, although recent slots are read several times. */
-  function reportSurpluses(found: readonly Found[], wallets: Wallets): void {
-    for (const { signature, transaction } of found) {
-      const surplus = readSurplus(transaction, wallets)
-      if (surplus.length === 0 || !addNewest(surpluses, signature, mostReported)) continue
-      for (const { to, usdcBase } of surplus)
-        onSurplus({ txHash: signature, to: wallets.get(to) as string, usdcBase })
-    }
-  }
-
-  function tellUnread(left: readonly Listed[]): void {
-    for (const { signature, slot } of left) {
-      if (unread.has(signature)) continue
-      onUnread({ txHash: signature, slot })
-      addNewest(unread, signature, mostReported)
-    }
-  }
-
   const urls = options.rpcUrls.length
   return { network: 'solana', mostAddresses: null, urls, head, finalizedNumber, transfers, block }
+}
+
+/** Reports each thing once, although recent slots are read several times. */
+function createReports(onSurplus: SurplusWatch, onUnread: UnreadWatch) {
+  const surplusHashes = new Set<string>()
+  const unreadHashes = new Set<string>()
+  return {
+    surpluses(found: readonly Found[], wallets: Wallets): void {
+      for (const { signature, transaction } of found) {
+        const surplus = readSurplus(transaction, wallets)
+        if (surplus.length === 0 || !addNewest(surplusHashes, signature, mostReported)) continue
+        for (const { to, usdcBase } of surplus)
+          onSurplus({ txHash: signature, to: wallets.get(to) as string, usdcBase })
+      }
+    },
+    unread(left: readonly Listed[]): void {
+      for (const { signature, slot } of left) {
+        if (unreadHashes.has(signature)) continue
+        onUnread({ txHash: signature, slot })
+        addNewest(unreadHashes, signature, mostReported)
+      }
+    },
+  }
 }
 
 /** JSON-RPC of Solana's mainnet, or of another cluster identified by its genesis hash. */
@@ -236,7 +240,7 @@ async function readAll(
 const mostReported = 10_000
 
 function refuseUnread({ txHash, slot }: Parameters<UnreadWatch>[0]): never {
-  const problem = `no node tells of ${txHash} in slot ${slot}: its version is newer than any known here`
+  const problem = `no node shows ${txHash} in slot ${slot}: its version is newer than any known here`
   throw new ChainError('invalid_answer', problem)
 }
 

@@ -18,7 +18,6 @@ type HowToRead<Transaction> = {
 /** Of a newer version, nodes say only that it is newer: its fields might mean anything. */
 export const maxSupportedTransactionVersion = 1
 
-/** The answer is null where the node does not have it. */
 export function transactionCall(signature: string, reading: Reading): Call {
   const options = { ...reading, maxSupportedTransactionVersion }
   return { method: 'getTransaction', params: [signature, options] }
