@@ -46,7 +46,7 @@ export type Wants = {
    * `none`: only a migrated database.
    */
   readonly service?: 'inside' | 'apart' | 'none'
-  /** An anchor contract on the first EVM chain, and a key that anchors there: one of its wallets, or this one. */
+  /** An anchor contract on the first EVM chain, and a key that anchors there: wallet 7, or this. */
   readonly anchored?: boolean | { readonly privateKey: Hex }
   /** The service's further configuration. */
   readonly env?: Env | ((surroundings: Surroundings) => Env)

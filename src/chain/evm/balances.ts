@@ -44,7 +44,7 @@ export function evmBalances(options: {
   return {
     /**
      * The balances of up to 1,000 addresses at the end of block `at`. Nodes know about the last 128
-     * blocks. Where they keep no past states, it rejects with `lagging` if anything has moved since.
+     * blocks. Where they keep no past states, it rejects with `lagging` if anything moved since.
      */
     async held(addresses: readonly string[], at: number): Promise<readonly bigint[]> {
       const tag = keepsStates ? toQuantity(at) : 'latest'
