@@ -75,7 +75,7 @@ export function serveHttp(parts: HttpParts) {
       paywall,
       publicUrl,
       fx: config.fx,
-      chains: paywall.networks,
+      chains: service.payableNetworks,
       idKey: derive(service.sealKey, 'ids of bought invoices'),
       find: publicInvoices.find,
     },

@@ -4,10 +4,12 @@ import { createKeys } from '../actors/keys.ts'
 import { createLive } from '../actors/live.ts'
 import { createMandates } from '../actors/mandates.ts'
 import { createOnce } from '../actors/once.ts'
+import { createPaywall } from '../actors/paywall/paywall.ts'
 import { createReports } from '../actors/reports.ts'
 import { createSigningSecrets, secretOpener } from '../actors/secrets.ts'
 import { createTransfers } from '../actors/transfers.ts'
 import { createWebhooks } from '../actors/webhooks.ts'
+import { payableNetworks, paymentNetworks } from '../chain/facilitator/networks.ts'
 import { isSignedByPayer } from '../chain/facilitator/payer-signature.ts'
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
@@ -25,7 +27,6 @@ import { newId, now, steadyMs } from './clock.ts'
 import { invoiceActors } from './invoices.ts'
 import { serviceMetrics } from './metrics.ts'
 import { purchaseService } from './purchases.ts'
-import { paywall } from './x402.ts'
 
 export type Service = ReturnType<typeof createService>
 
@@ -97,7 +98,15 @@ export function createService(parts: ServiceParts) {
     budgets,
     mandates,
     purchases: purchaseService(config, log, database.sql, { invoices, budgets }),
-    paywall: paywall({ config, secrets, sql: database.sql, references: invoiceReferences, log }),
+    payableNetworks: payableNetworks(config, secrets),
+    paywall: createPaywall({
+      sql,
+      networks: paymentNetworks({ config, secrets, now, log }),
+      isReference: (nonce) => invoiceReferences.read(nonce) !== null,
+      isSignedByPayer,
+      steadyMs,
+      log,
+    }),
     webhooks: createWebhooks({
       sql: database.sql,
       list: database.list,

@@ -1,23 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setSystemTime, test } from 'bun:test'
-import { createPaywall } from '../../src/actors/paywall.ts'
+import type { Admission } from '../../src/actors/paywall/order.ts'
+import { createPaywall } from '../../src/actors/paywall/paywall.ts'
 import type { PaymentPayload } from '../../src/domain/x402/payload.ts'
-import type { Admission, PayOption } from '../../src/domain/x402/paywall.ts'
-import {
-  type Facilitator,
-  readAuthorization,
-  type SettlementResult,
-} from '../../src/domain/x402/settlement.ts'
-import * as Payments from '../../src/storage/x402/payments.ts'
+import type { PaymentOption } from '../../src/domain/x402/payment-required.ts'
+import type { Facilitator, SettlementResult } from '../../src/domain/x402/settlement.ts'
+import { readAuthorization } from '../../src/domain/x402/signed-payment.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { watchedSql } from '../support/watched-sql.ts'
 
-/** Concurrent copies of one proof, interleaved between their database statements. */
+/** Concurrent copies of one payment, interleaved between their database statements. */
 
 const settledBy = `0x${'7'.repeat(64)}`
-const option: PayOption = {
+const option: PaymentOption = {
   network: 'base',
-  caip2: 'eip155:8453',
-  recipient: `0x${'2'.repeat(40)}`,
-  token: `0x${'3'.repeat(40)}`,
+  payTo: `0x${'2'.repeat(40)}`,
+  asset: `0x${'3'.repeat(40)}`,
   extra: {},
   takesSigned: true,
   takesTransfers: true,
@@ -32,11 +29,11 @@ beforeAll(async () => {
 
 afterAll(() => db.drop())
 
-function aProof(): PaymentPayload {
+function aPayment(): PaymentPayload {
   const nonce = `0x${Bun.randomUUIDv7('hex').replaceAll('-', '').repeat(2)}`
   const authorization = {
     from: `0x${'1'.repeat(40)}`,
-    to: option.recipient,
+    to: option.payTo,
     value: '5000',
     validAfter: '0',
     validBefore: `${Math.floor(Date.now() / 1_000) + 60}`,
@@ -47,67 +44,58 @@ function aProof(): PaymentPayload {
 }
 
 type Around = {
-  /** Runs after a claim that somebody else has. */
-  readonly onLost?: () => Promise<void>
+  /** Runs after an attempt to claim the payment. */
+  readonly onClaim?: () => Promise<void>
   /** The transaction that has settled the payment on chain. */
   readonly mined?: () => string | null
-  /** How long ago the claims on record seem to be. */
-  readonly passedMs?: () => number
+  /** After how long the process believes that another one has died. */
+  readonly claimedForMs?: number
 }
 
 /** One process: what it asks of the chain, and what happens around it. */
 function paywall(
   facilitator: Facilitator,
-  { onLost = async () => {}, mined = () => null, passedMs = () => 0 }: Around = {},
+  { onClaim = async () => {}, mined = () => null, claimedForMs }: Around = {},
 ) {
-  const { sql } = db
-  const { admit } = createPaywall({
-    options: () => [option],
-    signedPaymentIn: (_, payload) => readAuthorization(option.network, payload),
-    isReference: () => false,
-    facilitator: () => facilitator,
-    reader: () => ({
-      async settlementOf() {
-        const txHash = mined()
-        return txHash === null ? 'unused' : { txHash }
-      },
-      transfersTo: async () => null,
-    }),
-    store: {
-      async find(claim) {
-        const found = await Payments.findPayment(sql, claim)
-        return found && { ...found, ageMs: found.ageMs + passedMs() }
-      },
-      async claim(claim, otherKeys) {
-        const claimedAt = await Payments.claimPayment(sql, claim, otherKeys)
-        if (!claimedAt) await onLost()
-        return claimedAt
-      },
-      claimAgain: (claim) => Payments.claimAgain(sql, claim),
-      forget: (claim) => Payments.forgetTransaction(sql, claim),
-      note: (claim, txHash) => Payments.noteTransaction(sql, claim, txHash),
-      pending: (claim) => Payments.markPending(sql, claim),
-      settled: (key, txHash) => Payments.markSettled(sql, key, txHash),
-      release: (claim) => Payments.releasePayment(sql, claim),
-      keep: (key, answer) => Payments.keepAnswer(sql, key, answer),
-      open: (between, limit) => Payments.openPayments(sql, between, limit),
+  const sql = watchedSql(db.sql, {
+    after: async ({ text }) => {
+      if (text.includes('insert into x402_payments')) await onClaim()
     },
+  })
+  const { admit } = createPaywall({
+    sql,
+    networks: [
+      {
+        network: 'base',
+        facilitator,
+        reader: {
+          async settlementOf() {
+            const txHash = mined()
+            return txHash === null ? 'unused' : { txHash }
+          },
+          transfersTo: async () => null,
+        },
+        option: () => option,
+        readPayment: (payload) => readAuthorization('base', payload),
+      },
+    ],
+    isReference: () => false,
     isSignedByPayer: async () => false,
-    leastUsdcBase: 5_000n,
-    now: async () => new Date(),
-    isUntold: () => false,
     steadyMs: () => performance.now(),
     log: { warn() {} },
+    ...(claimedForMs !== undefined && { claimedForMs }),
   })
-  return (proof: PaymentPayload): Promise<Admission> =>
-    admit(resource, proof, ['request'], async ({ claimedAt }) => {
+  return (payment: PaymentPayload): Promise<Admission> => {
+    const deliver = async ({ claimedAt }: { claimedAt: Date }) => {
       return { status: 200, body: JSON.stringify(claimedAt) }
-    })
+    }
+    return admit({ resource, requestHash: 'request', deliver }, payment)
+  }
 }
 
 describe('a copy that loses its claim just as the first copy’s claim is given up', () => {
   test('is not told that its payment bought something else, and buys when it is sent again', async () => {
-    const proof = aProof()
+    const payment = aPayment()
     const claimed = Promise.withResolvers<void>()
     const lost = Promise.withResolvers<void>()
     const one = paywall({
@@ -125,22 +113,22 @@ describe('a copy that loses its claim just as the first copy’s claim is given 
         notesFirst: true,
         // By now it has seen that the payment is unclaimed.
         async verify() {
-          first ??= one(proof)
+          first ??= one(payment)
           await claimed.promise
           return { kind: 'valid' }
         },
         settle: async () => ({ kind: 'settled', txHash: settledBy }),
       },
       {
-        async onLost() {
+        async onClaim() {
           lost.resolve()
           await first
         },
       },
     )
-    expect((await two(proof)).kind).toBe('settling')
+    expect((await two(payment)).kind).toBe('settling')
     expect((await first)?.kind).toBe('refused')
-    expect((await two(proof)).kind).toBe('delivered')
+    expect((await two(payment)).kind).toBe('delivered')
   })
 })
 
@@ -153,9 +141,8 @@ describe('a try that has waited for so long that a second one has taken over its
     first: (note: (txHash: string) => Promise<boolean>) => Promise<SettlementResult>,
     notes: 'before' | 'after' = 'after',
   ) {
-    const proof = aProof()
+    const payment = aPayment()
     let mined: string | null = null
-    let passedMs = 0
     const claimed = Promise.withResolvers<void>()
     const takenOver = Promise.withResolvers<void>()
     const over = Promise.withResolvers<void>()
@@ -176,23 +163,20 @@ describe('a try that has waited for so long that a second one has taken over its
         return { kind: 'settled', txHash: settledBy }
       },
     ]
-    const send = paywall(
-      {
-        notesFirst: true,
-        verify: async () => ({ kind: 'valid' }),
-        settle: async (_, __, note) => settles.shift()!(note),
-      },
-      { mined: () => mined, passedMs: () => passedMs },
-    )
-    const one = send(proof)
+    const facilitator: Facilitator = {
+      notesFirst: true,
+      verify: async () => ({ kind: 'valid' }),
+      settle: async (_, __, note) => settles.shift()!(note),
+    }
+    const one = paywall(facilitator, { mined: () => mined })(payment)
+    const send = paywall(facilitator, { mined: () => mined, claimedForMs: 0 })
     await claimed.promise
-    passedMs = 61_000
     // The claims of both are told apart by their milliseconds.
     await Bun.sleep(2)
-    const two = send(proof)
+    const two = send(payment)
     const ended = await one
     over.resolve()
-    return { one: ended, two: await two, three: await send(proof) }
+    return { one: ended, two: await two, three: await send(payment) }
   }
 
   /** What was bought names the claim that it was bought by. */
@@ -232,9 +216,8 @@ describe('a try that has waited for so long that a second one has taken over its
   })
 
   test('delivers, if it finds the payment on chain, as the second one does', async () => {
-    const proof = aProof()
+    const payment = aPayment()
     let mined: string | null = null
-    let passedMs = 0
     const claimed = Promise.withResolvers<void>()
     const takenOver = Promise.withResolvers<void>()
     const settles = [
@@ -249,26 +232,23 @@ describe('a try that has waited for so long that a second one has taken over its
         return { kind: 'settled', txHash: settledBy }
       },
     ]
-    const send = paywall(
-      {
-        notesFirst: true,
-        verify: async () => ({ kind: 'valid' }),
-        settle: async () => settles.shift()!(),
-      },
-      { mined: () => mined, passedMs: () => passedMs },
-    )
-    const one = send(proof)
+    const facilitator: Facilitator = {
+      notesFirst: true,
+      verify: async () => ({ kind: 'valid' }),
+      settle: async () => settles.shift()!(),
+    }
+    const one = paywall(facilitator, { mined: () => mined })(payment)
+    const send = paywall(facilitator, { mined: () => mined, claimedForMs: 0 })
     await claimed.promise
-    passedMs = 61_000
     // The claims of both are told apart by their milliseconds.
     await Bun.sleep(2)
-    const both = await Promise.all([one, send(proof)])
+    const both = await Promise.all([one, send(payment)])
     expect(both).toMatchObject([{ answer: await bought() }, { answer: await bought() }])
   })
 })
 
 test('a claim whose process has died is taken over after a minute, though the clock of that process was an hour ahead', async () => {
-  const proof = aProof()
+  const payment = aPayment()
   const claimed = Promise.withResolvers<void>()
   const dying = paywall({
     notesFirst: true,
@@ -279,7 +259,7 @@ test('a claim whose process has died is taken over after a minute, though the cl
     },
   })
   setSystemTime(new Date(Date.now() + 3_600_000))
-  void dying(proof)
+  void dying(payment)
   await claimed.promise
   setSystemTime()
   const txHash = `0x${'8'.repeat(64)}`
@@ -288,7 +268,7 @@ test('a claim whose process has died is taken over after a minute, though the cl
     verify: async () => ({ kind: 'valid' }),
     settle: async () => ({ kind: 'settled', txHash }),
   })
-  expect((await next(proof)).kind).toBe('settling')
+  expect((await next(payment)).kind).toBe('settling')
   await db.sql`update x402_payments set created_at = created_at - interval '61 seconds'`
-  expect(await next(proof)).toMatchObject({ kind: 'delivered', payment: { txHash } })
+  expect(await next(payment)).toMatchObject({ kind: 'delivered', payment: { txHash } })
 })

@@ -1,4 +1,4 @@
-import { isTxHash, type Network } from '../../domain/network.ts'
+import type { Network } from '../../domain/network.ts'
 import type { ClaimedAuthorization, Owed, PaymentReader } from '../../domain/x402/settlement.ts'
 import { ChainError, clockMarginMs } from '../chain.ts'
 import { deadlineIn, deadlineMs } from '../rpc/deadline.ts'
@@ -17,10 +17,8 @@ export function evmPaymentReader(
   const transactionUsing = createUseFinder(rpc, maxRangeBlocks)
 
   async function settlementOf(signed: ClaimedAuthorization, owed: Owed) {
-    const { payer, nonce, claimedAt, validBefore } = signed
-    const token = owed.token.toLowerCase()
-    // Facilitators may name anything as a hash, and a node refuses what is none.
-    const txHash = signed.txHash && isTxHash(network, signed.txHash) ? signed.txHash : null
+    const { payer, nonce, claimedAt, validBefore, txHash } = signed
+    const token = owed.asset.toLowerCase()
     const used = { token, payer, nonce }
     // The block comes first: an authorization that is unused afterwards was unused in that block.
     const calls = [
@@ -63,10 +61,10 @@ export function evmPaymentReader(
     return isPaid ? { txHash } : ('misused' as const)
   }
 
-  async function transfersTo(recipient: string, txHash: string) {
+  async function transfersTo(payTo: string, txHash: string) {
     const receipt = await receiptOf(txHash)
     if (receipt === null) return null
-    return receipt.status === '0x1' ? transfersIn(receipt, { recipient, token: usdc }) : []
+    return receipt.status === '0x1' ? transfersIn(receipt, { payTo, asset: usdc }) : []
   }
 
   function receiptOf(txHash: string): Promise<Receipt | null> {
@@ -77,9 +75,9 @@ export function evmPaymentReader(
     return unlessLagging(found, () => null)
   }
 
-  async function transfersIn({ logs }: Receipt, paid: Pick<Owed, 'recipient' | 'token'>) {
-    const token = paid.token.toLowerCase()
-    const ours = readLogs(logs, token, [paid.recipient.toLowerCase()])
+  async function transfersIn({ logs }: Receipt, paid: Pick<Owed, 'payTo' | 'asset'>) {
+    const token = paid.asset.toLowerCase()
+    const ours = readLogs(logs, token, [paid.payTo.toLowerCase()])
     const deadline = deadlineIn(deadlineMs)
     const transfers = await completeTransfers(rpc, { network, usdc: token }, ours, deadline)
     return transfers.map(({ from, usdcBase, blockTimeMs, nonce }) => ({

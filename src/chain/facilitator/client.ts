@@ -1,7 +1,7 @@
 import type { PaymentPayload } from '@x402/core/types'
 import { isObject, type JsonObject } from '../../domain/json-text.ts'
-import type { Requirement } from '../../domain/x402/paywall.ts'
-import type { SignedPayment } from '../../domain/x402/settlement.ts'
+import type { AcceptsEntry } from '../../domain/x402/payment-required.ts'
+import type { SignedPayment } from '../../domain/x402/signed-payment.ts'
 
 export type FacilitatorAnswer = { readonly status: number; readonly content: JsonObject }
 
@@ -32,6 +32,6 @@ export function facilitatorClient(url: string, timeoutMs: number) {
 }
 
 /** The form facilitators take, whichever x402 version the payer spoke. */
-export function payloadOf({ payload }: SignedPayment, requirement: Requirement): PaymentPayload {
-  return { x402Version: 2, accepted: requirement, payload: { ...payload } }
+export function payloadOf({ payload }: SignedPayment, accepted: AcceptsEntry): PaymentPayload {
+  return { x402Version: 2, accepted, payload: { ...payload } }
 }

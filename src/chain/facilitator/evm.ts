@@ -12,8 +12,10 @@ import {
 import { toDecimal } from '../../domain/money/money.ts'
 import type { Network } from '../../domain/network.ts'
 import { registry } from '../../domain/registry.ts'
-import type { Requirement } from '../../domain/x402/paywall.ts'
-import type { Facilitator, SettlementResult, SignedPayment } from '../../domain/x402/settlement.ts'
+import { entryOf } from '../../domain/x402/payment-required.ts'
+import type { OwnRequirements } from '../../domain/x402/requirements.ts'
+import type { Facilitator, SettlementResult } from '../../domain/x402/settlement.ts'
+import type { SignedPayment } from '../../domain/x402/signed-payment.ts'
 import type { ChainError } from '../chain.ts'
 import { type Receipt, receiptCall } from '../evm/blocks.ts'
 import { evmSender, lacksFunds, type SignedTransaction } from '../evm/sender.ts'
@@ -57,12 +59,11 @@ export function evmFacilitator(
   const sender = evmSender(rpc, options.privateKey)
   const queue = createSendQueue(sender, options)
 
-  async function verify(authorization: SignedPayment, requirement: Requirement) {
+  async function verify(payment: SignedPayment, requirements: OwnRequirements) {
+    const entry = entryOf(requirements)
     const signer = readingSigner(rpc, sender.sender)
     const scheme = new ExactEvmScheme(signer)
-    const verdict = await scheme
-      .verify(payloadOf(authorization, requirement), requirement)
-      .catch(() => unreadable)
+    const verdict = await scheme.verify(payloadOf(payment, entry), entry).catch(() => unreadable)
     // The scheme calls a payment invalid if a node does not answer; only the node is at fault then.
     if (signer.fault) throw signer.fault
     return verdict.isValid
@@ -71,11 +72,11 @@ export function evmFacilitator(
   }
 
   async function settle(
-    authorization: SignedPayment,
-    requirement: Requirement,
+    payment: SignedPayment,
+    requirements: OwnRequirements,
     note: (txHash: string) => Promise<boolean>,
   ): Promise<SettlementResult> {
-    const call = { to: requirement.asset as Hex, data: callOf(authorization) }
+    const call = { to: requirements.asset as Hex, data: callOf(payment) }
     // Before queueing: a payer's contract can keep a node busy for long.
     const refusal = await queue.refusalOf(call)
     if (refusal) return refusal

@@ -1,7 +1,9 @@
 import { isObject, type JsonObject } from '../../domain/json-text.ts'
 import { addressKey, isTxHash } from '../../domain/network.ts'
-import type { Requirement } from '../../domain/x402/paywall.ts'
-import type { Facilitator, SignedPayment } from '../../domain/x402/settlement.ts'
+import { entryOf } from '../../domain/x402/payment-required.ts'
+import type { OwnRequirements } from '../../domain/x402/requirements.ts'
+import type { Facilitator } from '../../domain/x402/settlement.ts'
+import type { SignedPayment } from '../../domain/x402/signed-payment.ts'
 import { feePayerIn } from '../solana/message.ts'
 import { type FacilitatorAnswer, facilitatorClient, payloadOf } from './client.ts'
 
@@ -39,20 +41,23 @@ export function remoteFacilitator(url: string, timeoutMs: number): RemoteFacilit
   }
 
   /** The fee payer that the payment was signed for: a facilitator may have several. */
-  function asSigned(requirement: Requirement, { network, payload }: SignedPayment): Requirement {
-    if (network !== 'solana') return requirement
-    const { extra } = requirement
+  function asSigned(
+    requirements: OwnRequirements,
+    { network, payload }: SignedPayment,
+  ): OwnRequirements {
+    if (network !== 'solana') return requirements
+    const { extra } = requirements
     const feePayer = feePayerIn(`${payload.transaction}`)
     const isKnown = answers.some(
       ({ kinds, signers }) =>
         signers.includes(feePayer) || kinds.some((kind) => extraIn(kind).feePayer === feePayer),
     )
-    return isKnown ? { ...requirement, extra: { ...extra, feePayer } } : requirement
+    return isKnown ? { ...requirements, extra: { ...extra, feePayer } } : requirements
   }
 
-  function requestOf(authorization: SignedPayment, requirement: Requirement): object {
-    const paymentRequirements = asSigned(requirement, authorization)
-    const paymentPayload = payloadOf(authorization, paymentRequirements)
+  function requestOf(payment: SignedPayment, requirements: OwnRequirements): object {
+    const paymentRequirements = entryOf(asSigned(requirements, payment))
+    const paymentPayload = payloadOf(payment, paymentRequirements)
     return { x402Version: 2, paymentPayload, paymentRequirements }
   }
 
@@ -69,8 +74,8 @@ export function remoteFacilitator(url: string, timeoutMs: number): RemoteFacilit
       )
       return kind ? extraIn(kind) : null
     },
-    async verify(authorization, requirement) {
-      const { status, content } = await client.ask('verify', requestOf(authorization, requirement))
+    async verify(payment, requirements) {
+      const { status, content } = await client.ask('verify', requestOf(payment, requirements))
       const { isValid, invalidReason } = content
       // Some answer an invalid payment with a status of its own; 429 and 5xx say nothing about it.
       if (typeof isValid !== 'boolean' || status === 429 || status >= 500)
@@ -78,15 +83,12 @@ export function remoteFacilitator(url: string, timeoutMs: number): RemoteFacilit
       if (isValid && status < 300) return { kind: 'valid' }
       return { kind: 'refused', problem: textIn(invalidReason) || 'invalid' }
     },
-    async settle(authorization, requirement, note) {
+    async settle(payment, requirements, note) {
       try {
-        const { status, content } = await client.ask(
-          'settle',
-          requestOf(authorization, requirement),
-        )
+        const { status, content } = await client.ask('settle', requestOf(payment, requirements))
         const transaction = textIn(content.transaction)
         // For a string that is no transaction hash, the chain would be asked for ever.
-        if (isTxHash(authorization.network, transaction)) {
+        if (isTxHash(payment.network, transaction)) {
           const txHash = addressKey(transaction)
           await note(txHash)
           // Refused, but with a transaction: it was sent, and only the chain knows its outcome.

@@ -1,7 +1,9 @@
 import type { FacilitatorSvmSigner } from '@x402/svm'
 import { ExactSvmScheme } from '@x402/svm/exact/facilitator'
-import type { Requirement } from '../../domain/x402/paywall.ts'
-import type { Facilitator, SettlementResult, SignedPayment } from '../../domain/x402/settlement.ts'
+import { entryOf } from '../../domain/x402/payment-required.ts'
+import type { OwnRequirements } from '../../domain/x402/requirements.ts'
+import type { Facilitator, SettlementResult } from '../../domain/x402/settlement.ts'
+import type { SignedPayment } from '../../domain/x402/signed-payment.ts'
 import type { ChainError } from '../chain.ts'
 import { isRefusal } from '../rpc/fault.ts'
 import type { Rpc } from '../rpc/rpc.ts'
@@ -41,10 +43,11 @@ export function solanaFacilitator(
 ): Facilitator & { readonly feePayer: string } {
   const payer = feePayer(privateKey)
 
-  async function verify(authorization: SignedPayment, requirement: Requirement) {
+  async function verify(payment: SignedPayment, requirements: OwnRequirements) {
+    const entry = entryOf(requirements)
     const signer = readingSigner(rpc, payer)
     const scheme = new ExactSvmScheme(signer, undefined, limits)
-    const verdict = await scheme.verify(payloadOf(authorization, requirement), requirement)
+    const verdict = await scheme.verify(payloadOf(payment, entry), entry)
     // The scheme calls a payment invalid if a node does not answer; only the node is at fault then.
     if (signer.fault) throw signer.fault
     if (signer.lacksFee) {
@@ -55,14 +58,14 @@ export function solanaFacilitator(
       return { kind: 'refused' as const, problem: verdict.invalidReason ?? 'invalid' }
     }
     // The scheme lets a payment call programs with any accounts, our fee payer's included.
-    return paysFeeOnly(`${authorization.payload.transaction}`)
+    return paysFeeOnly(`${payment.payload.transaction}`)
       ? { kind: 'valid' as const }
       : { kind: 'refused' as const, problem: 'fee_payer_not_isolated' }
   }
 
   async function settle(
     { payload }: SignedPayment,
-    _: Requirement,
+    _: OwnRequirements,
     note: (txHash: string) => Promise<boolean>,
   ): Promise<SettlementResult> {
     const { signed, txHash } = payer.cosign(`${payload.transaction}`)

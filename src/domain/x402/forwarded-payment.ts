@@ -18,7 +18,7 @@ import {
   type Token,
   tokenOn,
 } from './requirements.ts'
-import type { Authorization } from './settlement.ts'
+import type { Authorization } from './signed-payment.ts'
 
 /** A transfer of USDC on Solana, signed as a whole transaction by all but its fee payer. */
 export type SignedTransfer = {

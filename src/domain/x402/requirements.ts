@@ -9,6 +9,13 @@ export type PaymentRequirements<On extends Network = InvoiceChain> = {
   readonly usdcBase: bigint
 }
 
+/** Requirements as we state them, with what payers need to sign: on Solana the fee payer. */
+export type OwnRequirements = PaymentRequirements<Network> & {
+  /** The address of USDC. */
+  readonly asset: string
+  readonly extra: Readonly<Record<string, unknown>>
+}
+
 /** USDC on a network, and the network's names in x402: CAIP-2 in version 2, a word in version 1. */
 export type Token = {
   readonly network: InvoiceChain

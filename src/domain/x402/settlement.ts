@@ -1,94 +1,29 @@
-import { isObject, type JsonObject } from '../json-text.ts'
-import { addressKey, evmAddress, evmWord, type Network } from '../network.ts'
-import type { Requirement } from './paywall.ts'
-
-/** Identifies what a payer signed (an EIP-3009 authorization, a Solana message) on its network. */
-export type Authorization = { readonly payer: string; readonly nonce: string }
+import type { JsonObject } from '../json-text.ts'
+import { caip2Of, type Network } from '../network.ts'
+import type { PaymentOption } from './payment-required.ts'
+import type { OwnRequirements } from './requirements.ts'
+import type { Authorization, SignedPayment } from './signed-payment.ts'
 
 /**
- * A signed payment before it is settled: an EIP-3009 authorization or, on Solana, a transaction
- * that lacks the fee payer's signature. EVM addresses and nonces are in lower case.
+ * A payment that has arrived: `key` identifies it for ever, it was claimed at `claimedAt`, and
+ * `txHash` settled it.
  */
-export type SignedPayment = Authorization & {
+export type SettledPayment = {
+  readonly key: string
+  readonly claimedAt: Date
   readonly network: Network
-  readonly validBefore: Date
-  readonly payload: JsonObject
+  readonly payer: string
+  readonly txHash: string
 }
 
-/** Identifies a signed payment for ever, whichever transaction settles the authorization. */
-export function authorizationKey(network: Network, payer: string, nonce: string): string {
-  return `${network}:authorization:${addressKey(payer)}:${nonce.toLowerCase()}`
+/** x402's SettlementResponse; `name` is what the client's version calls the network. */
+export function settlementResponse(
+  { txHash: transaction, network, payer }: SettledPayment,
+  name = caip2Of(network),
+) {
+  return { success: true, transaction, network: name, payer }
 }
 
-/** Identifies a transfer that its payer made directly, without an authorization. */
-export function transferKey(network: Network, { txHash, from }: Sent): string {
-  return `${network}:transfer:${addressKey(txHash)}:${addressKey(from)}`
-}
-
-/** What one sender sent in one transaction: it pays invoices or buys something, never both. */
-export type Sent = { readonly txHash: string; readonly from: string }
-
-/** Identifies a sender's transfers of one transaction, within a chain. */
-export function sentKey({ txHash, from }: Sent): string {
-  return `${txHash}:${from}`
-}
-
-/** The properties of a transfer on chain that link it to the signed payment it may settle. */
-export type PaymentTrace = Sent & {
-  /** Keys of the authorizations that it may settle. */
-  readonly keys: readonly string[]
-  /**
-   * The payers of whose signed payments it may settle any: on this chain transfers do not show the
-   * message they came by, and it names no invoice.
-   */
-  readonly payers: readonly string[]
-}
-
-/**
- * The trace of a transfer; `nonce` is that of the authorization that made it, `authority` is the
- * wallet that signed to move what is the sender's, `namedInvoiceIds` are the invoices its payer
- * named.
- */
-export function traceOf(
-  transfer: Sent & {
-    readonly chain: Network
-    readonly nonce?: string
-    readonly authority?: string
-  },
-  namedInvoiceIds: readonly string[],
-): PaymentTrace {
-  const { chain, txHash, from, nonce, authority = from } = transfer
-  return {
-    txHash,
-    from,
-    keys: nonce === undefined ? [] : [authorizationKey(chain, from, nonce)],
-    payers: chain === 'solana' && namedInvoiceIds.length === 0 ? [from, authority] : [],
-  }
-}
-
-/** The authorization in a payload for a network, or null if it has none that is well-formed. */
-export function readAuthorization(network: Network, payload: JsonObject): SignedPayment | null {
-  const { signature, authorization } = payload
-  if (!isObject(authorization)) return null
-  const { from, to, value, validAfter, validBefore, nonce } = authorization
-  const isWhole =
-    isLike(signature, /^0x(?:[0-9a-fA-F]{2}){65,2048}$/) &&
-    isLike(from, evmAddress) &&
-    isLike(to, evmAddress) &&
-    isLike(nonce, evmWord) &&
-    [value, validAfter, validBefore].every((number) => isLike(number, /^\d{1,39}$/))
-  if (!isWhole) return null
-  const latestSeconds = Math.min(Number(validBefore), farFutureSeconds)
-  return {
-    network,
-    payer: addressKey(`${from}`),
-    nonce: `${nonce}`.toLowerCase(),
-    validBefore: new Date(latestSeconds * 1000),
-    payload: { signature, authorization: { from, to, value, validAfter, validBefore, nonce } },
-  }
-}
-
-/** The result of verifying a signed payment before it is settled. */
 export type VerifyResult =
   | { readonly kind: 'valid' }
   | { readonly kind: 'refused'; readonly problem: string }
@@ -107,6 +42,35 @@ export type SettlementResult =
   | { readonly kind: 'refused' | 'failed'; readonly problem: string }
   | { readonly kind: 'unknown' | 'untaken' }
 
+/** Settles signed payments. Rejects with the chain's error if the chain cannot be reached. */
+export type Facilitator = {
+  /**
+   * Whether nothing is sent before `note` was called, so that a payment without a noted transaction
+   * is not on its way.
+   */
+  readonly notesFirst: boolean
+  verify(payment: SignedPayment, requirements: OwnRequirements): Promise<VerifyResult>
+  /**
+   * Puts the payment on chain and waits for it. `note` is called with the hash of the transaction
+   * that is sent, if it is known. If it resolves to false, another process settles the payment: a
+   * facilitator that notes first sends nothing then.
+   */
+  settle(
+    payment: SignedPayment,
+    requirements: OwnRequirements,
+    note: (txHash: string) => Promise<boolean>,
+  ): Promise<SettlementResult>
+}
+
+/** The least amount that was to be paid, in which token and to whom. */
+export type Owed = Pick<OwnRequirements, 'payTo' | 'asset' | 'usdcBase'>
+
+/** A signed payment claimed for a purchase; `txHash`: the transaction to settle it, if known. */
+export type ClaimedAuthorization = Pick<SignedPayment, 'payer' | 'nonce' | 'validBefore'> & {
+  readonly txHash: string | null
+  readonly claimedAt: Date
+}
+
 /**
  * A transfer already on chain. `settles` are the authorizations it may have settled; on Solana
  * their payer may be a delegate of the one whose tokens were moved.
@@ -118,36 +82,7 @@ export type PaidTransfer = {
   readonly settles: readonly Authorization[]
 }
 
-/** Settles signed payments. Rejects with the chain's error if the chain cannot be reached. */
-export type Facilitator = {
-  /**
-   * Whether nothing is sent before `note` was called, so that a payment without a noted transaction
-   * is not on its way.
-   */
-  readonly notesFirst: boolean
-  verify(authorization: SignedPayment, requirement: Requirement): Promise<VerifyResult>
-  /**
-   * Puts the payment on chain and waits for it. `note` is called with the hash of the transaction
-   * that is sent, if it is known. If it resolves to false, others see to the payment: a facilitator
-   * that notes first sends nothing then.
-   */
-  settle(
-    authorization: SignedPayment,
-    requirement: Requirement,
-    note: (txHash: string) => Promise<boolean>,
-  ): Promise<SettlementResult>
-}
-
-/** The recipient of a payment, its token, and the least amount it must be. */
-export type Owed = { readonly recipient: string; readonly token: string; readonly usdcBase: bigint }
-
-/** A signed payment claimed for a purchase; `txHash`: the transaction to settle it, if known. */
-export type ClaimedAuthorization = Pick<SignedPayment, 'payer' | 'nonce' | 'validBefore'> & {
-  readonly txHash: string | null
-  readonly claimedAt: Date
-}
-
-/** The chain queries of the paywall. */
+/** The paywall's questions to a chain. They reject if no node can answer. */
 export type PaymentReader = {
   /**
    * What became of an authorization, given what is owed:
@@ -166,11 +101,16 @@ export type PaymentReader = {
    * The transfers of a transaction to an address, empty if it failed; null if no node has the
    * transaction in a block.
    */
-  transfersTo(recipient: string, txHash: string): Promise<readonly PaidTransfer[] | null>
+  transfersTo(payTo: string, txHash: string): Promise<readonly PaidTransfer[] | null>
 }
 
-const farFutureSeconds = 253_402_300_799
-
-function isLike(value: unknown, pattern: RegExp): boolean {
-  return typeof value === 'string' && pattern.test(value)
+/** A network on which we may be paid: one without a wallet may have open payments from before. */
+export type PaymentNetwork = {
+  readonly network: Network
+  readonly facilitator: Facilitator | undefined
+  readonly reader: PaymentReader | undefined
+  /** How to pay there, as of now; null: no wallet to pay to. A facilitator's terms may change. */
+  option(): PaymentOption | null
+  /** The signed payment in an x402 payload; null if it has none that is well-formed. */
+  readPayment(payload: JsonObject): SignedPayment | null
 }

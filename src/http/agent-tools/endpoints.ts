@@ -1,14 +1,13 @@
 import type { TSchema } from '@sinclair/typebox'
-import { caip2Of } from '../../domain/network.ts'
+import type { Order } from '../../actors/paywall/order.ts'
 import { findPayload } from '../../domain/x402/payload.ts'
-import type { SettledPayment } from '../../domain/x402/paywall.ts'
+import { settlementResponse } from '../../domain/x402/settlement.ts'
 import { type Body, readBody } from '../request/json.ts'
 import { bodyWithoutNulls } from '../request/null-members.ts'
 import { check } from '../request/validation.ts'
 import {
   InvoiceOrder,
   invoiceOrder,
-  type Order,
   type OrderParts,
   type PaidParts,
   SettleOrder,
@@ -34,11 +33,7 @@ export function paidEndpoints(
     const sale = await sell(parts.x402.paywall, order, payload)
     if (!('payment' in sale)) return sale
     const { kind, answer, payment } = sale
-    return { kind, answer, settlement: settlementOf(payment) }
-  }
-
-  function settlementOf({ txHash: transaction, network, payer }: SettledPayment): object {
-    return { success: true, transaction, network: caip2Of(network), payer }
+    return { kind, answer, settlement: settlementResponse(payment) }
   }
 }
 

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type Static, type TObject, Type } from '@sinclair/typebox'
 import type { Invoices } from '../../actors/invoices.ts'
+import type { Admission, Order } from '../../actors/paywall/order.ts'
+import type { Paywall } from '../../actors/paywall/paywall.ts'
 import { serviceAccountId } from '../../domain/accounts/service-account.ts'
 import { canonical, type Json } from '../../domain/canonical.ts'
 import { DomainError } from '../../domain/error.ts'
@@ -16,28 +18,12 @@ import {
 import { toJson } from '../../domain/invoices/view.ts'
 import { type InvoiceChain, invoiceChains } from '../../domain/network.ts'
 import type { PaymentPayload } from '../../domain/x402/payload.ts'
-import type {
-  Admission,
-  Delivered,
-  Hashes,
-  PaymentRequired,
-  Paywall,
-  Resource,
-  SettledPayment,
-} from '../../domain/x402/paywall.ts'
+import type { PaymentRequired } from '../../domain/x402/payment-required.ts'
 import { toolPrices } from '../../domain/x402/pricing.ts'
 import type { Body } from '../request/json.ts'
 import { refusingNull } from '../request/null-members.ts'
 import { email, line, meant, prose } from '../request/validation.ts'
 import { party } from './invoice-fields.ts'
-
-/** An order that is fully validated: once it is paid, nothing about it can be refused. */
-export type Order = {
-  readonly resource: Resource
-  /** Identify the order in the claim of its payment. */
-  readonly requestHashes: Hashes
-  deliver(payment: SettledPayment): Promise<Delivered>
-}
 
 export type OrderParts = {
   readonly invoices: Invoices
@@ -121,7 +107,7 @@ export function invoiceOrder(parts: OrderParts, body: Body): Order {
       description: 'One invoice',
       priceUsdcBase: toolPrices.service_create_invoice,
     },
-    requestHashes: hashesOf(invoicePath, InvoiceOrder, body),
+    requestHash: hashOf(invoicePath, InvoiceOrder, body),
     async deliver({ key, claimedAt }) {
       // The id is derived from the payment: a delivery repeated after a crash answers with the same
       // invoice, even long after the idempotency key has expired. A payment is public on chain, and
@@ -149,7 +135,7 @@ export async function settleOrder(parts: OrderParts, body: Body): Promise<Order>
       description: 'The settlement state of one invoice',
       priceUsdcBase: toolPrices.service_settle_invoice,
     },
-    requestHashes: hashesOf(settlePath, SettleOrder, body),
+    requestHash: hashOf(settlePath, SettleOrder, body),
     async deliver() {
       const invoice = (await parts.find(id)) ?? known
       const settled = invoice.state === 'settled' || invoice.state === 'completed'
@@ -165,11 +151,11 @@ export async function settleOrder(parts: OrderParts, body: Body): Promise<Order>
 /** Delivers an order for its payment, or tells what must be paid for it. */
 export async function sell(
   paywall: Paywall,
-  { resource, requestHashes, deliver }: Order,
+  order: Order,
   sent: PaymentPayload | 'unreadable' | null,
 ): Promise<Sale> {
-  if (sent === null) return { kind: 'unpaid', required: paywall.required(resource) }
-  return paywall.admit(resource, sent, requestHashes, deliver)
+  if (sent === null) return { kind: 'unpaid', required: paywall.required(order.resource) }
+  return paywall.admit(order, sent)
 }
 
 function requestOf(body: Body, chains: readonly string[]): InvoiceRequest {
@@ -215,10 +201,10 @@ function resultOf(capability: string, json: string): string {
  * The hash of what an order means, however it is written. It excludes the payment proof, which does
  * not change what is bought.
  */
-function hashesOf(path: string, { properties }: TObject, { value }: Body): Hashes {
+function hashOf(path: string, { properties }: TObject, { value }: Body): string {
   const { x_payment: _, ...written } = value
   const meant = Object.fromEntries(
     Object.entries(written).filter(([name]) => Object.hasOwn(properties, name)),
   )
-  return [sha256Hex(`${path} ${canonical(meant as { [name: string]: Json })}`)]
+  return sha256Hex(`${path} ${canonical(meant as { [name: string]: Json })}`)
 }

@@ -1,11 +1,11 @@
 import { Elysia } from 'elysia'
+import type { Order } from '../../actors/paywall/order.ts'
 import type { Answer, Call, Operations } from '../operation.ts'
 import { readableAnywhere } from '../response/cross-origin.ts'
 import {
   InvoiceOrder,
   invoiceOrder,
   invoicePath,
-  type Order,
   type OrderParts,
   type PaidParts,
   SettleOrder,

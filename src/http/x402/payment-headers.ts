@@ -1,6 +1,6 @@
-import { caip2Of } from '../../domain/network.ts'
 import { findPayload } from '../../domain/x402/payload.ts'
-import type { PaymentRequired } from '../../domain/x402/paywall.ts'
+import type { PaymentRequired } from '../../domain/x402/payment-required.ts'
+import { settlementResponse } from '../../domain/x402/settlement.ts'
 import type { Answer } from '../operation.ts'
 import { preflightOf, readableAnywhere } from '../response/cross-origin.ts'
 import type { Sale } from '../shared/paid-orders.ts'
@@ -57,12 +57,10 @@ export function saleAnswer(sale: Sale, request: Request): Answer {
     }
     default: {
       const { payment, answer } = sale
-      const { payer, txHash: transaction, network } = payment
-      const responseOn = (name: string) =>
-        base64({ success: true, transaction, network: name, payer })
+      const inVersionOne = settlementResponse(payment, nameInVersionOne(payment.network))
       const headers = {
-        'payment-response': responseOn(caip2Of(network)),
-        'x-payment-response': responseOn(nameInVersionOne(network)),
+        'payment-response': base64(settlementResponse(payment)),
+        'x-payment-response': base64(inVersionOne),
       }
       return { ...answer, headers }
     }

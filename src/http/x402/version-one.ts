@@ -1,6 +1,6 @@
 import { caip2Of, type Network, networks } from '../../domain/network.ts'
 import { registry } from '../../domain/registry.ts'
-import type { PaymentRequired } from '../../domain/x402/paywall.ts'
+import type { PaymentRequired } from '../../domain/x402/payment-required.ts'
 import { queryOf } from '../request/request-url.ts'
 
 /**

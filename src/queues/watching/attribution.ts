@@ -12,7 +12,7 @@ import {
   type Incoming,
   match,
 } from '../../domain/settlement/matching.ts'
-import { sentKey, traceOf } from '../../domain/x402/settlement.ts'
+import { sentKey, traceOf } from '../../domain/x402/traces.ts'
 import { loadMany } from '../../storage/invoices/invoices.ts'
 import { depositsAmong } from '../../storage/invoices/payment-addresses.ts'
 import type { Sql } from '../../storage/postgres/db.ts'

@@ -549,17 +549,17 @@ create table x402_payments (
   key text primary key,
   network text not null,
   payer text not null,
-  -- Only the same proof for the same request gets the first answer again.
-  proof_hash text not null,
+  -- Only the same payment for the same request gets the first answer again.
+  payment_hash text not null,
   request_hash text not null,
   state text not null check (state in ('claimed', 'pending', 'settled')),
   -- Known before the transaction is sent, if this service sends it.
   tx_hash text,
   valid_before timestamptz,
-  -- What was asked for at the time: the price at least, the recipient and the token.
-  price_usdc_base bigint,
-  recipient text,
-  token text,
+  -- What was to be paid: at least this much, to whom and in which token.
+  usdc_base bigint not null,
+  pay_to text not null,
+  asset text not null,
   status smallint,
   body text,
   created_at timestamptz not null,

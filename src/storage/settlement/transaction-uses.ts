@@ -1,5 +1,5 @@
 import type { Network } from '../../domain/network.ts'
-import { type Sent, sentKey } from '../../domain/x402/settlement.ts'
+import { type Sent, sentKey } from '../../domain/x402/traces.ts'
 import { array, type Fragment, patienceOf, type Sql, within } from '../postgres/db.ts'
 
 /**

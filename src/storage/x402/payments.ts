@@ -1,24 +1,20 @@
 import type { Network } from '../../domain/network.ts'
-import { type PaymentTrace, type Sent, sentKey } from '../../domain/x402/settlement.ts'
+import type { Owed } from '../../domain/x402/settlement.ts'
+import { type PaymentTrace, type Sent, sentKey } from '../../domain/x402/traces.ts'
 import { ago, array, clock, patienceOf, type Sql, within } from '../postgres/db.ts'
 import { senderOn } from '../settlement/transaction-uses.ts'
 
 /**
- * A payment claimed by a proof. `claimed`: being settled; `pending`: possibly settled; `settled`:
- * the money has arrived.
+ * A payment claimed for what it buys. `claimed`: being settled; `pending`: possibly settled;
+ * `settled`: the money has arrived. `usdcBase` is the least that was to be paid.
  */
-export type ClaimedPayment = {
+export type ClaimedPayment = Owed & {
   readonly key: string
   readonly network: Network
   readonly payer: string
-  readonly proofHash: string
+  /** The same payment has the same hash, however it is written. */
+  readonly paymentHash: string
   readonly requestHash: string
-  /** The least that must be paid; null for claims by earlier versions. */
-  readonly priceUsdcBase: bigint | null
-  /** The address that was to be paid; null for claims by earlier versions. */
-  readonly recipient: string | null
-  /** The token it was to be paid in; null for claims by earlier versions. */
-  readonly token: string | null
   readonly state: 'claimed' | 'pending' | 'settled'
   readonly txHash: string | null
   /** A signed payment that is not on chain by then never will be. */
@@ -34,11 +30,8 @@ export type ClaimedPayment = {
 export type PaymentName = Pick<ClaimedPayment, 'key' | 'network' | 'payer' | 'txHash'>
 
 export type NewClaim = PaymentName &
-  Pick<ClaimedPayment, 'proofHash' | 'requestHash' | 'validBefore'> & {
-    readonly priceUsdcBase: bigint
-    readonly recipient: string
-    readonly token: string
-  }
+  Owed &
+  Pick<ClaimedPayment, 'paymentHash' | 'requestHash' | 'validBefore'>
 
 /**
  * A claim by one try to settle a payment. Once another try has claimed the payment again, that is
@@ -101,8 +94,8 @@ export async function claimPayment(
   claim: NewClaim,
   otherKeys: readonly string[],
 ): Promise<Date | null> {
-  const { key, network, payer, proofHash, requestHash, txHash, validBefore } = claim
-  const { priceUsdcBase, recipient, token } = claim
+  const { key, network, payer, paymentHash, requestHash, txHash, validBefore } = claim
+  const { usdcBase, payTo, asset } = claim
   const [claimed] = await within(
     () => sql<Pick<ClaimedPayment, 'createdAt'>[]>`
     with free as (
@@ -116,8 +109,8 @@ export async function claimPayment(
       on conflict do nothing returning 1
     )
     insert into x402_payments
-      (key, network, payer, proof_hash, request_hash, price_usdc_base, recipient, token, state, tx_hash, valid_before, created_at)
-    select ${key}, ${network}, ${payer}, ${proofHash}, ${requestHash}, ${priceUsdcBase}, ${recipient}, ${token},
+      (key, network, payer, payment_hash, request_hash, usdc_base, pay_to, asset, state, tx_hash, valid_before, created_at)
+    select ${key}, ${network}, ${payer}, ${paymentHash}, ${requestHash}, ${usdcBase}, ${payTo}, ${asset},
       ${txHash === null ? 'claimed' : 'settled'}, ${txHash}, ${validBefore}, ${clock(sql)}
     from free where ${txHash === null} or exists (select from used)
     on conflict do nothing
@@ -184,7 +177,7 @@ export async function markSettled(sql: Sql, key: string, txHash: string): Promis
 }
 
 /**
- * Releases a claimed payment that is known to have paid nothing: its proof may be tried again.
+ * Releases a claimed payment that is known to have paid nothing: it may be sent again.
  * False when the claim is no longer open.
  */
 export async function releasePayment(sql: Sql, claim: PaymentClaim): Promise<boolean> {
@@ -220,7 +213,7 @@ export async function openPayments(
   return within(
     () => sql<ClaimedPayment[]>`select ${columns(sql)} from x402_payments
       where state <> 'settled' and (created_at, key) > (${createdAt}, ${key})
-        and created_at not between ${ago(sql, leastAgeMs)} and ${ago(sql, -leastAgeMs)}
+        and created_at < ${ago(sql, leastAgeMs)}
       order by created_at, key limit ${limit}`,
   )
 }
@@ -246,8 +239,7 @@ function isOpen(sql: Sql, { key, createdAt }: PaymentClaim) {
 }
 
 function columns(sql: Sql) {
-  return sql`key, network, payer, proof_hash as "proofHash", request_hash as "requestHash", price_usdc_base as "priceUsdcBase", recipient, token, state,
-    tx_hash as "txHash", valid_before as "validBefore", status, body, created_at as "createdAt",
-    -- A time to come is that of an earlier version's process with a wrong clock: it counts as so long ago.
-    (abs(extract(epoch from now() - created_at)) * 1000)::float8 as "ageMs"`
+  return sql`key, network, payer, payment_hash as "paymentHash", request_hash as "requestHash", usdc_base as "usdcBase", pay_to as "payTo", asset,
+    state, tx_hash as "txHash", valid_before as "validBefore", status, body, created_at as "createdAt",
+    (extract(epoch from now() - created_at) * 1000)::float8 as "ageMs"`
 }

@@ -187,7 +187,7 @@ describe('what is not there is not believed of a URL that leads to another chain
     const rpc = createRpc({ urls: [first.url, second.url], expectedChainId: 8453 })
     const { usdc } = node
     const payments = evmPaymentReader(rpc, { network: 'base', usdc, maxRangeBlocks: 100 })
-    const { payer, txHash, payTo: recipient } = paid
+    const { payer, txHash, payTo } = paid
     const signed = {
       payer,
       nonce: reference,
@@ -195,7 +195,7 @@ describe('what is not there is not believed of a URL that leads to another chain
       claimedAt: new Date(0),
       validBefore: new Date(),
     }
-    const settled = () => payments.settlementOf(signed, { recipient, token: usdc, usdcBase })
+    const settled = () => payments.settlementOf(signed, { payTo, asset: usdc, usdcBase })
     expect(await settled()).toEqual({ txHash })
     first.misbehave(elsewhere)
     expect(await settled()).toEqual({ txHash })

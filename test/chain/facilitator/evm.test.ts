@@ -3,8 +3,8 @@ import { decodeFunctionData, type Hex, parseAbi, parseTransaction, toHex } from 
 import { evmFacilitator } from '../../../src/chain/facilitator/evm.ts'
 import { createRpc } from '../../../src/chain/rpc/rpc.ts'
 import type { Network } from '../../../src/domain/network.ts'
-import type { Requirement } from '../../../src/domain/x402/paywall.ts'
-import type { SignedPayment } from '../../../src/domain/x402/settlement.ts'
+import type { OwnRequirements } from '../../../src/domain/x402/requirements.ts'
+import type { SignedPayment } from '../../../src/domain/x402/signed-payment.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { type AskNode, errorOf, perCall } from '../../support/rpc-faults.ts'
 import {
@@ -30,7 +30,7 @@ async function aPayment(node: EvmNode, network: Network) {
   const data = await node.signedAuthorization({ from, to: recipient, usdcBase: 10_000n, reference })
   const { args } = decodeFunctionData({ abi, data })
   const [payer, to, value, validAfter, validBefore, nonce, signature] = args
-  const authorization: SignedPayment = {
+  const payment: SignedPayment = {
     network,
     payer: payer.toLowerCase(),
     nonce,
@@ -43,8 +43,9 @@ async function aPayment(node: EvmNode, network: Network) {
       },
     },
   }
-  const requirement = { asset: node.usdc } as unknown as Requirement
-  return [authorization, requirement, async () => true] as const
+  const terms = { payTo: recipient, usdcBase: 10_000n, extra: {} }
+  const requirements: OwnRequirements = { network, asset: node.usdc, ...terms }
+  return [payment, requirements, async () => true] as const
 }
 
 const abi = parseAbi([
@@ -231,8 +232,8 @@ describe('a node that counts no transaction before it is mined, and takes one of
 
   test('is brought no payment that others see to by the time its hash is noted', async () => {
     const { settle } = facilitatorOver(node, 'base')
-    const [authorization, requirement] = await aPayment(node, 'base')
-    expect(await settle(authorization, requirement, async () => false)).toEqual({ kind: 'unknown' })
+    const [payment, requirements] = await aPayment(node, 'base')
+    expect(await settle(payment, requirements, async () => false)).toEqual({ kind: 'unknown' })
     expect(relay.requests.flat()).not.toContain('eth_sendRawTransaction')
   })
 

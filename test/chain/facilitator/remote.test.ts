@@ -1,23 +1,21 @@
 import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
 import { remoteFacilitator } from '../../../src/chain/facilitator/remote.ts'
-import type { Requirement } from '../../../src/domain/x402/paywall.ts'
-import type { SignedPayment } from '../../../src/domain/x402/settlement.ts'
+import type { OwnRequirements } from '../../../src/domain/x402/requirements.ts'
+import type { SignedPayment } from '../../../src/domain/x402/signed-payment.ts'
 
 const txHash = `0x${'ab'.repeat(32)}`
-const authorization: SignedPayment = {
+const payment: SignedPayment = {
   network: 'base',
   payer: `0x${'aa'.repeat(20)}`,
   nonce: `0x${'01'.repeat(32)}`,
   validBefore: new Date('2100-01-01'),
   payload: { signature: '0x5e' },
 }
-const requirement: Requirement = {
-  scheme: 'exact',
-  network: 'eip155:8453',
-  amount: '10000',
+const requirements: OwnRequirements = {
+  network: 'base',
+  usdcBase: 10_000n,
   asset: `0x${'cc'.repeat(20)}`,
   payTo: `0x${'bb'.repeat(20)}`,
-  maxTimeoutSeconds: 120,
   extra: {},
 }
 
@@ -47,8 +45,8 @@ test('what it says of extensions does not get between the lines of the log', asy
     )
   const written = spyOn(console, 'log')
   const remote = remoteFacilitator(facilitator.url.href, 1_000)
-  expect(await remote.verify(authorization, requirement)).toEqual({ kind: 'valid' })
-  const settled = await remote.settle(authorization, requirement, note)
+  expect(await remote.verify(payment, requirements)).toEqual({ kind: 'valid' })
+  const settled = await remote.settle(payment, requirements, note)
   expect(settled).toEqual({ kind: 'settled', txHash })
   expect(written).not.toHaveBeenCalled()
   written.mockRestore()
@@ -61,14 +59,14 @@ test.each([
 ])('an answer with %s is no verdict, and leaves what it settled unknown', async (_, said) => {
   answer = said
   const remote = remoteFacilitator(facilitator.url.href, 1_000)
-  await expect(remote.verify(authorization, requirement)).rejects.toThrow('The facilitator answers')
-  expect(await remote.settle(authorization, requirement, note)).toEqual({ kind: 'unknown' })
+  await expect(remote.verify(payment, requirements)).rejects.toThrow('The facilitator answers')
+  expect(await remote.settle(payment, requirements, note)).toEqual({ kind: 'unknown' })
 })
 
 test('a transaction that it names with an error is noted, and counts for nothing before the chain has told', async () => {
   answer = () => Response.json({ success: true, transaction: txHash }, { status: 502 })
   noted.length = 0
   const remote = remoteFacilitator(facilitator.url.href, 1_000)
-  expect(await remote.settle(authorization, requirement, note)).toEqual({ kind: 'unknown' })
+  expect(await remote.settle(payment, requirements, note)).toEqual({ kind: 'unknown' })
   expect(noted).toEqual([txHash])
 })

@@ -5,7 +5,8 @@ import { Connection, Keypair, Transaction } from '@solana/web3.js'
 import { solanaFacilitator } from '../../../src/chain/facilitator/solana.ts'
 import { solanaAuthorization } from '../../../src/chain/solana/message.ts'
 import { solanaRpc } from '../../../src/chain/solana/solana.ts'
-import type { Requirement } from '../../../src/domain/x402/paywall.ts'
+import { entryOf } from '../../../src/domain/x402/payment-required.ts'
+import type { OwnRequirements } from '../../../src/domain/x402/requirements.ts'
 import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
 import { type SolanaNode, startSolanaNode } from '../../support/solana-node.ts'
 import { solanaClient } from '../../support/solana-payer.ts'
@@ -29,29 +30,27 @@ async function aPayment(key: Keypair, onFault: (fault: Error) => void = () => {}
   const rpc = solanaRpc({ rpcUrls: [relay.url] })
   const privateKey = base58.encode(key.secretKey)
   const facilitator = solanaFacilitator(rpc, { privateKey, settleWithinMs: 5_000, onFault })
-  const requirement: Requirement = {
-    scheme: 'exact',
-    network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
-    amount: '10000',
+  const requirements: OwnRequirements = {
+    network: 'solana',
+    usdcBase: 10_000n,
     asset: node.mint.toBase58(),
     payTo: node.wallet(1).publicKey.toBase58(),
-    maxTimeoutSeconds: 60,
     extra: { feePayer: facilitator.feePayer },
   }
   const client = await solanaClient(node.url, node.wallet(0))
   const { payload } = await client.createPaymentPayload({
     x402Version: 2,
     resource: { url: 'https://pay.example/thing', description: 'A thing', mimeType: '' },
-    accepts: [requirement],
+    accepts: [entryOf(requirements)],
   })
-  return { ...facilitator, requirement, authorization: solanaAuthorization(payload, new Date())! }
+  return { ...facilitator, requirements, payment: solanaAuthorization(payload, new Date())! }
 }
 
 test('a payment that others see to by the time its signature is noted is not sent', async () => {
-  const { settle, authorization, requirement } = await aPayment(node.wallet(2))
-  expect(await settle(authorization, requirement, async () => false)).toEqual({ kind: 'unknown' })
+  const { settle, payment, requirements } = await aPayment(node.wallet(2))
+  expect(await settle(payment, requirements, async () => false)).toEqual({ kind: 'unknown' })
   expect(relay.requests.flat()).toEqual([])
-  expect(await settle(authorization, requirement, async () => true)).toMatchObject({
+  expect(await settle(payment, requirements, async () => true)).toMatchObject({
     kind: 'settled',
   })
   expect(relay.requests.flat()).toContain('sendTransaction')
@@ -60,23 +59,23 @@ test('a payment that others see to by the time its signature is noted is not sen
 test('where the fee payer has no SOL the payment is refused and the operator told, until it has some', async () => {
   const faults: string[] = []
   const key = Keypair.generate()
-  const { verify, authorization, requirement } = await aPayment(key, ({ message }) => {
+  const { verify, payment, requirements } = await aPayment(key, ({ message }) => {
     faults.push(message)
   })
   const refused = { kind: 'refused', problem: 'settlement_unavailable' } as const
-  expect(await verify(authorization, requirement)).toEqual(refused)
+  expect(await verify(payment, requirements)).toEqual(refused)
   expect(faults).toEqual([
     `${key.publicKey.toBase58()} has too little SOL for the fee of a payment`,
   ])
   await new Connection(node.url).requestAirdrop(key.publicKey, 1_000_000_000)
-  expect(await verify(authorization, requirement)).toEqual({ kind: 'valid' })
+  expect(await verify(payment, requirements)).toEqual({ kind: 'valid' })
   expect(faults).toHaveLength(1)
 })
 
 test('where the payer lacks the money the operator is told nothing', async () => {
   const faults: string[] = []
-  const payment = await aPayment(node.wallet(2), ({ message }) => faults.push(message))
-  const { verify, authorization, requirement } = payment
+  const onFault = ({ message }: Error) => void faults.push(message)
+  const { verify, payment, requirements } = await aPayment(node.wallet(2), onFault)
   const { mint } = node
   const [from, to] = [0, 1].map((n) =>
     getAssociatedTokenAddressSync(mint, node.wallet(n).publicKey),
@@ -87,7 +86,7 @@ test('where the payer lacks the money the operator is told nothing', async () =>
   const all = BigInt(left.value.amount)
   const spends = createTransferInstruction(from, to, payer.publicKey, all)
   await new Connection(node.url).sendTransaction(new Transaction().add(spends), [payer])
-  expect(await verify(authorization, requirement)).toMatchObject({
+  expect(await verify(payment, requirements)).toMatchObject({
     kind: 'refused',
     problem: expect.stringContaining('simulation_failed'),
   })

@@ -10,6 +10,7 @@ import { nextAddress } from '../../support/addresses.ts'
 import { type Answer, anInvoice, type TestApp, testApp, testWallet } from '../../support/app.ts'
 import { aTxHash, heldTransfer, signedClaim, signedTransfer } from '../../support/claims.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
+import { newClaim } from '../../support/paywall.ts'
 import { eventually } from '../../support/wait.ts'
 
 /** The service watching a real chain. */
@@ -217,17 +218,8 @@ describe('nobody steals by claiming', () => {
     const txHash = aTxHash()
     const from = node.wallet(1).address
     await heldTransfer(app.database.sql, { usdcBase: amount, from, to: wallet, txHash })
-    const sale = {
-      key: txHash,
-      network: 'base',
-      payer: from.toLowerCase(),
-      proofHash: 'p',
-      requestHash: 'r',
-      priceUsdcBase: 1n,
-      recipient: '',
-      token: '',
-    } as const
-    await claimPayment(app.database.sql, { ...sale, txHash, validBefore: null }, [])
+    const sale = { key: txHash, network: 'base', payer: from.toLowerCase(), txHash } as const
+    await claimPayment(app.database.sql, newClaim(sale), [])
     expect(codeOf(await claim(id, txHash))).toEqual([409, 'ALREADY_CREDITED'])
     expect((await creditsOf(txHash)).invoices).toBe(0)
   })

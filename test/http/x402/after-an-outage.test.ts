@@ -1,14 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { paywall } from '../../../src/app/x402.ts'
-import { readConfig } from '../../../src/config/config.ts'
-import { loadSecrets } from '../../../src/config/secrets.ts'
-import { createLog } from '../../../src/telemetry/log.ts'
-import { type TestApp, testApp, testEnv } from '../../support/app.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { startLostFacilitator } from '../../support/lost-facilitator.ts'
+import { paywallOf } from '../../support/paywall.ts'
 import { refusal } from '../../support/rpc-faults.ts'
 import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
-import { invoiceReferences as references } from '../../support/watcher.ts'
 import { permittedBy, signedOrder } from '../../support/x402-buyer.ts'
 
 /** Payments with an unknown outcome, after many blocks. */
@@ -64,10 +60,10 @@ test('a payment whose answer was lost is found after an outage of any length', a
   expect(await pay()).toBe(200)
 })
 
-test('a payment with a transaction on record that no chain can have is found by its nonce', async () => {
+test('a payment with a transaction on record that no block has is found by its nonce', async () => {
   const { permitted, pay } = await pending()
-  await app.database
-    .sql`update x402_payments set tx_hash = 'settled, thanks' where state = 'pending'`
+  const txHash = `0x${'7'.repeat(64)}`
+  await app.database.sql`update x402_payments set tx_hash = ${txHash} where state = 'pending'`
   await node.transferWithAuthorization(permitted)
   expect(await pay()).toBe(200)
 })
@@ -84,17 +80,9 @@ test('an authorization that its payer has cancelled buys nothing', async () => {
  * claimed.
  */
 async function reconciled(): Promise<void> {
-  const { url, sql } = app.database
-  await sql`update x402_payments set created_at = created_at - interval '1 hour' where state = 'pending' and network = 'base'`
-  const config = readConfig(testEnv(url, service()))
-  const log = createLog(config.logLevel)
-  const { reconcile } = paywall({
-    config,
-    secrets: await loadSecrets(config),
-    sql,
-    references,
-    log,
-  })
+  await app.database
+    .sql`update x402_payments set created_at = created_at - interval '1 hour' where state = 'pending' and network = 'base'`
+  const { reconcile } = await paywallOf(app.database, service())
   for (let sweep = 0; sweep < 3; sweep++) await reconcile()
 }
 
@@ -120,25 +108,13 @@ test('what was paid for less than its price is not taken for paid, whoever looks
   expect(claims).toHaveLength(0)
 })
 
-test('of a claim without its price, as versions before made them, no less is taken while the chain cannot be asked', async () => {
-  const { permitted, pay } = await pending()
-  await node.transferWithAuthorization({ ...permitted, usdcBase: lessUsdcBase })
-  await app.database
-    .sql`update x402_payments set price_usdc_base = null, recipient = null, token = null where state = 'pending'`
-  await reconciled()
-  relay.misbehave(refusal(-32_000, 'out of order'))
-  expect(await pay()).toBe(202)
-  relay.behave()
-  expect(await pay()).toBe(402)
-})
-
 test('a payment is looked for however many older ones cannot be', async () => {
   const { permitted, pay } = await pending()
   await node.transferWithAuthorization(permitted)
   const { sql } = app.database
   await sql`
-    insert into x402_payments (key, network, payer, proof_hash, request_hash, state, valid_before, created_at)
-    select 'polygon:authorization:' || number, 'polygon', 'nobody', '', '', 'pending', now(),
+    insert into x402_payments (key, network, payer, payment_hash, request_hash, usdc_base, pay_to, asset, state, valid_before, created_at)
+    select 'polygon:authorization:' || number, 'polygon', 'nobody', '', '', 1, '', '', 'pending', now(),
       date_trunc('second', now()) - interval '2 hours'
     from generate_series(1, 150) as number`
   await reconciled()

@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { privateKeyToAccount } from 'viem/accounts'
-import { paywall } from '../../../src/app/x402.ts'
 import { startApp } from '../../../src/app.ts'
 import { type Config, readConfig } from '../../../src/config/config.ts'
-import { loadSecrets } from '../../../src/config/secrets.ts'
 import { payerStatement } from '../../../src/domain/settlement/payer-statement.ts'
 import { createLog } from '../../../src/telemetry/log.ts'
 import { type TestApp, testApp, testEnv, testWallet } from '../../support/app.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { startLostFacilitator } from '../../support/lost-facilitator.ts'
-import { invoiceReferences as references } from '../../support/watcher.ts'
+import { paywallOf } from '../../support/paywall.ts'
 import { permittedBy, signedOrder } from '../../support/x402-buyer.ts'
 
 /** Payments made before the operator changed or removed the receiving wallet. */
@@ -84,11 +82,9 @@ async function minedSince(usdcBase?: bigint): Promise<string> {
 
 /** Looks up what is open, as a sweep does a minute after it was claimed. */
 async function reconciled(over: Record<string, string>): Promise<void> {
-  const { sql } = app.database
-  await sql`update x402_payments set created_at = created_at - interval '1 hour' where state = 'pending'`
-  const config = configOf(over)
-  const log = createLog(config.logLevel)
-  await paywall({ config, secrets: await loadSecrets(config), sql, references, log }).reconcile()
+  await app.database
+    .sql`update x402_payments set created_at = created_at - interval '1 hour' where state = 'pending'`
+  await (await paywallOf(app.database, env(over))).reconcile()
 }
 
 async function claims(): Promise<{ open: number; settled: number }> {

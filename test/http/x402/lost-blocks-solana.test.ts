@@ -1,18 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { createReconciliation } from '../../../src/actors/x402-reconciliation.ts'
-import { isUntold, paywall } from '../../../src/app/x402.ts'
+import { createReconciliation } from '../../../src/actors/paywall/reconciliation.ts'
 import { solanaPaymentReader } from '../../../src/chain/solana/payments.ts'
 import { solanaRpc } from '../../../src/chain/solana/solana.ts'
-import { readConfig } from '../../../src/config/config.ts'
-import { loadSecrets } from '../../../src/config/secrets.ts'
-import * as Payments from '../../../src/storage/x402/payments.ts'
 import { createLog } from '../../../src/telemetry/log.ts'
-import { testEnv } from '../../support/app.ts'
+import { paywallOf } from '../../support/paywall.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 import { refusal } from '../../support/rpc-faults.ts'
 import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
 import { type SolanaNode, startSolanaNode } from '../../support/solana-node.ts'
-import { invoiceReferences as references } from '../../support/watcher.ts'
 
 /** A signed payment without an outcome, where the only node lacks the blocks of before it. */
 
@@ -40,7 +35,7 @@ beforeEach(async () => {
   key = `solana:authorization:${payer}:${'11'.repeat(64)}`
   await sql`delete from x402_payments`
   await sql`
-    insert into x402_payments (key, network, payer, proof_hash, request_hash, price_usdc_base, recipient, token, state, valid_before, created_at)
+    insert into x402_payments (key, network, payer, payment_hash, request_hash, usdc_base, pay_to, asset, state, valid_before, created_at)
     values (${key}, 'solana', ${payer ?? ''}, '', '', 1, ${recipient ?? ''}, ${node.mint.toBase58()}, 'pending', now(), now())`
 })
 
@@ -57,40 +52,21 @@ async function looks(reconcile: () => Promise<number>): Promise<boolean> {
 }
 
 function reconciliation(steadyMs: () => number): () => Promise<number> {
-  const { sql } = db
-  const { reconcile } = createReconciliation({
-    options: () => [],
-    reader: () =>
-      solanaPaymentReader(solanaRpc({ rpcUrls: [relay.url] }), { usdc: node.mint.toBase58() }),
-    store: {
-      settled: (paid, txHash) => Payments.markSettled(sql, paid, txHash),
-      release: (claim) => Payments.releasePayment(sql, claim),
-      open: (between, limit) => Payments.openPayments(sql, between, limit),
-    },
-    leastUsdcBase: 1n,
-    isUntold,
-    steadyMs,
-    log: { warn() {} },
-  })
-  return reconcile
+  const rpc = solanaRpc({ rpcUrls: [relay.url] })
+  const reader = solanaPaymentReader(rpc, { usdc: node.mint.toBase58() })
+  const network = { network: 'solana', facilitator: undefined, reader } as const
+  const none = { option: () => null, readPayment: () => null }
+  const networks = [{ ...network, ...none }]
+  return createReconciliation({ sql: db.sql, networks, steadyMs, log: { warn() {} } }).reconcile
 }
 
 describe('a payment of which no node can tell', () => {
   test('is told with its name, and not looked for again by the next sweep', async () => {
-    const env = testEnv(db.url, {
-      SOLANA_RPC_URL: relay.url,
-      SOLANA_WALLET: node.wallet(1).publicKey.toBase58(),
-    })
-    const config = readConfig(env)
+    const wallet = node.wallet(1).publicKey.toBase58()
+    const env = { SOLANA_RPC_URL: relay.url, SOLANA_WALLET: wallet }
     const lines: object[] = []
     const log = { ...createLog('silent'), warn: (line: object) => void lines.push(line) }
-    const { reconcile } = paywall({
-      config,
-      secrets: await loadSecrets(config),
-      sql: db.sql,
-      references,
-      log,
-    })
+    const { reconcile } = await paywallOf(db, env, log)
     await isAged(3_600_000)
     expect(await looks(reconcile)).toBe(true)
     expect(await looks(reconcile)).toBe(false)

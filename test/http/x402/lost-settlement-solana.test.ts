@@ -3,7 +3,7 @@ import { base58 } from '@scure/base'
 import { Connection } from '@solana/web3.js'
 import { feePayer } from '../../../src/chain/solana/message.ts'
 import { type TestApp, testApp, testWallet } from '../../support/app.ts'
-import { perCall, refusal } from '../../support/rpc-faults.ts'
+import { perCall } from '../../support/rpc-faults.ts'
 import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
 import { type SolanaNode, startSolanaNode } from '../../support/solana-node.ts'
 import { solanaClient } from '../../support/solana-payer.ts'
@@ -142,21 +142,6 @@ test('a settlement without an answer is found though the clock of the process th
   await new Connection(node.url, 'confirmed').sendRawTransaction(Buffer.from(signed, 'base64'))
   node.advance(blocksUntilStale)
   expect((await pay()).status).toBe(200)
-})
-
-test('what was paid by a claim without its price, as versions before made them, is delivered also where no node can be asked any more', async () => {
-  const { transaction, pay } = await payment()
-  await pay()
-  const { signed, txHash } = settler().cosign(transaction)
-  await new Connection(node.url, 'confirmed').sendRawTransaction(Buffer.from(signed, 'base64'))
-  const first = await pay()
-  expect(first.status).toBe(200)
-  await app.database.sql`
-    update x402_payments set price_usdc_base = null, status = null, body = null where tx_hash = ${txHash}`
-  relay.misbehave(refusal(-32_000, 'out of order'))
-  const second = await pay()
-  relay.behave()
-  expect([second.status, second.text]).toEqual([200, first.text])
 })
 
 test('a payment that never came is given up once its time is over and no block can take it', async () => {

@@ -16,6 +16,7 @@ import {
 } from '../../support/claims.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { rememberPaymentAddress } from '../../support/payment-addresses.ts'
+import { newClaim } from '../../support/paywall.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 import { storedInvoice } from '../../support/stored-invoice.ts'
 import { baseBy, testWatcher } from '../../support/watcher.ts'
@@ -378,16 +379,7 @@ describe('a transfer that buys something by x402', () => {
   }
 
   function sale(key: string, txHash: string | null) {
-    const hash = new Uint8Array(32).toHex()
-    const proof = {
-      payer,
-      proofHash: hash,
-      requestHash: hash,
-      priceUsdcBase: 1n,
-      recipient: '',
-      token: '',
-    }
-    return { key, network: 'base', ...proof, txHash, validBefore: null } as const
+    return newClaim({ key, network: 'base', payer, txHash })
   }
 
   test('is left to its payer until it is certain, whoever is due its amount', async () => {

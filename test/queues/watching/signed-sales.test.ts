@@ -3,12 +3,13 @@ import type { Hex } from 'viem'
 import { decide } from '../../../src/domain/invoices/decide.ts'
 import { evolve } from '../../../src/domain/invoices/evolve.ts'
 import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
-import { authorizationKey } from '../../../src/domain/x402/settlement.ts'
+import { authorizationKey } from '../../../src/domain/x402/signed-payment.ts'
 import { insertAll, loadMany } from '../../../src/storage/invoices/invoices.ts'
 import { claimPayment, markSettled } from '../../../src/storage/x402/payments.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { terms } from '../../support/invoice.ts'
 import { rememberPaymentAddress } from '../../support/payment-addresses.ts'
+import { newClaim } from '../../support/paywall.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 import { baseBy, invoiceReferences, testWatcher } from '../../support/watcher.ts'
 
@@ -62,19 +63,8 @@ function pay(reference: string): Promise<Hex> {
  */
 async function buyWith(reference: string): Promise<(txHash: string) => Promise<boolean>> {
   const payer = node.wallet(1).address.toLowerCase()
-  const key = authorizationKey('base', payer, reference)
-  const hash = new Uint8Array(32).toHex()
-  const proof = {
-    payer,
-    proofHash: hash,
-    requestHash: hash,
-    priceUsdcBase: 1n,
-    recipient: '',
-    token: '',
-    txHash: null,
-    validBefore: null,
-  }
-  await claimPayment(database.sql, { key, network: 'base', ...proof }, [])
+  const key = authorizationKey('base', { payer, nonce: reference })
+  await claimPayment(database.sql, newClaim({ key, network: 'base', payer, txHash: null }), [])
   return async (txHash) => (await markSettled(database.sql, key, txHash)) !== null
 }
 

@@ -6,12 +6,13 @@ import { mainnetGenesisHash, solanaChain } from '../../../src/chain/solana/solan
 import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
 import type { Terms } from '../../../src/domain/invoices/terms.ts'
 import { registry } from '../../../src/domain/registry.ts'
-import { authorizationKey } from '../../../src/domain/x402/settlement.ts'
+import { authorizationKey } from '../../../src/domain/x402/signed-payment.ts'
 import type { Watcher } from '../../../src/queues/watching/watch.ts'
 import { loadMany } from '../../../src/storage/invoices/invoices.ts'
 import { claimPayment, markSettled } from '../../../src/storage/x402/payments.ts'
 import { type Ledger, startSolanaStub } from '../../chain/solana/stub.ts'
 import { rememberPaymentAddress } from '../../support/payment-addresses.ts'
+import { newClaim } from '../../support/paywall.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 import { storedInvoice } from '../../support/stored-invoice.ts'
 import { invoiceReferences, testWatcher } from '../../support/watcher.ts'
@@ -222,10 +223,8 @@ test('a node that has lost the blocks behind a snapshot reverts nothing: it lags
  * its settlement, and says whether the purchase got it.
  */
 async function buy(payer: string): Promise<(txHash: string) => Promise<boolean>> {
-  const key = authorizationKey('solana', payer, '00')
-  const owed = { priceUsdcBase: 1n, recipient: wallet, token: usdc }
-  const proof = { payer, proofHash: '', requestHash: '', txHash: null, validBefore: null }
-  await claimPayment(database.sql, { key, network: 'solana', ...proof, ...owed }, [])
+  const key = authorizationKey('solana', { payer, nonce: '00' })
+  await claimPayment(database.sql, newClaim({ key, network: 'solana', payer, txHash: null }), [])
   return async (txHash) => (await markSettled(database.sql, key, txHash)) !== null
 }
 

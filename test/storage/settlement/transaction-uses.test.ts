@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Network } from '../../../src/domain/network.ts'
-import { type Sent, sentKey, transferKey } from '../../../src/domain/x402/settlement.ts'
+import { type Sent, sentKey, transferKey } from '../../../src/domain/x402/traces.ts'
 import { partsOf, usedForX402 } from '../../../src/storage/settlement/transaction-uses.ts'
 import { claimPayment, findPayment, markSettled } from '../../../src/storage/x402/payments.ts'
 import { aTxHash } from '../../support/claims.ts'
+import { newClaim } from '../../support/paywall.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 
 let database: TestDatabase
@@ -19,18 +20,7 @@ afterAll(() => database.drop())
  */
 async function sell(network: Network, sent: Sent, key = transferKey(network, sent)) {
   const { txHash, from: payer } = sent
-  const claim = {
-    key,
-    network,
-    payer,
-    proofHash: '',
-    requestHash: '',
-    priceUsdcBase: 1n,
-    recipient: '',
-    token: '',
-    txHash,
-    validBefore: null,
-  }
+  const claim = newClaim({ key, network, payer, txHash })
   return { claim, soldAt: await claimPayment(database.sql, claim, []) }
 }
 

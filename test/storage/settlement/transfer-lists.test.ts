@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { connect, type Sql } from '../../../src/storage/postgres/db.ts'
 import { listTransfers } from '../../../src/storage/settlement/transfer-lists.ts'
 import { claimPayment } from '../../../src/storage/x402/payments.ts'
+import { newClaim } from '../../support/paywall.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 import { rowsRead as rowsReadBy } from '../../support/rows-read.ts'
 
@@ -78,18 +79,8 @@ test('a page behind the last transfer is empty, and tells their number', async (
 
 test('what something was sold for by x402 is not unmatched', async () => {
   const unmatched = { status: 'unmatched', chain: null, after: null, limit: 1, offset: 0 } as const
-  const hash = new Uint8Array(32).toHex()
-  const sale = {
-    key: '0x1',
-    network: 'base',
-    payer: '0xaa',
-    proofHash: hash,
-    requestHash: hash,
-    priceUsdcBase: 1n,
-    recipient: '',
-    token: '',
-  } as const
-  await claimPayment(sql, { ...sale, txHash: '0x1', validBefore: null }, [])
+  const sale = { key: '0x1', network: 'base', payer: '0xaa', txHash: '0x1' } as const
+  await claimPayment(sql, newClaim(sale), [])
   expect((await listTransfers(sql, unmatched)).total).toBe(count - 1)
   expect((await listTransfers(sql, { ...unmatched, status: null })).total).toBe(count)
 })

@@ -1,0 +1,96 @@
+import { hasReason } from '../../domain/error.ts'
+import type { SettledPayment } from '../../domain/x402/settlement.ts'
+import type { Sql } from '../../storage/postgres/db.ts'
+import {
+  type ClaimedPayment,
+  findPayment,
+  keepAnswer,
+  markPending,
+  releasePayment,
+} from '../../storage/x402/payments.ts'
+import type { PayerLimit } from '../payer-limit.ts'
+import { type Admission, type Networks, type PaidOrder, refused } from './order.ts'
+import type { Reconciliation, Unresolved } from './reconciliation.ts'
+
+type Parts = {
+  readonly sql: Sql
+  readonly networks: Networks
+  readonly payers: PayerLimit
+  readonly reconciliation: Reconciliation
+}
+
+export type Delivery = ReturnType<typeof createDelivery>
+
+/** Answers payments that have been claimed: delivers what they have bought, once. */
+export function createDelivery({ sql, networks, payers, reconciliation }: Parts) {
+  /** Answers a payment that was claimed before; null: it was used for something else altogether. */
+  async function answerAgain(order: PaidOrder, earlier: ClaimedPayment | null): Promise<Admission> {
+    if (!earlier || !isFor(earlier, order)) return { kind: 'conflict' }
+    const { state, txHash, status, body } = earlier
+    if (state === 'settled' && txHash !== null) {
+      const payment = paidBy(earlier, txHash)
+      return status !== null && body !== null
+        ? { kind: 'repeat', payment, answer: { status, body } }
+        : deliver(order, payment)
+    }
+    return reconciliation.isRunning(earlier) ? { kind: 'settling' } : resolve(order, earlier, null)
+  }
+
+  /**
+   * Asks the chain about a claimed payment whose settling has ended without an outcome. `problem`
+   * is why it was not settled, if that is known.
+   */
+  async function resolve(
+    order: PaidOrder,
+    claim: Unresolved,
+    problem: string | null,
+  ): Promise<Admission> {
+    const { key, network, payer } = claim
+    const outcome = await reconciliation.outcomeOf(claim).catch(() => 'unknown' as const)
+    if (typeof outcome === 'object') return deliver(order, paidBy(claim, outcome.txHash))
+    if (outcome === 'unpaid') {
+      // If another try has taken over the claim, the payment may still be settled: then its buyer
+      // must not be asked to pay again.
+      return (await releasePayment(sql, claim))
+        ? refused(networks, order, problem ?? 'The payment was not settled in time')
+        : { kind: 'settling' }
+    }
+    await markPending(sql, claim)
+    const { txHash = null } = (await findPayment(sql, { key, network, payer, txHash: null })) ?? {}
+    return { kind: 'pending', network, txHash }
+  }
+
+  /** Marks a payment as settled, delivers for it, and keeps the answer. */
+  async function deliver(order: PaidOrder, paid: SettledPayment): Promise<Admission> {
+    // What is delivered is made from the time of the claim, which another try may have taken over.
+    const claim = { key: paid.key, createdAt: paid.claimedAt }
+    const claimedAt = await reconciliation.settle(claim, paid.txHash)
+    if (claimedAt === null) return { kind: 'conflict' }
+    payers.noteSettled(paid)
+    const payment = { ...paid, claimedAt }
+    try {
+      const answer = await order.deliver(payment)
+      await keepAnswer(sql, payment.key, answer)
+      return { kind: 'delivered', payment, answer }
+    } catch (error) {
+      // Another call is delivering for the same payment at this moment.
+      if (hasReason(error, 'idempotency_in_progress')) return { kind: 'settling' }
+      throw error
+    }
+  }
+
+  return { answerAgain, resolve, deliver }
+}
+
+/** The payment by which a claim is paid. */
+export function paidBy(
+  { key, createdAt: claimedAt, network, payer }: Unresolved,
+  txHash: string,
+): SettledPayment {
+  return { key, claimedAt, network, payer, txHash }
+}
+
+/** Whether a payment was claimed for the same order. */
+export function isFor(claim: ClaimedPayment, { paymentHash, requestHash }: PaidOrder): boolean {
+  return claim.paymentHash === paymentHash && claim.requestHash === requestHash
+}

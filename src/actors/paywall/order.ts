@@ -1,0 +1,103 @@
+import { DomainError } from '../../domain/error.ts'
+import type { Network } from '../../domain/network.ts'
+import {
+  type PaymentOption,
+  type PaymentRequired,
+  paymentRequired,
+  type Resource,
+} from '../../domain/x402/payment-required.ts'
+import type { Owed, PaymentNetwork, SettledPayment } from '../../domain/x402/settlement.ts'
+
+/** An answer, stored for repeats of the same payment. `body` is JSON text. */
+export type Delivered = { readonly status: number; readonly body: string }
+
+/** What somebody wants to buy. Once it is paid, nothing about it can be refused. */
+export type Order = {
+  readonly resource: Resource
+  /** Identifies what is bought: the same payment for another request is a conflict. */
+  readonly requestHash: string
+  /**
+   * Must be idempotent by `payment.key`: after a crash it is called again, with the same `key` and
+   * `claimedAt`, whenever the payment is sent again.
+   */
+  deliver(payment: SettledPayment): Promise<Delivered>
+}
+
+/** An order with the payment sent for it: the same payment has the same hash. */
+export type PaidOrder = Order & { readonly paymentHash: string }
+
+/**
+ * What becomes of a payment:
+ * - `delivered`: paid now
+ * - `repeat`: paid before; `answer` is the first answer
+ * - `conflict`: it has bought something else
+ * - `refused`: not paid
+ * - `settling`: a copy of it is being settled now
+ * - `pending`: possibly paid
+ *
+ * `settling` and `pending` are not final: send the same payment again to learn the outcome.
+ */
+export type Admission =
+  | {
+      readonly kind: 'delivered' | 'repeat'
+      readonly payment: SettledPayment
+      readonly answer: Delivered
+    }
+  | { readonly kind: 'conflict' | 'settling' }
+  | { readonly kind: 'refused'; readonly required: PaymentRequired }
+  | { readonly kind: 'pending'; readonly network: Network; readonly txHash: string | null }
+
+export const notAccepted =
+  'The payment cannot be read, is not signed by its payer, or is for a network that is not accepted'
+
+export type Networks = readonly PaymentNetwork[]
+
+export function findNetwork(networks: Networks, network: Network): PaymentNetwork | undefined {
+  return networks.find((one) => one.network === network)
+}
+
+/** The ways to pay us, as of now: what a facilitator settles may change. */
+export function optionsOf(networks: Networks): readonly PaymentOption[] {
+  return networks.flatMap((one) => one.option() ?? [])
+}
+
+/** What must be paid for a resource. Errors: `unavailable` if no network is configured. */
+export function requiredFor(
+  networks: Networks,
+  resource: Resource,
+  problem?: string,
+): PaymentRequired {
+  const options = optionsOf(networks)
+  if (options.length === 0)
+    throw new DomainError('unavailable', 'No network is configured to be paid on')
+  return paymentRequired(resource, options, problem)
+}
+
+export function refused(
+  networks: Networks,
+  { resource }: Pick<Order, 'resource'>,
+  problem: string,
+): Admission {
+  return { kind: 'refused', required: requiredFor(networks, resource, problem) }
+}
+
+/** What a claim stores of its order, and of what was to be paid. */
+export function termsOf(
+  { resource, requestHash, paymentHash }: PaidOrder,
+  { payTo, asset }: PaymentOption,
+): Owed & Pick<PaidOrder, 'requestHash' | 'paymentHash'> {
+  return { paymentHash, requestHash, usdcBase: resource.priceUsdcBase, payTo, asset }
+}
+
+/** The answer of a chain. Errors: `unavailable` if it gives none: the payment may be good. */
+export async function fromChain<Answer>(question: Promise<Answer>): Promise<Answer> {
+  try {
+    return await question
+  } catch (error) {
+    const message = 'The payment cannot be checked now; send it again shortly'
+    throw new DomainError('unavailable', message, {
+      operatorText: `x402: ${error}`,
+      retryAfterSeconds: 5,
+    })
+  }
+}

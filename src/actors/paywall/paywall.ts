@@ -1,0 +1,84 @@
+import { sha256Hex } from '../../domain/hash.ts'
+import { addressKey, type Network, networkNamed } from '../../domain/network.ts'
+import type { PaymentPayload } from '../../domain/x402/payload.ts'
+import type { PaymentRequired, Resource } from '../../domain/x402/payment-required.ts'
+import type { Sql } from '../../storage/postgres/db.ts'
+import { createPayerLimit } from '../payer-limit.ts'
+import { createDelivery } from './delivery.ts'
+import {
+  type Admission,
+  findNetwork,
+  type Networks,
+  notAccepted,
+  type Order,
+  refused,
+  requiredFor,
+} from './order.ts'
+import { createReconciliation } from './reconciliation.ts'
+import { createSignedPayments } from './signed-payments.ts'
+import { admitTransfer, type TransferParts } from './transfers.ts'
+
+type Parts = {
+  readonly sql: Sql
+  /** All networks: where there is no wallet now, payments may be open from when there was one. */
+  readonly networks: Networks
+  /** Whether these 32 bytes (lower-case hex with 0x) are the reference of an invoice of ours. */
+  isReference(nonce: string): boolean
+  readonly isSignedByPayer: TransferParts['isSignedByPayer']
+  /** After how long a claim has an outcome, or the process that made it has died. */
+  readonly claimedForMs?: number
+  /** Monotonic milliseconds. */
+  steadyMs(): number
+  readonly log: { warn(line: object, message: string): void }
+}
+
+export type Paywall = ReturnType<typeof createPaywall>
+
+/** Sells resources for x402 payments. */
+export function createPaywall(parts: Parts) {
+  const { sql, networks, isReference, isSignedByPayer } = parts
+  const payers = createPayerLimit(parts)
+  const reconciliation = createReconciliation(parts)
+  const delivery = createDelivery({ sql, networks, payers, reconciliation })
+  const signed = createSignedPayments({
+    sql,
+    networks,
+    payers,
+    reconciliation,
+    delivery,
+    isReference,
+  })
+
+  /** What must be paid for a resource. Errors: `unavailable` if no network is configured. */
+  function required(resource: Resource): PaymentRequired {
+    return requiredFor(networks, resource)
+  }
+
+  /** Verifies, claims and settles a payment, and only then delivers; the answer is stored. */
+  async function admit(order: Order, sent: PaymentPayload | 'unreadable'): Promise<Admission> {
+    if (sent === 'unreadable') return refused(networks, order, notAccepted)
+    if (sent.kind === 'transfer') {
+      const paid = { ...order, paymentHash: hashOf(sent) }
+      return admitTransfer({ sql, networks, delivery, isSignedByPayer }, paid, sent)
+    }
+    const network = networkNamed(sent.network)
+    const payment = network && findNetwork(networks, network)?.readPayment(sent.payload)
+    if (!payment) return refused(networks, order, notAccepted)
+    const { payload } = payment
+    return signed.admit({ ...order, paymentHash: hashOf({ network, payload }) }, payment)
+  }
+
+  return {
+    required,
+    admit,
+    /** Resolves settlements of unknown outcome, and returns how many. */
+    reconcile: reconciliation.reconcile,
+  }
+}
+
+/** The hash of what a payment says, however its addresses are written. */
+function hashOf(sent: { network: Network | undefined; payload: object } | PaymentPayload): string {
+  return sha256Hex(
+    JSON.stringify(sent, (_, one) => (typeof one === 'string' ? addressKey(one) : one)),
+  )
+}

@@ -1,0 +1,114 @@
+import type { Sql } from '../../storage/postgres/db.ts'
+import {
+  type ClaimedPayment,
+  markSettled,
+  openPayments,
+  type PaymentClaim,
+  releasePayment,
+} from '../../storage/x402/payments.ts'
+import { findNetwork, type Networks } from './order.ts'
+
+type Parts = {
+  readonly sql: Sql
+  readonly networks: Networks
+  /** After how long a claim has an outcome, or the process that made it has died. */
+  readonly claimedForMs?: number
+  /** Monotonic milliseconds. */
+  steadyMs(): number
+  readonly log: { warn(line: object, message: string): void }
+}
+
+/** A claim without an outcome. `isOver`: nothing that could still pay was or is being sent. */
+export type Unresolved = Pick<
+  ClaimedPayment,
+  | 'key'
+  | 'network'
+  | 'payer'
+  | 'txHash'
+  | 'validBefore'
+  | 'createdAt'
+  | 'usdcBase'
+  | 'payTo'
+  | 'asset'
+> & {
+  readonly isOver?: boolean
+}
+
+type Outcome = { readonly txHash: string } | 'unpaid' | 'unknown'
+
+/** How many open payments one call of `reconcile` examines. */
+const openAtOnce = 100
+
+export type Reconciliation = ReturnType<typeof createReconciliation>
+
+/** Finds what became of claimed payments on chain, and records it. */
+export function createReconciliation(parts: Parts) {
+  const { sql, networks, claimedForMs = 60_000, steadyMs, log } = parts
+  /** Where `reconcile` continues, so that payments that stay open do not hold up the others. */
+  let continueAfter: ClaimedPayment | null = null
+  /** When claims are asked about again, by their names. */
+  const retryAtMs = new Map<string, number>()
+
+  /** Resolves settlements of unknown outcome, and returns how many. */
+  async function reconcile(): Promise<number> {
+    const from = { after: continueAfter, leastAgeMs: claimedForMs }
+    const open = await openPayments(sql, from, openAtOnce)
+    continueAfter = open.length < openAtOnce ? null : (open.at(-1) ?? null)
+    for (const [name, dueMs] of retryAtMs) if (dueMs <= steadyMs()) retryAtMs.delete(name)
+    const due = open.filter((claim) => !retryAtMs.has(nameOf(claim)))
+    // One that fails does not hold up the others, but its error is reported.
+    const done = await Promise.allSettled(due.map(reconcileOne))
+    const failed = done.find((one) => one.status === 'rejected')
+    if (failed) throw failed.reason
+    return done.filter((one) => one.status === 'fulfilled' && one.value).length
+  }
+
+  async function reconcileOne(claim: ClaimedPayment): Promise<boolean> {
+    const outcome = await outcomeOf(claim).catch((err) => retryLater(claim, err))
+    if (typeof outcome === 'object') await settle(claim, outcome.txHash)
+    else if (outcome === 'unpaid') await releasePayment(sql, claim)
+    return outcome !== 'unknown'
+  }
+
+  /** Retries after an eighth of the claim's age: it may stay so that no node can tell. */
+  function retryLater(claim: ClaimedPayment, err: unknown): 'unknown' {
+    retryAtMs.set(nameOf(claim), steadyMs() + claim.ageMs / 8)
+    log.warn({ err, key: claim.key }, 'no node can tell what became of a payment')
+    return 'unknown'
+  }
+
+  /** What became of a claimed payment, according to the chain. Rejects if no node can tell. */
+  async function outcomeOf(claim: Unresolved): Promise<Outcome> {
+    const { key, network, payer, txHash, validBefore, createdAt: claimedAt } = claim
+    const reader = findNetwork(networks, network)?.reader
+    if (!reader || validBefore === null) return 'unknown'
+    const nonce = key.slice(key.lastIndexOf(':') + 1)
+    const found = await reader.settlementOf({ payer, nonce, txHash, claimedAt, validBefore }, claim)
+    if (found === 'misused') return 'unpaid'
+    // Whoever holds the authorization can still bring it on chain.
+    if (found === 'unused') return claim.isOver ? 'unpaid' : 'unknown'
+    return found
+  }
+
+  /**
+   * Marks a payment as settled. Resolves to when it was claimed; null if its transfer has paid an
+   * invoice: then it has bought nothing, and the claim is released.
+   */
+  async function settle(claim: PaymentClaim, txHash: string): Promise<Date | null> {
+    const claimedAt = await markSettled(sql, claim.key, txHash)
+    if (claimedAt === null) await releasePayment(sql, claim)
+    return claimedAt
+  }
+
+  /** Whether the process that claimed this payment may still be settling it. */
+  function isRunning({ state, ageMs }: ClaimedPayment): boolean {
+    return state === 'claimed' && ageMs < claimedForMs
+  }
+
+  return { reconcile, outcomeOf, settle, isRunning }
+}
+
+/** What identifies a claim: a payment that is claimed anew is another one. */
+function nameOf({ key, createdAt }: PaymentClaim): string {
+  return `${key} ${createdAt.getTime()}`
+}

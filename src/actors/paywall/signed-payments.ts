@@ -1,0 +1,139 @@
+import { type PaymentOption, requirementsFor } from '../../domain/x402/payment-required.ts'
+import type { OwnRequirements } from '../../domain/x402/requirements.ts'
+import type { Facilitator } from '../../domain/x402/settlement.ts'
+import { authorizationKey, type SignedPayment } from '../../domain/x402/signed-payment.ts'
+import type { Sql } from '../../storage/postgres/db.ts'
+import {
+  type ClaimedPayment,
+  claimAgain,
+  claimPayment,
+  findPayment,
+  forgetTransaction,
+  noteTransaction,
+  type PaymentName,
+} from '../../storage/x402/payments.ts'
+import type { PayerLimit } from '../payer-limit.ts'
+import { type Delivery, isFor, paidBy } from './delivery.ts'
+import {
+  type Admission,
+  findNetwork,
+  fromChain,
+  type Networks,
+  notAccepted,
+  type PaidOrder,
+  refused,
+  termsOf,
+} from './order.ts'
+import type { Reconciliation, Unresolved } from './reconciliation.ts'
+
+type Parts = {
+  readonly sql: Sql
+  readonly networks: Networks
+  readonly payers: PayerLimit
+  readonly reconciliation: Reconciliation
+  readonly delivery: Delivery
+  /** Whether these 32 bytes (lower-case hex with 0x) are the reference of an invoice of ours. */
+  isReference(nonce: string): boolean
+}
+
+/** A payment that can be settled; `earlier`: it was claimed before, and then not sent. */
+type Settleable = PaymentName & {
+  readonly payment: SignedPayment
+  readonly requirements: OwnRequirements
+  readonly facilitator: Facilitator
+  readonly option: PaymentOption
+  readonly earlier: ClaimedPayment | null
+}
+
+const meantForInvoice = 'The payment is signed for an invoice, which it would pay'
+const failedBefore = {
+  kind: 'refused',
+  problem: 'A signed payment of this payer has failed on chain within the last ten minutes',
+} as const
+
+/** Admits signed payments: each is verified, claimed, settled, and delivered for. */
+export function createSignedPayments(parts: Parts) {
+  const { sql, networks, payers, reconciliation, delivery } = parts
+
+  async function admit(order: PaidOrder, payment: SignedPayment): Promise<Admission> {
+    const { network, payer, nonce } = payment
+    const name = { key: authorizationKey(network, payment), network, payer, txHash: null }
+    const on = findNetwork(networks, network)
+    const option = on?.option() ?? null
+    const facilitator = option?.takesSigned ? on?.facilitator : undefined
+    // A payment that was claimed while it was accepted has its outcome, whatever is accepted now.
+    const earlier = await findPayment(sql, name)
+    if (earlier && !(facilitator?.notesFirst && isUnsent(order, earlier)))
+      return delivery.answerAgain(order, earlier)
+    if (!option || !(option.takesSigned || option.takesTransfers))
+      return refused(networks, order, notAccepted)
+    if (!facilitator) return refused(networks, order, `${network} takes transfers only`)
+    // Its payer may have given it to somebody who is to bring it on chain. Whoever reads it there,
+    // or on the way, must not be able to buy with it what the invoice's payer pays for.
+    if (!earlier && parts.isReference(nonce)) return refused(networks, order, meantForInvoice)
+    const requirements = requirementsFor(order.resource, option)
+    const settleable = { ...name, payment, requirements, facilitator, option, earlier }
+    const refusal = await refusalOf(order, settleable)
+    if (refusal) return refusal
+    // Only one with a key of ours notes first; others pay their own fees.
+    if (!facilitator.notesFirst) return claimAndSettle(order, settleable)
+    return payers.run(name, async (hasWaited) => {
+      const refusedNow = hasWaited ? await refusalOf(order, settleable) : null
+      return refusedNow ?? claimAndSettle(order, settleable)
+    })
+  }
+
+  /** Whether the same payment was claimed before, and nothing sent for it is on its way. */
+  function isUnsent(order: PaidOrder, earlier: ClaimedPayment): boolean {
+    const isOpen = earlier.state !== 'settled' && earlier.txHash === null
+    return isOpen && isFor(earlier, order) && !reconciliation.isRunning(earlier)
+  }
+
+  /** What is answered for a payment that is not to be settled; null: it is. */
+  async function refusalOf(order: PaidOrder, settleable: Settleable): Promise<Admission | null> {
+    const { facilitator, payment, requirements } = settleable
+    const result = payers.hasFailed(settleable)
+      ? failedBefore
+      : await fromChain(facilitator.verify(payment, requirements))
+    if (result.kind === 'valid') return null
+    // Another copy of the payment may have been settled meanwhile: then it cannot be settled again,
+    // and must not lead to a second request for money.
+    const copy = await findPayment(sql, settleable)
+    return copy ? delivery.answerAgain(order, copy) : refused(networks, order, result.problem)
+  }
+
+  async function claimAndSettle(order: PaidOrder, settleable: Settleable): Promise<Admission> {
+    const { key, network, payer, payment, option, earlier } = settleable
+    const { validBefore } = payment
+    const claim = { key, network, payer, txHash: null, ...termsOf(order, option), validBefore }
+    const createdAt = earlier ? await claimAgain(sql, earlier) : await claimPayment(sql, claim, [])
+    if (createdAt) return settle(order, { ...claim, createdAt }, settleable)
+    const copy = await findPayment(sql, claim)
+    // A claim that has vanished was released just now: the payment has bought nothing and may be
+    // sent again.
+    return copy ? delivery.answerAgain(order, copy) : { kind: 'settling' }
+  }
+
+  /** Puts a claimed payment on chain. */
+  async function settle(
+    order: PaidOrder,
+    claim: Unresolved,
+    { payment, requirements, facilitator, earlier }: Settleable,
+  ): Promise<Admission> {
+    const result = await facilitator
+      .settle(payment, requirements, (txHash) => noteTransaction(sql, claim, txHash))
+      .catch(() => ({ kind: 'unknown' }) as const)
+    if (result.kind === 'settled') return delivery.deliver(order, paidBy(claim, result.txHash))
+    // Forgotten, so that sending the payment again settles it.
+    if (result.kind === 'untaken') await forgetTransaction(sql, claim)
+    const problem = 'problem' in result ? result.problem : null
+    // Whoever has read an earlier attempt can still bring it on chain.
+    const isOver = result.kind === 'refused' && earlier === null
+    const admission = await delivery.resolve(order, { ...claim, isOver }, problem)
+    // It is no failure where somebody else has brought the payment on chain before.
+    if (result.kind === 'failed' && !('payment' in admission)) payers.noteFailed(claim)
+    return admission
+  }
+
+  return { admit }
+}

@@ -1,0 +1,103 @@
+import {
+  addressKey,
+  networks as allNetworks,
+  isTxHash,
+  type Network,
+} from '../../domain/network.ts'
+import { payerStatement } from '../../domain/settlement/payer-statement.ts'
+import type { PaymentPayload } from '../../domain/x402/payload.ts'
+import type { Resource } from '../../domain/x402/payment-required.ts'
+import { authorizationKey } from '../../domain/x402/signed-payment.ts'
+import { transferKey } from '../../domain/x402/traces.ts'
+import { serverTime } from '../../storage/postgres/database-server.ts'
+import type { Sql } from '../../storage/postgres/db.ts'
+import { claimPayment, findPayment } from '../../storage/x402/payments.ts'
+import { type Delivery, paidBy } from './delivery.ts'
+import {
+  type Admission,
+  findNetwork,
+  fromChain,
+  type Networks,
+  notAccepted,
+  optionsOf,
+  type PaidOrder,
+  refused,
+  termsOf,
+} from './order.ts'
+
+type Parts = {
+  readonly sql: Sql
+  readonly networks: Networks
+  readonly delivery: Delivery
+  /** Whether `payer` signed the statement, by the rules of the chain. */
+  isSignedByPayer(signed: {
+    network: Network
+    statement: string
+    signature: string
+    payer: string
+  }): Promise<boolean>
+}
+
+export type TransferParts = Parts
+type Transfer = Extract<PaymentPayload, { kind: 'transfer' }>
+
+const maxTransferAgeMs = 3_600_000
+
+/** A transfer is on chain already: it is verified, claimed, and delivered for. */
+export async function admitTransfer(
+  parts: Parts,
+  order: PaidOrder,
+  sent: Transfer,
+): Promise<Admission> {
+  const { sql, networks, delivery } = parts
+  const refuse = (problem: string) => refused(networks, order, problem)
+  const network = await signedNetwork(order.resource, sent, parts.isSignedByPayer)
+  if (!network) return refuse(unsigned(order.resource, sent.txHash, networks))
+  if (!isTxHash(network, sent.txHash)) return refuse('No such transaction')
+  const [txHash, payer] = [addressKey(sent.txHash), addressKey(sent.payer)]
+  const name = { key: transferKey(network, { txHash, from: payer }), network, payer, txHash }
+  const earlier = await findPayment(sql, name)
+  if (earlier) return delivery.answerAgain(order, earlier)
+  const { reader, option } = findNetwork(networks, network) ?? {}
+  const terms = option?.()
+  if (!terms) return refuse(notAccepted)
+  if (!reader) return refuse(`Transfers on ${network} cannot be read`)
+  const transfers = await fromChain(reader.transfersTo(terms.payTo, txHash))
+  // A payer who has just sent it may be ahead of our nodes, and must not be asked to pay again.
+  if (transfers === null) return { kind: 'pending', network, txHash }
+  const paid = transfers.find(
+    ({ from, usdcBase }) => from === payer && usdcBase >= order.resource.priceUsdcBase,
+  )
+  if (!paid) return refuse('No such transfer of the price to this recipient')
+  if (paid.blockTimeMs < (await serverTime(sql)).getTime() - maxTransferAgeMs)
+    return refuse('The transfer is older than an hour')
+  const claim = { ...name, ...termsOf(order, terms), validBefore: null }
+  const otherKeys = paid.settles.map((one) => authorizationKey(network, one))
+  const createdAt = await claimPayment(sql, claim, otherKeys)
+  return createdAt
+    ? delivery.deliver(order, paidBy({ ...claim, createdAt }, txHash))
+    : delivery.answerAgain(order, await findPayment(sql, name))
+}
+
+/** The network for which the payer signed that this transfer pays for this resource. */
+async function signedNetwork(
+  { url }: Resource,
+  { txHash, signature, payer }: Transfer,
+  isSignedByPayer: Parts['isSignedByPayer'],
+): Promise<Network | undefined> {
+  for (const network of allNetworks) {
+    const statement = payerStatement({ subject: { resource: url }, chain: network, txHash })
+    if (await isSignedByPayer({ network, statement, signature, payer })) return network
+  }
+  return undefined
+}
+
+/** Why a transfer that its payer has not signed for is refused, with the statement to sign. */
+function unsigned({ url }: Resource, txHash: string, networks: Networks): string {
+  const problem = 'The statement is not signed by this payer'
+  const option = optionsOf(networks).find(({ network }) => isTxHash(network, txHash))
+  if (!option) return problem
+  const chain = option.network
+  const statement = payerStatement({ subject: { resource: url }, chain, txHash })
+  return `${problem}. For a transfer on ${chain} it is ${JSON.stringify(statement)}`
+}

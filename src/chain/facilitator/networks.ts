@@ -1,0 +1,137 @@
+import type { Config } from '../../config/config.ts'
+import { isWatched } from '../../config/notes.ts'
+import type { Secrets } from '../../config/secrets.ts'
+import { caip2Of, type Network, networks } from '../../domain/network.ts'
+import { registry } from '../../domain/registry.ts'
+import type { PaymentOption } from '../../domain/x402/payment-required.ts'
+import type { Facilitator, PaymentNetwork, PaymentReader } from '../../domain/x402/settlement.ts'
+import { readAuthorization } from '../../domain/x402/signed-payment.ts'
+import type { Log } from '../../telemetry/log.ts'
+import { evmPaymentReader } from '../evm/payments.ts'
+import { createRpc } from '../rpc/rpc.ts'
+import { solanaAuthorization } from '../solana/message.ts'
+import { solanaPaymentReader } from '../solana/payments.ts'
+import { solanaRpc } from '../solana/solana.ts'
+import { createTokenCheck } from '../token.ts'
+import { checksummed } from '../wallets.ts'
+import { evmFacilitator } from './evm.ts'
+import { type RemoteFacilitator, remoteFacilitator } from './remote.ts'
+import { solanaFacilitator } from './solana.ts'
+
+const settleWithinMs = 20_000
+
+type Parts = {
+  readonly config: Config
+  readonly secrets: Secrets
+  readonly now: () => Date
+  readonly log: Log
+}
+
+/** All networks, and how payments are settled and read there. */
+export function paymentNetworks(parts: Parts): readonly PaymentNetwork[] {
+  const { url } = parts.config.facilitator
+  const remote = url === null ? null : remoteFacilitator(url, settleWithinMs)
+  return networks.map((network) => paymentNetwork(network, remote, parts))
+}
+
+/**
+ * Networks on which an invoice that is bought can be paid. Where none is watched, nothing can be
+ * bought either: then all with a wallet are given, so that the price can be shown.
+ */
+export function payableNetworks(config: Config, { wallets }: Secrets): readonly Network[] {
+  const held = networks.filter((network) => wallets[network] !== null)
+  const watched = held.filter((network) => isWatched(config, network))
+  return watched.length > 0 ? watched : held
+}
+
+function paymentNetwork(
+  network: Network,
+  remote: RemoteFacilitator | null,
+  { config, secrets, now, log }: Parts,
+): PaymentNetwork {
+  const isEvm = registry[network].kind === 'evm'
+  const own = isEvm ? evmParts(network, config, log) : solanaParts(config, log)
+  const written = isEvm ? checksummed : String
+  const wallet = secrets.wallets[network]
+  return {
+    network,
+    ...onlyForUsdc(network, config, { ...own, facilitator: remote ?? own.facilitator }),
+    option() {
+      if (wallet === null) return null
+      const extra = remote ? remote.extraFor(caip2Of(network)) : own.extra
+      return {
+        network,
+        payTo: written(wallet),
+        asset: written(config.networks[network].usdcAddress),
+        extra: { ...extra, ...registry[network].usdcDomain },
+        // The facilitator's answer may be lost: then only the chain knows what was paid.
+        takesSigned: extra !== null && own.reader !== undefined,
+        takesTransfers: own.reader !== undefined,
+      }
+    },
+    readPayment: (payload) =>
+      isEvm ? readAuthorization(network, payload) : solanaAuthorization(payload, now()),
+  }
+}
+
+/** Nothing is sold for a token that is not USDC by the chain itself, if a node is configured. */
+function onlyForUsdc(
+  network: Network,
+  config: Config,
+  { facilitator, reader }: Pick<OwnParts, 'facilitator' | 'reader'>,
+): Pick<OwnParts, 'facilitator' | 'reader'> {
+  const { rpcUrls, usdcAddress: usdc } = config.networks[network]
+  if (rpcUrls.length === 0) return { facilitator, reader }
+  const check = createTokenCheck({ network, rpcUrls, usdc })
+  return {
+    facilitator: facilitator && {
+      ...facilitator,
+      verify: (...signed) => check().then(() => facilitator.verify(...signed)),
+    },
+    reader: reader && {
+      ...reader,
+      transfersTo: (...paid) => check().then(() => reader.transfersTo(...paid)),
+    },
+  }
+}
+
+/** `extra`: what payers must know; null: we cannot settle signed payments there. */
+type OwnParts = {
+  readonly facilitator: Facilitator | undefined
+  readonly reader: PaymentReader | undefined
+  readonly extra: PaymentOption['extra'] | null
+}
+
+const noParts: OwnParts = { facilitator: undefined, reader: undefined, extra: null }
+
+function evmParts(network: Network, config: Config, log: Log): OwnParts {
+  const { rpcUrls: urls, usdcAddress: usdc, maxRangeBlocks } = config.networks[network]
+  const { chainId: expectedChainId } = registry[network]
+  const { evmPrivateKey: privateKey } = config.facilitator
+  if (urls.length === 0) return noParts
+  const rpc = createRpc({ urls, expectedChainId })
+  const reader = evmPaymentReader(rpc, { network, usdc, maxRangeBlocks })
+  if (privateKey === null) return { ...noParts, reader }
+  const facilitator = evmFacilitator(rpc, {
+    network,
+    privateKey,
+    settleWithinMs,
+    onFault: (err) => log.warn({ network, err }, 'no node takes what settles a payment by x402'),
+  })
+  return { facilitator, reader, extra: {} }
+}
+
+function solanaParts(config: Config, log: Log): OwnParts {
+  const { rpcUrls, usdcAddress: usdc } = config.networks.solana
+  const { svmPrivateKey: privateKey } = config.facilitator
+  if (rpcUrls.length === 0) return noParts
+  const rpc = solanaRpc({ rpcUrls })
+  const reader = solanaPaymentReader(rpc, { usdc })
+  if (privateKey === null) return { ...noParts, reader }
+  const facilitator = solanaFacilitator(rpc, {
+    privateKey,
+    settleWithinMs,
+    onFault: (err) => log.warn({ network: 'solana', err }, 'no payment by x402 can be settled'),
+  })
+  return { facilitator, reader, extra: { feePayer: facilitator.feePayer } }
+}

@@ -1,0 +1,83 @@
+import { toDecimal, usdcScale } from '../money/money.ts'
+import { caip2Of, type Network, networks } from '../network.ts'
+import type { OwnRequirements } from './requirements.ts'
+
+/** What is sold: its absolute URL and its price in USDC base units. */
+export type Resource = {
+  readonly url: string
+  readonly description: string
+  readonly priceUsdcBase: bigint
+}
+
+/** How we are paid on one network. */
+export type PaymentOption = Omit<OwnRequirements, 'usdcBase'> & {
+  /** Whether signed payments can be settled there. */
+  readonly takesSigned: boolean
+  /** Whether transfers already made can be read there. */
+  readonly takesTransfers: boolean
+}
+
+/** An entry of `accepts` in x402 v2. `amount` is in base units of `asset`. */
+export type AcceptsEntry = ReturnType<typeof entryOf>
+
+/** The x402 v2 object, and the plain form's four members, which repeat the first entry. */
+export type PaymentRequired = ReturnType<typeof paymentRequired>
+
+const maxTimeoutSeconds = 120
+const unnoticed =
+  'Payment required, but do not pay: no network is watched here, so no payment would be noticed'
+
+/**
+ * The 402 for a resource: Solana first, then the EVM networks in their order. It offers the
+ * networks where signed payments are settled, else those where transfers are read. Without either,
+ * it says that it cannot be paid now. `options` must not be empty.
+ */
+export function paymentRequired(
+  resource: Resource,
+  options: readonly PaymentOption[],
+  problem?: string,
+) {
+  const sorted = options.toSorted((a, b) => place(a.network) - place(b.network))
+  const signed = sorted.filter(({ takesSigned }) => takesSigned)
+  const read = sorted.filter(({ takesTransfers }) => takesTransfers)
+  const noticed = signed.length > 0 ? signed : read
+  const offered = noticed.length > 0 ? noticed : sorted
+  const [first] = offered
+  if (!first) throw new Error('a payment requirement needs a network')
+  const { url, description } = resource
+  return {
+    x402Version: 2 as const,
+    error: problem ?? (noticed.length > 0 ? 'Payment required' : unnoticed),
+    resource: { url, description, mimeType: 'application/json' },
+    accepts: offered.map((option) => entryOf(requirementsFor(resource, option))),
+    price: toDecimal(resource.priceUsdcBase, usdcScale),
+    token: first.asset,
+    recipient: first.payTo,
+    network: caip2Of(first.network),
+  }
+}
+
+/** What a resource costs on one network. */
+export function requirementsFor(
+  { priceUsdcBase }: Resource,
+  { network, asset, payTo, extra }: PaymentOption,
+): OwnRequirements {
+  return { network, asset, payTo, usdcBase: priceUsdcBase, extra }
+}
+
+/** Requirements as x402 v2 writes them. */
+export function entryOf({ network, asset, payTo, usdcBase, extra }: OwnRequirements) {
+  return {
+    scheme: 'exact' as const,
+    network: caip2Of(network) as `${string}:${string}`,
+    amount: `${usdcBase}`,
+    asset,
+    payTo,
+    maxTimeoutSeconds,
+    extra: { ...extra },
+  }
+}
+
+function place(network: Network): number {
+  return network === 'solana' ? -1 : networks.indexOf(network)
+}

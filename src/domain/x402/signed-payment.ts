@@ -1,0 +1,48 @@
+import { isObject, type JsonObject } from '../json-text.ts'
+import { addressKey, evmAddress, evmWord, type Network } from '../network.ts'
+
+/** Identifies what a payer signed (an EIP-3009 authorization, a Solana message) on its network. */
+export type Authorization = { readonly payer: string; readonly nonce: string }
+
+/**
+ * A signed payment before it is settled: an EIP-3009 authorization or, on Solana, a transaction
+ * that lacks the fee payer's signature. EVM addresses and nonces are in lower case.
+ */
+export type SignedPayment = Authorization & {
+  readonly network: Network
+  readonly validBefore: Date
+  readonly payload: JsonObject
+}
+
+/** Identifies a signed payment, whichever transaction settles it. */
+export function authorizationKey(network: Network, { payer, nonce }: Authorization): string {
+  return `${network}:authorization:${addressKey(payer)}:${nonce.toLowerCase()}`
+}
+
+/** The EIP-3009 authorization in a payload, or null if it has none that is well-formed. */
+export function readAuthorization(network: Network, payload: JsonObject): SignedPayment | null {
+  const { signature, authorization } = payload
+  if (!isObject(authorization)) return null
+  const { from, to, value, validAfter, validBefore, nonce } = authorization
+  const isWhole =
+    isLike(signature, /^0x(?:[0-9a-fA-F]{2}){65,2048}$/) &&
+    isLike(from, evmAddress) &&
+    isLike(to, evmAddress) &&
+    isLike(nonce, evmWord) &&
+    [value, validAfter, validBefore].every((number) => isLike(number, /^\d{1,39}$/))
+  if (!isWhole) return null
+  const latestSeconds = Math.min(Number(validBefore), farFutureSeconds)
+  return {
+    network,
+    payer: addressKey(`${from}`),
+    nonce: `${nonce}`.toLowerCase(),
+    validBefore: new Date(latestSeconds * 1000),
+    payload: { signature, authorization: { from, to, value, validAfter, validBefore, nonce } },
+  }
+}
+
+const farFutureSeconds = 253_402_300_799
+
+function isLike(value: unknown, pattern: RegExp): boolean {
+  return typeof value === 'string' && pattern.test(value)
+}

@@ -1,0 +1,34 @@
+import { createPaywall } from '../../src/actors/paywall/paywall.ts'
+import { paymentNetworks } from '../../src/chain/facilitator/networks.ts'
+import { isSignedByPayer } from '../../src/chain/facilitator/payer-signature.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { loadSecrets } from '../../src/config/secrets.ts'
+import type { NewClaim, PaymentName } from '../../src/storage/x402/payments.ts'
+import { createLog, type Log } from '../../src/telemetry/log.ts'
+import { testEnv } from './app.ts'
+import type { TestDatabase } from './postgres.ts'
+import { invoiceReferences } from './watcher.ts'
+
+/** The paywall of another process on this database, with this environment. */
+export async function paywallOf(
+  { url, sql }: Pick<TestDatabase, 'url' | 'sql'>,
+  env: Readonly<Record<string, string>>,
+  log: Log = createLog('silent'),
+) {
+  const config = readConfig(testEnv(url, env))
+  const secrets = await loadSecrets(config)
+  return createPaywall({
+    sql,
+    networks: paymentNetworks({ config, secrets, now: () => new Date(), log }),
+    isReference: (nonce) => invoiceReferences.read(nonce) !== null,
+    isSignedByPayer,
+    steadyMs: () => performance.now(),
+    log,
+  })
+}
+
+/** What a paid endpoint claims a payment with, of no particular order. */
+export function newClaim(name: PaymentName): NewClaim {
+  const owed = { usdcBase: 1n, payTo: '', asset: '' }
+  return { ...name, ...owed, paymentHash: 'payment', requestHash: 'request', validBefore: null }
+}
