@@ -10,12 +10,12 @@ import { networks } from './domain/network.ts'
 import { postgresBackend } from './queues/backends/postgres.ts'
 import { redisBackend } from './queues/backends/redis.ts'
 import { createQueues } from './queues/queues.ts'
-import { redisPlace } from './storage/limits/redis-place.ts'
-import { redisStanding } from './storage/limits/redis-standing.ts'
 import { createClockCheck } from './storage/postgres/clock-check.ts'
 import { type Embedded, startEmbedded } from './storage/postgres/embedded/embedded.ts'
 import { migrate } from './storage/postgres/migrate.ts'
 import { openDatabase } from './storage/postgres/pools.ts'
+import { redisNamespace } from './storage/redis/connection.ts'
+import { createRedisHealth } from './storage/redis/health.ts'
 import type { Log } from './telemetry/log.ts'
 
 export type App = {
@@ -88,13 +88,14 @@ async function startParts(
   const migrated = await migrate(database.sql, { onWait, signal })
   if (migrated.length > 0) log.info({ migrated }, 'schema brought up to date')
   const sealKey = await requireKey(database.sql, secrets.secretsKey)
-  const redis = config.redisUrl === null ? null : await redisPlace(config.redisUrl, database.sql)
-  const standing = redisStanding((reason) => {
+  const redis =
+    config.redisUrl === null ? null : await redisNamespace(config.redisUrl, database.sql)
+  const redisHealth = createRedisHealth((reason) => {
     if (reason === null) log.info({}, 'Redis is back')
     else log.warn({ reason }, 'Redis is away')
   })
   const backend = redis
-    ? redisBackend(redis, log, standing)
+    ? redisBackend(redis, log, redisHealth)
     : await postgresBackend(databaseUrl, log)
   ends.unshift(backend.close)
   const queues = createQueues({ backend, log })
@@ -103,7 +104,7 @@ async function startParts(
   ends.unshift(service.drain)
   signal?.throwIfAborted()
   const ending = new AbortController()
-  const health = serveHealth(config, database, standing, service, ending.signal)
+  const health = serveHealth(config, database, redisHealth, service, ending.signal)
   if (health) ends.unshift(health.stop)
   // Stopped concurrently: one after the other would exceed the time limit.
   const serving: { stop(): Promise<unknown> }[] = []
@@ -122,8 +123,8 @@ async function startParts(
           config,
           log,
           database,
-          redisPlace: redis,
-          standing,
+          redisNamespace: redis,
+          redisHealth,
           service,
           ending: ending.signal,
         })

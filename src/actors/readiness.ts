@@ -3,9 +3,9 @@ import { isWatched, notesOn } from '../config/notes.ts'
 import { type Network, networks } from '../domain/network.ts'
 import { staleHeadMs } from '../domain/registry.ts'
 import { shareRuns } from '../scheduling/cache.ts'
-import type { RedisStanding } from '../storage/limits/redis-standing.ts'
 import { clockFault } from '../storage/postgres/clock-check.ts'
 import { refusesWrites, type Sql } from '../storage/postgres/db.ts'
+import type { RedisHealth } from '../storage/redis/health.ts'
 import { type ChainWatch, chainWatches } from '../storage/settlement/chain-watches.ts'
 
 export type Readiness = Awaited<ReturnType<typeof readReadiness>>
@@ -30,7 +30,7 @@ export function createReadiness(...parts: Parameters<typeof readReadiness>) {
 export async function readReadiness(
   config: Config,
   sql: Sql,
-  redis?: Pick<RedisStanding, 'isAway' | 'isRefusing'>,
+  redis?: Pick<RedisHealth, 'isAway' | 'isRefusing'>,
   ending?: AbortSignal,
 ) {
   const [watches, isRefusing, clock] = await Promise.all([

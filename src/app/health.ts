@@ -2,8 +2,8 @@ import { createReadiness } from '../actors/readiness.ts'
 import type { Config } from '../config/config.ts'
 import { createHealthServer } from '../http/health-routes.ts'
 import { listen } from '../http/listen.ts'
-import type { RedisStanding } from '../storage/limits/redis-standing.ts'
 import type { Database } from '../storage/postgres/pools.ts'
+import type { RedisHealth } from '../storage/redis/health.ts'
 import type { Service } from './service.ts'
 
 /**
@@ -13,12 +13,12 @@ import type { Service } from './service.ts'
 export function serveHealth(
   config: Config,
   { pollSql }: Database,
-  standing: RedisStanding,
+  redisHealth: RedisHealth,
   { metrics }: Service,
   ending: AbortSignal,
 ) {
   if (config.metricsPort === null) return null
-  const readiness = createReadiness(config, pollSql, standing, ending)
+  const readiness = createReadiness(config, pollSql, redisHealth, ending)
   const server = listen(createHealthServer({ metrics, readiness }), {
     hostname: config.host,
     port: config.metricsPort,

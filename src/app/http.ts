@@ -11,9 +11,9 @@ import { hostCheck } from '../http/agent-tools/hosts.ts'
 import { drainServer } from '../http/drain.ts'
 import { listen } from '../http/listen.ts'
 import { createServer } from '../http/server.ts'
-import type { RedisPlace } from '../storage/limits/redis-place.ts'
-import type { RedisStanding } from '../storage/limits/redis-standing.ts'
 import type { Database } from '../storage/postgres/pools.ts'
+import type { RedisNamespace } from '../storage/redis/connection.ts'
+import type { RedisHealth } from '../storage/redis/health.ts'
 import type { Log } from '../telemetry/log.ts'
 import { now, steadyMs } from './clock.ts'
 import { requestLimits } from './request-limits.ts'
@@ -24,8 +24,8 @@ type HttpParts = {
   readonly log: Log
   readonly database: Database
   /** Null without Redis. */
-  readonly redisPlace: RedisPlace | null
-  readonly standing: RedisStanding
+  readonly redisNamespace: RedisNamespace | null
+  readonly redisHealth: RedisHealth
   readonly service: Service
   /** Aborts when the process begins to stop. */
   readonly ending: AbortSignal
@@ -39,10 +39,10 @@ const pdfLimits = { maxWaiting: 32, maxWaitingPerAccount: 8, maxWaitMs: 10_000, 
 
 /** The HTTP server with keys, rate limits and routes, and its shutdown. */
 export function serveHttp(parts: HttpParts) {
-  const { config, log, database, redisPlace, standing, service, ending } = parts
+  const { config, log, database, redisNamespace, redisHealth, service, ending } = parts
   const { sql, pollSql } = database
   const { databaseClock, invoices, purchases, paywall, egress, tokens, sessions, live } = service
-  const counting = requestLimits({ pollSql, redisPlace, standing, log })
+  const counting = requestLimits({ pollSql, redisNamespace, redisHealth, log })
   const onFault = (error: unknown) => log.warn({ err: error }, 'a background task failed')
   const keys = createKeyRing({ sql, pollSql, clock: databaseClock, steadyMs, onFault })
   const documents = createRenderer({ ...pdfLimits, startThread })
@@ -53,7 +53,7 @@ export function serveHttp(parts: HttpParts) {
     ending,
     limits: counting.limits,
     identity: createIdentity({ keys, tokens, sessions, publicUrl }),
-    readiness: createReadiness(config, pollSql, standing, ending),
+    readiness: createReadiness(config, pollSql, redisHealth, ending),
     trustProxy: config.trustProxy,
     checkHost: hostCheck(config.publicUrl),
     publicUrl,

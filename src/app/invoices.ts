@@ -60,7 +60,7 @@ export function invoiceActors({
   references,
   live,
 }: Parts): Invoices {
-  const { sql, pollSql, lanes: laneSqls } = database
+  const { sql, changesSql, lanes: laneSqls } = database
   const commit = { lanes, maxBatch: 256, maxWaiting: 4_096 }
   const deposits =
     config.depositXpub === null ? null : createDeposits(sql, depositAddresses(config.depositXpub))
@@ -76,7 +76,7 @@ export function invoiceActors({
     most: 20_000,
     mostCharacters: 100_000_000,
   })
-  const feed = listenForChanges(pollSql, {
+  const feed = listenForChanges(changesSql, {
     name: config.processId,
     steadyMs,
     onChanged(ids) {

@@ -1,63 +1,65 @@
 import { createLimits } from '../http/admission/limits.ts'
-import type { RedisPlace } from '../storage/limits/redis-place.ts'
-import type { RedisStanding } from '../storage/limits/redis-standing.ts'
-import { postgresWindows } from '../storage/limits/request-windows.ts'
-import { createMirror } from '../storage/limits/request-windows-mirror.ts'
-import {
-  companyOn,
-  connectRedis,
-  firstThat,
-  redisWindows,
-} from '../storage/limits/request-windows-redis.ts'
+import { localWindows } from '../storage/limits/local-windows.ts'
+import { postgresWindows } from '../storage/limits/postgres-windows.ts'
+import { redisWindows } from '../storage/limits/redis-windows.ts'
+import { requestWindows } from '../storage/limits/request-windows.ts'
+import { countProcesses } from '../storage/postgres/database-server.ts'
 import type { Sql } from '../storage/postgres/db.ts'
+import { connectRedis, type RedisNamespace } from '../storage/redis/connection.ts'
+import type { RedisHealth } from '../storage/redis/health.ts'
 import type { Log } from '../telemetry/log.ts'
+import { createThrottledLog } from '../telemetry/throttled-log.ts'
 import { steadyMs } from './clock.ts'
 
-const mirrorEveryMs = 60_000
+const countEveryMs = 10_000
 
-type Stores = {
+type Parts = {
   readonly pollSql: Sql
-  readonly redisPlace: RedisPlace | null
-  readonly standing: RedisStanding
+  readonly redisNamespace: RedisNamespace | null
+  readonly redisHealth: RedisHealth
   readonly log: Log
 }
 
 /**
- * The rate limits. Requests are counted in Redis and mirrored to PostgreSQL, which counts them
- * where there is no Redis, or while it is away.
+ * The rate limits, exact across processes while Redis or PostgreSQL counts requests. While neither
+ * does, each process admits its share.
  */
-export function requestLimits({ pollSql, redisPlace, standing, log }: Stores) {
-  const onFault = (error: unknown) => log.warn({ err: error }, 'a background task failed')
-  const onRedisFault = (error: unknown) => {
-    if (!standing.isAway())
-      log.warn({ err: error }, 'Redis does not count requests: PostgreSQL does')
-  }
-  // What goes wrong with the connection is logged by `standing`.
+export function requestLimits({ pollSql, redisNamespace, redisHealth, log }: Parts) {
+  const tell = createThrottledLog(log)
+  // What goes wrong with the connection is logged by `redisHealth`.
   const redis =
-    redisPlace &&
-    standing.watch(
-      connectRedis(redisPlace, () => {}),
+    redisNamespace &&
+    redisHealth.watch(
+      connectRedis(redisNamespace, () => {}),
       'trial',
     )
-  const counts = postgresWindows(pollSql)
-  const mirror = createMirror(counts, onFault)
-  const mirroring = setInterval(mirror.write, mirrorEveryMs)
-  mirroring.unref()
-  const store = redis
-    ? firstThat(
-        redisWindows(redis, mirror),
-        counts,
-        steadyMs,
-        onRedisFault,
-        companyOn(pollSql, mirror, onFault),
-      )
-    : counts
+  let processes = 1
+  const count = async () => {
+    // While PostgreSQL is away, the number last seen holds.
+    processes = await countProcesses(pollSql).catch(() => processes)
+  }
+  void count()
+  const counting = setInterval(count, countEveryMs)
+  counting.unref()
+  const store = requestWindows({
+    stores: [
+      ...(redis ? [{ name: 'Redis', lease: redisWindows(redis) }] : []),
+      { name: 'PostgreSQL', lease: postgresWindows(pollSql) },
+    ],
+    local: localWindows({ processes: () => processes, nowMs: Date.now }),
+    steadyMs,
+    onFault(name, err) {
+      if (name === 'Redis' && redisHealth.isAway()) return
+      const next = name === 'Redis' ? 'PostgreSQL does' : 'each process does alone'
+      tell('warn', name, { err }, `${name} does not count requests: ${next}`)
+    },
+  })
   const limits = createLimits({ store, clock: steadyMs })
   return {
     limits,
     async close() {
-      clearInterval(mirroring)
-      await Promise.all([limits.close(), mirror.write()])
+      clearInterval(counting)
+      await limits.close()
       redis?.disconnect()
     },
   }

@@ -1,5 +1,5 @@
 import { createRetention } from '../queues/retention.ts'
-import { pruneWindows } from '../storage/limits/request-windows.ts'
+import { pruneWindows } from '../storage/limits/postgres-windows.ts'
 import { pruneDeliveries, pruneIdempotencyKeys } from '../storage/postgres/retention.ts'
 import { steadyMs } from './clock.ts'
 import type { WorkerParts } from './workers.ts'

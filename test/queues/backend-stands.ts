@@ -2,7 +2,7 @@ import { createConnection, createServer, type Socket } from 'node:net'
 import type { Backend, QueueLog } from '../../src/queues/backends/backend.ts'
 import { postgresBackend } from '../../src/queues/backends/postgres.ts'
 import { redisBackend } from '../../src/queues/backends/redis.ts'
-import { redisStanding } from '../../src/storage/limits/redis-standing.ts'
+import { createRedisHealth } from '../../src/storage/redis/health.ts'
 import { testDatabase } from '../support/postgres.ts'
 import { startRedis } from '../support/redis.ts'
 
@@ -43,7 +43,7 @@ export async function redisStand(): Promise<Stand> {
       redisBackend(
         { url: server.url, prefix: 'test' },
         log,
-        redisStanding(() => {}),
+        createRedisHealth(() => {}),
       ),
     loseEverything: () => redis.send('FLUSHALL', []),
     async loseJobs() {

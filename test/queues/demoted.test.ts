@@ -3,8 +3,8 @@ import { postgresBackend } from '../../src/queues/backends/postgres.ts'
 import { redisBackend } from '../../src/queues/backends/redis.ts'
 import { createQueues } from '../../src/queues/queues.ts'
 import { createWorkers } from '../../src/queues/workers.ts'
-import { redisStanding } from '../../src/storage/limits/redis-standing.ts'
-import { connectRedis } from '../../src/storage/limits/request-windows-redis.ts'
+import { connectRedis } from '../../src/storage/redis/connection.ts'
+import { createRedisHealth } from '../../src/storage/redis/health.ts'
 import { testDatabase } from '../support/postgres.ts'
 import { hasRedis, startRedis } from '../support/redis.ts'
 import { startTcpRelay } from '../support/tcp-relay.ts'
@@ -62,7 +62,7 @@ describe.skipIf(!hasRedis)(
         redisBackend(
           { url: servers.url, prefix: 'test' },
           silent,
-          redisStanding(() => {}),
+          createRedisHealth(() => {}),
         ),
       )
       await eventually(() => add('before'))

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { redisBackend } from '../../src/queues/backends/redis.ts'
 import { createQueues } from '../../src/queues/queues.ts'
-import { redisStanding } from '../../src/storage/limits/redis-standing.ts'
-import { connectRedis } from '../../src/storage/limits/request-windows-redis.ts'
+import { connectRedis } from '../../src/storage/redis/connection.ts'
+import { createRedisHealth } from '../../src/storage/redis/health.ts'
 import { hasRedis, startRedis } from '../support/redis.ts'
 import { eventually } from '../support/wait.ts'
 
@@ -15,37 +15,37 @@ test.skipIf(!hasRedis)(
     const admin = new Bun.RedisClient(redis.url)
     const told: (string | null)[] = []
     const place = { url: redis.url, prefix: 'test' }
-    const standing = redisStanding((reason) => told.push(reason))
-    const backend = redisBackend(place, silent, standing)
+    const health = createRedisHealth((reason) => told.push(reason))
+    const backend = redisBackend(place, silent, health)
     const queues = createQueues({ backend, log: silent })
-    const counting = standing.watch(
+    const counting = health.watch(
       connectRedis(place, () => {}),
       'trial',
     )
     await eventually(() => queues.add('trust', {}, { jobId: 'before' }))
-    await eventually(() => !standing.isAway())
+    await eventually(() => !health.isAway())
     told.length = 0
 
     await admin.send('CONFIG', ['SET', 'maxmemory', '1'])
     expect(await queues.add('trust', {}, { jobId: 'refused' })).toBe(false)
     await expect(counting.set('count', '1')).rejects.toThrow('OOM')
-    expect([standing.isAway(), standing.isRefusing()]).toEqual([true, true])
+    expect([health.isAway(), health.isRefusing()]).toEqual([true, true])
     // Long enough for trials of both connections, which are refused too.
     await Bun.sleep(2_500)
-    expect([standing.isAway(), standing.isRefusing()]).toEqual([true, true])
+    expect([health.isAway(), health.isRefusing()]).toEqual([true, true])
     expect(await counting.get('count')).toBeNull()
 
     await admin.send('CONFIG', ['SET', 'maxmemory', '0'])
-    await eventually(() => !standing.isAway())
-    expect(standing.isRefusing()).toBe(false)
+    await eventually(() => !health.isAway())
+    expect(health.isRefusing()).toBe(false)
     expect(told).toEqual([expect.stringContaining('OOM'), null])
     expect(await queues.add('trust', {}, { jobId: 'after' })).toBe(true)
 
     await admin.send('CONFIG', ['SET', 'maxmemory', '1'])
     await expect(counting.set('count', '1')).rejects.toThrow('OOM')
     await redis.stop()
-    await eventually(() => !standing.isRefusing())
-    expect(standing.isAway()).toBe(true)
+    await eventually(() => !health.isRefusing())
+    expect(health.isAway()).toBe(true)
 
     counting.disconnect()
     await queues.close()

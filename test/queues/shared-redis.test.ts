@@ -2,11 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { redisBackend } from '../../src/queues/backends/redis.ts'
 import { createQueues } from '../../src/queues/queues.ts'
 import { createWorkers } from '../../src/queues/workers.ts'
-import { redisPlace } from '../../src/storage/limits/redis-place.ts'
-import { redisStanding } from '../../src/storage/limits/redis-standing.ts'
-import { postgresWindows } from '../../src/storage/limits/request-windows.ts'
-import { createMirror } from '../../src/storage/limits/request-windows-mirror.ts'
-import { connectRedis, redisWindows } from '../../src/storage/limits/request-windows-redis.ts'
+import { redisWindows } from '../../src/storage/limits/redis-windows.ts'
+import { connectRedis, redisNamespace } from '../../src/storage/redis/connection.ts'
+import { createRedisHealth } from '../../src/storage/redis/health.ts'
 import { testApp } from '../support/app.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts'
@@ -27,14 +25,14 @@ describe.skipIf(!hasRedis)('deployments that share a Redis', () => {
     await redis.stop()
   })
 
-  const places = () => Promise.all(databases.map(({ sql }) => redisPlace(redis.url, sql)))
+  const places = () => Promise.all(databases.map(({ sql }) => redisNamespace(redis.url, sql)))
 
   test('each run their own jobs, and nobody else’s', async () => {
     const [one, other] = (await places()).map((place) => {
       const backend = redisBackend(
         place,
         silent,
-        redisStanding(() => {}),
+        createRedisHealth(() => {}),
       )
       const queues = createQueues({ backend, log: silent })
       const ran = { count: 0 }
@@ -58,12 +56,11 @@ describe.skipIf(!hasRedis)('deployments that share a Redis', () => {
 
   test('each count requests of an address for themselves', async () => {
     const ask = { bucket: 'ip:203.0.113.1', want: 1, spare: 0, perMinute: 1, perDay: null }
-    for (const [at, place] of (await places()).entries()) {
+    for (const place of await places()) {
       const connection = connectRedis(place, () => {})
       connection.options.commandTimeout = 10_000
       await new Promise((resolve) => connection.once('ready', resolve))
-      const mirror = createMirror(postgresWindows(databases[at]!.sql), () => {})
-      const lease = redisWindows(connection, mirror)
+      const lease = redisWindows(connection)
       expect(await lease([{ ...ask, unused: 0, known: null }])).toMatchObject([{ granted: 1 }])
       connection.disconnect()
     }
@@ -73,7 +70,7 @@ describe.skipIf(!hasRedis)('deployments that share a Redis', () => {
     const client = new Bun.RedisClient(redis.url)
     await client.send('FLUSHALL', [])
     const app = await testApp({ REDIS_URL: redis.url })
-    const { prefix } = await redisPlace(redis.url, app.database.sql)
+    const { prefix } = await redisNamespace(redis.url, app.database.sql)
     await app.send('GET', '/v1/invoices')
     const keys = async () => (await client.send('KEYS', ['*'])) as string[]
     await eventually(async () => (await keys()).some((key) => key.includes(':requests:')))
@@ -88,10 +85,10 @@ describe.skipIf(!hasRedis)('deployments that share a Redis', () => {
     const missing = { url: `${few.url}/2`, prefix: 'quittance' }
     const faults = { ofQueues: 0, ofLimits: 0 }
     const refused = (error: unknown) => `${error}`.includes('DB index is out of range')
-    const standing = redisStanding((reason) => {
+    const health = createRedisHealth((reason) => {
       if (refused(reason)) faults.ofQueues++
     })
-    const backend = redisBackend(missing, silent, standing)
+    const backend = redisBackend(missing, silent, health)
     const queues = createQueues({ backend, log: silent })
     const workers = createWorkers({ backend, processors: { trust: async () => {} }, log: silent })
     workers.start()

@@ -4,8 +4,8 @@ import { postgresBackend } from '../../src/queues/backends/postgres.ts'
 import { redisBackend } from '../../src/queues/backends/redis.ts'
 import { createQueues } from '../../src/queues/queues.ts'
 import { createWorkers } from '../../src/queues/workers.ts'
-import { redisStanding } from '../../src/storage/limits/redis-standing.ts'
-import { connectRedis } from '../../src/storage/limits/request-windows-redis.ts'
+import { connectRedis } from '../../src/storage/redis/connection.ts'
+import { createRedisHealth } from '../../src/storage/redis/health.ts'
 import { testDatabase } from '../support/postgres.ts'
 import { hasRedis, startRedis } from '../support/redis.ts'
 import { startTcpRelay } from '../support/tcp-relay.ts'
@@ -61,7 +61,7 @@ test.skipIf(!hasRedis)(
       redisBackend(
         { url, prefix: 'test' },
         quiet,
-        redisStanding(() => {}),
+        createRedisHealth(() => {}),
       ),
       relay.forget,
     )

@@ -8,9 +8,9 @@ import { keyFrom } from '../../domain/accounts/secret.ts'
 import { invoiceChains } from '../../domain/network.ts'
 import { registry } from '../../domain/registry.ts'
 import { postgresBackend } from '../../queues/backends/postgres.ts'
-import { insistOnDatabase, isDatabaseRefused } from '../../storage/limits/redis-place.ts'
 import { mostSkewMs, readServer } from '../../storage/postgres/database-server.ts'
 import { type Sql, tryWrite } from '../../storage/postgres/db.ts'
+import { isDatabaseRefused, requireDatabase } from '../../storage/redis/connection.ts'
 import { type Finding, note, ok, problem } from './finding.ts'
 
 const oldestMajor = 15
@@ -101,7 +101,7 @@ export async function queueFindings(
 export async function redisFindings(url: string | null): Promise<readonly Finding[]> {
   if (url === null) return [note('Redis', 'not configured: queues and limits are on PostgreSQL')]
   const settings = { lazyConnect: true, commandTimeout: 2_000, maxRetriesPerRequest: 1 }
-  const client = insistOnDatabase(new Redis(url, settings))
+  const client = requireDatabase(new Redis(url, settings))
   let fault: Error | undefined
   client.on('error', (error) => {
     fault = error

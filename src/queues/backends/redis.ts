@@ -6,9 +6,8 @@ import {
   Worker,
 } from 'bullmq'
 import { Redis, type RedisOptions } from 'ioredis'
-import { insistOnDatabase, type RedisPlace } from '../../storage/limits/redis-place.ts'
-import type { RedisStanding } from '../../storage/limits/redis-standing.ts'
-import { isReadOnly } from '../../storage/limits/request-windows-redis.ts'
+import { isReadOnly, type RedisNamespace, requireDatabase } from '../../storage/redis/connection.ts'
+import type { RedisHealth } from '../../storage/redis/health.ts'
 import { type Backend, faultLog, type QueueLog, restful, workerTimes } from './backend.ts'
 
 const patience = {
@@ -24,14 +23,14 @@ const silenceMs = { producer: 3_000, consumer: 15_000 }
 
 /**
  * BullMQ on Redis. Waits in the background for a Redis that is down or becomes a replica, of which
- * `standing` hears.
+ * `health` learns.
  */
 export function redisBackend(
-  { url, prefix }: RedisPlace,
+  { url, prefix }: RedisNamespace,
   log: QueueLog,
-  standing: RedisStanding,
+  health: RedisHealth,
 ): Backend {
-  const onFault = faultLog(log, standing.isAway)
+  const onFault = faultLog(log, health.isAway)
   // Producers fail rather than wait: the sweep finds the work of a job that was not added.
   const producer = new Redis(url, {
     ...patience,
@@ -49,7 +48,7 @@ export function redisBackend(
     reconnectOnError: (error) => (isReadOnly(error) ? 2 : false),
   })
   for (const client of [producer, consumer])
-    standing.watch(insistOnDatabase(client), `${prefix}:trial`)
+    health.watch(requireDatabase(client), `${prefix}:trial`)
 
   return {
     openQueue(name) {
@@ -62,7 +61,7 @@ export function redisBackend(
       const worker = new Worker(name, process, options, restfulBackend)
       return worker.on('error', (error) => onFault(error, name)).on('failed', onFailed)
     },
-    isAway: standing.isAway,
+    isAway: health.isAway,
     async close() {
       for (const client of [producer, consumer, ...consumer.copies]) client.disconnect()
     },
@@ -80,7 +79,7 @@ class CopiedRedis extends Redis {
   readonly copies: Redis[] = []
 
   override duplicate(override?: Partial<RedisOptions>): Redis {
-    const copy = insistOnDatabase(super.duplicate(override))
+    const copy = requireDatabase(super.duplicate(override))
     this.copies.push(copy)
     return copy
   }

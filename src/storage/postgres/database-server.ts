@@ -1,4 +1,5 @@
 import { applicationName, type Sql, within } from './db.ts'
+import { changesPool } from './pools.ts'
 
 /** The PostgreSQL server in use. */
 export type Server = {
@@ -63,4 +64,17 @@ export async function isServed(sql: Sql): Promise<boolean> {
       ) as served`,
   )
   return row.served
+}
+
+/**
+ * How many processes of the service are connected to the database, by the one connection on which
+ * each listens; 0 where a pooler names its connections otherwise.
+ */
+export async function countProcesses(sql: Sql): Promise<number> {
+  const [row] = await within(
+    () => sql<[{ processes: number }]>`
+      select count(*)::integer as processes from pg_stat_activity
+      where datname = current_database() and application_name = ${applicationName(changesPool)}`,
+  )
+  return row.processes
 }

@@ -11,6 +11,9 @@ export type Database = ReturnType<typeof openDatabase>
  */
 export type ListReader = Database['list']
 
+/** The name of the pool on which a process listens for changes, with one connection. */
+export const changesPool = 'changes'
+
 /** The commit lanes that accounts are spread over; each runs one statement at a time. */
 export const lanes = 2
 
@@ -29,13 +32,14 @@ const furtherWaitMs = 40_000
 export function openDatabase(url: string) {
   const sql = connect(url, { max: 10, name: 'requests' })
   const pollSql = connect(url, { max: 2, name: 'polls' })
+  const changesSql = connect(url, { max: 1, name: changesPool })
   const listSql = connect(url, { max: lists.total, name: 'lists' })
   const unhurriedSql = connect(url, { max: 1, name: 'unhurried', isUnhurried: true })
   const patientSql = connect(url, { max: 1, name: 'patient', limitMs: patientMs })
   const laneSqls = Array.from({ length: lanes }, (_, n) =>
     connect(url, { max: 1, name: `lane ${n}`, planOnce: true }),
   )
-  const pools = [sql, pollSql, listSql, unhurriedSql, patientSql, ...laneSqls]
+  const pools = [sql, pollSql, changesSql, listSql, unhurriedSql, patientSql, ...laneSqls]
   const limit = createConcurrencyLimit({ ...lists, refusal: tooManyLists })
 
   function list<T>(accountId: string, read: (sql: Sql) => Promise<T>): Promise<T> {
@@ -55,6 +59,8 @@ export function openDatabase(url: string) {
     sql,
     /** For what must not queue behind requests: polls, request counts, readiness. */
     pollSql,
+    /** For listening alone, which takes one connection. */
+    changesSql,
     /** For work that takes as long as it takes; connected only meanwhile. */
     unhurriedSql,
     /** For what a chain waits for, longer than statements may take; connected only meanwhile. */

@@ -3,10 +3,10 @@ import type { Redis } from 'ioredis'
 import type { LeaseWindows } from '../../../src/domain/accounts/request-windows.ts'
 import type { Admission, BucketLimits } from '../../../src/http/admission/bucket.ts'
 import { createLimits, type Limits } from '../../../src/http/admission/limits.ts'
-import { postgresWindows } from '../../../src/storage/limits/request-windows.ts'
-import { createMirror } from '../../../src/storage/limits/request-windows-mirror.ts'
-import { connectRedis, redisWindows } from '../../../src/storage/limits/request-windows-redis.ts'
+import { postgresWindows } from '../../../src/storage/limits/postgres-windows.ts'
+import { redisWindows } from '../../../src/storage/limits/redis-windows.ts'
 import { connect, type Sql } from '../../../src/storage/postgres/db.ts'
+import { connectRedis } from '../../../src/storage/redis/connection.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 import { hasRedis, startRedis, type TestRedis } from '../../support/redis.ts'
 import { earlyInAMinute, eventually } from '../../support/wait.ts'
@@ -51,10 +51,7 @@ async function storeOf(name: 'PostgreSQL' | 'Redis'): Promise<LeaseWindows> {
   await new Promise((resolve) => redis.once('ready', resolve))
   // These tests check counts, so a slow machine must not time out.
   redis.options.commandTimeout = 10_000
-  return redisWindows(
-    redis,
-    createMirror(postgresWindows(db.sql), () => {}),
-  )
+  return redisWindows(redis)
 }
 
 function bucketName() {
