@@ -295,7 +295,9 @@ describe.skipIf(!hasRedis)('the stores of requests, Redis first,', () => {
     const { one, pass, faults } = windowsOn(gone, none)
     const { bucket } = ask()
     const known = await one({ bucket, want: 10 })
+    const ended = new Promise((resolve) => gone.once('end', resolve))
     gone.disconnect()
+    await ended
     const alone = await one({ bucket, want: 80, known })
     expect(alone).toMatchObject({ source: 'local', granted: 50, minuteUsed: 100 })
     expect(await one({ bucket, known: alone })).toMatchObject({ source: 'local', granted: 0 })
