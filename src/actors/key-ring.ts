@@ -59,18 +59,18 @@ export function createKeyRing(parts: {
   /**
    * The principal of this raw key; null where the key is not valid. It is a promise only when the
    * database has to be asked. Before that is done for a key that this process has not found valid
-   * earlier, `beforeAsking` is called and may prevent it by throwing.
+   * earlier, `beforeLookup` is called and may prevent it by throwing.
    */
   function find(
     key: string,
-    beforeAsking?: () => void,
+    beforeLookup?: () => void,
   ): Principal | null | Promise<Principal | null> {
     // Checked first: the cache also holds entries under key ids, which many people may read and
     // which must not open anything.
     if (!isWellFormed(key)) return null
     const entry = vouchedFor(key)
     if (entry) return use(entry)
-    if (!known.has(key)) beforeAsking?.()
+    if (!known.has(key)) beforeLookup?.()
     return ask(key, () => byHash(key))
   }
 

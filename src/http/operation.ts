@@ -3,12 +3,11 @@ import type { Principal } from '../domain/accounts/account.ts'
 import type { By } from '../domain/accounts/audit.ts'
 import type { Scope } from '../domain/accounts/scopes.ts'
 import { DomainError, type Reason } from '../domain/error.ts'
+import { type Admitted, createAdmission } from './admission/admission.ts'
 import {
-  type Admitted,
   type Allowance,
   authorize,
   type Connections,
-  createAdmission,
   type Gate,
   keyless,
 } from './admission/gate.ts'

@@ -28,7 +28,7 @@ export function queueBoardRoutes(gate: Gate, connections: Connections, board: Qu
   const operation = createOperations(
     {
       ...gate,
-      identify: (caller, beforeAsking) => gate.identify(withKey(caller), beforeAsking),
+      identify: (caller, beforeLookup) => gate.identify(withKey(caller), beforeLookup),
     },
     'api',
     connections,

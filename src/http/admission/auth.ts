@@ -5,17 +5,17 @@ import type { Caller } from './gate.ts'
 
 /**
  * The principal of `caller`; null when it sends no key at all. It is a promise only when the
- * database has to be asked, which `beforeAsking` may prevent (see `KeyRing.find`). Errors:
+ * database has to be asked, which `beforeLookup` may prevent (see `KeyRing.find`). Errors:
  * `unauthorized` when what it sends is not a valid key, or is ambiguous.
  */
 export function identify(
   { headers }: Caller,
   keys: KeyRing,
-  beforeAsking?: () => void,
+  beforeLookup?: () => void,
 ): Principal | null | Promise<Principal> {
   const key = presentedKey(headers)
   if (key === null) return null
-  const found = keys.find(key, beforeAsking)
+  const found = keys.find(key, beforeLookup)
   return found instanceof Promise ? found.then(accept) : accept(found)
 }
 

@@ -75,7 +75,7 @@ const events: Readonly<Record<EventType, readonly [when: string, data: TSchema]>
   'mandate.disputed': ['A mandate was disputed', mandate],
 }
 
-/** The `webhooks` of the OpenAPI document, by event; `schemaOf` as in `createComponents`. */
+/** The `webhooks` of the OpenAPI document, by event; `schemaOf` as in `createSchemas`. */
 export function webhooksOf(schemaOf: (schema: TSchema) => unknown): Record<string, object> {
   return Object.fromEntries(types.map((type) => [type, { post: deliveryOf(type, schemaOf) }]))
 }

@@ -9,8 +9,9 @@ import {
 } from '../operation.ts'
 import { aboutNulls } from '../request/null-members.ts'
 import { type ErrorShape, shapeAt } from '../response/errors.ts'
-import { createComponents, refer, securitySchemes } from './components.ts'
+import { createSchemas, headers, parameters, refer, securitySchemes } from './components.ts'
 import { webhooksOf } from './event-docs.ts'
+import { createResponses, notModified, passedOn } from './responses.ts'
 import { about, resources } from './texts.ts'
 
 /** A route as Elysia lists it. */
@@ -24,7 +25,9 @@ type Documented = Omit<Route, 'handler'> & { readonly options: Options; readonly
  */
 export function openApi(routes: readonly Route[]): string {
   const documented = routes.flatMap(documentedOf)
-  const components = createComponents()
+  const schemas = createSchemas()
+  const responses = createResponses(schemas.schemaOf)
+  const components = { schemaOf: schemas.schemaOf, responses }
   const paths: Record<string, Record<string, object>> = {}
   for (const route of documented) {
     const template = route.path.replace(/:(\w+)/g, '{$1}')
@@ -42,8 +45,14 @@ export function openApi(routes: readonly Route[]): string {
     servers: [{ url: '/' }],
     tags: tagsOf(documented),
     paths,
-    webhooks: webhooksOf(components.schemaOf),
-    components: { ...components.used(), securitySchemes },
+    webhooks: webhooksOf(schemas.schemaOf),
+    components: {
+      schemas: schemas.used,
+      responses: responses.used,
+      headers,
+      parameters,
+      securitySchemes,
+    },
   })
 }
 
@@ -52,7 +61,10 @@ function documentedOf({ method, path, handler }: Route): readonly Documented[] {
   return options?.docs ? [{ method, path, options, docs: options.docs }] : []
 }
 
-type Components = ReturnType<typeof createComponents>
+type Components = {
+  readonly schemaOf: ReturnType<typeof createSchemas>['schemaOf']
+  readonly responses: ReturnType<typeof createResponses>
+}
 
 function operationOf(route: Documented, components: Components): object {
   const { method, path, options, docs } = route
@@ -76,7 +88,7 @@ function operationOf(route: Documented, components: Components): object {
     responses: {
       ...successes(docs, components),
       ...refusals(route, components),
-      ...(docs.passesOn && { default: components.passedOn() }),
+      ...(docs.passesOn && { default: passedOn }),
     },
   }
 }
@@ -129,18 +141,17 @@ function requestBodyOf(
   }
 }
 
-function successes(docs: Docs, components: Components): Readonly<Record<string, object>> {
-  const { answer, notModified } = components
+function successes(docs: Docs, { responses }: Components): Readonly<Record<string, object>> {
   const named = Object.entries(docs.answers).map(([status, schema]) => [
     status,
-    answer(schema, docs, docs.answerHeaders?.[Number(status)]),
+    responses.answer(schema, docs, docs.answerHeaders?.[Number(status)]),
   ])
-  return { ...Object.fromEntries(named), ...(docs.cacheable && { 304: notModified() }) }
+  return { ...Object.fromEntries(named), ...(docs.cacheable && { 304: notModified }) }
 }
 
 function refusals(
   { method, path, options, docs }: Documented,
-  { refusal }: Components,
+  { responses }: Components,
 ): Readonly<Record<string, object>> {
   const { scope, body = docs.body } = options
   const readsBody = body || takesUnasked(method, options)
@@ -157,7 +168,7 @@ function refusals(
     'unavailable' as const,
   ]
   const shape: ErrorShape = shapeAt(path)
-  return refusal(shape, [...new Set(reasons)], docs)
+  return responses.refusals(shape, [...new Set(reasons)], docs)
 }
 
 function operationIdOf(method: string, path: string): string {

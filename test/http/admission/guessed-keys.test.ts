@@ -45,8 +45,8 @@ beforeEach(async () => {
   })
   limits = createLimits({ store: postgresWindows(counters), clock: () => steadyMs })
   const gate = {
-    identify: (request: Request, beforeAsking?: () => void) =>
-      identify(request, keys, beforeAsking),
+    identify: (request: Request, beforeLookup?: () => void) =>
+      identify(request, keys, beforeLookup),
     findKey: keys.find,
     limits,
     metrics: { request() {}, rateLimited() {} },
