@@ -47,7 +47,7 @@ export const v1Webhooks: WebhookFamily = {
 const read = { scope: 'webhooks:read' } as const
 const write = { scope: 'webhooks:write' } as const
 
-/** Webhooks and their deliveries (contract §8); families differ only in the envelope of answers. */
+/** Webhooks and their deliveries (contract §8); families differ only in their envelope. */
 export function webhookRoutes(
   operation: Operations,
   { webhooks, lists }: WebhookParts,
