@@ -2,6 +2,8 @@ import { noSuch } from '../domain/error.ts'
 import { isUuid } from '../domain/id.ts'
 import type { Invoice } from '../domain/invoices/invoice.ts'
 import { createBatcher } from '../scheduling/batcher.ts'
+import { loadMany } from '../storage/invoices/invoices.ts'
+import type { Sql } from '../storage/postgres/db.ts'
 
 export type InvoiceReader = ReturnType<typeof createInvoiceReader>
 
@@ -24,7 +26,7 @@ const usualCharacters = 2_000
  * reads requested in the same turn of the event loop share one query.
  */
 export function createInvoiceReader(options: {
-  readonly load: (ids: readonly string[]) => Promise<readonly Invoice[]>
+  readonly sql: Sql
   readonly isFresh: () => boolean
   readonly most: number
   /** Some invoices are ten times as large as others: of those fewer are cached. */
@@ -80,7 +82,9 @@ export function createInvoiceReader(options: {
   }
 
   async function loadAll(ids: readonly string[]): Promise<readonly (Invoice | undefined)[]> {
-    const found = new Map((await options.load(ids)).map((invoice) => [invoice.id, invoice]))
+    const found = new Map(
+      (await loadMany(options.sql, ids)).map((invoice) => [invoice.id, invoice]),
+    )
     return ids.map((id) => found.get(id))
   }
 

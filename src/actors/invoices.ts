@@ -3,17 +3,28 @@ import { type Idempotency, replay } from '../domain/idempotency.ts'
 import { type Command as AnyCommand, decide } from '../domain/invoices/decide.ts'
 import { type Event, evolve } from '../domain/invoices/evolve.ts'
 import * as Invoice from '../domain/invoices/invoice.ts'
-import type { Listed, ListFilter, ListQuery } from '../domain/invoices/list.ts'
+import { type ListFilter, type ListQuery, wantsAll } from '../domain/invoices/list.ts'
+import type { References } from '../domain/invoices/reference.ts'
 import { type Fx, fromRequest, type Request, refuseOverdue } from '../domain/invoices/request.ts'
+import { withReference } from '../domain/invoices/search.ts'
 import type { Terms } from '../domain/invoices/terms.ts'
-import { type Entry, type Timeline, timelineOf } from '../domain/invoices/timeline.ts'
+import { type Timeline, timelineOf } from '../domain/invoices/timeline.ts'
 import * as View from '../domain/invoices/view.ts'
 import * as Mandates from '../domain/mandates/binding.ts'
-import type { Change, Inserted, Insertion, TrailEntry } from '../storage/invoices/invoices.ts'
+import * as Rows from '../storage/invoices/invoices.ts'
+import * as Lists from '../storage/invoices/lists.ts'
+import { trailOf } from '../storage/invoices/trails.ts'
+import { findBindable } from '../storage/mandates/bindings.ts'
+import { listenForChanges } from '../storage/postgres/changes.ts'
 import type { DatabaseClock } from '../storage/postgres/database-clock.ts'
-import { isRefusal, selfRefusal } from '../storage/postgres/db.ts'
-import type { GroupCommit } from './group-commit.ts'
-import type { InvoiceReader } from './invoice-reader.ts'
+import { isRefusal, type Sql, selfRefusal } from '../storage/postgres/db.ts'
+import type { Database } from '../storage/postgres/pools.ts'
+import type { Log } from '../telemetry/log.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import { createGroupCommit } from './group-commit.ts'
+import { createInvoiceReader, type InvoiceReader } from './invoice-reader.ts'
+import { expireLater, type Jobs } from './jobs.ts'
+import type { Live } from './live.ts'
 import type { Once } from './once.ts'
 import type { Payees } from './payees.ts'
 import { createActors } from './runtime.ts'
@@ -28,59 +39,59 @@ export type Command =
 
 export type Invoices = ReturnType<typeof createInvoices>
 
-type Options = {
-  readonly store: {
-    load(ids: readonly string[]): Promise<readonly Invoice.Invoice[]>
-    list(accountId: string, query: ListQuery): Promise<Listed>
-    /** What binding an invoice to the account's mandate depends on; undefined: no such mandate. */
-    findBindable(accountId: string, mandateId: string): Promise<Mandates.Bindable | undefined>
-    pages(accountId: string, filter: ListFilter): AsyncGenerator<readonly Invoice.Invoice[], void>
-    /** An invoice's trail, oldest entry first, without its creation. */
-    trailOf(id: string): Promise<readonly Entry[]>
-  }
-  readonly reader: InvoiceReader
-  readonly insertions: GroupCommit<Insertion, Inserted>
-  readonly changes: GroupCommit<Change, boolean>
+type Parts = Pick<Database, 'sql' | 'changesSql' | 'lanes' | 'list' | 'listFurther'> & {
   readonly once: Once
+  /** Where an account's invoices are paid. */
+  readonly payees: Payees
+  readonly references: Pick<References, 'read'>
+  readonly jobs: Jobs
+  readonly live: Pick<Live, 'changed' | 'missed'>
+  readonly metrics: Pick<Metrics, 'batches'>
+  readonly log: Pick<Log, 'warn'>
+  readonly fx: Fx
+  /** The name of this process among those that share the database. */
+  readonly processId: string
   readonly now: () => Date
+  readonly steadyMs: () => number
   /** Due dates are compared by PostgreSQL's clock: processes' clocks may differ. */
   readonly databaseClock: Pick<DatabaseClock, 'now'>
   readonly newId: () => string
-  readonly fx: Fx
-  /** Where an account's invoices on a chain are paid; null if there is no wallet for that chain. */
-  readonly payee: Payees
-  /** Called after every commit that left something in the outbox. */
-  readonly onCommit: () => void
-  /** Called after the creation of an invoice that has a due date, an ISO 8601 instant. */
-  readonly onDueDate: (id: string, dueAt: string) => void
 }
 
 const limits = { maxMailbox: 64, maxResident: 10_000, idleMs: 60_000 }
+const cached = { most: 20_000, mostCharacters: 100_000_000 }
+/** By then a chain has mostly been read to an invoice's due date; if not, the sweep comes later. */
+const untilReadMs = 5_000
 
 /**
  * The invoice actors: invoices are created in group commits, and everything after that goes through
  * one mailbox per invoice.
  */
-export function createInvoices(options: Options) {
-  const { store, reader, insertions, changes, once, now, onCommit } = options
-  const actors = createActors<Invoice.Invoice, Command, Event>(
-    {
-      load: async (id) => (await store.load([id]))[0],
-      decide: (before, command, at) =>
-        decide(before, command, command.kind === 'expire' ? command.at : at),
-      evolve: evolve,
-      commit: ({ before, after, events }) =>
-        changes.submit(before.accountId, changeOf(before, after, events, now())),
+export function createInvoices(parts: Parts) {
+  const { sql, once, jobs, live, now } = parts
+  const { insertions, changes } = commitsOf(parts)
+  const actors = mailboxes(parts, changes)
+  const reader = createInvoiceReader({ sql, isFresh: () => feed.isFresh(), ...cached })
+  const feed = listenForChanges(parts.changesSql, {
+    name: parts.processId,
+    steadyMs: parts.steadyMs,
+    onChanged(ids) {
+      forget(ids)
+      live.changed(ids)
     },
-    { now, ...limits },
-  )
+    onGap() {
+      reader.forgetAll()
+      live.missed()
+    },
+    onFault: (error) => parts.log.warn({ err: error }, 'changes are not being received'),
+  })
 
   /** Creates an invoice, with a new id unless the caller passes one. */
   async function create(
     accountId: string,
     request: Request,
     idempotency: Idempotency | null,
-    id = options.newId(),
+    id = parts.newId(),
   ): Promise<Created> {
     const outcome = await once.run(accountId, idempotency, () =>
       insert(id, accountId, request, idempotency),
@@ -96,53 +107,43 @@ export function createInvoices(options: Options) {
     request: Request,
     idempotency: Idempotency | null,
   ) {
-    refuseOverdue(request, options.databaseClock.now())
-    const found = options.payee(accountId, request.chain, id, request.purchase?.payTo)
-    const payee = found instanceof Promise ? await found : found
-    if (!payee) throw invalidField('chain', `no wallet is configured for ${request.chain}`)
+    refuseOverdue(request, parts.databaseClock.now())
+    const { terms, binding } = await termsOf(id, accountId, request)
     const at = now()
-    const asked = fromRequest(request, payee, options.fx)
-    const bound = asked.mandateId === null ? null : await bind(accountId, asked)
-    const terms = bound ? { ...asked, mandateHash: bound.mandateHash } : asked
     const events = decide(undefined, { kind: 'create', id, accountId, terms }, at)
     const invoice = evolve(undefined, events, at) as Invoice.Invoice
-    const insertion = { invoice, ...(bound && { binding: bound.binding }), idempotency }
+    const insertion = { invoice, ...(binding && { binding }), idempotency }
     const outcome = await insertions.submit(accountId, insertion).catch(async (error) => {
       if (!isRefusal(error, selfRefusal)) throw error
       // The mandate is no longer active, which is final and makes `bind` throw; or it had too
       // little left, which may have changed since.
-      const { use, payment } = await bind(accountId, terms)
+      const { use, payment } = await bind(sql, accountId, terms)
       throw Mandates.tooMuch(use, payment)
     })
     if (outcome.kind === 'used') return replay(outcome, idempotency)
-    onCommit()
-    if (terms.dueAt !== null) options.onDueDate(id, terms.dueAt)
+    jobs.wake('outbox')
+    if (terms.dueAt !== null)
+      expireLater(jobs, now(), id, terms.dueAt, { invoiceId: id }, untilReadMs)
+    // Other processes are not notified: they hold no outdated copy of a new invoice, and a
+    // notification would make other commits wait.
+    live.changed([id])
     return { kind: 'created' as const, invoice: { ...invoice, number: outcome.number } }
   }
 
-  /**
-   * Checks that the invoice may be bound to its mandate. Errors: `mandate_not_active`,
-   * `mandate_currency_mismatch`, `mandate_limit_exceeded`.
-   */
-  async function bind(accountId: string, terms: Terms) {
-    const mandateId = terms.mandateId ?? ''
-    const payment = Mandates.paymentOf(terms)
-    const mandate = await store.findBindable(accountId, mandateId)
-    const { mandateHash, ...use } = Mandates.admit(mandate, payment)
-    const { amountMicro } = payment
-    const binding = { accountId, mandateId, amountMicro, capMicro: use.cap.amountMicro }
-    return { mandateHash, binding, use, payment }
-  }
-
-  /** What has happened to an invoice so far; rejects with `not_found`. */
-  async function timeline(accountId: string, id: string): Promise<Timeline> {
-    return timelineOf(await reader.get(accountId, id), await store.trailOf(id))
+  async function termsOf(id: string, accountId: string, request: Request) {
+    const found = parts.payees(accountId, request.chain, id, request.purchase?.payTo)
+    const payee = found instanceof Promise ? await found : found
+    if (!payee) throw invalidField('chain', `no wallet is configured for ${request.chain}`)
+    const terms = fromRequest(request, payee, parts.fx)
+    if (terms.mandateId === null) return { terms, binding: null }
+    const { mandateHash, binding } = await bind(sql, accountId, terms)
+    return { terms: { ...terms, mandateHash }, binding }
   }
 
   async function execute(id: string, command: Command): Promise<Invoice.Invoice> {
     const invoice = await actors.execute(id, command)
     reader.forget([id])
-    onCommit()
+    jobs.wake('outbox')
     return invoice
   }
 
@@ -155,11 +156,82 @@ export function createInvoices(options: Options) {
   async function drain(): Promise<void> {
     await actors.drain()
     await Promise.all([insertions.drain(), changes.drain()])
+    await feed.close()
   }
 
-  const { get, read } = reader
-  const { list, pages } = store
-  return { create, get, read, list, pages, timeline, execute, forget, drain }
+  return { create, execute, forget, drain, ...readsOf(parts, reader) }
+}
+
+function readsOf(parts: Parts, { get, read }: InvoiceReader) {
+  const { sql } = parts
+
+  /** One page of an account's invoices, newest first. */
+  function list(accountId: string, query: ListQuery) {
+    // All of them are listed by their numbers, which takes no time, however many there are.
+    if (wantsAll(query)) return Lists.list(sql, accountId, query)
+    return parts.list(accountId, (listSql) => Lists.list(listSql, accountId, resolved(query)))
+  }
+
+  /** All invoices that a filter lets through, page by page. */
+  function pages(accountId: string, filter: ListFilter) {
+    return Lists.pages(parts, accountId, resolved(filter))
+  }
+
+  function resolved<Filter extends ListFilter>(filter: Filter): Filter {
+    const { search } = filter
+    return { ...filter, search: search && withReference(search, parts.references.read) }
+  }
+
+  /** What has happened to an invoice so far. Errors: `not_found`. */
+  async function timeline(accountId: string, id: string): Promise<Timeline> {
+    return timelineOf(await get(accountId, id), await trailOf(sql, id))
+  }
+
+  return { get, read, list, pages, timeline }
+}
+
+/** Commits that arrive together become one statement. */
+function commitsOf({ lanes, metrics }: Parts) {
+  const commit = { lanes: lanes.length, maxBatch: 256, maxWaiting: 4_096 }
+  const lane = (n: number) => lanes[n] as Sql
+  return {
+    insertions: createGroupCommit<Rows.Insertion, Rows.Inserted>({
+      ...commit,
+      flush: metrics.batches('new_invoice', (n, rows) => Rows.insertAll(lane(n), rows)),
+    }),
+    changes: createGroupCommit<Rows.Change, boolean>({
+      ...commit,
+      flush: metrics.batches('invoice', (n, changes) => Rows.updateAll(lane(n), changes)),
+    }),
+  }
+}
+
+function mailboxes({ sql, now }: Parts, changes: ReturnType<typeof commitsOf>['changes']) {
+  return createActors<Invoice.Invoice, Command, Event>(
+    {
+      load: async (id) => (await Rows.loadMany(sql, [id]))[0],
+      decide: (before, command, at) =>
+        decide(before, command, command.kind === 'expire' ? command.at : at),
+      evolve,
+      commit: ({ before, after, events }) =>
+        changes.submit(before.accountId, changeOf(before, after, events, now())),
+    },
+    { now, ...limits },
+  )
+}
+
+/**
+ * Checks that an invoice may be bound to its mandate. Errors: `mandate_not_active`,
+ * `mandate_currency_mismatch`, `mandate_limit_exceeded`.
+ */
+async function bind(sql: Sql, accountId: string, terms: Terms) {
+  const mandateId = terms.mandateId ?? ''
+  const payment = Mandates.paymentOf(terms)
+  const mandate = await findBindable(sql, accountId, mandateId)
+  const { mandateHash, ...use } = Mandates.admit(mandate, payment)
+  const { amountMicro } = payment
+  const binding = { accountId, mandateId, amountMicro, capMicro: use.cap.amountMicro }
+  return { mandateHash, binding, use, payment }
 }
 
 /** The commit for `events`, which turned `before` into `after` at `now`. */
@@ -168,7 +240,7 @@ export function changeOf(
   after: Invoice.Invoice,
   events: readonly Event[],
   now: Date,
-): Change {
+): Rows.Change {
   let invoice = before
   const entries = events.map((event) => {
     invoice = evolve(invoice, [event], now) as Invoice.Invoice
@@ -178,7 +250,7 @@ export function changeOf(
 }
 
 /** The trail entry of an event; `invoice` is the invoice right after it. */
-export function entryOf(event: Event, invoice: Invoice.Invoice): TrailEntry {
+export function entryOf(event: Event, invoice: Invoice.Invoice): Rows.TrailEntry {
   return { type: event.type, data: View.eventData(event, invoice) ?? internalData(event) }
 }
 

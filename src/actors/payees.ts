@@ -2,29 +2,27 @@ import type { References } from '../domain/invoices/reference.ts'
 import type { Payee, PaymentRequest } from '../domain/invoices/request.ts'
 import { toAmount, usdcScale } from '../domain/money/money.ts'
 import type { InvoiceChain, Network } from '../domain/network.ts'
+import { registry } from '../domain/registry.ts'
+import { type Account, findAccount } from '../storage/accounts/accounts.ts'
+import { takeDepositIndexes } from '../storage/invoices/payment-addresses.ts'
+import type { Sql } from '../storage/postgres/db.ts'
+import { createGroupCommit } from './group-commit.ts'
 
-type Wallets = Readonly<Partial<Record<Network, string>>>
-
-/** An address of one invoice alone; `index` is its child index under the operator's key. */
-export type Deposit = { readonly index: number; readonly address: string }
-
-type Receiving = {
-  readonly wallet: string | null
-  readonly usdcAddress: string
-  /** Creates an address for one invoice; null: all invoices share the wallet. */
-  readonly deposit: (() => Promise<Deposit>) | null
-}
-
-type Options = {
-  /** The service's own wallet and the token on each chain. */
-  readonly networks: Readonly<Record<Network, Receiving>>
-  /** The wallets an account has set for itself. */
-  readonly walletsOf: (accountId: string) => Promise<Wallets>
+type Parts = {
+  readonly sql: Sql
+  /** The service's own wallet on each chain. */
+  readonly wallets: Readonly<Record<Network, string | null>>
+  readonly networks: Readonly<Record<Network, { readonly usdcAddress: string }>>
+  /**
+   * The EVM address with an index, if every invoice gets an address of its own; null if invoices
+   * share the service's wallet.
+   */
+  readonly depositAddress: ((index: number) => string) | null
   /** An address as a payer's client takes it. */
   readonly spelt: (chain: Network, address: string) => string
   readonly paymentUri: (chain: InvoiceChain, payment: PaymentRequest) => string
-  readonly references: References
-  readonly nowMs: () => number
+  readonly references: Pick<References, 'of'>
+  readonly steadyMs: () => number
 }
 
 export type Payees = ReturnType<typeof createPayees>
@@ -34,15 +32,21 @@ const freshMs = 5_000
 const mostAccounts = 50_000
 
 /** Determines where invoices are to be paid. */
-export function createPayees(options: Options) {
-  const { networks, references, nowMs } = options
-  const known = new Map<string, { wallets: Wallets; readAtMs: number }>()
+export function createPayees(parts: Parts) {
+  const { sql, references, steadyMs } = parts
+  const known = new Map<string, { wallets: Account['wallets']; readAtMs: number }>()
+  const indexes = createGroupCommit<null, number>({
+    lanes: 1,
+    maxBatch: 256,
+    maxWaiting: 4_096,
+    flush: (_, works) => takeDepositIndexes(sql, works.length),
+  })
 
   /**
    * Where an account's invoice is to be paid: at `payTo`, a seller's address elsewhere that is not
    * watched; else the account's own wallet on the chain, an address for this invoice alone, or the
    * service's wallet; null if there is none. The commit that inserts the invoice makes it watched.
-   * Answers synchronously for accounts seen in the last seconds, unless an address must be created
+   * Answers synchronously for accounts seen in the last seconds, unless an address must be derived
    * first.
    */
   function payeeOf(
@@ -53,7 +57,7 @@ export function createPayees(options: Options) {
   ): Promise<Payee | null> | Payee | null {
     if (payTo !== undefined) return payee(chain, payTo, invoiceId)
     const found = known.get(accountId)
-    if (!found || nowMs() - found.readAtMs > freshMs) return read(accountId, chain, invoiceId)
+    if (!found || steadyMs() - found.readAtMs > freshMs) return read(accountId, chain, invoiceId)
     return payeeAmong(found.wallets, chain, invoiceId)
   }
 
@@ -62,44 +66,45 @@ export function createPayees(options: Options) {
     chain: InvoiceChain,
     invoiceId: string,
   ): Promise<Payee | null> {
-    const wallets = await options.walletsOf(accountId)
+    const wallets = (await findAccount(sql, accountId))?.wallets ?? {}
     if (known.size >= mostAccounts) known.clear()
-    known.set(accountId, { wallets, readAtMs: nowMs() })
+    known.set(accountId, { wallets, readAtMs: steadyMs() })
     return payeeAmong(wallets, chain, invoiceId)
   }
 
   function payeeAmong(
-    wallets: Wallets,
+    wallets: Account['wallets'],
     chain: InvoiceChain,
     invoiceId: string,
   ): Promise<Payee | null> | Payee | null {
-    const { wallet, deposit } = networks[chain]
     const own = wallets[chain]
-    if (!own && deposit) return onDeposit(chain, invoiceId, deposit)
-    const payTo = own ?? wallet
+    if (!own && parts.depositAddress && registry[chain].kind === 'evm')
+      return onDeposit(chain, invoiceId, parts.depositAddress)
+    const payTo = own ?? parts.wallets[chain]
     return payTo === null ? null : payee(chain, payTo, invoiceId)
   }
 
   async function onDeposit(
     chain: InvoiceChain,
     invoiceId: string,
-    deposit: () => Promise<Deposit>,
+    addressOf: (index: number) => string,
   ): Promise<Payee> {
-    const { index, address } = await deposit()
-    return { ...payee(chain, address, invoiceId), depositIndex: index }
+    const depositIndex = await indexes.submit('', null)
+    return { ...payee(chain, addressOf(depositIndex), invoiceId), depositIndex }
   }
 
   function payee(chain: InvoiceChain, address: string, invoiceId: string): Payee {
-    const payTo = options.spelt(chain, address)
-    const usdcAddress = options.spelt(chain, networks[chain].usdcAddress)
+    const payTo = parts.spelt(chain, address)
+    const usdcAddress = parts.spelt(chain, parts.networks[chain].usdcAddress)
     const reference = references.of(invoiceId)
     return {
       payTo,
       usdcAddress,
       reference,
-      paymentUri: (dueUsdcBase) => {
+      paymentUri(dueUsdcBase) {
         const amountDue = toAmount(dueUsdcBase, usdcScale)
-        return options.paymentUri(chain, { payTo, usdcAddress, dueUsdcBase, amountDue, reference })
+        const payment = { payTo, usdcAddress, dueUsdcBase, amountDue, reference }
+        return parts.paymentUri(chain, payment)
       },
     }
   }

@@ -1,30 +1,35 @@
 import { createBudgets } from '../actors/budgets.ts'
 import { createClaims } from '../actors/claims.ts'
+import { createInvoices } from '../actors/invoices.ts'
 import { createKeys } from '../actors/keys.ts'
 import { createLive } from '../actors/live.ts'
 import { createMandates } from '../actors/mandates.ts'
 import { createOnce } from '../actors/once.ts'
+import { createPayees } from '../actors/payees.ts'
 import { createPaywall } from '../actors/paywall/paywall.ts'
 import { createReports } from '../actors/reports.ts'
 import { createSigningSecrets, secretOpener } from '../actors/secrets.ts'
 import { createTransfers } from '../actors/transfers.ts'
 import { createWebhooks } from '../actors/webhooks.ts'
+import { depositAddresses } from '../chain/evm/deposits.ts'
 import { payableNetworks, paymentNetworks } from '../chain/facilitator/networks.ts'
 import { isSignedByPayer } from '../chain/facilitator/payer-signature.ts'
+import { paymentUri } from '../chain/payment-uri.ts'
+import { spelt } from '../chain/wallets.ts'
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { SealKey } from '../domain/accounts/secret.ts'
-import { referencesUnder } from '../domain/invoices/reference.ts'
+import { type References, referencesUnder } from '../domain/invoices/reference.ts'
 import { dashboardTokens } from '../http/admission/dashboard-token.ts'
 import { createEgress } from '../http/egress/egress.ts'
 import { boardPath } from '../http/queue-board-routes.ts'
 import { createBoard } from '../queues/board.ts'
 import type { Queues } from '../queues/queues.ts'
 import { createDatabaseClock } from '../storage/postgres/database-clock.ts'
+import type { Sql } from '../storage/postgres/db.ts'
 import type { Database } from '../storage/postgres/pools.ts'
 import type { Log } from '../telemetry/log.ts'
 import { newId, now, steadyMs } from './clock.ts'
-import { invoiceActors } from './invoices.ts'
 import { serviceMetrics } from './metrics.ts'
 import { purchaseService } from './purchases.ts'
 
@@ -44,7 +49,7 @@ export function createService(parts: ServiceParts) {
   const { config, log, secrets, sealKey, database, queues } = parts
   const databaseClock = createDatabaseClock(() => now().getTime(), steadyMs)
   const openSecret = secretOpener(sealKey, log)
-  const invoiceReferences = referencesUnder(sealKey)
+  const references = referencesUnder(sealKey)
   const egress = createEgress({ allowPrivate: config.allowPrivateTargets })
   const once = createOnce(database.sql)
   const live = createLive({
@@ -52,17 +57,21 @@ export function createService(parts: ServiceParts) {
     onFault: (error) => log.warn({ err: error }, 'changes are not being told'),
   })
   const metrics = serviceMetrics(config, database.sql, queues)
-  const invoices = invoiceActors({
-    config,
+  const invoices = createInvoices({
+    ...database,
+    once,
+    payees: payeesOf(config, secrets, database.sql, references),
+    references,
+    jobs: queues,
+    live,
     metrics,
     log,
-    secrets,
-    database,
-    queues,
-    once,
+    fx: config.fx,
+    processId: config.processId,
+    now,
+    steadyMs,
     databaseClock,
-    references: invoiceReferences,
-    live,
+    newId,
   })
   const { sql, lanes, list } = database
   const budgets = createBudgets({ sql, lanes, once, metrics, live, now, newId })
@@ -102,7 +111,7 @@ export function createService(parts: ServiceParts) {
     paywall: createPaywall({
       sql,
       networks: paymentNetworks({ config, secrets, now, log }),
-      isReference: (nonce) => invoiceReferences.read(nonce) !== null,
+      isReference: (nonce) => references.read(nonce) !== null,
       isSignedByPayer,
       steadyMs,
       log,
@@ -126,9 +135,24 @@ export function createService(parts: ServiceParts) {
     egress,
     sealKey,
     openSecret,
-    references: invoiceReferences,
+    references,
     async drain() {
       await Promise.all([invoices.drain(), budgets.drain(), mandates.drain()])
     },
   }
+}
+
+/** Determines where invoices are paid, by the configuration. */
+function payeesOf(config: Config, secrets: Secrets, sql: Sql, references: References) {
+  const { networks, depositXpub } = config
+  return createPayees({
+    sql,
+    wallets: secrets.wallets,
+    networks,
+    depositAddress: depositXpub === null ? null : depositAddresses(depositXpub),
+    spelt,
+    paymentUri,
+    references,
+    steadyMs,
+  })
 }

@@ -1,28 +1,31 @@
 import { expect, test } from 'bun:test'
 import { createPayees } from '../../src/actors/payees.ts'
-import { type Network, networks } from '../../src/domain/network.ts'
+import type { Network } from '../../src/domain/network.ts'
+import { registry } from '../../src/domain/registry.ts'
+import { changeWallets } from '../../src/storage/accounts/accounts.ts'
 import { invoiceReferences } from '../support/watcher.ts'
+import { useWorld } from '../support/world.ts'
 
-const service = { wallet: '0x5e', usdcAddress: '0xdc', deposit: null }
+const { database: db, account } = useWorld({ service: 'apart' })
 
 test('invoices ask to be paid at a wallet that was changed, within five seconds, or again at the service’s', async () => {
-  let wallets: Partial<Record<Network, string>> = {}
+  const accountId = account.account.id
+  const wallets = new Proxy({} as Record<Network, string>, { get: () => '0x5e' })
   let nowMs = 0
   const payees = createPayees({
-    networks: Object.fromEntries(networks.map((network) => [network, service])) as Record<
-      Network,
-      typeof service
-    >,
-    walletsOf: async () => wallets,
+    sql: db.sql,
+    wallets,
+    networks: registry,
+    depositAddress: null,
     spelt: (_, address) => address,
     paymentUri: () => 'ethereum:',
     references: invoiceReferences,
-    nowMs: () => nowMs,
+    steadyMs: () => nowMs,
   })
-  const payTo = async () => (await payees('account', 'base', Bun.randomUUIDv7()))?.payTo
+  const payTo = async () => (await payees(accountId, 'base', Bun.randomUUIDv7()))?.payTo
   const seen = [await payTo()]
-  for (const changed of [{ base: '0xaa' }, { base: '0xbb' }, {}]) {
-    wallets = changed
+  for (const base of ['0xaa', '0xbb', null]) {
+    await changeWallets(db.sql, accountId, { base })
     nowMs += 5_001
     seen.push(await payTo())
   }

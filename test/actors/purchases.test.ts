@@ -9,20 +9,16 @@ import {
   test,
 } from 'bun:test'
 import { type Budgets, createBudgets } from '../../src/actors/budgets.ts'
-import { createGroupCommit } from '../../src/actors/group-commit.ts'
-import { createInvoiceReader } from '../../src/actors/invoice-reader.ts'
-import { createInvoices } from '../../src/actors/invoices.ts'
 import { createOnce } from '../../src/actors/once.ts'
 import { createPurchases, type Purchases } from '../../src/actors/purchases.ts'
 import { DomainError, type Reason } from '../../src/domain/error.ts'
-import { insertAll, loadMany, updateAll } from '../../src/storage/invoices/invoices.ts'
 import { findBindable } from '../../src/storage/mandates/bindings.ts'
 import * as Attempts from '../../src/storage/purchases/attempts.ts'
 import * as Followed from '../../src/storage/purchases/followed.ts'
 import * as GivenUp from '../../src/storage/purchases/given-up.ts'
 import * as PurchaseRows from '../../src/storage/purchases/purchases.ts'
 import { passTime } from '../support/budgets.ts'
-import { terms } from '../support/invoice.ts'
+import { invoiceActors } from '../support/invoice-actors.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { eventually } from '../support/wait.ts'
 
@@ -215,28 +211,7 @@ describe('a payment of what nobody has asked the price of', () => {
   /** One process on the shared database. */
   function process(over: Partial<Parts['store']> = {}, money: Partial<Budgets> = {}) {
     const { sql } = db
-    const commit = { lanes: 1, maxBatch: 64, maxWaiting: 64 }
-    const load = (ids: readonly string[]) => loadMany(sql, ids)
-    const invoices = createInvoices({
-      store: {
-        load,
-        findBindable: (...asked) => findBindable(sql, ...asked),
-        list: async () => ({ invoices: [], total: 0, hasMore: false }),
-        async *pages() {},
-        trailOf: async () => [],
-      },
-      reader: createInvoiceReader({ load, isFresh: () => false, most: 1, mostCharacters: 0 }),
-      insertions: createGroupCommit({ ...commit, flush: (_, rows) => insertAll(sql, rows) }),
-      changes: createGroupCommit({ ...commit, flush: (_, rows) => updateAll(sql, rows) }),
-      once: createOnce(sql),
-      now: () => new Date(),
-      databaseClock: { now: () => new Date() },
-      newId: () => Bun.randomUUIDv7(),
-      fx: { rates: {}, source: 'none', asOf: '2026-05-01' },
-      payee: () => ({ ...terms(), paymentUri: () => 'ethereum:' }),
-      onCommit() {},
-      onDueDate() {},
-    })
+    const invoices = invoiceActors(sql)
     /** `onSent` runs right after an invoice was sent. */
     const hooks = { onSent: async () => {} }
     const purchases = createPurchases({

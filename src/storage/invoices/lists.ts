@@ -11,6 +11,7 @@ import {
 import type { Search } from '../../domain/invoices/search.ts'
 import { networks } from '../../domain/network.ts'
 import { array, type Sql, within } from '../postgres/db.ts'
+import type { Database } from '../postgres/pools.ts'
 import { columns, decode, type Row } from './invoices.ts'
 
 /**
@@ -21,26 +22,22 @@ export function list(sql: Sql, accountId: string, query: ListQuery): Promise<Lis
   return wantsAll(query) ? listAll(sql, accountId, query) : listMatching(sql, accountId, query)
 }
 
-/** Reads from PostgreSQL when it is this read's turn. */
-export type InTurn = <T>(read: (sql: Sql) => Promise<T>) => Promise<T>
-
-/** How the first page gets its turn, and how those do that follow it. */
-export type Turns = { readonly first: InTurn; readonly further: InTurn }
-
 /**
  * All matching invoices, newest first, one page at a time: however many there are, no statement and
  * no snapshot lasts longer than a page. Invoices created meanwhile are not included.
  */
 export async function* pages(
-  { first, further }: Turns,
+  { list, listFurther }: Pick<Database, 'list' | 'listFurther'>,
   accountId: string,
   filter: ListFilter,
 ): AsyncGenerator<readonly Invoice[], void> {
   let after: Place | null = null
   for (;;) {
     const query: ListQuery = { ...filter, after, offset: 0, limit: exportedPerPage }
-    const inTurn = after === null ? first : further
-    const invoices: readonly Invoice[] = await inTurn((sql) => page(sql, accountId, query))
+    const inTurn: Database['list'] = after === null ? list : listFurther
+    const invoices: readonly Invoice[] = await inTurn(accountId, (sql) =>
+      page(sql, accountId, query),
+    )
     yield invoices
     after = invoices.at(-1) ?? null
     if (invoices.length < exportedPerPage) return

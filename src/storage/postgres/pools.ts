@@ -15,7 +15,7 @@ export type ListReader = Database['list']
 export const changesPool = 'changes'
 
 /** The commit lanes that accounts are spread over; each runs one statement at a time. */
-export const lanes = 2
+const lanes = 2
 
 /**
  * Lists that are searched, filtered or counted may take PostgreSQL seconds: they have connections

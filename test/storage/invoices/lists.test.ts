@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { Invoice } from '../../../src/domain/invoices/invoice.ts'
 import type { ListQuery } from '../../../src/domain/invoices/list.ts'
 import { insertAll } from '../../../src/storage/invoices/invoices.ts'
-import { list, pages, type Turns } from '../../../src/storage/invoices/lists.ts'
+import { list, pages } from '../../../src/storage/invoices/lists.ts'
+import type { Sql } from '../../../src/storage/postgres/db.ts'
 import { after } from '../../support/invoice.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 import { rowsRead } from '../../support/rows-read.ts'
 import { newInvoice } from '../../support/stored-invoice.ts'
+import { useWorld } from '../../support/world.ts'
 
-let database: TestDatabase
-
-beforeAll(async () => {
-  database = await testDatabase()
-})
-
-afterAll(() => database.drop())
+const { database } = useWorld({ service: 'none' })
 
 const everything = {
   states: null,
@@ -24,11 +19,9 @@ const everything = {
   search: null,
 }
 const page: ListQuery = { ...everything, after: null, offset: 0, limit: 10 }
+const inTurn = <T>(_: string, read: (sql: Sql) => Promise<T>) => read(database.sql)
 /** Reads without waiting for a turn. */
-const atOnce: Turns = {
-  first: (read) => read(database.sql),
-  further: (read) => read(database.sql),
-}
+const atOnce = { list: inTurn, listFurther: inTurn }
 const placeOf = ({ year, number }: Invoice) => `${year}.${number}`
 
 /** A new account with this many invoices in each year. */

@@ -1,0 +1,30 @@
+import { createInvoices } from '../../src/actors/invoices.ts'
+import { createOnce } from '../../src/actors/once.ts'
+import type { Sql } from '../../src/storage/postgres/db.ts'
+import { terms } from './invoice.ts'
+import { invoiceReferences } from './watcher.ts'
+
+/** The invoice actors of a process on this database, whose clock is `aheadMs` ahead. */
+export function invoiceActors(sql: Sql, { aheadMs = 0 } = {}) {
+  const inTurn = <T>(_: string, read: (sql: Sql) => Promise<T>) => read(sql)
+  return createInvoices({
+    sql,
+    changesSql: sql,
+    lanes: [sql],
+    list: inTurn,
+    listFurther: inTurn,
+    once: createOnce(sql),
+    payees: () => ({ ...terms(), paymentUri: () => 'ethereum:' }),
+    references: invoiceReferences,
+    jobs: { wake() {}, add: async () => true },
+    live: { changed() {}, missed() {} },
+    metrics: { batches: (_, flush) => flush },
+    log: { warn() {} },
+    fx: { rates: {}, source: 'none', asOf: '2026-05-01' },
+    processId: Bun.randomUUIDv7(),
+    now: () => new Date(Date.now() + aheadMs),
+    steadyMs: () => performance.now(),
+    databaseClock: { now: () => new Date() },
+    newId: () => Bun.randomUUIDv7(),
+  })
+}
