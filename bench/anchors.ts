@@ -18,7 +18,6 @@ import {
   createAnchorWorker,
   usualBatch,
 } from '../src/queues/anchoring/anchor.ts'
-import { anchorStore } from '../src/storage/anchors/anchors.ts'
 import { connect } from '../src/storage/postgres/db.ts'
 import { startEmbedded } from '../src/storage/postgres/embedded/embedded.ts'
 import { migrate } from '../src/storage/postgres/migrate.ts'
@@ -43,7 +42,7 @@ try {
     createAnchorWorker({
       client: anchorClient({ rpcUrls: [node.url], privateKey, contract }),
       contract,
-      store: anchorStore(sql),
+      sql,
       confirmations: () => ({ blocks: 1, finalized: false }),
       batch: { ...usualBatch, mostEvents },
       steadyMs: () => performance.now(),

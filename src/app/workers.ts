@@ -1,44 +1,33 @@
 import type { Config } from '../config/config.ts'
 import { isWatched } from '../config/notes.ts'
 import type { Secrets } from '../config/secrets.ts'
-import { invoiceChains, networks } from '../domain/network.ts'
+import { invoiceChains, type Network, networks } from '../domain/network.ts'
+import { anchorWork } from '../queues/anchoring/work.ts'
 import type { Backend } from '../queues/backends/backend.ts'
-import type { Deliver } from '../queues/delivery/deliver.ts'
-import { createOutbox } from '../queues/delivery/outbox.ts'
+import { deliveryWork } from '../queues/delivery/work.ts'
+import { expiryWork } from '../queues/expiry.ts'
 import type { QueueName, Queues } from '../queues/queues.ts'
-import { createSweep, untilDone } from '../queues/sweep.ts'
+import { retentionWork } from '../queues/retention.ts'
+import { createSweep, sweepEveryMs, type Tasks } from '../queues/sweep.ts'
+import { trustWork } from '../queues/trust.ts'
 import { balancesWork, watchWork } from '../queues/watching/work.ts'
 import type { Work, WorkParts } from '../queues/work.ts'
 import { createWorkers, type Processors } from '../queues/workers.ts'
 import { sweepReservations } from '../storage/budgets/budgets.ts'
-import * as InvoiceRows from '../storage/invoices/invoices.ts'
-import * as MandateRows from '../storage/mandates/mandates.ts'
 import { createClockCheck } from '../storage/postgres/clock-check.ts'
 import { unhurriedMs } from '../storage/postgres/db.ts'
 import type { Database } from '../storage/postgres/pools.ts'
 import { bringForward } from '../storage/purchases/followed.ts'
 import { markSales } from '../storage/settlement/transaction-uses.ts'
-import { areTrustSignalsDue, rebuildTrustSignals } from '../storage/settlement/trust.ts'
-import { due } from '../storage/webhooks/deliveries.ts'
-import { fanOut } from '../storage/webhooks/outbox.ts'
 import type { Log } from '../telemetry/log.ts'
-import { createAnchors } from './anchors.ts'
 import { newId, now, steadyMs } from './clock.ts'
-import { createDeliveries } from './deliveries.ts'
 import { noPurchases, purchaseWatch } from './purchases.ts'
-import { createPruning, pruneEveryMs } from './retention.ts'
 import type { Service } from './service.ts'
 
-const sweepEveryMs = 15_000
-const bringForwardEveryMs = 600_000
-const markSalesEveryMs = 600_000
+const seldomMs = 600_000
 // Together with closing the workers (1 s), the queues and the database (5 s), this stays below the
 // 14.5 s a process has to drain.
 const jobDrainMs = 7_000
-const anchorLookMs = 1_000
-const webhooksPerJob = 20
-// Any number may expire at the same moment, and each may take a megabyte of memory meanwhile.
-const mandatesAtOnce = 50
 
 export type WorkerParts = {
   readonly config: Config
@@ -54,47 +43,31 @@ type WorkTable = { readonly [Name in QueueName]?: Work<Name> }
 
 /**
  * Starts all background work: watching, delivering, anchoring, expiring, and the sweep that finds
- * what was recoverDue. If the configuration names queues, only those are served.
+ * what lost jobs left undone. If the configuration names queues, only those are served.
  */
 export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
-  const { config, log, backend, service } = parts
-  const { sql, unhurriedSql } = parts.database
-  const deliveries = createDeliveries(parts)
-  const all = Object.entries(workOf(parts, deliveries))
-  const served = all.filter(([name]) => config.queues.includes(name as QueueName))
-  const schedule = async () => {
-    for (const [, work] of served) await work.schedule?.()
-    return 0
-  }
+  const { config, log, backend } = parts
+  const { drain, ...delivery } = deliveryWork(workParts(parts))
+  const works = Object.entries({ ...workTable(parts), ...delivery })
+  const served = works.filter(([name]) => config.queues.includes(name as QueueName))
   const processors: Processors = Object.fromEntries(
     served.map(([name, { process }]) => [name, process]),
   )
   const workers = createWorkers({ backend, log, processors })
-  const checkClock = createClockCheck(sql, log)
   const sweep = createSweep({
     everyMs: sweepEveryMs,
     log,
     tasks: {
-      schedules: schedule,
-      ...Object.assign({}, ...served.map(([, { recoverDue }]) => recoverDue)),
-      // Work without a queue of its own is done by every worker.
-      claims: () => service.claims.recoverDue(),
-      payments: () => service.paywall.reconcile(),
-      unpaid: () => service.purchases.voidUnpaid(),
-      postponed: seldom(bringForwardEveryMs, () => bringForward(sql)),
-      sales: seldom(markSalesEveryMs, async () => {
-        await markSales(unhurriedSql, unhurriedMs)
-        return 0
-      }),
-      reservations: () => sweepReservations(sql, 10_000),
-      clock: async () => {
-        await checkClock()
+      async schedules() {
+        for (const [, work] of served) await work.schedule?.()
         return 0
       },
+      ...Object.assign({}, ...served.map(([, { recoverDue }]) => recoverDue)),
+      ...tasksWithoutQueue(parts),
     },
   })
   async function drainDeliveries(): Promise<void> {
-    if (await deliveries.drain(jobDrainMs)) return
+    if (await drain(jobDrainMs)) return
     log.warn({}, 'deliveries were still running at the deadline: they will be repeated')
   }
 
@@ -113,156 +86,71 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
   }
 }
 
-/** A task that does its work the first time, and later once so much time has passed. */
-function seldom(everyMs: number, work: () => Promise<number>): () => Promise<number> {
+/** What every worker does in each sweep. */
+function tasksWithoutQueue({ log, database, service }: WorkerParts): Tasks {
+  const { sql, unhurriedSql } = database
+  const checkClock = createClockCheck(sql, log)
+  return {
+    claims: () => service.claims.recoverDue(),
+    payments: () => service.paywall.reconcile(),
+    unpaid: () => service.purchases.voidUnpaid(),
+    postponed: seldom(() => bringForward(sql)),
+    sales: seldom(async () => {
+      await markSales(unhurriedSql, unhurriedMs)
+      return 0
+    }),
+    reservations: () => sweepReservations(sql, 10_000),
+    async clock() {
+      await checkClock()
+      return 0
+    },
+  }
+}
+
+/** A task that does its work the first time, and later once ten minutes have passed. */
+function seldom(work: () => Promise<number>): () => Promise<number> {
   let dueMs = steadyMs()
   return async () => {
     if (steadyMs() < dueMs) return 0
     const found = await work()
-    dueMs = steadyMs() + everyMs
+    dueMs = steadyMs() + seldomMs
     return found
   }
 }
 
-function workOf(parts: WorkerParts, deliveries: Deliver): WorkTable {
-  const { config, queues } = parts
+function workTable(parts: WorkerParts): WorkTable {
+  const { config } = parts
   const work = workParts(parts)
   const watched = networks.filter(
     (network) => isWatched(config, network) && config.queues.includes(`watch-${network}`),
   )
   const watches = watched.map((network) => {
-    const chain = invoiceChains.find((one) => one === network)
-    const purchases = chain ? purchaseWatch(chain, parts) : noPurchases
-    return [`watch-${network}`, watchWork(network, work, purchases)]
+    const name = `watch-${network}` as const
+    return [name, watchWork(network, work, purchasesOn(network, parts))] as const
   })
   return {
     ...Object.fromEntries(watches),
-    ...deliveryWork(parts, deliveries),
-    anchor: anchorWork(parts),
-    expiry: expiryWork(parts),
-    trust: trustWork(parts),
-    retention: {
-      process: createPruning(parts),
-      schedule: () => queues.every('retention', {}, pruneEveryMs),
-    },
     balances: balancesWork(work),
+    anchor: anchorWork(work),
+    expiry: expiryWork(work),
+    trust: trustWork(work),
+    retention: retentionWork(work),
   }
+}
+
+function purchasesOn(network: Network, parts: WorkerParts) {
+  const chain = invoiceChains.find((one) => one === network)
+  return chain ? purchaseWatch(chain, parts) : noPurchases
 }
 
 function workParts({ config, secrets, log, database, queues, service }: WorkerParts): WorkParts {
   const { anchorPrivateKey } = secrets
   const { sql, patientSql, unhurriedSql } = database
   const { invoices, mandates, live, metrics, references, openSecret, egress } = service
-  const actors = { invoices, mandates, live }
-  const clock = { now, steadyMs, newId }
-  const means = { metrics, references, openSecret, egress }
   return {
-    config,
-    anchorPrivateKey,
-    log,
-    sql,
-    patientSql,
-    unhurriedSql,
-    queues,
-    ...actors,
-    ...means,
-    ...clock,
-  }
-}
-
-function trustWork({ database: { sql, unhurriedSql }, queues }: WorkerParts): Work<'trust'> {
-  return {
-    async process() {
-      // Another worker's sweep may have asked for it just before it was done.
-      if (await areTrustSignalsDue(sql)) await rebuildTrustSignals(unhurriedSql, unhurriedMs)
-    },
-    recoverDue: {
-      async trust() {
-        if (!(await areTrustSignalsDue(sql))) return 0
-        // Once for as long as a count may take, and not longer: a wrong clock may have put it off.
-        const jobId = `night-${Math.floor(Date.now() / unhurriedMs)}`
-        await queues.add('trust', {}, { jobId })
-        return 1
-      },
-    },
-  }
-}
-
-function deliveryWork({ database: { sql }, queues }: WorkerParts, deliveries: Deliver) {
-  /** Several webhooks per job: a job each would cost the queue more than the deliveries. */
-  const ringFor = async (webhookIds: readonly string[]) => {
-    for (let at = 0; at < webhookIds.length; at += webhooksPerJob)
-      await queues.add('deliver', { webhookIds: webhookIds.slice(at, at + webhooksPerJob) })
-  }
-  const fanOutAll = createOutbox({
-    fanOut: (limit) => fanOut(sql, limit),
-    deliver: (webhookIds) => void ringFor(webhookIds),
-  })
-  const outbox: Work<'outbox'> = {
-    process: async () => void (await fanOutAll()),
-    recoverDue: { events: fanOutAll },
-  }
-  const deliver: Work<'deliver'> = {
-    process: async ({ webhookIds }) => deliveries.ring(webhookIds),
-    recoverDue: {
-      deliveries: async () => {
-        const webhookIds = await due(sql)
-        await ringFor(webhookIds)
-        return webhookIds.length
-      },
-    },
-  }
-  return { outbox, deliver }
-}
-
-function anchorWork(parts: WorkerParts): Work<'anchor'> {
-  const { queues } = parts
-  const anchorWorker = createAnchors(parts)
-  const anchorAll = async () => {
-    const { openTransactions } = (await anchorWorker?.run()) ?? { openTransactions: 0 }
-    // At most one look per second, whoever requests it: the job id names the second.
-    const jobId = `look-${Math.floor(Date.now() / anchorLookMs)}`
-    // Null: another process is sending. It may have read the owed events before the one that woke
-    // us was added.
-    if (openTransactions !== 0) await queues.add('anchor', {}, { jobId, delayMs: anchorLookMs })
-    return openTransactions ?? 0
-  }
-  return {
-    ...(anchorWorker && { process: async () => void (await anchorAll()) }),
-    recoverDue: { anchors: anchorAll },
-  }
-}
-
-function expiryWork({ database: { sql }, log, service }: WorkerParts): Work<'expiry'> {
-  const expire = async ({ id, at }: InvoiceRows.Overdue) =>
-    void (await service.invoices.execute(id, { kind: 'expire', at }))
-  /** One whose chain has not been read to its due date yet is left to the sweep. */
-  const expireIfRead = async (invoiceId: string) => {
-    const found = await InvoiceRows.findOverdue(sql, invoiceId)
-    if (found) await expire(found)
-  }
-  const patience = {
-    limitMs: sweepEveryMs,
-    onFault: (err: unknown, failed: number) =>
-      log.error({ err, failed }, 'what is overdue could not expire'),
-  }
-  return {
-    process: (what) =>
-      'invoiceId' in what
-        ? expireIfRead(what.invoiceId)
-        : service.mandates.expire(what.accountId, what.mandateId),
-    recoverDue: {
-      expiries: untilDone({
-        find: (most) => InvoiceRows.overdue(sql, most),
-        deal: expire,
-        ...patience,
-      }),
-      mandates: untilDone({
-        find: (most) => MandateRows.due(sql, most),
-        deal: ({ accountId, id }) => service.mandates.expire(accountId, id),
-        ...patience,
-        atOnce: mandatesAtOnce,
-      }),
-    },
+    ...{ config, anchorPrivateKey, log, queues, metrics, references, openSecret, egress },
+    ...{ sql, patientSql, unhurriedSql },
+    ...{ invoices, mandates, live },
+    ...{ now, steadyMs, newId },
   }
 }

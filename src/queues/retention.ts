@@ -1,16 +1,13 @@
-import type { Pruned } from '../storage/postgres/retention.ts'
+import { pruneWindows } from '../storage/limits/postgres-windows.ts'
+import {
+  type Pruned,
+  pruneDeliveries,
+  pruneIdempotencyKeys,
+} from '../storage/postgres/retention.ts'
+import type { Work, WorkParts } from './work.ts'
 
 /** Removes one statement's worth of rows after this place. */
 type Task = (after: string | null) => Promise<Pruned>
-
-export type Retention = {
-  /**
-   * Prunes for a few seconds. Returns whether nothing is left to prune; if something is, the next
-   * call continues with it. A task that fails is logged, and left out for a minute: what fails each
-   * time keeps no other from going on at once.
-   */
-  run(): Promise<boolean>
-}
 
 /** Well below the time a worker has to finish its running jobs. */
 const longestRunMs = 4_000
@@ -18,6 +15,34 @@ const longestRunMs = 4_000
 const restRatio = 3
 const anewEveryMs = 86_400_000
 const failedRestMs = 60_000
+const runEveryMs = 600_000
+const againAfterMs = 1_000
+/** The rows examined by one statement: a few milliseconds of work. */
+const atOnce = 1_000
+
+/** Removes rows past their retention; an unfinished run queues another. */
+export function retentionWork(parts: WorkParts): Work<'retention'> {
+  const { config, sql, queues, steadyMs, log } = parts
+  const retention = createRetention({
+    tasks: {
+      deliveries: (after) =>
+        pruneDeliveries(sql, { keptDays: config.deliveriesKeptDays, after, limit: atOnce }),
+      idempotencyKeys: (after) => pruneIdempotencyKeys(sql, { after, limit: atOnce }),
+      requestWindows: (after) => pruneWindows(sql, { after, limit: atOnce }),
+    },
+    steadyMs,
+    rest: Bun.sleep,
+    log,
+  })
+  return {
+    async process() {
+      if (await retention.run()) return
+      const jobId = `again-${Math.floor(Date.now() / againAfterMs)}`
+      await queues.add('retention', {}, { jobId, delayMs: againAfterMs })
+    },
+    schedule: () => queues.every('retention', {}, runEveryMs),
+  }
+}
 
 /**
  * Prunes in small statements with rests between them: each task takes at most a quarter of one
@@ -30,7 +55,7 @@ export function createRetention(options: {
   readonly steadyMs: () => number
   readonly rest: (ms: number) => Promise<void>
   readonly log: Record<'info' | 'error', (line: object, message: string) => void>
-}): Retention {
+}) {
   const { tasks, steadyMs, rest, log } = options
   const places = new Map<string, string | null>()
   const restsUntilMs = new Map<string, number>()
@@ -59,21 +84,25 @@ export function createRetention(options: {
     }
   }
 
-  return {
-    async run() {
-      const nowMs = steadyMs()
-      if (nowMs - begunMs >= anewEveryMs) {
-        places.clear()
-        begunMs = nowMs
-      }
-      const walks = await Promise.all(
-        Object.entries(tasks)
-          .filter(([name]) => nowMs >= (restsUntilMs.get(name) ?? nowMs))
-          .map(([name, task]) => attempt(name, task, nowMs + longestRunMs)),
-      )
-      const counts = Object.fromEntries(walks.map(({ name, removed }) => [name, removed]))
-      if (walks.some(({ removed }) => removed > 0)) log.info(counts, 'old rows removed')
-      return walks.every(({ isDone }) => isDone)
-    },
+  /**
+   * Prunes for a few seconds. Returns whether nothing is left to prune; if something is, the next
+   * call continues with it. A task that fails is logged, and left out for a minute.
+   */
+  async function run(): Promise<boolean> {
+    const nowMs = steadyMs()
+    if (nowMs - begunMs >= anewEveryMs) {
+      places.clear()
+      begunMs = nowMs
+    }
+    const walks = await Promise.all(
+      Object.entries(tasks)
+        .filter(([name]) => nowMs >= (restsUntilMs.get(name) ?? nowMs))
+        .map(([name, task]) => attempt(name, task, nowMs + longestRunMs)),
+    )
+    const counts = Object.fromEntries(walks.map(({ name, removed }) => [name, removed]))
+    if (walks.some(({ removed }) => removed > 0)) log.info(counts, 'old rows removed')
+    return walks.every(({ isDone }) => isDone)
   }
+
+  return { run }
 }

@@ -1,18 +1,6 @@
 import { createFailureLog } from './failure-log.ts'
 
-export type Sweep = {
-  /**
-   * Sweeps now and then every `everyMs`, by a plain timer, which cannot be lost with the queues.
-   */
-  start(): void
-  /**
-   * Runs one sweep and returns what each task found. A task that fails, or still runs from an
-   * earlier sweep, is left out.
-   */
-  run(): Promise<Readonly<Record<string, number>>>
-  /** Stops further sweeps; resolves once the running one is over. */
-  stop(): Promise<void>
-}
+export const sweepEveryMs = 15_000
 
 /** The tasks of the sweep. Each returns how many pieces of overdue work it found and dealt with. */
 export type Tasks = Readonly<Record<string, () => Promise<number>>>
@@ -46,16 +34,20 @@ export function untilDone<Piece>(options: {
   }
 }
 
-/** Looks for due work at intervals. */
+/** Looks for due work at intervals, by a plain timer, which cannot be lost with the queues. */
 export function createSweep(options: {
   everyMs: number
   tasks: Tasks
   log: { info(line: object, message: string): void; error(line: object, message: string): void }
-}): Sweep {
+}) {
   const running = new Map<string, Promise<unknown>>()
-  const tell = createFailureLog(options.log)
+  const logFailure = createFailureLog(options.log)
   let timer: Timer | undefined
 
+  /**
+   * Runs one sweep and returns what each task found. A task that fails, or still runs from an
+   * earlier sweep, is left out.
+   */
   async function run(): Promise<Readonly<Record<string, number>>> {
     const idle = Object.entries(options.tasks).filter(([name]) => !running.has(name))
     const found = await Promise.all(idle.map(([name, task]) => attempt(name, task)))
@@ -75,22 +67,23 @@ export function createSweep(options: {
       return [name, await work]
     } catch (error) {
       const message = 'a task of the sweep failed'
-      tell({ err: error, of: name, about: { task: name }, message })
+      logFailure({ err: error, of: name, about: { task: name }, message })
       return null
     } finally {
       running.delete(name)
     }
   }
 
-  return {
-    start() {
-      timer ??= setInterval(run, options.everyMs)
-      void run()
-    },
-    run,
-    async stop() {
-      clearInterval(timer)
-      await Promise.allSettled(running.values())
-    },
+  function start(): void {
+    timer ??= setInterval(run, options.everyMs)
+    void run()
   }
+
+  /** Stops further sweeps; resolves once the running one is over. */
+  async function stop(): Promise<void> {
+    clearInterval(timer)
+    await Promise.allSettled(running.values())
+  }
+
+  return { start, run, stop }
 }

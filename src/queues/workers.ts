@@ -1,25 +1,13 @@
 import type { Job } from 'bullmq'
 import { type Backend, faultLog, type QueueLog, within } from './backends/backend.ts'
 import { createFailureLog } from './failure-log.ts'
-import { type Payloads, type QueueName, table } from './queues.ts'
+import { type QueueName, table } from './queues.ts'
+import type { Work } from './work.ts'
 
-/**
- * The processor of each queue's jobs. Any job may run twice, even concurrently with itself; a job
- * that throws is retried.
- */
-export type Processors = {
-  readonly [Name in QueueName]?: (payload: Payloads[Name]) => Promise<void>
-}
+/** The processor of each queue's jobs. */
+export type Processors = { readonly [Name in QueueName]?: Work<Name>['process'] }
 
-export type Workers = {
-  start(): void
-  /**
-   * Takes no more jobs and waits up to `deadlineMs` for the running ones. Jobs still running when
-   * the backend is then closed run again elsewhere. Never rejects, and takes at most a second
-   * longer than `deadlineMs`.
-   */
-  drain(deadlineMs: number): Promise<void>
-}
+export type Workers = ReturnType<typeof createWorkers>
 
 const closeLimitMs = 1_000
 
@@ -28,10 +16,10 @@ export function createWorkers(options: {
   backend: Backend
   processors: Processors
   log: QueueLog
-}): Workers {
+}) {
   const { backend, processors, log } = options
   const onFault = faultLog(log, backend.isAway)
-  const tell = createFailureLog(log)
+  const failureLog = createFailureLog(log)
   const inHand = new Set<Promise<void>>()
   const names = (Object.keys(processors) as QueueName[]).filter((name) => processors[name])
   const workers = names.map((name) => ({
@@ -58,7 +46,7 @@ export function createWorkers(options: {
   function logFailure(queue: QueueName, job: Job | undefined, error: Error): void {
     const attempt = job?.attemptsMade
     const isLast = attempt === undefined || attempt >= table[queue].attempts
-    tell({
+    failureLog({
       err: error,
       of: queue,
       about: { queue, jobId: job?.id, attempt },
@@ -66,16 +54,22 @@ export function createWorkers(options: {
     })
   }
 
-  return {
-    start() {
-      for (const { name, worker } of workers) worker.run().catch((error) => onFault(error, name))
-    },
-    async drain(deadlineMs) {
-      const closed = Promise.allSettled(workers.map(({ worker }) => worker.close()))
-      await within(Promise.allSettled(inHand), deadlineMs).catch(() => {
-        log.warn({ jobs: inHand.size }, 'jobs were still running at the deadline')
-      })
-      await within(closed, closeLimitMs).catch((error) => onFault(error, ''))
-    },
+  function start(): void {
+    for (const { name, worker } of workers) worker.run().catch((error) => onFault(error, name))
   }
+
+  /**
+   * Takes no more jobs and waits up to `deadlineMs` for the running ones. Jobs still running when
+   * the backend is then closed run again elsewhere. Never rejects, and takes at most a second
+   * longer than `deadlineMs`.
+   */
+  async function drain(deadlineMs: number): Promise<void> {
+    const closed = Promise.allSettled(workers.map(({ worker }) => worker.close()))
+    await within(Promise.allSettled(inHand), deadlineMs).catch(() => {
+      log.warn({ jobs: inHand.size }, 'jobs were still running at the deadline')
+    })
+    await within(closed, closeLimitMs).catch((error) => onFault(error, ''))
+  }
+
+  return { start, drain }
 }

@@ -1,4 +1,4 @@
-import { anchorStore } from '../../src/storage/anchors/anchors.ts'
+import { asOnlySender } from '../../src/storage/anchors/transactions.ts'
 import { connect } from '../../src/storage/postgres/db.ts'
 
 /**
@@ -6,8 +6,7 @@ import { connect } from '../../src/storage/postgres/db.ts'
  * `held` once it is, and `done` if it ends without a fault.
  */
 const sql = connect(process.env.DATABASE_URL ?? '', { max: 1, name: 'holder' })
-const store = anchorStore(sql)
-await store.asOnlySender(JSON.parse(process.env.SENDER ?? ''), async () => {
+await asOnlySender(sql, JSON.parse(process.env.SENDER ?? ''), async () => {
   console.log('held')
   await Bun.stdin.text()
 })

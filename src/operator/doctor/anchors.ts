@@ -1,8 +1,8 @@
 import { anchorClient } from '../../chain/anchor/anchor.ts'
 import type { Config } from '../../config/config.ts'
 import { loadSecrets } from '../../config/secrets.ts'
-import type { Sender } from '../../storage/anchors/anchors.ts'
-import { anchorTies, type Tie } from '../../storage/anchors/ties.ts'
+import { anchorTies, type Tie } from '../../storage/anchors/events.ts'
+import type { Sender } from '../../storage/anchors/transactions.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
 import { type Finding, problem } from './finding.ts'
 

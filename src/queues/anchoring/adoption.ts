@@ -1,21 +1,19 @@
-import type { AnchorClient } from '../../chain/anchor/anchor.ts'
 import { type AnchorEvent, isSameEvent } from '../../chain/anchor/events.ts'
 import type { FoundTransaction } from '../../chain/anchor/logs.ts'
 import { type BlockRange, ChainError } from '../../chain/chain.ts'
 import { isRefusal } from '../../chain/rpc/fault.ts'
 import { createRangeReader } from '../../chain/rpc/ranges.ts'
-import type { AnchorStore, PendingAnchor, Sender } from '../../storage/anchors/anchors.ts'
+import { type PendingAnchor, pending } from '../../storage/anchors/events.ts'
+import {
+  firstSignedAt,
+  madeAt,
+  newestRecorded,
+  type Sender,
+  storeFound,
+} from '../../storage/anchors/transactions.ts'
 import { lastBlockBefore } from '../blocks.ts'
+import type { AnchorParts } from './parts.ts'
 import { noBytes } from './sending.ts'
-
-type Options = {
-  readonly client: AnchorClient
-  readonly contract: string
-  readonly store: AnchorStore
-  readonly steadyMs: () => number
-  readonly newId: () => string
-  readonly log: { warn(line: object, message: string): void }
-}
 
 /** An upper bound: more events are never owed at once. */
 const mostOwed = 100_000
@@ -46,7 +44,7 @@ type Looked = { readonly isThrough: boolean; readonly found: readonly FoundTrans
  * Adopts transactions of ours that are not on record because the record was restored from a backup:
  * owed events that are already on the chain must not be sent again.
  */
-export function anchorAdoption({ client, contract, store, steadyMs, newId, log }: Options) {
+export function anchorAdoption({ client, contract, sql, steadyMs, newId, log }: AnchorParts) {
   const ranges = createRangeReader(client.anchored, mostBlocksAQuestion)
   const walkOn = walk(client.sender)
   /** The period in which the node has only refused; null: it answers. */
@@ -65,7 +63,7 @@ export function anchorAdoption({ client, contract, store, steadyMs, newId, log }
     const from = await searchFrom(sender, null, chain)
     const { isThrough, found } = await walkOn(from, deepTo)
     const shallow = isThrough
-      ? await lookThrough(sender.address, Math.max(from, deepTo + 1), head)
+      ? await readThrough(sender.address, Math.max(from, deepTo + 1), head)
       : []
     const isAny = await takeOn(sender, [...found, ...shallow])
     return isThrough && !isAny
@@ -93,10 +91,10 @@ export function anchorAdoption({ client, contract, store, steadyMs, newId, log }
     beforeNonce: number | null,
     head: number,
   ): Promise<number> {
-    const recorded = await store.newestRecorded(sender, beforeNonce)
+    const recorded = await newestRecorded(sql, sender, beforeNonce)
     if (recorded !== null) return recorded
     const [firstAt, newest] = await Promise.all([
-      store.firstSignedAt(sender).then((at) => at ?? store.madeAt()),
+      firstSignedAt(sql, sender).then((at) => at ?? madeAt(sql)),
       client.block(head),
     ])
     if (!newest) throw new ChainError('lagging', `the node does not have block ${head}`)
@@ -131,25 +129,25 @@ export function anchorAdoption({ client, contract, store, steadyMs, newId, log }
     return async (from, end) => {
       if (from < done.from || from > done.to + 1) done = { from, to: from - 1, found: [] }
       for (let reads = 0; reads < mostReadsARound && done.to < end; reads++) {
-        const { to, found } = await look(address, done.to + 1, end)
+        const { to, found } = await read(address, done.to + 1, end)
         done = { from: done.from, to, found: [...done.found, ...found] }
       }
       return { isThrough: done.to >= end, found: done.found }
     }
   }
 
-  async function lookThrough(
+  async function readThrough(
     address: string,
     from: number,
     end: number,
   ): Promise<readonly FoundTransaction[]> {
     if (from > end) return []
-    const { to, found } = await look(address, from, end)
-    return [...found, ...(await lookThrough(address, to + 1, end))]
+    const { to, found } = await read(address, from, end)
+    return [...found, ...(await readThrough(address, to + 1, end))]
   }
 
   /** Searches as many blocks as one read may ask for. */
-  async function look(address: string, from: number, end: number): Promise<Read> {
+  async function read(address: string, from: number, end: number): Promise<Read> {
     const range = { from, to: Math.min(end, from + ranges.mostBlocks() - 1) }
     try {
       const { to, answers } = await ranges.read(range, address)
@@ -176,7 +174,7 @@ export function anchorAdoption({ client, contract, store, steadyMs, newId, log }
   }
 
   async function takeOn(sender: Sender, found: readonly FoundTransaction[]): Promise<boolean> {
-    let owed = await store.pending(mostOwed)
+    let owed = await pending(sql, mostOwed)
     let isAny = false
     for (const { txHash, nonce, events } of found) {
       const anchors = owedAmong(owed, events)
@@ -185,7 +183,7 @@ export function anchorAdoption({ client, contract, store, steadyMs, newId, log }
       const transaction = { ...hashOnly, id: newId(), sender, contract, nonce, txHash }
       // Refused when the nonce is on record and has not failed: then the found events are others
       // with the same hash and label.
-      if (!(await store.storeFound(transaction, ids))) continue
+      if (!(await storeFound(sql, transaction, ids))) continue
       log.warn(
         { txHash, events: ids.length },
         'events are on the chain that the record does not know',

@@ -1,12 +1,10 @@
-import type { AnchorClient } from '../../chain/anchor/anchor.ts'
+import type { AnchorParts } from './parts.ts'
 
 /**
  * The nonces of our transactions that are not deep, and `next`: the sender's next nonce according
  * to mined blocks.
  */
 type Nonces = { readonly next: number; readonly open: readonly number[] }
-
-type Options = { readonly client: AnchorClient; readonly steadyMs: () => number }
 
 /**
  * How long the pool must be without the nonce: of the nodes behind one address, not every one has
@@ -19,7 +17,7 @@ const missingAfterMs = 30_000
  * another program used our key, and a reorganisation dropped its transaction after we had signed
  * for the next nonce.
  */
-export function gapWatch({ client, steadyMs }: Options) {
+export function nonceGaps({ client, steadyMs }: AnchorParts) {
   let missing: { readonly nonce: number; readonly sinceMs: number } | null = null
 
   /** The missing nonce, or null. To be called once a round. */

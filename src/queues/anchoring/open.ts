@@ -1,25 +1,17 @@
-import type { AnchorClient } from '../../chain/anchor/anchor.ts'
 import {
   type AnchorEvent,
   type AnchorReceipt,
   anchorEvents,
   isSameEvent,
 } from '../../chain/anchor/events.ts'
-import type { Confirmations } from '../../domain/registry.ts'
-import type { AnchorStore, OpenTransaction, Sender } from '../../storage/anchors/anchors.ts'
+import * as Transactions from '../../storage/anchors/transactions.ts'
 import { lastConfirmed } from '../blocks.ts'
 import { type Adoption, hashOnly, lostAfterMs, type Walk } from './adoption.ts'
-import { complaints } from './complaints.ts'
-import { anchorSending } from './sending.ts'
+import type { AnchorParts } from './parts.ts'
+import type { Sending } from './sending.ts'
 
-type Options = {
-  readonly client: AnchorClient
-  readonly contract: string
-  readonly store: AnchorStore
-  readonly confirmations: (chainId: number) => Confirmations
-  readonly steadyMs: () => number
-  readonly log: { warn(line: object, message: string): void }
-}
+type OpenTransaction = Transactions.OpenTransaction
+type Sender = Transactions.Sender
 
 /**
  * How many of a sender's transactions are in no block (`unmined`) or in one that is not deep yet
@@ -35,7 +27,7 @@ export type Open = {
 }
 
 /** The state of the chain at the start of a round. */
-type Standing = {
+type ChainState = {
   readonly sender: Sender
   readonly head: number
   /** The sender's next nonce according to mined blocks. */
@@ -49,27 +41,24 @@ type Standing = {
 type Fate = 'unmined' | 'shallow' | 'over'
 
 /**
- * Looks after signed transactions until they are deep in the chain. That one was mined, moved or
+ * Follows signed transactions until they are deep in the chain. That one was mined, moved or
  * dropped is recorded at once. That its nonce was used by another transaction, or that it emitted
  * nothing although it succeeded, is believed only when that is deep and nothing else has been
  * reported for minutes: if given up earlier, its events could be emitted twice in the end.
  */
 export function openTransactions(
-  options: Options,
-  { searchFrom, walk }: Pick<Adoption, 'searchFrom' | 'walk'>,
+  { client, contract, sql, confirmations, steadyMs, log, warnRarely }: AnchorParts,
+  { searchFrom, walk }: Adoption,
+  { rebroadcast, broadcast }: Sending,
 ) {
-  const { client, contract, store, steadyMs, log } = options
-  const { insist, broadcast } = anchorSending(options)
-  const complain = complaints(options)
   const lost = new Map<string, Lost>()
 
   /**
-   * One round for all transactions of the sender. One that cannot be looked after now does not hold
-   * up the others.
+   * One round for all transactions of the sender. One that fails does not hold up the others.
    */
-  async function attend(sender: Sender): Promise<Open> {
-    const chain = await standing(sender)
-    const open = await store.open(sender, chain.nonce)
+  async function follow(sender: Sender): Promise<Open> {
+    const chain = await chainState(sender)
+    const open = await Transactions.open(sql, sender, chain.nonce)
     for (const [id, { address }] of lost) {
       const isOver =
         address === sender.address && open.every((transaction) => transaction.id !== id)
@@ -81,7 +70,7 @@ export function openTransactions(
     const left = { unmined: 0, shallow: 0 }
     for (const transaction of open) {
       const fate = doubtful.has(transaction)
-        ? await attendTo(transaction, receipts, chain)
+        ? await followOne(transaction, receipts, chain)
         : 'shallow'
       if (fate !== 'over') left[fate]++
     }
@@ -89,10 +78,10 @@ export function openTransactions(
     return { ...left, nonces, head: chain.head, deepTo: chain.deepTo }
   }
 
-  async function standing(sender: Sender): Promise<Standing> {
+  async function chainState(sender: Sender): Promise<ChainState> {
     // Blocks name their parents: while the newest block with our events stands, the earlier ones
     // do.
-    const newest = await store.newestBlock(sender)
+    const newest = await Transactions.newestBlock(sql, sender)
     const {
       number: head,
       nonce,
@@ -100,15 +89,15 @@ export function openTransactions(
     } = await client.head(sender.address, newest?.number ?? null)
     const hasMoved = newest !== null && head >= newest.number && watchedHash !== newest.hash
     // Nodes are queried as of this block: it must not be negative, even on a very young chain.
-    const confirmations = options.confirmations(sender.chainId)
-    const deepTo = Math.max(0, await lastConfirmed(client, confirmations, { number: head }))
+    const depth = confirmations(sender.chainId)
+    const deepTo = Math.max(0, await lastConfirmed(client, depth, { number: head }))
     return { sender, head, nonce, deepTo, hasMoved }
   }
 
-  async function attendTo(
+  async function followOne(
     transaction: OpenTransaction,
     receipts: readonly AnchorReceipt[],
-    chain: Standing,
+    chain: ChainState,
   ): Promise<Fate> {
     const { nonce, txHashes } = transaction
     try {
@@ -116,11 +105,11 @@ export function openTransactions(
       if (receipt) return await onMined(transaction, receipt, chain)
       if (transaction.block) return await onForgotten(transaction, transaction.block.number, chain)
       if (nonce < chain.nonce) return await onNonceUsed(transaction, chain)
-      await insist(transaction, chain.sender)
+      await rebroadcast(transaction, chain.sender)
       return 'unmined'
     } catch (error) {
       const name = `${nonce} ${(error as Error).message}`
-      complain(name, { err: error, nonce }, 'an anchor transaction could not be looked after')
+      warnRarely(name, { err: error, nonce }, 'an anchor transaction could not be followed')
       return 'unmined'
     }
   }
@@ -128,7 +117,7 @@ export function openTransactions(
   async function onMined(
     transaction: OpenTransaction,
     receipt: AnchorReceipt,
-    chain: Standing,
+    chain: ChainState,
   ): Promise<Fate> {
     const { id } = transaction
     const { txHash } = receipt
@@ -139,17 +128,17 @@ export function openTransactions(
     if (logs) {
       const { chainId } = chain.sender
       lost.delete(id)
-      await store.markMined({ id, chainId, contract, txHash, block, isDeep }, logs)
+      await Transactions.markMined(sql, { id, chainId, contract, txHash, block, isDeep }, logs)
       return isDeep ? 'over' : 'shallow'
     }
     // A node may have a transaction and not yet, or not any more, what it emitted.
     const isSure = receipt.status === 'reverted' || isLostForGood(noteLost(transaction, chain))
     if (isDeep && isSure) {
       log.warn({ txHash }, 'an anchor transaction emitted nothing; its events are sent again')
-      await store.markFailed(id)
+      await Transactions.markFailed(sql, id)
       return 'over'
     }
-    if (transaction.block) await store.markForgotten(id)
+    if (transaction.block) await Transactions.markForgotten(sql, id)
     return 'unmined'
   }
 
@@ -157,18 +146,18 @@ export function openTransactions(
   async function onForgotten(
     transaction: OpenTransaction,
     blockNumber: number,
-    chain: Standing,
+    chain: ChainState,
   ): Promise<Fate> {
     // A lagging node cannot know better.
     if (chain.head < blockNumber) return 'shallow'
     const { id, nonce, txHash, signedBytes } = transaction
     log.warn({ txHash, nonce, blockNumber }, 'the chain forgot an anchor transaction')
-    await store.markForgotten(id)
+    await Transactions.markForgotten(sql, id)
     await broadcast({ id, signedBytes })
     return 'unmined'
   }
 
-  async function onNonceUsed(transaction: OpenTransaction, chain: Standing): Promise<Fate> {
+  async function onNonceUsed(transaction: OpenTransaction, chain: ChainState): Promise<Fate> {
     const { id, nonce, txHashes } = transaction
     const { sender, deepTo } = chain
     if (!(await client.isTaken(sender.address, nonce, deepTo, txHashes))) {
@@ -180,7 +169,7 @@ export function openTransactions(
   }
 
   /** Notes that the chain shows the transaction as lost. */
-  function noteLost({ id, ageMs }: OpenTransaction, { sender: { address } }: Standing): Lost {
+  function noteLost({ id, ageMs }: OpenTransaction, { sender: { address } }: ChainState): Lost {
     const nowMs = steadyMs()
     const before = lost.get(id) ?? { address, sinceMs: nowMs, walkOn: walk(address) }
     const known = { ...before, sinceMs: Math.max(before.sinceMs, nowMs - ageMs) }
@@ -198,7 +187,7 @@ export function openTransactions(
   async function onLost(
     { id, nonce, anchors }: OpenTransaction,
     walkOn: Walk,
-    chain: Standing,
+    chain: ChainState,
   ): Promise<Fate> {
     const from = await searchFrom(chain.sender, nonce, chain)
     const { isThrough, found } = await walkOn(from, chain.deepTo)
@@ -208,17 +197,17 @@ export function openTransactions(
     if (ours) {
       const { txHash } = ours
       log.warn({ txHash, nonce }, 'an anchor transaction was replaced by one that is not on record')
-      await store.storeReplacement(id, contract, { ...hashOnly, txHash })
+      await Transactions.storeReplacement(sql, id, contract, { ...hashOnly, txHash })
       return 'unmined'
     }
     if (!isThrough) return 'unmined'
     lost.delete(id)
     log.warn({ nonce }, 'the nonce of an anchor transaction was used by another one')
-    await store.markFailed(id)
+    await Transactions.markFailed(sql, id)
     return 'over'
   }
 
-  return { attend }
+  return { follow }
 }
 
 /**
@@ -229,7 +218,7 @@ export function openTransactions(
 type Lost = { readonly address: string; readonly sinceMs: number; readonly walkOn: Walk }
 
 /** Whether the recorded state of the transaction may be out of date. */
-function isDoubtful({ state, block }: OpenTransaction, { hasMoved, deepTo }: Standing): boolean {
+function isDoubtful({ state, block }: OpenTransaction, { hasMoved, deepTo }: ChainState): boolean {
   return state !== 'mined' || hasMoved || block === null || block.number <= deepTo
 }
 

@@ -1,14 +1,15 @@
-import type { AnchorClient } from '../../chain/anchor/anchor.ts'
 import type { Fees } from '../../chain/evm/sender.ts'
 import { isRefusal } from '../../chain/rpc/fault.ts'
-import type { AnchorStore, OpenTransaction, Sender } from '../../storage/anchors/anchors.ts'
+import {
+  markBroadcast,
+  markRefused,
+  type OpenTransaction,
+  type Sender,
+  storeReplacement,
+} from '../../storage/anchors/transactions.ts'
+import type { AnchorParts } from './parts.ts'
 
-type Options = {
-  readonly client: AnchorClient
-  readonly contract: string
-  readonly store: AnchorStore
-  readonly log: { warn(line: object, message: string): void }
-}
+export type Sending = ReturnType<typeof anchorSending>
 
 /**
  * Stands for the bytes of a transaction of which only the hash is on record; no node accepts it.
@@ -18,12 +19,12 @@ export const noBytes = '0x'
 const stuckAfterMs = 30_000
 const rebroadcastAfterMs = 5_000
 /** How long another program's transaction for the same nonce is given to be mined. */
-const mostYieldMs = 300_000
+const outbidAfterMs = 300_000
 /**
  * The longest interval at which a transaction is signed anew after refusals of unknown meaning. The
  * intervals grow up to this, since the fee may not be the cause.
  */
-const mostPatienceMs = 3_600_000
+const mostSignAnewMs = 3_600_000
 /**
  * A replacement is not worth more than this many times the going fee: the fee is then not what
  * holds the transaction up.
@@ -31,17 +32,17 @@ const mostPatienceMs = 3_600_000
 const mostTimesTheFee = 10n
 
 /** Broadcasts signed transactions, and signs them anew when the chain requires other fees. */
-export function anchorSending({ client, contract, store, log }: Options) {
+export function anchorSending({ client, contract, sql, log }: AnchorParts) {
   /**
    * Broadcasts a transaction again if the chain does not have it; with higher fees if it needs them
    * and the key is at hand.
    */
-  async function insist(transaction: OpenTransaction, sender: Sender): Promise<void> {
+  async function rebroadcast(transaction: OpenTransaction, sender: Sender): Promise<void> {
     const { id, nonce, state, signedBytes, ageMs } = transaction
     if (state === 'broadcast' && ageMs <= rebroadcastAfterMs) return
     const isOurs = sender.address === client.sender
     const answer = await client.broadcast(signedBytes).catch((error) => {
-      if (!isOurs || !isRefusal(error) || ageMs <= patienceMs(transaction)) throw error
+      if (!isOurs || !isRefusal(error) || ageMs <= signAnewAfterMs(transaction)) throw error
       log.warn({ err: error, nonce }, 'a node refuses an anchor transaction')
       return null
     })
@@ -49,7 +50,7 @@ export function anchorSending({ client, contract, store, log }: Options) {
     const isStuck = state === 'broadcast' && ageMs > stuckAfterMs && answer !== 'nonce_used'
     if (isOurs && answer === 'underpriced' && (await wouldOutbid(transaction))) return
     if (isOurs && (isStuck || answer === 'underpriced')) await replace(transaction)
-    else if (answer !== 'underpriced') await store.markBroadcast(id)
+    else if (answer !== 'underpriced') await markBroadcast(sql, id)
   }
 
   /**
@@ -59,7 +60,7 @@ export function anchorSending({ client, contract, store, log }: Options) {
   async function wouldOutbid(transaction: OpenTransaction): Promise<boolean> {
     const { nonce, state, txHashes, ageMs } = transaction
     const isUntaken = state === 'signed' && txHashes.length === 1
-    return isUntaken && ageMs <= mostYieldMs && (await client.transactionCount()) > nonce
+    return isUntaken && ageMs <= outbidAfterMs && (await client.transactionCount()) > nonce
   }
 
   /**
@@ -71,7 +72,7 @@ export function anchorSending({ client, contract, store, log }: Options) {
     // At today's fees: the node holds no earlier transaction that these would have to exceed.
     const fees = await client.fees()
     const isDearer = fees.maxFeePerGas > maxFeePerGas
-    if (isDearer && signedBytes !== noBytes) await store.markRefused(id)
+    if (isDearer && signedBytes !== noBytes) await markRefused(sql, id)
     else await signAnew(transaction, fees)
   }
 
@@ -91,9 +92,9 @@ export function anchorSending({ client, contract, store, log }: Options) {
     const { id, nonce, anchors } = transaction
     const gas = await client.gasFor(anchors)
     const signed = await client.signBatch(anchors, { nonce, gas, ...fees })
-    if (signed.signedBytes === transaction.signedBytes) return await store.markRefused(id)
+    if (signed.signedBytes === transaction.signedBytes) return await markRefused(sql, id)
     // Else another process, which has the lock by now, has seen what became of it.
-    if (!(await store.storeReplacement(id, contract, signed))) return
+    if (!(await storeReplacement(sql, id, contract, signed))) return
     log.warn({ nonce, txHash: signed.txHash }, 'a stuck anchor transaction was replaced')
     await broadcast({ id, signedBytes: signed.signedBytes })
   }
@@ -102,15 +103,15 @@ export function anchorSending({ client, contract, store, log }: Options) {
   async function broadcast(transaction: { id: string; signedBytes: string }): Promise<void> {
     const answer = await client.broadcast(transaction.signedBytes)
     // Stays `signed`, and is replaced in the next round.
-    if (answer !== 'underpriced') await store.markBroadcast(transaction.id)
+    if (answer !== 'underpriced') await markBroadcast(sql, transaction.id)
   }
 
-  return { insist, broadcast }
+  return { rebroadcast, broadcast }
 }
 
 /** How long to wait before signing anew; doubles each time the transaction is signed. */
-function patienceMs({ txHashes }: OpenTransaction): number {
-  return Math.min(stuckAfterMs * 2 ** (txHashes.length - 1), mostPatienceMs)
+function signAnewAfterMs({ txHashes }: OpenTransaction): number {
+  return Math.min(stuckAfterMs * 2 ** (txHashes.length - 1), mostSignAnewMs)
 }
 
 function raised(fee: bigint): bigint {

@@ -1,66 +1,21 @@
-import { batchSize, freshMs } from '../../domain/webhooks/delivery.ts'
-import { type Batch, lateMs } from '../../storage/webhooks/deliveries.ts'
-import type { Outcome, Result } from '../../storage/webhooks/delivery-results.ts'
+import { batchSize } from '../../domain/webhooks/delivery.ts'
+import type { Batch } from '../../storage/webhooks/deliveries.ts'
 import { within } from '../backends/backend.ts'
-import { attempt, type Means, type Send } from './attempt.ts'
+import type { Send } from './attempt.ts'
+import { type BatchOptions, createBatches, type Pace, paceOf } from './batches.ts'
+import { createLeases, type Held, type Seen } from './leases.ts'
 import { createReceiverLimit, type Receiver } from './receiver-limit.ts'
 
-type Options = Pick<Means, 'scheduleMs' | 'now'> & {
-  /** Leases batches that are due to this webhook; nobody else gets them for 15 s. */
-  readonly lease: (webhookId: string) => Promise<readonly Batch[]>
-  /** Extends the lease of a batch in progress by another 15 s. */
-  readonly renew: (batchId: string) => Promise<void>
-  /**
-   * Gives back a batch that was leased and not renewed, unless it has been leased again since.
-   */
-  readonly release: (batch: Batch) => Promise<void>
-  /**
-   * Leases for another 15 s, and `moreMs` longer, a batch that was leased and not renewed. Returns
-   * its new `heldUntil`; null if it has been leased again since, or its webhook has changed.
-   */
-  readonly leaseAgain: (batch: Batch, moreMs: number) => Promise<string | null>
-  /** Whether the batch's webhook is still active, not deleted, and has this URL and secret. */
-  readonly isWanted: (batch: Pick<Batch, 'webhookId' | 'url' | 'secretSealed'>) => Promise<boolean>
-  readonly record: (result: Result) => Promise<void>
+type Options = BatchOptions & {
   /** Opens a way to this URL, valid for a moment. */
-  readonly open: (url: string, limitMs: number) => Promise<Send>
-  /** Null: it cannot be opened. */
-  readonly openSecret: (sealed: Uint8Array, webhookId: string) => string | null
-  /** From 0 to 1. */
-  readonly random: () => number
-  /** Calls `ring` for this webhook, here or in another process, after this delay. */
-  readonly ringAfter: (webhookId: string, delayMs: number) => void
-  /** Called when PostgreSQL answered so late that a batch needs a longer lease to be started. */
-  readonly onSlow: () => void
-  /** Called with faults of our own; the work left undone becomes due again. */
-  readonly onError: (error: unknown) => void
+  readonly egress: { open(url: string, limitMs: number): Promise<Send> }
+  readonly log: { warn(message: string): void; error(line: object, message: string): void }
 }
 
-export type Deliver = {
-  /** Reports that these webhooks have due deliveries. */
-  ring(webhookIds: readonly string[]): void
-  /**
-   * Starts nothing more. Resolves to true once the results of all work in progress are recorded, or
-   * to false after `limitMs`: what is left is leased no longer, and its faults are not told, since
-   * the database may be closed under it.
-   */
-  drain(limitMs: number): Promise<boolean>
-}
+/** `again`: `ring` was called since the last lease, or that returned batches. */
+type Round = Seen & { again: boolean }
 
-type Round = {
-  /**
-   * Whether to lease once more: `ring` was called since the last lease, or that returned batches.
-   */
-  again: boolean
-  leasedMs: number
-  /** When the webhook was last seen active, with the URL and secret of the leased batches. */
-  seenMs: number
-}
-
-/** A batch in hand; leasing it again changes `heldUntil`. */
-type Held = Batch & { heldUntil: string }
-
-type Pace = { stop(): void; judge(): void }
+export type Deliver = ReturnType<typeof createDeliver>
 
 // Bun's fetch runs at most 256 requests at once per process, and the chains need their share.
 const limits = {
@@ -72,13 +27,7 @@ const limits = {
   slow: 3 * batchSize,
   remembered: 10_000,
 }
-const slowMs = 2_000
 const lookUpLimitMs = 5_000
-/**
- * A batch not started within this time of its lease is leased again: the lease might end before its
- * first renewal.
- */
-const patienceMs = 8_000
 /** Seldom enough that most batches end before it, often enough that two renewals may fail. */
 const renewEveryMs = 3_000
 
@@ -90,17 +39,16 @@ const renewEveryMs = 3_000
  * repeated with the same event ids. Order is not guaranteed, because failed attempts are repeated
  * later: subscribers put events in order by `sequence`.
  */
-export function createDeliver(options: Options): Deliver {
+export function createDeliver(options: Options) {
   const receiverLimit = createReceiverLimit(limits)
+  const leases = createLeases(options)
+  const deliverBatch = createBatches(options, receiverLimit)
   const rounds = new Map<string, Round>()
   const inHand = new Set<Promise<void>>()
   let isDraining = false
   let isLeft = false
 
-  function onError(error: unknown): void {
-    if (!isLeft) options.onError(error)
-  }
-
+  /** Starts a round for each of these webhooks, which have due deliveries. */
   function ring(webhookIds: readonly string[]): void {
     for (const webhookId of webhookIds) {
       const round = rounds.get(webhookId)
@@ -109,23 +57,24 @@ export function createDeliver(options: Options): Deliver {
     }
   }
 
+  /** Faults of our own are logged; the work left undone becomes due again. */
+  function onError(err: unknown): void {
+    if (!isLeft) options.log.error({ err }, 'deliveries are left for later')
+  }
+
   function hold(work: Promise<void>): void {
     const held = work.catch(onError).finally(() => inHand.delete(held))
     inHand.add(held)
   }
 
-  async function allDone(): Promise<void> {
-    while (inHand.size > 0) await Promise.all(inHand)
-  }
-
   async function goRound(webhookId: string): Promise<void> {
-    const round = { again: true, leasedMs: 0, seenMs: 0 }
+    const round: Round = { again: true, leasedMs: 0, seenMs: 0 }
     rounds.set(webhookId, round)
     try {
       while (round.again && !isDraining) {
         round.again = false
         round.seenMs = performance.now()
-        const batches = await options.lease(webhookId)
+        const batches = await leases.lease(webhookId)
         round.leasedMs = performance.now()
         for (const batch of batches) {
           round.again = true
@@ -141,141 +90,59 @@ export function createDeliver(options: Options): Deliver {
     const receiver = { id: batch.webhookId, ownerId: batch.accountId }
     const places = batch.deliveries.length
     await receiverLimit.acquire(receiver, places)
-    const pace = paceOf(receiver)
-    const held = { ...batch }
+    const pace = paceOf(receiver, receiverLimit)
+    const held: Held = { ...batch }
     try {
       const send = isDraining ? null : await wayTo(batch.url)
-      if (send && (await mayStart(held, round))) return hold(bring(held, receiver, send, pace))
+      if (send && !isDraining && (await leases.mayStart(held, round)))
+        return hold(deliver(held, receiver, send, pace))
     } catch (error) {
       onError(error)
     }
     pace.stop()
     receiverLimit.release(receiver, places)
     // Awaited, because the round's next lease must find the batch.
-    await options.release(held).catch(onError)
-  }
-
-  /**
-   * Judges a receiver: slow once its name look-up and a batch take longer than 2 s together, until
-   * they take less again.
-   */
-  function paceOf(receiver: Receiver): Pace {
-    let isSlow = false
-    const late = setTimeout(() => {
-      isSlow = true
-      receiverLimit.setSlow(receiver, true)
-    }, slowMs)
-    return {
-      stop: () => clearTimeout(late),
-      judge() {
-        clearTimeout(late)
-        receiverLimit.setSlow(receiver, isSlow)
-      },
-    }
+    await leases.release(held).catch(onError)
   }
 
   /** If no way can be opened, that error becomes the outcome of the attempts. */
   async function wayTo(url: string): Promise<Send> {
     try {
-      return await options.open(url, lookUpLimitMs)
+      return await options.egress.open(url, lookUpLimitMs)
     } catch (error) {
       return () => Promise.reject(error)
     }
   }
 
-  async function mayStart(held: Held, round: Round): Promise<boolean> {
-    if (isDraining) return false
-    // Leased again rather than given back, which would cost it its turn.
-    const isLate = performance.now() - round.leasedMs > patienceMs
-    if (isLate && !(await leaseAgain(held, 0))) return false
-    if (performance.now() - round.seenMs < freshMs) return true
-    const seenMs = performance.now()
-    if (!(await options.isWanted(held))) return false
-    round.seenMs = seenMs
-    return performance.now() - seenMs < freshMs || mayStartLate(held)
-  }
-
-  /** Where PostgreSQL answers later than `freshMs`, nothing could ever start without this. */
-  async function mayStartLate(held: Held): Promise<boolean> {
-    options.onSlow()
-    const askedMs = performance.now()
-    return (await leaseAgain(held, lateMs)) && performance.now() - askedMs < lateMs
-  }
-
-  async function leaseAgain(held: Held, moreMs: number): Promise<boolean> {
-    const heldUntil = await options.leaseAgain(held, moreMs)
-    held.heldUntil = heldUntil ?? held.heldUntil
-    return heldUntil !== null
-  }
-
-  async function bring(batch: Batch, receiver: Receiver, send: Send, pace: Pace): Promise<void> {
+  async function deliver(held: Held, receiver: Receiver, send: Send, pace: Pace): Promise<void> {
     const renewing = setInterval(() => {
-      if (!isLeft) options.renew(batch.id).catch(onError)
+      if (!isLeft) leases.renew(held.id).catch(onError)
     }, renewEveryMs)
     try {
-      const outcomes = await attemptAll(batch, receiver, send, pace)
-      await options.record({ batch, outcomes })
-      for (const delayMs of new Set(outcomes.map(({ retryDelayMs }) => retryDelayMs)))
-        if (delayMs !== null) options.ringAfter(batch.webhookId, delayMs)
+      await deliverBatch(held, receiver, send, pace)
     } finally {
       clearInterval(renewing)
     }
   }
 
-  async function attemptAll(
-    batch: Batch,
-    receiver: Receiver,
-    send: Send,
-    pace: Pace,
-  ): Promise<readonly Outcome[]> {
-    const { deliveries } = batch
-    let places = deliveries.length
-    try {
-      const { scheduleMs, now } = options
-      // One jitter for all: deliveries that fail together are retried together, as one batch.
-      const means = {
-        send,
-        secrets: secretsOf(batch, options.openSecret),
-        isTest: batch.isTest,
-        scheduleMs,
-        jitter: options.random(),
-        now,
-      }
-      return await Promise.all(
-        deliveries.map(async (delivery) => {
-          const outcome = await attempt(delivery, means)
-          receiverLimit.release(receiver, 1)
-          places--
-          return outcome
-        }),
-      )
-    } finally {
-      receiverLimit.release(receiver, places)
-      pace.judge()
-    }
+  async function idle(): Promise<void> {
+    while (inHand.size > 0) await Promise.all(inHand)
   }
 
-  return {
-    ring,
-    async drain(limitMs) {
-      isDraining = true
-      const isDone = await within(allDone(), limitMs).then(
-        () => true,
-        () => false,
-      )
-      isLeft = !isDone
-      return isDone
-    },
+  /**
+   * Starts nothing more. Resolves to true once the results of all work in progress are recorded, or
+   * to false after `limitMs`: what is left is leased no longer, and its faults are not logged, as
+   * the database may be closed under it.
+   */
+  async function drain(limitMs: number): Promise<boolean> {
+    isDraining = true
+    const isDone = await within(idle(), limitMs).then(
+      () => true,
+      () => false,
+    )
+    isLeft = !isDone
+    return isDone
   }
-}
 
-/**
- * The secrets to sign with, or null if the current one cannot be opened. A previous one that cannot
- * be opened is left out; otherwise rotating a lost secret would not help before the overlap ends.
- */
-function secretsOf(batch: Batch, open: Options['openSecret']): Means['secrets'] {
-  const { webhookId, secretSealed, previousSecretSealed } = batch
-  const current = open(secretSealed, webhookId)
-  const previous = previousSecretSealed && open(previousSecretSealed, webhookId)
-  return current === null ? null : [current, ...(previous === null ? [] : [previous])]
+  return { ring, idle, drain }
 }

@@ -1,22 +1,23 @@
-import type { FannedOut } from '../../storage/webhooks/outbox.ts'
+import type { Sql } from '../../storage/postgres/db.ts'
+import { type FannedOut, fanOut } from '../../storage/webhooks/outbox.ts'
 
 const mostAtOnce = 20
 
 /**
- * Fans out the outbox until it is empty and reports the webhooks that have something due. Resolves
- * to the number of batches fanned out. Rejects as `fanOut` does: for an account with many webhooks
- * one statement may have been asked for too much, so the next call asks for half as many batches,
- * and each success allows one more.
+ * Creates a function that fans out the outbox until it is empty and reports the webhooks that have
+ * something due. It resolves to the number of batches fanned out. Rejects as `fanOut` does: for an
+ * account with many webhooks one statement may have been asked for too much, so the next call asks
+ * for half as many batches, and each success allows one more.
  */
-export function createOutbox(options: {
-  fanOut: (limit: number) => Promise<FannedOut>
-  deliver: (webhookIds: readonly string[]) => void
-}): () => Promise<number> {
+export function createOutbox(
+  sql: Sql,
+  onDue: (webhookIds: readonly string[]) => void,
+): () => Promise<number> {
   let atOnce = mostAtOnce
 
   async function fanOutSome(limit: number): Promise<FannedOut> {
     try {
-      const fanned = await options.fanOut(limit)
+      const fanned = await fanOut(sql, limit)
       atOnce = Math.min(mostAtOnce, limit + 1)
       return fanned
     } catch (error) {
@@ -30,7 +31,7 @@ export function createOutbox(options: {
     for (;;) {
       const limit = atOnce
       const fanned = await fanOutSome(limit)
-      if (fanned.webhookIds.length > 0) options.deliver(fanned.webhookIds)
+      if (fanned.webhookIds.length > 0) onDue(fanned.webhookIds)
       batches += fanned.batches
       if (fanned.batches < limit) return batches
     }

@@ -1,8 +1,8 @@
 /** An anchor worker in its own process, which kills itself at the point named by its argument. */
 import { anchorClient } from '../../../src/chain/anchor/anchor.ts'
 import { createAnchorWorker, usualBatch } from '../../../src/queues/anchoring/anchor.ts'
-import { anchorStore } from '../../../src/storage/anchors/anchors.ts'
-import { connect } from '../../../src/storage/postgres/db.ts'
+import { connect, type Sql } from '../../../src/storage/postgres/db.ts'
+import { watchedSql } from '../../support/watched-sql.ts'
 
 /**
  * The moment the worker dies, relative to one of its calls: once it is answered (null), or
@@ -35,7 +35,7 @@ const { contract, point } = task
 const worker = createAnchorWorker({
   client: deadly(anchorClient({ rpcUrls: [task.rpcUrl], privateKey: task.privateKey, contract })),
   contract,
-  store: deadly(anchorStore(connect(task.databaseUrl, { max: 2, name: 'child' }))),
+  sql: deadlySql(connect(task.databaseUrl, { max: 2, name: 'child' })),
   confirmations: () => ({ blocks: task.blocks, finalized: false }),
   batch: usualBatch,
   steadyMs: () => performance.now(),
@@ -52,6 +52,26 @@ for (;;) {
 function deadly<Part extends object>(part: Part): Part {
   const [, call] = Object.entries(part).find(([name]) => name === point.call) ?? []
   return call ? { ...part, [point.call]: (...args: unknown[]) => dieAt(call(...args)) } : part
+}
+
+/** The same for one of its statements. */
+function deadlySql(sql: Sql): Sql {
+  const statements: Partial<Record<KillPoint['call'], string>> = {
+    storeSigned: 'with stored as',
+    markBroadcast: "set state = 'broadcast'",
+    markMined: 'with mined as',
+    markAnnounced: 'set announced = true',
+  }
+  const part = statements[point.call]
+  const isIt = (text: string) => part !== undefined && text.includes(part)
+  return watchedSql(sql, {
+    before({ text }) {
+      if (isIt(text) && point.afterMs !== null) void dieAt(Promise.resolve())
+    },
+    after({ text }) {
+      if (isIt(text) && point.afterMs === null) return dieAt(Promise.resolve())
+    },
+  })
 }
 
 async function dieAt(answer: Promise<unknown>): Promise<void> {

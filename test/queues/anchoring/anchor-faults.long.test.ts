@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type Hex, parseTransaction } from 'viem'
 import { anchorClient, deployAnchor } from '../../../src/chain/anchor/anchor.ts'
 import type { AnchorWorker } from '../../../src/queues/anchoring/anchor.ts'
+import { markFailed } from '../../../src/storage/anchors/transactions.ts'
 import { transferCall } from '../../support/evm-node.ts'
 import {
   cutOffAt,
@@ -311,7 +312,7 @@ describe('a transaction that is not mined', () => {
         await stand.pass(1_000)
         await worker.run()
       }
-      return stand.warnings.filter((line) => line.includes('could not be looked after')).length
+      return stand.warnings.filter((line) => line.includes('could not be followed')).length
     }
     for (let n = 0; n < 2; n++) await expect(worker.run()).rejects.toThrow(reason)
     expect(await complaints(20)).toBe(2)
@@ -595,7 +596,7 @@ describe('after the database was restored from a backup, what was signed since',
     await restore()
     const [lost] = await stand.database.sql<{ id: string }[]>`
       select id from anchor_transactions where nonce = 2`
-    await stand.store.markFailed(String(lost?.id))
+    await markFailed(stand.database.sql, String(lost?.id))
     await stand.oweReceipt('drs_d')
     await runUntilDeep(stand)
     expect(await labelsByNonce()).toEqual([
@@ -807,7 +808,7 @@ describe('after the database was restored from a backup with nothing mined, what
     await runUntilDeep(stand)
     await restore()
     const [lost] = await stand.database.sql<{ id: string }[]>`select id from anchor_transactions`
-    await stand.store.markFailed(String(lost?.id))
+    await markFailed(stand.database.sql, String(lost?.id))
     await stand.oweReceipt('drs_c')
     await runUntilDeep(stand)
     expect(await labelsByNonce()).toEqual([

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { verifyEvent } from '../../../src/chain/anchor/proof.ts'
+import { asOnlySender } from '../../../src/storage/anchors/transactions.ts'
 import type { RpcRequest } from '../../support/rpc-relay.ts'
 import { depth, runUntilDeep, type Stand, startStand } from './stand.ts'
 
@@ -76,7 +77,7 @@ describe('an owed event', () => {
     const worker = stand.worker({ onAnnounce })
     for (let round = 0; round < 3; round++) await worker.run()
     expect(stand.announced.toSorted()).toEqual(['drs_b', 'drs_c'])
-    expect(stand.warnings.filter((line) => line.includes('could not be told')).length).toBe(1)
+    expect(stand.warnings.filter((line) => line.includes('could not be announced')).length).toBe(1)
     isBroken = false
     await worker.run()
     expect(stand.announced.toSorted()).toEqual(['drs_a', 'drs_b', 'drs_c'])
@@ -229,7 +230,7 @@ describe('the events of a mandate', () => {
 
 test('a worker that finds another one at it says so, for what that one may have been too early to see', async () => {
   const sender = { chainId: 8453, address: stand.sender.toLowerCase() }
-  await stand.store.asOnlySender(sender, async () => {
+  await asOnlySender(stand.database.sql, sender, async () => {
     expect(await stand.worker().run()).toEqual({ openTransactions: null })
   })
 })

@@ -8,7 +8,6 @@ import {
   createAnchorWorker,
   usualBatch,
 } from '../../../src/queues/anchoring/anchor.ts'
-import { type AnchorStore, anchorStore } from '../../../src/storage/anchors/anchors.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
@@ -50,7 +49,6 @@ export type Stand = {
     onAnnounce?: (subjectId: string) => void
   }): AnchorWorker
   client(over?: { contract?: string; privateKey?: string }): AnchorClient
-  readonly store: AnchorStore
   /** Owes one event of a receipt. */
   oweReceipt(label: string): Promise<void>
   /** Owes an event of a state of a mandate, `ageMs` old. */
@@ -75,7 +73,6 @@ export async function startStand(): Promise<Stand> {
   const warnings: string[] = []
   const begunMs = Date.now()
   let passedMs = 0
-  const store = anchorStore(database.sql)
 
   function client(over: { contract?: string; privateKey?: string } = {}): AnchorClient {
     return anchorClient({ rpcUrls: [provider.url], privateKey, contract, ...over })
@@ -125,7 +122,6 @@ export async function startStand(): Promise<Stand> {
     sender,
     announced,
     warnings,
-    store,
     client,
     async pass(ms) {
       passedMs += ms
@@ -136,7 +132,7 @@ export async function startStand(): Promise<Stand> {
       const worker = createAnchorWorker({
         client: over.client ?? client({ contract: over.contract ?? contract }),
         contract: over.contract ?? contract,
-        store,
+        sql: database.sql,
         confirmations: () => over.confirmations ?? { blocks: depth, finalized: false },
         batch: over.batch ?? usualBatch,
         steadyMs: () => passedMs,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { anchorStore } from '../../../src/storage/anchors/anchors.ts'
+import { asOnlySender } from '../../../src/storage/anchors/transactions.ts'
 import { connect } from '../../../src/storage/postgres/db.ts'
 import type { Holder } from '../../../src/storage/postgres/only-one.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
@@ -23,25 +23,23 @@ test('a client that vanished is noticed within half a minute, and its locks are 
 
 test('who gets no connection for the lock is told so, and leaves neither a connection nor the lock taken', async () => {
   const sql = connect(database.url, { max: 1, name: 'test' })
-  const { asOnlySender } = anchorStore(sql)
   const held = await sql.reserve()
-  await expect(asOnlySender(sender, async () => {})).rejects.toThrow('cannot reach its database')
+  await expect(asOnlySender(sql, sender, async () => {})).rejects.toThrow(
+    'cannot reach its database',
+  )
   held.release()
-  expect(await asOnlySender(sender, async () => {})).toBe(true)
-  const others = anchorStore(database.sql)
-  expect(await others.asOnlySender(sender, async () => {})).toBe(true)
+  expect(await asOnlySender(sql, sender, async () => {})).toBe(true)
+  expect(await asOnlySender(database.sql, sender, async () => {})).toBe(true)
   await sql.end()
 })
 
 test('of two processes only one sends, and the other one may once that is through', async () => {
   const sql = connect(database.url, { max: 1, name: 'test' })
-  const { asOnlySender } = anchorStore(sql)
-  const others = anchorStore(database.sql)
-  const nested = await others.asOnlySender(sender, async () => {
-    expect(await asOnlySender(sender, async () => {})).toBe(false)
+  const nested = await asOnlySender(database.sql, sender, async () => {
+    expect(await asOnlySender(sql, sender, async () => {})).toBe(false)
   })
   expect(nested).toBe(true)
-  expect(await asOnlySender(sender, async () => {})).toBe(true)
+  expect(await asOnlySender(sql, sender, async () => {})).toBe(true)
   await sql.end()
 })
 
@@ -57,11 +55,8 @@ test('a frozen process loses the lock, the others are told whose it was, and its
     select pid from pg_stat_activity where datname = current_database() and application_name = 'quittance holder'`
   child.kill('SIGSTOP')
   const ended: Holder[] = []
-  const { asOnlySender } = anchorStore(database.sql, {
-    mostSilentMs: 500,
-    onFrozen: (frozen) => ended.push(frozen),
-  })
-  await eventually(() => asOnlySender(sender, async () => {}))
+  const lock = { mostSilentMs: 500, onFrozen: (frozen: Holder) => void ended.push(frozen) }
+  await eventually(() => asOnlySender(database.sql, sender, async () => {}, lock))
   expect(ended[0]).toEqual({
     pid: held?.pid,
     name: 'quittance holder',
@@ -76,7 +71,7 @@ test('a frozen process loses the lock, the others are told whose it was, and its
 
 test('a process that is slow but alive shows it, and keeps the lock', async () => {
   const lock = { mostSilentMs: 3_000, onFrozen: () => {} }
-  const { asOnlySender } = anchorStore(database.sql, lock)
+  const send = (work: () => Promise<void>) => asOnlySender(database.sql, sender, work, lock)
   const lastHeard = async () => {
     const [row] = await database.sql`
       select state_change from pg_stat_activity
@@ -84,10 +79,10 @@ test('a process that is slow but alive shows it, and keeps the lock', async () =
         where locktype = 'advisory' and datname = current_database())`
     return row?.state_change.getTime()
   }
-  const ran = await asOnlySender(sender, async () => {
+  const ran = await send(async () => {
     const heardAt = await lastHeard()
     await eventually(async () => (await lastHeard()) > heardAt)
-    expect(await asOnlySender(sender, async () => {})).toBe(false)
+    expect(await send(async () => {})).toBe(false)
   })
   expect(ran).toBe(true)
 })

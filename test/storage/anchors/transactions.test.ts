@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { anchorStore } from '../../../src/storage/anchors/anchors.ts'
+import { open } from '../../../src/storage/anchors/transactions.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 
 let database: TestDatabase
@@ -18,9 +18,8 @@ test('of transactions that the chain has lost, the next hundred are looked after
       case nonce when 400 then 'mined' when 401 then 'broadcast' else 'deep' end,
       array['0x' || nonce], '0x', 1, 1, now(), now(), nonce, '0xb' || nonce
     from generate_series(0, 401) as nonce`
-  const { open } = anchorStore(database.sql)
   const nonces = async (chainNonce: number) =>
-    (await open(sender, chainNonce)).map(({ nonce }) => nonce)
+    (await open(database.sql, sender, chainNonce)).map(({ nonce }) => nonce)
   const lost = Array.from({ length: 100 }, (_, at) => 50 + at)
   expect(await nonces(50)).toEqual([...lost, 400, 401])
   expect(await nonces(398)).toEqual([398, 399, 400, 401])

@@ -7,14 +7,8 @@ import {
   within,
 } from '../postgres/db.ts'
 import { asOnlyOne, type Patience } from '../postgres/only-one.ts'
-
-/** An event still owed to the anchor chain. `label` is the receipt id or the mandate's state. */
-export type PendingAnchor = {
-  readonly id: string
-  readonly kind: 'receipt' | 'mandate'
-  readonly hash: string
-  readonly label: string
-}
+import { rowsOf } from '../postgres/rows.ts'
+import type { PendingAnchor } from './events.ts'
 
 export type Sender = { readonly chainId: number; readonly address: string }
 
@@ -57,87 +51,21 @@ type Mined = {
 }
 type AnchoredLog = { readonly anchorId: string; readonly logIndex: number }
 
-/** An anchored event not yet announced to its subject: the receipt's invoice, or the mandate. */
-export type Unannounced = {
-  readonly id: string
-  readonly kind: 'receipt' | 'mandate'
-  /** The receipt's id or the mandate's id. */
-  readonly subjectId: string
-  /** The invoice, for a settlement receipt. */
-  readonly invoiceId: string | null
-}
-
-/**
- * The anchor worker's queries and writes; each function is one statement. All times but that of an
- * event, which is its subject's, are the database's: several workers write and compare them, and
- * their clocks may differ.
- */
-export type AnchorStore = ReturnType<typeof anchorStore>
-
-export function anchorStore(sql: Sql, patience: Partial<Patience> = {}) {
-  return {
-    /** Runs `work` unless another process is sending from this sender. Returns whether it ran. */
-    asOnlySender: ({ chainId, address }: Sender, work: () => Promise<void>) =>
-      asOnlyOne(sql, `anchor ${chainId} ${address}`, work, patience),
-    pending: (limit: number) => pendingAnchors(sql, limit),
-    oldestOwedAgeMs: () => oldestOwedAgeMs(sql),
-    otherSenders: (sender: Sender) => otherSenders(sql, sender),
-    newestBlock: (sender: Sender) => newestBlock(sql, sender),
-    newestRecorded: (sender: Sender, beforeNonce: number | null) =>
-      newestRecorded(sql, sender, beforeNonce),
-    firstSignedAt: (sender: Sender) => firstSignedAt(sql, sender),
-    madeAt: () => madeAt(sql),
-    open: (sender: Sender, chainNonce: number) => openTransactions(sql, sender, chainNonce),
-    nextNonce: (sender: Sender) => nextNonce(sql, sender),
-    storeSigned: (transaction: NewTransaction, anchorIds: readonly string[]) =>
-      storeSigned(sql, transaction, anchorIds),
-    storeFound: (transaction: NewTransaction, anchorIds: readonly string[]) =>
-      storeFound(sql, transaction, anchorIds),
-    storeReplacement: (id: string, contract: string, signed: Signed) =>
-      storeReplacement(sql, id, contract, signed),
-    markBroadcast: (id: string) => markBroadcast(sql, id),
-    markRefused: (id: string) => markRefused(sql, id),
-    markMined: (mined: Mined, logs: readonly AnchoredLog[]) => markMined(sql, mined, logs),
-    markForgotten: (id: string) => markForgotten(sql, id),
-    markFailed: (id: string) => markFailed(sql, id),
-    unannounced: (limit: number, except: readonly string[]) => unannounced(sql, limit, except),
-    markAnnounced: (ids: readonly string[]) => markAnnounced(sql, ids),
-  }
-}
-
-/**
- * Events that no transaction carries yet, oldest first. An event is held back while an earlier
- * event of the same subject is in a transaction under way: if that failed, the later event would
- * reach the chain first. It is also held back while it, or an event of the subject before it, would
- * sort before an earlier one, because the clocks of two processes differ.
- */
-async function pendingAnchors(sql: Sql, limit: number): Promise<readonly PendingAnchor[]> {
-  return within(
-    () => sql<PendingAnchor[]>`select id, kind, hash, label from anchors
-      where state = 'pending' and not exists (
-        select from anchors earlier join anchors later using (kind, subject_id)
-        where kind = anchors.kind and subject_id = anchors.subject_id
-          and earlier.sequence < later.sequence and later.sequence <= anchors.sequence and later.state = 'pending'
-          and (earlier.state = 'sent' or earlier.state = 'pending' and earlier.created_at > later.created_at)
-      )
-      order by created_at, sequence limit ${limit}`,
-  )
-}
-
-/** Age of the oldest event that is not on the chain; null when all are. */
-async function oldestOwedAgeMs(sql: Sql): Promise<number | null> {
-  const [row] = await within(
-    () => sql<[{ ageMs: number | null }]>`
-      select (extract(epoch from now() - least(
-        (select min(created_at) from anchors where state = 'pending'),
-        (select min(created_at) from anchors where state = 'sent')
-      )) * 1000)::float8 as "ageMs"`,
-  )
-  return row.ageMs
+/** Runs `work` unless another process is sending from this sender. Returns whether it ran. */
+export function asOnlySender(
+  sql: Sql,
+  { chainId, address }: Sender,
+  work: () => Promise<void>,
+  patience: Partial<Patience> = {},
+): Promise<boolean> {
+  return asOnlyOne(sql, `anchor ${chainId} ${address}`, work, patience)
 }
 
 /** Other senders, of keys used earlier, whose transactions on the chain are not deep yet. */
-async function otherSenders(sql: Sql, { chainId, address }: Sender): Promise<readonly Sender[]> {
+export async function otherSenders(
+  sql: Sql,
+  { chainId, address }: Sender,
+): Promise<readonly Sender[]> {
   const rows = await within(
     () => sql<{ sender: string }[]>`
       select distinct sender from anchor_transactions
@@ -147,7 +75,7 @@ async function otherSenders(sql: Sql, { chainId, address }: Sender): Promise<rea
 }
 
 /** The newest block that holds a transaction of the sender which is not deep yet. */
-async function newestBlock(sql: Sql, sender: Sender): Promise<Block | null> {
+export async function newestBlock(sql: Sql, sender: Sender): Promise<Block | null> {
   const [row] = await within(
     () => sql<{ number: bigint; hash: string }[]>`
       select block_number as number, block_hash as hash from anchor_transactions
@@ -161,7 +89,7 @@ async function newestBlock(sql: Sql, sender: Sender): Promise<Block | null> {
  * Block number of the sender's newest transaction that has been seen in a block, deep ones
  * included; with `beforeNonce`, of the newest one below that nonce.
  */
-async function newestRecorded(
+export async function newestRecorded(
   sql: Sql,
   sender: Sender,
   beforeNonce: number | null,
@@ -177,7 +105,7 @@ async function newestRecorded(
 }
 
 /** When the sender's oldest transaction on record was signed; null when there is none. */
-async function firstSignedAt(sql: Sql, sender: Sender): Promise<Date | null> {
+export async function firstSignedAt(sql: Sql, sender: Sender): Promise<Date | null> {
   const [row] = await within(
     () => sql<{ at: Date | null }[]>`
       select min(created_at) as at from anchor_transactions
@@ -187,7 +115,7 @@ async function firstSignedAt(sql: Sql, sender: Sender): Promise<Date | null> {
 }
 
 /** When the database was made, also if it was restored from a backup since. */
-async function madeAt(sql: Sql): Promise<Date> {
+export async function madeAt(sql: Sql): Promise<Date> {
   const [row] = await within(
     () => sql<{ at: Date }[]>`select min(applied_at) as at from migrations`,
   )
@@ -202,7 +130,7 @@ const mostLost = 100
  * `chainNonce` or later: the chain has lost them. Of those the first hundred, as they are mined in
  * order: a node that lags, or tells a wrong nonce, would have everything ever sent looked after.
  */
-async function openTransactions(
+export async function open(
   sql: Sql,
   sender: Sender,
   chainNonce: number,
@@ -243,7 +171,7 @@ async function openTransactions(
 }
 
 /** The lowest nonce with nothing signed by this sender on record; 0 when there is no record. */
-async function nextNonce(sql: Sql, sender: Sender): Promise<number> {
+export async function nextNonce(sql: Sql, sender: Sender): Promise<number> {
   const [row] = await within(
     () => sql<
       { next: bigint }[]
@@ -258,7 +186,7 @@ async function nextNonce(sql: Sql, sender: Sender): Promise<number> {
  * False when the nonce or one of the events was taken meanwhile: nothing was stored, and the signed
  * bytes must be thrown away.
  */
-function storeSigned(
+export function storeSigned(
   sql: Sql,
   transaction: NewTransaction,
   anchorIds: readonly string[],
@@ -277,7 +205,7 @@ function storeSigned(
  * share it from now on. False when the nonce is on record in another state, or one of the events
  * was taken: nothing was stored.
  */
-function storeFound(
+export function storeFound(
   sql: Sql,
   transaction: NewTransaction,
   anchorIds: readonly string[],
@@ -327,7 +255,7 @@ function tying(sql: Sql, anchorIds: readonly string[]) {
  * False when it is in a block or given up by now: nothing was stored, and the signed bytes must be
  * thrown away.
  */
-async function storeReplacement(
+export async function storeReplacement(
   sql: Sql,
   id: string,
   contract: string,
@@ -343,7 +271,7 @@ async function storeReplacement(
   return count > 0
 }
 
-async function markBroadcast(sql: Sql, id: string): Promise<void> {
+export async function markBroadcast(sql: Sql, id: string): Promise<void> {
   await within(
     () =>
       sql`update anchor_transactions set state = 'broadcast', updated_at = now() where id = ${id} and state = 'signed'`,
@@ -351,7 +279,7 @@ async function markBroadcast(sql: Sql, id: string): Promise<void> {
 }
 
 /** Records only the time of the refusal: the node may still accept the transaction later. */
-async function markRefused(sql: Sql, id: string): Promise<void> {
+export async function markRefused(sql: Sql, id: string): Promise<void> {
   await within(
     () =>
       sql`update anchor_transactions set updated_at = now() where id = ${id} and state in ('signed', 'broadcast')`,
@@ -362,7 +290,11 @@ async function markRefused(sql: Sql, id: string): Promise<void> {
  * Records the block in which a transaction was mined, perhaps not for the first time, and the log
  * index of each event.
  */
-async function markMined(sql: Sql, mined: Mined, logs: readonly AnchoredLog[]): Promise<void> {
+export async function markMined(
+  sql: Sql,
+  mined: Mined,
+  logs: readonly AnchoredLog[],
+): Promise<void> {
   const { block } = mined
   await within(
     () => sql`
@@ -373,8 +305,15 @@ async function markMined(sql: Sql, mined: Mined, logs: readonly AnchoredLog[]): 
     )
     update anchors set state = 'anchored', chain_id = ${mined.chainId}, contract = ${mined.contract},
       tx_hash = ${mined.txHash}, block_number = ${block.number}, log_index = log.index, updated_at = now()
-    from unnest(${array(logs.map(({ anchorId }) => anchorId))}::uuid[], ${array(logs.map(({ logIndex }) => logIndex))}::integer[])
-      as log (anchor_id, index)
+    from ${rowsOf(
+      sql,
+      logs,
+      {
+        anchor_id: ['uuid', ({ anchorId }) => anchorId],
+        index: ['integer', ({ logIndex }) => logIndex],
+      },
+      'log',
+    )}
     where anchors.id = log.anchor_id`,
   )
 }
@@ -383,7 +322,7 @@ async function markMined(sql: Sql, mined: Mined, logs: readonly AnchoredLog[]): 
  * Records that a transaction is no longer in a block, or emitted no events there: for now its
  * events are not on the chain.
  */
-async function markForgotten(sql: Sql, id: string): Promise<void> {
+export async function markForgotten(sql: Sql, id: string): Promise<void> {
   await within(
     () => sql`
     with forgotten as (
@@ -400,7 +339,7 @@ async function markForgotten(sql: Sql, id: string): Promise<void> {
  * Records that the nonce is used for good without emitting the events. They are owed again, except
  * events of receipts revoked meanwhile, which are cancelled.
  */
-async function markFailed(sql: Sql, id: string): Promise<void> {
+export async function markFailed(sql: Sql, id: string): Promise<void> {
   await within(
     () => sql`
     with failed as (update anchor_transactions set state = 'failed', updated_at = now() where id = ${id})
@@ -410,26 +349,6 @@ async function markFailed(sql: Sql, id: string): Promise<void> {
       ) then 'cancelled' else 'pending' end
     where transaction_id = ${id}`,
   )
-}
-
-/** Anchored events that were not announced, but those in `except`, oldest first. */
-async function unannounced(
-  sql: Sql,
-  limit: number,
-  except: readonly string[],
-): Promise<readonly Unannounced[]> {
-  return within(
-    () => sql<Unannounced[]>`
-      select anchors.id, anchors.kind, anchors.subject_id as "subjectId", receipts.subject_id as "invoiceId"
-      from anchors left join receipts on anchors.kind = 'receipt' and receipts.id = anchors.subject_id
-        and receipts.kind = 'settlement'
-      where anchors.state = 'anchored' and not anchors.announced and anchors.id <> all(${array(except)}::uuid[])
-      order by anchors.updated_at limit ${limit}`,
-  )
-}
-
-async function markAnnounced(sql: Sql, ids: readonly string[]): Promise<void> {
-  await within(() => sql`update anchors set announced = true where id = any(${array(ids)}::uuid[])`)
 }
 
 type OpenRow = {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createOutbox } from '../../src/queues/delivery/outbox.ts'
-import type { Sql } from '../../src/storage/postgres/db.ts'
-import { fanOut } from '../../src/storage/webhooks/outbox.ts'
-import { type TestDatabase, testDatabase } from '../support/postgres.ts'
-import { anAccount, aWebhook, someEvents } from '../support/webhooks.ts'
+import { createOutbox } from '../../../src/queues/delivery/outbox.ts'
+import type { Sql } from '../../../src/storage/postgres/db.ts'
+import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
+import { watchedSql } from '../../support/watched-sql.ts'
+import { anAccount, aWebhook, someEvents } from '../../support/webhooks.ts'
 
 let db: TestDatabase
 
@@ -32,13 +32,8 @@ test('what takes too long in one statement is fanned out in smaller ones, all of
   const sql = await slowed()
   const limits: number[] = []
   const rung: string[] = []
-  const fanOutAll = createOutbox({
-    fanOut(limit) {
-      limits.push(limit)
-      return fanOut(sql, limit)
-    },
-    deliver: (webhookIds) => rung.push(...webhookIds),
-  })
+  const watched = watchedSql(sql, { before: ({ values: [limit] }) => limits.push(Number(limit)) })
+  const fanOutAll = createOutbox(watched, (webhookIds) => rung.push(...webhookIds))
   // As often as a job is attempted.
   for (let attempt = 1; attempt <= 5; attempt++) await fanOutAll().catch(() => {})
   const rows = await db.sql<{ sequence: number }[]>`

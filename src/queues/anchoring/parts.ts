@@ -1,0 +1,35 @@
+import type { AnchorClient } from '../../chain/anchor/anchor.ts'
+import type { Confirmations } from '../../domain/registry.ts'
+import type { Sql } from '../../storage/postgres/db.ts'
+import { createThrottle } from '../../telemetry/throttle.ts'
+
+type Log = Record<'info' | 'warn', (line: object, message: string) => void>
+
+export type AnchorOptions = {
+  readonly client: AnchorClient
+  readonly contract: string
+  readonly sql: Sql
+  /** When an event counts as final on that chain. */
+  readonly confirmations: (chainId: number) => Confirmations
+  readonly batch: { readonly mostEvents: number; readonly mostGas: bigint }
+  /** Monotonic milliseconds; only differences are meaningful. */
+  readonly steadyMs: () => number
+  readonly newId: () => string
+  readonly log: Log
+}
+
+/** What the parts of one anchor worker share. */
+export type AnchorParts = AnchorOptions & {
+  /** Warns once a minute of what has the same name: the same may go wrong for days. */
+  readonly warnRarely: (name: string, line: object, message: string) => void
+}
+
+export function anchorParts(options: AnchorOptions): AnchorParts {
+  const throttle = createThrottle(60_000, options.steadyMs)
+  return {
+    ...options,
+    warnRarely(name, line, message) {
+      if (throttle(name) !== null) options.log.warn(line, message)
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import { anchorClient } from '../../chain/anchor/anchor.ts'
+import { networks } from '../../domain/network.ts'
+import { registry } from '../../domain/registry.ts'
+import type { Work, WorkParts } from '../work.ts'
+import { type AnchorWorker, createAnchorWorker, usualBatch } from './anchor.ts'
+
+const againAfterMs = 1_000
+
+/** Anchors what is owed, and again each second until all of it is deep in the chain. */
+export function anchorWork(parts: WorkParts): Work<'anchor'> {
+  const { queues } = parts
+  const worker = workerOf(parts)
+  async function anchorAll(): Promise<number> {
+    const { openTransactions } = (await worker?.run()) ?? { openTransactions: 0 }
+    // At most one per second, whoever requests it: the job id names the second.
+    const jobId = `look-${Math.floor(Date.now() / againAfterMs)}`
+    // Null: another process is sending. It may have read the owed events before the one that woke
+    // us was added.
+    if (openTransactions !== 0) await queues.add('anchor', {}, { jobId, delayMs: againAfterMs })
+    return openTransactions ?? 0
+  }
+  return {
+    ...(worker && { process: async () => void (await anchorAll()) }),
+    recoverDue: { anchors: anchorAll },
+  }
+}
+
+/** Null if no anchor chain, contract or key is configured. */
+function workerOf(parts: WorkParts): AnchorWorker | null {
+  const { config, anchorPrivateKey: privateKey, sql, invoices, steadyMs, newId, log } = parts
+  const { rpcUrls, contract } = config.anchor
+  if (rpcUrls.length === 0 || contract === null || privateKey === null) return null
+  return createAnchorWorker({
+    client: anchorClient({ rpcUrls, privateKey, contract }),
+    contract,
+    sql,
+    // A chain id that is not in the table is taken for a test chain of Base.
+    confirmations: (chainId) =>
+      config.networks[networks.find((name) => registry[name].chainId === chainId) ?? 'base']
+        .confirmations,
+    batch: usualBatch,
+    steadyMs,
+    newId,
+    async announce({ invoiceId, subjectId: receiptId }) {
+      if (invoiceId) await invoices.execute(invoiceId, { kind: 'receipt_anchored', receiptId })
+    },
+    log,
+  })
+}

@@ -1,0 +1,36 @@
+import { due } from '../../storage/webhooks/deliveries.ts'
+import type { Work, WorkParts } from '../work.ts'
+import { createDeliver } from './deliver.ts'
+import { createOutbox } from './outbox.ts'
+
+/** Several webhooks per job: a job each would cost the queue more than the deliveries. */
+const webhooksPerJob = 20
+
+/** Fans the outbox out into deliveries, and sends them. */
+export function deliveryWork(parts: WorkParts) {
+  const { config, sql, queues } = parts
+  const scheduleMs = config.webhookRetryScheduleMs
+  const deliver = createDeliver({ ...parts, scheduleMs, random: Math.random })
+
+  async function ring(webhookIds: readonly string[]): Promise<void> {
+    for (let at = 0; at < webhookIds.length; at += webhooksPerJob)
+      await queues.add('deliver', { webhookIds: webhookIds.slice(at, at + webhooksPerJob) })
+  }
+
+  const fanOutAll = createOutbox(sql, (webhookIds) => void ring(webhookIds))
+  const outboxWork: Work<'outbox'> = {
+    process: async () => void (await fanOutAll()),
+    recoverDue: { events: fanOutAll },
+  }
+  const deliverWork: Work<'deliver'> = {
+    process: async ({ webhookIds }) => deliver.ring(webhookIds),
+    recoverDue: {
+      async deliveries() {
+        const webhookIds = await due(sql)
+        await ring(webhookIds)
+        return webhookIds.length
+      },
+    },
+  }
+  return { outbox: outboxWork, deliver: deliverWork, drain: deliver.drain }
+}

@@ -1,0 +1,22 @@
+import { unhurriedMs } from '../storage/postgres/db.ts'
+import { areTrustSignalsDue, rebuildTrustSignals } from '../storage/settlement/trust.ts'
+import type { Work, WorkParts } from './work.ts'
+
+/** Counts the figures about the service's record once a night. */
+export function trustWork({ sql, unhurriedSql, queues }: WorkParts): Work<'trust'> {
+  return {
+    async process() {
+      // Another worker's sweep may have asked for it just before it was done.
+      if (await areTrustSignalsDue(sql)) await rebuildTrustSignals(unhurriedSql, unhurriedMs)
+    },
+    recoverDue: {
+      async trust() {
+        if (!(await areTrustSignalsDue(sql))) return 0
+        // Once for as long as a count may take, and not longer: a wrong clock may have put it off.
+        const jobId = `night-${Math.floor(Date.now() / unhurriedMs)}`
+        await queues.add('trust', {}, { jobId })
+        return 1
+      },
+    },
+  }
+}

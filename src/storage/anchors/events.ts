@@ -1,0 +1,89 @@
+import { array, type Sql, within } from '../postgres/db.ts'
+import type { Sender } from './transactions.ts'
+
+/** An event still owed to the anchor chain. `label` is the receipt id or the mandate's state. */
+export type PendingAnchor = {
+  readonly id: string
+  readonly kind: 'receipt' | 'mandate'
+  readonly hash: string
+  readonly label: string
+}
+
+/** An anchored event not yet announced to its subject: the receipt's invoice, or the mandate. */
+export type Unannounced = {
+  readonly id: string
+  readonly kind: 'receipt' | 'mandate'
+  /** The receipt's id or the mandate's id. */
+  readonly subjectId: string
+  /** The invoice, for a settlement receipt. */
+  readonly invoiceId: string | null
+}
+
+/**
+ * Events that no transaction carries yet, oldest first. An event is held back while an earlier
+ * event of the same subject is in a transaction under way: if that failed, the later event would
+ * reach the chain first. It is also held back while it, or an event of the subject before it, would
+ * sort before an earlier one, because the clocks of two processes differ.
+ */
+export async function pending(sql: Sql, limit: number): Promise<readonly PendingAnchor[]> {
+  return within(
+    () => sql<PendingAnchor[]>`select id, kind, hash, label from anchors
+      where state = 'pending' and not exists (
+        select from anchors earlier join anchors later using (kind, subject_id)
+        where kind = anchors.kind and subject_id = anchors.subject_id
+          and earlier.sequence < later.sequence and later.sequence <= anchors.sequence and later.state = 'pending'
+          and (earlier.state = 'sent' or earlier.state = 'pending' and earlier.created_at > later.created_at)
+      )
+      order by created_at, sequence limit ${limit}`,
+  )
+}
+
+/** Age of the oldest event that is not on the chain; null when all are. */
+export async function oldestOwedAgeMs(sql: Sql): Promise<number | null> {
+  const [row] = await within(
+    () => sql<[{ ageMs: number | null }]>`
+      select (extract(epoch from now() - least(
+        (select min(created_at) from anchors where state = 'pending'),
+        (select min(created_at) from anchors where state = 'sent')
+      )) * 1000)::float8 as "ageMs"`,
+  )
+  return row.ageMs
+}
+
+/** Anchored events that were not announced, but those in `except`, oldest first. */
+export async function unannounced(
+  sql: Sql,
+  limit: number,
+  except: readonly string[],
+): Promise<readonly Unannounced[]> {
+  return within(
+    () => sql<Unannounced[]>`
+      select anchors.id, anchors.kind, anchors.subject_id as "subjectId", receipts.subject_id as "invoiceId"
+      from anchors left join receipts on anchors.kind = 'receipt' and receipts.id = anchors.subject_id
+        and receipts.kind = 'settlement'
+      where anchors.state = 'anchored' and not anchors.announced and anchors.id <> all(${array(except)}::uuid[])
+      order by anchors.updated_at limit ${limit}`,
+  )
+}
+
+export async function markAnnounced(sql: Sql, ids: readonly string[]): Promise<void> {
+  await within(() => sql`update anchors set announced = true where id = any(${array(ids)}::uuid[])`)
+}
+
+/** How many events can reach the chain only through transactions that this sender has signed. */
+export type Tie = Sender & { readonly events: number }
+
+/**
+ * The senders whose signed transactions carry events and are in no block yet. Errors: `unavailable`
+ * after `limitMs`.
+ */
+export async function anchorTies(sql: Sql, limitMs: number): Promise<readonly Tie[]> {
+  const rows = await within(
+    () => sql<{ chainId: bigint; address: string; events: number }[]>`
+      select signed.chain_id as "chainId", sender as address, count(*)::integer as events
+      from anchors join anchor_transactions signed on signed.id = anchors.transaction_id
+      where anchors.state = 'sent' group by 1, 2 order by 1, 2`,
+    limitMs,
+  )
+  return rows.map((row) => ({ ...row, chainId: Number(row.chainId) }))
+}
