@@ -8,7 +8,7 @@ import type { Sql } from '../storage/postgres/db.ts'
 import { connectRedis, type RedisNamespace } from '../storage/redis/connection.ts'
 import type { RedisHealth } from '../storage/redis/health.ts'
 import type { Log } from '../telemetry/log.ts'
-import { createThrottledLog } from '../telemetry/throttled-log.ts'
+import { createThrottle } from '../telemetry/throttle.ts'
 import { steadyMs } from './clock.ts'
 
 const countEveryMs = 10_000
@@ -25,7 +25,7 @@ type Parts = {
  * does, each process admits its share.
  */
 export function requestLimits({ pollSql, redisNamespace, redisHealth, log }: Parts) {
-  const tell = createThrottledLog(log)
+  const throttle = createThrottle(60_000)
   // What goes wrong with the connection is logged by `redisHealth`.
   const redis =
     redisNamespace &&
@@ -51,7 +51,8 @@ export function requestLimits({ pollSql, redisNamespace, redisHealth, log }: Par
     onFault(name, err) {
       if (name === 'Redis' && redisHealth.isAway()) return
       const next = name === 'Redis' ? 'PostgreSQL does' : 'each process does alone'
-      tell('warn', name, { err }, `${name} does not count requests: ${next}`)
+      const repeated = throttle(name)
+      if (repeated !== null) log.warn({ err, repeated }, `${name} does not count requests: ${next}`)
     },
   })
   const limits = createLimits({ store, clock: steadyMs })

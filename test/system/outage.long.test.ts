@@ -33,7 +33,7 @@ test('while its node is away a chain waits, and all that was paid meanwhile sett
   for (const amount of [1, 2, 3]) invoices.push(await createdInvoice({ send }, { amount }))
   await eventually(async () => (await sql`select 1 from cursors`).length > 0, limitMs)
   relay.misbehave(saying('', { status: 503 }))
-  await eventually(() => logged('a node of the chain is no help').length > 0, limitMs)
+  await eventually(() => logged('a node of the chain fails').length > 0, limitMs)
   for (const { total, paymentDetails } of invoices) {
     const usdcBase = BigInt(Math.round(Number(total) * 1e6))
     const { reference } = paymentDetails
@@ -51,5 +51,5 @@ test('while its node is away a chain waits, and all that was paid meanwhile sett
   }
   await eventually(() => logged('caught up').length > 0, limitMs)
   expect(logged('catching up')[0]).toMatchObject({ network: 'base', percent: expect.any(Number) })
-  await eventually(() => logged('a node of the chain is well again').length === 1)
+  await eventually(() => logged('a node of the chain has recovered').length === 1)
 }, 120_000)

@@ -3,6 +3,7 @@ import type { NodeWatch } from '../../chain/rpc/failover.ts'
 import type { UnreadWatch } from '../../chain/solana/solana.ts'
 import type { SurplusWatch } from '../../chain/solana/surplus.ts'
 import type { Network } from '../../domain/network.ts'
+import { createThrottle } from '../../telemetry/throttle.ts'
 
 type Log = Record<'info' | 'warn' | 'error', (line: object, message: string) => void>
 
@@ -24,46 +25,37 @@ export function chainLogs(log: Log, network: Network) {
   return { onNode: nodeLog(log, network), onSurplus, onUnread }
 }
 
+type NodeState = { fault: ChainFault | null; logged: ChainFault | null; later?: Timer }
+
 /**
  * Logs one line when a chain node fails, and one when it has recovered, each once in `everyMs`. If
- * the log does not say what the node is at the end of that time, a line follows then, with how many
- * changes were left out (`repeated`).
+ * the log does not say what the node is some time later, a line follows then. `repeated` says how
+ * often the same was left out.
  */
 export function nodeLog(log: Log, network: Network, everyMs = logEveryMs): NodeWatch {
-  const nodes = new Map<string, LoggedNode>()
+  const nodes = new Map<string, NodeState>()
+  const throttle = createThrottle(everyMs)
 
-  function write(host: string, node: LoggedNode): void {
-    const { fault, repeated } = node
-    if (fault === null) log.info({ network, host, repeated }, 'a node of the chain has recovered')
-    else log.warn({ network, host, fault, repeated }, 'a node of the chain fails')
-    Object.assign(node, { logged: fault, repeated: 0 })
-    node.loggedAtMs.set(fault, performance.now())
+  function write(host: string, node: NodeState): void {
+    const { fault } = node
+    const repeated = throttle(`${host} ${fault}`)
+    if (repeated === null) node.later ??= setTimeout(() => catchUp(host, node), everyMs).unref()
+    else {
+      node.logged = fault
+      if (fault === null) log.info({ network, host, repeated }, 'a node of the chain has recovered')
+      else log.warn({ network, host, fault, repeated }, 'a node of the chain fails')
+    }
+  }
+
+  function catchUp(host: string, node: NodeState): void {
+    delete node.later
+    if (node.fault !== node.logged) write(host, node)
   }
 
   return ({ host, fault }) => {
-    const node = nodes.get(host) ?? unlogged()
+    const node = nodes.get(host) ?? { fault, logged: null }
     nodes.set(host, node)
     node.fault = fault
-    const loggedAtMs = node.loggedAtMs.get(fault) ?? Number.NEGATIVE_INFINITY
-    const restMs = loggedAtMs + everyMs - performance.now()
-    if (restMs <= 0) return write(host, node)
-    node.repeated++
-    node.later ??= setTimeout(() => {
-      delete node.later
-      if (node.fault !== node.logged) write(host, node)
-    }, restMs).unref()
+    write(host, node)
   }
-}
-
-type LoggedNode = {
-  fault: ChainFault | null
-  /** What the log says of it. */
-  logged: ChainFault | null
-  readonly loggedAtMs: Map<ChainFault | null, number>
-  repeated: number
-  later?: Timer
-}
-
-function unlogged(): LoggedNode {
-  return { fault: null, logged: null, loggedAtMs: new Map(), repeated: 0 }
 }
