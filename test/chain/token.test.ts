@@ -1,24 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { encodeAbiParameters } from 'viem'
 import { ChainError } from '../../src/chain/chain.ts'
 import { settlingChainOf } from '../../src/chain/chains.ts'
 import { tokenFacts, tokenProblem } from '../../src/chain/token.ts'
 import type { Network } from '../../src/domain/network.ts'
-import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
 import { saying } from '../support/rpc-faults.ts'
 import { startRpcRelay } from '../support/rpc-relay.ts'
-import { type SolanaNode, startSolanaNode } from '../support/solana-node.ts'
+import { useWorld } from '../support/world.ts'
 
-let base: EvmNode
-let solana: SolanaNode
-beforeAll(async () => {
-  base = await startEvmNode({ chainId: 8453 })
-  solana = startSolanaNode()
-})
-afterAll(async () => {
-  await base.stop()
-  await solana.stop()
-})
+const { node: base, solana } = useWorld({ chains: ['base', 'solana'], service: 'no database' })
 
 const usdc = `0x${'11'.repeat(20)}`
 

@@ -43,9 +43,9 @@ export type Wants = {
   readonly receiver?: boolean | Parameters<typeof startReceiver>[0]
   /**
    * `inside` (the default): the whole service in this process; `apart`: in processes, by `start`;
-   * `none`: only a migrated database.
+   * `none`: only a migrated database; `no database`: not even that.
    */
-  readonly service?: 'inside' | 'apart' | 'none'
+  readonly service?: 'inside' | 'apart' | 'none' | 'no database'
   /** An anchor contract on the first EVM chain, and a key that anchors there: wallet 7, or this. */
   readonly anchored?: boolean | { readonly privateKey: Hex }
   /** The service's further configuration. */
@@ -169,6 +169,14 @@ async function startWorld(wants: Wants): Promise<Running> {
 }
 
 async function startParts(wants: Wants, ends: Ends): Promise<Running['world']> {
+  if (wants.service === 'no database') {
+    const { parts, node } = await startChains(wants, ends)
+    return {
+      ...parts,
+      ...(await startHelpers(wants, node, ends)),
+      ...functions(null, {}, null, '', ends),
+    }
+  }
   const database = await testDatabase()
   ends.unshift(database.drop)
   const wire = wants.relayedDatabase ? await relayOf(database, ends) : null
@@ -204,12 +212,13 @@ async function startInOrApart(
 }
 
 function functions(
-  { url }: TestDatabase,
+  database: TestDatabase | null,
   env: Env,
   account: NewAccount | null,
   appUrl: string,
   ends: Ends,
 ): Functions {
+  const url = database?.url ?? ''
   let latestUrl = appUrl
   const request = requester(() => latestUrl)
   return {

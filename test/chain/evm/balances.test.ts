@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { evmBalances } from '../../../src/chain/evm/balances.ts'
-import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { refusal, refusingBatches } from '../../support/rpc-faults.ts'
 import { startRpcRelay } from '../../support/rpc-relay.ts'
+import { useWorld } from '../../support/world.ts'
 import { faultOf } from '../subject.ts'
 
-let node: EvmNode
+const { node } = useWorld({ chains: ['base'], service: 'no database' })
 let wallet: string
 const stranger = '0x00000000000000000000000000000000000000bb'
 const nobody = '0x00000000000000000000000000000000000000cc'
 
-beforeAll(async () => {
-  node = await startEvmNode({ chainId: 8453 })
+beforeAll(() => {
   wallet = node.wallet(1).address.toLowerCase()
 })
-afterAll(() => node.stop())
 
 const head = async () => Number(await node.rpc('eth_blockNumber'))
 const balancesOf = (keepsStates: boolean, url = node.url) =>

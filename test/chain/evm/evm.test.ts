@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { encodeFunctionData, type Hex, parseAbi, toHex } from 'viem'
 import { evmChain } from '../../../src/chain/evm/evm.ts'
 import { type EvmNode, startEvmNode, transferCall } from '../../support/evm-node.ts'
 import { refusingRanges } from '../../support/rpc-faults.ts'
 import { type RpcAnswer, startRpcRelay } from '../../support/rpc-relay.ts'
+import { useWorld } from '../../support/world.ts'
 import { keepsThePromise } from '../conformance.ts'
 import { standsItsNodes } from '../conformance-faults.ts'
 import { installRelayer } from '../facilitator/relayer.ts'
@@ -37,11 +38,7 @@ describe('EVM behind a node that fails one request in seven', () =>
 describe('EVM nodes that fail, lie or lag', () => standsItsNodes(startSubject))
 
 describe('busy transactions and blocks', () => {
-  let node: EvmNode
-  beforeAll(async () => {
-    node = await startEvmNode({ chainId: 8453 })
-  })
-  afterAll(() => node?.stop())
+  const { node } = useWorld({ chains: ['base'], service: 'no database' })
 
   test('three authorizations in one transaction keep each its own reference', async () => {
     const relayer = await installRelayer(node)

@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, spyOn, test } from 'bun:test'
+import { afterEach, beforeAll, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import type { Chain } from '../../../src/chain/chain.ts'
 import { evmChain } from '../../../src/chain/evm/evm.ts'
 import { createRpc } from '../../../src/chain/rpc/rpc.ts'
-import { type EvmNode, startEvmNode, usdcOnBase } from '../../support/evm-node.ts'
+import { startEvmNode, usdcOnBase } from '../../support/evm-node.ts'
 import {
   answeredElsewhere,
   perCall,
@@ -11,26 +11,24 @@ import {
   silence,
 } from '../../support/rpc-faults.ts'
 import { type RpcCall, type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
+import { useWorld } from '../../support/world.ts'
 import { faultOf } from '../subject.ts'
 
 const base = { network: 'base', chainId: 8453, usdc: usdcOnBase } as const
 const ours = ['0x00000000000000000000000000000000000000a1'] as const
 
-let node: EvmNode
+const { node } = useWorld({ chains: ['base'], funded: [1], service: 'no database' })
 let provider: RpcRelay
 let chain: Chain
 let range: { from: number; to: number }
 
 beforeAll(async () => {
-  node = await startEvmNode({ chainId: 8453 })
   const payer = node.wallet(1).address
-  await node.mint(payer, 1_000n)
   await node.transfer({ from: payer, to: ours[0], usdcBase: 1n })
   await node.transfer({ from: payer, to: ours[0], usdcBase: 2n })
   const to = Number(await node.rpc('eth_blockNumber'))
   range = { from: to - 1, to }
 })
-afterAll(() => node?.stop())
 beforeEach(() => {
   provider = startRpcRelay(node.url)
   chain = chainAt(provider.url)

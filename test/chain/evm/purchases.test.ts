@@ -3,7 +3,6 @@ import { createUseFinder } from '../../../src/chain/evm/authorizations.ts'
 import { evmPaymentReader } from '../../../src/chain/evm/payments.ts'
 import { evmPurchaseReader } from '../../../src/chain/evm/purchases.ts'
 import { createRpc } from '../../../src/chain/rpc/rpc.ts'
-import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import {
   findingNothing,
   perCall,
@@ -13,18 +12,20 @@ import {
 } from '../../support/rpc-faults.ts'
 import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
 import { baseBy } from '../../support/watcher.ts'
+import { useWorld } from '../../support/world.ts'
 import { faultOf } from '../subject.ts'
 
 /** Payments to addresses that are not watched, read from two nodes; the first is asked first. */
 
-let node: EvmNode
-let first: RpcRelay
+const { node, relay: first } = useWorld({
+  chains: ['base'],
+  funded: [1],
+  relayed: true,
+  service: 'no database',
+})
 let second: RpcRelay
 
-beforeAll(async () => {
-  node = await startEvmNode({ chainId: 8453 })
-  await node.mint(node.wallet(1).address, 1_000_000n)
-  first = startRpcRelay(node.url)
+beforeAll(() => {
   second = startRpcRelay(node.url)
 })
 
@@ -33,11 +34,7 @@ afterEach(() => {
   second.behave()
 })
 
-afterAll(async () => {
-  await first.stop()
-  await second.stop()
-  await node.stop()
-})
+afterAll(() => second.stop())
 
 /** A reader of both nodes that knows nothing of their health. */
 function reader() {

@@ -1,11 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { decodeFunctionData, type Hex, parseAbi, parseTransaction, toHex } from 'viem'
 import { evmFacilitator } from '../../../src/chain/facilitator/evm.ts'
 import { createRpc } from '../../../src/chain/rpc/rpc.ts'
 import type { Network } from '../../../src/domain/network.ts'
 import type { OwnRequirements } from '../../../src/domain/x402/requirements.ts'
 import type { SignedPayment } from '../../../src/domain/x402/signed-payment.ts'
-import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
+import type { EvmNode } from '../../support/evm-node.ts'
 import { type AskNode, errorOf, perCall } from '../../support/rpc-faults.ts'
 import {
   type RpcAnswer,
@@ -14,6 +14,7 @@ import {
   startRpcRelay,
 } from '../../support/rpc-relay.ts'
 import { eventually } from '../../support/wait.ts'
+import { useWorld } from '../../support/world.ts'
 import { newReference } from '../subject.ts'
 
 const recipient = '0x00000000000000000000000000000000000000aa'
@@ -64,15 +65,10 @@ function facilitatorOver(
 }
 
 describe('on Ethereum', () => {
-  let node: EvmNode
-  beforeAll(async () => {
-    node = await startEvmNode({ chainId: 1 })
-    await node.mint(node.wallet(1).address, 1_000_000n)
-  })
+  const { node } = useWorld({ chains: ['ethereum'], funded: [1], service: 'no database' })
   beforeEach(() => {
     relay = startRpcRelay(node.url)
   })
-  afterAll(() => node?.stop())
 
   async function baseFee(wei: bigint): Promise<void> {
     await node.rpc('anvil_setNextBlockBaseFeePerGas', [toHex(wei)])
@@ -92,15 +88,10 @@ describe('on Ethereum', () => {
 })
 
 describe('one settlement after the other', () => {
-  let node: EvmNode
-  beforeAll(async () => {
-    node = await startEvmNode({ chainId: 8453 })
-    await node.mint(node.wallet(1).address, 1_000_000n)
-  })
+  const { node } = useWorld({ chains: ['base'], funded: [1], service: 'no database' })
   beforeEach(() => {
     relay = startRpcRelay(node.url)
   })
-  afterAll(() => node?.stop())
 
   test('a payment that a node takes long to look at holds up no other, and in its turn no more of it is run than a settlement may take', async () => {
     const [slow, other] = [await aPayment(node, 'base'), await aPayment(node, 'base')]
@@ -142,17 +133,12 @@ describe('one settlement after the other', () => {
 })
 
 describe('a key without coin to pay for gas', () => {
-  let node: EvmNode
+  const { node } = useWorld({ chains: ['base'], funded: [1], service: 'no database' })
   let faults: string[]
-  beforeAll(async () => {
-    node = await startEvmNode({ chainId: 8453 })
-    await node.mint(node.wallet(1).address, 1_000_000n)
-  })
   beforeEach(() => {
     faults = []
     relay = startRpcRelay(node.url)
   })
-  afterAll(() => node?.stop())
 
   const facilitator = () =>
     facilitatorOver(node, 'base', 20_000, ({ message }) => faults.push(message))
@@ -193,14 +179,12 @@ describe('a key without coin to pay for gas', () => {
 })
 
 describe('a node that counts no transaction before it is mined, and takes one of a nonce', () => {
-  let node: EvmNode
+  const { node } = useWorld({ chains: ['base'], funded: [1], service: 'no database' })
   /** The nonces of the transactions that wait for a block. */
   let waiting: Set<number>
   let refusedNonces: number[]
 
   beforeAll(async () => {
-    node = await startEvmNode({ chainId: 8453 })
-    await node.mint(node.wallet(1).address, 1_000_000n)
     await node.rpc('evm_setAutomine', [false])
   })
   beforeEach(() => {
@@ -209,7 +193,6 @@ describe('a node that counts no transaction before it is mined, and takes one of
     relay = startRpcRelay(node.url)
     relay.misbehave(perCall(asSkaled))
   })
-  afterAll(() => node?.stop())
 
   async function asSkaled(call: RpcCall, ask: AskNode): Promise<RpcAnswer> {
     if (call.method === 'eth_getTransactionCount')

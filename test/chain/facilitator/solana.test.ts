@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { base58 } from '@scure/base'
 import { createTransferInstruction, getAssociatedTokenAddressSync } from '@solana/spl-token'
 import { Connection, Keypair, Transaction } from '@solana/web3.js'
@@ -7,22 +7,14 @@ import { solanaAuthorization } from '../../../src/chain/solana/message.ts'
 import { solanaRpc } from '../../../src/chain/solana/solana.ts'
 import { entryOf } from '../../../src/domain/x402/payment-required.ts'
 import type { OwnRequirements } from '../../../src/domain/x402/requirements.ts'
-import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
-import { type SolanaNode, startSolanaNode } from '../../support/solana-node.ts'
 import { solanaClient } from '../../support/solana-payer.ts'
+import { useWorld } from '../../support/world.ts'
 
-let node: SolanaNode
-let relay: RpcRelay
-
-beforeAll(() => {
-  node = startSolanaNode()
-  relay = startRpcRelay(node.url)
-  for (const index of [0, 1]) node.mintTo(node.wallet(index).publicKey, 1_000_000n)
-})
-
-afterAll(async () => {
-  await relay.stop()
-  await node.stop()
+const { solana: node, relay } = useWorld({
+  chains: ['solana'],
+  funded: [0, 1],
+  relayed: true,
+  service: 'no database',
 })
 
 /** A facilitator with this key, and a payment to be settled by it. */

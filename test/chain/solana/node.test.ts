@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import {
   createAssociatedTokenAccountIdempotentInstruction,
   createTransferCheckedInstruction,
@@ -14,18 +14,15 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js'
-import { type SolanaNode, startSolanaNode } from '../../support/solana-node.ts'
 import { memo } from '../../support/solana-transfer.ts'
+import { useWorld } from '../../support/world.ts'
 
-let node: SolanaNode
+const { solana: node } = useWorld({ chains: ['solana'], service: 'no database' })
 let connection: Connection
 
 beforeAll(() => {
-  node = startSolanaNode()
   connection = new Connection(node.url, 'confirmed')
 })
-
-afterAll(() => node.stop())
 
 test('a transfer with a memo is read back by its address, with balances and inner instructions', async () => {
   const [payer, payee] = [node.wallet(0), node.wallet(1)]

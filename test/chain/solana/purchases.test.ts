@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { Connection, type Keypair } from '@solana/web3.js'
 import {
   lifetimeMs,
@@ -8,22 +8,15 @@ import {
 import { solanaPurchaseReader } from '../../../src/chain/solana/purchases.ts'
 import { solanaChain, solanaRpc } from '../../../src/chain/solana/solana.ts'
 import { errorOf, findingNothing, ofVersion, perCall } from '../../support/rpc-faults.ts'
-import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
-import { type SolanaNode, startSolanaNode } from '../../support/solana-node.ts'
+import { startSolanaNode } from '../../support/solana-node.ts'
 import { signedTransfer, transferUsdc } from '../../support/solana-transfer.ts'
+import { useWorld } from '../../support/world.ts'
 import { faultOf } from '../subject.ts'
 
-let node: SolanaNode
-let relay: RpcRelay
-
-beforeAll(() => {
-  node = startSolanaNode()
-  relay = startRpcRelay(node.url)
-})
-
-afterAll(async () => {
-  await relay.stop()
-  await node.stop()
+const { solana: node, relay } = useWorld({
+  chains: ['solana'],
+  relayed: true,
+  service: 'no database',
 })
 
 function readerOver(...rpcUrls: string[]) {
