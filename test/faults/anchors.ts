@@ -1,9 +1,7 @@
 import type { Topology } from '../support/topology.ts'
 import { eventually } from '../support/wait.ts'
-import { badTries, type Fault } from './fault.ts'
+import { type Fault, unnoticed } from './fault.ts'
 import { anchorPoints, killedAt, killedAtBroadcast } from './points.ts'
-import type { Random } from './random.ts'
-import type { Stage } from './stage.ts'
 
 /**
  * Faults of the anchor chain. Transitions and settlements must go on meanwhile, and in the end
@@ -24,8 +22,8 @@ export const anchorFaults: readonly Fault[] = [
         // depends on it.
         await topology.sql`update anchors set created_at = created_at - interval '10 minutes'
           where state in ('pending', 'sent')`
-        await eventually(() => complaints(topology) > 0, 60_000).catch(() => {
-          problems.push('nobody was told that anchors wait for more than ten minutes')
+        await eventually(() => warningsOfAge(topology) > 0, 60_000).catch(() => {
+          problems.push('no log line says that anchors wait for more than ten minutes')
         })
         const backAt = new Date()
         topology.anchorRelay.behave()
@@ -79,11 +77,7 @@ export const anchorFaults: readonly Fault[] = [
   },
 ]
 
-async function unnoticed({ underLoad }: Stage, random: Random, inject: () => Promise<void>) {
-  return badTries(await underLoad(random, inject), false)
-}
-
-function complaints({ workers }: Topology): number {
+function warningsOfAge({ workers }: Topology): number {
   const lines = workers.flatMap(({ log }) => log())
   return lines.filter(({ msg }) => msg === 'events wait to be anchored for more than ten minutes')
     .length

@@ -8,14 +8,13 @@ import { halfAnAnswer, refusingRanges, saying } from '../support/rpc-faults.ts'
 import { blockTimeSeconds, confirmations, type Topology } from '../support/topology.ts'
 import { createClient } from './client.ts'
 import { crowd } from './crowd.ts'
-import { badTries, type Fault, lastWarnings } from './fault.ts'
-import { timeUntilRead } from './progress.ts'
+import { type Fault, lastWarnings, timeUntilRead, unnoticed } from './fault.ts'
 import type { Random } from './random.ts'
 import type { Stage } from './stage.ts'
 
 const payer = 6
 const dueUsdcBase = 3_000_000n
-const patienceMs = 60_000
+const limitMs = 60_000
 /** Long enough for the load to make at least one payment. */
 const fewestMs = 5_000
 
@@ -31,7 +30,7 @@ export const chainFaults: readonly Fault[] = [
           const invoice = await calmInvoice(stage)
           await payTwice(stage, invoice.reference, [dueUsdcBase, dueUsdcBase])
           await base.mine(1)
-          await told(stage, invoice.id, 'invoice.paid')
+          await delivered(stage, invoice.id, 'invoice.paid')
           await base.mine(depth - 1)
           await base.reorg(depth)
           await becomes(stage, invoice.id, ({ amountReceived }) => amountReceived === '0.00')
@@ -49,9 +48,9 @@ export const chainFaults: readonly Fault[] = [
         const invoice = await calmInvoice(stage)
         await payTwice(stage, invoice.reference, [dueUsdcBase, dueUsdcBase])
         await base.mine(confirmations)
-        await told(stage, invoice.id, 'invoice.settled')
+        await delivered(stage, invoice.id, 'invoice.settled')
         await base.reorg(12)
-        await told(stage, invoice.id, 'settlement.failed')
+        await delivered(stage, invoice.id, 'settlement.failed')
         await becomes(stage, invoice.id, ({ status }) => status === 'PENDING')
         return []
       }),
@@ -64,12 +63,12 @@ export const chainFaults: readonly Fault[] = [
         const invoice = await calmInvoice(stage)
         const [payment] = await payTwice(stage, invoice.reference, [dueUsdcBase, dueUsdcBase])
         await base.mine(1)
-        await told(stage, invoice.id, 'invoice.paid')
+        await delivered(stage, invoice.id, 'invoice.paid')
         await base.mine(1)
         await base.reorg(2, [[payment, 1]])
         stage.ledger.paidInvoiceIds.push(invoice.id)
         await base.mine(confirmations - 1)
-        await told(stage, invoice.id, 'invoice.settled')
+        await delivered(stage, invoice.id, 'invoice.settled')
         const unrest = await stage.quiet()
         const settled = countOf(stage, invoice.id, 'invoice.settled')
         const failed = countOf(stage, invoice.id, 'settlement.failed')
@@ -86,7 +85,7 @@ export const chainFaults: readonly Fault[] = [
         const invoice = await calmInvoice(stage)
         const [, smaller] = await payTwice(stage, invoice.reference, [dueUsdcBase, 1_000_000n])
         await base.mine(1)
-        await told(stage, invoice.id, 'invoice.paid')
+        await delivered(stage, invoice.id, 'invoice.paid')
         await base.reorg(1, [[smaller, 0]])
         await becomes(stage, invoice.id, ({ amountReceived }) => amountReceived === '1.00')
         await becomes(stage, invoice.id, ({ status }) => status === 'PENDING')
@@ -97,7 +96,7 @@ export const chainFaults: readonly Fault[] = [
     id: 'F-24',
     what: 'a provider whose every other node is 20 blocks behind, and a thousand payments under load',
     inject: (stage, random) =>
-      unnoticed(stage, random, async () => {
+      unnoticedAtBase(stage, random, async () => {
         const { base, baseRelay } = stage.topology
         const atOnce = stage.share(50)
         const invoices = await crowd(stage, 20 * atOnce)
@@ -116,7 +115,7 @@ export const chainFaults: readonly Fault[] = [
     id: 'F-25',
     what: 'a node that leaves logs out, now and then, under load',
     inject: (stage, random) =>
-      unnoticed(stage, random, async () => {
+      unnoticedAtBase(stage, random, async () => {
         stage.topology.baseRelay.edit((answer, method) =>
           method === 'eth_getLogs' && Array.isArray(answer.result)
             ? { ...answer, result: answer.result.filter(() => random.next() > 0.02) }
@@ -130,7 +129,7 @@ export const chainFaults: readonly Fault[] = [
     what: 'a node that refuses long ranges, in the words of every provider, after 20,000 blocks nobody read',
     async inject(stage, random) {
       let caughtUpMs = 0
-      const tries = await unnoticed(stage, random, async () => {
+      const tries = await unnoticedAtBase(stage, random, async () => {
         const { base, baseRelay } = stage.topology
         baseRelay.misbehave(saying('', { status: 503 }))
         for (let portion = 0; portion < 20; portion++) await base.mine(stage.share(1_000))
@@ -152,7 +151,7 @@ export const chainFaults: readonly Fault[] = [
     what: 'a node that answers 429, 500 and nonsense for a minute under load: other chains go on',
     async inject(stage, random) {
       let settledElsewhere = 0
-      const tries = await unnoticed(stage, random, async () => {
+      const tries = await unnoticedAtBase(stage, random, async () => {
         const answers = [
           saying('slow down', { status: 429 }),
           saying('oops', { status: 500 }),
@@ -174,7 +173,7 @@ export const chainFaults: readonly Fault[] = [
     what: 'a node that is away while 10,800 blocks with 500 payments are made, under load',
     async inject(stage, random) {
       let settledMs = 0
-      const tries = await unnoticed(stage, random, async () => {
+      const tries = await unnoticedAtBase(stage, random, async () => {
         const { base, baseRelay } = stage.topology
         const atOnce = stage.share(50)
         const invoices = await crowd(stage, 10 * atOnce)
@@ -195,7 +194,7 @@ export const chainFaults: readonly Fault[] = [
     id: 'F-33',
     what: 'steps so slow that the watchers of all workers are at one chain at once, under load',
     inject: (stage, random) =>
-      unnoticed(stage, random, async () => {
+      unnoticedAtBase(stage, random, async () => {
         const { baseRelay } = stage.topology
         baseRelay.misbehave(async (request, forward) => {
           await Bun.sleep(random.between(300, 2_000))
@@ -212,11 +211,9 @@ async function settledSince({ topology }: Stage, chain: string, since: Date): Pr
   return rows.length
 }
 
-async function unnoticed(stage: Stage, random: Random, inject: () => Promise<void>) {
-  const tries = await stage.underLoad(random, async () => {
-    await inject().finally(() => stage.topology.baseRelay.behave())
-  })
-  return badTries(tries, false)
+function unnoticedAtBase(stage: Stage, random: Random, inject: () => Promise<void>) {
+  const { baseRelay } = stage.topology
+  return unnoticed(stage, random, () => inject().finally(() => baseRelay.behave()))
 }
 
 /**
@@ -290,9 +287,9 @@ function signedTransfer(
 const isOf = (id: string, type: string) => (event: Envelope) =>
   event.type === type && (event.data.id ?? event.data.invoiceId) === id
 
-async function told(stage: Stage, id: string, type: string): Promise<void> {
-  await stage.receiver.next(isOf(id, type), patienceMs).catch(async ({ message }) => {
-    throw new Error(`${type} of ${id}: ${message}; ${await standing(stage, id)}`)
+async function delivered(stage: Stage, id: string, type: string): Promise<void> {
+  await stage.receiver.next(isOf(id, type), limitMs).catch(async ({ message }) => {
+    throw new Error(`${type} of ${id}: ${message}; ${await stateOf(stage, id)}`)
   })
 }
 
@@ -304,17 +301,17 @@ function countOf({ receiver }: Stage, id: string, type: string): number {
 type Shown = { readonly status: string; readonly amountReceived: string }
 
 async function becomes(stage: Stage, id: string, isSo: (invoice: Shown) => boolean): Promise<void> {
-  const deadlineMs = performance.now() + patienceMs
+  const deadlineMs = performance.now() + limitMs
   for (;;) {
     if (isSo(await show(stage, id))) return
     if (performance.now() > deadlineMs)
-      throw new Error(`${id} does not change: ${await standing(stage, id)}`)
+      throw new Error(`${id} does not change: ${await stateOf(stage, id)}`)
     await Bun.sleep(200)
   }
 }
 
 /** For failure messages: the state of the invoice, the chain and the watcher. */
-async function standing(stage: Stage, id: string): Promise<string> {
+async function stateOf(stage: Stage, id: string): Promise<string> {
   const { base, sql } = stage.topology
   const [cursor] = await sql`select next_block from cursors where chain = 'base'`
   const transfers = await sql`select state, block_number from transfers where invoice_id = ${id}`

@@ -13,7 +13,7 @@ export type Try = {
   /** The Retry-After header of the answer. */
   readonly retryAfter: string | null
   /** The body of a 5xx answer; null for any other. */
-  readonly complaint: string | null
+  readonly body: string | null
 }
 
 export type Answer = {
@@ -58,7 +58,7 @@ export function createClient(processes: readonly Process[], apiKey: string): Cli
     const note = (
       outcome: Try['outcome'],
       retryAfter: string | null = null,
-      complaint: string | null = null,
+      answerBody: string | null = null,
     ) =>
       tries.push({
         what: `${method} ${path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, ':id')}`,
@@ -67,7 +67,7 @@ export function createClient(processes: readonly Process[], apiKey: string): Cli
         atMs: startedMs,
         tookMs: performance.now() - startedMs,
         retryAfter,
-        complaint,
+        body: answerBody,
       })
     try {
       const response = await fetch(url + path, {

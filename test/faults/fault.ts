@@ -1,4 +1,5 @@
 import type { Topology } from '../support/topology.ts'
+import { eventually } from '../support/wait.ts'
 import type { Try } from './client.ts'
 import type { Random } from './random.ts'
 import type { Stage } from './stage.ts'
@@ -28,9 +29,28 @@ export function badTries(tries: readonly Try[], mayBe503: boolean): readonly str
   return bad
     .slice(0, 5)
     .map(
-      ({ what, at, outcome, tookMs, complaint }) =>
-        `${what} at ${at}: ${outcome} after ${Math.round(tookMs)} ms ${complaint ?? ''}`,
+      ({ what, at, outcome, tookMs, body }) =>
+        `${what} at ${at}: ${outcome} after ${Math.round(tookMs)} ms ${body ?? ''}`,
     )
+}
+
+/** Causes a fault under load that no caller may notice. Answers the attempts that did. */
+export async function unnoticed(
+  { underLoad }: Stage,
+  random: Random,
+  inject: () => Promise<unknown>,
+): Promise<readonly string[]> {
+  return badTries(await underLoad(random, inject), false)
+}
+
+/** The milliseconds until base is read up to `block` and payments there count as confirmed. */
+export async function timeUntilRead({ topology }: Stage, block: number): Promise<number> {
+  const startedMs = performance.now()
+  const isRead = async () =>
+    (await topology.sql`select from cursors where chain = 'base' and next_block > ${block}`)
+      .length === 1
+  await eventually(isRead, 600_000)
+  return performance.now() - startedMs
 }
 
 /** Attempts that took longer than `limitMs`. */

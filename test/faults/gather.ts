@@ -88,7 +88,7 @@ async function settlementFacts(topology: Topology) {
     })),
     transfers: transfers.map((transfer) => ({ ...transfer, key: keyOf(transfer as never) })),
     onChain: (
-      await Promise.all(chainsOf(topology).map((chain) => insist(() => transfersOn(chain, sql))))
+      await Promise.all(chainsOf(topology).map((chain) => retried(() => transfersOn(chain, sql))))
     ).flat(),
     receiptsInForce: receipts.map(({ id }) => id),
   }
@@ -109,7 +109,7 @@ function chainsOf({ base, solana }: Topology): readonly Chain[] {
  * Retries up to ten times: nodes close idle connections, sometimes just as one is used again, and
  * are slow on a busy machine.
  */
-async function insist<T>(ask: () => Promise<T>): Promise<T> {
+async function retried<T>(ask: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await ask()

@@ -37,16 +37,16 @@ const patienceMs = 60_000
 export async function killedAt({ topology }: Stage, point: Point): Promise<readonly Process[]> {
   const { workers, statements } = topology
   const { promise, resolve } = Promise.withResolvers<readonly Process[]>()
-  statements.look(({ process, at, text }) => {
+  statements.intercept(({ process, at, text }) => {
     const worker = workers.find(({ name }) => name === process)
     if (!worker || at !== point.at || !text.includes(point.text)) return undefined
-    statements.look(null)
+    statements.intercept(null)
     return worker.kill().then(() => {
       resolve([worker])
       return 'drop'
     })
   })
-  return inTime(promise, point.what).finally(() => statements.look(null))
+  return inTime(promise, point.what).finally(() => statements.intercept(null))
 }
 
 /**

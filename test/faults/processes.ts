@@ -1,10 +1,11 @@
+import { connect } from '../../src/storage/postgres/db.ts'
 import { startReceiver } from '../support/receiver.ts'
+import { startService } from '../support/service.ts'
 import type { Topology } from '../support/topology.ts'
 import { eventually } from '../support/wait.ts'
 import { createClient } from './client.ts'
-import { badTries, type Fault } from './fault.ts'
+import { badTries, type Fault, timeUntilRead } from './fault.ts'
 import { killedAt, watchPoints } from './points.ts'
-import { timeUntilRead } from './progress.ts'
 import { askSteadily, percentile } from './steady.ts'
 
 /** A job's lock of 10 s, a poll every 5 s, and a margin for busy machines. */
@@ -136,12 +137,12 @@ export const processFaults: readonly Fault[] = [
       const ids = receiver.received.slice(before).map(({ headers }) => headers['webhook-id'])
       const most = mostOften(ids)
       stage.note(
-        `the stale commit was answered ${refusal}, ${ids.length - new Set(ids).size} events told again`,
+        `the stale commit was answered ${refusal}, ${ids.length - new Set(ids).size} events sent again`,
       )
       return [
         ...badTries(tries, false),
         ...(refusal !== null ? [] : ['the commit of the woken worker was not refused']),
-        ...(most <= 2 ? [] : [`an event was told ${most} times`]),
+        ...(most <= 2 ? [] : [`an event was sent ${most} times`]),
       ]
     },
   },
@@ -152,7 +153,7 @@ export const processFaults: readonly Fault[] = [
       const client = createClient(topology.http, account.v1Key)
       const { base, wallets, sql } = topology
       for (const victim of topology.workers) {
-        const body = { amount: 2, currency: 'USDC', customerName: 'Ada', customerEmail: 'a@b.test' }
+        const body = { amount: 2, currency: 'USDC', ...buyer }
         const { data } = await client.call('POST', '/v1/invoices', body)
         victim.signal('SIGSTOP')
         const txHash = await base.transfer({
@@ -162,9 +163,9 @@ export const processFaults: readonly Fault[] = [
           reference: data.paymentDetails.reference,
         })
         ledger.paidInvoiceIds.push(data.id)
-        const look = async () =>
+        const isRecorded = async () =>
           (await sql`select from transfers where tx_hash = ${txHash}`).length === 1
-        await eventually(look, takeOverMs).finally(() => victim.signal('SIGCONT'))
+        await eventually(isRecorded, takeOverMs).finally(() => victim.signal('SIGCONT'))
       }
       return []
     },
@@ -182,6 +183,33 @@ export const processFaults: readonly Fault[] = [
       })
       return [
         ...badTries(tries, false),
+        ...codes.filter((code) => code !== 0).map((code) => `a process ended with ${code}`),
+      ]
+    },
+  },
+  {
+    id: 'F-57',
+    what: 'three processes started at once on an empty database',
+    async inject({ topology }, random) {
+      const name = `fresh_${random.between(1, 1_000_000_000)}`
+      await topology.sql.unsafe(`create database ${name}`)
+      const url = new URL(topology.env.DATABASE_URL ?? '')
+      url.pathname = `/${name}`
+      const { REDIS_URL: _, ...env } = topology.env
+      const services = await Promise.all(
+        ['http', 'worker', 'all'].map((role) =>
+          startService({ ...env, DATABASE_URL: url.href, ROLE: role }),
+        ),
+      )
+      const sql = connect(url.href, { max: 1, name: 'onlooker' })
+      const twice = await sql`select name from migrations group by name having count(*) > 1`
+      const tables = await sql`select from pg_tables where tablename = 'invoices'`
+      const codes = await Promise.all(services.map((service) => service.stop()))
+      await sql.end()
+      await topology.sql.unsafe(`drop database ${name} with (force)`)
+      return [
+        ...twice.map(({ name }) => `${name} was run twice`),
+        ...(tables.length === 0 ? ['there is no schema'] : []),
         ...codes.filter((code) => code !== 0).map((code) => `a process ended with ${code}`),
       ]
     },
@@ -204,7 +232,7 @@ async function frozenAtCommit(
   const prepared = new Set<number>()
   // The connection of the frozen commit; the worker may be committing steps of several chains.
   let held: number | null = null
-  statements.look(({ process, connection, at, text, code }) => {
+  statements.intercept(({ process, connection, at, text, code }) => {
     const worker = workers.find(({ name }) => name === process)
     if (!worker || !text.includes(commit)) return undefined
     if (held === connection && at === 'answered') resolve(code)
@@ -217,7 +245,7 @@ async function frozenAtCommit(
       return 'pass'
     })
   })
-  return promise.finally(() => statements.look(null))
+  return promise.finally(() => statements.intercept(null))
 }
 
 function mostOften(names: readonly unknown[]): number {

@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis'
 import { startReceiver } from '../support/receiver.ts'
 import { badTries, type Fault, slowTries } from './fault.ts'
+import type { Random } from './random.ts'
 import type { Stage } from './stage.ts'
 import { subscribe } from './webhooks.ts'
 
@@ -21,7 +22,7 @@ export const redisFaults: readonly Fault[] = [
         return new Response(null, { status: attempts.get(id) === 1 ? 503 : 204 })
       })
       const hook = await subscribe(stage, receiver.url)
-      const problems = await unnoticed(stage, random, async () => {
+      const problems = await unfelt(stage, random, async () => {
         for (let round = 0; round < stage.share(20); round++) {
           await commanding(stage, (client) => client.flushall())
           await Bun.sleep(random.between(200, 1_500))
@@ -44,7 +45,7 @@ export const redisFaults: readonly Fault[] = [
     what: 'Redis killed for a minute under load',
     needsRedis: true,
     inject: (stage, random) =>
-      unnoticed(stage, random, async () => {
+      unfelt(stage, random, async () => {
         process.kill(redisOf(stage).pid, 'SIGKILL')
         await Bun.sleep(stage.share(60_000))
         await redisOf(stage).restart()
@@ -55,7 +56,7 @@ export const redisFaults: readonly Fault[] = [
     what: 'Redis frozen for half a minute under load',
     needsRedis: true,
     inject: (stage, random) =>
-      unnoticed(stage, random, async () => {
+      unfelt(stage, random, async () => {
         process.kill(redisOf(stage).pid, 'SIGSTOP')
         await Bun.sleep(stage.share(30_000))
         process.kill(redisOf(stage).pid, 'SIGCONT')
@@ -66,7 +67,7 @@ export const redisFaults: readonly Fault[] = [
     what: 'Redis full under load',
     needsRedis: true,
     inject: (stage, random) =>
-      unnoticed(stage, random, async () => {
+      unfelt(stage, random, async () => {
         await commanding(stage, (client) => client.config('SET', 'maxmemory', '1mb'))
         await Bun.sleep(stage.share(20_000))
         await commanding(stage, (client) => client.config('SET', 'maxmemory', '0'))
@@ -76,9 +77,10 @@ export const redisFaults: readonly Fault[] = [
 
 const longestMs = 5_000
 
-async function unnoticed(
+/** No caller sees a fault, waits long or loses a connection. */
+async function unfelt(
   { underLoad }: Stage,
-  random: Parameters<Stage['underLoad']>[0],
+  random: Random,
   inject: () => Promise<unknown>,
 ): Promise<readonly string[]> {
   const tries = await underLoad(random, inject)

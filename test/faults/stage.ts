@@ -23,7 +23,7 @@ export type Stage = {
   /** Records a figure to be printed with the row. */
   note(figure: string): void
   /**
-   * Records how long something took. Answers a complaint only if that is several times the planned
+   * Records how long something took. Answers a problem only if that is several times the planned
    * time, because machines may be busy.
    */
   measured(what: string, tookMs: number, plannedMs: number): readonly string[]
@@ -34,7 +34,7 @@ export type Stage = {
    * attempts.
    */
   underLoad(random: Random, inject: () => Promise<unknown>): Promise<readonly Try[]>
-  /** Waits until no work is pending. Answers a complaint if that takes too long. */
+  /** Waits until no work is pending. Answers a problem if that takes too long. */
   quiet(): Promise<readonly string[]>
   /** Waits until no work is pending, and answers the complaints of callers and oracles. */
   judge(): Promise<readonly string[]>
@@ -44,7 +44,7 @@ export type Stage = {
 const warmUpMs = 1_500
 const quietLimitMs = 300_000
 /** How many times slower a machine may be than the one the plan was made for. */
-const patience = 5
+const slowness = 5
 
 /** Starts a stage for a set that runs `share` of the whole table's rounds and times. */
 export async function startStage(share: number): Promise<Stage> {
@@ -59,7 +59,7 @@ export async function startStage(share: number): Promise<Stage> {
   await prepareLoad(topology, account)
   const ledger: Ledger = { invoices: [], paidInvoiceIds: [], mandates: [] }
   const secrets = [account.apiKey, account.v1Key, account.signingSecret, testSecretsKey]
-  const discontent: string[] = []
+  const callerProblems: string[] = []
   const noted: string[] = []
   let loads = 0
 
@@ -83,7 +83,7 @@ export async function startStage(share: number): Promise<Stage> {
     measured(what, tookMs, plannedMs) {
       const figure = `${what}: ${inSeconds(tookMs)}, planned ${inSeconds(plannedMs)}`
       noted.push(figure)
-      return tookMs > plannedMs * patience ? [figure] : []
+      return tookMs > plannedMs * slowness ? [figure] : []
     },
     figures: () => noted.splice(0),
     async underLoad(random, inject) {
@@ -93,13 +93,13 @@ export async function startStage(share: number): Promise<Stage> {
         await inject()
         await Bun.sleep(warmUpMs)
       } finally {
-        discontent.push(...(await load.stop()))
+        callerProblems.push(...(await load.stop()))
       }
       return load.tries
     },
     quiet,
     async judge() {
-      const unrest = await quiet()
+      const pending = await quiet()
       const facts = await gather({
         topology,
         accountId: account.account.id,
@@ -108,7 +108,7 @@ export async function startStage(share: number): Promise<Stage> {
         ledger,
         secrets,
       })
-      return [...discontent, ...unrest, ...gone(topology), ...complaints(facts)]
+      return [...callerProblems, ...pending, ...gone(topology), ...complaints(facts)]
     },
     async stop() {
       await topology.stop()

@@ -2,7 +2,6 @@ import { anchorFaults } from './anchors.ts'
 import { answerFaults } from './answers.ts'
 import { chainFaults } from './chain.ts'
 import { contentionFaults } from './contention.ts'
-import { deploymentFaults } from './deployment.ts'
 import type { Fault } from './fault.ts'
 import { postgresFaults } from './postgres.ts'
 import { processFaults } from './processes.ts'
@@ -19,7 +18,6 @@ export const faults: readonly Fault[] = [
   ...anchorFaults,
   ...contentionFaults,
   ...webhookFaults,
-  ...deploymentFaults,
 ].toSorted((a, b) => a.id.localeCompare(b.id))
 
 /**

@@ -8,12 +8,12 @@ export type Passing = Moment & { readonly process: string; readonly connection: 
  * Inspects a statement or answer on its way. `undefined` forwards it at once. A promise holds it
  * back: `pass` then forwards it, `drop` closes the connection instead.
  */
-export type Onlooker = (passing: Passing) => Promise<Verdict> | undefined
+export type Interceptor = (passing: Passing) => Promise<Verdict> | undefined
 
 /** All statements and answers between the processes and PostgreSQL. */
 export type Statements = {
-  /** Replaces the onlooker; null removes it. */
-  look(onlooker: Onlooker | null): void
+  /** Replaces the interceptor; null removes it. */
+  intercept(interceptor: Interceptor | null): void
 }
 
 /**
@@ -21,14 +21,14 @@ export type Statements = {
  * relay it connects to.
  */
 export function statementsThrough(relay: TcpRelay): Statements {
-  let onlooker: Onlooker | null = null
+  let interceptor: Interceptor | null = null
   let connections = 0
   relay.watch((process) => {
     const wire = followWire()
     const connection = connections++
     const show = (moments: readonly Moment[]) => {
       const verdicts = moments.flatMap(
-        (moment) => onlooker?.({ ...moment, process, connection }) ?? [],
+        (moment) => interceptor?.({ ...moment, process, connection }) ?? [],
       )
       return verdicts.length === 0 ? undefined : Promise.all(verdicts).then(strictest)
     }
@@ -38,8 +38,8 @@ export function statementsThrough(relay: TcpRelay): Statements {
     }
   })
   return {
-    look(next) {
-      onlooker = next
+    intercept(next) {
+      interceptor = next
     },
   }
 }

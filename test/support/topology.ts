@@ -167,7 +167,7 @@ async function startProcess(
   const starts: Service[] = []
   const running = () => starts.at(-1) as Service
   const start = async () => {
-    starts.push(await insistOnService({ ...env, [portVariable]: `${port}` }))
+    starts.push(await startSupervised({ ...env, [portVariable]: `${port}` }))
   }
   await start()
   return {
@@ -189,7 +189,7 @@ async function startProcess(
  * Starts a service as a supervisor does: a process that exits during its start, because PostgreSQL
  * was unreachable for too long, is started again, at most five times.
  */
-async function insistOnService(env: Readonly<Record<string, string>>): Promise<Service> {
+async function startSupervised(env: Readonly<Record<string, string>>): Promise<Service> {
   for (let tries = 1; ; tries++) {
     try {
       return await startService(env)

@@ -15,7 +15,7 @@ function get(path: string, key?: string) {
 /** Keeps every search for buyers from PostgreSQL until `end`, as if each took very long. */
 function holdSearches() {
   const held: ((verdict: Verdict) => void)[] = []
-  statements.look(({ at, text }) =>
+  statements.intercept(({ at, text }) =>
     at === 'asked' && text.includes('strpos(lower(')
       ? new Promise((resolve) => held.push(resolve))
       : undefined,
@@ -23,7 +23,7 @@ function holdSearches() {
   return {
     held,
     end() {
-      statements.look(null)
+      statements.intercept(null)
       for (const pass of held) pass('pass')
     },
   }
