@@ -1,4 +1,4 @@
-import type { By } from '../domain/accounts/audit.ts'
+import type { By } from '../domain/accounts/account.ts'
 import * as Budget from '../domain/budgets/budget.ts'
 import { type Agent, at, type Reservation } from '../domain/budgets/count.ts'
 import * as View from '../domain/budgets/view.ts'

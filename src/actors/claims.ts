@@ -4,11 +4,14 @@ import type { Invoice } from '../domain/invoices/invoice.ts'
 import type { Network } from '../domain/network.ts'
 import * as Claim from '../domain/settlement/claim.ts'
 import { payerStatement } from '../domain/settlement/payer-statement.ts'
+import type { Listed, Query, Shown } from '../domain/settlement/transfer-list.ts'
 import { loadMany } from '../storage/invoices/invoices.ts'
 import type { Sql } from '../storage/postgres/db.ts'
+import type { ListReader } from '../storage/postgres/pools.ts'
 import * as Rows from '../storage/settlement/claims.ts'
 import { loadCursor } from '../storage/settlement/cursors.ts'
 import { usedForX402 } from '../storage/settlement/transaction-uses.ts'
+import { findShown, listTransfers } from '../storage/settlement/transfer-lists.ts'
 import { findTransfer, type StoredTransfer, transfersOf } from '../storage/settlement/transfers.ts'
 import type { Invoices } from './invoices.ts'
 import { afterSettling, type Jobs } from './jobs.ts'
@@ -164,4 +167,23 @@ export function createClaims(parts: Parts) {
   }
 
   return { claim, assign, recoverDue }
+}
+
+export type Transfers = ReturnType<typeof createTransfers>
+
+/** The transfers of all accounts, for operators. */
+export function createTransfers(parts: { readonly sql: Sql; readonly list: ListReader }) {
+  /** Operators share what any one account may have under way. */
+  function list(query: Query): Promise<Listed> {
+    return parts.list('operators', (listSql) => listTransfers(listSql, query))
+  }
+
+  /** One transfer. Errors: `not_found`. */
+  async function get(name: TransferName): Promise<Shown> {
+    const transfer = await findShown(parts.sql, name)
+    if (!transfer) throw noSuch('transfer')
+    return transfer
+  }
+
+  return { list, get }
 }

@@ -3,10 +3,14 @@ import { type Idempotency, replay } from '../domain/idempotency.ts'
 import { type Command as AnyCommand, decide } from '../domain/invoices/decide.ts'
 import { type Event, evolve } from '../domain/invoices/evolve.ts'
 import * as Invoice from '../domain/invoices/invoice.ts'
-import { type ListFilter, type ListQuery, wantsAll } from '../domain/invoices/list.ts'
+import {
+  type ListFilter,
+  type ListQuery,
+  wantsAll,
+  withReference,
+} from '../domain/invoices/list.ts'
 import type { References } from '../domain/invoices/reference.ts'
 import { type Fx, fromRequest, type Request, refuseOverdue } from '../domain/invoices/request.ts'
-import { withReference } from '../domain/invoices/search.ts'
 import type { Terms } from '../domain/invoices/terms.ts'
 import { type Timeline, timelineOf } from '../domain/invoices/timeline.ts'
 import * as View from '../domain/invoices/view.ts'

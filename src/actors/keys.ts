@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { keyHash, keyHint, newKey, type Principal } from '../domain/accounts/account.ts'
-import type { By } from '../domain/accounts/audit.ts'
+import { type By, keyHash, keyHint, newKey, type Principal } from '../domain/accounts/account.ts'
 import {
   grantOf,
   insistOnWriting,
   insistWithin,
   type WantedGrant,
-} from '../domain/accounts/key-grant.ts'
+} from '../domain/accounts/keys.ts'
 import { noSuch } from '../domain/error.ts'
 import type { Idempotency } from '../domain/idempotency.ts'
 import { createLimitedKey, listKeys, revokeKey } from '../storage/accounts/api-keys.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { By } from '../domain/accounts/audit.ts'
+import type { By } from '../domain/accounts/account.ts'
 import { open, type SealKey, seal } from '../domain/accounts/secret.ts'
 import { DomainError } from '../domain/error.ts'
 import type { Idempotency } from '../domain/idempotency.ts'

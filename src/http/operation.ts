@@ -1,6 +1,5 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
-import type { Principal } from '../domain/accounts/account.ts'
-import type { By } from '../domain/accounts/audit.ts'
+import type { By, Principal } from '../domain/accounts/account.ts'
 import type { Scope } from '../domain/accounts/scopes.ts'
 import { DomainError, type Reason } from '../domain/error.ts'
 import { type Admitted, createAdmission } from './admission/admission.ts'

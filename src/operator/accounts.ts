@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import {
+  type By,
   type KeyKind,
   keyHash,
   keyHint,
@@ -8,7 +9,6 @@ import {
   newKey,
   type Plan,
 } from '../domain/accounts/account.ts'
-import type { By } from '../domain/accounts/audit.ts'
 import { presets, type Scope } from '../domain/accounts/scopes.ts'
 import { type SealKey, seal } from '../domain/accounts/secret.ts'
 import type { Network } from '../domain/network.ts'

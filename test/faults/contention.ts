@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { serviceAccountId } from '../../src/domain/accounts/service-account.ts'
+import { serviceAccountId } from '../../src/domain/accounts/account.ts'
 import { payerStatement } from '../../src/domain/settlement/payer-statement.ts'
 import type { Process, Topology } from '../support/topology.ts'
 import { eventually } from '../support/wait.ts'

@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { Claims, TransferName } from '../../actors/claims.ts'
-import type { Transfers } from '../../actors/transfers.ts'
+import type { Claims, TransferName, Transfers } from '../../actors/claims.ts'
 import { noSuch } from '../../domain/error.ts'
 import { parseInstant } from '../../domain/instant.ts'
 import { networks } from '../../domain/network.ts'

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { AuditEntry } from '../../domain/accounts/audit.ts'
+import type { AuditEntry } from '../../domain/accounts/account.ts'
 import { listAudit } from '../../storage/accounts/audit.ts'
 import { positive, uuid } from '../arguments.ts'
 import { jsonOption, print } from '../output.ts'

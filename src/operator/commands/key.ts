@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
 import type { KeyKind } from '../../domain/accounts/account.ts'
-import type { ListedKey } from '../../domain/accounts/key-grant.ts'
 import { keyState } from '../../domain/accounts/key-state.ts'
+import type { ListedKey } from '../../domain/accounts/keys.ts'
 import {
   inPresets,
   presetNames,

@@ -1,6 +1,5 @@
-import type { Principal } from '../../domain/accounts/account.ts'
-import type { By } from '../../domain/accounts/audit.ts'
-import type { ListedKey } from '../../domain/accounts/key-grant.ts'
+import type { By, Principal } from '../../domain/accounts/account.ts'
+import type { ListedKey } from '../../domain/accounts/keys.ts'
 import type { Scope } from '../../domain/accounts/scopes.ts'
 import { DomainError, noSuch } from '../../domain/error.ts'
 import { type Fragment, type Sql, within } from '../postgres/db.ts'

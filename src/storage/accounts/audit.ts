@@ -1,4 +1,4 @@
-import type { AuditEntry, By } from '../../domain/accounts/audit.ts'
+import type { AuditEntry, By } from '../../domain/accounts/account.ts'
 import { type Sql, within } from '../postgres/db.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { By } from '../../domain/accounts/audit.ts'
+import type { By } from '../../domain/accounts/account.ts'
 import type { Agent, Budget, Hold, Reservation } from '../../domain/budgets/count.ts'
 import type { Period } from '../../domain/budgets/period.ts'
 import { attributed } from '../accounts/audit.ts'

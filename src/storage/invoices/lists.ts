@@ -5,10 +5,10 @@ import {
   type ListQuery,
   type Place,
   placeOf,
+  type Search,
   wantsAll,
   type YearCount,
 } from '../../domain/invoices/list.ts'
-import type { Search } from '../../domain/invoices/search.ts'
 import { networks } from '../../domain/network.ts'
 import { array, type Sql, within } from '../postgres/db.ts'
 import type { Database } from '../postgres/pools.ts'
@@ -157,21 +157,10 @@ function hitsOf(sql: Sql, accountId: string, { search }: ListFilter) {
   return sql`
     with hits as (
       select id from (
-        select id, ${readable(sql)}::json -> 'buyer' as buyer from invoices where account_id = ${accountId}
+        select id, terms::json -> 'buyer' as buyer from invoices where account_id = ${accountId}
         order by year desc, number desc limit ${searchedForBuyers}
       ) as newest
       where strpos(lower(buyer ->> 'name'), lower(${part})) > 0
         or strpos(lower(buyer ->> 'email'), lower(${part})) > 0
     )`
-}
-
-/**
- * The terms with � in place of each NUL. Buyer addresses could once contain NUL, and PostgreSQL
- * reads no JSON that does. NULs in metadata stay: metadata is JSON text within the JSON, where the
- * backslash of `\u0000` is escaped itself. While NULs are replaced, a control character, which JSON
- * never holds, stands for escaped backslashes.
- */
-function readable(sql: Sql) {
-  return sql`case when strpos(terms, '\\u0000') = 0 then terms
-    else replace(replace(replace(terms, '\\\\', chr(1)), '\\u0000', '\\ufffd'), chr(1), '\\\\') end`
 }

@@ -1,4 +1,4 @@
-import type { By } from '../../domain/accounts/audit.ts'
+import type { By } from '../../domain/accounts/account.ts'
 import { DomainError, noSuch } from '../../domain/error.ts'
 import type { Webhook, WebhookChange } from '../../domain/webhooks/webhook.ts'
 import { attributed } from '../accounts/audit.ts'

@@ -10,7 +10,7 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js'
 import { wrapFetchWithPayment } from '@x402/fetch'
-import { serviceAccountId } from '../../../src/domain/accounts/service-account.ts'
+import { serviceAccountId } from '../../../src/domain/accounts/account.ts'
 import { type Answer, type TestApp, testApp } from '../../support/app.ts'
 import { perCall } from '../../support/rpc-faults.ts'
 import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'

@@ -6,7 +6,7 @@ import { list, pages } from '../../../src/storage/invoices/lists.ts'
 import type { Sql } from '../../../src/storage/postgres/db.ts'
 import { after } from '../../support/invoice.ts'
 import { rowsRead } from '../../support/rows-read.ts'
-import { newInvoice } from '../../support/stored-invoice.ts'
+import { newInvoice, storedInvoice } from '../../support/stored-invoice.ts'
 import { useWorld } from '../../support/world.ts'
 
 const { database } = useWorld({ service: 'none' })
@@ -112,32 +112,15 @@ describe('a page of what was created between two times', () => {
   }
 })
 
-test('a search of buyers reads what has a NUL in its texts from before these were refused', async () => {
+test('a search of buyers reads past metadata that holds a NUL', async () => {
   const accountId = crypto.randomUUID()
-  const metadata = '{"note":"\\\\u0000 and \\u0000"}'
-  const terms = [
-    { buyer: buyer('Ada \\u0000 \\', 'ada\0@example.com'), metadata },
-    { buyer: buyer('Ada \\u0000', 'king@example.com'), metadata },
-    { buyer: buyer('Ada \\\0', 'l@example.com') },
-  ]
-  const rows = terms.map((over) => ({
-    invoice: { ...after([], over), id: Bun.randomUUIDv7(), accountId, year: 2026, number: 0 },
-    idempotency: null,
-  }))
-  await insertAll(database.sql, rows)
-  const search = async (part: string) => {
-    const query: ListQuery = { ...page, search: { kind: 'buyer', part } }
-    return (await list(database.sql, accountId, query)).invoices.map(({ number }) => number)
-  }
-  expect(await search('ada')).toEqual([3, 2, 1])
-  expect(await search('\\U0000')).toEqual([2, 1])
-  expect(await search('@example.com')).toEqual([3, 2, 1])
-  expect(await search('king@')).toEqual([2])
+  const metadata = '{"note":"\\u0000"}'
+  await storedInvoice(database.sql, accountId, { metadata })
+  const search = (part: string) =>
+    list(database.sql, accountId, { ...page, search: { kind: 'buyer', part } })
+  expect((await search('BUYER@')).total).toBe(1)
+  expect((await search('nobody')).total).toBe(0)
 })
-
-function buyer(name: string, email: string) {
-  return { name, email, address: null, vat: null }
-}
 
 describe('all pages together', () => {
   test('hold every invoice once, newest first, and no other account’s', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Principal } from '../../../src/domain/accounts/account.ts'
-import { grantOf } from '../../../src/domain/accounts/key-grant.ts'
+import { grantOf } from '../../../src/domain/accounts/keys.ts'
 import { presets, type Scope } from '../../../src/domain/accounts/scopes.ts'
 
 const now = new Date('2026-05-01T12:00:00.000Z')
