@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { keyFrom, seal } from '../src/domain/accounts/secret.ts'
-import type { Type } from '../src/domain/webhooks/event.ts'
+import type { Type } from '../src/domain/webhooks/events.ts'
 import { newWebhookSecret } from '../src/domain/webhooks/signature.ts'
 import type { NewAccount } from '../src/operator/accounts.ts'
 import type { Sql } from '../src/storage/postgres/db.ts'

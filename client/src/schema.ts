@@ -1173,7 +1173,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** An invoice was made */
+        /** An invoice was created */
         post: operations["onInvoiceCreated"];
         delete?: never;
         options?: never;

@@ -42,7 +42,12 @@ type View = Parameters<Adapter['setEntryRoute']>[0]
 type Route = Parameters<Adapter['setApiRoutes']>[0][number]
 
 const uiBasePath = fileURLToPath(new URL('.', import.meta.resolve('@bull-board/ui/package.json')))
-const uiConfig = { boardTitle: 'Quittance queues', hideRedisDetails: true }
+const uiConfig = {
+  boardTitle: 'Quittance queues',
+  hideRedisDetails: true,
+  // BullMQ tells workers by their connections, which ours share: it would say that there are none.
+  showWorkers: false,
+}
 
 function openBoard(basePath: string, queues: readonly JobQueue[]): Board {
   const board = {} as { queues: Shown; config: Config; entry: View; routes: readonly Route[] }

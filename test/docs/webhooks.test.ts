@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
-import { types } from '../../src/domain/webhooks/event.ts'
 import { sampleData } from '../../src/domain/webhooks/event-samples.ts'
+import { types } from '../../src/domain/webhooks/events.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { blocksOf, printed, shellOf, workingPython } from '../support/documentation.ts'
 import { freePort } from '../support/free-port.ts'

@@ -6,6 +6,7 @@ import { chainOf } from '../../src/chain/chains.ts'
 import type { RawLog } from '../../src/chain/evm/logs.ts'
 import { registry } from '../../src/domain/registry.ts'
 import * as Event from '../../src/domain/webhooks/event.ts'
+import { types } from '../../src/domain/webhooks/events.ts'
 import { loadMany } from '../../src/storage/invoices/invoices.ts'
 import { paymentAddresses } from '../../src/storage/invoices/payment-addresses.ts'
 import type { Sql } from '../../src/storage/postgres/db.ts'
@@ -158,7 +159,7 @@ async function anchorFacts({ sql, anchorNode, anchorContract }: Topology) {
 async function deliveryFacts(sql: Sql, accountId: string, webhookId: string) {
   const rows = await sql<{ subjectId: string; sequence: number; isGivenUp: boolean }[]>`
     with owed as (
-      select subject_id, sequence from events where account_id = ${accountId} and type = any(${`{${Event.types}}`}::text[])
+      select subject_id, sequence from events where account_id = ${accountId} and type = any(${`{${types}}`}::text[])
       union select id, 1 from invoices where account_id = ${accountId}
     )
     select owed.subject_id as "subjectId", owed.sequence, exists (

@@ -1,4 +1,4 @@
-import { types } from '../../src/domain/webhooks/event.ts'
+import { types } from '../../src/domain/webhooks/events.ts'
 import type { NewAccount } from '../../src/operator/accounts.ts'
 import { testSecretsKey } from '../support/app.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { types } from '../../src/domain/webhooks/event.ts'
+import { types } from '../../src/domain/webhooks/events.ts'
 import { type Received, startReceiver, startSocketReceiver, verify } from '../support/receiver.ts'
 import type { Process, Topology } from '../support/topology.ts'
 import { eventually } from '../support/wait.ts'

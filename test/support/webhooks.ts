@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { keyFrom, open, seal } from '../../src/domain/accounts/secret.ts'
-import type { Type } from '../../src/domain/webhooks/event.ts'
+import type { Type } from '../../src/domain/webhooks/events.ts'
 import type { Sql } from '../../src/storage/postgres/db.ts'
 import { createWebhook } from '../../src/storage/webhooks/webhooks.ts'
 

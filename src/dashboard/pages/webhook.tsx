@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { types } from '../../domain/webhooks/event-types.ts'
+import { types } from '../../domain/webhooks/events.ts'
 import { call } from '../api.ts'
 import { when } from '../format.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'

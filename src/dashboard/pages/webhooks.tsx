@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import { types } from '../../domain/webhooks/event-types.ts'
+import { types } from '../../domain/webhooks/events.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { useMaking } from '../hooks/use-making.ts'
 import { useAction } from '../parts/actions.tsx'

@@ -1,4 +1,4 @@
-import { type Type, types } from '../webhooks/event.ts'
+import { type Type, types } from '../webhooks/events.ts'
 import { warningsOf } from './cap.ts'
 import type { Event, Mandate } from './mandate.ts'
 import type { State } from './states.ts'

@@ -1,4 +1,5 @@
-import { id as eventId, type Type } from './event.ts'
+import { id as eventId } from './event.ts'
+import type { Type } from './events.ts'
 
 /** One attempt to deliver an event to a webhook. */
 export type Attempt = {

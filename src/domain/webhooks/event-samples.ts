@@ -6,7 +6,7 @@ import type { Payment } from '../invoices/progress.ts'
 import type { Form, Terms } from '../invoices/terms.ts'
 import { eventData } from '../invoices/view.ts'
 import { rowJson } from '../mandates/view.ts'
-import type { Type } from './event.ts'
+import { events, type MandateState, type Type } from './events.ts'
 
 /**
  * The `data` of a test event as JSON text. It looks like the real thing, but its invoice or mandate
@@ -15,7 +15,7 @@ import type { Type } from './event.ts'
  */
 export function sampleData(type: Type, subjectId: string, form: Form, now: Date): string {
   return type.startsWith('mandate.')
-    ? mandateSample(type, subjectId, now)
+    ? mandateSample(events[type].sample as MandateState, subjectId, now)
     : invoiceSample(type, subjectId, termsOf[form], now)
 }
 
@@ -72,10 +72,7 @@ const payment: Payment = {
   confirmed: false,
 }
 
-/**
- * Plays an invoice's life through until the wanted event occurs; every event of an invoice occurs
- * in one of the lives.
- */
+/** Plays an invoice's life through until the wanted event occurs. */
 function invoiceSample(type: Type, id: string, terms: Terms, now: Date): string {
   const settlementId = `stl_${id}`
   const receiptId = `drs_${id}`
@@ -89,17 +86,17 @@ function invoiceSample(type: Type, id: string, terms: Terms, now: Date): string 
     settlementId,
     receiptId,
   } as const
-  const ending: readonly Command[] =
-    type === 'invoice.failed'
-      ? [{ kind: 'void' }]
-      : type === 'settlement.failed'
-        ? [{ kind: 'credit', payment }, confirm, { kind: 'revert', key }]
-        : [{ kind: 'credit', payment }, confirm, { kind: 'receipt_anchored', receiptId }]
+  const settling: readonly Command[] = [{ kind: 'credit', payment }, confirm]
+  const endings: Readonly<Record<string, readonly Command[]>> = {
+    completed: [...settling, { kind: 'receipt_anchored', receiptId }],
+    voided: [{ kind: 'void' }],
+    reorged: [...settling, { kind: 'revert', key }],
+  }
   let invoice: Invoice.Invoice | undefined
   for (const command of [
     { kind: 'create', id, accountId: id, terms } as const,
     { kind: 'send' } as const,
-    ...ending,
+    ...(endings[events[type].sample] ?? []),
   ]) {
     for (const event of decide(invoice, command, now)) {
       invoice = evolve(invoice, [event], now) as Invoice.Invoice
@@ -116,16 +113,15 @@ function numbered(invoice: Invoice.Invoice): string {
   return `"invoiceNumber":${form === 'v1' ? 0 : `"${numberOf(invoice, form)}"`}`
 }
 
-function mandateSample(type: Type, id: string, now: Date): string {
+function mandateSample(state: MandateState, id: string, now: Date): string {
   const at = now.toISOString()
-  const state = type.slice('mandate.'.length)
   const isSigned = state !== 'proposed'
   const isSignedByBoth = isSigned && state !== 'signed_by_proposer'
   return rowJson({
     id: `mnd_${id}`,
     accountId: id,
     version: 1,
-    state: state as 'proposed',
+    state,
     proposer: 'agent_alpha',
     counterparty: 'agent_beta',
     scope: 'A test event: this mandate does not exist',

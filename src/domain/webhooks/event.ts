@@ -1,9 +1,5 @@
 import { hash } from 'node:crypto'
-import { types } from './event-types.ts'
-
-export { types }
-
-export type Type = (typeof types)[number]
+import type { Type } from './events.ts'
 
 /**
  * One public entry of a subject's trail (of an invoice or mandate). `data` is JSON text, as

@@ -1,7 +1,8 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { states } from '../../domain/invoices/invoice.ts'
-import { type Type as EventType, envelope, id, types } from '../../domain/webhooks/event.ts'
+import { envelope, id } from '../../domain/webhooks/event.ts'
 import { sampleData } from '../../domain/webhooks/event-samples.ts'
+import { type Type as EventType, events, types } from '../../domain/webhooks/events.ts'
 import { refer } from './components.ts'
 import { instant, kind, like, oneOf, paymentDetails, uuid } from './doc-schemas.ts'
 
@@ -37,42 +38,24 @@ const component = (name: string) => Type.Unsafe(refer('schemas')(name))
 
 const mandate = component('ListedMandate')
 
-/** When each event occurs, and what its `data` is. */
-const events: Readonly<Record<EventType, readonly [when: string, data: TSchema]>> = {
-  'invoice.created': [
-    'An invoice was made',
-    Type.Union([component('Invoice'), component('DecimalInvoice')]),
-  ],
-  'invoice.sent': [
-    'An invoice was sent, or returned in a 402 of the proxy',
-    ofInvoice({ sentAt: instant }),
-  ],
-  'invoice.paid': ['What is due was seen on chain, not final yet', ofInvoice({ paymentDetails })],
-  'invoice.settled': ['The payment is final', ofInvoice({ txHash, paymentDetails })],
-  'invoice.completed': [
-    'The receipt of an invoice is on chain',
-    ofInvoice({
-      completedAt: instant,
-      receiptId: like('drs_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21'),
-    }),
-  ],
-  'invoice.failed': [
-    'An invoice was voided, or its due date has passed',
-    ofInvoice({ failureReason: oneOf(['voided', 'expired']) }),
-  ],
-  'settlement.confirmed': [
-    'The same moment as `invoice.settled`',
-    ofSettlement({ confirmations: Type.Integer({ examples: [5] }) }),
-  ],
-  'settlement.failed': [
-    'A reorganisation took a settlement back: the invoice is open again, and its receipt revoked',
-    ofSettlement({ failureReason: Type.Literal('reorged') }),
-  ],
-  'mandate.proposed': ['A mandate was proposed', mandate],
-  'mandate.signed_by_proposer': ['The proposer has signed', mandate],
-  'mandate.signed_by_both': ['Both parties have signed', mandate],
-  'mandate.completed': ['A mandate was completed', mandate],
-  'mandate.disputed': ['A mandate was disputed', mandate],
+/** What the `data` of each event is. */
+const dataOf: Readonly<Record<EventType, TSchema>> = {
+  'invoice.created': Type.Union([component('Invoice'), component('DecimalInvoice')]),
+  'invoice.sent': ofInvoice({ sentAt: instant }),
+  'invoice.paid': ofInvoice({ paymentDetails }),
+  'invoice.settled': ofInvoice({ txHash, paymentDetails }),
+  'invoice.completed': ofInvoice({
+    completedAt: instant,
+    receiptId: like('drs_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21'),
+  }),
+  'invoice.failed': ofInvoice({ failureReason: oneOf(['voided', 'expired']) }),
+  'settlement.confirmed': ofSettlement({ confirmations: Type.Integer({ examples: [5] }) }),
+  'settlement.failed': ofSettlement({ failureReason: Type.Literal('reorged') }),
+  'mandate.proposed': mandate,
+  'mandate.signed_by_proposer': mandate,
+  'mandate.signed_by_both': mandate,
+  'mandate.completed': mandate,
+  'mandate.disputed': mandate,
 }
 
 /** The `webhooks` of the OpenAPI document, by event; `schemaOf` as in `createSchemas`. */
@@ -89,17 +72,16 @@ const testHeader = {
 }
 
 function deliveryOf(type: EventType, schemaOf: (schema: TSchema) => unknown): object {
-  const [when, data] = events[type]
   return {
     operationId: `on${type.replace(/(?:^|[._])(\w)/g, (_, first: string) => first.toUpperCase())}`,
-    summary: when,
+    summary: events[type].description,
     security: [],
     parameters: [testHeader],
     requestBody: {
       required: true,
       content: {
         'application/json': {
-          schema: schemaOf(envelopeOf(type, data)),
+          schema: schemaOf(envelopeOf(type, dataOf[type])),
           examples: examplesOf(type),
         },
       },

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { deliveryStates } from '../../domain/webhooks/delivery.ts'
-import { types } from '../../domain/webhooks/event.ts'
+import { types } from '../../domain/webhooks/events.ts'
 import { cursorQuery, instant, like, nullable, oneOf, uuid } from '../openapi/doc-schemas.ts'
 import type { Docs } from '../operation.ts'
 import type { Envelope } from '../response/envelope.ts'

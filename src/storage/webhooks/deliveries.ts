@@ -1,6 +1,7 @@
 import type { Invoice } from '../../domain/invoices/invoice.ts'
 import * as View from '../../domain/invoices/view.ts'
-import type { Stored, Type } from '../../domain/webhooks/event.ts'
+import type { Stored } from '../../domain/webhooks/event.ts'
+import type { Type } from '../../domain/webhooks/events.ts'
 import { loadMany } from '../invoices/invoices.ts'
 import { array, columnOf, type Sql, within } from '../postgres/db.ts'
 

@@ -10,7 +10,8 @@ import {
   type Position,
   positionOf,
 } from '../../domain/webhooks/delivery.ts'
-import { id as eventId, type Type } from '../../domain/webhooks/event.ts'
+import { id as eventId } from '../../domain/webhooks/event.ts'
+import type { Type } from '../../domain/webhooks/events.ts'
 import { type Sql, within } from '../postgres/db.ts'
 import { type IdempotencyRecord, keyRow } from '../postgres/idempotency.ts'
 

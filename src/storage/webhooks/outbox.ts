@@ -1,5 +1,5 @@
 import { batchSize, mandateBatchSize } from '../../domain/webhooks/delivery.ts'
-import { types } from '../../domain/webhooks/event.ts'
+import { types } from '../../domain/webhooks/events.ts'
 import { array, type Sql, within } from '../postgres/db.ts'
 
 /** How many batches of events were taken, and the webhooks that now have due deliveries. */

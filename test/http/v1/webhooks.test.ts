@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { types } from '../../../src/domain/webhooks/event.ts'
+import { types } from '../../../src/domain/webhooks/events.ts'
 import { keyWith, type TestApp, testApp } from '../../support/app.ts'
 import { type Receiver, startReceiver, verify } from '../../support/receiver.ts'
 

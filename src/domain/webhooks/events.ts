@@ -1,0 +1,59 @@
+type Entry = {
+  readonly description: string
+  /**
+   * What a test event is made of: how the life of a sample invoice ends, or the state of a sample
+   * mandate.
+   */
+  readonly sample: InvoiceEnding | MandateState
+}
+
+type InvoiceEnding = 'completed' | 'voided' | 'reorged'
+export type MandateState =
+  | 'proposed'
+  | 'signed_by_proposer'
+  | 'signed_by_both'
+  | 'completed'
+  | 'disputed'
+
+/** Every event a webhook can subscribe to. */
+export const events = {
+  'invoice.created': { description: 'An invoice was created', sample: 'completed' },
+  'invoice.sent': {
+    description: 'An invoice was sent, or returned in a 402 of the proxy',
+    sample: 'completed',
+  },
+  'invoice.paid': {
+    description: 'What is due was seen on chain, not final yet',
+    sample: 'completed',
+  },
+  'invoice.settled': { description: 'The payment is final', sample: 'completed' },
+  'invoice.completed': {
+    description: 'The receipt of an invoice is on chain',
+    sample: 'completed',
+  },
+  'invoice.failed': {
+    description: 'An invoice was voided, or its due date has passed',
+    sample: 'voided',
+  },
+  'settlement.confirmed': {
+    description: 'The same moment as `invoice.settled`',
+    sample: 'completed',
+  },
+  'settlement.failed': {
+    description:
+      'A reorganisation took a settlement back: the invoice is open again, and its receipt revoked',
+    sample: 'reorged',
+  },
+  'mandate.proposed': { description: 'A mandate was proposed', sample: 'proposed' },
+  'mandate.signed_by_proposer': {
+    description: 'The proposer has signed',
+    sample: 'signed_by_proposer',
+  },
+  'mandate.signed_by_both': { description: 'Both parties have signed', sample: 'signed_by_both' },
+  'mandate.completed': { description: 'A mandate was completed', sample: 'completed' },
+  'mandate.disputed': { description: 'A mandate was disputed', sample: 'disputed' },
+} as const satisfies Readonly<Record<string, Entry>>
+
+export type Type = keyof typeof events
+
+export const types = Object.keys(events) as unknown as readonly [Type, ...Type[]]
