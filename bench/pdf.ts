@@ -4,8 +4,7 @@
  * A timer of 1 ms on this thread records its own delays meanwhile, and then again with nothing to
  * draw.
  */
-import { jobOf } from '../src/documents/pdf/invoice-job.ts'
-import { createRenderer, startThread } from '../src/documents/pdf/render.ts'
+import { createRenderer, jobOf, startThread } from '../src/documents/pdf/render.ts'
 import { variants } from '../test/documents/variants.ts'
 import { report } from './results.ts'
 

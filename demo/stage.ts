@@ -158,7 +158,7 @@ export async function call<Data>(
 
 /** Runs an operator's command as an operator does, and answers its JSON. */
 export async function quittance<Document>({ env }: Stage, ...args: string[]): Promise<Document> {
-  const { code, json, complaint } = await runCommand(env, ...args, '--json')
-  must(code === 0 || json !== null, `quittance ${args.join(' ')}: ${complaint}`)
+  const { code, json, stderr } = await runCommand(env, ...args, '--json')
+  must(code === 0 || json !== null, `quittance ${args.join(' ')}: ${stderr}`)
   return json as Document
 }

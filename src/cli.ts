@@ -4,29 +4,31 @@ import { errorText } from './operator/error-text.ts'
 
 /**
  * Operator commands: `bun run quittance <command>`. Exit code 0: done; 1: refused or failed; 2:
- * wrong usage; 3, of `verify-receipt`: no verdict.
+ * wrong usage; 3: `verify-receipt` has no verdict.
  */
 const program = new Command('quittance')
   .description(
     'Operate a Quittance service. Works on DATABASE_URL, or on the embedded database under DATA_DIR.',
   )
   .version(manifest.version)
-/** In the order of the help. Only what is asked for is loaded, which halves a command's start. */
-const rooms = {
-  account: () => import('./operator/commands/account.ts').then((room) => room.accountCommand()),
-  key: () => import('./operator/commands/key.ts').then((room) => room.keyCommand()),
-  audit: () => import('./operator/commands/audit.ts').then((room) => room.auditCommand()),
-  anchor: () => import('./operator/commands/anchor.ts').then((room) => room.anchorCommand()),
-  backfill: () => import('./operator/commands/backfill.ts').then((room) => room.backfillCommand()),
-  deposits: () => import('./operator/commands/deposits.ts').then((room) => room.depositsCommand()),
-  secrets: () => import('./operator/commands/secrets.ts').then((room) => room.secretsCommand()),
+/** In the order of the help. Only the wanted command is loaded, which halves its start. */
+const loaders = {
+  account: () => import('./operator/commands/account.ts').then((module) => module.accountCommand()),
+  key: () => import('./operator/commands/key.ts').then((module) => module.keyCommand()),
+  audit: () => import('./operator/commands/audit.ts').then((module) => module.auditCommand()),
+  anchor: () => import('./operator/commands/anchor.ts').then((module) => module.anchorCommand()),
+  backfill: () =>
+    import('./operator/commands/backfill.ts').then((module) => module.backfillCommand()),
+  deposits: () =>
+    import('./operator/commands/deposits.ts').then((module) => module.depositsCommand()),
+  secrets: () => import('./operator/commands/secrets.ts').then((module) => module.secretsCommand()),
   'verify-receipt': () =>
-    import('./operator/commands/verify-receipt.ts').then((room) => room.verifyReceiptCommand()),
-  migrate: () => import('./operator/commands/migrate.ts').then((room) => room.migrateCommand()),
-  doctor: () => import('./operator/commands/doctor.ts').then((room) => room.doctorCommand()),
+    import('./operator/commands/verify-receipt.ts').then((module) => module.verifyReceiptCommand()),
+  migrate: () => import('./operator/commands/migrate.ts').then((module) => module.migrateCommand()),
+  doctor: () => import('./operator/commands/doctor.ts').then((module) => module.doctorCommand()),
 }
-const asked = Object.entries(rooms).filter(([name]) => name === process.argv[2])
-const wanted = asked.length > 0 ? asked : Object.entries(rooms)
+const named = Object.entries(loaders).filter(([name]) => name === process.argv[2])
+const wanted = named.length > 0 ? named : Object.entries(loaders)
 const commands = await Promise.all(wanted.map(([, load]) => load()))
 for (const command of commands) program.addCommand(command)
 for (const command of [program, ...commands, ...commands.flatMap(({ commands }) => commands)])

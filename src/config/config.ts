@@ -16,7 +16,7 @@ import { type Confirmations, registry } from '../domain/registry.ts'
 import { type QueueName, queueNames } from '../queues/queues.ts'
 import { readDatabaseUrl } from '../storage/postgres/database-url.ts'
 import { type LogLevel, logLevels } from '../telemetry/log.ts'
-import { createEnvReader, type Env, type EnvReader, type Misspelt } from './env.ts'
+import { type Env, EnvReader, type Typo } from './env.ts'
 
 export type Role = 'all' | 'http' | 'worker'
 
@@ -82,7 +82,8 @@ export type Config = {
   /** How long the log of deliveries is kept. */
   readonly deliveriesKeptDays: number
   readonly logLevel: LogLevel
-  readonly misspelt: readonly Misspelt[]
+  /** Variables that nothing reads and that were probably meant to be others. */
+  readonly typos: readonly Typo[]
 }
 
 export class ConfigError extends Error {
@@ -100,7 +101,7 @@ const ports = { least: 0, most: 65_535 }
 
 /** Reads the whole configuration. Throws one `ConfigError` that lists everything wrong with it. */
 export function readConfig(env: Env = process.env): Config {
-  const read = createEnvReader(env)
+  const read = new EnvReader(env)
   const evmKey = (name: string) =>
     read.matching(name, isEvmPrivateKey, 'a private key: 0x and 64 hex digits')
   const databaseUrl = databaseUrlFrom(read)
@@ -136,7 +137,7 @@ export function readConfig(env: Env = process.env): Config {
       svmPrivateKey: read.matching(
         'FACILITATOR_SVM_PRIVATE_KEY',
         isSolanaPrivateKey,
-        'a key pair of 64 bytes in base58, whose halves fit',
+        'a key pair of 64 bytes in base58, whose public half belongs to its private half',
       ),
       url: read.matching('X402_FACILITATOR_URL', isBaseUrl, aBaseUrl),
     },
@@ -147,8 +148,8 @@ export function readConfig(env: Env = process.env): Config {
     webhookRetryScheduleMs: retryScheduleFrom(read),
     deliveriesKeptDays: read.integer('RETENTION_DELIVERIES_DAYS', { least: 1, most: 36_500 }) ?? 30,
     logLevel: read.oneOf('LOG_LEVEL', logLevels) ?? 'info',
-    // After all others: what has been read by now is known.
-    misspelt: read.misspelt(),
+    // Last, when all known variables have been read.
+    typos: read.typos(),
   }
   if (databaseUrl !== null) {
     for (const name of ['SECRETS_KEY', 'JWT_SECRET'] as const) {
@@ -163,7 +164,7 @@ export function readConfig(env: Env = process.env): Config {
   return config
 }
 
-/** What paths are appended to, normalised so that headers can carry it. */
+/** The URL that paths are appended to, normalised so that headers can carry it. */
 function publicUrlFrom(read: EnvReader): string | null {
   const text = read.matching('PUBLIC_URL', isBaseUrl, aBaseUrl)
   return URL.parse(text ?? '')?.href.replace(/\/+$/, '') ?? null
@@ -181,19 +182,19 @@ function isBaseUrl(text: string): boolean {
   return /^https?:$/.test(protocol) && !/[?#]/.test(text) && !username && !password
 }
 
-/** The delay in ms before each attempt of a delivery; the first is made at once. Contract §8. */
+/** The delay in ms before each attempt of a delivery (contract §8). */
 function retryScheduleFrom(read: EnvReader): readonly number[] {
   const given = read.integers('WEBHOOK_RETRY_SCHEDULE_MS') ?? defaultRetryScheduleMs
   if (given[0] !== 0) {
     read.problems.push(
-      'WEBHOOK_RETRY_SCHEDULE_MS must begin with 0: its first number is the delay before the first attempt',
+      'WEBHOOK_RETRY_SCHEDULE_MS must begin with 0, the delay before the first attempt',
     )
   }
   return given
 }
 
-function like(look: RegExp) {
-  return (text: string) => look.test(text)
+function like(pattern: RegExp) {
+  return (text: string) => pattern.test(text)
 }
 
 function databaseUrlFrom(read: EnvReader): string | null {
@@ -224,17 +225,17 @@ function fxFrom(read: EnvReader): Config['fx'] {
       /^(?!0+(?:\.0+)?$)\d{1,6}(?:\.\d{1,9})?$/.test(rate ?? ''),
   )
   if (!isValid) read.problems.push('FX_RATES must look like EUR=1.08,GBP=1.27 (USD for one unit)')
-  // A rate for an unknown code would never be used, and the intended one would be missed only by
-  // the first invoice in that currency.
   const codes = pairs.map(([code = '']) => code)
   const unknown = codes.filter((code) => !currencies.has(code))
   if (isValid && unknown.length > 0)
-    read.problems.push(`FX_RATES has codes that ISO 4217 has not: ${unknown.join(', ')}`)
+    read.problems.push(
+      `FX_RATES has currency codes that ISO 4217 does not list: ${unknown.join(', ')}`,
+    )
   const repeated = codes.filter((code, at) => codes.indexOf(code) < at)
   if (isValid && repeated.length > 0)
     read.problems.push(`FX_RATES has more than one rate for ${repeated.join(', ')}`)
   if (isValid && pairs.some(([code, rate = '']) => code === 'USD' && !/^0*1(?:\.0+)?$/.test(rate)))
-    read.problems.push('FX_RATES says how many USD one unit is: USD itself is 1')
+    read.problems.push('FX_RATES states USD for one unit, so USD itself must be 1')
   return {
     rates: Object.fromEntries(pairs),
     source: given === null ? 'indicative default' : 'FX_RATES',
@@ -288,7 +289,7 @@ function networkFrom(read: EnvReader, name: Network): NetworkConfig {
     rpcUrls: read.urls(`${prefix}_RPC_URL`),
     wallet,
     usdcAddress,
-    // An operator's depth is taken literally: the chain's own finality no longer counts.
+    // An operator's depth replaces the chain's own finality.
     confirmations: blocks === null ? row.confirmations : { blocks, finalized: false },
     pollMs: read.integer(`${prefix}_POLL_MS`, { least: 50, most: 600_000 }) ?? row.pollMs,
     maxRangeBlocks:

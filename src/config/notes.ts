@@ -1,30 +1,31 @@
 import { problemsOf } from '../chain/wallets.ts'
 import { type Network, networks } from '../domain/network.ts'
 import type { Config } from './config.ts'
-import { misspeltNote } from './env.ts'
+import { typoText } from './env.ts'
 
-/** What the service does not do as it is configured, for operators. */
+/** What the service will not do with this configuration, for operators. */
 export function notesOn(config: Config): readonly string[] {
   const unwatched = networks.filter((network) => !isWatched(config, network))
   const { url: facilitatorUrl } = config.facilitator
-  const untaken = facilitatorUrl === null ? '' : '; X402_FACILITATOR_URL takes no payments there'
-  const mistyped = problemsOf((network) => config.networks[network].wallet)
+  const noFacilitator =
+    facilitatorUrl === null ? '' : '; X402_FACILITATOR_URL takes no payments there'
+  const walletProblems = problemsOf((network) => config.networks[network].wallet)
   return [
-    ...config.misspelt.map(misspeltNote),
-    ...mistyped.map(({ variable, problem }) => `${variable} ${problem}`),
+    ...config.typos.map(typoText),
+    ...walletProblems.map(({ variable, problem }) => `${variable} ${problem}`),
     ...(unwatched.length > 0
-      ? [`not watched: ${unwatched.join(', ')} (no RPC URL)${untaken}`]
+      ? [`not watched: ${unwatched.join(', ')} (no RPC URL)${noFacilitator}`]
       : []),
     ...(isAnchoring(config)
       ? []
-      : ['receipts wait to be anchored: ANCHOR_RPC_URL or ANCHOR_CONTRACT is missing']),
+      : ['receipts are not anchored: ANCHOR_RPC_URL or ANCHOR_CONTRACT is missing']),
     ...(isAnchoring(config) && lacksAnchorKey(config)
-      ? ['nothing is anchored by this process: ANCHOR_PRIVATE_KEY is missing']
+      ? ['this process will not anchor: ANCHOR_PRIVATE_KEY is missing']
       : []),
   ]
 }
 
-/** Whether a worker lacks the key to anchor with, which the embedded default generates. */
+/** Whether a worker has no key to anchor with. The embedded default generates one. */
 function lacksAnchorKey({ role, queues, databaseUrl, anchor }: Config): boolean {
   const anchors = role !== 'http' && queues.includes('anchor')
   return anchors && databaseUrl !== null && anchor.privateKey === null
@@ -35,7 +36,7 @@ export function isWatched(config: Config, network: Network): boolean {
   return config.networks[network].rpcUrls.length > 0
 }
 
-/** Whether receipts and mandates are anchored, by a process that has the key. */
+/** Whether receipts and mandates are anchored by the processes that have the key. */
 export function isAnchoring({ anchor: { rpcUrls, contract } }: Config): boolean {
   return rpcUrls.length > 0 && contract !== null
 }

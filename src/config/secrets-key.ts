@@ -1,70 +1,52 @@
-import { derive, keyFrom, open, type SealKey } from '../domain/accounts/secret.ts'
+import { derive, keyFrom, type SealKey } from '../domain/accounts/secret.ts'
 import { isServed } from '../storage/postgres/database-server.ts'
 import type { Sql } from '../storage/postgres/db.ts'
-import {
-  type KeyTraces,
-  keyTraces,
-  noteKeyMark,
-  replaceKeyMark,
-} from '../storage/postgres/secrets-key.ts'
+import { findKeyMark, noteKeyMark, replaceKeyMark } from '../storage/postgres/secrets-key.ts'
 import { SecretsError } from './secrets.ts'
 
-/** Whether a database belongs to a key; `unknown` if it holds nothing that would tell. */
-export type KeyStanding = 'own' | 'other' | 'unknown'
+/** Whether a database belongs to a key; `unknown`: it has not been used with any. */
+export type KeyStatus = 'own' | 'other' | 'unknown'
 
-export async function keyStanding(sql: Sql, key: SealKey): Promise<KeyStanding> {
-  return standingBy(await keyTraces(sql), key)
-}
-
-function standingBy({ mark, sealed }: KeyTraces, key: SealKey): KeyStanding {
-  if (mark !== null) return isMarkOf(key, mark) ? 'own' : 'other'
-  // A database from before keys were noted.
-  if (sealed === null) return 'unknown'
-  try {
-    open(sealed, key)
-    return 'own'
-  } catch {
-    return 'other'
-  }
+export async function keyStatus(sql: Sql, key: SealKey): Promise<KeyStatus> {
+  const mark = await findKeyMark(sql)
+  if (mark === null) return 'unknown'
+  return isMarkOf(key, mark) ? 'own' : 'other'
 }
 
 /**
- * The key in `secretsKey`, which the database notes as its own if it has not noted any. Throws
+ * The key in `secretsKey`, which a database that belongs to no key yet is given. Throws
  * `SecretsError` if the database belongs to another key: under this one, payments would be credited
  * without regard to the invoice they name.
  */
 export async function requireKey(sql: Sql, secretsKey: string): Promise<SealKey> {
   const key = keyFrom(secretsKey)
-  const traces = await keyTraces(sql)
-  const isOurs =
-    standingBy(traces, key) !== 'other' &&
-    // Another process that starts at the same time may be the first to note its own.
-    (traces.mark !== null || isMarkOf(key, await noteKeyMark(sql, markOf(key))))
-  if (!isOurs) throw new SecretsError(otherKey.detail, otherKey.remedy)
+  const mark = (await findKeyMark(sql)) ?? (await noteKeyMark(sql, markOf(key)))
+  if (!isMarkOf(key, mark)) throw new SecretsError(otherKey.detail, otherKey.remedy)
   return key
 }
 
 /**
- * Makes the key that of the database, whatever key it belonged to. Returns how that stood. Throws
- * `SecretsError` while a process of the service is connected, which would go on with another key.
+ * Makes this the key of the database, whatever key it belonged to. Returns the status before.
+ * Throws `SecretsError` while a process of the service is connected, since that would go on with
+ * its old key.
  */
-export async function adoptKey(sql: Sql, secretsKey: string): Promise<KeyStanding> {
+export async function adoptKey(sql: Sql, secretsKey: string): Promise<KeyStatus> {
   const key = keyFrom(secretsKey)
-  const before = await keyStanding(sql, key)
+  const before = await keyStatus(sql, key)
   if (before === 'own') return before
-  if (await isServedFor(sql, partingMs))
+  if (await isServedFor(sql, closingMs))
     throw new SecretsError(
-      'the service is running, and would go on with the key it has',
+      'the service is running and would keep using its old key',
       'stop all of its processes, then adopt this key',
     )
   await replaceKeyMark(sql, markOf(key))
   return before
 }
 
-/** For so long PostgreSQL may show the connections of a process that has just been stopped. */
-const partingMs = 2_000
+/** How long PostgreSQL may still show the connections of a process that has stopped. */
+const closingMs = 2_000
 
-/** Whether a process of the service is connected, and still is after so long. */
+/** Whether a process of the service is connected, and stays so for this long. */
 async function isServedFor(sql: Sql, ms: number): Promise<boolean> {
   const endMs = performance.now() + ms
   while (await isServed(sql)) {
@@ -77,7 +59,7 @@ async function isServedFor(sql: Sql, ms: number): Promise<boolean> {
 export const otherKey = {
   detail: 'SECRETS_KEY does not open the secrets in the database',
   remedy:
-    'set it to the key the service was first started with; if that is lost for good, see `quittance secrets adopt`',
+    'set it to the key with which the service was first started; if that key is lost, see `quittance secrets adopt`',
 }
 
 function markOf(key: SealKey): Uint8Array {

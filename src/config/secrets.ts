@@ -19,7 +19,7 @@ export type Secrets = {
   readonly file: string | null
 }
 
-/** The secrets of this deployment cannot be read, or are not those that its data was made with. */
+/** The secrets of this deployment cannot be read, or do not belong to its data. */
 export class SecretsError extends OperatorError {
   override readonly name = 'SecretsError'
 }
@@ -34,11 +34,10 @@ type Generated = {
 }
 
 /**
- * The secrets of this deployment. With a `DATABASE_URL` they all come from the configuration;
- * without one, missing secrets and chain wallets are generated once into `<DATA_DIR>/secrets.json`,
- * which only its owner can read. Throws `SecretsError` if that file is damaged, or missing beside
- * the data of the embedded database: new keys would not fit it. Where nothing is missing, there
- * need be no file.
+ * The secrets of this deployment. With a `DATABASE_URL` they all come from the configuration.
+ * Without one, those that are missing are generated once into `<DATA_DIR>/secrets.json`, which only
+ * its owner can read. Throws `SecretsError` if that file is needed and damaged, or missing beside
+ * the data of the embedded database, which new keys would not open.
  */
 export async function loadSecrets(config: Config): Promise<Secrets> {
   const generated = isFileNeeded(config) ? await readOrGenerate(config.dataDir) : null
@@ -68,13 +67,13 @@ function fileIn(dataDir: string): string {
 }
 
 /**
- * Generates the secrets that `loadSecrets` misses, whatever data there is. Returns the file with
- * them; null if none were missing.
+ * Generates the secrets that `loadSecrets` needs, even beside existing data. Returns their file;
+ * null if none were missing.
  */
 export async function generateMissing(config: Config): Promise<string | null> {
   const file = fileIn(config.dataDir)
   if (!isFileNeeded(config) || existsSync(file)) return null
-  await keep(generate(), file)
+  await store(generate(), file)
   return file
 }
 
@@ -87,15 +86,15 @@ function isFileNeeded({ databaseUrl, anchor, networks: chains, ...config }: Conf
 
 async function readOrGenerate(dataDir: string): Promise<Generated> {
   const file = fileIn(dataDir)
-  // Asked first: of processes that start together, another one may be making both.
+  // Before looking for the file: another process that starts now may be creating both.
   const hasData = await hasEmbeddedData(dataDir)
   if (!existsSync(file)) {
     if (hasData)
       throw new SecretsError(
-        `${file} is missing, with the keys and wallets of the database beside it`,
-        'put it back from a backup; if it is lost for good, see `quittance secrets adopt`',
+        `${file}, which has the keys and wallets of the database beside it, is missing`,
+        'restore it from a backup; if there is none, see `quittance secrets adopt`',
       )
-    await keep(generate(), file)
+    await store(generate(), file)
   }
   return parsed(await readFile(file, 'utf8'), file)
 }
@@ -110,7 +109,7 @@ function parsed(text: string, file: string): Generated {
     if (all.every((secret) => typeof secret === 'string' && secret !== ''))
       return { evm, solana, ...others }
   } catch {
-    // Told below: what is wrong with the text may hold a part of a secret.
+    // The parser's message may quote a secret.
   }
   throw new SecretsError(
     `${file} is damaged`,
@@ -129,14 +128,10 @@ function generate(): Generated {
   }
 }
 
-/**
- * Stores the secrets unless the file already exists: of processes that start together, all use the
- * secrets of the first.
- */
-async function keep(generated: Generated, file: string): Promise<void> {
+/** Stores the secrets unless the file exists: processes that start together use the first's. */
+async function store(generated: Generated, file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true })
-  // Written in full and then linked into place: a crash never leaves half a file, which would mean
-  // new keys for old data.
+  // Written in full, then linked into place: a crash never leaves half a file.
   const draft = `${file}.${randomBytes(8).toString('hex')}`
   const text = `${JSON.stringify(generated, null, 2)}\n`
   try {

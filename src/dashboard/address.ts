@@ -1,25 +1,24 @@
 /**
- * A list keeps its filters and its place in the address, so that going back and loading again show
- * the same page. Where it is read by cursor, the address has the cursor of every page up to the
- * shown one, for turning back; else it has the number of the page.
+ * A list keeps its filters and its page in the address, so that going back shows the same page. The
+ * address has the cursors of all pages up to the shown one; without cursors, the page's number.
  */
 const cursorName = 'cursor'
 const pageName = 'page'
 
-/** The cursors of the pages up to the shown one; none: it is the list's first. */
+/** The cursors of the pages up to the shown one; none on the first page. */
 export function cursorsIn(query: string): readonly string[] {
   return new URLSearchParams(query).getAll(cursorName)
 }
 
-/** The address `hash` at the last of these pages, by the cursors of all pages up to it. */
-export function turned(hash: string, cursors: readonly string[]): string {
+/** The address `hash` at the last of these pages. */
+export function atCursors(hash: string, cursors: readonly string[]): string {
   return changed(hash, (query) => {
     query.delete(cursorName)
     for (const cursor of cursors) query.append(cursorName, cursor)
   })
 }
 
-/** The number of the shown page, of a list that is not read by cursor. */
+/** The number of the shown page of a list without cursors. */
 export function pageIn(query: string): number {
   return Number(new URLSearchParams(query).get(pageName) ?? 1)
 }

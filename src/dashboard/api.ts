@@ -37,10 +37,10 @@ export async function call<T>(
     ...(body && { body: JSON.stringify(body) }),
   })
   const response = await answerTo(request)
-  return (isJson(response) ? await reached(response.json()) : null) as T
+  return (isJson(response) ? await orUnreachable(response.json()) : null) as T
 }
 
-/** What is said about the invoice document at `path`: codes such as `buyer_vat_format`. */
+/** The warnings about the invoice document at `path`: codes such as `buyer_vat_format`. */
 export async function documentWarnings(path: string): Promise<readonly string[]> {
   const { headers } = await answerTo(new Request(path))
   return headers.get('x-document-warnings')?.split(', ') ?? []
@@ -50,22 +50,22 @@ export async function documentWarnings(path: string): Promise<readonly string[]>
 export async function download(path: string, name: string): Promise<void> {
   const response = await answerTo(new Request(path, { headers: { accept: 'text/csv' } }))
   const link = document.createElement('a')
-  link.href = URL.createObjectURL(await reached(response.blob()))
+  link.href = URL.createObjectURL(await orUnreachable(response.blob()))
   link.download = name
   link.click()
   URL.revokeObjectURL(link.href)
 }
 
 async function answerTo(request: Request): Promise<Response> {
-  const response = await reached(fetch(request))
+  const response = await orUnreachable(fetch(request))
   if (response.ok) return response
   if (response.status === 401 && !request.url.endsWith('/dashboard/session')) {
     window.dispatchEvent(new Event('session-ended'))
   }
-  const answer = isJson(response) ? await reached(response.json()) : null
+  const answer = isJson(response) ? await orUnreachable(response.json()) : null
   const message = answer?.error?.message ?? `The service answered ${response.status}`
   const waitMs = Number(response.headers.get('retry-after')) * 1_000 || 0
-  // Refusals other than of fields have figures there.
+  // Other refusals have figures in place of field errors.
   const details = answer?.error?.details
   throw new Refusal(message, response.status, waitMs, Array.isArray(details) ? details : [])
 }
@@ -74,7 +74,7 @@ function isJson({ headers }: Response): boolean {
   return headers.get('content-type')?.startsWith('application/json') ?? false
 }
 
-function reached<T>(answer: Promise<T>): Promise<T> {
+function orUnreachable<T>(answer: Promise<T>): Promise<T> {
   return answer.catch(() => {
     throw new Refusal('The service cannot be reached', 0)
   })

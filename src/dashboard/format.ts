@@ -7,7 +7,7 @@ const dates = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 })
 
-/** An amount in minor units as people write it: `1,234.50 EUR`. */
+/** An amount in minor units: `1,234.50 EUR`. */
 export function money(minor: number, currency: string): string {
   const digits = minorScale(currency)
   const sign = minor < 0 ? '−' : ''
@@ -18,13 +18,13 @@ export function money(minor: number, currency: string): string {
   return `${sign}${amount(whole + fraction, currency)}`
 }
 
-/** The units at `scale` of a decimal that has at most as many places, as the service writes it. */
+/** A decimal in units of `scale` places; it has no more places than that. */
 export function unitsOf(decimal: string, scale: number): bigint {
   const [whole = '', fraction = ''] = decimal.split('.')
   return BigInt(whole + fraction.padEnd(scale, '0'))
 }
 
-/** The minor units of an amount somebody typed; null if it is not a valid positive amount. */
+/** The minor units of a typed amount; null if it is not a valid positive amount. */
 export function minorOf(typed: string, currency: string): number | null {
   const digits = minorScale(currency)
   const [whole = '', fraction = '', ...more] = typed.trim().split('.')
@@ -34,7 +34,7 @@ export function minorOf(typed: string, currency: string): number | null {
   return Number.isSafeInteger(minor) && minor > 0 ? minor : null
 }
 
-/** The rule that `minorOf` enforces, as text for a person. */
+/** The rule that `minorOf` enforces, as text. */
 export function amountRule(currency: string): string {
   const digits = minorScale(currency)
   if (digits === 0) return `a positive number, without decimals in ${currency}, such as 1250`
@@ -50,7 +50,7 @@ export function decoded(part: string): string {
   }
 }
 
-/** An instant in UTC, as documents, filters and periods have it: `22 Dec 2026, 00:00 UTC`. */
+/** An instant in UTC: `22 Dec 2026, 00:00 UTC`. */
 export function when(instant: string): string {
   return `${dates.format(new Date(instant))} UTC`
 }
@@ -64,3 +64,21 @@ export function headline(text: string): string {
 export function short(text: string): string {
   return text.length > 20 ? `${text.slice(0, 10)}…${text.slice(-6)}` : text
 }
+
+/** A warning about an invoice's documents, such as `buyer_vat_format`, in words. */
+export function warningText(code: string): string {
+  const words = taxWarnings[code]
+  if (words) return words
+  const [, side, what = '', fault] = /^(seller|buyer)_(\w+)_(missing|format)$/.exec(code) ?? []
+  if (!side) return code.replaceAll('_', ' ')
+  const thing = `the ${side}’s ${warningSubjects[what] ?? what}`
+  return fault === 'missing' ? `${thing} is missing` : `${thing} does not look valid`
+}
+
+const taxWarnings: Readonly<Record<string, string>> = {
+  tax_currency_missing: 'the tax is not in the currency of its country',
+  exemption_reason_missing: 'no legal reason is given for charging no tax',
+  tax_not_charged: 'the tax is only recorded: the seller charged none',
+}
+
+const warningSubjects: Readonly<Record<string, string>> = { vat: 'VAT id', id: 'VAT id or wallet' }

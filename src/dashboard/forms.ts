@@ -1,10 +1,10 @@
 import type { Detail } from '../domain/error.ts'
 import { amountRule, minorOf } from './format.ts'
 
-/** The fields of a form, which are named by the API's paths: `buyer/email`. */
+/** The fields of a form, named by paths in the API's body: `buyer/email`. */
 type Fields = Iterable<readonly [path: string, entry: unknown]>
 
-/** The body of `POST /api/invoices` for a filled-in form. Throws where the amount is not valid. */
+/** The body of `POST /api/invoices` for a filled-in form. Throws if the amount is not valid. */
 export function invoiceOf(fields: Fields) {
   const { amount, currency: code, ...rest } = bodyOf(fields)
   const currency = currencyOf(code)
@@ -15,44 +15,44 @@ export function invoiceOf(fields: Fields) {
   }
 }
 
-/**
- * The body of `PUT /api/budget/:agentId` for a filled-in form. Throws where an amount is not valid.
- */
+/** The body of `PUT /api/budget/:agentId` for a filled-in form. Throws if an amount is not valid. */
 export function budgetOf(fields: Fields) {
-  const { limit, currency: code, period, perTransactionLimit: most } = bodyOf(fields)
+  const { limit, currency: code, period, perTransactionLimit: perPayment } = bodyOf(fields)
   const currency = currencyOf(code)
   return {
     limit: limitMinor('The limit', limit, currency),
     currency,
     period,
-    perTransactionLimit: most ? limitMinor('What one payment may take', most, currency) : null,
+    perTransactionLimit: perPayment
+      ? limitMinor('The limit per payment', perPayment, currency)
+      : null,
   }
 }
 
 type BudgetTerms = ReturnType<typeof budgetOf>
 
 /**
- * The body of `PUT /api/budget/:agentId` that changes what somebody changed in a form that `began`
- * with these terms, so that a change made elsewhere meanwhile stays. No amount goes without the
- * currency it was read in, nor the limit without its period. Throws where an amount is not valid.
+ * The body of `PUT /api/budget/:agentId` with what somebody changed in a form that showed
+ * `before`, so that changes made elsewhere stay. Amounts go with their currency, the limit with its
+ * period. Throws if an amount is not valid.
  */
-export function budgetChangeOf(fields: Fields, began: BudgetTerms): Partial<BudgetTerms> {
+export function budgetChangeOf(fields: Fields, before: BudgetTerms): Partial<BudgetTerms> {
   const { limit, currency, period, perTransactionLimit } = budgetOf(fields)
-  const isOther = currency !== began.currency
-  const isOtherLimit = isOther || limit !== began.limit || period !== began.period
-  const isOtherMost = isOther || perTransactionLimit !== began.perTransactionLimit
+  const isOther = currency !== before.currency
+  const isOtherLimit = isOther || limit !== before.limit || period !== before.period
+  const isOtherPerTransaction = isOther || perTransactionLimit !== before.perTransactionLimit
   return {
-    ...((isOtherLimit || isOtherMost) && { currency }),
+    ...((isOtherLimit || isOtherPerTransaction) && { currency }),
     ...(isOtherLimit && { limit, period }),
-    ...(isOtherMost && { perTransactionLimit }),
+    ...(isOtherPerTransaction && { perTransactionLimit }),
   }
 }
 
 /**
- * What the service objects to in a form, with the labels of the fields in place of the API's paths.
- * `labelOf` answers null for a path without a field; the service's own message stands in then.
+ * The service's message about a form, with the labels of fields in place of the API's paths. If
+ * `labelOf` returns null for a path without a field, the message stays as it is.
  */
-export function inLabels(
+export function withLabels(
   { message, details = [] }: { readonly message: string; readonly details?: readonly Detail[] },
   labelOf: (path: string) => string | null,
 ): string {
@@ -63,7 +63,7 @@ export function inLabels(
 
 type Body = Readonly<Record<string, string | Readonly<Record<string, string>>>>
 
-/** What is filled in, as a body: the field `buyer/email` is the member `email` of `buyer`. */
+/** The filled-in fields as a body: `buyer/email` becomes the member `email` of `buyer`. */
 function bodyOf(fields: Fields): Body {
   const body: Record<string, string | Record<string, string>> = {}
   for (const [path, entry] of fields) {
@@ -80,7 +80,7 @@ function currencyOf(code: unknown): string {
   return `${code ?? ''}`.toUpperCase()
 }
 
-/** Of a limit, unlike of an amount to be paid, nothing is a value too. */
+/** A limit, unlike an amount to be paid, may be 0. */
 function limitMinor(name: string, typed: unknown, currency: string): number {
   return /^0+(\.0*)?$/.test(`${typed}`) ? 0 : minor(name, typed, currency)
 }

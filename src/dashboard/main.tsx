@@ -3,8 +3,8 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { call, type Refusal } from './api.ts'
 import { decoded } from './format.ts'
-import { longestAskMs } from './hooks/asking.ts'
 import { Streaming, useStream } from './hooks/live.ts'
+import { requestTimeoutMs } from './hooks/polling.ts'
 import { BudgetPage } from './pages/budget.tsx'
 import { Budgets } from './pages/budgets.tsx'
 import { Invoice } from './pages/invoice.tsx'
@@ -24,14 +24,14 @@ import { useAction } from './parts/actions.tsx'
 import { Guard } from './parts/guard.tsx'
 import { Empty, Page, Show } from './parts/parts.tsx'
 
-const places = [
+const mainLinks = [
   ['#/', 'Overview'],
   ['#/invoices', 'Invoices'],
   ['#/mandates', 'Mandates'],
   ['#/budgets', 'Agents & budgets'],
   ['#/tax', 'Tax summary'],
 ] as const
-const settings = [
+const settingsLinks = [
   ['#/keys', 'API keys'],
   ['#/webhooks', 'Webhooks'],
 ] as const
@@ -50,9 +50,9 @@ function Dashboard() {
   // Null until it is known whether there is a session: neither frame nor form is shown before.
   const [isIn, setIn] = useState<boolean | null>(null)
   const [error, setError] = useState<Refusal | null>(null)
-  const ask = useCallback(() => {
+  const check = useCallback(() => {
     setError(null)
-    const signal = AbortSignal.timeout(longestAskMs)
+    const signal = AbortSignal.timeout(requestTimeoutMs)
     call('GET', '/dashboard/session', undefined, { signal }).then(
       () => setIn(true),
       (refusal: Refusal) =>
@@ -62,14 +62,14 @@ function Dashboard() {
   useEffect(() => {
     const end = () => setIn(false)
     window.addEventListener('session-ended', end)
-    ask()
+    check()
     return () => window.removeEventListener('session-ended', end)
-  }, [ask])
+  }, [check])
   if (isIn === null)
     return (
       <main className="alone">
         <h1 className="unseen">Quittance</h1>
-        <Show from={{ data: isIn, error, reload: ask }}>{() => null}</Show>
+        <Show from={{ data: isIn, error, reload: check }}>{() => null}</Show>
       </main>
     )
   return isIn ? <Shell onLogout={() => setIn(false)} /> : <Login onDone={() => setIn(true)} />
@@ -90,7 +90,7 @@ function Shell({ onLogout }: { onLogout: () => void }) {
   useEffect(() => {
     if (shown.current === path) return
     shown.current = path
-    // As after following a link to another document: focus and scroll position start at the top.
+    // As in a new document, focus and scroll position start at the top.
     document.getElementById('main')?.focus({ preventScroll: true })
     scrollTo(0, 0)
   }, [path])
@@ -109,10 +109,10 @@ function Shell({ onLogout }: { onLogout: () => void }) {
             Quittance
           </a>
           <div className="links">
-            <Links of={places} place={place} />
+            <Links of={mainLinks} place={place} />
             <TransfersLink current={place === 'transfers'} />
             <p className="group">Settings</p>
-            <Links of={settings} place={place} />
+            <Links of={settingsLinks} place={place} />
           </div>
           <p className={isStreaming ? 'stream on' : 'stream'} role="status">
             {isStreaming ? 'Live' : 'Refreshing'}
@@ -135,7 +135,7 @@ function Shell({ onLogout }: { onLogout: () => void }) {
   )
 }
 
-function Links({ of, place }: { of: typeof places | typeof settings; place: string }) {
+function Links({ of, place }: { of: typeof mainLinks | typeof settingsLinks; place: string }) {
   return of.map(([href, name]) => (
     <a key={href} href={href} aria-current={href === `#/${place}` ? 'page' : undefined}>
       {name}

@@ -1,18 +1,25 @@
 import type { Payable } from '../domain/invoices/payable.ts'
-import { type Fact, some } from './pdf/facts.ts'
-import { amount, exchangeRate, moment, recordedOnly, referenceHint } from './texts.ts'
+import {
+  amount,
+  exchangeRate,
+  type Fact,
+  knownFacts,
+  moment,
+  recordedOnly,
+  referenceHint,
+} from './texts.ts'
 
-/** What the payment page says of an invoice, in the same words with its script and without it. */
+/** The sentences of the payment page, with its script and without. */
 
-/** Where the invoice stands, for whoever pays it. */
-export function standingOf({ statusDetail, isPurchase, isHeld }: Payable): string {
+/** The status of an invoice for the payer. */
+export function statusTextOf({ statusDetail, isPurchase, isHeld }: Payable): string {
   if (isHeld) return 'A payment is held'
   const isOpen = statusDetail === 'draft' || statusDetail === 'sent'
   if (isOpen && isPurchase) return 'Paid through the x402 proxy, not here'
-  return standings[statusDetail]
+  return statusTexts[statusDetail]
 }
 
-const standings: Readonly<Record<Payable['statusDetail'], string>> = {
+const statusTexts: Readonly<Record<Payable['statusDetail'], string>> = {
   draft: 'Waiting for payment',
   sent: 'Waiting for payment',
   partly_paid: 'Partly paid',
@@ -23,24 +30,25 @@ const standings: Readonly<Record<Payable['statusDetail'], string>> = {
   void: 'Void: no longer payable',
 }
 
-/** What more there is to say of where it stands: sentences. */
+/** Further sentences about the status. */
 export function remarksOf(payable: Payable): readonly string[] {
   const { isExpired, takesPayment, isHeld, isLate, amountReceived, overpaidAmount } = payable
   const received = amount(amountReceived, 'USDC')
   return [
-    ...(isExpired && takesPayment && !isHeld ? [stillTaken] : []),
+    ...(isExpired && takesPayment && !isHeld
+      ? ['It can still be paid, and will be marked as late.']
+      : []),
     ...(overpaidAmount
-      ? [`${received} received, ${amount(overpaidAmount, 'USDC')} more than due. ${askBack}`]
+      ? [
+          `${received} received, ${amount(overpaidAmount, 'USDC')} more than due. Ask the seller to return it.`,
+        ]
       : []),
     ...(isLate ? ['Paid after the due date'] : []),
   ]
 }
 
-const stillTaken = 'It can still be paid, and will be marked as late.'
-const askBack = 'Ask the seller to return it.'
-
-/** The file that proves the payment, and what it is good for; null where nothing is settled. */
-export function proofOf({ receiptId }: Payable): Proof | null {
+/** The link to the file that proves the payment; null unless the invoice is settled. */
+export function receiptLinkOf({ receiptId }: Payable): ReceiptLink | null {
   if (receiptId === null) return null
   return {
     label: 'Proof of payment (JSON)',
@@ -49,9 +57,9 @@ export function proofOf({ receiptId }: Payable): Proof | null {
   }
 }
 
-type Proof = { readonly label: string; readonly href: string; readonly hint: string }
+type ReceiptLink = { readonly label: string; readonly href: string; readonly hint: string }
 
-/** What to mind so that a payment at a shared address is recognised; null where nothing is. */
+/** How a payment at a shared address is recognised; null if there is nothing to mind. */
 export function hintOf(payable: Payable): string | null {
   const { takesPayment, hasOwnAddress, isHeld, needsReference, chain } = payable
   if (!takesPayment || hasOwnAddress) return null
@@ -61,16 +69,16 @@ export function hintOf(payable: Payable): string | null {
 }
 
 const held =
-  'A payment of exactly this amount has arrived, but it fitted another invoice as well. If it is yours, do not pay again: ask the seller to ' +
-  'have it assigned, or claim it with a signature of the wallet that sent it (“Claim a transfer” at /docs).'
+  'A payment of exactly this amount has arrived, but it may be for another invoice. If you sent it, do not pay again: ask the seller to ' +
+  'assign it, or claim it with a signature of the wallet that sent it (“Claim a transfer” at /docs).'
 
-const onlyByReference = 'Another payment of this amount would be recognised only by the reference.'
+const onlyByReference = 'A further payment of this amount is recognised only by the reference.'
 
-/** What else the invoice says than the amount of USDC. */
+/** The terms of the invoice besides the amount in USDC. */
 export function termsOf(payable: Payable): readonly Fact[] {
   const { currency, total, amountDue, tax, fx, isPurchase, dueAt, description } = payable
   const isSame = currency === 'USDC' && total === amountDue
-  return some([
+  return knownFacts([
     ['Total', isSame ? null : amount(total, currency)],
     ['Includes VAT', tax && amount(tax, currency)],
     ['Note', tax && isPurchase ? recordedOnly : null],
@@ -80,10 +88,7 @@ export function termsOf(payable: Payable): readonly Fact[] {
   ])
 }
 
-/**
- * Whether nothing more is awaited: the invoice is anchored, or no longer payable. A settled invoice
- * still awaits its anchor, and an expired one may still be paid.
- */
+/** Whether the page will not change any more: the invoice is anchored, or no longer payable. */
 export function isFinal({ status, takesPayment }: Payable): boolean {
   return status === 'completed' || (status === 'failed' && !takesPayment)
 }

@@ -1,7 +1,17 @@
 import { type Rate, toAmount, usdcScale } from '../domain/money/money.ts'
 import type { InvoiceChain } from '../domain/network.ts'
 
-/** How values are written on documents for people: in English, in UTC. */
+/** How documents for people write values: in English, in UTC. */
+
+/** A labelled value on a document. */
+export type Fact = { readonly label: string; readonly value: string; readonly link?: string }
+
+/** The facts that have a value. */
+export function knownFacts(
+  facts: readonly (readonly [label: string, value: string | null | undefined])[],
+): readonly Fact[] {
+  return facts.flatMap(([label, value]) => (value ? [{ label, value }] : []))
+}
 
 /** An amount with its currency: `1,234.50 EUR`. */
 export function money(units: bigint, scale: number, currency: string): string {
@@ -29,22 +39,23 @@ export function exchangeRate({ rate, source, asOf }: Rate, currency: string): st
   return `1 ${currency} = ${rate} USDC, ${clean(source)}, ${day(asOf)}`
 }
 
-/** How the rest of an invoice is recognised of which a part was paid at a shared address. */
+/** How the remaining payment of a partly paid invoice is recognised at a shared address. */
 export function referenceHint(chain: InvoiceChain): string {
   return chain === 'solana'
-    ? 'What is left is recognised by the reference. The code and the link on the payment page carry it; any other transfer must have it as its memo.'
-    : 'What is left is recognised only by the reference, sent along with the transfer. If your wallet cannot attach it, ask the seller before you pay.'
+    ? 'The remaining payment is recognised by the reference. The QR code and the link on the payment page include it; any other transfer must have it as its memo.'
+    : 'The remaining payment is recognised only by the reference, sent with the transfer. If your wallet cannot attach it, ask the seller before you pay.'
 }
 
 /** The note on an invoice that has expired. */
-export const stillTaken = 'The due date has passed: a payment is still taken, and marked as late.'
+export const stillPayable =
+  'The due date has passed. The invoice can still be paid, and will be marked as late.'
 
 /** The note on a purchase through the proxy that is not paid yet. */
 export const paidThroughProxy =
-  'A purchase is paid by x402 through the proxy: no other payment of it is recognised.'
+  'This purchase is paid by x402 through the proxy; no other payment is recognised.'
 
 /** The note about the tax on a purchase through the proxy. */
-export const recordedOnly = 'The VAT is recorded only: what is paid is the price without it.'
+export const recordedOnly = 'VAT is only recorded: the price is paid without it.'
 
 const months =
   'January February March April May June July August September October November December'
@@ -61,9 +72,8 @@ export function moment(instant: string): string {
   return `${day(instant)}, ${instant.slice(11, 16)} UTC`
 }
 
-// Control and format characters. They can hide or reverse text, so that a document says something
-// other than its data. Joiners, which shape Arabic and Indic words, and line breaks are kept. Code
-// points that are no characters are not shown either, and two of them XML cannot represent.
+// Control and format characters can hide or reverse text, so that a document differs from its data;
+// XML cannot represent some of them. Joiners, which shape Arabic and Indic words, are kept.
 const invisible = /[\p{Cc}\p{Cf}\p{Noncharacter_Code_Point}]/gu
 const shaping = new Set(['\n', '\u200c', '\u200d'])
 

@@ -4,9 +4,8 @@ import { type EInvoice, eInvoiceOf, type Trader } from './xml/einvoice.ts'
 import { looksValid } from './xml/vat-id.ts'
 
 /**
- * What a tax office, or a validator for EN 16931, might object to in an invoice and its e-invoice,
- * as codes such as `buyer_vat_format`. They never cause a refusal: only the parties can know
- * better.
+ * What a tax office or a validator of EN 16931 might object to, as codes such as
+ * `buyer_vat_format`. They never cause a refusal.
  */
 export function warningsOf(invoice: Invoice, eInvoice = eInvoiceOf(invoice)): readonly string[] {
   const { terms } = invoice
@@ -20,7 +19,7 @@ export function warningsOf(invoice: Invoice, eInvoice = eInvoiceOf(invoice)): re
     ...(isTaxed && currency !== vatCurrencies[terms.tax.countryCode ?? '']
       ? ['tax_currency_missing']
       : []),
-    // The documents say only that no VAT has been charged; they never name the law that exempts.
+    // Our documents never name the law that exempts from VAT.
     ...(vat.category === 'E' ? ['exemption_reason_missing'] : []),
     ...(terms.isPurchase && terms.tax.taxUnits > 0n ? ['tax_not_charged'] : []),
   ]
@@ -42,9 +41,8 @@ function isNamed({ id, legalId, vatId }: EInvoice['seller']): boolean {
 }
 
 /**
- * The currency in which VAT must be stated, whatever the currency of the invoice: by article 230 of
- * Directive 2006/112/EC, and in Britain by regulation 14 of the VAT Regulations 1995. A country
- * missing here has no such currency, so taxing by it always causes the warning.
+ * The currency in which VAT must be stated: by article 230 of Directive 2006/112/EC, and in Britain
+ * by regulation 14 of the VAT Regulations 1995. For any other country there is always a warning.
  */
 const vatCurrencies: Readonly<Record<string, string>> = {
   AT: 'EUR',

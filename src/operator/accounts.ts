@@ -24,10 +24,7 @@ export type NewAccount = {
   readonly signingSecret: string
 }
 
-/**
- * Creates an account with its own mandate signing secret and one key with the `full` preset for
- * each family of paths.
- */
+/** Creates an account, its signing secret and two keys with all scopes, in one statement. */
 export async function openAccount(
   sql: Sql,
   sealKey: SealKey,
@@ -45,12 +42,10 @@ export async function openAccount(
   const common = { accountId: id, scopes: presets.full }
   const apiKey = drawKey({ ...common, kind: 'inv_', name: 'first api key' })
   const v1Key = drawKey({ ...common, kind: 'sk_', name: 'first v1 key' })
-  // With its keys, in one statement: without them nobody could use the account, and its signing
-  // secret would never have been shown.
   await createAccount(
     sql,
     { id, name, plan, limits: limitsOf(plan, limits), wallets, signingSecretSealed },
-    [apiKey.kept, v1Key.kept],
+    [apiKey.row, v1Key.row],
   )
   return { account: { id, name, plan }, apiKey: apiKey.key, v1Key: v1Key.key, signingSecret }
 }
@@ -72,15 +67,15 @@ export async function renewSigningSecret(
   return { signingSecret }
 }
 
-/** Creates a key, on behalf of `by` or (null) the operator. The raw key is returned only here. */
+/** Creates a key for `by`, or (null) for the operator. The raw key is returned only here. */
 export async function issueKey(
   sql: Sql,
   wanted: WantedKey,
   by: By | null = null,
 ): Promise<{ readonly id: string; readonly key: string }> {
-  const { kept, key } = drawKey(wanted)
-  await createKey(sql, kept, by)
-  return { id: kept.id, key }
+  const { row, key } = drawKey(wanted)
+  await createKey(sql, row, by)
+  return { id: row.id, key }
 }
 
 type WantedKey = {
@@ -91,11 +86,11 @@ type WantedKey = {
   readonly expiresAt?: Date | null
 }
 
-/** A new random key, and what is stored of it. */
-function drawKey(wanted: WantedKey): { readonly kept: NewKey; readonly key: string } {
+/** A new random key and the row that is stored. */
+function drawKey(wanted: WantedKey): { readonly row: NewKey; readonly key: string } {
   const { accountId, kind, name, scopes, expiresAt = null } = wanted
   const key = newKey(kind, randomBytes(32))
   const id = Bun.randomUUIDv7()
-  const kept = { id, accountId, name, hash: keyHash(key), hint: keyHint(key), scopes, expiresAt }
-  return { kept, key }
+  const row = { id, accountId, name, hash: keyHash(key), hint: keyHint(key), scopes, expiresAt }
+  return { row, key }
 }

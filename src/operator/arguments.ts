@@ -9,14 +9,12 @@ import {
 } from '../domain/accounts/scopes.ts'
 import { isUuid } from '../domain/id.ts'
 import { parseDeadline } from '../domain/instant.ts'
-import { evmAddress as evmAddressLook, type Network, networks } from '../domain/network.ts'
+import { evmAddress as evmAddressPattern, type Network, networks } from '../domain/network.ts'
 import { registry } from '../domain/registry.ts'
 import { oneLinePattern } from '../domain/unprintable.ts'
 import type { WalletChanges } from '../storage/accounts/accounts.ts'
 
-/**
- * Parsers of command-line arguments and options. Each refuses bad input by saying what it expects.
- */
+/** Parsers of command-line arguments and options. */
 
 export function positive(text: string): number {
   const number = /^\d{1,9}$/.test(text) ? Number(text) : 0
@@ -31,7 +29,7 @@ export function wholeNumber(text: string): number {
 
 export function blockNumber(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('must be the number of a block')
+  throw new InvalidArgumentError('must be a block number')
 }
 
 export function uuid(text: string): string {
@@ -40,7 +38,7 @@ export function uuid(text: string): string {
 }
 
 export function evmAddress(text: string): string {
-  if (evmAddressLook.test(text)) return text
+  if (evmAddressPattern.test(text)) return text
   throw new InvalidArgumentError('must be 0x and 40 hex digits')
 }
 
@@ -64,10 +62,7 @@ export function nodeUrl(text: string): string {
   throw new InvalidArgumentError('must be a URL with http:// or https://')
 }
 
-/**
- * Parses `<chain>=<address>` and adds it to the wallets given before, one for each chain: money is
- * paid there, so none of two is left out.
- */
+/** Parses `<chain>=<address>` and adds it to the wallets given before; one for each chain. */
 export function wallet(
   text: string,
   wallets: Partial<Record<Network, string>>,
@@ -76,7 +71,7 @@ export function wallet(
   return { ...wallets, [chain]: checkedWallet(chain, address) }
 }
 
-/** Like `wallet`, but takes `<chain>=` as well: null, no wallet there any more. */
+/** Like `wallet`, but `<chain>=` is allowed too, which removes the wallet (null). */
 export function walletChange(text: string, changes: WalletChanges = {}): WalletChanges {
   const { chain, address } = chainAndAddress(text, changes)
   return { ...changes, [chain]: address === '' ? null : checkedWallet(chain, address) }
@@ -87,12 +82,12 @@ function chainAndAddress(text: string, before: WalletChanges) {
   const chain = networks.find((network) => network === name)
   if (!chain || rest.length === 0) {
     throw new InvalidArgumentError(
-      `must be <chain>=<address>, the chain one of ${Object.keys(registry).join(', ')}`,
+      `must be <chain>=<address>, where chain is one of ${Object.keys(registry).join(', ')}`,
     )
   }
   if (before[chain] !== undefined) {
     throw new InvalidArgumentError(
-      `must be given once for each chain: there is one on ${chain} already`,
+      `must be given once for each chain: there is already one on ${chain}`,
     )
   }
   return { chain, address: rest.join('=') }
@@ -111,6 +106,6 @@ export function scopeList(text: string): readonly Scope[] {
 
 function scopeOrPreset(name: string): Scope | Preset {
   const known = [...scopes, ...presetNames].find((one) => one === name)
-  if (!known) throw new InvalidArgumentError(`there is no scope ${name}`)
+  if (!known) throw new InvalidArgumentError(`${name} is not a scope`)
   return known
 }

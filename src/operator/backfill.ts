@@ -17,7 +17,7 @@ export type BackfillRange = {
 export type Backfilled = BackfillRange & {
   /** All blocks before this one have been read. */
   readonly nextBlock: number
-  /** False: the blocks from `nextBlock` on are not confirmed yet. */
+  /** False if the blocks from `nextBlock` on are not confirmed yet. */
   readonly isComplete: boolean
   /** Transfers that were not recorded before. */
   readonly transfersFound: number
@@ -25,10 +25,10 @@ export type Backfilled = BackfillRange & {
 }
 
 /**
- * Reads a range of blocks by the watcher's own step, with a cursor of its own. What is already
- * recorded stays unchanged, so any range may be read repeatedly and beside a running service. One
- * interrupted less than a day ago resumes where it stopped. `onProgress` is called with the next
- * block to read. Errors: `ConfigError`; `ChainError` when the nodes fail five times in a row.
+ * Reads a range of blocks with the watcher's own step and a separate cursor. Reading again changes
+ * nothing that is already recorded, so this may run beside the service. An interrupted run resumes
+ * within a day. `onProgress` is called with the next block to read. Errors: `ConfigError`;
+ * `ChainError` when the nodes fail five times in a row.
  */
 export async function backfill(
   { config, sql, sealKey }: KeySession,
@@ -40,7 +40,7 @@ export async function backfill(
   if (rpcUrls.length === 0)
     throw new ConfigError(`${network.toUpperCase()}_RPC_URL is not set: there is no node to read`)
   const cursorName = `backfill ${network} ${from} ${to}`
-  // Who asks again after days means all of the range: perhaps by another node.
+  // After a day the whole range is read again, perhaps from another node.
   await dropOldCursor(sql, cursorName)
   const read = await readRange(
     sql,
@@ -60,8 +60,7 @@ export async function backfill(
         warn() {},
         error: (line, message) => process.stderr.write(`${message} ${JSON.stringify(line)}\n`),
       },
-      // A running service learns of the changes from the database, and its sweep finds what must be
-      // delivered and anchored.
+      // A running service notices the changes in the database, and its sweep delivers and anchors.
       onCommitted() {},
     },
     onProgress,

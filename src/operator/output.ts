@@ -1,17 +1,14 @@
 import { Option } from 'commander'
 import { unprintable } from '../domain/unprintable.ts'
 
-/**
- * The option `--json`, which every command takes. Each gets a new object, since commander keeps the
- * one it is given.
- */
+/** The option `--json`, a new object for each command, since commander keeps it. */
 export function jsonOption(): Option {
   return new Option('--json', 'print one JSON document instead of text')
 }
 
 /**
- * Prints a result: `document` with `--json`, else the lines, or `none` if there are none. Control
- * characters in a line are shown escaped, since a name could otherwise steer the terminal.
+ * Prints a result: `document` with `--json`, else the lines, or `none`. Control characters are
+ * escaped, since a name could otherwise steer the terminal.
  */
 export function print(
   options: { json?: boolean },

@@ -8,10 +8,10 @@ type Answered = {
   readonly retryAfterSeconds?: number | undefined
 }
 
-/** A bundle could not be read, which says nothing of its receipt. */
+/** A bundle could not be read; its receipt may be valid or not. */
 export class UnreadableBundle extends Error {
   override readonly name = 'UnreadableBundle'
-  /** What a URL answered instead of a bundle; null where it is not an answer that is at fault. */
+  /** The URL's answer, if that was not a bundle; else null. */
   readonly answered: Answered | null
 
   constructor(source: string, reason: string, answered: Answered | null = null) {
@@ -20,16 +20,13 @@ export class UnreadableBundle extends Error {
   }
 }
 
-const fetchLimitMs = 30_000
+const fetchTimeoutMs = 30_000
 
-/**
- * The JSON in a file, at a URL, or on standard input (`-`). Rejects with `UnreadableBundle`, also
- * where a URL has not answered in full after `limitMs`.
- */
-export async function readBundle(source: string, limitMs = fetchLimitMs): Promise<unknown> {
+/** The JSON in a file, at a URL, or on standard input (`-`). Rejects with `UnreadableBundle`. */
+export async function readBundle(source: string, timeoutMs = fetchTimeoutMs): Promise<unknown> {
   try {
     if (source === '-') return await Bun.stdin.json()
-    if (/^https?:/.test(source)) return await fetched(source, limitMs)
+    if (/^https?:/.test(source)) return await fetched(source, timeoutMs)
     return JSON.parse(await readFile(source, 'utf8'))
   } catch (error) {
     if (error instanceof UnreadableBundle) throw error
@@ -37,19 +34,19 @@ export async function readBundle(source: string, limitMs = fetchLimitMs): Promis
   }
 }
 
-async function fetched(url: string, limitMs: number): Promise<unknown> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(limitMs) })
+async function fetched(url: string, timeoutMs: number): Promise<unknown> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) })
   if (response.ok) return response.json()
   const { status } = response
   const answerCode = await codeIn(response)
   const waitMs = retryAfterMs(response)
   const retryAfterSeconds = waitMs === null ? undefined : waitMs / 1_000
-  const said = answerCode ? `HTTP ${status} ${answerCode}` : `HTTP ${status}`
-  const again = retryAfterSeconds === undefined ? '' : `, try again in ${retryAfterSeconds} s`
-  throw new UnreadableBundle(url, said + again, { status, answerCode, retryAfterSeconds })
+  const answer = answerCode ? `HTTP ${status} ${answerCode}` : `HTTP ${status}`
+  const retry = retryAfterSeconds === undefined ? '' : `, try again in ${retryAfterSeconds} s`
+  throw new UnreadableBundle(url, answer + retry, { status, answerCode, retryAfterSeconds })
 }
 
-/** The code of our own errors; undefined where somebody else answers. */
+/** The code in an error of our own; undefined for any other answer. */
 async function codeIn(response: Response): Promise<string | undefined> {
   const body = (await response.json().catch(() => null)) as { error?: { code?: unknown } } | null
   const code = body?.error?.code

@@ -11,7 +11,7 @@ export type Session = {
   readonly config: Config
   readonly databaseUrl: string
   readonly sql: Sql
-  /** `SECRETS_KEY`, which may not be that of the database. */
+  /** `SECRETS_KEY`, which may not be the key of the database. */
   readonly secretsKey: string
 }
 
@@ -19,8 +19,8 @@ export type Session = {
 export type KeySession = Session & { readonly sealKey: SealKey }
 
 /**
- * Runs `work` on the database that the service uses. If it is empty, its schema is made first; an
- * older or newer one is left to the service and to `quittance migrate`. Throws `SchemaError` there.
+ * Runs `work` on the service's database. An empty database first gets its schema. Throws
+ * `SchemaError` if the schema is older or newer: the service and `quittance migrate` change it.
  */
 export function onDatabase<T>(work: (session: Session) => Promise<T>): Promise<T> {
   return onAnyDatabase(async (session) => {
@@ -29,17 +29,14 @@ export function onDatabase<T>(work: (session: Session) => Promise<T>): Promise<T
   })
 }
 
-/** Like `onDatabase`, with the key. Throws `SecretsError` if it is not that of the database. */
+/** Like `onDatabase`, with the database's key. Throws `SecretsError` if that is another. */
 export function onDatabaseWithKey<T>(work: (session: KeySession) => Promise<T>): Promise<T> {
   return onDatabase(async (session) =>
     work({ ...session, sealKey: await requireKey(session.sql, session.secretsKey) }),
   )
 }
 
-/**
- * Runs `work` on the database that the service uses, of whatever version its schema is. The
- * embedded database of a running service is joined.
- */
+/** Like `onDatabase`, whatever the version of the schema. Joins a running embedded database. */
 export async function onAnyDatabase<T>(work: (session: Session) => Promise<T>): Promise<T> {
   const config = readConfig()
   const { secretsKey } = await loadSecrets(config)
@@ -57,9 +54,8 @@ export async function onAnyDatabase<T>(work: (session: Session) => Promise<T>): 
 }
 
 /**
- * Runs `work` on the embedded database. A signal to stop exits the process, once a PostgreSQL that
- * was started for it has been shut down: that would go on by itself, and whoever copies its data
- * must be sure that it does not. Further signals change nothing.
+ * Runs `work` on the embedded database. A signal to stop exits the process after a PostgreSQL that
+ * was started for it has been shut down, since that would otherwise go on by itself.
  */
 async function onEmbedded<T>(dataDir: string, work: (url: string) => Promise<T>): Promise<T> {
   const ending = new AbortController()
@@ -75,7 +71,7 @@ async function onEmbedded<T>(dataDir: string, work: (url: string) => Promise<T>)
       await embedded.stop()
     }
   } finally {
-    // Not by an error, of which `doctor` would make a finding, while other checks wait for nodes.
+    // An error would be caught by `doctor`, whose other checks still wait for nodes.
     if (signal.aborted) process.exit(128 + constants.signals[signal.reason as NodeJS.Signals])
     for (const name of names) process.off(name, end)
   }
@@ -88,15 +84,12 @@ function rejectionBy(signal: AbortSignal): Promise<never> {
   })
 }
 
-/**
- * The signals that ask this process to end. SIGHUP only at a terminal: under `nohup` it is ignored,
- * and a listener would undo that.
- */
+/** SIGHUP only at a terminal: `nohup` makes it ignored, and a listener would undo that. */
 export function stopSignals(): readonly NodeJS.Signals[] {
   const hasTerminal = process.stdout.isTTY || process.stderr.isTTY
   return hasTerminal ? ['SIGTERM', 'SIGINT', 'SIGHUP'] : ['SIGTERM', 'SIGINT']
 }
 
 export function sayWaiting(): void {
-  process.stderr.write('waiting for another process that migrates the database\n')
+  process.stderr.write('waiting for another process to migrate the database\n')
 }

@@ -8,26 +8,25 @@ export type Verdict =
   | { readonly ok: false; readonly problem: keyof typeof problems; readonly message: string }
 
 const problems = {
-  malformed_bundle: 'this is no receipt bundle',
+  malformed_bundle: 'this is not a receipt bundle',
   preimage_not_canonical: 'the preimage is not canonical JSON',
-  wrong_receipt_id: 'the preimage is of another receipt',
-  revoked: 'the service has revoked the receipt: its payment was reorganised away',
-  tampered_preimage: 'the preimage does not hash to the hash: something in it was changed',
-  wrong_hash: 'the chain holds another hash for this receipt',
+  wrong_receipt_id: 'the preimage belongs to another receipt',
+  revoked: 'the service has revoked this receipt: a reorganisation removed its payment',
+  tampered_preimage: 'the preimage was changed: it does not have the stated hash',
+  wrong_hash: 'the chain has a different hash for this receipt',
   not_anchored: 'the receipt is not on the chain yet',
-  transaction_not_found: 'the chain does not know the transaction',
+  transaction_not_found: 'the transaction is not on this chain',
   failed_transaction: 'the transaction failed on chain',
-  event_not_found: 'the transaction holds no such event for this receipt',
-  wrong_contract: 'the event was not emitted by the contract it is said to be of',
-  forged_event:
-    'the event tells another sender or time than its transaction: its contract forges it',
-  wrong_sender: 'the event was caused by somebody else',
-  stale_place: 'the event has moved on the chain since: get the bundle anew',
+  event_not_found: 'the transaction has no matching event for this receipt',
+  wrong_contract: 'the event was emitted by another contract',
+  forged_event: 'the event states a sender or time that its transaction does not have',
+  wrong_sender: 'another sender caused the event',
+  stale_place: 'the event has moved to another block: fetch the bundle again',
 } as const
 
 /**
- * The contract and the sender that the event must come from, in any spelling. Omitted: the contract
- * named in the bundle, and any sender. The sender is who signed the transaction.
+ * The contract that must have emitted the event (default: the one in the bundle) and the signer of
+ * its transaction (default: any), in upper or lower case.
  */
 export type Expected = {
   readonly contract?: string | undefined
@@ -35,12 +34,11 @@ export type Expected = {
 }
 
 /**
- * Checks a bundle (`GET /v1/public/receipts/:id/bundle`) with nothing but a node of the chain it
- * names: the preimage has the stated hash, and the contract emitted that hash under that receipt's
- * id at that place, in a transaction of the sender it tells. The contract emits for anybody, and
- * anybody can deploy one, so only `expected` makes it a statement of the service. Revocations are
- * not on chain: `revoked` is what the bundle itself says. `rpcUrls` is the URL of a node, or
- * several to fall back on. Rejects with `ChainError` if the node does not answer.
+ * Checks a bundle (`GET /v1/public/receipts/:id/bundle`) with only a node of the chain it names:
+ * the preimage has the stated hash, and the contract emitted that hash under the receipt's id.
+ * Anybody can call or deploy such a contract, so only `expected` proves who made the receipt.
+ * Revocations are not on chain: `revoked` is what the bundle itself says. Further `rpcUrls` are for
+ * failover. Rejects with `ChainError` if no node answers.
  */
 export async function verifyReceipt(
   input: unknown,
@@ -48,7 +46,7 @@ export async function verifyReceipt(
   expected: Expected = {},
 ): Promise<Verdict> {
   const urls = [rpcUrls].flat()
-  // Programs in JavaScript call this too, and variables of the environment may be empty.
+  // JavaScript programs call this too, with values from the environment.
   if (urls.length === 0 || urls.some((url) => typeof url !== 'string' || url === ''))
     throw new TypeError('verifyReceipt(bundle, rpcUrls) needs the URL of a node, or a list of URLs')
   const bundle = asBundle(input)
@@ -63,7 +61,7 @@ export async function verifyReceipt(
   if (!anchor) return wrong(isWhole ? 'not_anchored' : 'tampered_preimage')
   if (!isSameAddress(expected.contract, anchor.contract)) return wrong('wrong_contract')
   const proof = await verifyEvent(urls, anchor, { kind: 'receipt', hash, label: receiptId })
-  // The event on chain tells whether the bundle's hash or its preimage was changed.
+  // The event on chain shows whether the bundle's hash or its preimage was changed.
   if (!isWhole) return wrong(proof.outcome === 'ok' ? 'wrong_hash' : 'tampered_preimage')
   if (proof.outcome !== 'ok') return wrong(proof.outcome)
   if (!isSameAddress(expected.sender, proof.sender)) return wrong('wrong_sender')

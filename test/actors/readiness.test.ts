@@ -61,7 +61,7 @@ test('chains without a node are named, and that a remote facilitator takes no pa
 test('a variable is named that was probably meant for another', async () => {
   const config = readConfig(testEnv(database.url, { BASE_RPC_URLS: 'http://127.0.0.1:1' }))
   const { notes } = await readReadiness(config, database.sql)
-  expect(notes).toContain('BASE_RPC_URLS is not read: BASE_RPC_URL is')
+  expect(notes).toContain('BASE_RPC_URLS is not a known variable: is BASE_RPC_URL meant?')
 })
 
 test('a chain that answered when it was last asked is not blamed for a worker that asks no more', async () => {
@@ -82,18 +82,18 @@ test('a chain that answered when it was last asked is not blamed for a worker th
 
 test('a worker that could anchor but for the key says so, and no process that needs none', async () => {
   const anchor = { ANCHOR_RPC_URL: 'http://127.0.0.1:1', ANCHOR_CONTRACT: `0x${'a'.repeat(40)}` }
-  async function told(over: Record<string, string>) {
+  async function notesOf(over: Record<string, string>) {
     const config = readConfig({ ...testEnv(database.url, over), ...anchor, ...over })
     const { notes } = await readReadiness(config, database.sql)
-    return notes.filter((note) => note.includes('anchored'))
+    return notes.filter((note) => note.includes('anchor'))
   }
-  const missing = ['nothing is anchored by this process: ANCHOR_PRIVATE_KEY is missing']
-  expect(await told({ ANCHOR_PRIVATE_KEY: '' })).toEqual(missing)
-  expect(await told({ ANCHOR_PRIVATE_KEY: '', ROLE: 'worker' })).toEqual(missing)
-  expect(await told({ ANCHOR_PRIVATE_KEY: '', ROLE: 'worker', QUEUES: 'deliver' })).toEqual([])
-  expect(await told({ ANCHOR_PRIVATE_KEY: '', ROLE: 'http' })).toEqual([])
-  expect(await told({ ANCHOR_PRIVATE_KEY: `0x${'ab'.repeat(32)}` })).toEqual([])
-  expect(await told({ DATABASE_URL: '' })).toEqual([])
+  const missing = ['this process will not anchor: ANCHOR_PRIVATE_KEY is missing']
+  expect(await notesOf({ ANCHOR_PRIVATE_KEY: '' })).toEqual(missing)
+  expect(await notesOf({ ANCHOR_PRIVATE_KEY: '', ROLE: 'worker' })).toEqual(missing)
+  expect(await notesOf({ ANCHOR_PRIVATE_KEY: '', ROLE: 'worker', QUEUES: 'deliver' })).toEqual([])
+  expect(await notesOf({ ANCHOR_PRIVATE_KEY: '', ROLE: 'http' })).toEqual([])
+  expect(await notesOf({ ANCHOR_PRIVATE_KEY: `0x${'ab'.repeat(32)}` })).toEqual([])
+  expect(await notesOf({ DATABASE_URL: '' })).toEqual([])
 })
 
 test('however many ask at once, they cost the database no more than one, and the next is given a new answer', async () => {

@@ -21,8 +21,8 @@ describe('the environment', () => {
     })
   })
 
-  test('is told of variables that nobody reads whose names are almost those of others', () => {
-    const { misspelt } = readConfig({
+  test('has its typos reported: variables that nothing reads, named almost like others', () => {
+    const { typos } = readConfig({
       BASE_RPC_URLS: 'http://a.example',
       REDIS_URI: 'redis://localhost',
       TRUSTPROXY: 'true',
@@ -31,7 +31,7 @@ describe('the environment', () => {
       POST: '1',
       BASE_RPC_URL: 'http://a.example',
     })
-    expect(misspelt).toEqual([
+    expect(typos).toEqual([
       { name: 'BASE_RPC_URLS', meant: 'BASE_RPC_URL' },
       { name: 'REDIS_URI', meant: 'REDIS_URL' },
       { name: 'TRUSTPROXY', meant: 'TRUST_PROXY' },
@@ -168,11 +168,11 @@ describe('the environment', () => {
   })
 
   test('refuses a wallet at which nobody has what is paid, such as the configured token', () => {
-    const complaint = 'BASE_WALLET is no wallet: nobody can have what is paid there'
+    const problem = 'BASE_WALLET is no wallet: nobody can have what is paid there'
     const [token, usdc] = [`0x${'ab'.repeat(20)}`, registry.base.usdcAddress]
-    expect(complaintAbout({ BASE_WALLET: `0x${'0'.repeat(40)}` })).toContain(complaint)
-    expect(complaintAbout({ BASE_WALLET: usdc })).toContain(complaint)
-    expect(complaintAbout({ BASE_WALLET: token, BASE_USDC: token })).toContain(complaint)
+    expect(problemsOf({ BASE_WALLET: `0x${'0'.repeat(40)}` })).toContain(problem)
+    expect(problemsOf({ BASE_WALLET: usdc })).toContain(problem)
+    expect(problemsOf({ BASE_WALLET: token, BASE_USDC: token })).toContain(problem)
     expect(readConfig({ BASE_WALLET: token }).networks.base.wallet).toBe(token)
   })
 
@@ -192,16 +192,16 @@ describe('the environment', () => {
     })
     expect(() =>
       readConfig({ FX_RATES: 'ERU=1.08,GBP=1.27,ANG=0.55,BGN=0.55', PORT: 'x' }),
-    ).toThrow(/PORT[\s\S]*FX_RATES has codes that ISO 4217 has not: ERU, ANG, BGN/)
+    ).toThrow(/PORT[\s\S]*FX_RATES has currency codes that ISO 4217 does not list: ERU, ANG, BGN/)
   })
 
   test('of rates has one for each currency: a second one is refused, not believed', () => {
-    const complaint = complaintAbout({ FX_RATES: 'EUR=1,GBP=1.27, EUR=2' })
-    expect(complaint).toContain('  - FX_RATES has more than one rate for EUR')
+    const problem = problemsOf({ FX_RATES: 'EUR=1,GBP=1.27, EUR=2' })
+    expect(problem).toContain('  - FX_RATES has more than one rate for EUR')
   })
 
   test('of rates has no other one for USD than 1, as none would be used', () => {
-    expect(complaintAbout({ FX_RATES: 'EUR=1.08,USD=2' })).toContain('USD itself is 1')
+    expect(problemsOf({ FX_RATES: 'EUR=1.08,USD=2' })).toContain('USD itself must be 1')
     expect(readConfig({ FX_RATES: 'EUR=1.08,USD=1.0' }).fx.rates).toMatchObject({ EUR: '1.08' })
   })
 
@@ -222,9 +222,9 @@ describe('the environment', () => {
       ['FACILITATOR_SVM_PRIVATE_KEY', mistyped],
       ['FACILITATOR_SVM_PRIVATE_KEY', '1'.repeat(64)],
     ] as const) {
-      const complaint = complaintAbout({ [name]: value })
-      expect(complaint).toContain(`${name} must be`)
-      expect(complaint).not.toContain(value)
+      const problem = problemsOf({ [name]: value })
+      expect(problem).toContain(`${name} must be`)
+      expect(problem).not.toContain(value)
     }
     expect(readConfig({ FACILITATOR_SVM_PRIVATE_KEY: solana }).facilitator.svmPrivateKey).toBe(
       solana,
@@ -235,7 +235,7 @@ describe('the environment', () => {
     for (const HOST of ['::', '[::]', '[::1]', '0.0.0.0', 'localhost', 'node-1.example.com'])
       expect(readConfig({ HOST }).host).toBe(HOST)
     for (const HOST of ['[0.0.0.0]', '[::', '::]', '[x:y]', 'a b', '/tmp/socket'])
-      expect(complaintAbout({ HOST })).toContain('HOST')
+      expect(problemsOf({ HOST })).toContain('HOST')
   })
 
   test('with everything wrong is one error that names every problem and no value of a secret', () => {
@@ -260,7 +260,7 @@ describe('the environment', () => {
       PAYMENT_ADDRESS_MODE: 'mine',
       DEPOSIT_XPUB: 'topsecret',
     }
-    const message = complaintAbout(wrong)
+    const message = problemsOf(wrong)
     for (const name of Object.keys(wrong)) expect(message).toContain(name)
     expect(message).toContain('JWT_SECRET is required with DATABASE_URL')
     expect(message).not.toContain('topsecret')
@@ -271,13 +271,13 @@ test('a Redis database is named by its number', () => {
   for (const url of ['redis://h', 'redis://h/', 'redis://h/0', 'rediss://u:p@h:6380/12'])
     expect(readConfig({ REDIS_URL: url }).redisUrl).toBe(url)
   for (const path of ['abc', '-1', '1/2', '1.5'])
-    expect(complaintAbout({ REDIS_URL: `redis://h/${path}` })).toContain(
+    expect(problemsOf({ REDIS_URL: `redis://h/${path}` })).toContain(
       'REDIS_URL must name its database by number, as redis://host/1',
     )
 })
 
 /** What the one error about a configuration says. */
-function complaintAbout(env: Record<string, string>): string {
+function problemsOf(env: Record<string, string>): string {
   try {
     readConfig(env)
   } catch (error) {

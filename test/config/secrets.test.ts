@@ -38,7 +38,7 @@ test('where they are missing beside data, none are generated until the operator 
   const config = readConfig({ DATA_DIR: folder })
   mkdirSync(join(folder, 'postgres/data'), { recursive: true })
   await expect(loadSecrets(config)).rejects.toThrow(
-    `${folder}/secrets.json is missing, with the keys and wallets of the database beside it`,
+    `${folder}/secrets.json, which has the keys and wallets of the database beside it, is missing`,
   )
   expect(readdirSync(folder)).toEqual(['postgres'])
   await generateMissing(config)

@@ -1,15 +1,15 @@
 import { expect, test } from 'bun:test'
-import { atPage, cursorsIn, filtered, pageIn, turned } from '../../src/dashboard/address.ts'
+import { atCursors, atPage, cursorsIn, filtered, pageIn } from '../../src/dashboard/address.ts'
 
 const queryOf = (hash: string) => hash.split('?')[1] ?? ''
 
 test('the address of a list that is read by cursor leads to the same page and filter, and from there back', () => {
   const first = '#/mandates?status=disputed'
-  const second = turned(first, [...cursorsIn(queryOf(first)), 'bWFu'])
-  const third = turned(second, [...cursorsIn(queryOf(second)), 'ZGF0+/=='])
+  const second = atCursors(first, [...cursorsIn(queryOf(first)), 'bWFu'])
+  const third = atCursors(second, [...cursorsIn(queryOf(second)), 'ZGF0+/=='])
   expect(cursorsIn(queryOf(third))).toEqual(['bWFu', 'ZGF0+/=='])
-  expect(turned(third, ['bWFu'])).toBe(second)
-  expect(turned(second, [])).toBe(first)
+  expect(atCursors(third, ['bWFu'])).toBe(second)
+  expect(atCursors(second, [])).toBe(first)
 })
 
 test('the address of a list that is read by page leads to the same page and filter, and from there back', () => {

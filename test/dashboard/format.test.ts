@@ -7,6 +7,7 @@ import {
   money,
   short,
   unitsOf,
+  warningText,
   when,
 } from '../../src/dashboard/format.ts'
 import { toAmount, usdcScale } from '../../src/domain/money/money.ts'
@@ -94,4 +95,16 @@ test.each([
 
 test('a part of an address is what was encoded, or itself where nothing was', () => {
   expect(['agent%2F7', '100%', '%E0%A4%A'].map(decoded)).toEqual(['agent/7', '100%', '%E0%A4%A'])
+})
+
+test.each([
+  ['seller_address_missing', 'the seller’s address is missing'],
+  ['buyer_vat_format', 'the buyer’s VAT id does not look valid'],
+  ['seller_id_missing', 'the seller’s VAT id or wallet is missing'],
+  ['tax_currency_missing', 'the tax is not in the currency of its country'],
+  ['tax_not_charged', 'the tax is only recorded: the seller charged none'],
+  ['exemption_reason_missing', 'no legal reason is given for charging no tax'],
+  ['terms_of_payment', 'terms of payment'],
+])('warning %s as text: %s', (code, words) => {
+  expect(warningText(code)).toBe(words)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { budgetChangeOf, budgetOf, inLabels, invoiceOf } from '../../src/dashboard/forms.ts'
+import { budgetChangeOf, budgetOf, invoiceOf, withLabels } from '../../src/dashboard/forms.ts'
 
 /** The fields of a form, some filled in. */
 const fields = (filled: Readonly<Record<string, string>>) => Object.entries(filled)
@@ -48,15 +48,15 @@ test('a budget of nothing stays one as something else of it is changed', () => {
 test('an amount of a budget that is none is refused in words that say which', () => {
   expect(() => budgetOf(fields({ ...week, limit: 'much' }))).toThrow('The limit is a positive')
   expect(() => budgetOf(fields({ ...week, perTransactionLimit: '0.505' }))).toThrow(
-    'What one payment may take is a positive',
+    'The limit per payment is a positive',
   )
 })
 
 test('a change of a budget sends what was changed, an amount with its currency, the limit with its period too', () => {
-  const began = { limit: 100, currency: 'EUR', period: 'week', perTransactionLimit: 50 }
+  const before = { limit: 100, currency: 'EUR', period: 'week', perTransactionLimit: 50 }
   const form = { agentId: 'agent-1', limit: '1.00', currency: 'EUR', period: 'week' }
   const changed = (typed: object) =>
-    budgetChangeOf(fields({ ...form, perTransactionLimit: '0.50', ...typed }), began)
+    budgetChangeOf(fields({ ...form, perTransactionLimit: '0.50', ...typed }), before)
   expect(changed({})).toEqual({})
   expect(changed({ limit: '2' })).toEqual({ limit: 200, currency: 'EUR', period: 'week' })
   expect(changed({ period: 'day' })).toEqual({ limit: 100, currency: 'EUR', period: 'day' })
@@ -82,7 +82,7 @@ test('a refusal names a form’s fields as the form does', () => {
     message: 'buyer/email: must be an email address',
     details: [email, { path: 'currency', message: 'is not known' }],
   }
-  expect(inLabels(refusal, labelOf)).toBe(
+  expect(withLabels(refusal, labelOf)).toBe(
     'Buyer’s e-mail: must be an email address. Currency: is not known',
   )
 })
@@ -90,6 +90,6 @@ test('a refusal names a form’s fields as the form does', () => {
 test('a refusal that concerns no field of the form, or one that it does not have, stays in the service’s words', () => {
   const message = 'payer: must be an address on base'
   const details = [email, { path: 'payer', message: 'must be an address on base' }]
-  expect(inLabels({ message, details }, labelOf)).toBe(message)
-  expect(inLabels({ message: 'Too many requests' }, labelOf)).toBe('Too many requests')
+  expect(withLabels({ message, details }, labelOf)).toBe(message)
+  expect(withLabels({ message: 'Too many requests' }, labelOf)).toBe('Too many requests')
 })

@@ -73,17 +73,11 @@ test('rotate-signing-secret gives another secret, once', async () => {
 
 test('1 for an account that does not exist', async () => {
   const id = Bun.randomUUIDv7()
-  const { code, complaint } = await quittance(
-    env,
-    'account',
-    'rotate-signing-secret',
-    '--account',
-    id,
-  )
-  expect([code, complaint]).toEqual([1, 'No such account\n'])
+  const { code, stderr } = await quittance(env, 'account', 'rotate-signing-secret', '--account', id)
+  expect([code, stderr]).toEqual([1, 'No such account\n'])
   const none = ['--account', id, '--wallet', 'base=']
   const set = await quittance(env, 'account', 'set-wallet', ...none)
-  expect([set.code, set.complaint]).toEqual([1, 'No such account\n'])
+  expect([set.code, set.stderr]).toEqual([1, 'No such account\n'])
 })
 
 test.each([
@@ -96,7 +90,7 @@ test.each([
   [['set-wallet', '--account', Bun.randomUUIDv7()], "required option '--wallet <chain=address>'"],
   [
     ['set-wallet', '--account', Bun.randomUUIDv7(), '--wallet', 'base'],
-    'must be <chain>=<address>, the chain one of base,',
+    'must be <chain>=<address>, where chain is one of base,',
   ],
   [
     ['set-wallet', '--account', Bun.randomUUIDv7(), '--wallet', 'base=me'],
@@ -107,7 +101,7 @@ test.each([
     'must be given once for each chain',
   ],
   [['create', '--name', 'Ada', '--wallet', 'base=me'], 'must be <chain>=<address>'],
-  [['create', '--name', 'Ada', '--wallet', `tron=${evmWallet}`], 'the chain one of base,'],
+  [['create', '--name', 'Ada', '--wallet', `tron=${evmWallet}`], 'where chain is one of base,'],
   [
     ['create', '--name', 'Ada', '--wallet', `base=${evmWallet.replace('5aA', '5aa')}`],
     'must be <chain>=<address>: this one has capitals that are not its checksum',
@@ -130,16 +124,16 @@ test.each([
       '--wallet',
       `base=0x${'1'.repeat(40)}`,
     ],
-    'must be given once for each chain: there is one on base already',
+    'must be given once for each chain: there is already one on base',
   ],
   [
     ['create', '--name', 'Ada', '--wallet', `base=${evmWallet}=${evmWallet}`],
     'must be <chain>=<address>: this one is no address on base',
   ],
 ])('2 for account %j', async (words, problem) => {
-  const { code, text, complaint } = await quittance(env, 'account', ...words)
+  const { code, text, stderr } = await quittance(env, 'account', ...words)
   expect([code, text]).toEqual([2, ''])
-  expect(complaint).toContain(problem)
+  expect(stderr).toContain(problem)
 })
 
 test('2 for a wallet that is the token configured on its chain', async () => {
@@ -152,8 +146,8 @@ test('2 for a wallet that is the token configured on its chain', async () => {
     ['create', '--name', 'Bob'],
     ['set-wallet', '--account', id],
   ]) {
-    const { code, text, complaint } = await quittance(configured, 'account', ...words, ...wallet)
+    const { code, text, stderr } = await quittance(configured, 'account', ...words, ...wallet)
     expect([code, text]).toEqual([2, ''])
-    expect(complaint).toContain('is no wallet: nobody can have what is paid there')
+    expect(stderr).toContain('is no wallet: nobody can have what is paid there')
   }
 })

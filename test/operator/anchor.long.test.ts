@@ -24,15 +24,15 @@ test('deploy puts the contract on the chain and prints where', async () => {
 test('1 and whom to send how much, before anything is sent', async () => {
   const { address, privateKey } = node.wallet(4)
   const settings = { ...env, ANCHOR_RPC_URL: node.url, ANCHOR_PRIVATE_KEY: privateKey }
-  const complaintWith = async (wei: bigint) => {
+  const errorWith = async (wei: bigint) => {
     await node.rpc('anvil_setBalance', [address, `0x${wei.toString(16)}`])
-    const { code, complaint } = await quittance(settings, 'anchor', 'deploy')
+    const { code, stderr } = await quittance(settings, 'anchor', 'deploy')
     expect(code).toBe(1)
-    return complaint
+    return stderr
   }
   const sender = address.toLowerCase()
-  expect(await complaintWith(0n)).toBe(`${sender} has no coin on chain 84532: send some there\n`)
-  expect(await complaintWith(10n ** 12n)).toMatch(
+  expect(await errorWith(0n)).toBe(`${sender} has no coin on chain 84532: send some there\n`)
+  expect(await errorWith(10n ** 12n)).toMatch(
     new RegExp(
       `^${sender} has 0\\.000001 of the coin of chain 84532, and deploying takes up to 0\\.00\\d+: send some there\n$`,
     ),
@@ -41,6 +41,6 @@ test('1 and whom to send how much, before anything is sent', async () => {
 })
 
 test('1 and what is missing', async () => {
-  const { code, complaint } = await quittance(env, 'anchor', 'deploy')
-  expect([code, complaint]).toEqual([1, 'ANCHOR_RPC_URL is not set\n'])
+  const { code, stderr } = await quittance(env, 'anchor', 'deploy')
+  expect([code, stderr]).toEqual([1, 'ANCHOR_RPC_URL is not set\n'])
 })

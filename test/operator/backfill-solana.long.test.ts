@@ -43,7 +43,7 @@ test('settles what was paid in a range of slots; once more finds nothing new', a
   const to = await connection.getSlot()
   const words = ['backfill', 'solana', '--from', `${from}`, '--to', `${to}`, '--json']
   const first = await quittance(env, ...words)
-  expect([first.code, first.complaint]).toEqual([0, ''])
+  expect([first.code, first.stderr]).toEqual([0, ''])
   expect(first.json).toMatchObject({ isComplete: true, transfersFound: 1, invoicesChanged: 1 })
   const { json: now } = await app.send('GET', `/v1/invoices/${json.data.id}`)
   expect(now.data.status).toBe('SETTLED')

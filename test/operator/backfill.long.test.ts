@@ -60,7 +60,7 @@ describe('a range that is confirmed', () => {
     const to = await head()
     await node.mine(20)
     const first = await backfill(from, to)
-    expect([first.code, first.complaint]).toEqual([0, ''])
+    expect([first.code, first.stderr]).toEqual([0, ''])
     expect(first.json).toMatchObject({
       chain: 'base',
       from,
@@ -167,18 +167,15 @@ test('one that was killed goes on where it was', async () => {
 
 test('1 and which node is out of reach', async () => {
   const words = ['backfill', 'base', '--from', '1', '--to', '2']
-  const { code, complaint } = await quittance(
-    { ...env, BASE_RPC_URL: 'http://127.0.0.1:1' },
-    ...words,
-  )
+  const { code, stderr } = await quittance({ ...env, BASE_RPC_URL: 'http://127.0.0.1:1' }, ...words)
   expect(code).toBe(1)
-  expect(complaint).toContain('127.0.0.1:1')
+  expect(stderr).toContain('127.0.0.1:1')
 })
 
 test('1 for a chain without a node, 2 for one that is none and for an empty range', async () => {
   const range = ['--from', '9', '--to', '10']
   const unwatched = await quittance(env, 'backfill', 'polygon', ...range)
-  expect([unwatched.code, unwatched.complaint]).toEqual([
+  expect([unwatched.code, unwatched.stderr]).toEqual([
     1,
     'POLYGON_RPC_URL is not set: there is no node to read\n',
   ])

@@ -60,16 +60,16 @@ test('help says which options there must be; --version says which this is', asyn
 test('2 for a node that is no URL', async () => {
   for (const url of ['nonsense', 'ftp://node.test']) {
     const words = ['verify-receipt', '/nonexistent.json', '--rpc', url]
-    const { code, complaint } = await quittance({}, ...words)
+    const { code, stderr } = await quittance({}, ...words)
     expect([url, code]).toEqual([url, 2])
-    expect(complaint).toContain('must be a URL with http:// or https://')
+    expect(stderr).toContain('must be a URL with http:// or https://')
   }
 })
 
 test('3 and a word for a bundle that is not there', async () => {
   const words = ['verify-receipt', '/nonexistent.json', '--rpc', 'http://127.0.0.1:1']
-  const { code, complaint } = await quittance({}, ...words)
-  expect([code, complaint]).toEqual([
+  const { code, stderr } = await quittance({}, ...words)
+  expect([code, stderr]).toEqual([
     3,
     "The bundle cannot be read from /nonexistent.json: ENOENT: no such file or directory, open '/nonexistent.json'\n",
   ])

@@ -29,9 +29,9 @@ const clerk = () => urlWith({ username: role, password: 'right' })
 
 /** What a command says on standard error, line by line, of the database at `url`. */
 async function errorOn(url: string): Promise<readonly string[]> {
-  const { code, text, complaint } = await quittance(testEnv(url), 'audit', 'list')
+  const { code, text, stderr } = await quittance(testEnv(url), 'audit', 'list')
   expect([code, text]).toEqual([1, ''])
-  return complaint.trimEnd().split('\n')
+  return stderr.trimEnd().split('\n')
 }
 
 describe('1, a sentence and what helps for a database', () => {
@@ -114,8 +114,8 @@ test('a user with all rights on the tables, but none to create any, is enough fo
     grant select, insert, update, delete on all tables in schema bullmq to ${role};
     grant usage on all sequences in schema bullmq to ${role};
     revoke create on schema public from public`)
-  const { code, complaint } = await quittance(testEnv(clerk()), 'audit', 'list')
-  expect([code, complaint]).toEqual([0, ''])
+  const { code, stderr } = await quittance(testEnv(clerk()), 'audit', 'list')
+  expect([code, stderr]).toEqual([0, ''])
   const service = await startService(testEnv(clerk(), { LOG_LEVEL: 'info' }))
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200)
   expect(await service.stop()).toBe(0)
@@ -135,9 +135,9 @@ describe('1 and a sentence for a secrets.json of the embedded default', () => {
     const { anchorPrivateKey: _, ...lacking } = JSON.parse(whole)
     for (const text of [whole.slice(0, 100), '', 'null', JSON.stringify(lacking)]) {
       writeFileSync(file, text)
-      const { code, complaint } = await quittance({ DATA_DIR: dataDir }, 'audit', 'list')
+      const { code, stderr } = await quittance({ DATA_DIR: dataDir }, 'audit', 'list')
       expect(code).toBe(1)
-      expect(complaint).toBe(
+      expect(stderr).toBe(
         `${file} is damaged: restore it from a backup; if there is none, move it away, and see \`quittance secrets adopt\`\n`,
       )
     }

@@ -78,17 +78,17 @@ test('1 for another account’s key, and for a key of nobody', async () => {
   const { json } = await key('list', '--json')
   const other = await quittance(env, 'account', 'create', '--name', 'Eve', '--json')
   const words = ['key', 'revoke', json[0].id, '--account', other.json.account.id]
-  const { code, complaint } = await quittance(env, ...words)
-  expect([code, complaint]).toEqual([1, 'No such key\n'])
+  const { code, stderr } = await quittance(env, ...words)
+  expect([code, stderr]).toEqual([1, 'No such key\n'])
 })
 
 test('1 for the keys of an account that does not exist', async () => {
-  const { code, complaint } = await quittance(env, 'key', 'list', '--account', crypto.randomUUID())
-  expect([code, complaint]).toEqual([1, 'No such account\n'])
+  const { code, stderr } = await quittance(env, 'key', 'list', '--account', crypto.randomUUID())
+  expect([code, stderr]).toEqual([1, 'No such account\n'])
 })
 
 test.each([
-  [['create', '--scopes', 'everything'], 'there is no scope everything'],
+  [['create', '--scopes', 'everything'], 'everything is not a scope'],
   [['create', '--name', ''], 'must be a text of 1 to 256 characters without control characters'],
   [
     ['create', '--name', 'a\nb'],
@@ -98,7 +98,7 @@ test.each([
   [['create', '--expires', '2020-01-01'], 'must be an ISO 8601 date or timestamp in the future'],
   [['revoke', 'mine'], 'must be an id such as'],
 ])('2 for key %j', async (words, problem) => {
-  const { code, complaint } = await key(...words)
+  const { code, stderr } = await key(...words)
   expect(code).toBe(2)
-  expect(complaint).toContain(problem)
+  expect(stderr).toContain(problem)
 })

@@ -43,7 +43,7 @@ test('what migrate makes, the queues included, is all that a user who may create
 test('on an empty database any other command makes the schema first', async () => {
   const database = await emptyDatabase()
   const created = await quittance(testEnv(database.url), 'account', 'create', '--name', 'Ada')
-  expect(created).toMatchObject({ code: 0, complaint: '' })
+  expect(created).toMatchObject({ code: 0, stderr: '' })
   await database.drop()
 })
 
@@ -58,9 +58,9 @@ describe('on a database of a newer version', () => {
   afterAll(() => database.drop())
 
   test.each(['migrate', 'audit list'])('1 and a sentence from quittance %s', async (words) => {
-    const { code, text, complaint } = await quittance(testEnv(database.url), ...words.split(' '))
+    const { code, text, stderr } = await quittance(testEnv(database.url), ...words.split(' '))
     expect([code, text]).toEqual([1, ''])
-    expect(complaint).toStartWith(sentence)
+    expect(stderr).toStartWith(sentence)
   })
 
   test('doctor has the same remedy', async () => {
@@ -82,17 +82,17 @@ describe('on a database of a newer version', () => {
 
 test('1 and a sentence when there is no database', async () => {
   const env = testEnv('postgres://nobody@127.0.0.1:1/nothing')
-  const { code, text, complaint } = await quittance(env, 'migrate')
+  const { code, text, stderr } = await quittance(env, 'migrate')
   expect([code, text]).toEqual([1, ''])
-  expect(complaint.trimEnd().split('\n')).toEqual([
+  expect(stderr.trimEnd().split('\n')).toEqual([
     'The database cannot be used: connect ECONNREFUSED 127.0.0.1:1',
     expect.stringContaining('is PostgreSQL running'),
   ])
 })
 
 test('1 and every problem when the configuration is wrong', async () => {
-  const { code, complaint } = await quittance({ DATABASE_URL: 'mysql://x', PORT: 'x' }, 'migrate')
+  const { code, stderr } = await quittance({ DATABASE_URL: 'mysql://x', PORT: 'x' }, 'migrate')
   expect(code).toBe(1)
-  expect(complaint).toContain('DATABASE_URL must be')
-  expect(complaint).toContain('PORT must be')
+  expect(stderr).toContain('DATABASE_URL must be')
+  expect(stderr).toContain('PORT must be')
 })

@@ -22,10 +22,10 @@ describe('on a database that belongs to another SECRETS_KEY', () => {
 
   test('1 and what to do, from every command that uses the key; the others work', async () => {
     for (const words of [createAccount, ['backfill', 'base', '--from', '1', '--to', '2']]) {
-      const { code, complaint } = await quittance(env, ...words)
+      const { code, stderr } = await quittance(env, ...words)
       expect(code).toBe(1)
-      expect(complaint).toContain(
-        'SECRETS_KEY does not open the secrets in the database: set it to the key the service was first started with',
+      expect(stderr).toContain(
+        'SECRETS_KEY does not open the secrets in the database: set it to the key with which the service was first started',
       )
     }
     expect((await quittance(env, 'audit', 'list')).code).toBe(0)
@@ -43,10 +43,10 @@ describe('on a database that belongs to another SECRETS_KEY', () => {
   test('adopt changes nothing, and announces no loss, where it is the key of the database', async () => {
     const own = testEnv(database.url)
     const { text } = await quittance(own, 'secrets', 'adopt')
-    expect(text).toContain('The database belongs to this SECRETS_KEY now.\nPayments are no longer')
+    expect(text).toContain('The database now belongs to this SECRETS_KEY.\nPayments that carry')
     expect(await quittance(own, 'secrets', 'adopt')).toMatchObject({
       code: 0,
-      text: 'Nothing to do: the database belongs to this SECRETS_KEY already.\n',
+      text: 'The database already belongs to this SECRETS_KEY.\n',
     })
     expect(await quittance(own, 'secrets', 'adopt', '--json')).toMatchObject({
       code: 0,
@@ -58,7 +58,7 @@ describe('on a database that belongs to another SECRETS_KEY', () => {
     const empty = await testDatabase()
     expect(await quittance(testEnv(empty.url), 'secrets', 'adopt')).toMatchObject({
       code: 0,
-      text: 'The database belongs to this SECRETS_KEY now.\n',
+      text: 'The database now belongs to this SECRETS_KEY.\n',
     })
     await empty.drop()
   })
@@ -74,10 +74,10 @@ describe('on an embedded database whose secrets.json is lost', () => {
   afterAll(() => rmSync(env.DATA_DIR, { recursive: true, force: true }))
 
   test('1 and what to do from commands, and from doctor, and nothing is generated', async () => {
-    const { code, complaint } = await quittance(env, ...createAccount)
-    expect([code, complaint]).toEqual([
+    const { code, stderr } = await quittance(env, ...createAccount)
+    expect([code, stderr]).toEqual([
       1,
-      `${file} is missing, with the keys and wallets of the database beside it: put it back from a backup; if it is lost for good, see \`quittance secrets adopt\`\n`,
+      `${file}, which has the keys and wallets of the database beside it, is missing: restore it from a backup; if there is none, see \`quittance secrets adopt\`\n`,
     ])
     expect((await quittance(env, 'doctor', '--json')).json).toMatchObject([
       { verdict: 'problem', what: 'secrets', remedy: expect.stringContaining('from a backup') },
@@ -98,8 +98,8 @@ describe('on an embedded database whose secrets.json is lost', () => {
     rmSync(file)
     const { text } = await quittance({ ...env, SECRETS_KEY: secretsKey }, 'secrets', 'adopt')
     expect(text.trim().split('\n')).toEqual([
-      'The database belongs to this SECRETS_KEY already.',
-      `Other keys and wallets that were missing are new: see ${file}, and back it up.`,
+      'The database already belongs to this SECRETS_KEY.',
+      `Keys and wallets that were missing have been generated: back up ${file}.`,
     ])
   }, 60_000)
 })

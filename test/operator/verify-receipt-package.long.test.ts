@@ -13,7 +13,7 @@ const receiptId = 'drs_0190a000-0000-7000-8000-000000000001'
 const bundle = { receiptId, preimage: `{"receiptId":"${receiptId}"}`, hash: '0x00', anchor: null }
 const service = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => Response.json(bundle) })
 const env = { BUNDLE_URL: service.url.href, RPC_URL: 'http://127.0.0.1:1' }
-const said = 'false the preimage does not hash to the hash: something in it was changed\n'
+const said = 'false the preimage was changed: it does not have the stated hash\n'
 
 let project: string
 beforeAll(async () => {

@@ -241,7 +241,7 @@ describe('nothing is said of a receipt', () => {
     await provider.stop()
   })
 
-  test('by what is no node: the complaint has its status and its words', async () => {
+  test('by what is no node: the error has its status and its words', async () => {
     const provider = startRpcRelay(node.url)
     for (const error of [
       { code: 'NOT_FOUND', message: 'No such page' },
@@ -271,8 +271,8 @@ describe('on the command line', () => {
       stdin: new Blob([JSON.stringify(bundle)]),
       stderr: 'pipe',
     })
-    const [text, complaint] = await Promise.all([child.stdout.text(), child.stderr.text()])
-    return { code: await child.exited, text, complaint }
+    const [text, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()])
+    return { code: await child.exited, text, stderr }
   }
 
   test('0 and the verdict of a valid receipt of the expected contract and sender', async () => {
@@ -291,9 +291,9 @@ describe('on the command line', () => {
   })
 
   test('2 for an address that is none', async () => {
-    const { code, complaint } = await run('--sender', 'me')
+    const { code, stderr } = await run('--sender', 'me')
     expect(code).toBe(2)
-    expect(complaint).toContain('must be 0x and 40 hex digits')
+    expect(stderr).toContain('must be 0x and 40 hex digits')
   })
 
   test('3 and no verdict where the URL answers anything but a bundle, with what it answers', async () => {
@@ -314,7 +314,7 @@ describe('on the command line', () => {
           retryAfterSeconds: 31,
         },
       })}\n`,
-      complaint: `${message}\n`,
+      stderr: `${message}\n`,
     })
     await receiver.stop()
     const proxy = startReceiver(() => new Response('<h1>Bad gateway</h1>', { status: 502 }))

@@ -5,7 +5,7 @@ export type Ran = {
   readonly text: string
   // biome-ignore lint/suspicious/noExplicitAny: every command prints another document
   readonly json: any
-  readonly complaint: string
+  readonly stderr: string
 }
 
 /** Runs `quittance <words>` as an operator does: in its own process, configured only by `env`. */
@@ -14,8 +14,8 @@ export async function quittance(
   ...words: readonly string[]
 ): Promise<Ran> {
   const child = startQuittance(env, ...words)
-  const [text, complaint] = await Promise.all([child.stdout.text(), child.stderr.text()])
-  return { code: await child.exited, text, json: parse(text), complaint }
+  const [text, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()])
+  return { code: await child.exited, text, json: parse(text), stderr }
 }
 
 /** Starts `quittance <words>` and answers the process without waiting for its exit. */

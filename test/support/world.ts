@@ -80,6 +80,8 @@ export type World = {
   readonly app: TestApp
   /** The account whose key `send` uses. */
   readonly account: NewAccount
+  /** The environment of the service's processes and of operator commands. */
+  readonly env: Env
   /** Sends a request to the process that was started last or, if there is none, to `app`. */
   send: TestApp['send']
   /** Starts a process of the service; every one that still runs ends with the world. */
@@ -121,6 +123,7 @@ export function useWorld(wants: Wants = {}): World {
     receiver: part('receiver'),
     app: part('app'),
     account: part('account'),
+    env: part('env'),
     databaseRelay: part('databaseRelay'),
     statements: part('statements'),
     send: (...request) => started().send(...request),
@@ -190,7 +193,8 @@ async function startParts(wants: Wants, ends: Ends): Promise<Running['world']> {
     ...(wants.anchored && (await anchorEnv(required(chains.node), wants.anchored))),
     ...(typeof wants.env === 'function' ? wants.env(parts as Surroundings) : wants.env),
   }
-  return { ...parts, ...(await startInOrApart(wants, database, env, ends)) }
+  const own = { ...parts, env: testEnv(database.url, env) }
+  return { ...own, ...(await startInOrApart(wants, database, env, ends)) }
 }
 
 /** The service in this process, or the account of one that runs apart. */

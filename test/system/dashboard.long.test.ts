@@ -10,7 +10,7 @@ import { drawnOnce } from '../support/pdf.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { eventually, madeInTime } from '../support/wait.ts'
 
-const patienceMs = 30_000
+const timeoutMs = 30_000
 const hash = `0x${'5e'.repeat(32)}`
 const wallet = '0x00000000000000000000000000000000000000aa'
 
@@ -27,7 +27,7 @@ let browser: Browser
 let page: Page
 let receiver: Receiver
 let paidId: string
-const complaints: string[] = []
+const browserErrors: string[] = []
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -45,9 +45,9 @@ describe.if(hasBrowser)('in a browser', () => {
     browser = await startBrowser()
     const context = await browser.newContext({ timezoneId: 'America/Los_Angeles' })
     page = await context.newPage()
-    page.on('pageerror', (error) => complaints.push(error.message))
+    page.on('pageerror', (error) => browserErrors.push(error.message))
     page.on('console', (line) => {
-      if (/Content.Security/.test(line.text())) complaints.push(line.text())
+      if (/Content.Security/.test(line.text())) browserErrors.push(line.text())
     })
   })
 
@@ -64,10 +64,10 @@ describe.if(hasBrowser)('in a browser', () => {
     expect(await page.title()).toBe('Log in · Quittance')
     await page.keyboard.type('inv_ключ')
     await page.keyboard.press('Enter')
-    await page.getByRole('alert').getByText('This key is not valid').waitFor()
+    await page.getByRole('alert').getByText('This key is invalid or has been revoked').waitFor()
     await page.getByLabel('API key').fill('inv_wrong')
     await Promise.all([page.waitForResponse('**/session'), page.keyboard.press('Enter')])
-    await page.getByRole('alert').getByText('This key is not valid').waitFor()
+    await page.getByRole('alert').getByText('This key is invalid or has been revoked').waitFor()
     await page.getByLabel('API key').fill(app.account.apiKey)
     await page.getByRole('button', { name: 'Log in' }).click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
@@ -113,14 +113,14 @@ describe.if(hasBrowser)('in a browser', () => {
   test('an invoice is created, paid on chain, and shows as settled without a reload', async () => {
     await page.goto(`${app.url}/dashboard#/invoices/new`)
     await page.getByLabel('Amount, before tax').fill('1.2345678')
-    await page.getByLabel('Country of tax').fill('DE')
-    await page.getByLabel('Buyer', { exact: true }).fill('Ada Example Ltd')
+    await page.getByLabel('Tax country').fill('DE')
+    await page.getByLabel('Buyer’s name').fill('Ada Example Ltd')
     await page.getByLabel('Buyer’s e-mail').fill('ada@example.com')
     await page.getByLabel('Your name').fill('Grace Example GmbH')
     await page.getByLabel('Your wallet').fill('0xaa')
     await page.getByText('Addresses and VAT ids').click()
     await page.getByLabel('Your VAT id').fill('DE136695976')
-    await page.getByLabel('Due by the end of').fill(today())
+    await page.getByLabel('Due at the end of').fill(today())
     const create = page.getByRole('button', { name: 'Create invoice' })
     await create.click()
     await page.getByRole('alert').getByText('at most 6 decimals').waitFor()
@@ -187,8 +187,8 @@ describe.if(hasBrowser)('in a browser', () => {
       /^https:\/\/basescan\.org\/tx\/0x[0-9a-f]{64}$/,
     )
     const receipt = page.getByRole('region', { name: 'Receipt' })
-    await receipt.getByText('its text has this hash').waitFor()
-    await receipt.getByText('waiting for its anchor').waitFor()
+    await receipt.getByText('the text matches the hash').waitFor()
+    await receipt.getByText('not anchored yet').waitFor()
     await app.database
       .sql`update anchors set state = 'anchored', chain_id = 8453, block_number = 7, tx_hash = ${hash},
       contract = ${wallet} where kind = 'receipt'`
@@ -284,7 +284,7 @@ describe.if(hasBrowser)('in a browser', () => {
       await payment.getByRole('button', { name: `Copy ${what}` }).click()
       const isCopied = async () =>
         (await payment.evaluate('navigator.clipboard.readText()')) === text
-      await eventually(isCopied, patienceMs)
+      await eventually(isCopied, timeoutMs)
     }
     const wallet = payment.getByRole('link', { name: 'Open in a wallet' })
     expect(await wallet.getAttribute('href')).toBe(json.paymentDetails.paymentUri)
@@ -311,8 +311,8 @@ describe.if(hasBrowser)('in a browser', () => {
       reference: part.paymentDetails.reference,
     })
     await node.mine(2)
-    await payment.getByRole('heading', { name: '12.00 USDC' }).waitFor({ timeout: patienceMs })
-    await payment.getByText('left of 20.00 USDC: 8.00 USDC received').waitFor()
+    await payment.getByRole('heading', { name: '12.00 USDC' }).waitFor({ timeout: timeoutMs })
+    await payment.getByText('remaining of 20.00 USDC; 8.00 USDC received').waitFor()
     const link = payment.getByRole('link', { name: 'Open in a wallet' })
     expect(await link.count()).toBe(0)
     await payment.getByText('recognised only by the reference').waitFor()
@@ -331,7 +331,7 @@ describe.if(hasBrowser)('in a browser', () => {
       return status === 201 ? json : null
     }, 1_500)
     await payment.goto(`${app.url}/pay/${late.id}`)
-    await payment.getByText('It can still be paid').waitFor({ timeout: patienceMs })
+    await payment.getByText('It can still be paid').waitFor({ timeout: timeoutMs })
     await link.waitFor()
     await axe(payment)
     await payment.close()
@@ -357,9 +357,9 @@ describe.if(hasBrowser)('in a browser', () => {
     const rows = page.getByRole('region', { name: 'Invoices' }).getByRole('link')
     await page.getByLabel('Search').fill('söhne')
     await page.waitForURL(/search=s/)
-    await eventually(async () => (await rows.count()) === 2, patienceMs)
+    await eventually(async () => (await rows.count()) === 2, timeoutMs)
     await page.getByLabel('Status').selectOption('draft')
-    await eventually(async () => (await rows.count()) === 1, patienceMs)
+    await eventually(async () => (await rows.count()) === 1, timeoutMs)
     await rows.first().click()
     await page.getByRole('button', { name: 'Mark as sent' }).click()
     await page.getByText('sent', { exact: true }).waitFor()
@@ -368,15 +368,15 @@ describe.if(hasBrowser)('in a browser', () => {
     await page.getByText('Invoice failed: voided').waitFor()
     await page.goBack()
     expect(await page.getByLabel('Search').inputValue()).toBe('söhne')
-    await page.getByText('No invoice is like that').waitFor()
+    await page.getByText('No invoice matches these filters').waitFor()
     await axe(page)
     await page.getByRole('link', { name: 'Show all' }).click()
-    await eventually(async () => (await rows.count()) > 2, patienceMs)
+    await eventually(async () => (await rows.count()) > 2, timeoutMs)
     expect(await page.getByLabel('Search').inputValue()).toBe('')
     await page.goBack()
     await eventually(
       async () => (await page.getByLabel('Search').inputValue()) === 'söhne',
-      patienceMs,
+      timeoutMs,
     )
     // Longer than the delay after typing: nothing may be reset.
     await Bun.sleep(600)
@@ -491,7 +491,7 @@ describe.if(hasBrowser)('in a browser', () => {
     await page.getByLabel('URL').fill(receiver.url)
     await page.getByLabel('invoice.settled').check()
     await page.getByRole('button', { name: 'Create webhook' }).click()
-    await page.getByText('shown this once').waitFor()
+    await page.getByText('shown only once').waitFor()
     await page.getByRole('link', { name: receiver.url }).click()
     await page.getByLabel('Event type').selectOption('invoice.completed')
     await page.evaluate(`new EventSource('/dashboard/events').addEventListener('deliveries', () => {
@@ -564,7 +564,7 @@ describe.if(hasBrowser)('in a browser', () => {
     const row = page.getByRole('row', { name: 'Lost agent' })
     await row.getByText('active', { exact: true }).waitFor()
     await form.getByRole('button', { name: 'Create key' }).click()
-    await page.getByText('shown this once').waitFor()
+    await page.getByText('shown only once').waitFor()
     await row.nth(1).waitFor()
     await page.goto(`${app.url}/dashboard#/webhooks`)
     const url = `${receiver.url}?lost`
@@ -585,7 +585,7 @@ describe.if(hasBrowser)('in a browser', () => {
     await form.getByLabel('Name').fill('Billing agent')
     await form.getByLabel('invoices:read').check()
     await form.getByRole('button', { name: 'Create key' }).click()
-    await page.getByText('shown this once').waitFor()
+    await page.getByText('shown only once').waitFor()
     await axe(page)
     await pictures('key', page)
     const key = (await page.locator('.secret code').textContent()) ?? ''
@@ -615,7 +615,7 @@ describe.if(hasBrowser)('in a browser', () => {
     await page.getByText('remaining of 500.00 USDC').waitFor()
     const change = page.getByRole('form', { name: 'Change the budget' })
     expect(await change.getByLabel('Limit').inputValue()).toBe('500.00')
-    await change.getByLabel('At once, at most').fill('20')
+    await change.getByLabel('Limit per payment').fill('20')
     await change.getByRole('button', { name: 'Save' }).click()
     await page.getByText('up to 20.00 USDC').waitFor()
     await page.getByRole('main').getByRole('link', { name: 'Agents & budgets' }).click()
@@ -625,7 +625,7 @@ describe.if(hasBrowser)('in a browser', () => {
     await form.getByLabel('Limit').fill('7')
     await form.getByRole('button', { name: 'Set budget' }).click()
     const alert = page.getByRole('alert')
-    await alert.getByText('agent/7 has a budget already: 500.00 USDC, month').waitFor()
+    await alert.getByText('agent/7 already has a budget: 500.00 USDC, month').waitFor()
     const { limit, perTransactionLimit } = (await app.send('GET', '/api/budget/agent%2F7')).json
       .data
     expect([limit, perTransactionLimit]).toEqual([500_000_000, 20_000_000])
@@ -641,9 +641,9 @@ describe.if(hasBrowser)('in a browser', () => {
     await app.send('PUT', path, { limit: 600_000_000, period: 'week' })
     await page.getByText('remaining of 600.00 USDC').waitFor()
     expect(await shown()).toEqual(['600.00', 'week'])
-    await change.getByLabel('At once, at most').fill('30')
+    await change.getByLabel('Limit per payment').fill('30')
     await app.send('PUT', path, { limit: 20_000_000, period: 'day' })
-    await change.getByText('The budget was changed meanwhile: 20.00 USDC, day.').waitFor()
+    await change.getByText('The budget has changed in the meantime: 20.00 USDC, day.').waitFor()
     expect(await shown()).toEqual(['600.00', 'week'])
     await change.getByRole('button', { name: 'Save' }).click()
     await page.getByText('up to 30.00 USDC').waitFor()
@@ -676,16 +676,16 @@ describe.if(hasBrowser)('in a browser', () => {
       .sql`update anchors set state = 'anchored', chain_id = 8453, block_number = 7, tx_hash = ${hash}
       where kind = 'mandate' and subject_id = ${id}`
     await page.goto(`${app.url}/dashboard#/mandates`)
-    await page.getByLabel('State').selectOption('signed_by_both')
+    await page.getByLabel('Status').selectOption('signed_by_both')
     await page.waitForURL(/status=signed_by_both$/)
     await page.locator(`a[href="#/mandates/${id}"]`).click()
     await page.getByRole('region', { name: 'Terms' }).getByText('"b": 2').waitFor()
     await page
       .getByRole('region', { name: 'Receipt' })
-      .getByText('its text has this hash')
+      .getByText('the text matches the hash')
       .waitFor()
     await page.goBack()
-    expect(await page.getByLabel('State').inputValue()).toBe('signed_by_both')
+    expect(await page.getByLabel('Status').inputValue()).toBe('signed_by_both')
     await page.goForward()
     const anchor = page.getByRole('region', { name: 'Timeline' }).getByRole('link').first()
     expect(await anchor.getAttribute('href')).toBe(`https://basescan.org/tx/${hash}`)
@@ -793,7 +793,7 @@ describe.if(hasBrowser)('in a browser', () => {
     await axe(page)
     await pictures('login', page)
     expect(await page.context().cookies()).toEqual([])
-    expect(complaints).toEqual([])
+    expect(browserErrors).toEqual([])
   })
 })
 

@@ -51,8 +51,8 @@ test('a service that cannot start ends the PostgreSQL that it had started', asyn
     stdout: 'ignore',
     stderr: 'pipe',
   })
-  const complaint = await new Response(child.stderr).text()
-  expect([await child.exited, complaint]).toEqual([
+  const stderr = await new Response(child.stderr).text()
+  expect([await child.exited, stderr]).toEqual([
     1,
     `Port ${taken.port} is already in use (EADDRINUSE): stop the other program, or set PORT\n`,
   ])

@@ -98,7 +98,7 @@ describe('SIGTERM', () => {
           select from pg_stat_activity where query like 'select pg_sleep(600)%'`
         return busy.length > 0
       })
-      const waiting = 'waiting for another process that migrates the database'
+      const waiting = 'waiting for another process to migrate the database'
       expect(await endedWhile(waiting, testEnv(empty.url))).toEqual([0, 'draining', 'stopped'])
     } finally {
       await empty.drop()

@@ -2,15 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { adoptKey, requireKey } from '../../src/config/secrets-key.ts'
-import { keyFrom, seal } from '../../src/domain/accounts/secret.ts'
-import { openAccount } from '../../src/operator/accounts.ts'
 import { createLog } from '../../src/telemetry/log.ts'
 import { testEnv, testSecretsKey } from '../support/app.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 
 const otherSecretsKey = 'cd'.repeat(32)
 const refusal =
-  'SECRETS_KEY does not open the secrets in the database: set it to the key the service was first started with; if that is lost for good, see `quittance secrets adopt`'
+  'SECRETS_KEY does not open the secrets in the database: set it to the key with which the service was first started; if that key is lost, see `quittance secrets adopt`'
 
 async function start(database: TestDatabase, over: Record<string, string> = {}): Promise<void> {
   const config = readConfig(testEnv(database.url, over))
@@ -49,7 +47,7 @@ test('another one is not adopted beside a running service, which would go on wit
   const config = readConfig(testEnv(database.url, { ROLE: 'worker' }))
   const app = await startApp(config, createLog('silent'))
   await expect(adoptKey(database.sql, otherSecretsKey)).rejects.toThrow(
-    'the service is running, and would go on with the key it has: stop all of its processes, then adopt this key',
+    'the service is running and would keep using its old key: stop all of its processes, then adopt this key',
   )
   await app.drain()
   expect(await adoptKey(database.sql, otherSecretsKey)).toBe('other')
@@ -64,37 +62,4 @@ test('of processes that start at once on a new database with different keys, tho
   expect(going).toHaveLength(3)
   expect(new Set(going).size).toBe(1)
   await database.drop()
-})
-
-describe('a database in which no key has been noted yet', () => {
-  let database: TestDatabase
-  beforeAll(async () => {
-    database = await testDatabase()
-  })
-  afterAll(() => database.drop())
-
-  async function refuses(secretsKey: string): Promise<boolean> {
-    await database.sql`delete from secrets_key`
-    return requireKey(database.sql, secretsKey).then(
-      () => false,
-      () => true,
-    )
-  }
-
-  test('belongs to the key that opens its oldest secret', async () => {
-    expect(await refuses(testSecretsKey)).toBe(false)
-    await openAccount(database.sql, keyFrom(testSecretsKey), { name: 'First', plan: 'free' })
-    await openAccount(database.sql, keyFrom(otherSecretsKey), { name: 'Later', plan: 'free' })
-    expect([await refuses(testSecretsKey), await refuses(otherSecretsKey)]).toEqual([false, true])
-    expect(await database.sql`select from secrets_key`).toHaveLength(0)
-  })
-
-  test('where no account has a secret of its own, to the key that opens the oldest webhook’s', async () => {
-    const [account] =
-      await database.sql`update accounts set signing_secret_sealed = null returning id`
-    const sealed = seal('whsec_', keyFrom(testSecretsKey), new Uint8Array(12))
-    await database.sql`insert into webhooks (id, account_id, slot, url, events, secret_sealed, created_at, updated_at)
-      values (${Bun.randomUUIDv7()}, ${account?.id}, 1, 'https://example.com', '{}', ${sealed}, now(), now())`
-    expect([await refuses(testSecretsKey), await refuses(otherSecretsKey)]).toEqual([false, true])
-  })
 })

@@ -1,31 +1,29 @@
 import { createContext, useEffect, useState } from 'react'
 
-const matters = ['mandates', 'budgets', 'deliveries'] as const
+const subjects = ['mandates', 'budgets', 'deliveries'] as const
 
-/**
- * A change reported by the stream; for invoices, with their ids. Null: anything may have changed.
- */
-export type News =
+/** A change reported by the stream, with the ids of invoices. Null: anything may have changed. */
+export type Change =
   | { readonly of: 'invoices'; readonly ids: readonly string[] }
-  | { readonly of: (typeof matters)[number] }
+  | { readonly of: (typeof subjects)[number] }
   | null
 
-/** Dispatches a `news` event for each reported change. */
+/** Dispatches a `change` event for each reported change. */
 export const changes = new EventTarget()
 
 /** Whether the stream is connected. */
 export const Streaming = createContext(false)
 
 /** The `isAbout` of views that any invoice can change. */
-export function anyInvoice(news: News): boolean {
-  return news === null || news.of === 'invoices'
+export function anyInvoice(change: Change): boolean {
+  return change === null || change.of === 'invoices'
 }
 
-/** Options for views whose changes a process reports only if it made them itself. */
-export function toldInPart(of: (typeof matters)[number]) {
+/** Options for views whose changes each process reports only if it made them itself. */
+export function partlyStreamed(of: (typeof subjects)[number]) {
   return {
-    isAbout: (news: News) => news === null || news.of === of,
-    isToldInPart: true,
+    isAbout: (change: Change) => change === null || change.of === of,
+    isPartlyStreamed: true,
   } as const
 }
 
@@ -47,20 +45,19 @@ export function useStream(): boolean {
       source = new EventSource('/dashboard/events')
       source.onopen = () => {
         setConnected(true)
-        if (hasMissed) tell(null)
+        if (hasMissed) report(null)
       }
       source.addEventListener('invoices', ({ data }) =>
-        tell({ of: 'invoices', ids: JSON.parse(data) }),
+        report({ of: 'invoices', ids: JSON.parse(data) }),
       )
-      for (const of of matters) source.addEventListener(of, () => tell({ of }))
-      source.addEventListener('missed', () => tell(null))
+      for (const of of subjects) source.addEventListener(of, () => report({ of }))
+      source.addEventListener('missed', () => report(null))
       source.onerror = () => {
         setConnected(false)
         hasMissed = true
         if (source?.readyState !== EventSource.CLOSED) return
-        // Browsers do not retry a stream that was refused. The session may have ended; pages find
-        // out as they reload.
-        tell(null)
+        // Browsers do not retry a refused stream. If the session has ended, reloading pages notice.
+        report(null)
         retry = setTimeout(follow, retryMs)
       }
     }
@@ -87,6 +84,6 @@ export function useStream(): boolean {
   return isConnected
 }
 
-function tell(news: News): void {
-  changes.dispatchEvent(new CustomEvent('news', { detail: news }))
+function report(change: Change): void {
+  changes.dispatchEvent(new CustomEvent('change', { detail: change }))
 }

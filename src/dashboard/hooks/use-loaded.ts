@@ -1,7 +1,7 @@
 import { useCallback, useContext, useEffect, useRef, useState } from 'react'
 import { call, type Refusal } from '../api.ts'
-import { type Asking, type Heard, keepAsking, type Pace } from './asking.ts'
-import { changes, type News, Streaming } from './live.ts'
+import { type Change, changes, Streaming } from './live.ts'
+import { type Interval, type Outcome, type Poller, startPolling } from './polling.ts'
 
 export type Loaded<T> = {
   readonly data: T | null
@@ -12,81 +12,72 @@ export type Loaded<T> = {
 
 /** When to load again. */
 type Refresh<T> = {
-  /**
-   * The delay after an answer, while the page is visible. It grows while answers bring nothing new,
-   * and while the stream reports changes.
-   */
+  /** The polling interval while the page is visible. It grows while nothing is new. */
   readonly everyMs?: number
-  /** The longest delay, however little is new. */
+  /** The longest interval. */
   readonly mostMs?: number
-  /** Whether a change concerns what is shown; absent: the stream does not report its changes. */
-  readonly isAbout?: (news: News) => boolean
-  /**
-   * Set if the stream reports only some of these changes, or an answer may be from before a
-   * reported one, so polling goes on at the normal pace.
-   */
-  readonly isToldInPart?: true
+  /** Whether a change concerns this view; absent: the stream does not report its changes. */
+  readonly isAbout?: (change: Change) => boolean
+  /** The stream reports only some changes, or early, so polling goes on at the normal interval. */
+  readonly isPartlyStreamed?: true
   /** Whether the data will not change any more. */
-  readonly isLast?: (data: T) => boolean
+  readonly isFinal?: (data: T) => boolean
 }
 
-/**
- * The polling interval beside the stream, for what it does not report, such as an invoice that
- * another process created.
- */
+/** The interval beside the stream, for what it does not report, such as other processes' changes. */
 const besideStreamMs = 60_000
 
 /** Loads what `path` answers and keeps it up to date. */
 export function useLoaded<T>(path: string, refresh: Refresh<T> = {}): Loaded<T> {
-  const { everyMs, mostMs = 30_000, isAbout, isToldInPart } = refresh
+  const { everyMs, mostMs = 30_000, isAbout, isPartlyStreamed } = refresh
   const [state, setState] = useState<{ path: string; data: T | null; error: Refusal | null }>({
     path,
     data: null,
     error: null,
   })
-  const wanted = useRef(refresh)
-  wanted.current = refresh
-  const pace = useRef<Pace | null>(null)
-  const asking = useRef<Asking | null>(null)
-  const isTold = useContext(Streaming) && isAbout !== undefined && !isToldInPart
+  const latest = useRef(refresh)
+  latest.current = refresh
+  const interval = useRef<Interval | null>(null)
+  const poller = useRef<Poller | null>(null)
+  const isStreamed = useContext(Streaming) && isAbout !== undefined && !isPartlyStreamed
   useEffect(() => {
     const slowest = { everyMs: besideStreamMs, mostMs: besideStreamMs }
-    pace.current = everyMs ? (isTold ? slowest : { everyMs, mostMs }) : null
-    asking.current?.adjust()
-  }, [everyMs, mostMs, isTold])
+    interval.current = everyMs ? (isStreamed ? slowest : { everyMs, mostMs }) : null
+    poller.current?.reschedule()
+  }, [everyMs, mostMs, isStreamed])
   useEffect(() => {
-    let last = ''
-    async function ask(signal: AbortSignal): Promise<Heard> {
+    let lastText = ''
+    async function request(signal: AbortSignal): Promise<Outcome> {
       const counts = () => !signal.aborted || signal.reason.name === 'TimeoutError'
       try {
         const data = await call<T>('GET', path, undefined, { signal })
         if (counts()) setState({ path, data, error: null })
         const text = JSON.stringify(data)
-        const isNew = text !== last
-        last = text
-        return { isNew, isLast: wanted.current.isLast?.(data) ?? false }
+        const isNew = text !== lastText
+        lastText = text
+        return { isNew, isFinal: latest.current.isFinal?.(data) ?? false }
       } catch (refusal) {
         const error = refusal as Refusal
         if (counts())
           setState((last) => ({ path, data: last.path === path ? last.data : null, error }))
-        return { isNew: false, isLast: error.status === 404, waitMs: error.waitMs }
+        return { isNew: false, isFinal: error.status === 404, waitMs: error.waitMs }
       }
     }
-    const isSeen = () => document.visibilityState === 'visible'
-    const own = keepAsking(ask, { isSeen, pace: () => pace.current })
-    asking.current = own
-    own.again()
-    const hear = (event: Event) => {
-      if (wanted.current.isAbout?.((event as CustomEvent<News>).detail)) own.hear()
+    const isVisible = () => document.visibilityState === 'visible'
+    const own = startPolling(request, { isVisible, interval: () => interval.current })
+    poller.current = own
+    own.reload()
+    const onChange = (event: Event) => {
+      if (latest.current.isAbout?.((event as CustomEvent<Change>).detail)) own.onChange()
     }
-    changes.addEventListener('news', hear)
-    document.addEventListener('visibilitychange', own.adjust)
+    changes.addEventListener('change', onChange)
+    document.addEventListener('visibilitychange', own.reschedule)
     return () => {
-      changes.removeEventListener('news', hear)
-      document.removeEventListener('visibilitychange', own.adjust)
-      own.end()
+      changes.removeEventListener('change', onChange)
+      document.removeEventListener('visibilitychange', own.reschedule)
+      own.stop()
     }
   }, [path])
-  const reload = useCallback(() => asking.current?.again(), [])
+  const reload = useCallback(() => poller.current?.reload(), [])
   return state.path === path ? { ...state, reload } : { data: null, error: null, reload }
 }

@@ -39,13 +39,13 @@ function Use({ budget, onChanged }: { budget: Budget; onChanged: () => void }) {
       <p className="quiet">remaining of {money(limit, currency)}</p>
       <Progress budget={budget} />
       <dl>
-        <Fact name="State">
+        <Fact name="Status">
           <Status of={active ? 'active' : 'paused'} />
         </Fact>
         <Fact name="Spent">{money(spent, currency)}</Fact>
         <Fact name="Reserved">{money(reserved, currency)}</Fact>
         {budget.perTransactionLimit !== null && (
-          <Fact name="At once">up to {money(budget.perTransactionLimit, currency)}</Fact>
+          <Fact name="Per payment">up to {money(budget.perTransactionLimit, currency)}</Fact>
         )}
         <Fact name="Period">
           {budget.period}, since {when(budget.periodStart)}
@@ -62,7 +62,7 @@ function Use({ budget, onChanged }: { budget: Budget; onChanged: () => void }) {
   )
 }
 
-/** Shows the terms that are in force until somebody fills something in, from then on those. */
+/** Shows the current terms until somebody edits the form; then those terms stay. */
 function Change({ budget, onChanged }: { budget: Budget; onChanged: () => void }) {
   const [kept, setKept] = useState<Budget | null>(null)
   const shown = kept ?? budget
@@ -81,8 +81,8 @@ function Change({ budget, onChanged }: { budget: Budget; onChanged: () => void }
     >
       {termsText(shown) !== termsText(budget) && (
         <p role="status">
-          The budget was changed meanwhile: {money(budget.limit, budget.currency)}, {budget.period}.
-          Only what you change here is saved.
+          The budget has changed in the meantime: {money(budget.limit, budget.currency)},{' '}
+          {budget.period}. Only your own changes are saved.
         </p>
       )}
     </BudgetForm>

@@ -3,33 +3,35 @@ import type { BudgetRecord as Budget } from '../../domain/budgets/view.ts'
 import { call, type Refusal } from '../api.ts'
 import { money, when } from '../format.ts'
 import { budgetOf } from '../forms.ts'
-import { toldInPart } from '../hooks/live.ts'
+import { partlyStreamed } from '../hooks/live.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { BudgetForm } from '../parts/budget-form.tsx'
 import { Field } from '../parts/fields.tsx'
-import { Pager, placeIn, Table } from '../parts/lists.tsx'
+import { Pager, pagingOf, Table } from '../parts/lists.tsx'
 import { Empty, Page, Show, Status } from '../parts/parts.tsx'
 
 export type Answer = { readonly data: Budget }
 type List = { readonly data: readonly Budget[]; readonly nextCursor: string | null }
 
-export const refresh = { everyMs: 5_000, ...toldInPart('budgets') }
+export const refresh = { everyMs: 5_000, ...partlyStreamed('budgets') }
 
 /** The budgets of all agents with their use, and a form that sets one. */
 export function Budgets({ query }: { query: string }) {
-  const { isFirst, parameter, turns } = placeIn(query)
+  const { isFirst, parameter, pagerProps } = pagingOf(query)
   const found = useLoaded<List>(`/api/budget?limit=20${parameter}`, refresh)
   return (
     <Page title="Agents & budgets">
       <Show from={found}>
         {({ data, nextCursor }) =>
           data.length === 0 && isFirst ? (
-            <Empty>No agent has a budget yet: without one, an agent may spend anything.</Empty>
+            <Empty>
+              No agent has a budget yet. An agent without a budget may spend any amount.
+            </Empty>
           ) : (
             <>
               <BudgetTable budgets={data} />
               {(!isFirst || nextCursor) && (
-                <Pager names={['Back', 'More']} {...turns(nextCursor)} />
+                <Pager names={['Back', 'More']} {...pagerProps(nextCursor)} />
               )}
             </>
           )
@@ -42,7 +44,7 @@ export function Budgets({ query }: { query: string }) {
 
 function BudgetTable({ budgets }: { budgets: readonly Budget[] }) {
   return (
-    <Table label="Budgets" head={['Agent', 'State', 'Used', 'Limit', 'Period', 'Ends']}>
+    <Table label="Budgets" head={['Agent', 'Status', 'Used', 'Limit', 'Period', 'Ends']}>
       {budgets.map((one) => (
         <tr key={one.agentId}>
           <td>
@@ -70,14 +72,14 @@ export function Progress({ budget: { agentId, limit, spent, reserved } }: { budg
   return <progress max={limit || 1} value={spent + reserved} aria-label={label} />
 }
 
-/** How much of a budget is spent or reserved: `42 %`. */
+/** The part of a budget that is spent or reserved: `42 %`. */
 export function usedText({ limit, spent, reserved }: Budget): string {
   const used = spent + reserved
   if (limit === 0) return used > 0 ? 'over' : '0 %'
   return `${Math.floor((used / limit) * 100)} %`
 }
 
-/** Sets the budget of an agent that has none; one that exists is changed on its own page. */
+/** Sets the budget of an agent that has none; an existing one is changed on its own page. */
 function SetBudget() {
   const [existing, setExisting] = useState<Budget | null>(null)
   async function set(fields: FormData) {
@@ -94,8 +96,8 @@ function SetBudget() {
       <Field label="Agent" name="agentId" required maxLength={256} />
       {existing && (
         <p className="refusal" role="alert">
-          {existing.agentId} has a budget already: {money(existing.limit, existing.currency)},{' '}
-          {existing.period}. <a href={pageOf(existing.agentId)}>Change it there</a>
+          {existing.agentId} already has a budget: {money(existing.limit, existing.currency)},{' '}
+          {existing.period}. <a href={pageOf(existing.agentId)}>Change it</a>
         </p>
       )}
     </BudgetForm>

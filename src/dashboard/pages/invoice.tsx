@@ -4,7 +4,7 @@ import { type Rate, usdcScale } from '../../domain/money/money.ts'
 import { call } from '../api.ts'
 import { money, short, unitsOf, when } from '../format.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
-import { Sure, useAction } from '../parts/actions.tsx'
+import { ConfirmButton, useAction } from '../parts/actions.tsx'
 import { chainName } from '../parts/chain-links.tsx'
 import { Steps, type Timeline, Transfers } from '../parts/invoice-timeline.tsx'
 import { Parties, type Sides } from '../parts/parties.tsx'
@@ -41,7 +41,7 @@ type Full = Summary & {
 export function Invoice({ id }: { id: string }) {
   const found = useLoaded<Full>(`/api/invoices/${id}`, {
     everyMs: 3_000,
-    isAbout: (news) => news === null || (news.of === 'invoices' && news.ids.includes(id)),
+    isAbout: (change) => change === null || (change.of === 'invoices' && change.ids.includes(id)),
   })
   return (
     <Page title={found.data?.invoiceNumber ?? 'Invoice'} above={['#/invoices', 'Invoices']}>
@@ -93,16 +93,16 @@ function Detail({ invoice, onChanged }: { invoice: Full; onChanged: () => void }
 function Actions({ invoice, onChanged }: { invoice: Full; onChanged: () => void }) {
   const { busy, refusal, run } = useAction()
   const { id, statusDetail } = invoice
-  const tell = (what: string) =>
+  const post = (action: string) =>
     run(async () => {
-      await call('POST', `/api/invoices/${id}/${what}`)
+      await call('POST', `/api/invoices/${id}/${action}`)
       onChanged()
     })
   return (
     <>
       <p className="actions">
         {statusDetail === 'draft' && (
-          <button type="button" className="primary" disabled={busy} onClick={() => tell('send')}>
+          <button type="button" className="primary" disabled={busy} onClick={() => post('send')}>
             Mark as sent
           </button>
         )}
@@ -113,7 +113,12 @@ function Actions({ invoice, onChanged }: { invoice: Full; onChanged: () => void 
           Payment page
         </a>
         {isVoidable(invoice) && (
-          <Sure what="Void" surely="Void for good" busy={busy} onSure={() => tell('void')} />
+          <ConfirmButton
+            text="Void"
+            confirmText="Void for good"
+            busy={busy}
+            onConfirm={() => post('void')}
+          />
         )}
       </p>
       {refusal}
@@ -134,7 +139,7 @@ function Terms({ invoice }: { invoice: Full }) {
       <dl>
         <Fact name="Buyer">{buyer.companyName ?? '—'}</Fact>
         <Fact name="E-mail">{buyer.email ?? '—'}</Fact>
-        <Fact name="For">
+        <Fact name="Description">
           <Prose text={invoice.description ?? '—'} />
         </Fact>
         {invoice.agentId && <Fact name="Agent">{invoice.agentId}</Fact>}
@@ -155,8 +160,8 @@ function Payment({ invoice: { paymentDetails, currency } }: { invoice: Full }) {
   const { chain, paymentAddress, reference, fx } = paymentDetails
   const { matchedBy, settledAt, overpaidAmount } = paymentDetails
   const receivedUsdcBase = unitsOf(paymentDetails.amountReceived, usdcScale)
-  const leftUsdcBase = unitsOf(paymentDetails.amountDue, usdcScale) - receivedUsdcBase
-  const isPart = receivedUsdcBase > 0n && leftUsdcBase > 0n
+  const outstandingUsdcBase = unitsOf(paymentDetails.amountDue, usdcScale) - receivedUsdcBase
+  const isPartlyPaid = receivedUsdcBase > 0n && outstandingUsdcBase > 0n
   return (
     <Card title="Payment">
       <dl>
@@ -175,7 +180,7 @@ function Payment({ invoice: { paymentDetails, currency } }: { invoice: Full }) {
           {amount(paymentDetails.amountReceived, 'USDC')}
           {overpaidAmount && `, ${amount(overpaidAmount, 'USDC')} more than due`}
         </Fact>
-        {isPart && <Fact name="Left">{usdc(leftUsdcBase)}</Fact>}
+        {isPartlyPaid && <Fact name="Outstanding">{usdc(outstandingUsdcBase)}</Fact>}
         {matchedBy && <Fact name="Matched by">{matchedBy}</Fact>}
         {settledAt && (
           <Fact name="Settled">

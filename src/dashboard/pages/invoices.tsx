@@ -27,7 +27,7 @@ export type List = {
   readonly hasMore: boolean
 }
 
-/** The statuses to filter by, and what the invoices found under each are called. */
+/** The statuses to filter by, and the labels of the invoices that each finds. */
 const statuses = [
   ['draft', 'draft, or partly paid'],
   ['sent', 'sent, or partly paid'],
@@ -60,7 +60,7 @@ export function InvoiceTable({ invoices }: { invoices: readonly Summary[] }) {
   )
 }
 
-/** Where an invoice stands, and that it is something bought. */
+/** The status of an invoice, and whether it is a purchase. */
 export function InvoiceStatus({ invoice }: { invoice: Summary }) {
   return (
     <>
@@ -69,9 +69,7 @@ export function InvoiceStatus({ invoice }: { invoice: Summary }) {
   )
 }
 
-/**
- * The account's invoices. Filters are kept in the address, so that going back shows the same list.
- */
+/** The account's invoices. The address keeps the filters. */
 export function Invoices({ query }: { query: string }) {
   const found = useLoaded<List>(`/api/invoices?limit=20&${query}`, {
     everyMs: 10_000,
@@ -112,25 +110,25 @@ export function Invoices({ query }: { query: string }) {
 }
 
 function Filters({ query }: { query: string }) {
-  const asked = new URLSearchParams(query)
-  // Of the address itself: a filter set a moment ago may not be rendered yet.
-  const ask = (name: string, value: string) =>
+  const current = new URLSearchParams(query)
+  // From the address, since a filter set a moment ago may not be rendered yet.
+  const apply = (name: string, value: string) =>
     location.replace(filtered(location.hash, name, value))
   return (
     <search className="filters">
-      <Typed
+      <FilterField
         label="Search"
         type="search"
         maxLength={256}
         placeholder="Number, buyer, reference or transaction"
-        asked={asked.get('search') ?? ''}
-        onAsk={(text) => ask('search', text)}
+        value={current.get('search') ?? ''}
+        onChanged={(text) => apply('search', text)}
       />
       <label className="field">
         <span>Status</span>
         <select
-          value={asked.get('status') ?? ''}
-          onChange={(event) => ask('status', event.target.value)}
+          value={current.get('status') ?? ''}
+          onChange={(event) => apply('status', event.target.value)}
         >
           <option value="">All</option>
           {statuses.map(([status, name]) => (
@@ -141,12 +139,12 @@ function Filters({ query }: { query: string }) {
         </select>
       </label>
       {(['startDate', 'endDate'] as const).map((name) => (
-        <Typed
+        <FilterField
           key={name}
           label={name === 'startDate' ? 'Created from (UTC)' : 'Created before (UTC)'}
           type="date"
-          asked={asked.get(name) ?? ''}
-          onAsk={(date) => ask(name, date)}
+          value={current.get(name) ?? ''}
+          onChanged={(date) => apply(name, date)}
         />
       ))}
     </search>
@@ -157,20 +155,20 @@ function NoneFound({ isFiltered }: { isFiltered: boolean }) {
   if (!isFiltered) return <Empty>No invoices yet.</Empty>
   return (
     <Empty>
-      No invoice is like that. <a href="#/invoices">Show all</a>
+      No invoice matches these filters. <a href="#/invoices">Show all</a>
     </Empty>
   )
 }
 
 function Found({ list, query }: { list: List; query: string }) {
   const page = pageIn(query)
-  const turnTo = (wanted: number) => location.replace(atPage(location.hash, wanted))
+  const goTo = (wanted: number) => location.replace(atPage(location.hash, wanted))
   return (
     <>
       <InvoiceTable invoices={list.data} />
       <Pager
-        back={page > 1 ? () => turnTo(page - 1) : null}
-        onward={list.hasMore ? () => turnTo(page + 1) : null}
+        back={page > 1 ? () => goTo(page - 1) : null}
+        onward={list.hasMore ? () => goTo(page + 1) : null}
       >
         <span className="quiet">{countOf(list.total)}</span>
       </Pager>
@@ -178,34 +176,31 @@ function Found({ list, query }: { list: List; query: string }) {
   )
 }
 
-/**
- * A field that reports its text once typing has paused: a date is already valid after each digit of
- * its year. When the address changes otherwise, as on going back, the field takes its value.
- */
-function Typed({
+/** A field that reports its text once typing pauses, and follows other changes of the address. */
+function FilterField({
   label,
-  asked,
-  onAsk,
+  value,
+  onChanged,
   ...rest
-}: { label: string; asked: string; onAsk: (text: string) => void } & Pick<
+}: { label: string; value: string; onChanged: (text: string) => void } & Pick<
   InputHTMLAttributes<HTMLInputElement>,
   'type' | 'maxLength' | 'placeholder'
 >) {
-  const [text, setText] = useState(asked)
-  const last = useRef(asked)
-  const ask = useRef(onAsk)
-  ask.current = onAsk
+  const [text, setText] = useState(value)
+  const last = useRef(value)
+  const report = useRef(onChanged)
+  report.current = onChanged
   useEffect(() => {
-    if (asked === last.current) return
-    last.current = asked
-    setText(asked)
-  }, [asked])
+    if (value === last.current) return
+    last.current = value
+    setText(value)
+  }, [value])
   useEffect(() => {
     const wanted = text.trim()
     if (wanted === last.current) return
     const timer = setTimeout(() => {
       last.current = wanted
-      ask.current(wanted)
+      report.current(wanted)
     }, typingMs)
     return () => clearTimeout(timer)
   }, [text])

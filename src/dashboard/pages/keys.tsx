@@ -3,9 +3,9 @@ import { keyState } from '../../domain/accounts/key-state.ts'
 import { inPresets, type Preset, presets, type Scope } from '../../domain/accounts/scopes.ts'
 import { call } from '../api.ts'
 import { when } from '../format.ts'
+import { useCreation } from '../hooks/use-creation.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
-import { useMaking } from '../hooks/use-making.ts'
-import { Sure, useAction } from '../parts/actions.tsx'
+import { ConfirmButton, useAction } from '../parts/actions.tsx'
 import { Field } from '../parts/fields.tsx'
 import { Table } from '../parts/lists.tsx'
 import { Cut, Page, Show, Status } from '../parts/parts.tsx'
@@ -21,16 +21,16 @@ type Key = {
   readonly lastUsedAt: string | null
   readonly createdAt: string
 }
-/** Without `key` where the request was repeated because the first answer was lost. */
-type Made = { readonly id: string; readonly name: string; readonly key?: string }
+/** Without `key` if the request was repeated because the first response was lost. */
+type CreatedKey = { readonly id: string; readonly name: string; readonly key?: string }
 
 const path = '/api/keys'
-const head = ['Name', 'State', 'Permissions', 'Revoke']
+const head = ['Name', 'Status', 'Permissions', 'Action']
 
 export function Keys() {
   const found = useLoaded<{ readonly data: readonly Key[] }>(path)
   const { busy, refusal, run } = useAction()
-  const [made, setMade] = useState<Made | null>(null)
+  const [created, setCreated] = useState<CreatedKey | null>(null)
   const revoke = (id: string) =>
     run(async () => {
       await call('DELETE', `${path}/${id}`)
@@ -38,9 +38,9 @@ export function Keys() {
     })
   return (
     <Page title="API keys">
-      {made?.key && <Secret name="API key" text={made.key} />}
-      {made && !made.key && (
-        <LostSecret name="API key">Revoke {made.name} and create another key.</LostSecret>
+      {created?.key && <Secret name="API key" text={created.key} />}
+      {created && !created.key && (
+        <LostSecret name="API key">Revoke {created.name} and create another key.</LostSecret>
       )}
       {refusal}
       <Show from={found}>
@@ -54,7 +54,7 @@ export function Keys() {
       </Show>
       <Create
         onCreated={(key) => {
-          setMade(key)
+          setCreated(key)
           found.reload()
         }}
       />
@@ -83,12 +83,12 @@ function Row(props: { shown: Key; busy: boolean; onRevoke: () => void }) {
       <td className="several">{permissionsOf(shown)}</td>
       <td>
         {state === 'active' && (
-          <Sure
-            what="Revoke"
-            surely="Revoke for good"
+          <ConfirmButton
+            text="Revoke"
+            confirmText="Revoke for good"
             label={`Revoke ${shown.name}`}
             busy={busy}
-            onSure={onRevoke}
+            onConfirm={onRevoke}
           />
         )}
       </td>
@@ -96,21 +96,21 @@ function Row(props: { shown: Key; busy: boolean; onRevoke: () => void }) {
   )
 }
 
-/** A key's permissions: in words where they are just those of a preset, else one by one. */
+/** A key's permissions: the name of a preset, or a list. */
 function permissionsOf({ scopes }: Key): string {
   const { preset, beyond } = inPresets(scopes)
   return preset && beyond.length === 0 ? presetWords[preset] : scopes.join(', ')
 }
 
 const presetWords: Readonly<Record<Preset, string>> = {
-  full: 'everything',
-  read_only: 'reading everything',
-  webhook_only: 'webhooks',
+  full: 'full access',
+  read_only: 'read only',
+  webhook_only: 'webhooks only',
 }
 
-function Create({ onCreated }: { onCreated: (made: Made) => void }) {
+function Create({ onCreated }: { onCreated: (created: CreatedKey) => void }) {
   const { busy, refusal, run } = useAction()
-  const make = useMaking<Made>(path)
+  const create = useCreation<CreatedKey>(path)
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const form = event.currentTarget
@@ -122,10 +122,10 @@ function Create({ onCreated }: { onCreated: (made: Made) => void }) {
         scopes: fields.getAll('scopes'),
         ...(expiresAt && { expiresAt }),
       }
-      const made = await make(wanted)
-      onCreated(made)
-      // What is lost is wanted again.
-      if (made.key) form.reset()
+      const created = await create(wanted)
+      onCreated(created)
+      // A lost key is to be created again.
+      if (created.key) form.reset()
     }, form)
   }
   return (
@@ -140,7 +140,7 @@ function Create({ onCreated }: { onCreated: (made: Made) => void }) {
           </label>
         ))}
       </fieldset>
-      <Field label="Expires at the end of (UTC, optional)" name="expiresAt" type="date" />
+      <Field label="Expires at the end of this day (UTC, optional)" name="expiresAt" type="date" />
       {refusal}
       <p className="actions">
         <button type="submit" className="primary" disabled={busy}>

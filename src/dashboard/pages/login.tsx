@@ -13,7 +13,7 @@ export function Login({ onDone }: { onDone: () => void }) {
     const key = `${new FormData(event.currentTarget).get('key')}`.trim()
     void run(async () => {
       const headers = { 'x-api-key': key }
-      await call('POST', '/dashboard/session', undefined, { headers }).catch(inWords)
+      await call('POST', '/dashboard/session', undefined, { headers }).catch(inPlainWords)
       onDone()
     })
   }
@@ -33,11 +33,8 @@ export function Login({ onDone }: { onDone: () => void }) {
   )
 }
 
-/**
- * Replaces the technical messages for an invalid key: the service's, about headers, and the
- * browser's, about a key that no header can carry.
- */
-function inWords(error: unknown): never {
+/** Replaces the service's and the browser's messages about the header with the key. */
+function inPlainWords(error: unknown): never {
   if (error instanceof Refusal && error.status !== 401) throw error
-  throw new Error('This key is not valid, or not any more')
+  throw new Error('This key is invalid or has been revoked')
 }

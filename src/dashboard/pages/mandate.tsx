@@ -57,7 +57,7 @@ function Agreement({ mandate }: { mandate: Whole }) {
   return (
     <Card title="Agreement">
       <dl>
-        <Fact name="State">
+        <Fact name="Status">
           <Status of={mandate.state} />
         </Fact>
         <Fact name="Scope">{mandate.scope}</Fact>
@@ -106,18 +106,18 @@ function Terms({ terms }: Pick<Whole, 'terms'>) {
   return (
     <Card title="Terms" isWide>
       {warningsOf(JSON.stringify(terms)).map((code) => (
-        <p key={code}>{objections[code]}</p>
+        <p key={code}>{warningTexts[code]}</p>
       ))}
       <Json of={terms} />
     </Card>
   )
 }
 
-const objections: Readonly<Record<Warning, string>> = {
+const warningTexts: Readonly<Record<Warning, string>> = {
   amount_unreadable:
-    'The amount cannot be read: if there is a currency, nothing can be paid under this mandate.',
-  amount_without_currency: 'The amount has no currency, and so limits nothing.',
-  currency_unknown: 'The currency is not known: nothing can be paid under this mandate.',
+    'The amount cannot be read. If the terms name a currency, nothing can be paid under this mandate.',
+  amount_without_currency: 'The amount has no currency, so it limits nothing.',
+  currency_unknown: 'The currency is unknown, so nothing can be paid under this mandate.',
 }
 
 function Signed({ at }: { at: string | null }) {

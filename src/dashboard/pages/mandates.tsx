@@ -1,9 +1,9 @@
 import { states } from '../../domain/mandates/states.ts'
 import { filtered } from '../address.ts'
 import { when } from '../format.ts'
-import { toldInPart } from '../hooks/live.ts'
+import { partlyStreamed } from '../hooks/live.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
-import { Pager, placeIn, Table } from '../parts/lists.tsx'
+import { Pager, pagingOf, Table } from '../parts/lists.tsx'
 import { Cut, Empty, Page, Show, Status } from '../parts/parts.tsx'
 
 export type Row = {
@@ -22,18 +22,18 @@ type Found = {
   readonly nextCursor: string | null
 }
 
-export const refresh = { everyMs: 5_000, ...toldInPart('mandates') }
+export const refresh = { everyMs: 5_000, ...partlyStreamed('mandates') }
 
 export function Mandates({ query }: { query: string }) {
   const state = new URLSearchParams(query).get('status') ?? ''
-  const { parameter, turns } = placeIn(query)
+  const { parameter, pagerProps } = pagingOf(query)
   const show = (wanted: string) => location.replace(filtered(location.hash, 'status', wanted))
   const filter = state && `&status=${encodeURIComponent(state)}`
   const found = useLoaded<Found>(`/v1/mandates?limit=20${parameter}${filter}`, refresh)
   return (
     <Page title="Mandates">
       <label className="field narrow">
-        <span>State</span>
+        <span>Status</span>
         <select value={state} onChange={(event) => show(event.target.value)}>
           <option value="">All</option>
           {states.map((one) => (
@@ -47,13 +47,13 @@ export function Mandates({ query }: { query: string }) {
         {({ data, total, nextCursor }) =>
           total === 0 ? (
             <Empty>
-              {state ? 'No mandate is like that.' : 'No mandates yet: agents propose them.'}
+              {state ? 'No mandate matches this filter.' : 'No mandates yet. Agents propose them.'}
             </Empty>
           ) : (
             <>
               <Table
                 label="Mandates"
-                head={['Scope', 'State', 'Proposer', 'Counterparty', 'Expires']}
+                head={['Scope', 'Status', 'Proposer', 'Counterparty', 'Expires']}
               >
                 {data.map((mandate) => (
                   <tr key={mandate.id}>
@@ -80,8 +80,8 @@ export function Mandates({ query }: { query: string }) {
                   </tr>
                 ))}
               </Table>
-              <Pager {...turns(nextCursor)}>
-                <span className="quiet">{total} in all</span>
+              <Pager {...pagerProps(nextCursor)}>
+                <span className="quiet">{total} in total</span>
               </Pager>
             </>
           )

@@ -1,7 +1,7 @@
 import type { FormEvent } from 'react'
 import { invoiceChains } from '../../domain/network.ts'
 import { invoiceOf } from '../forms.ts'
-import { useMaking } from '../hooks/use-making.ts'
+import { useCreation } from '../hooks/use-creation.ts'
 import { useAction } from '../parts/actions.tsx'
 import { chainName } from '../parts/chain-links.tsx'
 import { Area, Field } from '../parts/fields.tsx'
@@ -10,13 +10,13 @@ import type { Summary } from './invoices.tsx'
 
 export function NewInvoice() {
   const { busy, refusal, run } = useAction()
-  const make = useMaking<Summary>('/api/invoices')
+  const create = useCreation<Summary>('/api/invoices')
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const form = event.currentTarget
     void run(async () => {
-      const made = await make(invoiceOf(new FormData(form)))
-      location.hash = `#/invoices/${made.id}`
+      const created = await create(invoiceOf(new FormData(form)))
+      location.hash = `#/invoices/${created.id}`
     }, form)
   }
   return (
@@ -42,19 +42,19 @@ export function NewInvoice() {
             ))}
           </select>
         </label>
-        <Field label="Country of tax, if any" name="taxCountry" placeholder="DE" maxLength={2} />
-        <Field label="Buyer" name="buyer/companyName" required maxLength={256} />
+        <Field label="Tax country (optional)" name="taxCountry" placeholder="DE" maxLength={2} />
+        <Field label="Buyer’s name" name="buyer/companyName" required maxLength={256} />
         <Field label="Buyer’s e-mail" name="buyer/email" type="email" required />
         <Field label="Your name" name="seller/name" required maxLength={256} />
         <Field
           label="Your wallet"
           name="seller/wallet"
-          hint="Named on the invoice and its receipt. Payments go to your account’s payment address on the chain."
+          hint="Shown on the invoice and its receipt. Payments go to your account’s payment address on the chain."
           required
           maxLength={64}
         />
         <Area label="Description" name="description" maxLength={4_000} />
-        <Field label="Due by the end of" name="dueAt" type="date" hint="In UTC; optional" />
+        <Field label="Due at the end of this day (UTC, optional)" name="dueAt" type="date" />
         <TaxDetails />
         {refusal}
         <p className="actions">
@@ -70,7 +70,7 @@ export function NewInvoice() {
   )
 }
 
-/** What tax offices want to see on an invoice, and a payment does not need. */
+/** Details that tax offices want to see; a payment does not need them. */
 function TaxDetails() {
   return (
     <details>

@@ -1,6 +1,6 @@
 import type { BudgetRecord as Budget } from '../../domain/budgets/view.ts'
 import { money } from '../format.ts'
-import { anyInvoice, toldInPart } from '../hooks/live.ts'
+import { anyInvoice, partlyStreamed } from '../hooks/live.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { Bars, countOf, type Day, DayChart } from '../parts/charts.tsx'
 import { Card, Empty, Page, Show } from '../parts/parts.tsx'
@@ -17,12 +17,11 @@ type Answer = {
 }
 
 const refresh = { everyMs: 15_000, isAbout: anyInvoice }
-// The service keeps these figures for a while, so its answer to a change may be from before it.
-const ofFigures = { ...refresh, isToldInPart: true } as const
+// The service caches these figures, so its answer after a change may be from before it.
+const refreshFigures = { ...refresh, isPartlyStreamed: true } as const
 
-/** The state of the account: open and latest invoices, settlements, taxes, budgets of agents. */
 export function Overview() {
-  const overview = useLoaded<Answer>('/api/v1/dashboard/overview', ofFigures)
+  const overview = useLoaded<Answer>('/api/v1/dashboard/overview', refreshFigures)
   const latest = useLoaded<List>('/api/invoices?limit=5', refresh)
   const create = (
     <a className="button primary" href="#/invoices/new">
@@ -38,7 +37,7 @@ export function Overview() {
               <Tile
                 name="Open"
                 figure={money(open.amount, 'USDC')}
-                note={`left to pay of ${countOf(open.invoiceCount)}`}
+                note={`outstanding on ${countOf(open.invoiceCount)}`}
               />
               <Tile
                 name="Settled in 30 days"
@@ -48,7 +47,7 @@ export function Overview() {
               <Tile
                 name="Being confirmed"
                 figure={confirming.invoiceCount.toLocaleString('en-GB')}
-                note="paid, not final on chain yet"
+                note="paid, not yet final on chain"
               />
             </div>
             <Card title="Settled by day (UTC)">
@@ -70,7 +69,7 @@ export function Overview() {
         {({ data }) =>
           data.length === 0 ? (
             <Empty>
-              No invoices yet. <a href="#/invoices/new">Make the first one</a>
+              No invoices yet. <a href="#/invoices/new">Create the first one</a>
             </Empty>
           ) : (
             <InvoiceTable invoices={data} />
@@ -99,7 +98,7 @@ function Tile({ name, figure, note }: { name: string; figure: string; note: stri
 function Use() {
   const found = useLoaded<{ readonly data: readonly Budget[]; readonly hasMore: boolean }>(
     '/api/budget?limit=6',
-    { everyMs: 15_000, ...toldInPart('budgets') },
+    { everyMs: 15_000, ...partlyStreamed('budgets') },
   )
   return (
     <Show from={found}>

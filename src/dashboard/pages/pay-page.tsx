@@ -2,9 +2,9 @@ import { useEffect, useState } from 'react'
 import {
   hintOf,
   isFinal,
-  proofOf,
+  receiptLinkOf,
   remarksOf,
-  standingOf,
+  statusTextOf,
   termsOf,
 } from '../../documents/payer-texts.ts'
 import { amount } from '../../documents/texts.ts'
@@ -18,7 +18,7 @@ export function PayPage({ id }: { id: string }) {
   const found = useLoaded<Payable>(`/pay/${id}/status`, {
     everyMs: 3_000,
     mostMs: 10_000,
-    isLast: isFinal,
+    isFinal,
   })
   return (
     <main className="alone">
@@ -30,7 +30,7 @@ export function PayPage({ id }: { id: string }) {
 function Sheet({ invoice }: { invoice: Payable }) {
   const { status, isExpired, isHeld, takesPayment } = invoice
   const { sellerName, amountReceived, amountRemaining, amountAsked } = invoice
-  const isPart =
+  const isPartlyPaid =
     Number(amountReceived) > 0 && amountRemaining !== null && amountAsked === amountRemaining
   const isAwaited = takesPayment && !isExpired && !isHeld
   const asked = amount(amountAsked ?? invoice.amountDue, 'USDC')
@@ -39,9 +39,10 @@ function Sheet({ invoice }: { invoice: Payable }) {
     <article className="card pay">
       <p className="quiet">{invoice.invoiceNumber}</p>
       <h1 className="long">{asked}</h1>
-      {isPart && (
+      {isPartlyPaid && (
         <p>
-          left of {amount(invoice.amountDue, 'USDC')}: {amount(amountReceived, 'USDC')} received
+          remaining of {amount(invoice.amountDue, 'USDC')}; {amount(amountReceived, 'USDC')}{' '}
+          received
         </p>
       )}
       <p className="long">
@@ -53,7 +54,7 @@ function Sheet({ invoice }: { invoice: Payable }) {
         on <strong>{chainName(invoice.chain)}</strong>
       </p>
       <p className={`state state-${status}`} role="status">
-        {standingOf(invoice)}
+        {statusTextOf(invoice)}
       </p>
       {remarksOf(invoice).map((remark) => (
         <p key={remark}>{remark}</p>
@@ -119,7 +120,7 @@ function WalletLink({ invoice: { paymentUri, qr } }: { invoice: Payable }) {
 
 function Paid({ invoice }: { invoice: Payable }) {
   const { txHash } = invoice
-  const proof = proofOf(invoice)
+  const receipt = receiptLinkOf(invoice)
   return (
     <>
       {txHash && (
@@ -127,14 +128,14 @@ function Paid({ invoice }: { invoice: Payable }) {
           Transaction <PaymentLink chain={invoice.chain} txHash={txHash} />
         </p>
       )}
-      {proof && (
+      {receipt && (
         <>
           <p>
-            <a className="button" href={proof.href}>
-              {proof.label}
+            <a className="button" href={receipt.href}>
+              {receipt.label}
             </a>
           </p>
-          <p className="quiet">{proof.hint}</p>
+          <p className="quiet">{receipt.hint}</p>
         </>
       )}
     </>

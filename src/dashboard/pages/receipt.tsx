@@ -4,7 +4,6 @@ import { useLoaded } from '../hooks/use-loaded.ts'
 import { AnchorLink } from '../parts/chain-links.tsx'
 import { Card, Copy, Fact, Show } from '../parts/parts.tsx'
 
-/** What anybody needs to check a receipt against the chain alone. */
 type Bundle = {
   readonly preimage: string
   readonly hash: string
@@ -34,7 +33,7 @@ export function Receipt({ id }: { id: string }) {
               <code title={bundle.hash}>{short(bundle.hash)}</code>{' '}
               <Copy text={bundle.hash} label="Copy receipt hash" />
             </Fact>
-            <Fact name="Checked">
+            <Fact name="Check">
               <Checked bundle={bundle} />
             </Fact>
             <OnChain anchor={bundle.anchor} />
@@ -46,7 +45,7 @@ export function Receipt({ id }: { id: string }) {
 }
 
 function OnChain({ anchor }: Pick<Bundle, 'anchor'>) {
-  if (!anchor) return <Fact name="On chain">waiting for its anchor</Fact>
+  if (!anchor) return <Fact name="On chain">not anchored yet</Fact>
   const { chainId, txHash, blockNumber, contract } = anchor
   return (
     <>
@@ -72,6 +71,6 @@ function Checked({ bundle: { preimage, hash } }: { bundle: Bundle }) {
       setRight(`0x${new Uint8Array(digest).toHex()}` === hash)
     })
   }, [preimage, hash])
-  if (isRight === null) return <>not by this browser</>
-  return <>{isRight ? 'its text has this hash' : 'its text has another hash'}</>
+  if (isRight === null) return <>this browser cannot check it</>
+  return <>{isRight ? 'the text matches the hash' : 'the text does not match the hash'}</>
 }

@@ -53,7 +53,7 @@ export function TaxSummary() {
             {purchases.currencies.map((figures) => (
               <Countries
                 key={figures.currency}
-                title={`Bought through the proxy, in ${figures.currency}: tax recorded, not paid`}
+                title={`Purchases through the proxy in ${figures.currency}: tax recorded, not paid`}
                 figures={figures}
               />
             ))}
@@ -130,7 +130,7 @@ function Taxes({ figures: { currency, tax, byCountry } }: { figures: Currency })
         <span>{currency}</span>
         <strong>{money(tax, currency)}</strong>
       </p>
-      {taxed.length === 0 && <p className="quiet">No tax on what has settled.</p>}
+      {taxed.length === 0 && <p className="quiet">No tax on settled invoices.</p>}
       <Bars
         bars={taxed.map((one) => ({
           key: `${one.countryCode} ${one.taxRate}`,

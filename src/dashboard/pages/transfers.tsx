@@ -2,12 +2,12 @@ import { type FormEvent, useState } from 'react'
 import { amount } from '../../documents/texts.ts'
 import type { Payable } from '../../domain/invoices/payable.ts'
 import { call } from '../api.ts'
+import { type CreditTarget, targetText } from '../credit-target.ts'
 import { headline, short, when } from '../format.ts'
-import { accountOf, type Target } from '../hooks/crediting.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { useAction } from '../parts/actions.tsx'
 import { chainName, PaymentLink } from '../parts/chain-links.tsx'
-import { Pager, placeIn, Table } from '../parts/lists.tsx'
+import { Pager, pagingOf, Table } from '../parts/lists.tsx'
 import { Empty, Page, Show, Status } from '../parts/parts.tsx'
 import type { List } from './invoices.tsx'
 
@@ -40,7 +40,7 @@ export function TransfersLink({ current }: { current: boolean }) {
 }
 
 export function Transfers({ query }: { query: string }) {
-  const { parameter, turns } = placeIn(query)
+  const { parameter, pagerProps } = pagingOf(query)
   const found = useLoaded<Found>(`${path}&limit=20${parameter}`, { everyMs: 10_000 })
   const [credited, setCredited] = useState('')
   return (
@@ -49,12 +49,12 @@ export function Transfers({ query }: { query: string }) {
       <Show from={found}>
         {({ data, total, nextCursor }) =>
           total === 0 ? (
-            <Empty>Every transfer has its invoice.</Empty>
+            <Empty>There are no unmatched transfers.</Empty>
           ) : (
             <>
               <Table
                 label="Unmatched transfers"
-                head={['Amount', 'Transaction', 'State', 'Credit to']}
+                head={['Amount', 'Transaction', 'Status', 'Credit to']}
               >
                 {data.map((one) => (
                   <tr key={one.id}>
@@ -84,7 +84,7 @@ export function Transfers({ query }: { query: string }) {
                   </tr>
                 ))}
               </Table>
-              <Pager {...turns(nextCursor)} />
+              <Pager {...pagerProps(nextCursor)} />
             </>
           )
         }
@@ -93,10 +93,7 @@ export function Transfers({ query }: { query: string }) {
   )
 }
 
-/**
- * Credits a transfer to an invoice. As nothing takes that back, the invoice is looked up first, and
- * shown; submitting the form, as Enter does, only looks up.
- */
+/** Credits a transfer to an invoice. This is final, so the form first only looks the invoice up. */
 function Credit({
   transfer,
   onCredited,
@@ -105,26 +102,26 @@ function Credit({
   onCredited: (invoiceNumber: string) => void
 }) {
   const { busy, refusal, run } = useAction()
-  const [target, setTarget] = useState<Target | null>(null)
-  function look(event: FormEvent<HTMLFormElement>) {
+  const [target, setTarget] = useState<CreditTarget | null>(null)
+  function lookUp(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const form = event.currentTarget
     const named = namedIn(form)
     setTarget(null)
     void run(async () => {
       const found = await find(named)
-      // Something else may have been typed meanwhile.
+      // Something else may have been typed in the meantime.
       if (namedIn(form) === named) setTarget(found)
     })
   }
-  const credit = ({ id, invoiceNumber }: Target) =>
+  const credit = ({ id, invoiceNumber }: CreditTarget) =>
     run(async () => {
       await call('POST', `/api/transfers/${transfer.id}/assign`, { invoiceId: id })
       onCredited(invoiceNumber)
     })
   return (
     <>
-      <form className="actions" onSubmit={look}>
+      <form className="actions" onSubmit={lookUp}>
         <input
           name="invoice"
           aria-label="Invoice id or number"
@@ -142,7 +139,7 @@ function Credit({
             <a href={`/pay/${target.id}`} target="_blank" rel="noreferrer">
               {target.invoiceNumber}
             </a>
-            {accountOf(target, transfer.amount)}
+            {targetText(target, transfer.amount)}
           </p>
           {target.description && <p className="quiet">{headline(target.description)}</p>}
           {target.takesPayment && (
@@ -161,8 +158,8 @@ function namedIn(form: HTMLFormElement): string {
   return `${new FormData(form).get('invoice')}`.trim()
 }
 
-/** The invoice with an id, of any account, or with a number, of one's own. */
-async function find(named: string): Promise<Target> {
+/** The invoice with this id, of any account, or with this number, of the own account. */
+async function find(named: string): Promise<CreditTarget> {
   const isOwn = /^inv-/i.test(named)
   const id = isOwn ? await idOf(named) : named.toLowerCase()
   return { ...(await call<Payable>('GET', `/pay/${encodeURIComponent(id)}/status`)), id, isOwn }
@@ -172,6 +169,9 @@ async function idOf(invoiceNumber: string): Promise<string> {
   const search = new URLSearchParams({ search: invoiceNumber, limit: '100' })
   const { data } = await call<List>('GET', `/api/invoices?${search}`)
   const found = data.find((one) => one.invoiceNumber === invoiceNumber.toUpperCase())
-  if (!found) throw new Error('Your account has no invoice of this number; others go by their ids')
+  if (!found)
+    throw new Error(
+      'Your account has no invoice with this number. Use the id for invoices of other accounts',
+    )
   return found.id
 }

@@ -2,41 +2,41 @@ import { useState } from 'react'
 import { types } from '../../domain/webhooks/events.ts'
 import { call } from '../api.ts'
 import { when } from '../format.ts'
+import { useCreation } from '../hooks/use-creation.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
-import { useMaking } from '../hooks/use-making.ts'
-import { Sure, useAction } from '../parts/actions.tsx'
+import { ConfirmButton, useAction } from '../parts/actions.tsx'
 import { Deliveries } from '../parts/deliveries.tsx'
 import { Card, Fact, Page, Show, Status } from '../parts/parts.tsx'
 import { Secret } from '../parts/secrets.tsx'
-import { type Hook, stateOf } from './webhooks.tsx'
+import { type Hook, statusOf } from './webhooks.tsx'
 
-/** A webhook with a new secret; it may have been changed since, if that answer was lost. */
+/** A webhook with a new secret; it may have changed since, if the first response was lost. */
 type Rotated = Hook & { readonly isChangedSince?: boolean }
-/** What the answer to an action has to tell, if anything: a new secret. */
-type Told = Pick<Rotated, 'secret' | 'isChangedSince'> | null
-type Act = (change: () => Promise<Told>) => void
+/** The new secret that an action returned, if any. */
+type NewSecret = Pick<Rotated, 'secret' | 'isChangedSince'> | null
+type Act = (change: () => Promise<NewSecret>) => void
 type Acting = { path: string; busy: boolean; act: Act }
 
 export function Webhook({ id, query }: { id: string; query: string }) {
   const path = `/api/webhooks/${id}`
   const hook = useLoaded<Hook>(path)
-  const [tried, setTried] = useState(0)
+  const [actionCount, setActionCount] = useState(0)
   const { busy, refusal, run } = useAction()
-  const [told, setTold] = useState<Told>(null)
+  const [created, setCreated] = useState<NewSecret>(null)
   const act: Act = (change) =>
     run(async () => {
       const answer = await change()
-      if (answer?.secret) setTold(answer)
+      if (answer?.secret) setCreated(answer)
       hook.reload()
-      setTried((times) => times + 1)
+      setActionCount((count) => count + 1)
     })
   return (
     <Page title="Webhook" above={['#/webhooks', 'Webhooks']}>
-      {told?.secret && (
+      {created?.secret && (
         <Secret
           name="signing secret"
-          text={told.secret}
-          caution={told.isChangedSince && outdated}
+          text={created.secret}
+          caution={created.isChangedSince && outdated}
         />
       )}
       {refusal}
@@ -47,7 +47,7 @@ export function Webhook({ id, query }: { id: string; query: string }) {
             <Deliveries
               path={path}
               query={query}
-              tried={tried}
+              actionCount={actionCount}
               busy={busy}
               onRedeliver={(delivery) =>
                 act(() => call('POST', `/api/deliveries/${delivery}/redeliver`))
@@ -61,11 +61,11 @@ export function Webhook({ id, query }: { id: string; query: string }) {
 }
 
 const outdated =
-  'The webhook has been changed since this rotation. If its secret was rotated once more, that later one is in use.'
+  'The webhook was changed after this rotation. If its secret was rotated again, the later secret is in use.'
 
 function Receiver({ hook, path, busy, act }: Acting & { hook: Hook }) {
-  // Repeated under the same key where its answer is lost: a second rotation would end the overlap.
-  const rotate = useMaking<Rotated>(`${path}/rotate-secret`, async (rotated) => {
+  // A repeat under another key would rotate again and end the overlap.
+  const rotate = useCreation<Rotated>(`${path}/rotate-secret`, async (rotated) => {
     const { updatedAt } = await call<Hook>('GET', path)
     return { ...rotated, isChangedSince: updatedAt !== rotated.updatedAt }
   })
@@ -83,27 +83,29 @@ function Receiver({ hook, path, busy, act }: Acting & { hook: Hook }) {
           <Fact name="URL">
             <span className="long">{hook.url}</span>
           </Fact>
-          <Fact name="State">
-            <Status of={stateOf(hook)} /> {hook.disabledReason}
+          <Fact name="Status">
+            <Status of={statusOf(hook)} /> {hook.disabledReason}
           </Fact>
           <Fact name="Events">{hook.events.join(', ')}</Fact>
           <Fact name="Created">{when(hook.createdAt)}</Fact>
         </dl>
-        <p className="quiet">
-          {hook.active ? 'What happens while it is paused' : 'What happens before it is resumed'} is
-          never delivered to it.
-        </p>
+        <p className="quiet">Events that occur during a pause are not delivered later.</p>
         <p className="actions">
           <button type="button" disabled={busy} onClick={pause}>
             {hook.active ? 'Pause' : 'Resume'}
           </button>
-          <Sure
-            what="Rotate secret"
-            surely="Rotate now"
+          <ConfirmButton
+            text="Rotate secret"
+            confirmText="Rotate now"
             busy={busy}
-            onSure={() => act(() => rotate({}))}
+            onConfirm={() => act(() => rotate({}))}
           />
-          <Sure what="Delete" surely="Delete for good" busy={busy} onSure={remove} />
+          <ConfirmButton
+            text="Delete"
+            confirmText="Delete for good"
+            busy={busy}
+            onConfirm={remove}
+          />
         </p>
       </Card>
       <TestEvent path={path} busy={busy} act={act} />
@@ -113,11 +115,11 @@ function Receiver({ hook, path, busy, act }: Acting & { hook: Hook }) {
 
 function TestEvent({ path, busy, act }: Acting) {
   const [type, setType] = useState<string>(types[0])
-  // Without a key: an event too many harms nobody, while a click that sends none would mislead.
+  // Without an idempotency key: each click sends an event.
   const send = () => act(() => call('POST', `${path}/test`, { event: type }))
   return (
     <Card title="Test">
-      <p className="quiet">Sends a made-up event, signed like every other.</p>
+      <p className="quiet">Sends a sample event, signed like a real one.</p>
       <label className="field">
         <span>Event type</span>
         <select value={type} onChange={(event) => setType(event.target.value)}>

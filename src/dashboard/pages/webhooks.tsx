@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import { types } from '../../domain/webhooks/events.ts'
+import { useCreation } from '../hooks/use-creation.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
-import { useMaking } from '../hooks/use-making.ts'
 import { useAction } from '../parts/actions.tsx'
 import { Field } from '../parts/fields.tsx'
 import { Table } from '../parts/lists.tsx'
@@ -16,23 +16,22 @@ export type Hook = {
   readonly disabledReason: string | null
   readonly createdAt: string
   readonly updatedAt: string
-  /** Only just after it was made, unless that answer was lost and the request repeated. */
+  /** Only in the first response to its creation. */
   readonly secret?: string
 }
-/** Whether a webhook is in use, as a status. */
-export function stateOf({ active }: Hook): string {
+export function statusOf({ active }: Hook): string {
   return active ? 'active' : 'paused'
 }
 
 export function Webhooks() {
   const found = useLoaded<{ readonly data: readonly Hook[] }>('/api/webhooks')
-  const [made, setMade] = useState<Hook | null>(null)
+  const [created, setCreated] = useState<Hook | null>(null)
   return (
     <Page title="Webhooks">
-      {made?.secret && <Secret name="signing secret" text={made.secret} />}
-      {made && !made.secret && (
+      {created?.secret && <Secret name="signing secret" text={created.secret} />}
+      {created && !created.secret && (
         <LostSecret name="signing secret">
-          Rotate it on <a href={`#/webhooks/${made.id}`}>the webhook’s page</a> to get a new one.
+          Rotate it on <a href={`#/webhooks/${created.id}`}>the webhook’s page</a> to get a new one.
         </LostSecret>
       )}
       <Show from={found}>
@@ -40,7 +39,7 @@ export function Webhooks() {
           data.length === 0 ? (
             <Empty>No webhooks yet.</Empty>
           ) : (
-            <Table label="Webhooks" head={['URL', 'State', 'Events']}>
+            <Table label="Webhooks" head={['URL', 'Status', 'Events']}>
               {data.map((hook) => (
                 <tr key={hook.id}>
                   <td>
@@ -49,7 +48,7 @@ export function Webhooks() {
                     </a>
                   </td>
                   <td>
-                    <Status of={stateOf(hook)} />
+                    <Status of={statusOf(hook)} />
                   </td>
                   <td className="several">{hook.events.join(', ')}</td>
                 </tr>
@@ -60,7 +59,7 @@ export function Webhooks() {
       </Show>
       <Create
         onCreated={(hook) => {
-          setMade(hook)
+          setCreated(hook)
           found.reload()
         }}
       />
@@ -70,14 +69,14 @@ export function Webhooks() {
 
 function Create({ onCreated }: { onCreated: (hook: Hook) => void }) {
   const { busy, refusal, run } = useAction()
-  const make = useMaking<Hook>('/api/webhooks')
+  const create = useCreation<Hook>('/api/webhooks')
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const form = event.currentTarget
     const fields = new FormData(form)
     void run(async () => {
       const wanted = { url: fields.get('url'), events: fields.getAll('events') }
-      onCreated(await make(wanted))
+      onCreated(await create(wanted))
       form.reset()
     }, form)
   }

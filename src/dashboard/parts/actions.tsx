@@ -1,5 +1,5 @@
 import { type MouseEvent, type ReactNode, useRef, useState } from 'react'
-import { inLabels } from '../forms.ts'
+import { withLabels } from '../forms.ts'
 
 /**
  * Runs actions of a page: whether one is in progress, and the message of the last one that failed.
@@ -7,7 +7,7 @@ import { inLabels } from '../forms.ts'
 export function useAction(): {
   readonly busy: boolean
   readonly refusal: ReactNode
-  /** With a form, what the service refuses about its fields is told by their labels. */
+  /** With a form, error messages name its fields by their labels. */
   run(act: () => Promise<unknown>, form?: HTMLFormElement): Promise<void>
 } {
   const [busy, setBusy] = useState(false)
@@ -19,7 +19,7 @@ export function useAction(): {
       await act()
     } catch (error) {
       setMessage(
-        form ? inLabels(error as Error, (path) => labelIn(form, path)) : (error as Error).message,
+        form ? withLabels(error as Error, (path) => labelIn(form, path)) : (error as Error).message,
       )
     }
     setBusy(false)
@@ -44,41 +44,40 @@ function labelIn(form: HTMLFormElement, name: string): string | null {
   return label?.textContent ?? null
 }
 
-/** A click this soon after a button appears was meant for the button that stood there before. */
-const unreadMs = 500
+/** A click this soon after a button appeared was meant for the button in its place before. */
+const tooSoonMs = 500
 
 /** A button that asks for confirmation, for actions that cannot be undone. */
-export function Sure(props: {
-  /** The text of the button, and the text of the confirmation. */
-  what: string
-  surely: string
+export function ConfirmButton(props: {
+  text: string
+  confirmText: string
   /** The accessible name, where several such buttons have the same text. */
   label?: string
   busy: boolean
-  onSure: () => void
+  onConfirm: () => void
 }) {
-  const { what, surely, label = what, busy, onSure } = props
-  const [state, setState] = useState<'new' | 'asking' | 'asked'>('new')
+  const { text, confirmText, label = text, busy, onConfirm } = props
+  const [state, setState] = useState<'new' | 'asking' | 'answered'>('new')
   const askedAtMs = useRef(0)
   function confirm({ detail, timeStamp }: MouseEvent) {
     // Ignores the second click of a double click.
-    if (detail > 1 || timeStamp - askedAtMs.current < unreadMs) return
-    setState('asked')
-    onSure()
+    if (detail > 1 || timeStamp - askedAtMs.current < tooSoonMs) return
+    setState('answered')
+    onConfirm()
   }
   if (state !== 'asking')
     return (
       <button
         type="button"
         aria-label={label}
-        // biome-ignore lint/a11y/noAutofocus: it is back where the pressed one was
-        autoFocus={state === 'asked'}
+        // biome-ignore lint/a11y/noAutofocus: it replaces the button that was pressed
+        autoFocus={state === 'answered'}
         onClick={({ timeStamp }) => {
           askedAtMs.current = timeStamp
           setState('asking')
         }}
       >
-        {what}
+        {text}
       </button>
     )
   return (
@@ -87,15 +86,15 @@ export function Sure(props: {
         type="button"
         className="grave"
         disabled={busy}
-        // biome-ignore lint/a11y/noAutofocus: the button that was pressed has made room for this one
+        // biome-ignore lint/a11y/noAutofocus: it replaces the button that was pressed
         autoFocus
         // A key held down keeps firing.
         onKeyDown={(event) => event.repeat && event.preventDefault()}
         onClick={confirm}
       >
-        {surely}
+        {confirmText}
       </button>
-      <button type="button" onClick={({ detail }) => detail < 2 && setState('asked')}>
+      <button type="button" onClick={({ detail }) => detail < 2 && setState('answered')}>
         Keep
       </button>
     </span>

@@ -5,15 +5,13 @@ import { minorScale, toAmount } from '../../domain/money/money.ts'
 import { useAction } from './actions.tsx'
 import { Field } from './fields.tsx'
 
-/** The terms of a budget to fill in, which begin as those of `budget`. */
+/** A form for the terms of a budget, which begins with those of `budget`. */
 export function BudgetForm(props: {
   title: string
   button: string
   budget?: Budget
   onSet: (fields: FormData) => Promise<void>
-  /** Somebody fills something in. */
   onFill?: () => void
-  /** What stands before the terms. */
   children?: ReactNode
 }) {
   const { title, button, budget, onSet, onFill, children } = props
@@ -47,7 +45,7 @@ function BudgetFields({ budget }: { budget: Budget | undefined }) {
           name="limit"
           inputMode="decimal"
           placeholder="500.00"
-          defaultValue={typed(budget?.limit, budget)}
+          defaultValue={typedAmount(budget?.limit, budget)}
           required
         />
         <Field
@@ -59,11 +57,11 @@ function BudgetFields({ budget }: { budget: Budget | undefined }) {
         />
       </div>
       <Field
-        label="At once, at most"
+        label="Limit per payment"
         name="perTransactionLimit"
         inputMode="decimal"
-        hint="What one payment may take; optional"
-        defaultValue={typed(budget?.perTransactionLimit, budget)}
+        hint="Optional"
+        defaultValue={typedAmount(budget?.perTransactionLimit, budget)}
       />
       <label className="field">
         <span>Period</span>
@@ -82,8 +80,8 @@ export function termsText({ limit, currency, period, perTransactionLimit }: Budg
   return JSON.stringify([limit, currency, period, perTransactionLimit])
 }
 
-/** An amount of a budget as somebody would type it. */
-function typed(minor: number | null | undefined, budget: Budget | undefined): string {
+/** An amount as one would type it. */
+function typedAmount(minor: number | null | undefined, budget: Budget | undefined): string {
   if (typeof minor !== 'number' || !budget) return ''
   return toAmount(BigInt(minor), minorScale(budget.currency))
 }

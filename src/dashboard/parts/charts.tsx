@@ -10,14 +10,11 @@ const height = 100
 const step = 10
 const barWidth = 7
 
-/**
- * A bar chart with one bar per day. The day under the pointer is described above the bars; a table
- * offers the same without a pointer.
- */
+/** A bar for each day. The day under the pointer is described above; a table shows all. */
 export function DayChart({ days: shown }: { days: readonly Day[] }) {
-  const [at, setAt] = useState<number | null>(null)
+  const [pointedAt, setPointedAt] = useState<number | null>(null)
   const most = Math.max(1, ...shown.map(({ amount }) => amount))
-  const pointed = at === null ? undefined : shown[at]
+  const pointed = pointedAt === null ? undefined : shown[pointedAt]
   return (
     <figure className="days">
       <figcaption className="quiet">
@@ -27,15 +24,15 @@ export function DayChart({ days: shown }: { days: readonly Day[] }) {
         viewBox={`0 0 ${shown.length * step} ${height}`}
         preserveAspectRatio="none"
         aria-hidden="true"
-        onPointerLeave={() => setAt(null)}
+        onPointerLeave={() => setPointedAt(null)}
       >
         {shown.map(({ day, amount }, place) => {
           const bar = amount > 0 ? Math.max(2, (amount / most) * height) : 0
           return (
-            <g key={day} onPointerEnter={() => setAt(place)}>
+            <g key={day} onPointerEnter={() => setPointedAt(place)}>
               <rect className="reach" x={place * step} width={step} height={height} />
               <rect
-                className={place === at ? 'bar pointed' : 'bar'}
+                className={place === pointedAt ? 'bar pointed' : 'bar'}
                 x={place * step + (step - barWidth) / 2}
                 y={height - bar}
                 width={barWidth}

@@ -1,8 +1,8 @@
 import { useEffect } from 'react'
 import { when } from '../format.ts'
-import { toldInPart } from '../hooks/live.ts'
+import { partlyStreamed } from '../hooks/live.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
-import { Pager, placeIn, Table } from './lists.tsx'
+import { Pager, pagingOf, Table } from './lists.tsx'
 import { Empty, Show, Status } from './parts.tsx'
 
 type Attempt = {
@@ -24,37 +24,37 @@ type Delivery = {
 type Redelivery = { busy: boolean; onRedeliver: (deliveryId: string) => void }
 type Log = { readonly data: readonly Delivery[]; readonly nextCursor: string | null }
 
-/** The delivery log, one page at a time. `tried` increases with every action on the webhook. */
+/** The delivery log. `actionCount` increases with every action on the webhook. */
 export function Deliveries({
   path,
   query,
-  tried,
+  actionCount,
   ...redelivery
-}: Redelivery & { path: string; query: string; tried: number }) {
-  const { isFirst, parameter, turns } = placeIn(query)
+}: Redelivery & { path: string; query: string; actionCount: number }) {
+  const { isFirst, parameter, pagerProps } = pagingOf(query)
   const log = useLoaded<Log>(`${path}/deliveries?limit=20${parameter}`, {
     everyMs: 3_000,
-    ...toldInPart('deliveries'),
+    ...partlyStreamed('deliveries'),
   })
   const { reload } = log
   useEffect(() => {
-    if (tried > 0) reload()
-  }, [reload, tried])
+    if (actionCount > 0) reload()
+  }, [reload, actionCount])
   return (
     <>
       <h2>Deliveries</h2>
       <Show from={log}>
         {({ data, nextCursor }) =>
           data.length === 0 && isFirst ? (
-            <Empty>Nothing delivered yet.</Empty>
+            <Empty>No deliveries yet.</Empty>
           ) : (
             <>
-              <Table label="Deliveries" head={['Event', 'State', 'Attempts', 'Created', 'Again']}>
+              <Table label="Deliveries" head={['Event', 'Status', 'Attempts', 'Created', 'Action']}>
                 {data.map((one) => (
                   <Row key={one.id} delivery={one} {...redelivery} />
                 ))}
               </Table>
-              {(!isFirst || nextCursor) && <Pager {...turns(nextCursor)} />}
+              {(!isFirst || nextCursor) && <Pager {...pagerProps(nextCursor)} />}
             </>
           )
         }
@@ -73,7 +73,7 @@ function Row({ delivery, busy, onRedeliver }: Redelivery & { delivery: Delivery 
       </td>
       <td>
         <Status of={state} />
-        {nextAttemptAt && <p className="quiet">next {when(nextAttemptAt)}</p>}
+        {nextAttemptAt && <p className="quiet">next attempt {when(nextAttemptAt)}</p>}
       </td>
       <td>
         <Attempts attempts={attempts} />
@@ -93,7 +93,7 @@ function Row({ delivery, busy, onRedeliver }: Redelivery & { delivery: Delivery 
   )
 }
 
-/** The number of attempts and the outcome of the last; each attempt when opened. */
+/** The number of attempts and the last outcome; all attempts when opened. */
 function Attempts({ attempts }: Pick<Delivery, 'attempts'>) {
   const last = attempts.at(-1)
   if (!last) return <>none yet</>

@@ -1,6 +1,6 @@
 import type { InputHTMLAttributes, TextareaHTMLAttributes } from 'react'
 
-/** A labelled input. `name` is the path in the API; refusals of it are told by the label. */
+/** A labelled input. `name` is the path in the API's body. */
 export function Field({
   label,
   name,

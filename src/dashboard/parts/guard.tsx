@@ -13,9 +13,9 @@ export class Guard extends Component<{ children: ReactNode }> {
     return (
       <div className="failure" role="alert">
         <h1>This page cannot be shown</h1>
-        <p>The fault is in the page, not in your data.</p>
+        <p>This is a fault of the page, not of your data.</p>
         <button type="button" onClick={() => location.reload()}>
-          Load it again
+          Reload
         </button>
       </div>
     )

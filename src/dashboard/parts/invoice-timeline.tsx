@@ -65,7 +65,7 @@ export function Transfers({
   return (
     <Table
       label="Credited transfers"
-      head={['Transaction', 'From', 'Matched by', 'State', 'Block', 'Amount']}
+      head={['Transaction', 'From', 'Matched by', 'Status', 'Block', 'Amount']}
     >
       {transfers.map((one) => (
         <tr key={one.txHash + one.amount}>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { cursorsIn, turned } from '../address.ts'
+import { atCursors, cursorsIn } from '../address.ts'
 
 /** A table that scrolls on its own in a narrow window. */
 export function Table({
@@ -11,11 +11,10 @@ export function Table({
 }: {
   label: string
   head: readonly string[]
-  /** The rows below those of the body. */
   foot?: ReactNode
   /**
-   * Whether it does not scroll: in a narrow window each row becomes several lines of two cells. A
-   * cell with a `data-name` is a line of its own, with this name.
+   * In a narrow window each row becomes several lines of two cells instead of scrolling. A cell
+   * with a `data-name` is a line of its own, with this name.
    */
   folds?: true
   children: ReactNode
@@ -47,25 +46,22 @@ function classOf(column: string): string | undefined {
 
 const numeric = new Set(['Amount', 'Total', 'Net', 'Tax', 'Rate', 'Limit', 'Invoices', 'Block'])
 
-/**
- * Where a list that is read by cursor stands, by the query of its address: whether on its first
- * page, the parameter for the request, and the functions by which its `Pager` turns the page.
- */
-export function placeIn(query: string) {
+/** The page of a list by cursors, from the query of its address, and how its `Pager` turns it. */
+export function pagingOf(query: string) {
   const cursors = cursorsIn(query)
   const last = cursors.at(-1)
-  const turnTo = (next: readonly string[]) => location.replace(turned(location.hash, next))
+  const goTo = (next: readonly string[]) => location.replace(atCursors(location.hash, next))
   return {
     isFirst: last === undefined,
     parameter: last === undefined ? '' : `&cursor=${encodeURIComponent(last)}`,
-    turns: (nextCursor: string | null) => ({
-      back: last === undefined ? null : () => turnTo(cursors.slice(0, -1)),
-      onward: nextCursor ? () => turnTo([...cursors, nextCursor]) : null,
+    pagerProps: (nextCursor: string | null) => ({
+      back: last === undefined ? null : () => goTo(cursors.slice(0, -1)),
+      onward: nextCursor ? () => goTo([...cursors, nextCursor]) : null,
     }),
   }
 }
 
-/** Leads through the pages of a list: `back` and `onward` are null where there is none. */
+/** Buttons to turn the pages of a list; disabled where `back` or `onward` is null. */
 export function Pager({
   back,
   onward,

@@ -1,19 +1,17 @@
 import { useEffect, useState } from 'react'
 import { documentWarnings } from '../api.ts'
-import { short } from '../format.ts'
-import { objection } from '../objections.ts'
+import { short, warningText } from '../format.ts'
 import { Card, Copy, Fact } from './parts.tsx'
 
 type Trader = { readonly address: string | null; readonly vat: string | null }
 
-/** The sides of an invoice, for its page. */
 export type Sides = {
   readonly id: string
   readonly buyer: Trader
   readonly seller: Trader & { readonly name: string | null; readonly wallet: string | null }
 }
 
-/** What an invoice's documents say of its sides beside the buyer's name, and what is missing. */
+/** The sides of an invoice as its documents name them, and warnings about these documents. */
 export function Parties({ invoice: { id, buyer, seller } }: { invoice: Sides }) {
   return (
     <Card title="Parties">
@@ -27,7 +25,7 @@ export function Parties({ invoice: { id, buyer, seller } }: { invoice: Sides }) 
         )}
         <TraderFacts whose="Seller" trader={seller} />
         <TraderFacts whose="Buyer" trader={buyer} />
-        <Objections id={id} />
+        <Warnings id={id} />
       </dl>
     </Card>
   )
@@ -46,12 +44,12 @@ function TraderFacts({ whose, trader: { address, vat } }: { whose: string; trade
   )
 }
 
-function Objections({ id }: { id: string }) {
+function Warnings({ id }: { id: string }) {
   const [codes, setCodes] = useState<readonly string[]>([])
   useEffect(() => {
-    // An aside: the page says what else it has to say without it.
+    // Not essential: on an error the page does without.
     documentWarnings(`/api/invoices/${id}/xml`).then(setCodes, () => {})
   }, [id])
   if (codes.length === 0) return null
-  return <Fact name="A tax office might object">{codes.map(objection).join(', ')}</Fact>
+  return <Fact name="Tax warnings">{codes.map(warningText).join(', ')}</Fact>
 }

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import type { Refusal } from '../api.ts'
 import type { Loaded } from '../hooks/use-loaded.ts'
 
-/** The frame of every page: title, link to the page above, action and content. */
+/** The frame of every page. */
 export function Page({
   title,
   above,
@@ -78,7 +78,7 @@ export function Show<T>({ from, children }: { from: Loaded<T>; children: (data: 
 }
 
 function Failure({ error, again }: { error: Refusal; again: () => void }) {
-  // Retrying would not help: it does not exist, or this key may not see it.
+  // Retrying would not help.
   if (error.status === 404) return <Empty>{error.message}.</Empty>
   if (error.status === 403) return <p className="quiet">{error.message}.</p>
   return (
@@ -104,7 +104,7 @@ export function Cut({ text }: { text: string }) {
   )
 }
 
-/** Text that somebody wrote, in its lines. Of a long one only the beginning is shown at first. */
+/** Multi-line text. Of a long one only the beginning is shown at first. */
 export function Prose({ text }: { text: string }) {
   const [isWhole, setWhole] = useState(false)
   const isLong = text.length > 300 || text.split('\n').length > 6

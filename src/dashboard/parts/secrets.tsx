@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Copy } from './parts.tsx'
 
-/** A secret that is shown only once, with a word of caution if there is one. */
+/** A secret that is shown only once. */
 export function Secret(props: {
   name: string
   text: string
@@ -10,7 +10,7 @@ export function Secret(props: {
   const { name, text, caution } = props
   return (
     <Outcome>
-      <p>The {name}, shown this once:</p>
+      <p>Your new {name}, shown only once:</p>
       {caution && <p className="long">{caution}</p>}
       <p className="copy-line">
         <code className="long">{text}</code> <Copy text={text} label={`Copy ${name}`} />
@@ -19,12 +19,12 @@ export function Secret(props: {
   )
 }
 
-/** Says that the only answer with a secret was lost, and what helps. */
+/** Says that the response with a secret was lost, and what to do. */
 export function LostSecret({ name, children }: { name: string; children: ReactNode }) {
   return (
     <Outcome>
       <p className="long">
-        The answer with the {name} was lost, and it is not shown again. {children}
+        The response with the {name} was lost, and it cannot be shown again. {children}
       </p>
     </Outcome>
   )
@@ -32,7 +32,7 @@ export function LostSecret({ name, children }: { name: string; children: ReactNo
 
 function Outcome({ children }: { children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null)
-  // The form that requested it may be far down the page.
+  // The form may be far down the page.
   useEffect(() => {
     place.current?.scrollIntoView({ block: 'center' })
   }, [])

@@ -1,10 +1,7 @@
 import { Font } from '@react-pdf/renderer'
 import { narrowestColumn, sans, textSize } from './invoice-styles.ts'
 
-/**
- * Registers the only fonts used on a page. The fourteen built-in fonts of PDF readers lack Greek,
- * Cyrillic and Polish letters and drop them silently.
- */
+/** Registers the fonts: those built into PDF readers lack Greek, Cyrillic and Polish letters. */
 export async function registerFonts(): Promise<void> {
   Font.register({
     family: sans,
@@ -22,7 +19,7 @@ const regularFace = { fontFamily: sans, fontWeight: 400 }
 const boldFace = { fontFamily: sans, fontWeight: 700 }
 const faces = [regularFace, boldFace]
 
-/** The parts of a fontkit font used here, since fontkit has no types. Widths are in font units. */
+/** The parts of fontkit that are used here; it has no types. Widths are in font units. */
 type FontkitFont = {
   readonly unitsPerEm: number
   hasGlyphForCodePoint(codePoint: number): boolean
@@ -37,9 +34,8 @@ function fontOf(face: typeof regularFace): FontkitFont {
 }
 
 /**
- * The text with every letter that these fonts lack replaced by �, instead of a letter from a font
- * that the file does not embed. A letter and its combining accent become one character (NFC):
- * react-pdf draws separate accents at a fixed height, which lies inside a capital.
+ * The text with � for every letter that these fonts lack. Combining accents are composed (NFC):
+ * react-pdf draws separate ones at a fixed height, inside capitals.
  */
 export function spell(text: string): string {
   return Array.from(text.normalize('NFC'), (letter) => (isKnown(letter) ? letter : '�')).join('')
@@ -51,10 +47,8 @@ function isKnown(letter: string): boolean {
 }
 
 /**
- * Makes a font return a new glyph object on every request. fontkit caches one object per shape,
- * together with the code points of the first text that used it: none for a Z drawn as part of Ż, f
- * and i for the ligature ﬁ. A later text would count its letters by these code points and lose
- * some.
+ * Makes a font return a new glyph object on every request. fontkit caches one per shape, with the
+ * code points of the first text that used it, so that later texts would lose letters.
  */
 function unshareGlyphs(font: FontkitFont): void {
   const keptGlyph = font.getGlyph.bind(font)
@@ -72,16 +66,16 @@ function file(name: string): string {
 
 /**
  * Keeps words whole. A word that fits in no column (an address, a hash) may break anywhere, without
- * a hyphen that a reader would copy along.
+ * a hyphen, which a reader would copy.
  */
 function breakLongWords(word: string): string[] {
   if (fits(word)) return [word]
-  // An empty part is a break opportunity without width.
+  // An empty part allows a break.
   return [...word].flatMap((character) => [character, '']).slice(0, -1)
 }
 
 function fits(word: string): boolean {
-  // Skips the measuring: hardly any letter is wider than the font size.
+  // Need not be measured: hardly any letter is wider than the font size.
   if (word.length * textSize <= narrowestColumn) return true
   const bold = fontOf(boldFace)
   const advances = Array.from(

@@ -2,14 +2,27 @@ import { issuedAtOf, numberOf } from '../../domain/invoices/figures.ts'
 import { acceptsPayment, acceptsTransfer, type Invoice } from '../../domain/invoices/invoice.ts'
 import type { Party } from '../../domain/invoices/terms.ts'
 import { find } from '../../domain/money/tax.ts'
-import { type Badge, badgeOf, sharedNotesOf } from '../standing.ts'
-import { clean, day, lines, moment, money, paidThroughProxy, percent } from '../texts.ts'
-import { type Fact, some } from './facts.ts'
+import { type Badge, badgeOf, sharedNotesOf } from '../badge.ts'
+import {
+  clean,
+  day,
+  type Fact,
+  knownFacts,
+  lines,
+  moment,
+  money,
+  paidThroughProxy,
+  percent,
+} from '../texts.ts'
 import { type Payment, paymentOf, type Settlement, settlementOf } from './payment-blocks.ts'
 
 /**
- * The content of an invoice's page: every word and figure, in order, with nothing left to compute.
+ * Part of every document's ETag. Raise it when the same invoice produces a different document, so
+ * that cached copies are replaced.
  */
+export const edition = 1
+
+/** All words and figures of an invoice's page, in order. */
 export type InvoiceDocument = {
   readonly id: string
   readonly number: string
@@ -38,12 +51,11 @@ export type Side = {
   readonly lines: readonly string[]
 }
 
-/** The document of an invoice, which alone determines it. What it does not know is left out. */
 export function documentOf(invoice: Invoice): InvoiceDocument {
   const { terms, progress, createdAt, updatedAt } = invoice
   const { currency, scale, subtotalUnits, tax, totalUnits } = terms
   const amount = money(subtotalUnits, scale, currency)
-  const described = gathered(lines(terms.description), mostDescriptionLines)
+  const described = joinedIfMore(lines(terms.description), maxDescriptionLines)
   return {
     id: invoice.id,
     number: numberOf(invoice, 'api'),
@@ -73,7 +85,7 @@ export function documentOf(invoice: Invoice): InvoiceDocument {
 
 function factsOf(invoice: Invoice): readonly Fact[] {
   const { terms, progress } = invoice
-  return some([
+  return knownFacts([
     ['Date of issue', day(issuedAtOf(invoice))],
     ['Due', terms.dueAt && moment(terms.dueAt)],
     ['Paid', progress.settlement && day(progress.settlement.settledAt)],
@@ -87,19 +99,19 @@ function sideOf({ name, email, address, vat }: Party): Side {
   return {
     name: clean(name ?? '') || '—',
     lines: [
-      ...gathered(lines(address), mostAddressLines),
+      ...joinedIfMore(lines(address), maxAddressLines),
       ...(email === null ? [] : [clean(email)]),
       ...(vat === null ? [] : [`VAT id ${clean(vat)}`]),
     ],
   }
 }
 
-const mostAddressLines = 8
+const maxAddressLines = 8
 // Several pages; more would take seconds to draw.
-const mostDescriptionLines = 200
+const maxDescriptionLines = 200
 
-/** The lines, joined into one running text if there are more than the page is designed for. */
-function gathered(found: readonly string[], most: number): readonly string[] {
+/** The lines, joined into one if there are more than the page is designed for. */
+function joinedIfMore(found: readonly string[], most: number): readonly string[] {
   return found.length > most ? [found.join(', ')] : found
 }
 

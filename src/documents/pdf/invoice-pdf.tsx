@@ -1,5 +1,5 @@
 import { Document, Link, Page, Path, Svg, Text, View } from '@react-pdf/renderer'
-import type { Fact } from './facts.ts'
+import type { Fact } from '../texts.ts'
 import type { InvoiceDocument, Side } from './invoice-document.ts'
 import { styles, tones } from './invoice-styles.ts'
 import type { Payment, Settlement } from './payment-blocks.ts'

@@ -1,14 +1,9 @@
 import { askedUsdcBase, needsReference, receivedUsdcBase } from '../../domain/invoices/balance.ts'
 import { acceptsPayment, type Invoice, isLate } from '../../domain/invoices/invoice.ts'
 import { registry } from '../../domain/registry.ts'
-import { exchangeRate, moment, referenceHint, usdc } from '../texts.ts'
-import { type Fact, some } from './facts.ts'
+import { exchangeRate, type Fact, knownFacts, moment, referenceHint, usdc } from '../texts.ts'
 
-/**
- * How to pay. `uri` is what a wallet scans. It asks for the full amount, so it is null where less
- * is asked for. `hint` says how the payment is recognised where that takes more than an
- * ordinary transfer.
- */
+/** How to pay. `uri` is for wallets to scan; null if less than the full amount is due. */
 export type Payment = {
   readonly heading: string
   readonly facts: readonly Fact[]
@@ -31,7 +26,7 @@ export function paymentOf(invoice: Invoice): Payment {
   const askedBase = askedUsdcBase(invoice)
   return {
     heading: `Pay ${usdc(askedBase)} on ${name}`,
-    facts: some([
+    facts: knownFacts([
       ['To', terms.payTo],
       ['From', terms.payer],
       ['Token', `USDC, ${terms.usdcAddress}`],
@@ -54,7 +49,7 @@ export function settlementOf(invoice: Invoice): Settlement {
     heading:
       excessBase < 0n ? 'Payment in part' : isConfirmed ? 'Payment' : 'Payment, not yet confirmed',
     isConfirmed,
-    facts: some([
+    facts: knownFacts([
       ['Received', `${usdc(receivedUsdcBase(invoice))} on ${name}`],
       ['Overpaid', excessBase > 0n ? usdc(excessBase) : null],
       ['Exchange rate', acceptsPayment(invoice) ? null : rateOf(invoice)],

@@ -1,9 +1,8 @@
 import { type Job, pdfOf } from './pdf.tsx'
 
-/** What `render.ts` gets to hear from this thread, which answers each message once. */
+/** The messages of this thread to `render.ts`; it answers each message once. */
 export type Answer = 'ready' | Drawn
 
-/** The answer to a job. It takes one at a time. */
 export type Drawn = { readonly bytes: Uint8Array<ArrayBuffer> } | { readonly fault: string }
 
 declare const self: Worker

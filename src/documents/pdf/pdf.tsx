@@ -10,10 +10,10 @@ import { InvoicePdf } from './invoice-pdf.tsx'
 /** What a PDF is made from: the content of its pages, and the same invoice as CII XML. */
 export type Job = { readonly document: InvoiceDocument; readonly xml: string }
 
-// Not awaited here: a worker whose modules are still loading misses the messages it is sent.
+// Not awaited here: a worker misses messages that are sent while its modules load.
 const fonts = registerFonts()
 
-// The types of both steps declare less than react-pdf itself relies on.
+// Their types declare less than react-pdf itself relies on.
 const layOut = layout as (node: DocumentNode, fonts: typeof Font) => Promise<SafeDocumentNode>
 const drawOn = draw as unknown as (output: PDFKit.PDFDocument, pages: SafeDocumentNode) => void
 
@@ -26,7 +26,7 @@ export async function pdfOf({ document, xml }: Job): Promise<Uint8Array<ArrayBuf
   const { container } = pdf(<InvoicePdf document={spelled(document)} />)
   const pages = await layOut(container.document, Font)
   const at = new Date(document.updatedAt)
-  // The steps of react-pdf's own `toBuffer`, which offers no way to attach a file.
+  // As react-pdf's `toBuffer` does, which cannot attach a file.
   const output = new PDFDocument({
     subset: 'PDF/A-3b',
     pdfVersion: '1.7',
@@ -34,7 +34,7 @@ export async function pdfOf({ document, xml }: Job): Promise<Uint8Array<ArrayBuf
     displayTitle: true,
     autoFirstPage: false,
     info: {
-      // pdfkit writes this into its XML unescaped; an invoice number has nothing to escape.
+      // pdfkit does not escape this in its XML; an invoice number needs no escaping.
       Title: `Invoice ${document.number}`,
       Creator: 'Quittance',
       Producer: 'Quittance',

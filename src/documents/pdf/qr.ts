@@ -1,9 +1,6 @@
 import * as QrCode from 'qrcode'
 
-/**
- * A QR code as an SVG path of its dark squares, in a square with sides of `side` modules, quiet
- * zone included.
- */
+/** A QR code as an SVG path in a square of `side` modules, including the quiet zone. */
 export type Qr = { readonly path: string; readonly side: number }
 
 const quietModules = 4
@@ -14,8 +11,7 @@ export function qrOf(text: string): Qr {
   return { path: rows.join(''), side: modules.size + 2 * quietModules }
 }
 
-// Adjacent modules are joined into one rectangle: viewers that smooth edges would show hairlines
-// between them.
+// Adjacent modules are one rectangle: viewers would show hairlines between several.
 function rowPath(modules: QrCode.BitMatrix, row: number): string {
   let path = ''
   for (let column = 0; column < modules.size; column++) {

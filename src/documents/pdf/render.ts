@@ -1,8 +1,17 @@
 import { DomainError } from '../../domain/error.ts'
+import type { Invoice } from '../../domain/invoices/invoice.ts'
 import { createExpiry } from '../../scheduling/expiry.ts'
 import { createFairQueue } from '../../scheduling/fair-queue.ts'
+import { ciiOf } from '../xml/cii.ts'
+import { eInvoiceOf } from '../xml/einvoice.ts'
+import { documentOf } from './invoice-document.ts'
 import type { Job } from './pdf.tsx'
 import type { Answer, Drawn } from './pdf-worker.ts'
+
+/** The rendering job of an invoice: its page, and the XML embedded in it. */
+export function jobOf(invoice: Invoice, eInvoice = eInvoiceOf(invoice)): Job {
+  return { document: documentOf(invoice), xml: ciiOf(eInvoice) }
+}
 
 export type Caller = {
   readonly accountId: string
@@ -29,26 +38,21 @@ type Options = {
   readonly startThread: () => Worker
 }
 
-/**
- * How long a thread may take to start. One given up sooner, on a busy machine, would only be
- * replaced by another that takes as long.
- */
-const startLimitMs = 60_000
+/** On a busy machine a replacement would take just as long to start. */
+const startTimeoutMs = 60_000
 
 export type Renderer = ReturnType<typeof createRenderer>
 
 /**
- * Draws PDFs on a separate thread: each takes tens of milliseconds, or even seconds, that would
- * otherwise block requests. The thread starts with the first job, unless it was started before, and
- * is kept; one that dies or misses a deadline is replaced for the next job. Jobs wait while it
- * starts; accounts take turns.
+ * Draws PDFs on a separate thread, since each takes tens of milliseconds or even seconds. The
+ * thread is kept; one that dies or misses a deadline is replaced for the next job.
  */
 export function createRenderer(options: Options) {
   const queue = createFairQueue<Waiting>({
     maxLength: options.maxWaiting,
     maxPerOwner: options.maxWaitingPerAccount,
   })
-  const expiry = createExpiry<Waiting>(giveUp)
+  const expiry = createExpiry<Waiting>(refuse)
   let thread: Thread | null = null
   let current: Waiting | null = null
 
@@ -62,17 +66,17 @@ export function createRenderer(options: Options) {
       const waiting = { accountId, job, dueMs, resolve, reject }
       if (signal?.aborted || !queue.add(accountId, waiting)) return reject(overloaded())
       expiry.add(waiting)
-      signal?.addEventListener('abort', () => giveUp(waiting), { once: true })
+      signal?.addEventListener('abort', () => refuse(waiting), { once: true })
       next()
     })
   }
 
-  function giveUp(waiting: Waiting): void {
-    if (leave(waiting)) waiting.reject(overloaded())
+  function refuse(waiting: Waiting): void {
+    if (dequeue(waiting)) waiting.reject(overloaded())
   }
 
-  /** Removes a job from its account's line; false if it is no longer queued. */
-  function leave(waiting: Waiting): boolean {
+  /** Removes a job from the queue; false if it is no longer there. */
+  function dequeue(waiting: Waiting): boolean {
     expiry.remove(waiting)
     return queue.remove(waiting.accountId, waiting)
   }
@@ -82,7 +86,7 @@ export function createRenderer(options: Options) {
     if (current !== null || !first) return
     start()
     if (!thread?.isReady()) return
-    leave(first)
+    dequeue(first)
     current = first
     thread.draw(first.job)
   }
@@ -100,12 +104,12 @@ export function createRenderer(options: Options) {
   }
 
   function onLost(why: string): void {
-    // A thread that fails to start costs a job, too: otherwise it would be started again and again.
+    // A failed start costs a job too, so that one job does not start thread after thread.
     const lost = endCurrent() ?? (thread?.isReady() ? undefined : queue.next())
     thread = null
     if (lost) {
-      leave(lost)
-      lost.reject(gaveUp(why))
+      dequeue(lost)
+      lost.reject(failed(why))
     }
     next()
   }
@@ -119,9 +123,9 @@ export function createRenderer(options: Options) {
 
   /** Ends the thread; unfinished jobs are rejected with `unavailable`. */
   function close(): void {
-    const refusal = gaveUp('the service is stopping')
+    const refusal = failed('the service is stopping')
     for (const waiting of queue.items()) {
-      leave(waiting)
+      dequeue(waiting)
       waiting.reject(refusal)
     }
     endCurrent()?.reject(refusal)
@@ -141,7 +145,7 @@ function openThread({ startThread, deadlineMs }: Options, { onReady, onDrawn, on
   const worker = startThread()
   let isReady = false
   let isClosed = false
-  let late = setTimeout(() => lose('the thread does not start'), startLimitMs)
+  let late = setTimeout(() => lose('the thread did not start'), startTimeoutMs)
   late.unref()
   worker.addEventListener('message', ({ data }: MessageEvent<Answer>) => {
     if (isClosed || (data === 'ready' && isReady)) return
@@ -151,7 +155,7 @@ function openThread({ startThread, deadlineMs }: Options, { onReady, onDrawn, on
     onReady()
   })
   worker.addEventListener('error', ({ message }) => lose(message))
-  worker.addEventListener('close', () => lose('the thread has ended'))
+  worker.addEventListener('close', () => lose('the thread ended'))
   worker.postMessage('are you ready?')
 
   function lose(why: string): void {
@@ -167,7 +171,7 @@ function openThread({ startThread, deadlineMs }: Options, { onReady, onDrawn, on
   }
 
   function draw(job: Job): void {
-    late = setTimeout(() => lose('the deadline has passed'), deadlineMs)
+    late = setTimeout(() => lose('drawing took too long'), deadlineMs)
     worker.postMessage(job)
   }
 
@@ -182,15 +186,15 @@ export function startThread(): Worker {
   return thread
 }
 
-function gaveUp(operatorText: string): DomainError {
-  return new DomainError('unavailable', 'The document could not be made; try again', {
+function failed(operatorText: string): DomainError {
+  return new DomainError('unavailable', 'The document could not be created; try again', {
     operatorText,
     retryAfterSeconds: 2,
   })
 }
 
 function overloaded(): DomainError {
-  return new DomainError('overloaded', 'Too many documents are being made', {
+  return new DomainError('overloaded', 'Too many documents are being created', {
     retryAfterSeconds: 2,
   })
 }

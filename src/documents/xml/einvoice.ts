@@ -4,7 +4,7 @@ import { acceptsPayment, acceptsTransfer, type Invoice } from '../../domain/invo
 import type { Party } from '../../domain/invoices/terms.ts'
 import { divideHalfUp, toAmount } from '../../domain/money/money.ts'
 import { registry } from '../../domain/registry.ts'
-import { badgeOf, sharedNotesOf } from '../standing.ts'
+import { badgeOf, sharedNotesOf } from '../badge.ts'
 import { clean, lines, money, paidThroughProxy, usdc } from '../texts.ts'
 import { bare, isOfOneStopShop, vatIdOf } from './vat-id.ts'
 
@@ -31,7 +31,7 @@ export type EInvoice = {
   readonly sums: Sums
 }
 
-/** By what transfer the invoice is paid, or was. */
+/** The transfer that pays the invoice, or did. */
 type Transfer = {
   readonly means: string
   readonly account: string
@@ -46,10 +46,7 @@ export type Trader = {
   readonly id: string | null
   /** BT-31 or BT-48: starts with a country code, as the standard requires. */
   readonly vatId: string | null
-  /**
-   * BT-32: what a seller gave as a VAT id but is not one by the standard. For a buyer it is in
-   * `legalId` (BT-47).
-   */
+  /** BT-32: an id that is not a VAT id by the standard. A buyer's is in `legalId` (BT-47). */
   readonly taxId: string | null
   readonly legalId: string | null
   readonly email: string | null
@@ -74,8 +71,8 @@ type Sums = {
 
 /**
  * An invoice in the terms of EN 16931. USDC is not an ISO 4217 currency, so it is stated as USD
- * with a note. Fractions of a cent are rounded half up, and a note states the exact amounts. What
- * the invoice does not say is left out, even where the standard requires it.
+ * with a note. Cents are rounded half up, with a note of the exact amounts. What the invoice lacks
+ * is left out, even if the standard requires it.
  */
 export function eInvoiceOf(invoice: Invoice): EInvoice {
   const { terms } = invoice
@@ -93,7 +90,7 @@ export function eInvoiceOf(invoice: Invoice): EInvoice {
     seller: sellerOf(invoice, vat),
     buyer: buyerOf(invoice, vat),
     payment: {
-      // Who pays by these would pay what nobody looks for.
+      // A purchase is not paid by a transfer, so nobody would notice one.
       transfer: terms.isPurchase && acceptsPayment(invoice) ? null : transferOf(invoice),
       terms: paymentTerms(invoice),
     },
@@ -104,7 +101,7 @@ export function eInvoiceOf(invoice: Invoice): EInvoice {
   }
 }
 
-/** The last day on which a payment can be in time: what is due at midnight is so the day before. */
+/** The last day for a payment in time: an invoice due at midnight is due the day before. */
 function lastDayUntil(dueAt: string): string {
   return new Date(Date.parse(dueAt) - 1).toISOString().slice(0, 10)
 }
@@ -127,9 +124,8 @@ function sumsOf(invoice: Invoice): Sums {
 }
 
 /**
- * What is still asked for, in cents: as on the page, all that is due where only dust has come. The
- * tax of a purchase is only recorded and counts as prepaid: the standard's sums have no other place
- * for it.
+ * The amount still asked for, in cents. The tax of a purchase is only recorded, so it counts as
+ * prepaid: the standard has no other place for it.
  */
 function payableCents(invoice: Invoice): bigint {
   const { dueUsdcBase, isPurchase, subtotalUnits, totalUnits, scale } = invoice.terms
@@ -146,8 +142,7 @@ function amount(cents: bigint): string {
   return cents < 0n ? `-${toAmount(-cents, 2)}` : toAmount(cents, 2)
 }
 
-// Only the seller knows why no tax is charged. Category O forbids VAT ids, so it is used only for
-// sellers without one.
+// Category O forbids VAT ids, so it is used only for sellers without one.
 function vatOf({ terms: { tax, seller } }: Invoice): Vat {
   if (tax.rateBasisPoints > 0)
     return {
@@ -160,7 +155,7 @@ function vatOf({ terms: { tax, seller } }: Invoice): Vat {
 }
 
 function sellerOf({ terms: { seller, tax, isPurchase } }: Invoice, vat: Vat): Trader {
-  // The tax of a purchase is recorded for the buyer's country, whatever the seller's.
+  // The tax of a purchase belongs to the buyer's country.
   const { otherId, ...trader } = traderOf(seller, isPurchase ? null : tax.countryCode, vat)
   return { ...trader, id: seller.wallet, taxId: otherId, legalId: null }
 }
@@ -177,8 +172,7 @@ function traderOf({ name, email, address, vat }: Party, taxCountry: string | nul
   return {
     name: clean(name ?? '') || null,
     addressLines: addressLinesOf(address),
-    // A one-stop-shop seller is taxed in another country than its own, so the tax country is not
-    // the seller's.
+    // A one-stop-shop seller is taxed in another country than its own.
     country: known?.country ?? (isOfOneStopShop(given) ? null : taxCountry),
     vatId: vatId?.text ?? null,
     otherId: vatId ? null : bare(given) || null,
@@ -204,15 +198,15 @@ function notesOf(invoice: Invoice): readonly string[] {
     ...(stamp === null ? [] : [stamped[stamp]]),
     ...sharedNotesOf(invoice),
     ...(currency === 'USDC'
-      ? ['All amounts are in USDC, a token of one US dollar each, shown as USD.']
+      ? ['All amounts are in USDC, a token worth one US dollar, and are shown as USD.']
       : []),
-    ...(isExact ? [] : [`The exact amounts: ${net} and ${vat} VAT, ${gross} in all.`]),
+    ...(isExact ? [] : [`The exact amounts are ${net} plus ${vat} VAT, ${gross} in total.`]),
   ]
 }
 
 const stamped = {
   DRAFT: 'This is a draft.',
-  VOID: 'This invoice is void: it is not to be paid.',
+  VOID: 'This invoice is void and must not be paid.',
 }
 
 function transferOf({ terms }: Invoice): Transfer {
@@ -223,8 +217,8 @@ function transferOf({ terms }: Invoice): Transfer {
 function paymentTerms(invoice: Invoice): string | null {
   const { terms, progress } = invoice
   if (progress.settlement !== null) return null
-  if (progress.failure === 'voided') return 'Not to be paid.'
-  if (!acceptsPayment(invoice)) return 'Paid; the payment awaits its confirmation on chain.'
+  if (progress.failure === 'voided') return 'Must not be paid.'
+  if (!acceptsPayment(invoice)) return 'Paid; the payment is not yet confirmed on chain.'
   if (!acceptsTransfer(invoice)) return paidThroughProxy
   const { label: name } = registry[terms.chain]
   return `Pay ${usdc(askedUsdcBase(invoice))} on ${name} to ${terms.payTo}, with reference ${terms.reference}.`

@@ -15,10 +15,9 @@ export function looksValid(vatId: string): boolean {
 export type VatId = { readonly text: string; readonly country: string }
 
 /**
- * Reads what a party that is taxed in `taxCountry` gave as its VAT id. Null if it does not start
- * with a country code (BR-CO-09), or has neither a digit after the code nor the form of that
- * country's ids: then it is some other number, or words whose first letters merely look like a
- * code.
+ * Reads the VAT id of a party that is taxed in `taxCountry`. Null if it does not start with a
+ * country code (BR-CO-09), or has neither a digit after the code nor the form of that country's
+ * ids: then it is another number, or words.
  */
 export function vatIdOf(given: string, taxCountry: string | null): VatId | null {
   const text = bare(given)
@@ -30,23 +29,20 @@ export function vatIdOf(given: string, taxCountry: string | null): VatId | null 
   const isMeant =
     country === taxCountry ||
     /^[a-z]{2}\w/i.test(given) ||
-    // Letters before a gap may as well say what the number is: `Nr. 12`, `No 12`, `ID 12`.
+    // Letters before a gap may be an abbreviation: `Nr. 12`, `No 12`, `ID 12`.
     (!abbreviation.test(given) && (hasForm || (taxCountry === null && /^[A-Z]/.test(given))))
   return isMeant ? { text, country } : null
 }
 
 const abbreviation = /^(?:[A-Z][a-z]|[A-Za-z]{1,2}\s*\.)/
 
-/**
- * Whether it is a number of an EU one-stop shop, through which sellers of any country account for
- * the VAT of other countries.
- */
+/** Whether it is a number of an EU one-stop shop, for sellers to account for VAT elsewhere. */
 export function isOfOneStopShop(given: string): boolean {
-  // The import one-stop shop uses the code of the Isle of Man, whose own VAT ids start with GB.
+  // The import one-stop shop uses IM; VAT ids of the Isle of Man start with GB.
   return /^(?:EU|IM)\d/.test(bare(given))
 }
 
-/** What was given as a VAT id, in capitals and without separators. */
+/** The text in capitals and without separators. */
 export function bare(given: string): string {
   return given.replace(/[\s./-]/g, '').toUpperCase()
 }

@@ -40,8 +40,7 @@ function isBelgian(id: string): boolean {
   return 97 - (Number(digits.slice(0, 8)) % 97) === Number(digits.slice(8))
 }
 
-// A remainder of 10 is not a digit, and no such id is issued; jsvat accepts 0 for it, here and in
-// the next two.
+// No id with the remainder 10 is issued; jsvat accepts 0 for it, also in the next two.
 function isPolish(id: string): boolean {
   return weigh(id, [6, 5, 7, 2, 3, 4, 5, 6, 7]) % 11 === digit(id, 9)
 }
@@ -50,10 +49,7 @@ function isFinnish(id: string): boolean {
   return (11 - (weigh(id, [7, 9, 10, 5, 8, 4, 2]) % 11)) % 11 === digit(id, 7)
 }
 
-/**
- * A company's number has a check digit modulo 11. A sole trader has, since 2020, a separate number
- * that is checked modulo 97 like an IBAN.
- */
+/** Companies have a check digit modulo 11; sole traders, since 2020, one modulo 97 as in an IBAN. */
 function isDutch(id: string): boolean {
   const isCompany = weigh(id, [9, 8, 7, 6, 5, 4, 3, 2]) % 11 === digit(id, 8)
   // The letters N, L and B count as 23, 21 and 11.
@@ -72,10 +68,7 @@ function isFrench(id: string): boolean {
   return isSiren(company) && (Number(company) + 1 + Math.floor(key / 11)) % 11 === key % 11
 }
 
-/**
- * Checks a SIREN by Luhn's rule. Monaco's companies have other numbers, which start with 000 and
- * are accepted unchecked.
- */
+/** Checks a SIREN by Luhn's rule. Numbers from Monaco start with 000 and are not checked. */
 function isSiren(company: string): boolean {
   const doubled = Array.from(company, (_, at) => digit(company, at) * (at % 2 === 1 ? 2 : 1))
   const sum = doubled.reduce((total, value) => total + (value > 9 ? value - 9 : value), 0)
@@ -84,20 +77,14 @@ function isSiren(company: string): boolean {
 
 const irishKey = 'WABCDEFGHIJKLMNOPQRSTUV'
 
-/**
- * The letter behind the seven digits checks them. A second letter, if there is one, counts nine
- * times its place in the alphabet; a W counts nothing.
- */
+/** The letter after the seven digits checks them; a second letter counts nine times, W nothing. */
 function isIrish(id: string): boolean {
   if (id.length < 9) return ireland.calcFn(id)
   const sum = weigh(id, [8, 7, 6, 5, 4, 3, 2]) + 9 * irishKey.indexOf(id.charAt(8))
   return irishKey[sum % 23] === id[7]
 }
 
-/**
- * Companies are checked by jsvat's rule. People have a personal code: a date of birth with a check
- * digit or, since 2017, 32 followed by arbitrary digits.
- */
+/** Companies follow jsvat's rule. People have a date of birth with a check digit or, since 2017, 32. */
 function isLatvian(id: string): boolean {
   if (id.startsWith('32')) return true
   if (digit(id, 0) > 3) return latvia.calcFn(id)

@@ -1,7 +1,4 @@
-/**
- * XML as text. Missing parts are empty texts, so they leave no trace in the document. Texts that
- * callers gave have been through `clean`, which leaves nothing that XML cannot represent.
- */
+/** XML as text; missing parts are empty. Callers' texts have been through `clean`. */
 
 type Attributes = Readonly<Record<string, string>>
 
@@ -18,10 +15,7 @@ export function leaf(name: string, text: string | null, attributes: Attributes =
   return `<${name}${written.join('')}>${escaped(text)}</${name}>`
 }
 
-/**
- * A whole document: its root element, the namespaces by prefix (the empty prefix is the default),
- * and its parts.
- */
+/** A whole document. The empty prefix is the default namespace. */
 export function xmlDocument(
   root: string,
   namespaces: Attributes,

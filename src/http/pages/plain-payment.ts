@@ -1,23 +1,22 @@
 import {
   hintOf,
   isFinal,
-  proofOf,
+  receiptLinkOf,
   remarksOf,
-  standingOf,
+  statusTextOf,
   termsOf,
 } from '../../documents/payer-texts.ts'
-import { some } from '../../documents/pdf/facts.ts'
-import { amount } from '../../documents/texts.ts'
+import { amount, knownFacts } from '../../documents/texts.ts'
 import type { Payable } from '../../domain/invoices/payable.ts'
 import { registry } from '../../domain/registry.ts'
 
 /** The payment page as HTML, for browsers that run no script and for programs that read pages. */
 export function plainPayment(payable: Payable): string {
   const { amountDue, amountAsked, amountReceived, takesPayment, qr } = payable
-  const facts = some([
+  const facts = knownFacts([
     ['Invoice', payable.invoiceNumber],
     ['Seller', payable.sellerName],
-    ['Status', standingOf(payable)],
+    ['Status', statusTextOf(payable)],
     ['Chain', registry[payable.chain].label],
     ['Amount due', amount(amountDue, 'USDC')],
     ['Received', amount(amountReceived, 'USDC')],
@@ -34,9 +33,10 @@ export function plainPayment(payable: Payable): string {
   const code =
     qr &&
     `<svg class="qr" viewBox="0 0 ${qr.side} ${qr.side}" role="img" aria-label="Payment link as a QR code"><path d="${qr.path}"/></svg>`
-  const proof = proofOf(payable)
-  const link = proof && `<p><a href="${proof.href}">${proof.label}</a></p>${quiet(proof.hint)}`
-  const again = isFinal(payable) ? null : 'Load this page again to see whether a payment has come.'
+  const receipt = receiptLinkOf(payable)
+  const link =
+    receipt && `<p><a href="${receipt.href}">${receipt.label}</a></p>${quiet(receipt.hint)}`
+  const again = isFinal(payable) ? null : 'Reload this page to see whether a payment has arrived.'
   return `<main class="alone"><article class="card pay">
 <h1 class="long">${amount(amountAsked ?? amountDue, 'USDC')}</h1>
 ${remarksOf(payable).map(quiet).join('')}

@@ -12,7 +12,7 @@ export type Attempt = Parameters<Purchases['prepare']>[0]
 export type ProxyParts = {
   readonly purchases: Purchases
   readonly invoices: Pick<Invoices, 'get'>
-  readonly documents: Renderer
+  readonly documents: Pick<Renderer, 'render'>
   readonly egress: Pick<Egress, 'forward'>
   /** USDC on the chains that invoices may name. */
   readonly tokens: readonly Token[]

@@ -1,5 +1,4 @@
-import { jobOf } from '../../documents/pdf/invoice-job.ts'
-import type { Renderer } from '../../documents/pdf/render.ts'
+import { jobOf, type Renderer } from '../../documents/pdf/render.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
 import { toJson } from '../../domain/invoices/view.ts'
 import type { Answer } from '../operation.ts'
@@ -87,7 +86,7 @@ function written(members: object, otherwise: object): string {
 }
 
 type Documents = {
-  readonly documents: Renderer
+  readonly documents: Pick<Renderer, 'render'>
   /** Aborts with the request that is being answered. */
   readonly signal?: AbortSignal
   readonly log: { warn(line: object, message: string): void }

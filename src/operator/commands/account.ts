@@ -10,19 +10,19 @@ import { jsonOption, print } from '../output.ts'
 import { onDatabase, onDatabaseWithKey } from '../session.ts'
 
 export function accountCommand(): Command {
-  const account = new Command('account').description('accounts')
+  const account = new Command('account').description('manage accounts')
   account
     .command('create')
-    .description('make an account; its keys and signing secret are printed once')
-    .requiredOption('--name <name>', 'what the account is called', oneLine)
+    .description('create an account; its keys and signing secret are printed only once')
+    .requiredOption('--name <name>', 'name of the account', oneLine)
     .addOption(
-      new Option('--plan <plan>', 'request limits').choices(Object.keys(plans)).default('free'),
+      new Option('--plan <plan>', 'the request limits').choices(Object.keys(plans)).default('free'),
     )
-    .option('--per-minute <n>', 'requests per minute, instead of the plan’s', positive)
-    .option('--per-day <n>', 'requests per day, instead of the plan’s', positive)
+    .option('--per-minute <n>', 'requests per minute, in place of the plan’s', positive)
+    .option('--per-day <n>', 'requests per day, in place of the plan’s', positive)
     .option(
       '--wallet <chain=address>',
-      'be paid at this address on this chain (repeatable, once for each chain)',
+      'receive payments on this chain at this address (repeatable, once for each chain)',
       wallet,
       {},
     )
@@ -30,19 +30,19 @@ export function accountCommand(): Command {
     .action(create)
   account
     .command('set-wallet')
-    .description('be paid elsewhere from now on; what invoices ask for already stays as it is')
-    .requiredOption('--account <id>', 'whose invoices', uuid)
+    .description('change where new invoices are paid; existing invoices keep their addresses')
+    .requiredOption('--account <id>', 'the account', uuid)
     .requiredOption(
       '--wallet <chain=address>',
-      'this address on this chain; chain= for none of its own there any more (repeatable)',
+      'the new address on this chain; “chain=” removes the account’s own (repeatable)',
       walletChange,
     )
     .addOption(jsonOption())
     .action(setWallet)
   account
     .command('rotate-signing-secret')
-    .description('make a new mandate signing secret; the old one counts for 24 hours more')
-    .requiredOption('--account <id>', 'whose secret', uuid)
+    .description('create a new mandate signing secret; the old one stays valid for 24 hours')
+    .requiredOption('--account <id>', 'the account', uuid)
     .addOption(jsonOption())
     .action(rotate)
   return account
@@ -69,7 +69,7 @@ async function create(options: CreateOptions, command: Command): Promise<void> {
     `api key         ${created.apiKey}`,
     `v1 key          ${created.v1Key}`,
     `signing secret  ${created.signingSecret}`,
-    'Keep these: they are not shown again.',
+    'Store these now: they are not shown again.',
   ])
 }
 
@@ -85,7 +85,7 @@ async function setWallet(
   print(options, { wallets }, lines)
 }
 
-/** Ends the command where a wallet is the token that is configured on its chain. */
+/** Fails if a wallet is the token that is configured on its chain. */
 function refuseTokens(config: Config, wallets: WalletChanges, command: Command): void {
   for (const chain of networks) {
     const address = wallets[chain]
@@ -100,6 +100,6 @@ async function rotate(options: { account: string; json?: boolean }): Promise<voi
   )
   print(options, renewed, [
     `signing secret  ${renewed.signingSecret}`,
-    'Keep it: it is not shown again.',
+    'Store it now: it is not shown again.',
   ])
 }

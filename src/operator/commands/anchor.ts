@@ -5,10 +5,10 @@ import { loadSecrets } from '../../config/secrets.ts'
 import { jsonOption, print } from '../output.ts'
 
 export function anchorCommand(): Command {
-  const anchor = new Command('anchor').description('the anchor contract')
+  const anchor = new Command('anchor').description('manage the anchor contract')
   anchor
     .command('deploy')
-    .description('put it on the chain behind ANCHOR_RPC_URL, paid by ANCHOR_PRIVATE_KEY')
+    .description('deploy it on the chain of ANCHOR_RPC_URL; ANCHOR_PRIVATE_KEY pays')
     .addOption(jsonOption())
     .action(deploy)
   return anchor

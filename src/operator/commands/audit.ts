@@ -7,14 +7,14 @@ import { onDatabase } from '../session.ts'
 
 export function auditCommand(): Command {
   const audit = new Command('audit').description(
-    'who changed which account, key, webhook and budget',
+    'show changes to accounts, keys, webhooks and budgets',
   )
   audit
     .command('list')
-    .description('changes, newest first')
-    .option('--account <id>', 'of this account only', uuid)
-    .option('--limit <n>', 'so many at most', positive, 50)
-    .option('--before <entry-id>', 'older than this entry', positive)
+    .description('list changes, newest first')
+    .option('--account <id>', 'only of this account', uuid)
+    .option('--limit <n>', 'at most this many', positive, 50)
+    .option('--before <entry-id>', 'only entries before this one', positive)
     .addOption(jsonOption())
     .action(list)
   return audit
@@ -33,9 +33,9 @@ async function list(options: {
 }
 
 function lineOf({ id, at, kind, subjectId, action, actor, requestId, before, after }: AuditEntry) {
-  const moved = Object.entries(after)
+  const changes = Object.entries(after)
     .filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before?.[name] ?? null))
     .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
   const request = requestId ? ` (request ${requestId})` : ''
-  return `${id}  ${at.toISOString()}  ${kind} ${subjectId} ${action} by ${actor}${request}  ${moved.join(' ')}`
+  return `${id}  ${at.toISOString()}  ${kind} ${subjectId} ${action} by ${actor}${request}  ${changes.join(' ')}`
 }

@@ -9,9 +9,9 @@ import { onDatabaseWithKey } from '../session.ts'
 export function backfillCommand(): Command {
   return new Command('backfill')
     .description(
-      'read blocks again for payments that were missed; safe beside a running service, and repeatable',
+      'read blocks again to find missed payments; safe beside a running service, and repeatable',
     )
-    .addArgument(new Argument('<chain>', 'which chain').choices(networks))
+    .addArgument(new Argument('<chain>', 'the chain').choices(networks))
     .requiredOption('--from <block>', 'the first block', blockNumber)
     .requiredOption('--to <block>', 'the last block', blockNumber)
     .addOption(jsonOption())
@@ -25,7 +25,7 @@ async function run(
 ): Promise<void> {
   const { from, to } = options
   if (to < from) command.error(`error: option '--to' must not be before --from`, { exitCode: 2 })
-  // Loaded here, as is what `doctor` needs: no other command has to wait for it.
+  // Loaded only here: chain clients take longer to load than most commands run.
   const { backfill } = await import('../backfill.ts')
   const bar = progressBar({ from, to, unit: 'blocks' })
   const done = await onDatabaseWithKey((session) =>
@@ -38,26 +38,26 @@ async function run(
 function sentenceOn(done: Backfilled): string {
   const { chain, from, to, nextBlock, isComplete, transfersFound, invoicesChanged } = done
   const found = `${transfersFound} new transfer(s), ${invoicesChanged} invoice(s) changed`
-  const rest = isComplete
+  const note = isComplete
     ? ''
-    : '; what follows is not confirmed yet: run the same command again later'
+    : '; later blocks are not confirmed yet: run the same command again later'
   if (nextBlock <= from)
     return `${chain}: none of the blocks ${from} to ${to} is confirmed yet: run the same command again later`
   // A step may read beyond the requested range.
   const last = Math.min(nextBlock - 1, to)
-  return `${chain}: read blocks ${from} to ${last}, ${found}${rest}`
+  return `${chain}: read blocks ${from} to ${last}, ${found}${note}`
 }
 
 /** A progress bar on standard error, if that is a terminal; `update` takes the next number due. */
 function progressBar({ from, to, unit }: { from: number; to: number; unit: string }) {
   const format = `{bar} {percentage} %  {value} of {total} ${unit}, {eta_formatted} left`
-  // Otherwise the terminal's wrapping is switched off, and left off where Ctrl-C ends the command.
+  // Otherwise the bar switches off the terminal's wrapping, and Ctrl-C leaves it off.
   const options = { format, linewrap: true }
   const bar = process.stderr.isTTY ? new SingleBar(options, Presets.shades_classic) : null
   bar?.start(to - from + 1, 0)
   return {
     update(next: number) {
-      // Without any progress, the time left is not a number.
+      // Before any progress, the time left is not a number.
       if (next > from) bar?.update(next - from)
     },
     stop: () => bar?.stop(),

@@ -7,13 +7,13 @@ import { onDatabase } from '../session.ts'
 
 export function depositsCommand(): Command {
   const deposits = new Command('deposits').description(
-    'addresses of invoices (PAYMENT_ADDRESS_MODE=per_invoice)',
+    'show payment addresses of invoices (PAYMENT_ADDRESS_MODE=per_invoice)',
   )
   deposits
     .command('list')
-    .description('those that have received money, by their place in the wallet of DEPOSIT_XPUB')
-    .option('--limit <n>', 'so many at most', positive, 50)
-    .option('--from <index>', 'from this index on', wholeNumber, 0)
+    .description('list addresses that have received money, by index in the wallet of DEPOSIT_XPUB')
+    .option('--limit <n>', 'at most this many', positive, 50)
+    .option('--from <index>', 'start at this index', wholeNumber, 0)
     .addOption(jsonOption())
     .action(list)
   return deposits

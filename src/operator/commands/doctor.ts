@@ -5,18 +5,19 @@ const marks = { ok: '✓', note: '·', problem: '✗' }
 
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .description('check configuration, keys, database, clocks, Redis, chains and anchor contract')
+    .description(
+      'check the configuration, keys, database, clocks, Redis, chains and anchor contract',
+    )
     .addOption(jsonOption())
     .action(async (options: { json?: boolean }) => {
-      // Loaded here: it brings everything that talks to chains and queues, which takes longer than
-      // most commands.
+      // Loaded only here: chain and queue clients take longer to load than most commands run.
       const { diagnose } = await import('../doctor/doctor.ts')
       const findings = await diagnose()
       const lines = findings.flatMap(({ verdict, what, detail, remedy }) => [
         `${marks[verdict]} ${what}: ${detail}`,
         ...(remedy ? [`    ${remedy}`] : []),
       ])
-      // What is wrong with the configuration takes several lines.
+      // A configuration's problems take several lines.
       print(
         options,
         findings,

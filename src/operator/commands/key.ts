@@ -18,17 +18,17 @@ import { jsonOption, print } from '../output.ts'
 import { onDatabase } from '../session.ts'
 
 export function keyCommand(): Command {
-  const key = new Command('key').description('API keys of an account')
+  const key = new Command('key').description('manage API keys of an account')
   key
     .command('create')
-    .description('make a key; it is printed once')
-    .requiredOption('--account <id>', 'whose key', uuid)
+    .description('create a key; it is printed only once')
+    .requiredOption('--account <id>', 'the account', uuid)
     .addOption(
-      new Option('--kind <kind>', 'how it starts; either kind opens every family of paths')
+      new Option('--kind <kind>', 'prefix of the key; either works on every path')
         .choices(['inv_', 'sk_'])
         .default('inv_'),
     )
-    .option('--name <name>', 'what it is for', oneLine, 'key')
+    .option('--name <name>', 'name of the key', oneLine, 'key')
     .option(
       '--scopes <list>',
       `presets (${presetNames.join(', ')}) and scopes, comma-separated: ${scopes.join(', ')}`,
@@ -40,15 +40,15 @@ export function keyCommand(): Command {
     .action(create)
   key
     .command('list')
-    .description('all keys of an account, revoked ones too: state, permissions, last use')
-    .requiredOption('--account <id>', 'whose keys', uuid)
+    .description('list all keys of an account with status, permissions and last use')
+    .requiredOption('--account <id>', 'the account', uuid)
     .addOption(jsonOption())
     .action(list)
   key
     .command('revoke')
-    .description('refuse a key from now on; every process knows within 5 seconds')
-    .argument('<key-id>', 'as `key list` shows it', uuid)
-    .requiredOption('--account <id>', 'whose key', uuid)
+    .description('revoke a key; every process refuses it within 5 seconds')
+    .argument('<key-id>', 'the id that `key list` shows', uuid)
+    .requiredOption('--account <id>', 'the account', uuid)
     .addOption(jsonOption())
     .action(revoke)
   return key
@@ -67,7 +67,10 @@ async function create(options: CreateOptions): Promise<void> {
   const issued = await onDatabase(({ sql }) =>
     issueKey(sql, { accountId, kind, name, scopes, expiresAt }),
   )
-  print(options, issued, [`${issued.key}  (id ${issued.id})`, 'Keep it: it is not shown again.'])
+  print(options, issued, [
+    `${issued.key}  (id ${issued.id})`,
+    'Store it now: it is not shown again.',
+  ])
 }
 
 async function list(options: Options): Promise<void> {
@@ -86,15 +89,15 @@ async function list(options: Options): Promise<void> {
 function lineOf(key: ListedKey, now: Date): string {
   const { id, hint, name, scopes, lastUsedAt } = key
   const used = lastUsedAt ? `used ${lastUsedAt.toISOString()}` : 'never used'
-  return [id, hint, name, standingOf(key, now), permissionsOf(scopes), used].join('  ')
+  return [id, hint, name, statusOf(key, now), permissionsOf(scopes), used].join('  ')
 }
 
-function standingOf(key: ListedKey, now: Date): string {
+function statusOf(key: ListedKey, now: Date): string {
   const state = keyState(key, now)
   return state === 'active' && key.expiresAt ? `until ${key.expiresAt.toISOString()}` : state
 }
 
-/** The scopes as `--scopes` takes them: a preset where they contain one, and what is beyond it. */
+/** The scopes as `--scopes` takes them: a preset if they contain one, and the rest. */
 function permissionsOf(scopes: readonly Scope[]): string {
   const { preset, beyond } = inPresets(scopes)
   return [...(preset ? [preset] : []), ...beyond].join(', ')

@@ -15,7 +15,7 @@ export function migrateCommand(): Command {
     })
 }
 
-/** The names of what was brought up to date: our migrations and, where the queues are, BullMQ's. */
+/** Runs our migrations and, if the queues are on PostgreSQL, BullMQ's. Returns their names. */
 async function migrateAll({ config, databaseUrl, sql }: Session): Promise<readonly string[]> {
   const ours = await migrate(sql, { onWait: sayWaiting })
   const hasQueues = config.redisUrl === null

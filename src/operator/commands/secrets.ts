@@ -1,16 +1,16 @@
 import { Command } from 'commander'
 import { readConfig } from '../../config/config.ts'
 import { generateMissing } from '../../config/secrets.ts'
-import { adoptKey, type KeyStanding } from '../../config/secrets-key.ts'
+import { adoptKey, type KeyStatus } from '../../config/secrets-key.ts'
 import { jsonOption, print } from '../output.ts'
 import { onDatabase } from '../session.ts'
 
 export function secretsCommand(): Command {
-  const secrets = new Command('secrets').description('the secrets of the service')
+  const secrets = new Command('secrets').description('manage the secrets of the service')
   secrets
     .command('adopt')
     .description(
-      'go on with the configured SECRETS_KEY where that of the database is lost for good; while the service is stopped',
+      'continue with the configured SECRETS_KEY after the database’s own is lost; requires the service to be stopped',
     )
     .addOption(jsonOption())
     .action(adopt)
@@ -21,22 +21,19 @@ async function adopt(options: { json?: boolean }): Promise<void> {
   const file = await generateMissing(readConfig())
   const before = await onDatabase(({ sql, secretsKey }) => adoptKey(sql, secretsKey))
   print(options, { adopted: before !== 'own', file }, [
-    ...sentencesOn(before, file),
-    ...(file
-      ? [`Other keys and wallets that were missing are new: see ${file}, and back it up.`]
-      : []),
+    ...sentencesOf(before),
+    ...(file ? [`Keys and wallets that were missing have been generated: back up ${file}.`] : []),
   ])
 }
 
-function sentencesOn(before: KeyStanding, file: string | null): readonly string[] {
-  if (before === 'own')
-    return [`${file ? 'T' : 'Nothing to do: t'}he database belongs to this SECRETS_KEY already.`]
+function sentencesOf(before: KeyStatus): readonly string[] {
+  if (before === 'own') return ['The database already belongs to this SECRETS_KEY.']
   return [
-    'The database belongs to this SECRETS_KEY now.',
+    'The database now belongs to this SECRETS_KEY.',
     ...(before === 'other'
       ? [
-          'Payments are no longer matched by references given out before, but by their amount.',
-          'Webhook and mandate signing secrets from before must be rotated, one by one.',
+          'Payments that carry an older reference are now matched by amount only.',
+          'Rotate every older webhook secret and mandate signing secret.',
         ]
       : []),
   ]

@@ -7,18 +7,18 @@ import { type Expected, verifyReceipt } from '../verify-receipt.ts'
 
 export function verifyReceiptCommand(): Command {
   return new Command('verify-receipt')
-    .description('check a receipt bundle against a chain, trusting nobody else')
+    .description('check a receipt bundle against a chain, without trusting anybody else')
     .argument('<bundle>', 'a file, a URL, or - for standard input')
     .requiredOption('--rpc <url>', 'a node of the chain the receipt is anchored on', nodeUrl)
     .option('--contract <address>', 'the contract that must have emitted it', evmAddress)
-    .option('--sender <address>', 'who must have anchored it', evmAddress)
+    .option('--sender <address>', 'the sender that must have anchored it', evmAddress)
     .addOption(jsonOption())
     .action(verify)
 }
 
 type Options = Expected & { readonly rpc: string; readonly json?: boolean }
 
-/** Nothing is known of the receipt: who looks for forged ones must not take it for one. */
+/** A script that looks for forged receipts must not take an unread one for forged. */
 const noVerdict = 3
 
 async function verify(source: string, options: Options): Promise<void> {

@@ -6,11 +6,11 @@ import type { Sender } from '../../storage/anchors/transactions.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
 import { type Finding, problem } from './finding.ts'
 
-const lookLimitMs = 3_000
+const timeoutMs = 3_000
 
-/** Reports events tied to transactions of another key or chain than those configured. */
+/** Events that wait for a transaction of another key or chain than those configured. */
 export async function anchorTieFindings(config: Config, sql: Sql): Promise<readonly Finding[]> {
-  const ties = await anchorTies(sql, lookLimitMs)
+  const ties = await anchorTies(sql, timeoutMs)
   if (ties.length === 0) return []
   const own = await ownSender(config)
   return ties
@@ -29,9 +29,9 @@ async function ownSender(config: Config): Promise<Sender | null> {
 function findingOn({ chainId, address, events }: Tie, own: Sender | null): Finding {
   return problem(
     'anchor transactions',
-    `${events} event(s) are tied to transactions of ${address} on chain ${chainId}`,
+    `${events} event(s) wait for transactions that ${address} sent on chain ${chainId}`,
     chainId === own?.chainId
-      ? `if this lasts, send ${address} some coin, or set ANCHOR_PRIVATE_KEY back to its key until they are on chain`
-      : `set ANCHOR_RPC_URL and ANCHOR_CONTRACT back to those of chain ${chainId} until they are on chain`,
+      ? `if this lasts, fund ${address}, or set ANCHOR_PRIVATE_KEY back to its key until they are confirmed`
+      : `set ANCHOR_RPC_URL and ANCHOR_CONTRACT back to chain ${chainId} until they are confirmed`,
   )
 }

@@ -10,16 +10,16 @@ import { registry, staleHeadMs } from '../../domain/registry.ts'
 import { type Finding, note, ok, problem } from './finding.ts'
 import { facilitatorFindings, fundsFinding } from './funds.ts'
 
-const mostAheadMs = 60_000
-const mostBehindBlocks = 20
-/** As long as those that are anchored. */
-const someEntry = {
+const maxAheadMs = 60_000
+const maxBehindBlocks = 20
+/** An entry of the usual length, to estimate gas. */
+const sampleEntry = {
   kind: 'receipt',
   hash: `0x${'11'.repeat(32)}`,
   label: crypto.randomUUID(),
 } as const
 
-/** Checks each node of a chain separately: behind a failover, a faulty one would go unnoticed. */
+/** Checks each node of a chain by itself: failover would hide a faulty one. */
 export async function chainFindings(config: Config, network: Network): Promise<readonly Finding[]> {
   const { rpcUrls, usdcAddress: usdc } = config.networks[network]
   const variable = `${network.toUpperCase()}_RPC_URL`
@@ -35,7 +35,7 @@ export async function chainFindings(config: Config, network: Network): Promise<r
   const nodes = heads.map((head, at) => {
     const what = `${network} at ${URL.parse(rpcUrls[at] ?? '')?.host}`
     if (head instanceof Error)
-      return problem(what, head.message, `correct this URL of ${variable}, or leave it out`)
+      return problem(what, head.message, `correct this URL in ${variable}, or remove it`)
     return headFinding(what, head, { network, newest })
   })
   const isDark = heads.every((head) => head instanceof Error)
@@ -46,14 +46,14 @@ export async function chainFindings(config: Config, network: Network): Promise<r
 
 /** A chain without a node; `why` says which variable is missing. */
 function unwatched({ facilitator }: Config, network: Network, why: string): Finding {
-  const untaken = '; X402_FACILITATOR_URL takes no payments there'
-  return note(network, `not watched: ${why}${facilitator.url === null ? '' : untaken}`)
+  const noFacilitator = '; X402_FACILITATOR_URL takes no payments there'
+  return note(network, `not watched: ${why}${facilitator.url === null ? '' : noFacilitator}`)
 }
 
 const noAccount =
-  'has no account for the token yet: who pays first must make it, which exchanges do not. Send it some USDC, once'
+  'has no token account yet. The first payer must create it, which exchanges do not do: send it some USDC once'
 const noCoin =
-  'holds no SOL, so wallets that pay by the library of Solana Pay do not find it. Send it about 0.001 SOL, once'
+  'has no SOL, so wallets that use the Solana Pay library do not find it: send it about 0.001 SOL once'
 
 /** Whether the configured token exists on this chain and the operator's wallet can receive it. */
 async function tokenFindings(config: Config, network: Network): Promise<readonly Finding[]> {
@@ -62,8 +62,8 @@ async function tokenFindings(config: Config, network: Network): Promise<readonly
   const wallet = wallets[network]
   const what = `${network} token`
   const facts = await tokenFacts({ network, rpcUrls, usdc, wallet })
-  const complaint = tokenProblem({ network, usdc }, facts)
-  if (complaint !== null) return [problem(what, complaint, `correct ${network.toUpperCase()}_USDC`)]
+  const fault = tokenProblem({ network, usdc }, facts)
+  if (fault !== null) return [problem(what, fault, `correct ${network.toUpperCase()}_USDC`)]
   const lacks = [...(facts.hasAccount ? [] : [noAccount]), ...(facts.isFound ? [] : [noCoin])]
   if (lacks.length === 0) return [ok(what, usdc)]
   return [ok(what, usdc), note(`${network} wallet`, `${wallet} ${lacks.join('. It ')}`)]
@@ -76,48 +76,48 @@ function headFinding(
 ): Finding {
   const ageMs = Date.now() - head.timestampMs
   const seconds = (ms: number) => `${Math.round(ms / 1_000)} s`
-  if (ageMs < -mostAheadMs) {
-    const detail = `its newest block is of ${seconds(-ageMs)} from now`
-    return problem(what, detail, 'run an NTP client on this machine: its clock is behind')
+  if (ageMs < -maxAheadMs) {
+    const detail = `its newest block is ${seconds(-ageMs)} in the future`
+    return problem(what, detail, 'this machine’s clock is slow: run an NTP client')
   }
   if (ageMs > staleHeadMs) {
     const detail = `its newest block is ${seconds(ageMs)} old`
-    return problem(what, detail, 'the node is not in sync: wait for it, or use another one')
+    return problem(what, detail, 'the node is out of sync: wait, or use another one')
   }
-  if (newest - head.number > mostBehindBlocks) {
+  if (newest - head.number > maxBehindBlocks) {
     const detail = `${newest - head.number} blocks behind another node of this chain`
-    return problem(what, detail, 'the node is not in sync: wait for it, or put it last')
+    return problem(what, detail, 'the node is out of sync: wait, or put it last in the list')
   }
   const { chainId } = registry[network]
   const chain = chainId === null ? network : `chain ${chainId}`
   return ok(what, `${chain}, block ${head.number}, ${seconds(Math.max(0, ageMs))} old`)
 }
 
-function orUsualGas(error: unknown): bigint {
-  // A node may refuse to estimate for a sender without coin, or for a contract that is not ours.
+function usualGasIfRefused(error: unknown): bigint {
+  // Nodes may refuse to estimate for a sender without funds or for a foreign contract.
   if (isRefusal(error)) return 60_000n
   throw error
 }
 
-/** Whether what is owed can be anchored on the anchor chain: contract, key and funds. */
+/** Whether anchoring is possible: contract, key and funds. */
 export async function anchorFindings(config: Config): Promise<readonly Finding[]> {
   const { rpcUrls, contract } = config.anchor
   const { anchorPrivateKey: privateKey } = await loadSecrets(config)
   if (rpcUrls.length === 0) {
     const variables =
       contract === null ? 'ANCHOR_RPC_URL and ANCHOR_CONTRACT are' : 'ANCHOR_RPC_URL is'
-    return [note('anchor', `receipts wait: ${variables} not set`)]
+    return [note('anchor', `receipts are not anchored: ${variables} not set`)]
   }
   if (contract === null) return deploymentFindings(rpcUrls, privateKey)
   if (privateKey === null)
-    return [problem('anchor', 'there is no key to send with', 'set ANCHOR_PRIVATE_KEY')]
+    return [problem('anchor', 'no key to send transactions with', 'set ANCHOR_PRIVATE_KEY')]
   const client = anchorClient({ rpcUrls, privateKey, contract })
   const [chainId, hasContract, isOurs, balanceWei, gas, { maxFeePerGas }] = await Promise.all([
     client.chainId(),
     client.hasContract(),
     client.isAnchorContract(),
     client.balanceWei(),
-    client.gasFor([someEntry]).catch(orUsualGas),
+    client.gasFor([sampleEntry]).catch(usualGasIfRefused),
     client.fees(),
   ])
   const funds = { address: client.sender, has: balanceWei, takes: gas * maxFeePerGas, scale: 18 }
@@ -126,20 +126,20 @@ export async function anchorFindings(config: Config): Promise<readonly Finding[]
       ? ok('anchor', `contract ${contract} on chain ${chainId}`)
       : problem(
           'anchor',
-          `there is ${hasContract ? 'another' : 'no'} contract at ${contract} on chain ${chainId}`,
-          'deploy it with `quittance anchor deploy`, and set ANCHOR_CONTRACT to what that prints',
+          `there is ${hasContract ? 'a different' : 'no'} contract at ${contract} on chain ${chainId}`,
+          'run `quittance anchor deploy`, and set ANCHOR_CONTRACT to the address it prints',
         ),
     fundsFinding('anchor sender', funds, `chain ${chainId}`),
   ]
 }
 
-/** What is lacking for `quittance anchor deploy`; a generated key is funded by its address. */
+/** Whether `quittance anchor deploy` would work. */
 async function deploymentFindings(
   rpcUrls: readonly string[],
   privateKey: string | null,
 ): Promise<readonly Finding[]> {
   const waiting =
-    'receipts wait: ANCHOR_CONTRACT is not set, and `quittance anchor deploy` makes one'
+    'receipts are not anchored: ANCHOR_CONTRACT is not set. `quittance anchor deploy` deploys one'
   if (privateKey === null) return [note('anchor', `${waiting} once ANCHOR_PRIVATE_KEY is set`)]
   const funds = await deploymentFunds({ rpcUrls, privateKey })
   const isEnough = funds.has >= funds.takes

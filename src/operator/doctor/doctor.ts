@@ -1,5 +1,5 @@
 import { type Config, ConfigError, readConfig } from '../../config/config.ts'
-import { misspeltNote } from '../../config/env.ts'
+import { typoText } from '../../config/env.ts'
 import { loadSecrets, SecretsError } from '../../config/secrets.ts'
 import { networks } from '../../domain/network.ts'
 import { SchemaError } from '../../storage/postgres/migrate.ts'
@@ -17,14 +17,11 @@ import {
   redisFindings,
 } from './stores.ts'
 
-/**
- * Checks everything the service depends on and returns one or more findings for each; a problem
- * comes with a remedy. A check that fails is itself a finding.
- */
+/** Checks everything the service depends on. A check that fails is itself a finding. */
 export async function diagnose(): Promise<readonly Finding[]> {
   try {
     const config = readConfig()
-    // Tried once for all: every check would fail for the same reason.
+    // Without secrets every check would fail for the same reason.
     await loadSecrets(config)
     const checks = [
       stores(config),
@@ -32,21 +29,21 @@ export async function diagnose(): Promise<readonly Finding[]> {
       ...networks.map((network) => check(network, () => chainFindings(config, network))),
       check('anchor', () => anchorFindings(config)),
     ]
-    const misspelt = config.misspelt.map((one) => note('configuration', misspeltNote(one)))
-    return [...misspelt, ...(await Promise.all(checks)).flat()]
+    const typos = config.typos.map((one) => note('configuration', typoText(one)))
+    return [...typos, ...(await Promise.all(checks)).flat()]
   } catch (error) {
     if (error instanceof SecretsError) return [problem('secrets', error.detail, error.remedy)]
     if (!(error instanceof ConfigError)) throw error
     const detail = error.message.replace(/^Configuration:/, '')
-    return [problem('configuration', detail, 'correct these variables of the environment')]
+    return [problem('configuration', detail, 'correct these environment variables')]
   }
 }
 
 function stores(config: Config): Promise<readonly Finding[]> {
   const remedy =
     config.databaseUrl === null
-      ? 'is another command at work on DATA_DIR, and may this user write there?'
-      : 'is PostgreSQL running, and does DATABASE_URL name a database that its user may change?'
+      ? 'is another command using DATA_DIR, and may this user write there?'
+      : 'is PostgreSQL running, and may its user change the database in DATABASE_URL?'
   return check(
     'database',
     () =>

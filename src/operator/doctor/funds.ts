@@ -6,12 +6,12 @@ import type { Network } from '../../domain/network.ts'
 import { registry } from '../../domain/registry.ts'
 import { type Finding, note, ok, problem } from './finding.ts'
 
-/** A key that can pay for fewer transactions is mentioned, while there is time to fund it. */
-const comfortable = 100n
+/** A key that can pay for fewer transactions gets a note, while there is time to fund it. */
+const fewTransactions = 100n
 
 /**
- * Whether the facilitator's key can pay for settling on a chain. No finding where it would not
- * send: without a wallet nothing is sold there, and a remote facilitator pays by itself.
+ * Whether the facilitator's key can pay for settling on a chain. No finding if it would not send:
+ * without a wallet nothing is sold there, and a remote facilitator pays by itself.
  */
 export async function facilitatorFindings(
   config: Config,
@@ -26,18 +26,18 @@ export async function facilitatorFindings(
   return [fundsFinding(`${network} facilitator`, funds, network)]
 }
 
-/** Whether a key has enough of the coin of `chain` to pay for transactions. */
+/** Whether a key has enough of the native coin of `chain` to pay for transactions. */
 export function fundsFinding(
   what: string,
   { address, has, takes, scale }: Funds,
   chain: string,
 ): Finding {
-  const holding = `${address} has ${toDecimal(has, scale)} to pay with`
+  const holding = `${address} has ${toDecimal(has, scale)} for fees`
   if (has < takes) {
-    const detail = `${holding}, and a transaction takes up to ${toDecimal(takes, scale)}`
-    return problem(what, detail, `send it some of the coin of ${chain}`)
+    const detail = `${holding}, but a transaction costs up to ${toDecimal(takes, scale)}`
+    return problem(what, detail, `send it some of the native coin of ${chain}`)
   }
-  if (has < comfortable * takes)
-    return note(what, `${holding}, at present enough for ${has / takes} transactions`)
+  if (has < fewTransactions * takes)
+    return note(what, `${holding}, enough for ${has / takes} transactions at present`)
   return ok(what, address)
 }

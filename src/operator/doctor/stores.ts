@@ -3,7 +3,7 @@ import { depositAddresses } from '../../chain/evm/deposits.ts'
 import { problemsOf } from '../../chain/wallets.ts'
 import type { Config } from '../../config/config.ts'
 import { loadSecrets } from '../../config/secrets.ts'
-import { keyStanding, otherKey } from '../../config/secrets-key.ts'
+import { keyStatus, otherKey } from '../../config/secrets-key.ts'
 import { keyFrom } from '../../domain/accounts/secret.ts'
 import { invoiceChains } from '../../domain/network.ts'
 import { registry } from '../../domain/registry.ts'
@@ -14,15 +14,13 @@ import { isDatabaseRefused, requireDatabase } from '../../storage/redis/connecti
 import { type Finding, note, ok, problem } from './finding.ts'
 
 const oldestMajor = 15
-const lookLimitMs = 3_000
+const timeoutMs = 3_000
 
-/**
- * The version and durability of the database, and whether its clock agrees with ours.
- */
+/** The version and durability of the database, and whether its clock agrees with ours. */
 export async function databaseFindings(sql: Sql): Promise<readonly Finding[]> {
-  const askedMs = Date.now()
+  const startMs = Date.now()
   const { version, versionNumber, fsync, nowMs } = await readServer(sql)
-  const skewMs = Math.round(nowMs - (askedMs + Date.now()) / 2)
+  const skewMs = Math.round(nowMs - (startMs + Date.now()) / 2)
   return [
     versionNumber < oldestMajor * 10_000
       ? problem('database', `PostgreSQL ${version}`, `use version ${oldestMajor} or later`)
@@ -31,7 +29,7 @@ export async function databaseFindings(sql: Sql): Promise<readonly Finding[]> {
       ? ok('durability', 'fsync is on')
       : problem(
           'durability',
-          'a power cut loses committed invoices',
+          'a power cut would lose committed invoices',
           'set fsync = on in PostgreSQL',
         ),
     Math.abs(skewMs) > mostSkewMs
@@ -46,47 +44,47 @@ export async function databaseFindings(sql: Sql): Promise<readonly Finding[]> {
 
 /** Whether the database takes a write. Errors: those of `within` if not. */
 export async function databaseWriteFindings(sql: Sql): Promise<readonly Finding[]> {
-  await tryWrite(sql, lookLimitMs)
-  return [ok('writes', 'the database takes them')]
+  await tryWrite(sql, timeoutMs)
+  return [ok('writes', 'the database accepts them')]
 }
 
 /** Whether the configured key is that of the database, and where money would go. */
 export async function keyFindings(config: Config, sql: Sql): Promise<readonly Finding[]> {
   const { secretsKey, wallets } = await loadSecrets(config)
   const { depositXpub } = config
-  const without = invoiceChains.filter(
+  const unpayable = invoiceChains.filter(
     (network) => wallets[network] === null && !(depositXpub && registry[network].kind === 'evm'),
   )
   return [
     await sealFinding(sql, secretsKey),
-    without.length > 0
-      ? note('wallets', `no invoice can be made on ${without.join(', ')}: no <CHAIN>_WALLET`)
+    unpayable.length > 0
+      ? note(
+          'wallets',
+          `no invoice can be created on ${unpayable.join(', ')}: <CHAIN>_WALLET is not set`,
+        )
       : ok('wallets', 'one for every chain'),
-    ...problemsOf((network) => wallets[network]).map(({ variable, wallet, problem: complaint }) =>
+    ...problemsOf((network) => wallets[network]).map(({ variable, wallet, problem: fault }) =>
       problem(
         'wallets',
-        `${wallet} ${complaint}`,
-        `what is paid there may be lost: compare ${variable} with the wallet's own software`,
+        `${wallet} ${fault}`,
+        `payments to it may be lost: compare ${variable} with the address in the wallet's software`,
       ),
     ),
     ...(depositXpub
-      ? [ok('deposit key', `the first of its addresses is ${depositAddresses(depositXpub)(0)}`)]
+      ? [ok('deposit key', `its first address is ${depositAddresses(depositXpub)(0)}`)]
       : []),
   ]
 }
 
 async function sealFinding(sql: Sql, secretsKey: string): Promise<Finding> {
-  const standing = await keyStanding(sql, keyFrom(secretsKey))
-  if (standing === 'unknown') return note('SECRETS_KEY', 'nothing has been done with it yet')
-  return standing === 'own'
-    ? ok('SECRETS_KEY', 'is the key of the database')
+  const status = await keyStatus(sql, keyFrom(secretsKey))
+  if (status === 'unknown') return note('SECRETS_KEY', 'not used yet')
+  return status === 'own'
+    ? ok('SECRETS_KEY', 'it is the key of the database')
     : problem('SECRETS_KEY', otherKey.detail, otherKey.remedy)
 }
 
-/**
- * Whether the queues can work with PostgreSQL, to which they connect by a driver of their own. No
- * finding if they use Redis.
- */
+/** Whether the queues' own driver can use PostgreSQL. No finding if they are on Redis. */
 export async function queueFindings(
   { redisUrl }: Config,
   databaseUrl: string,
@@ -97,9 +95,9 @@ export async function queueFindings(
   return [ok('queues', 'on PostgreSQL')]
 }
 
-/** Whether Redis has the database of `url`, takes what BullMQ stores in it, and keeps it. */
+/** Whether Redis has the database of `url`, and accepts and keeps what BullMQ stores. */
 export async function redisFindings(url: string | null): Promise<readonly Finding[]> {
-  if (url === null) return [note('Redis', 'not configured: queues and limits are on PostgreSQL')]
+  if (url === null) return [note('Redis', 'not configured: queues and limits use PostgreSQL')]
   const settings = { lazyConnect: true, commandTimeout: 2_000, maxRetriesPerRequest: 1 }
   const client = requireDatabase(new Redis(url, settings))
   let fault: Error | undefined
@@ -107,7 +105,7 @@ export async function redisFindings(url: string | null): Promise<readonly Findin
     fault = error
   })
   try {
-    // The rejection says only that the connection is closed; the `error` event has the cause.
+    // The rejection says only that the connection closed; the `error` event has the cause.
     await client.connect().catch((error) => {
       throw fault ?? error
     })
@@ -122,45 +120,47 @@ export async function redisFindings(url: string | null): Promise<readonly Findin
   }
 }
 
-/** What helps where Redis answers but refuses what begins a connection; null for other errors. */
+/** The remedy if Redis answers but refuses the connection; null for other errors. */
 function remedyOfRefusal(error: Error): string | null {
   const [code] = error.message.split(' ', 1)
   if (code === 'NOAUTH' || code === 'WRONGPASS')
     return 'correct the user or the password in REDIS_URL'
   if (!isDatabaseRefused(error)) return null
   return code === 'NOPERM'
-    ? 'allow its user SELECT, or name no database in REDIS_URL'
-    : 'name a database that it has in REDIS_URL'
+    ? 'allow its user SELECT, or remove the database from REDIS_URL'
+    : 'put the number of an existing database into REDIS_URL'
 }
 
-/** Reads INFO, as the workers do: providers forbid CONFIG. */
+/** Reads INFO, since providers forbid CONFIG. */
 async function redisStateFindings(client: Redis): Promise<readonly Finding[]> {
   let info: string
   try {
     info = await client.info()
   } catch (error) {
     if (!(error instanceof Error && error.name === 'ReplyError')) throw error
-    return [problem('Redis', error.message, 'allow its user INFO: workers ask for the version')]
+    return [
+      problem('Redis', error.message, 'allow its user INFO, from which workers read the version'),
+    ]
   }
-  const told = (name: string) => new RegExp(`^${name}:(\\w[\\w-]*)`, 'm').exec(info)?.[1]
-  const role = told('role')
+  const value = (name: string) => new RegExp(`^${name}:(\\w[\\w-]*)`, 'm').exec(info)?.[1]
+  const role = value('role')
   if (role !== undefined && role !== 'master')
-    return [problem('Redis', 'it is a replica', 'name the primary in REDIS_URL')]
+    return [problem('Redis', 'it is a replica', 'put the primary into REDIS_URL')]
   return [
     ...(await writeFindings(client)),
-    policyFinding(told('maxmemory_policy')),
-    logFinding(told('aof_enabled')),
+    policyFinding(value('maxmemory_policy')),
+    logFinding(value('aof_enabled')),
   ]
 }
 
-/** A problem if it refuses a write; the one that is tried is gone after a millisecond. */
+/** Tries a write that expires after a millisecond. */
 async function writeFindings(client: Redis): Promise<readonly Finding[]> {
   try {
     await client.set(`quittance-doctor:${crypto.randomUUID()}`, '', 'PX', 1)
     return []
   } catch (error) {
     if (!(error instanceof Error && error.name === 'ReplyError')) throw error
-    const remedy = 'raise maxmemory, or free memory or disk; let its user write ~quittance-*'
+    const remedy = 'raise maxmemory, free memory or disk, or allow its user to write ~quittance-*'
     return [problem('Redis', `it refuses writes: ${error.message}`, remedy)]
   }
 }
@@ -168,16 +168,16 @@ async function writeFindings(client: Redis): Promise<readonly Finding[]> {
 function policyFinding(policy: string | undefined): Finding {
   if (policy === 'noeviction') return ok('Redis', 'noeviction')
   if (policy === undefined)
-    return note('Redis', 'it does not tell its maxmemory-policy, which must be noeviction')
+    return note('Redis', 'it does not report its maxmemory-policy, which must be noeviction')
   return problem(
     'Redis',
-    `maxmemory-policy is ${policy}: under pressure jobs vanish`,
-    "set it to noeviction: in redis.conf and by CONFIG SET, or in the provider's settings",
+    `maxmemory-policy is ${policy}: under memory pressure jobs are lost`,
+    "set it to noeviction, in redis.conf and by CONFIG SET, or in the provider's settings",
   )
 }
 
 function logFinding(isAppendOnly: string | undefined): Finding {
   return isAppendOnly === '1'
     ? ok('Redis log', 'append-only file')
-    : note('Redis log', 'no append-only file: after a restart the sweep finds the jobs anew')
+    : note('Redis log', 'no append-only file: after a restart the sweep finds the jobs again')
 }

@@ -1,22 +1,9 @@
 import { type Sql, within } from './db.ts'
 
-/** What a database tells of the key it belongs to. */
-export type KeyTraces = {
-  /** The noted mark of the key; null in a database whose key has not been noted yet. */
-  readonly mark: Uint8Array | null
-  /** The oldest sealed secret; null while none is stored. */
-  readonly sealed: Uint8Array | null
-}
-
-export async function keyTraces(sql: Sql): Promise<KeyTraces> {
-  const [traces] = await within(
-    () => sql<[KeyTraces]>`
-      select (select mark from secrets_key) as mark, coalesce(
-        (select signing_secret_sealed from accounts where signing_secret_sealed is not null order by id limit 1),
-        (select secret_sealed from webhooks order by id limit 1)
-      ) as sealed`,
-  )
-  return traces
+/** The mark of the key that the database belongs to; null before its first use. */
+export async function findKeyMark(sql: Sql): Promise<Uint8Array | null> {
+  const [row] = await within(() => sql<{ mark: Uint8Array }[]>`select mark from secrets_key`)
+  return row?.mark ?? null
 }
 
 /** Notes the mark of the key unless one is noted already. Returns the mark that is noted then. */

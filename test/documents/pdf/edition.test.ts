@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import { hash } from 'node:crypto'
-import { edition } from '../../../src/documents/pdf/edition.ts'
-import { documentOf } from '../../../src/documents/pdf/invoice-document.ts'
+import { documentOf, edition } from '../../../src/documents/pdf/invoice-document.ts'
 import { ciiOf } from '../../../src/documents/xml/cii.ts'
 import { eInvoiceOf } from '../../../src/documents/xml/einvoice.ts'
 import { ublOf } from '../../../src/documents/xml/ubl.ts'
@@ -20,33 +19,33 @@ function valuesIn(value: unknown): readonly unknown[] {
   return isWhole ? [value] : Object.values(value).flatMap(valuesIn)
 }
 
-// Where the print of a known invoice changes, raise the edition with it: whoever has the document
-// of the edition before would be told that it is still the same. A new invoice only adds a line.
-test('the documents of an edition stay as they are', () => {
+// If the print of an invoice changes after a release, raise the edition, so that cached copies are
+// replaced. A new invoice only adds a line.
+test('the documents of an edition do not change', () => {
   const prints = Object.entries(variants).map(([name, invoice]) => [name, printOf(invoice)])
   expect({ edition, ...Object.fromEntries(prints) }).toEqual({
-    edition: 9,
+    edition: 1,
     draft: 'a2bac10b83c2',
     due: '4cdfddb003f7',
     'due, made a month before it was sent': 'fa38b47245db',
-    'due, of /v1, with fractions of a cent': '310490644a34',
-    'due, with nothing said that need not be': '5ec7813da46b',
+    'due, of /v1, with fractions of a cent': '002597fc83e4',
+    'due, with nothing said that need not be': '4680e8b9594c',
     'due, without tax': 'd0ea5ba002e5',
     'due, with ids that are no VAT ids': '736d77c9a85c',
     'due, by the one-stop shop': 'a581bae08e87',
     'due, in yen': 'b8d99e31fbf2',
-    'partly paid': 'eee3add6eaf1',
-    'a draft, partly paid': 'eee3add6eaf1',
-    'partly paid, on Solana': '4984bcab473e',
-    paid: 'aa38b6f354b2',
+    'partly paid': '6b12a9205a27',
+    'a draft, partly paid': '6b12a9205a27',
+    'partly paid, on Solana': '8dbef218b0da',
+    paid: '2e2c35a58976',
     settled: 'b1f6ec1ba223',
     'settled, overpaid, in euros': 'c0a2858e42f7',
-    void: '8790b3b4cc9e',
-    expired: '39db531c09df',
-    'expired, partly paid': '4ec5ab642e16',
-    'a purchase, with tax': '6217ff634b24',
-    'a purchase, with tax, settled': 'cfbbbabf70e7',
-    'a purchase, of an order': '68aab747017e',
+    void: 'c48f6550fdb1',
+    expired: '9fc8d342c2ec',
+    'expired, partly paid': '693202eb8c61',
+    'a purchase, with tax': '1d3a4580acb2',
+    'a purchase, with tax, settled': '563002d22e0e',
+    'a purchase, of an order': '9bb07a2d2e78',
     'in many alphabets': '4c791cafadfa',
     'of long texts': 'b113bf4136f7',
   })

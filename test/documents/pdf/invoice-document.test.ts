@@ -90,7 +90,9 @@ describe('the document of an invoice', () => {
 
   test('says of the rest that it takes a reference, except at an address of its own, and of a whole amount nothing', () => {
     const hintOf = (invoice: Invoice) => documentOf(invoice).payment?.hint
-    expect(hintOf(partlyPaid)).toStartWith('What is left is recognised only by the reference')
+    expect(hintOf(partlyPaid)).toStartWith(
+      'The remaining payment is recognised only by the reference',
+    )
     expect(hintOf(variants['partly paid, on Solana'])).toContain('as its memo')
     const { terms } = partlyPaid
     expect(hintOf({ ...partlyPaid, terms: { ...terms, depositIndex: 7 } })).toBeNull()

@@ -52,7 +52,7 @@ describe.each(all)('%s', (_, invoice, warnings) => {
 
 const saidOf: Readonly<Record<string, string>> = {
   DRAFT: 'This is a draft.',
-  VOID: 'This invoice is void: it is not to be paid.',
+  VOID: 'This invoice is void and must not be paid.',
 }
 
 test.each([
@@ -75,8 +75,8 @@ describe('what an invoice says in the terms of the norm', () => {
     expect(sums).toMatchObject({ net: '12.35', tax: '2.35', gross: '14.70', payable: '14.69' })
     expect(sums.rounding).toBe('-0.01')
     expect(notes).toEqual([
-      'All amounts are in USDC, a token of one US dollar each, shown as USD.',
-      'The exact amounts: 12.345 USDC and 2.34555 USDC VAT, 14.69055 USDC in all.',
+      'All amounts are in USDC, a token worth one US dollar, and are shown as USD.',
+      'The exact amounts are 12.345 USDC plus 2.34555 USDC VAT, 14.69055 USDC in total.',
     ])
   })
 
@@ -131,7 +131,8 @@ describe('what an invoice says in the terms of the norm', () => {
   })
 
   test('an expired invoice is to be paid as it ever was, and says that this will be late', () => {
-    const late = 'The due date has passed: a payment is still taken, and marked as late.'
+    const late =
+      'The due date has passed. The invoice can still be paid, and will be marked as late.'
     const { expired, 'expired, partly paid': part } = variants
     expect([expired, part].map((invoice) => eInvoiceOf(invoice).notes)).toEqual([[late], [late]])
     expect(eInvoiceOf(expired).payment.terms).toStartWith('Pay 1,487.50 USDC')
@@ -139,10 +140,10 @@ describe('what an invoice says in the terms of the norm', () => {
   })
 
   test('of a purchase the price alone is to be paid, whatever tax is recorded on it', () => {
-    const only = 'The VAT is recorded only: what is paid is the price without it.'
+    const only = 'VAT is only recorded: the price is paid without it.'
     const open = eInvoiceOf(variants['a purchase, with tax'])
     expect(open.sums).toMatchObject({ gross: '1487.50', prepaid: '237.50', payable: '1250.00' })
-    expect(open.payment.terms).toStartWith('A purchase is paid by x402 through the proxy')
+    expect(open.payment.terms).toStartWith('This purchase is paid by x402 through the proxy')
     expect(open.notes).toEqual([only])
     expect(open.payment.transfer).toBeNull()
     const settled = eInvoiceOf(variants['a purchase, with tax, settled'])
@@ -173,8 +174,8 @@ describe('what an invoice says in the terms of the norm', () => {
 
   test('a draft and a void invoice say so, as the norm has no field for it', () => {
     expect(eInvoiceOf(draft).notes).toEqual(['This is a draft.'])
-    expect(eInvoiceOf(voided).notes).toEqual(['This invoice is void: it is not to be paid.'])
-    expect(eInvoiceOf(voided).payment.terms).toBe('Not to be paid.')
+    expect(eInvoiceOf(voided).notes).toEqual(['This invoice is void and must not be paid.'])
+    expect(eInvoiceOf(voided).payment.terms).toBe('Must not be paid.')
   })
 
   test('the country is that of the VAT id, or else that of the tax', () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { edition } from '../../../src/documents/pdf/edition.ts'
+import { edition } from '../../../src/documents/pdf/invoice-document.ts'
 import { keyWith, type TestApp, testApp } from '../../support/app.ts'
 import { drawnOnce, inspectPdf } from '../../support/pdf.ts'
 import { parseXml, textsAt } from '../../support/xml.ts'

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import {
   hintOf,
-  proofOf,
+  receiptLinkOf,
   remarksOf,
-  standingOf,
+  statusTextOf,
   termsOf,
 } from '../../../src/documents/payer-texts.ts'
 import { recordedOnly } from '../../../src/documents/texts.ts'
@@ -76,10 +76,10 @@ test('the rest at a shared address is asked for by no link that has no reference
   const ofEvm = await shown(part)
   expect(ofEvm).toMatchObject({ takesPayment: true, needsReference: true })
   expect(ofEvm).toMatchObject({ paymentUri: null, qr: null })
-  expect(hintOf(ofEvm)).toStartWith('What is left is recognised only by the reference')
+  expect(hintOf(ofEvm)).toStartWith('The remaining payment is recognised only by the reference')
   const ofSolana = await shown(part, { chain: 'solana' })
   expect(ofSolana).toMatchObject({ paymentUri: 'pay:8000000', needsReference: true })
-  expect(hintOf(ofSolana)).toContain('The code and the link')
+  expect(hintOf(ofSolana)).toContain('The QR code and the link')
 })
 
 test('of one at a shared address that a stranger has sent dust, the whole is asked for, as that is recognised by its amount', async () => {
@@ -109,7 +109,7 @@ test('of one at a shared address that a stranger has sent dust, the whole is ask
 test('whose exact amount is held is told so, and not to pay again; at an own address nothing is', async () => {
   const held = await shown([], {}, { isHeld: true })
   expect(held).toMatchObject({ isHeld: true, takesPayment: true, paymentUri: null })
-  expect([standingOf(held), hintOf(held)]).toEqual([
+  expect([statusTextOf(held), hintOf(held)]).toEqual([
     'A payment is held',
     expect.stringContaining('do not pay again'),
   ])
@@ -166,7 +166,7 @@ test('a payer reads the same words with the script and without, and never those 
     [await shown([], { isPurchase: true }), 'Paid through the x402 proxy, not here'],
   ] as const
   for (const [payable, words] of standings) {
-    expect(standingOf(payable)).toBe(words)
+    expect(statusTextOf(payable)).toBe(words)
     const page = plainPayment(payable)
     expect(page).toContain(`<dt>Status</dt><dd class="long lines">${words}</dd>`)
     expect(page.includes('Load this page again')).toBe(!words.includes('Void'))
@@ -194,7 +194,7 @@ test('what is left to say is said without the script too: late, overpaid, still 
     expect(remarksOf(payable)).toEqual([...sentences])
     const page = plainPayment(payable)
     for (const sentence of sentences) expect(page).toContain(sentence)
-    const href = proofOf(payable)?.href
+    const href = receiptLinkOf(payable)?.href
     expect(href).toBe(payable.receiptId ? '/v1/public/receipts/drs_1/bundle' : undefined)
     expect(page.includes('Proof of payment')).toBe(payable.receiptId !== null)
     if (href) expect(page).toContain(`href="${href}"`)

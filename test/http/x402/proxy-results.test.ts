@@ -50,14 +50,14 @@ test('nor does a document that cannot even be begun', async () => {
   const answer = passed({ method: 'GET' }, new Response('the report'))
   const log = { warn: () => {} }
   const { body } = inTwoParts(answer, after([]), {
-    documents: { render, start() {}, close: () => {} },
+    documents: { render },
     log,
   })
   expect(await new Response(body).text()).toContain('the report')
 })
 
 test('what an upstream says of its body is said of that part, not of both', () => {
-  const documents = { render: () => Promise.resolve(new Uint8Array()), start() {}, close: () => {} }
+  const documents = { render: () => Promise.resolve(new Uint8Array()) }
   const response = new Response(Bun.gzipSync('the report'), { headers: packed })
   const answer = passed({ method: 'GET' }, response)
   const both = inTwoParts(answer, after([]), {
@@ -94,7 +94,7 @@ test('what an upstream says of its 402 is not said of ours', () => {
 })
 
 test('of a resource without a type none is said in its part either', async () => {
-  const documents = { render: () => Promise.reject(new Error()), start() {}, close: () => {} }
+  const documents = { render: () => Promise.reject(new Error()) }
   const response = new Response('x', { headers: { 'content-length': '1' } })
   response.headers.delete('content-type')
   const answer = passed({ method: 'GET' }, response)

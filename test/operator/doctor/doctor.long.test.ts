@@ -1,49 +1,261 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { deployAnchor } from '../../../src/chain/anchor/anchor.ts'
-import { testEnv } from '../../support/app.ts'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { quittance } from '../../support/cli.ts'
 import { depositXpub, walletAddress } from '../../support/deposit-key.ts'
-import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { fillDatabase } from '../../support/full-database.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 import { hasRedis, startRedis, type TestRedis } from '../../support/redis.ts'
+import { useWorld } from '../../support/world.ts'
 
-let node: EvmNode
-let database: TestDatabase
-let env: Record<string, string>
+const { database, node, env } = useWorld({ chains: ['base'], anchored: true, service: 'none' })
 
 beforeAll(async () => {
-  node = await startEvmNode({ chainId: 8453 })
-  database = await testDatabase()
-  const { privateKey } = node.wallet(3)
-  const { contract } = await deployAnchor({ rpcUrls: [node.url], privateKey })
-  env = testEnv(database.url, {
-    BASE_RPC_URL: node.url,
-    ANCHOR_RPC_URL: node.url,
-    ANCHOR_CONTRACT: contract,
-    ANCHOR_PRIVATE_KEY: privateKey,
-  })
   await quittance(env, 'account', 'create', '--name', 'Ada')
 })
-afterAll(async () => {
-  await node.stop()
-  await database.drop()
-})
 
+type Env = Readonly<Record<string, string>>
 type Finding = { verdict: string; what: string; detail: string; remedy: string | null }
 
-async function doctor(over: Record<string, string> = {}) {
-  // The node makes no blocks by itself, and one whose newest is old is a problem.
+async function doctor(over: Env = {}) {
+  // The node makes no blocks by itself, and an old newest block is a problem.
   await node.mine(1)
   const { code, json } = await quittance({ ...env, ...over }, 'doctor', '--json')
-  const find = (what: string) =>
-    (json as Finding[]).find((finding) => finding.what.startsWith(what))
+  const findings: readonly Finding[] = json
   return {
     code,
-    find,
-    problems: (json as Finding[]).filter(({ verdict }) => verdict === 'problem'),
+    findings,
+    find: (what: string) => findings.find((finding) => finding.what.startsWith(what)),
+    problems: findings.filter(({ verdict }) => verdict === 'problem'),
   }
 }
+
+const host = () => new URL(node.url).host
+const anchorer = () => node.wallet(7).address.toLowerCase()
+const unfundedKey = `0x${'77'.repeat(32)}`
+const containing = (text: string) => expect.stringContaining(text)
+
+test('0 when all is well, except for the durability that tests do without', async () => {
+  const { problems, find } = await doctor()
+  // The server of these tests runs with fsync off, for speed.
+  expect(problems.map(({ what }) => what)).toEqual(['durability'])
+  for (const what of [
+    'database',
+    'clock',
+    'SECRETS_KEY',
+    `base at ${host()}`,
+    'anchor',
+    'anchor sender',
+    'balances',
+    'retention of idempotency keys',
+    'retention of deliveries',
+  ])
+    expect(find(what)).toMatchObject({ what, verdict: 'ok', remedy: null })
+  for (const what of ['polygon', 'Redis']) expect(find(what)).toMatchObject({ verdict: 'note' })
+  expect(find('solana addresses')).toBeUndefined()
+})
+
+test('as text every problem is followed by its remedy, and the exit code is 1', async () => {
+  const { code, text } = await quittance(env, 'doctor')
+  expect(code).toBe(1)
+  expect(text).toContain('✗ durability: a power cut would lose committed invoices\n    set fsync')
+})
+
+const ownAddresses = { PAYMENT_ADDRESS_MODE: 'per_invoice', DEPOSIT_XPUB: depositXpub }
+const facilitator = { FACILITATOR_EVM_PRIVATE_KEY: unfundedKey }
+const remote = { X402_FACILITATOR_URL: 'http://127.0.0.1:1' }
+
+/** What is found with a changed environment; under `none`, subjects without any finding. */
+type Case = readonly [
+  name: string,
+  over: () => Env,
+  found: () => readonly Partial<Finding>[],
+  none?: readonly string[],
+]
+
+const cases: readonly Case[] = [
+  [
+    'the first deposit address, and chains without any payment address',
+    () => ownAddresses,
+    () => [
+      { what: 'deposit key', detail: containing(walletAddress(0)) },
+      { what: 'wallets', detail: containing('created on solana:') },
+    ],
+  ],
+  [
+    'a wallet whose capitals are not its checksum',
+    () => ({ BASE_WALLET: `0x${'00'.repeat(19)}aA` }),
+    () => [{ what: 'wallets', verdict: 'problem', detail: containing('not its checksum') }],
+  ],
+  [
+    'an invalid configuration',
+    () => ({ PORT: 'x' }),
+    () => [{ what: 'configuration', verdict: 'problem', detail: containing('PORT') }],
+  ],
+  [
+    'a database that is away, and checks the rest',
+    () => ({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' }),
+    () => [
+      { what: 'database', verdict: 'problem', remedy: containing('DATABASE_URL') },
+      { what: `base at ${host()}`, verdict: 'ok' },
+    ],
+  ],
+  [
+    'a SECRETS_KEY that is not the key of the data',
+    () => ({ SECRETS_KEY: 'cd'.repeat(32) }),
+    () => [{ what: 'SECRETS_KEY', verdict: 'problem' }],
+  ],
+  [
+    'a node of another chain and one that does not answer, each by its host',
+    () => ({ BASE_RPC_URL: `${node.url},http://127.0.0.1:1`, ARBITRUM_RPC_URL: node.url }),
+    () => [
+      { what: `base at ${host()}`, verdict: 'ok' },
+      { what: 'base at 127.0.0.1:1', verdict: 'problem' },
+      { what: `arbitrum at ${host()}`, detail: containing('serves chain 8453, not 42161') },
+    ],
+  ],
+  [
+    'a remote facilitator that takes no payments on a chain without a node',
+    () => ({ ...remote, ...facilitator }),
+    () => [
+      {
+        what: 'polygon',
+        verdict: 'note',
+        detail: containing('not set; X402_FACILITATOR_URL takes no payments there'),
+      },
+    ],
+    ['base facilitator'],
+  ],
+  [
+    'a facilitator key that cannot pay',
+    () => facilitator,
+    () => [{ what: 'base facilitator', verdict: 'problem' }],
+  ],
+  [
+    'nothing about a facilitator key on a chain without a wallet',
+    () => ({ ...facilitator, BASE_WALLET: '' }),
+    () => [],
+    ['base facilitator'],
+  ],
+  [
+    'an anchor contract that does not exist',
+    () => ({ ANCHOR_CONTRACT: `0x${'11'.repeat(20)}` }),
+    () => [{ what: 'anchor', verdict: 'problem', remedy: containing('quittance anchor deploy') }],
+  ],
+  [
+    'a contract that is not the anchor contract',
+    () => ({ ANCHOR_CONTRACT: node.usdc }),
+    () => [{ what: 'anchor', verdict: 'problem', detail: containing('a different contract at') }],
+  ],
+  [
+    'that there is no anchor contract yet, and a key that can deploy it',
+    () => ({ ANCHOR_CONTRACT: '' }),
+    () => [
+      { what: 'anchor', verdict: 'note', detail: containing('`quittance anchor deploy` deploys') },
+      { what: 'anchor sender', verdict: 'ok', detail: anchorer() },
+    ],
+  ],
+  [
+    'a key that cannot pay for deploying it',
+    () => ({ ANCHOR_CONTRACT: '', ANCHOR_PRIVATE_KEY: unfundedKey }),
+    () => [
+      {
+        what: 'anchor sender',
+        verdict: 'problem',
+        detail: expect.stringMatching(/^0x[0-9a-f]{40} has 0 for fees, but .+ up to 0\.00\d+$/),
+        remedy: 'send it some of the native coin of chain 8453',
+      },
+    ],
+  ],
+  [
+    'that neither node nor contract is set for anchoring',
+    () => ({ ANCHOR_CONTRACT: '', ANCHOR_RPC_URL: '' }),
+    () => [
+      { what: 'anchor', detail: containing('ANCHOR_RPC_URL and ANCHOR_CONTRACT are not set') },
+    ],
+    ['anchor sender'],
+  ],
+]
+
+test.each(cases)('finds %s', async (_, over, found, none = []) => {
+  const { findings, find } = await doctor(over())
+  for (const one of found()) expect(findings).toContainEqual(expect.objectContaining(one))
+  for (const what of none) expect(find(what)).toBeUndefined()
+})
+
+describe('finds', () => {
+  test('very many payment addresses on Solana', async () => {
+    await database.sql`insert into payment_addresses (chain, address) select 'solana', 'W' || n from generate_series(1, 1001) as n`
+    const { find } = await doctor()
+    await database.sql`delete from payment_addresses`
+    const detail = containing('more than 1000')
+    expect(find('solana addresses')).toMatchObject({ verdict: 'note', detail })
+  })
+
+  test('keys and deliveries that were not removed in time', async () => {
+    await database.sql`insert into idempotency_keys (account_id, route, key, request_hash, subject_id, created_at)
+      values (gen_random_uuid(), '/', 'a', '\\x00', gen_random_uuid(), now() - interval '27 hours')`
+    await database.sql`insert into delivery_batches (webhook_id, places, subject_ids, sequences, created_at, log)
+      values (gen_random_uuid(), '{0}', array[gen_random_uuid()], '{1}', now() - interval '32 days', '[null]')`
+    const { find } = await doctor()
+    expect(find('retention of idempotency keys')).toMatchObject({ verdict: 'problem' })
+    expect(find('retention of deliveries')).toMatchObject({ verdict: 'note' })
+    const { find: findLater } = await doctor({ RETENTION_DELIVERIES_DAYS: '60' })
+    expect(findLater('retention of deliveries')).toMatchObject({ verdict: 'ok' })
+    await database.sql`truncate idempotency_keys, delivery_batches`
+  })
+
+  test('addresses with more than the recorded transfers explain', async () => {
+    await database.sql`insert into payment_addresses (chain, address, agreed_block, agreed_hash, agreed_base, unexplained_base)
+      values ('base', '0x1', 7, '0x2', 0, 2500000), ('base', '0x3', 9, '0x4', 0, -10)`
+    expect((await doctor()).find('base balances')).toMatchObject({
+      verdict: 'problem',
+      detail: '2 address(es) differ by 2.50001 USDC from what the transfers since block 7 explain',
+    })
+    await database.sql`delete from payment_addresses`
+  })
+
+  test('a database that refuses writes', async () => {
+    const makeRoom = await fillDatabase(database.sql)
+    const { find } = await doctor()
+    expect(find('writes')).toMatchObject({ verdict: 'problem', remedy: 'is its disk full?' })
+    expect(find('writes')?.detail).toContain('No space left on device')
+    expect(find('SECRETS_KEY')).toMatchObject({ verdict: 'ok' })
+    await makeRoom()
+    expect((await doctor()).find('writes')).toMatchObject({ verdict: 'ok' })
+  })
+
+  test('whether the keys that anchor and settle can pay for one transaction, or for a hundred', async () => {
+    const { address, privateKey } = node.wallet(5)
+    const over = { ANCHOR_PRIVATE_KEY: privateKey, FACILITATOR_EVM_PRIVATE_KEY: privateKey }
+    for (const [wei, verdict, detail] of [
+      [1n, 'problem', / has 0\.0{17}1 for fees, but a transaction costs up to 0\.000/],
+      [10n ** 15n, 'note', / has 0\.001 for fees, enough for \d+ transactions at present$/],
+      [10n ** 18n, 'ok', /^0x/],
+    ] as const) {
+      await node.rpc('anvil_setBalance', [address, `0x${wei.toString(16)}`])
+      const { find } = await doctor(over)
+      for (const what of ['anchor sender', 'base facilitator'])
+        expect(find(what)).toMatchObject({ verdict, detail: expect.stringMatching(detail) })
+    }
+  }, 30_000)
+
+  test('events that wait for what another anchoring key has signed, on this chain or another', async () => {
+    const [before, elsewhere] = [node.wallet(4).address.toLowerCase(), `0x${'22'.repeat(20)}`]
+    await tieEvent(before, 8453)
+    await tieEvent(elsewhere, 137)
+    await tieEvent(anchorer(), 8453)
+    const { problems } = await doctor()
+    expect(problems.filter(({ what }) => what === 'anchor transactions')).toMatchObject([
+      {
+        detail: `1 event(s) wait for transactions that ${elsewhere} sent on chain 137`,
+        remedy: containing('back to chain 137'),
+      },
+      {
+        detail: `1 event(s) wait for transactions that ${before} sent on chain 8453`,
+        remedy: containing(`fund ${before}`),
+      },
+    ])
+    await database.sql`truncate anchors, anchor_transactions`
+  })
+})
 
 /** Inserts an event tied to a signed transaction that is in no block. */
 async function tieEvent(sender: string, chainId: number): Promise<void> {
@@ -58,329 +270,92 @@ async function tieEvent(sender: string, chainId: number): Promise<void> {
     values (${Bun.randomUUIDv7()}, 'receipt', ${id}, 0, '0x', 'drs', 'sent', ${id}, now(), now())`
 }
 
-const host = () => new URL(node.url).host
-
-test('says which addresses of the operator’s wallet invoices are paid at', async () => {
-  const { find } = await doctor({
-    PAYMENT_ADDRESS_MODE: 'per_invoice',
-    DEPOSIT_XPUB: depositXpub,
-  })
-  expect(find('deposit key')?.detail).toContain(walletAddress(0))
-  expect(find('wallets')?.detail).toContain('made on solana:')
-})
-
-test('notes that invoices are paid at very many wallets on Solana', async () => {
-  expect((await doctor()).find('solana addresses')).toBeUndefined()
-  const { sql } = database
-  await sql`insert into payment_addresses (chain, address) select 'solana', 'W' || n from generate_series(1, 1001) as n`
-  const { find } = await doctor()
-  await sql`delete from payment_addresses where chain = 'solana'`
-  expect(find('solana addresses')).toMatchObject({
-    verdict: 'note',
-    detail: expect.stringContaining('more than 1000'),
-  })
-})
-
-test('0 when all is well but the durability that tests go without', async () => {
-  const { problems, find } = await doctor()
-  // The server of these tests runs with fsync off, for speed.
-  expect(problems.map(({ what }) => what)).toEqual(['durability'])
-  for (const what of [
-    'database',
-    'clock',
-    'SECRETS_KEY',
-    `base at ${host()}`,
-    'anchor',
-    'anchor sender',
-  ])
-    expect(find(what)).toMatchObject({ what, verdict: 'ok', remedy: null })
-  expect(find('polygon')).toMatchObject({ verdict: 'note' })
-  expect(find('Redis')).toMatchObject({ verdict: 'note' })
-})
-
-test('as text every problem is followed by what helps, and the exit code is 1', async () => {
-  const { code, text } = await quittance(env, 'doctor')
-  expect(code).toBe(1)
-  expect(text).toContain('✗ durability: a power cut loses committed invoices\n    set fsync = on')
-})
-
-describe('finds', () => {
-  test('keys and deliveries that nobody has removed in time', async () => {
-    const { find: early } = await doctor()
-    expect(early('retention')).toMatchObject({ verdict: 'ok' })
-    await database.sql`insert into idempotency_keys (account_id, route, key, request_hash, subject_id, created_at)
-      values (gen_random_uuid(), '/', 'a', '\\x00', gen_random_uuid(), now() - interval '27 hours')`
-    await database.sql`insert into delivery_batches (webhook_id, places, subject_ids, sequences, created_at, log)
-      values (gen_random_uuid(), '{0}', array[gen_random_uuid()], '{1}', now() - interval '32 days', '[null]')`
-    const { find: late } = await doctor()
-    expect(late('retention of idempotency keys')).toMatchObject({ verdict: 'problem' })
-    expect(late('retention of deliveries')).toMatchObject({ verdict: 'note' })
-    const { find: patient } = await doctor({ RETENTION_DELIVERIES_DAYS: '60' })
-    expect(patient('retention of deliveries')).toMatchObject({ verdict: 'ok' })
-  })
-
-  test('addresses that hold more than the transfers on record explain', async () => {
-    const { find: before } = await doctor()
-    expect(before('balances')).toMatchObject({ verdict: 'ok' })
-    await database.sql`insert into payment_addresses (chain, address, agreed_block, agreed_hash, agreed_base, unexplained_base)
-      values ('base', '0x1', 7, '0x2', 0, 2500000), ('base', '0x3', 9, '0x4', 0, -10)`
-    const { find: after } = await doctor()
-    expect(after('base balances')).toMatchObject({
-      verdict: 'problem',
-      detail: '2 address(es) differ by 2.50001 USDC from what the transfers behind block 7 explain',
-    })
-    await database.sql`delete from payment_addresses`
-  })
-
-  test('a wallet whose capitals are no checksum', async () => {
-    const mistyped = { ...env, BASE_WALLET: `0x${'00'.repeat(19)}aA` }
-    const { problems } = await doctor(mistyped)
-    expect(problems).toContainEqual(
-      expect.objectContaining({
-        what: 'wallets',
-        detail: `${mistyped.BASE_WALLET} has capitals that are not its checksum: it may be mistyped`,
-      }),
-    )
-  })
-
-  test('a configuration that cannot be read', async () => {
-    const { code, problems } = await doctor({ PORT: 'x' })
-    expect(code).toBe(1)
-    expect(problems).toMatchObject([
-      { what: 'configuration', detail: expect.stringContaining('PORT') },
-    ])
-  })
-
-  test('a database that is away, and checks the rest all the same', async () => {
-    const { find } = await doctor({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' })
-    expect(find('database')).toMatchObject({ verdict: 'problem' })
-    expect(find('database')?.remedy).toContain('DATABASE_URL')
-    expect(find('base at')).toMatchObject({ verdict: 'ok' })
-  })
-
-  test('a database that refuses writes', async () => {
-    const makeRoom = await fillDatabase(database.sql)
-    const { find } = await doctor()
-    expect(find('writes')).toMatchObject({ verdict: 'problem', remedy: 'is its disk full?' })
-    expect(find('writes')?.detail).toContain('No space left on device')
-    expect(find('SECRETS_KEY')).toMatchObject({ verdict: 'ok' })
-    await makeRoom()
-    expect((await doctor()).find('writes')).toMatchObject({ verdict: 'ok' })
-  })
-
-  test('a SECRETS_KEY that is not the one the data was sealed with', async () => {
-    const { find } = await doctor({ SECRETS_KEY: 'cd'.repeat(32) })
-    expect(find('SECRETS_KEY')).toMatchObject({ verdict: 'problem' })
-  })
-
-  test('a node of another chain, and one that does not answer, each by its own host', async () => {
-    const urls = `${node.url},http://127.0.0.1:1`
-    const { find } = await doctor({ BASE_RPC_URL: urls, ARBITRUM_RPC_URL: node.url })
-    expect(find(`base at ${host()}`)).toMatchObject({ verdict: 'ok' })
-    expect(find('base at 127.0.0.1:1')).toMatchObject({ verdict: 'problem' })
-    expect(find('arbitrum')?.detail).toContain('serves chain 8453, not 42161')
-  })
-
-  test('a contract that is not there, and a sender without coin', async () => {
-    const { find } = await doctor({
-      ANCHOR_CONTRACT: `0x${'11'.repeat(20)}`,
-      ANCHOR_PRIVATE_KEY: `0x${'77'.repeat(32)}`,
-    })
-    expect(find('anchor')).toMatchObject({ verdict: 'problem' })
-    expect(find('anchor')?.remedy).toContain('quittance anchor deploy')
-    expect(find('anchor sender')).toMatchObject({ verdict: 'problem' })
-  })
-
-  test('a sender without coin before there is a contract, so that it can be funded to deploy one', async () => {
-    const before = { ANCHOR_CONTRACT: '' }
-    const poor = await doctor({ ...before, ANCHOR_PRIVATE_KEY: `0x${'77'.repeat(32)}` })
-    expect(poor.find('anchor')).toMatchObject({
-      verdict: 'note',
-      detail: 'receipts wait: ANCHOR_CONTRACT is not set, and `quittance anchor deploy` makes one',
-    })
-    expect(poor.find('anchor sender')).toMatchObject({
-      verdict: 'problem',
-      detail: expect.stringMatching(/^0x[0-9a-f]{40} has 0 to pay with, and .+ up to 0\.00\d+$/),
-      remedy: 'send it some of the coin of chain 8453',
-    })
-    expect((await doctor(before)).find('anchor sender')).toMatchObject({
-      verdict: 'ok',
-      detail: node.wallet(3).address.toLowerCase(),
-    })
-    const { find } = await doctor({ ...before, ANCHOR_RPC_URL: '' })
-    expect(find('anchor')?.detail).toBe(
-      'receipts wait: ANCHOR_RPC_URL and ANCHOR_CONTRACT are not set',
-    )
-    expect(find('anchor sender')).toBeUndefined()
-  }, 30_000)
-
-  test('a contract that is not the anchor contract', async () => {
-    const { find } = await doctor({ ANCHOR_CONTRACT: node.usdc })
-    expect(find('anchor')).toMatchObject({
-      verdict: 'problem',
-      detail: `there is another contract at ${node.usdc} on chain 8453`,
-    })
-  })
-
-  test('an anchoring key or a facilitator’s that cannot pay for one transaction, or not for a hundred', async () => {
-    const { address, privateKey } = node.wallet(5)
-    const over = { ANCHOR_PRIVATE_KEY: privateKey, FACILITATOR_EVM_PRIVATE_KEY: privateKey }
-    const whats = ['anchor sender', 'base facilitator']
-    const hold = (wei: bigint) => node.rpc('anvil_setBalance', [address, `0x${wei.toString(16)}`])
-    await hold(1n)
-    const poor = await doctor(over)
-    for (const what of whats) {
-      expect(poor.find(what)).toMatchObject({ what, verdict: 'problem' })
-      expect(poor.find(what)?.detail).toMatch(
-        new RegExp(
-          `^${address} has 0\\.0{17}1 to pay with, and a transaction takes up to 0\\.000`,
-          'i',
-        ),
-      )
-      expect(poor.find(what)?.remedy).toStartWith('send it some of the coin of ')
-    }
-    await hold(10n ** 15n)
-    const short = await doctor(over)
-    for (const what of whats) {
-      expect(short.find(what)).toMatchObject({ what, verdict: 'note' })
-      expect(short.find(what)?.detail).toMatch(/ has 0\.001 to pay with, .+ for \d+ transactions$/)
-    }
-    await hold(10n ** 18n)
-    const well = await doctor(over)
-    for (const what of whats) expect(well.find(what)).toMatchObject({ what, verdict: 'ok' })
-  }, 30_000)
-
-  test('nothing of a facilitator’s key where it would not send', async () => {
-    const key = { FACILITATOR_EVM_PRIVATE_KEY: `0x${'77'.repeat(32)}` }
-    expect((await doctor(key)).find('base facilitator')).toMatchObject({ verdict: 'problem' })
-    for (const over of [{ X402_FACILITATOR_URL: 'http://127.0.0.1:1' }, { BASE_WALLET: '' }])
-      expect((await doctor({ ...key, ...over })).find('base facilitator')).toBeUndefined()
-  }, 30_000)
-
-  test('that a remote facilitator takes no payments on a chain without a node', async () => {
-    const { find } = await doctor({ X402_FACILITATOR_URL: 'http://127.0.0.1:1' })
-    expect(find('polygon')).toMatchObject({
-      verdict: 'note',
-      detail:
-        'not watched: POLYGON_RPC_URL is not set; X402_FACILITATOR_URL takes no payments there',
-    })
-  })
-
-  test('events that wait for what another anchoring key has signed, on this chain or another', async () => {
-    const [before, elsewhere] = [node.wallet(4).address.toLowerCase(), `0x${'22'.repeat(20)}`]
-    await tieEvent(before, 8453)
-    await tieEvent(elsewhere, 137)
-    await tieEvent(node.wallet(3).address.toLowerCase(), 8453)
-    const { problems } = await doctor()
-    const ties = problems.filter(({ what }) => what === 'anchor transactions')
-    expect(ties.map(({ detail }) => detail)).toEqual([
-      `1 event(s) are tied to transactions of ${elsewhere} on chain 137`,
-      `1 event(s) are tied to transactions of ${before} on chain 8453`,
-    ])
-    expect(ties[0]?.remedy).toContain('back to those of chain 137')
-    expect(ties[1]?.remedy).toContain(`send ${before} some coin`)
-    await database.sql`truncate anchors, anchor_transactions`
-  })
-
-  describe.skipIf(!hasRedis)('of Redis', () => {
-    test('that it may throw jobs away, or is gone', async () => {
-      const redis = await startRedis()
-      const url = { REDIS_URL: redis.url }
-      const well = await doctor(url)
-      expect(well.find('Redis')).toMatchObject({ verdict: 'ok', detail: 'noeviction' })
-      expect(well.find('Redis log')).toMatchObject({ verdict: 'ok', detail: 'append-only file' })
-      await send(redis, 'CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
-      await send(redis, 'CONFIG', 'SET', 'appendonly', 'no')
-      const ill = await doctor(url)
-      expect(ill.find('Redis')).toMatchObject({ verdict: 'problem' })
-      expect(ill.find('Redis')?.detail).toContain('allkeys-lru')
-      expect(ill.find('Redis log')).toMatchObject({ verdict: 'note' })
-      await redis.stop()
-      const gone = (await doctor(url)).find('Redis')
-      expect(gone).toMatchObject({ verdict: 'problem' })
-      expect(gone?.detail).toContain('ECONNREFUSED')
-    }, 30_000)
-
-    test('the same where it has no CONFIG, as with a provider', async () => {
-      const redis = await startRedis('--rename-command', 'CONFIG', '')
-      await expect(send(redis, 'CONFIG', 'GET', 'appendonly')).rejects.toThrow('unknown command')
-      const { find } = await doctor({ REDIS_URL: redis.url })
-      expect(find('Redis')).toMatchObject({ verdict: 'ok', detail: 'noeviction' })
-      expect(find('Redis log')).toMatchObject({ verdict: 'ok' })
-      await redis.stop()
-    })
-
-    test('that its user may not ask for what the workers ask', async () => {
-      const redis = await startRedis()
-      await send(redis, 'ACL', 'SETUSER', 'quittance', 'on', 'nopass', '~*', '+@all', '-info')
-      const url = redis.url.replace('//', '//quittance:any@')
-      expect((await doctor({ REDIS_URL: url })).find('Redis')).toMatchObject({
-        verdict: 'problem',
-        detail: expect.stringContaining('NOPERM'),
-        remedy: expect.stringContaining('INFO'),
-      })
-      await redis.stop()
-    })
-
-    test('that it refuses what is written', async () => {
-      const redis = await startRedis('--maxmemory', '1')
-      const { find } = await doctor({ REDIS_URL: redis.url })
-      expect(find('Redis')).toMatchObject({
-        verdict: 'problem',
-        detail: expect.stringContaining('it refuses writes: OOM'),
-        remedy: expect.stringContaining('maxmemory'),
-      })
-      await redis.stop()
-    })
-
-    test('that it has not the database that is named', async () => {
-      const redis = await startRedis('--databases', '2')
-      expect((await doctor({ REDIS_URL: `${redis.url}/1` })).find('Redis')?.verdict).toBe('ok')
-      expect((await doctor({ REDIS_URL: `${redis.url}/2` })).find('Redis')).toMatchObject({
-        verdict: 'problem',
+describe.skipIf(!hasRedis)('finds of Redis', () => {
+  const asUser = (rule: string) => (redis: TestRedis) =>
+    send(redis, 'ACL', 'SETUSER', 'quittance', 'on', 'nopass', '~*', '+@all', rule)
+  const ofUser = (path: string) => (url: string) =>
+    `${url.replace('//', '//quittance:any@')}${path}`
+  type RedisCase = {
+    readonly settings?: readonly string[]
+    readonly prepare?: (redis: TestRedis) => Promise<void>
+    readonly url?: (url: string) => string
+    readonly found: object
+  }
+  const wrongPassword = {
+    detail: expect.stringMatching(/^(NOAUTH|WRONGPASS)/),
+    remedy: 'correct the user or the password in REDIS_URL',
+  }
+  const withoutHello = ['--rename-command', 'HELLO', '']
+  const redisCases: Readonly<Record<string, RedisCase>> = {
+    'that all is well': { found: { verdict: 'ok', detail: 'noeviction' } },
+    'the same without CONFIG, as with a provider': {
+      settings: ['--rename-command', 'CONFIG', ''],
+      found: { verdict: 'ok', detail: 'noeviction' },
+    },
+    'a policy that evicts jobs': {
+      prepare: (redis) => send(redis, 'CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru'),
+      found: { verdict: 'problem', detail: containing('allkeys-lru') },
+    },
+    'that it does not answer': {
+      url: () => 'redis://127.0.0.1:1',
+      found: { verdict: 'problem', detail: containing('ECONNREFUSED') },
+    },
+    'that its user may not run what the workers run': {
+      prepare: asUser('-info'),
+      url: ofUser(''),
+      found: { verdict: 'problem', detail: containing('NOPERM'), remedy: containing('INFO') },
+    },
+    'that it refuses writes': {
+      settings: ['--maxmemory', '1'],
+      found: { detail: containing('it refuses writes: OOM'), remedy: containing('maxmemory') },
+    },
+    'that it lacks the database': {
+      settings: ['--databases', '2'],
+      url: (url) => `${url}/2`,
+      found: {
         detail: 'ERR DB index is out of range',
-        remedy: 'name a database that it has in REDIS_URL',
-      })
-      await redis.stop()
-    })
+        remedy: 'put the number of an existing database into REDIS_URL',
+      },
+    },
+    'a missing password': {
+      settings: ['--requirepass', 'secret'],
+      url: (url) => `${url}/1`,
+      found: wrongPassword,
+    },
+    'a wrong password, even of an old server': {
+      settings: ['--requirepass', 'secret', ...withoutHello],
+      url: (url) => `${url.replace('//', '//:wrong@')}/1`,
+      found: wrongPassword,
+    },
+    'that its user may not select a database': {
+      prepare: asUser('-select'),
+      url: ofUser('/1'),
+      found: {
+        detail: containing('NOPERM'),
+        remedy: 'allow its user SELECT, or remove the database from REDIS_URL',
+      },
+    },
+    'that it is a replica': {
+      settings: ['--replicaof', '127.0.0.1', '1'],
+      found: { detail: 'it is a replica', remedy: 'put the primary into REDIS_URL' },
+    },
+  }
 
-    test('that it wants another password, told from a database that it has not', async () => {
-      // Old servers have no HELLO, and refuse what comes next.
-      for (const settings of [[], ['--rename-command', 'HELLO', '']]) {
-        const redis = await startRedis('--requirepass', 'secret', ...settings)
-        for (const part of ['//', '//:wrong@']) {
-          const url = `${redis.url.replace('//', part)}/1`
-          expect((await doctor({ REDIS_URL: url })).find('Redis')).toMatchObject({
-            verdict: 'problem',
-            detail: expect.stringMatching(/^(NOAUTH|WRONGPASS)/),
-            remedy: 'correct the user or the password in REDIS_URL',
-          })
-        }
-        await redis.stop()
-      }
-    })
+  test.each(Object.entries(redisCases))('%s', async (_, one) => {
+    const redis = await startRedis(...(one.settings ?? []))
+    await one.prepare?.(redis)
+    const { find } = await doctor({ REDIS_URL: one.url?.(redis.url) ?? redis.url })
+    await redis.stop()
+    expect(find('Redis')).toMatchObject(one.found)
+  })
 
-    test('that its user may not name a database', async () => {
-      const redis = await startRedis()
-      await send(redis, 'ACL', 'SETUSER', 'quittance', 'on', 'nopass', '~*', '+@all', '-select')
-      const url = `${redis.url.replace('//', '//quittance:any@')}/1`
-      expect((await doctor({ REDIS_URL: url })).find('Redis')).toMatchObject({
-        verdict: 'problem',
-        detail: expect.stringContaining('NOPERM'),
-        remedy: 'allow its user SELECT, or name no database in REDIS_URL',
-      })
-      await redis.stop()
-    })
-
-    test('that it is a replica', async () => {
-      const redis = await startRedis('--replicaof', '127.0.0.1', '1')
-      expect((await doctor({ REDIS_URL: redis.url })).find('Redis')).toMatchObject({
-        verdict: 'problem',
-        detail: 'it is a replica',
-        remedy: 'name the primary in REDIS_URL',
-      })
-      await redis.stop()
-    })
+  test('whether it has an append-only file', async () => {
+    const redis = await startRedis()
+    const url = { REDIS_URL: redis.url }
+    expect((await doctor(url)).find('Redis log')).toMatchObject({ verdict: 'ok' })
+    await send(redis, 'CONFIG', 'SET', 'appendonly', 'no')
+    expect((await doctor(url)).find('Redis log')).toMatchObject({ verdict: 'note' })
+    await redis.stop()
   })
 })
 

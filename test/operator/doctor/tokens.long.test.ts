@@ -1,30 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { base58 } from '@scure/base'
 import { Connection, PublicKey } from '@solana/web3.js'
 import { newSolanaWallet } from '../../../src/chain/wallets.ts'
-import { testEnv } from '../../support/app.ts'
 import { quittance } from '../../support/cli.ts'
-import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
-import { type SolanaNode, startSolanaNode } from '../../support/solana-node.ts'
+import { useWorld } from '../../support/world.ts'
 
-let base: EvmNode
-let solana: SolanaNode
-let database: TestDatabase
+const { node: base, solana, env } = useWorld({ chains: ['base', 'solana'], service: 'none' })
 
-beforeAll(async () => {
-  base = await startEvmNode({ chainId: 8453 })
-  solana = startSolanaNode()
-  database = await testDatabase()
-})
-afterAll(async () => {
-  await base.stop()
-  await solana.stop()
-  await database.drop()
-})
-
-async function doctor(over: Record<string, string>) {
-  const { json } = await quittance(testEnv(database.url, over), 'doctor', '--json')
+async function doctor(over: Readonly<Record<string, string>> = {}) {
+  const { json } = await quittance({ ...env, ...over }, 'doctor', '--json')
   return (what: string) =>
     (json as { verdict: string; what: string; detail: string; remedy: string | null }[]).find(
       (finding) => finding.what === what,
@@ -32,14 +16,14 @@ async function doctor(over: Record<string, string>) {
 }
 
 test('says that the token of a chain is there', async () => {
-  const find = await doctor({ BASE_RPC_URL: base.url, SOLANA_RPC_URL: solana.url })
+  const find = await doctor()
   expect(find('base token')).toMatchObject({ verdict: 'ok', detail: base.usdc })
   expect(find('solana token')).toMatchObject({ verdict: 'ok', detail: solana.mint.toBase58() })
 })
 
 test('finds an address that is no token, or of a token that counts otherwise', async () => {
   const nothing = `0x${'11'.repeat(20)}`
-  const find = await doctor({ BASE_RPC_URL: base.url, BASE_USDC: nothing })
+  const find = await doctor({ BASE_USDC: nothing })
   expect(find('base token')).toMatchObject({
     verdict: 'problem',
     detail: `there is none at ${nothing}`,
@@ -48,19 +32,19 @@ test('finds an address that is no token, or of a token that counts otherwise', a
   // A contract that answers 18 decimals, as most tokens do.
   const other = `0x${'22'.repeat(20)}`
   await base.rpc('anvil_setCode', [other, '0x601260005260206000f3'])
-  const findOther = await doctor({ BASE_RPC_URL: base.url, BASE_USDC: other })
+  const findOther = await doctor({ BASE_USDC: other })
   expect(findOther('base token')?.detail).toBe(`${other} has 18 decimals`)
 })
 
 test('finds a fee payer on Solana that cannot pay, and none fault with one that can', async () => {
-  const over = { SOLANA_RPC_URL: solana.url, SOLANA_WALLET: solana.wallet(5).publicKey.toBase58() }
+  const over = { SOLANA_WALLET: solana.wallet(5).publicKey.toBase58() }
   const { address, privateKey } = newSolanaWallet()
   const poor = await doctor({ ...over, FACILITATOR_SVM_PRIVATE_KEY: privateKey })
   expect(poor('solana facilitator')).toEqual({
     verdict: 'problem',
     what: 'solana facilitator',
-    detail: `${address} has 0 to pay with, and a transaction takes up to 0.00003`,
-    remedy: 'send it some of the coin of solana',
+    detail: `${address} has 0 for fees, but a transaction costs up to 0.00003`,
+    remedy: 'send it some of the native coin of solana',
   })
   const funded = base58.encode(solana.wallet(6).secretKey)
   const well = await doctor({ ...over, FACILITATOR_SVM_PRIVATE_KEY: funded })
@@ -69,11 +53,11 @@ test('finds a fee payer on Solana that cannot pay, and none fault with one that 
 
 test('notes a Solana wallet without an account for USDC, until it has one', async () => {
   const owner = solana.wallet(5).publicKey
-  const over = { SOLANA_RPC_URL: solana.url, SOLANA_WALLET: owner.toBase58() }
+  const over = { SOLANA_WALLET: owner.toBase58() }
   const before = await doctor(over)
   expect(before('solana wallet')).toMatchObject({
     verdict: 'note',
-    detail: expect.stringContaining(`${owner.toBase58()} has no account for the token yet`),
+    detail: expect.stringContaining(`${owner.toBase58()} has no token account yet`),
   })
   solana.mintTo(owner, 1n)
   solana.advance(5)
@@ -85,15 +69,15 @@ test('notes a Solana wallet without an account for USDC, until it has one', asyn
 test('notes a Solana wallet without SOL, which payers’ wallets do not find, until it has some', async () => {
   const { address } = newSolanaWallet()
   const owner = new PublicKey(address)
-  const over = { SOLANA_RPC_URL: solana.url, SOLANA_WALLET: address }
+  const over = { SOLANA_WALLET: address }
   const lacksBoth = (await doctor(over))('solana wallet')?.detail ?? ''
-  expect(lacksBoth).toContain('Send it some USDC, once')
-  expect(lacksBoth).toContain('Send it about 0.001 SOL')
+  expect(lacksBoth).toContain('send it some USDC once')
+  expect(lacksBoth).toContain('send it about 0.001 SOL')
   solana.mintTo(owner, 1n)
   solana.advance(5)
   const withoutCoin = (await doctor(over))('solana wallet')
   expect(withoutCoin).toMatchObject({ verdict: 'note' })
-  expect(withoutCoin?.detail).toStartWith(`${address} holds no SOL`)
+  expect(withoutCoin?.detail).toStartWith(`${address} has no SOL`)
   await new Connection(solana.url, 'confirmed').requestAirdrop(owner, 1_000_000)
   solana.advance(5)
   expect((await doctor(over))('solana wallet')).toBe(undefined)

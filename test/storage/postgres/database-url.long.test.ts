@@ -191,9 +191,9 @@ describe('a URL', () => {
     ['postgres://ada:x@db.test/mon%y', 'the name of the database has a % that begins no escape'],
   ])(
     'whose percent sign begins no escape is refused, without the password: %s',
-    (written, complaint) => {
+    (written, stderr) => {
       const read = () => readDatabaseUrl(written)
-      expect(read).toThrow(`${complaint}: write %25 for it`)
+      expect(read).toThrow(`${stderr}: write %25 for it`)
       expect(read).not.toThrow('off')
     },
   )
@@ -208,8 +208,8 @@ describe('a URL', () => {
     ['sslmode=verify-ca', 'sslmode=verify-ca needs sslrootcert'],
     ['sslmode=require&sslrootcert=system', 'sslrootcert=system needs sslmode=verify-full'],
     ['sslmode=require&sslrootcert=/none', 'sslrootcert cannot be read: ENOENT'],
-  ])('that asks for what cannot be had is refused: %s', (parameters, complaint) => {
-    expect(() => readDatabaseUrl(`${base}?${parameters}`)).toThrow(complaint)
+  ])('that asks for what cannot be had is refused: %s', (parameters, stderr) => {
+    expect(() => readDatabaseUrl(`${base}?${parameters}`)).toThrow(stderr)
   })
 })
 

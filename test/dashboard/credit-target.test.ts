@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { accountOf, type Target } from '../../../src/dashboard/hooks/crediting.ts'
+import { type CreditTarget, targetText } from '../../src/dashboard/credit-target.ts'
 
-const target: Target = {
+const target: CreditTarget = {
   id: '018f4e9a-7d3b-7c11-9f2a-3b5c7d9e1f20',
   isOwn: false,
   invoiceNumber: 'INV-2026-0001',
@@ -37,19 +37,19 @@ const target: Target = {
 
 test('of two invoices with the same number one sees, before a credit, to whom each is', () => {
   const other = { ...target, isOwn: true, sellerName: 'Grace Example' }
-  expect(accountOf(target, '2700.00')).toBe(' to Ada Example, due 2,700.00 USDC')
-  expect(accountOf(other, '2700.00')).toBe(
-    ' to Grace Example, of your own account, due 2,700.00 USDC',
+  expect(targetText(target, '2700.00')).toBe(' to Ada Example, due 2,700.00 USDC')
+  expect(targetText(other, '2700.00')).toBe(
+    ' to Grace Example, in your own account, due 2,700.00 USDC',
   )
-  expect(accountOf({ ...other, sellerName: null }, '2700.00')).toBe(
-    ', of your own account, due 2,700.00 USDC',
+  expect(targetText({ ...other, sellerName: null }, '2700.00')).toBe(
+    ', in your own account, due 2,700.00 USDC',
   )
 })
 
 test('a credit of a part, or of more than is due, is said to be that', () => {
-  const [part, more] = ['1700.5', '2700.000001'].map((credited) => accountOf(target, credited))
-  expect(part).toContain('due 2,700.00 USDC (this is a part: 999.50 USDC would be left)')
-  expect(more).toContain('due 2,700.00 USDC (this is 0.000001 USDC more)')
+  const [part, more] = ['1700.5', '2700.000001'].map((credited) => targetText(target, credited))
+  expect(part).toContain('due 2,700.00 USDC (a partial payment: 999.50 USDC would remain)')
+  expect(more).toContain('due 2,700.00 USDC (the transfer is 0.000001 USDC more)')
 })
 
 test('nothing is said to be due of an invoice that takes no payment', () => {
@@ -58,7 +58,7 @@ test('nothing is said to be due of an invoice that takes no payment', () => {
     { ...closed, status: 'failed', statusDetail: 'void' as const },
     { ...closed, isPurchase: true },
     { ...closed, status: 'settled', statusDetail: 'settled' as const, amountRemaining: null },
-  ].map((one) => accountOf(one, '2700.00'))
+  ].map((one) => targetText(one, '2700.00'))
   expect(texts).toEqual([
     ' to Ada Example, void: no longer payable',
     ' to Ada Example, paid through the x402 proxy, not here',

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { makingOnce } from '../../../src/dashboard/hooks/making.ts'
+import { createOnce } from '../../src/dashboard/create-once.ts'
 
 /** A service that creates one thing per key, and whose answers get lost while `isLosing`. */
 function stand() {
   const service = { isLosing: false, made: new Map<string, object>() }
-  const make = makingOnce(async (wanted, key) => {
+  const make = createOnce(async (wanted, key) => {
     service.made.set(key, wanted)
     if (service.isLosing) throw new Error('The service cannot be reached')
     return wanted
@@ -42,7 +42,7 @@ test('the same is made again by who has seen that it was made', async () => {
 
 test('no two keys are the same', async () => {
   const keys = new Set<string>()
-  const make = makingOnce(async (_, key) => keys.add(key))
+  const make = createOnce(async (_, key) => keys.add(key))
   for (let times = 0; times < 100; times++) await make(invoice)
   expect(keys.size).toBe(100)
   for (const key of keys) expect(key).toMatch(/^[0-9a-f]{32}$/)

@@ -1,0 +1,38 @@
+import { statusTextOf } from '../documents/payer-texts.ts'
+import { amount, usdc } from '../documents/texts.ts'
+import type { Payable } from '../domain/invoices/payable.ts'
+import { usdcScale } from '../domain/money/money.ts'
+import { unitsOf } from './format.ts'
+
+/** An invoice that a transfer may be credited to, as its payment page shows it. */
+export type CreditTarget = Payable & {
+  readonly id: string
+  /** Whether it was found by its number, which finds only invoices of the own account. */
+  readonly isOwn: boolean
+}
+
+/**
+ * The text after an invoice's number before a transfer is credited to it: its seller, since
+ * accounts have the same numbers, and what is due: ` to Ada Ltd, due 7.25 USDC`.
+ */
+export function targetText(target: CreditTarget, transferAmount: string): string {
+  const { sellerName, isOwn, takesPayment, amountRemaining } = target
+  const owner = [sellerName && ` to ${sellerName}`, isOwn && ', in your own account']
+  const status =
+    takesPayment && amountRemaining
+      ? `due ${amount(amountRemaining, 'USDC')}${differenceText(amountRemaining, transferAmount)}`
+      : midSentence(statusTextOf(target))
+  return [...owner.filter(Boolean), `, ${status}`].join('')
+}
+
+function midSentence(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
+}
+
+function differenceText(due: string, credited: string): string {
+  const remainingUsdcBase = unitsOf(due, usdcScale) - unitsOf(credited, usdcScale)
+  if (remainingUsdcBase === 0n) return ''
+  return remainingUsdcBase > 0n
+    ? ` (a partial payment: ${usdc(remainingUsdcBase)} would remain)`
+    : ` (the transfer is ${usdc(-remainingUsdcBase)} more)`
+}
