@@ -169,7 +169,7 @@ test('a payer reads the same words with the script and without, and never those 
     expect(statusTextOf(payable)).toBe(words)
     const page = plainPayment(payable)
     expect(page).toContain(`<dt>Status</dt><dd class="long lines">${words}</dd>`)
-    expect(page.includes('Load this page again')).toBe(!words.includes('Void'))
+    expect(page.includes('Reload this page')).toBe(!words.includes('Void'))
     expect(page.includes('<dt>Address</dt>')).toBe(payable.takesPayment)
   }
 })
