@@ -312,7 +312,7 @@ describe.if(hasBrowser)('in a browser', () => {
     })
     await node.mine(2)
     await payment.getByRole('heading', { name: '12.00 USDC' }).waitFor({ timeout: timeoutMs })
-    await payment.getByText('remaining of 20.00 USDC; 8.00 USDC received').waitFor()
+    await payment.getByText('8.00 USDC of 20.00 USDC already received').waitFor()
     const link = payment.getByRole('link', { name: 'Open in a wallet' })
     expect(await link.count()).toBe(0)
     await payment.getByText('recognised only by the reference').waitFor()
@@ -513,7 +513,7 @@ describe.if(hasBrowser)('in a browser', () => {
     await confirm(page.getByRole('button', { name: 'Rotate now' }))
     const { secret } = await lost.answer
     expect(await page.locator('.secret code').textContent()).toBe(secret as string)
-    expect(await page.getByText('rotated once more').count()).toBe(0)
+    expect(await page.getByText('rotated again').count()).toBe(0)
     await loseAnswer('**/test')
     await page.getByLabel('Event type').selectOption('invoice.sent')
     await page.getByRole('button', { name: 'Send Test Event' }).click()
@@ -542,11 +542,11 @@ describe.if(hasBrowser)('in a browser', () => {
     await rotate()
     await page.getByRole('alert').getByText('cannot be reached').waitFor()
     await rotate()
-    await page.getByText('rotated once more').waitFor()
+    await page.getByText('rotated again').waitFor()
     expect(await page.locator('.secret code').textContent()).toBe(secret as string)
     await axe(page)
     await rotate()
-    await page.getByText('rotated once more').waitFor({ state: 'detached' })
+    await page.getByText('rotated again').waitFor({ state: 'detached' })
     expect(await page.locator('.secret code').textContent()).not.toBe(secret as string)
   })
 
@@ -609,12 +609,12 @@ describe.if(hasBrowser)('in a browser', () => {
     await page.goto(`${app.url}/dashboard#/budgets`)
     const form = page.getByRole('form', { name: 'Set a budget' })
     await form.getByLabel('Agent').fill('agent/7')
-    await form.getByLabel('Limit').fill('500')
+    await form.getByLabel('Limit', { exact: true }).fill('500')
     await form.getByRole('button', { name: 'Set budget' }).click()
     await page.getByRole('heading', { name: 'agent/7' }).waitFor()
     await page.getByText('remaining of 500.00 USDC').waitFor()
     const change = page.getByRole('form', { name: 'Change the budget' })
-    expect(await change.getByLabel('Limit').inputValue()).toBe('500.00')
+    expect(await change.getByLabel('Limit', { exact: true }).inputValue()).toBe('500.00')
     await change.getByLabel('Limit per payment').fill('20')
     await change.getByRole('button', { name: 'Save' }).click()
     await page.getByText('up to 20.00 USDC').waitFor()
@@ -622,7 +622,7 @@ describe.if(hasBrowser)('in a browser', () => {
     await page.getByRole('row', { name: 'agent/7 active' }).waitFor()
     // One that exists is not replaced by who means to make a new one.
     await form.getByLabel('Agent').fill('agent/7')
-    await form.getByLabel('Limit').fill('7')
+    await form.getByLabel('Limit', { exact: true }).fill('7')
     await form.getByRole('button', { name: 'Set budget' }).click()
     const alert = page.getByRole('alert')
     await alert.getByText('agent/7 already has a budget: 500.00 USDC, month').waitFor()
@@ -637,7 +637,9 @@ describe.if(hasBrowser)('in a browser', () => {
     const path = '/api/budget/agent%2F7'
     const change = page.getByRole('form', { name: 'Change the budget' })
     const shown = () =>
-      Promise.all(['Limit', 'Period'].map((label) => change.getByLabel(label).inputValue()))
+      Promise.all(
+        ['Limit', 'Period'].map((label) => change.getByLabel(label, { exact: true }).inputValue()),
+      )
     await app.send('PUT', path, { limit: 600_000_000, period: 'week' })
     await page.getByText('remaining of 600.00 USDC').waitFor()
     expect(await shown()).toEqual(['600.00', 'week'])
@@ -724,7 +726,7 @@ describe.if(hasBrowser)('in a browser', () => {
       await axe(page, ['color-contrast'])
       await pictures(path.replace(/[^a-z]+/g, '-').slice(0, 14) || 'overview', page)
       await onPhone(page)
-      await fits(page, 768)
+      for (const width of [768, 1_280]) await fits(page, width)
     }
   }, 240_000)
 

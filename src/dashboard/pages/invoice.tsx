@@ -133,7 +133,7 @@ function isVoidable({ status, paymentDetails }: Full): boolean {
 
 function Terms({ invoice }: { invoice: Full }) {
   const { currency, taxCountry, taxRate, buyer } = invoice
-  const country = taxCountry ? `${taxCountry}, ${taxRate} %` : 'none'
+  const country = taxCountry ? `${taxCountry}, ${taxRate}\u00a0%` : 'none'
   return (
     <Card title="Invoice">
       <dl>

@@ -41,8 +41,7 @@ function Sheet({ invoice }: { invoice: Payable }) {
       <h1 className="long">{asked}</h1>
       {isPartlyPaid && (
         <p>
-          remaining of {amount(invoice.amountDue, 'USDC')}; {amount(amountReceived, 'USDC')}{' '}
-          received
+          {amount(amountReceived, 'USDC')} of {amount(invoice.amountDue, 'USDC')} already received
         </p>
       )}
       <p className="long">

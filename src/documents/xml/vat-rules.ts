@@ -84,7 +84,7 @@ function isIrish(id: string): boolean {
   return irishKey[sum % 23] === id[7]
 }
 
-/** Companies follow jsvat's rule. People have a date of birth with a check digit or, since 2017, 32. */
+/** Companies follow jsvat's rule; people have a date of birth with a check digit, or 32. */
 function isLatvian(id: string): boolean {
   if (id.startsWith('32')) return true
   if (digit(id, 0) > 3) return latvia.calcFn(id)

@@ -20,7 +20,7 @@ export async function refusedPayment(refusal: ErrorAnswer, { headers }: Request)
 function pageOf({ status, body, headers }: ErrorAnswer): Promise<Answer> {
   if (status === 404)
     return card('No such invoice', [
-      'Perhaps the link is not whole. Whoever sent it to you has the right one.',
+      'The link may be incomplete. Ask whoever sent it to you for the right one.',
     ])
   const isForNow = status === 429 || status >= 500
   if (!isForNow) return card('No page', [JSON.parse(body).error.message])
