@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { type TestApp, testApp } from '../support/app.ts'
 import { blocksOf, printed, shellOf, workingPython } from '../support/documentation.ts'
+import { useWorld } from '../support/world.ts'
 import vectors from '../vectors/mandate-hmac.json' with { type: 'json' }
 
 /** The commands of docs/mandates.md, with each of its signing programs. */
@@ -13,18 +13,14 @@ const python = await workingPython()
 const directory = mkdtempSync(join(tmpdir(), 'quittance-docs-'))
 const program = join(directory, 'sign.py')
 
-let app: TestApp
+const { app } = useWorld({ env: { ROLE: 'http' } })
 
 beforeAll(async () => {
-  app = await testApp({ ROLE: 'http' })
   const [text = ''] = await blocksOf(page, 'python')
   await Bun.write(program, text)
 })
 
-afterAll(async () => {
-  await app.stop()
-  rmSync(directory, { recursive: true })
-})
+afterAll(() => rmSync(directory, { recursive: true }))
 
 const signers = [
   // By its name: the shell takes what is in `$SIGN` apart at spaces, which a path may have.
@@ -57,8 +53,8 @@ describe.skipIf(python === null)('the program in Python', () => {
         env: { PATH: process.env.PATH ?? '', PYTHONUTF8: '1', SIGNING_SECRET: secret },
         stderr: 'pipe',
       })
-      const [output, complaint] = await Promise.all([child.stdout.text(), child.stderr.text()])
-      if (complaint.includes('send it as text')) continue
+      const [output, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()])
+      if (stderr.includes('send it as text')) continue
       expect([id, output.trim()]).toEqual([id, signature])
       signed++
     }

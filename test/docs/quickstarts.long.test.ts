@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { anInvoice, keyWith, type TestApp, testApp } from '../support/app.ts'
+import { anInvoice, keyWith } from '../support/app.ts'
 import { blocksOf, printed, shellOf } from '../support/documentation.ts'
-import { type EvmNode, startEvmNode, transferCall } from '../support/evm-node.ts'
+import { transferCall } from '../support/evm-node.ts'
 import { eventually } from '../support/wait.ts'
+import { useWorld } from '../support/world.ts'
 
 /** The examples of the quickstarts, run as written. */
 
@@ -13,19 +14,17 @@ const rest = 'docs/quickstart-rest.md'
 const agent = 'docs/quickstart-agent.md'
 const bun = [process.execPath, '-'] as const
 
-let node: EvmNode
-let app: TestApp
+const { app, node } = useWorld({
+  chains: ['base'],
+  funded: [1],
+  env: ({ node }) => ({
+    BASE_WALLET: node.wallet(2).address,
+    FACILITATOR_EVM_PRIVATE_KEY: node.wallet(3).privateKey,
+  }),
+})
 let env: Record<string, string>
 
-beforeAll(async () => {
-  node = await startEvmNode({ chainId: 8453 })
-  await node.mint(node.wallet(1).address, 100_000_000n)
-  app = await testApp({
-    BASE_RPC_URL: node.url,
-    BASE_WALLET: node.wallet(2).address,
-    BASE_POLL_MS: '100',
-    FACILITATOR_EVM_PRIVATE_KEY: node.wallet(3).privateKey,
-  })
+beforeAll(() => {
   env = {
     QUITTANCE_URL: app.url,
     QUITTANCE_KEY: app.account.v1Key,
@@ -33,11 +32,6 @@ beforeAll(async () => {
     PAYER_PRIVATE_KEY: node.wallet(1).privateKey,
     RPC_URL: node.url,
   }
-})
-
-afterAll(async () => {
-  await app.stop()
-  await node.stop()
 })
 
 test('REST: the commands make an invoice, read it, fetch its documents and are refused', async () => {

@@ -1,30 +1,24 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { afterEach, describe, expect, test } from 'bun:test'
 import { sampleData } from '../../src/domain/webhooks/event-samples.ts'
 import { types } from '../../src/domain/webhooks/events.ts'
-import { type TestApp, testApp } from '../support/app.ts'
 import { blocksOf, printed, shellOf, workingPython } from '../support/documentation.ts'
 import { freePort } from '../support/free-port.ts'
 import { eventually } from '../support/wait.ts'
+import { useWorld } from '../support/world.ts'
 
 /** The receivers and commands of docs/webhooks.md, run as written against the service. */
 
 const page = 'docs/webhooks.md'
 const python = await workingPython()
 
-let app: TestApp
+const { app } = useWorld()
 let child: Bun.Subprocess | null = null
-
-beforeAll(async () => {
-  app = await testApp()
-})
 
 afterEach(async () => {
   child?.kill()
   await child?.exited
   child = null
 })
-
-afterAll(() => app.stop())
 
 test.each(types)(
   'the table of events says what is in the data of %s, and no more',

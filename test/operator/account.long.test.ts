@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { keyHash } from '../../src/domain/accounts/account.ts'
 import { findAccount } from '../../src/storage/accounts/accounts.ts'
 import { findKey } from '../../src/storage/accounts/api-keys.ts'
-import { testEnv } from '../support/app.ts'
 import { quittance } from '../support/cli.ts'
-import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { useWorld } from '../support/world.ts'
 
 const evmWallet = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 const solanaWallet = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin'
-let database: TestDatabase
-let env: Record<string, string>
-
-beforeAll(async () => {
-  database = await testDatabase()
-  env = testEnv(database.url)
-})
-afterAll(() => database.drop())
+const { database, env } = useWorld({ service: 'none' })
 
 test('create makes an account with its own limits and wallets, and keys that work', async () => {
   const address = `0x${'5e'.repeat(20)}`

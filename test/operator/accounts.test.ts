@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { keyFrom } from '../../src/domain/accounts/secret.ts'
 import { openAccount } from '../../src/operator/accounts.ts'
 import { listAudit } from '../../src/storage/accounts/audit.ts'
 import { testSecretsKey } from '../support/app.ts'
-import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { useWorld } from '../support/world.ts'
 
 const sealKey = keyFrom(testSecretsKey)
-let database: TestDatabase
-
-beforeAll(async () => {
-  database = await testDatabase()
-})
-afterAll(() => database.drop())
+const { database } = useWorld({ service: 'none' })
 
 const audit = () => listAudit(database.sql, { accountId: null, before: null, limit: 100 })
 

@@ -1,16 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { anchorClient } from '../../src/chain/anchor/anchor.ts'
-import { testEnv } from '../support/app.ts'
 import { quittance } from '../support/cli.ts'
-import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
+import { useWorld } from '../support/world.ts'
 
-let node: EvmNode
-const env = testEnv('postgres://nobody@127.0.0.1:1/not-needed')
-
-beforeAll(async () => {
-  node = await startEvmNode({ chainId: 84532 })
-})
-afterAll(() => node.stop())
+const { node, env } = useWorld({ chains: ['base'], service: 'none' })
 
 test('deploy puts the contract on the chain and prints where', async () => {
   const { privateKey } = node.wallet(3)
@@ -31,10 +24,10 @@ test('1 and whom to send how much, before anything is sent', async () => {
     return stderr
   }
   const sender = address.toLowerCase()
-  expect(await errorWith(0n)).toBe(`${sender} has no coin on chain 84532: send some there\n`)
+  expect(await errorWith(0n)).toBe(`${sender} has no coin on chain 8453: send some there\n`)
   expect(await errorWith(10n ** 12n)).toMatch(
     new RegExp(
-      `^${sender} has 0\\.000001 of the coin of chain 84532, and deploying takes up to 0\\.00\\d+: send some there\n$`,
+      `^${sender} has 0\\.000001 of the coin of chain 8453, and deploying takes up to 0\\.00\\d+: send some there\n$`,
     ),
   )
   expect(await node.rpc('eth_getTransactionCount', [address, 'pending'])).toBe('0x0')

@@ -1,16 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { testEnv } from '../support/app.ts'
+import { expect, test } from 'bun:test'
 import { quittance } from '../support/cli.ts'
-import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { useWorld } from '../support/world.ts'
 
-let database: TestDatabase
-let env: Record<string, string>
-
-beforeAll(async () => {
-  database = await testDatabase()
-  env = testEnv(database.url)
-})
-afterAll(() => database.drop())
+const { env } = useWorld({ service: 'none' })
 
 test('list shows what the command line changed, newest first, of one account', async () => {
   const { json: made } = await quittance(env, 'account', 'create', '--name', 'Ada', '--json')

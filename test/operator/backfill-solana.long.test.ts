@@ -1,26 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { Connection } from '@solana/web3.js'
-import { type TestApp, testApp, testEnv } from '../support/app.ts'
 import { quittance } from '../support/cli.ts'
-import { type SolanaNode, startSolanaNode } from '../support/solana-node.ts'
 import { transferUsdc } from '../support/solana-transfer.ts'
+import { useWorld } from '../support/world.ts'
 
 /** An invoice was paid while no watcher ran. */
 
-let node: SolanaNode
-let app: TestApp
-let env: Record<string, string>
-
-beforeAll(async () => {
-  node = startSolanaNode()
-  const wallet = { SOLANA_WALLET: node.wallet(2).publicKey.toBase58() }
-  app = await testApp({ ROLE: 'http', ...wallet })
-  env = testEnv(app.database.url, { SOLANA_RPC_URL: node.url, ...wallet })
-  node.mintTo(node.wallet(1).publicKey, 1_000_000_000n)
-})
-afterAll(async () => {
-  await app.stop()
-  await node.stop()
+const {
+  app,
+  solana: node,
+  env,
+} = useWorld({
+  chains: ['solana'],
+  funded: [1],
+  env: ({ solana }) => ({
+    ROLE: 'http',
+    SOLANA_WALLET: solana.wallet(2).publicKey.toBase58(),
+  }),
 })
 
 test('settles what was paid in a range of slots; once more finds nothing new', async () => {

@@ -1,33 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { loadCursor } from '../../src/storage/settlement/cursors.ts'
-import { type TestApp, testApp, testEnv } from '../support/app.ts'
 import { quittance, startQuittance } from '../support/cli.ts'
-import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
 import { silence } from '../support/rpc-faults.ts'
 import { startRpcRelay } from '../support/rpc-relay.ts'
 import { eventually } from '../support/wait.ts'
+import { useWorld } from '../support/world.ts'
 
 /** Invoices were paid while no watcher ran. */
 
-let node: EvmNode
-let app: TestApp
-let env: Record<string, string>
-let wallet: string
-
-beforeAll(async () => {
-  node = await startEvmNode({ chainId: 8453 })
-  wallet = node.wallet(2).address
-  app = await testApp({ ROLE: 'http', BASE_WALLET: wallet })
-  env = testEnv(app.database.url, {
-    BASE_RPC_URL: node.url,
-    BASE_WALLET: wallet,
+const { app, node, env } = useWorld({
+  chains: ['base'],
+  funded: [1],
+  env: ({ node }) => ({
+    ROLE: 'http',
+    BASE_WALLET: node.wallet(2).address,
     BASE_CONFIRMATIONS: '3',
-  })
-  await node.mint(node.wallet(1).address, 1_000_000_000n)
-})
-afterAll(async () => {
-  await app.stop()
-  await node.stop()
+  }),
 })
 
 async function anInvoice(amount: number) {
@@ -43,7 +31,12 @@ async function anInvoice(amount: number) {
 async function pay(amount: number, { paymentDetails }: { paymentDetails: { reference: string } }) {
   const from = node.wallet(1).address
   const usdcBase = BigInt(amount) * 1_000_000n
-  await node.transfer({ from, to: wallet, usdcBase, reference: paymentDetails.reference })
+  await node.transfer({
+    from,
+    to: node.wallet(2).address,
+    usdcBase,
+    reference: paymentDetails.reference,
+  })
 }
 
 const head = async () => Number(await node.rpc('eth_blockNumber'))

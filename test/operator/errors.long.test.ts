@@ -5,20 +5,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { testEnv } from '../support/app.ts'
 import { quittance } from '../support/cli.ts'
-import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { startService } from '../support/service.ts'
+import { useWorld } from '../support/world.ts'
 
-let database: TestDatabase
+const { database } = useWorld({ service: 'none' })
 const role = `clerk_${crypto.randomUUID().replaceAll('-', '')}`
 
 beforeAll(async () => {
-  database = await testDatabase()
   await database.sql.unsafe(`create role ${role} login password 'right'`)
 })
-afterAll(async () => {
-  await database.sql.unsafe(`drop owned by ${role}; drop role ${role}`)
-  await database.drop()
-})
+afterAll(() => database.sql.unsafe(`drop owned by ${role}; drop role ${role}`))
 
 /** The URL of the database with other parts. */
 function urlWith(parts: Partial<Pick<URL, 'username' | 'password' | 'pathname'>>): string {

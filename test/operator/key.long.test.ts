@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { keyHash } from '../../src/domain/accounts/account.ts'
 import { presets } from '../../src/domain/accounts/scopes.ts'
 import { findKey, touchLastUsed } from '../../src/storage/accounts/api-keys.ts'
-import { testEnv } from '../support/app.ts'
 import { quittance } from '../support/cli.ts'
-import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { useWorld } from '../support/world.ts'
 
-let database: TestDatabase
-let env: Record<string, string>
+const { database, env } = useWorld({ service: 'none' })
 let accountId: string
 
 beforeAll(async () => {
-  database = await testDatabase()
-  env = testEnv(database.url)
   accountId = (await quittance(env, 'account', 'create', '--name', 'Ada', '--json')).json.account.id
 })
-afterAll(() => database.drop())
 
 const key = (...words: readonly string[]) => quittance(env, 'key', ...words, '--account', accountId)
 

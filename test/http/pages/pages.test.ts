@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { dashboardTokens } from '../../../src/http/admission/dashboard-token.ts'
-import { keyWith, type TestApp, testApp, testSecretsKey } from '../../support/app.ts'
+import { keyWith, testSecretsKey } from '../../support/app.ts'
 import { heldTransfer } from '../../support/claims.ts'
 import { earlyInAMinute, eventually } from '../../support/wait.ts'
+import { useWorld } from '../../support/world.ts'
 
 const body = {
   amount: 12.5,
@@ -12,14 +13,12 @@ const body = {
   sellerName: 'Grace Example GmbH',
 }
 
-let app: TestApp
+const { app } = useWorld({ env: { ROLE: 'http', PUBLIC_URL: 'https://pay.example.com' } })
 let invoiceId: string
 
 beforeAll(async () => {
-  app = await testApp({ ROLE: 'http', PUBLIC_URL: 'https://pay.example.com' })
   invoiceId = (await app.send('POST', '/v1/invoices', body)).json.data.id
 })
-afterAll(() => app.stop())
 
 describe('a session', () => {
   test('is a cookie that scripts and other sites cannot have, nor other hosts set, sent over https only', async () => {
