@@ -15,7 +15,7 @@ export function invoiceOf(fields: Fields) {
   }
 }
 
-/** The body of `PUT /api/budget/:agentId` for a filled-in form. Throws if an amount is not valid. */
+/** The body of `PUT /api/budget/:agentId` for a form. Throws if an amount is not valid. */
 export function budgetOf(fields: Fields) {
   const { limit, currency: code, period, perTransactionLimit: perPayment } = bodyOf(fields)
   const currency = currencyOf(code)

@@ -8,13 +8,14 @@ import { quittance } from '../support/cli.ts'
 import { startService } from '../support/service.ts'
 import { useWorld } from '../support/world.ts'
 
-const { database } = useWorld({ service: 'none' })
 const role = `clerk_${crypto.randomUUID().replaceAll('-', '')}`
+// Before the world's own end, which closes the database.
+afterAll(() => database.sql.unsafe(`drop owned by ${role}; drop role ${role}`))
+const { database } = useWorld({ service: 'none' })
 
 beforeAll(async () => {
   await database.sql.unsafe(`create role ${role} login password 'right'`)
 })
-afterAll(() => database.sql.unsafe(`drop owned by ${role}; drop role ${role}`))
 
 /** The URL of the database with other parts. */
 function urlWith(parts: Partial<Pick<URL, 'username' | 'password' | 'pathname'>>): string {

@@ -24,7 +24,7 @@ type Refresh<T> = {
   readonly isFinal?: (data: T) => boolean
 }
 
-/** The interval beside the stream, for what it does not report, such as other processes' changes. */
+/** The interval beside the stream, for what it does not report. */
 const besideStreamMs = 60_000
 
 /** Loads what `path` answers and keeps it up to date. */

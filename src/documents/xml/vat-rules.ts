@@ -49,7 +49,7 @@ function isFinnish(id: string): boolean {
   return (11 - (weigh(id, [7, 9, 10, 5, 8, 4, 2]) % 11)) % 11 === digit(id, 7)
 }
 
-/** Companies have a check digit modulo 11; sole traders, since 2020, one modulo 97 as in an IBAN. */
+/** Companies have a check digit modulo 11; sole traders one modulo 97, as in an IBAN. */
 function isDutch(id: string): boolean {
   const isCompany = weigh(id, [9, 8, 7, 6, 5, 4, 3, 2]) % 11 === digit(id, 8)
   // The letters N, L and B count as 23, 21 and 11.
