@@ -10,7 +10,9 @@ import { useWorld } from '../support/world.ts'
 
 const role = `clerk_${crypto.randomUUID().replaceAll('-', '')}`
 // Before the world's own end, which closes the database.
-afterAll(() => database.sql.unsafe(`drop owned by ${role}; drop role ${role}`))
+afterAll(async () => {
+  await database.sql.unsafe(`drop owned by ${role}; drop role ${role}`)
+})
 const { database } = useWorld({ service: 'none' })
 
 beforeAll(async () => {
