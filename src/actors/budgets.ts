@@ -107,7 +107,7 @@ export function createBudgets(parts: Parts) {
   async function check(accountId: string, wanted: Wanted): Promise<View.Allowance> {
     const agent = asRead(await Rows.loadAgent(sql, accountId, wanted.agentId))
     Budget.admit(agent, wanted)
-    return { allowed: true, ...View.standingOf(agent, wanted) }
+    return { allowed: true, ...View.usageOf(agent, wanted) }
   }
 
   /** Checks like `check`, and reserves the amount for 60 s. Errors as of `check`. */
@@ -160,7 +160,7 @@ export function createBudgets(parts: Parts) {
   return { set, get, list, check, reserve, commit, release, drain }
 }
 
-/** Commits that arrive together become one statement; the dashboards of their accounts are told. */
+/** Commits that arrive together become one statement; the dashboards of their accounts are notified. */
 function commitsOf({ lanes, metrics, live }: Parts) {
   async function flush(lane: number, changes: readonly Rows.Change[]) {
     const outcomes = await Rows.commitAll(lanes[lane] as Sql, changes)

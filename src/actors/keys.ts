@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { type By, keyHash, keyHint, newKey, type Principal } from '../domain/accounts/account.ts'
 import {
   grantOf,
-  insistOnWriting,
-  insistWithin,
+  requireWithin,
+  requireWriting,
   type WantedGrant,
 } from '../domain/accounts/keys.ts'
 import { noSuch } from '../domain/error.ts'
@@ -66,8 +66,8 @@ export function createKeys(parts: {
   async function revoke(issuer: Principal, keyId: string, by: By): Promise<void> {
     const key = (await list(issuer.accountId)).find(({ id }) => id === keyId)
     if (!key) throw noSuch('key')
-    insistWithin(issuer, key.scopes)
-    insistOnWriting(issuer)
+    requireWithin(issuer, key.scopes)
+    requireWriting(issuer)
     await revokeKey(sql, issuer.accountId, keyId, by)
   }
 

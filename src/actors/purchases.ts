@@ -294,7 +294,7 @@ export function createPurchases(options: Options): Purchases {
     const { agentId } = purchase
     try {
       const hasNoneToHold = agentId === null || (await budget.isCounted(purchase))
-      await insistActive(purchase)
+      await requireActive(purchase)
       const held = hasNoneToHold ? purchase : await budget.hold(purchase, agentId)
       if (!held) throw busy()
       return held
@@ -306,8 +306,8 @@ export function createPurchases(options: Options): Purchases {
   }
 
   /** Refuses a purchase whose mandate has ended since its invoice was created. */
-  async function insistActive({ accountId, mandateId }: Purchase): Promise<void> {
-    if (mandateId !== null) Mandates.insistActive(await store.findBindable(accountId, mandateId))
+  async function requireActive({ accountId, mandateId }: Purchase): Promise<void> {
+    if (mandateId !== null) Mandates.requireActive(await store.findBindable(accountId, mandateId))
   }
 
   async function accept(purchase: Purchase, txHash: string | null): Promise<void> {

@@ -36,13 +36,13 @@ export function grantOf(issuer: Principal, wanted: WantedGrant, now: Date): Gran
   if (expiresAt && expiresAt <= now) throw invalidField('expiresAt', 'must be in the future')
   if (expiresAt && expiresAtMs !== null && expiresAt.getTime() > expiresAtMs)
     throw invalidField('expiresAt', 'must not be later than that of the key in use')
-  insistWithin(issuer, scopes)
-  insistOnWriting(issuer)
+  requireWithin(issuer, scopes)
+  requireWriting(issuer)
   return { scopes: [...new Set(scopes)], expiresAt }
 }
 
 /** Refuses `scopes` that the issuer lacks, to be granted or revoked. Errors: `forbidden`. */
-export function insistWithin(issuer: Principal, scopes: readonly Scope[]): void {
+export function requireWithin(issuer: Principal, scopes: readonly Scope[]): void {
   const beyond = scopes.find((scope) => !issuer.scopes.has(scope))
   if (beyond) throw new DomainError('forbidden', `This key lacks the permission ${beyond}`)
 }
@@ -50,7 +50,7 @@ export function insistWithin(issuer: Principal, scopes: readonly Scope[]): void 
 /**
  * Refuses an issuer that may only read: it neither issues nor revokes keys. Errors: `forbidden`.
  */
-export function insistOnWriting({ scopes }: Principal): void {
+export function requireWriting({ scopes }: Principal): void {
   if ([...scopes].some((scope) => scope.endsWith(':write'))) return
   throw new DomainError('forbidden', 'A key that may only read cannot issue or revoke keys')
 }

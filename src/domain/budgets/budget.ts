@@ -13,7 +13,7 @@ import {
   type Terms,
 } from './count.ts'
 import { spanAt } from './period.ts'
-import { recordOf, standingOf, type Wish } from './view.ts'
+import { recordOf, usageOf, type Wish } from './view.ts'
 
 /**
  * The terms to change. What is absent keeps its value, or takes the default if the budget is new.
@@ -102,7 +102,7 @@ function termsAfter(budget: Budget | null, change: Change): Terms {
   const limitMinor = change.limitMinor ?? budget?.terms.limitMinor
   if (limitMinor === undefined) throw invalidField('limit', 'is required for a new budget')
   const terms = { ...defaults, ...budget?.terms, ...change, limitMinor }
-  if (budget && terms.currency !== budget.terms.currency) insistNewLimits(budget, change)
+  if (budget && terms.currency !== budget.terms.currency) requireNewLimits(budget, change)
   return terms
 }
 
@@ -110,7 +110,7 @@ function termsAfter(budget: Budget | null, change: Change): Terms {
  * Insists that a change to another currency names the limits anew: their numbers count units of the
  * old one.
  */
-function insistNewLimits({ terms, holds }: Budget, change: Change): void {
+function requireNewLimits({ terms, holds }: Budget, change: Change): void {
   const missing = [
     ...(change.limitMinor === undefined ? ['limit'] : []),
     ...(change.perTransactionMinor === undefined && terms.perTransactionMinor !== null
@@ -197,7 +197,7 @@ function exceeded(
 ): DomainError {
   const { perTransactionLimit } = recordOf(agent.agentId, budget)
   return new DomainError('budget_exceeded', messages[reason], {
-    details: { allowed: false, ...standingOf(agent, wish), perTransactionLimit, reason },
+    details: { allowed: false, ...usageOf(agent, wish), perTransactionLimit, reason },
   })
 }
 

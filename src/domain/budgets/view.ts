@@ -26,7 +26,7 @@ export type BudgetRecord = {
  * The requested amount and where the budget stands, in minor units. Without a budget nothing is
  * counted: `limit` and `remaining` are null.
  */
-export type Standing = {
+export type Usage = {
   readonly agentId: string
   readonly requested: number
   readonly limit: number | null
@@ -38,7 +38,7 @@ export type Standing = {
 }
 
 /** The answer to a check that was allowed. */
-export type Allowance = Standing & { readonly allowed: true }
+export type Allowance = Usage & { readonly allowed: true }
 
 /**
  * The answer to a reservation; its numbers already include it. Without a budget nothing is
@@ -79,7 +79,7 @@ export function recordOf(agentId: string, budget: Budget): BudgetRecord {
 }
 
 /** Where an agent's budget stands when `wish` is checked, or after it was reserved. */
-export function standingOf({ agentId, budget }: Agent, wish: Wish): Standing {
+export function usageOf({ agentId, budget }: Agent, wish: Wish): Usage {
   const requested = exact(wish.amountMinor)
   if (!budget) return { agentId, requested, ...nothingCounted, currency: wish.currency }
   const { limit, spent, reserved, remaining, currency, periodEnd } = recordOf(agentId, budget)
@@ -90,7 +90,7 @@ export function standingOf({ agentId, budget }: Agent, wish: Wish): Standing {
 export function reservedOf(agent: Agent, wish: Wish, made: Reservation | null): Reserved {
   return {
     allowed: true,
-    ...standingOf(agent, wish),
+    ...usageOf(agent, wish),
     reservationId: made?.id ?? null,
     expiresAt: made?.expiresAt ?? null,
   }

@@ -21,8 +21,8 @@ export type Invoice = {
   readonly progress: Progress
 }
 
-/** The fields that tell whether an invoice still takes payments. */
-type Standing = Pick<Invoice, 'state' | 'progress'>
+/** The fields that decide whether an invoice still takes payments. */
+type Lifecycle = Pick<Invoice, 'state' | 'progress'>
 
 /** The invoice as it was right after its creation, as `invoice.created` reports it. */
 export function asCreated(invoice: Invoice): Invoice {
@@ -39,12 +39,12 @@ export function asCreated(invoice: Invoice): Invoice {
  * Whether a payment for this invoice may still be credited: it is open, or expired and not yet paid
  * (contract §4, `late`).
  */
-export function acceptsPayment(invoice: Standing): boolean {
+export function acceptsPayment(invoice: Lifecycle): boolean {
   return isOpen(invoice) || isExpired(invoice)
 }
 
 /** Whether the due date passed before the full amount arrived, and it still has not. */
-export function isExpired({ state, progress }: Standing): boolean {
+export function isExpired({ state, progress }: Lifecycle): boolean {
   return state === 'failed' && progress.failure === 'expired'
 }
 
@@ -52,7 +52,7 @@ export function isExpired({ state, progress }: Standing): boolean {
  * Whether a transfer to an address of ours may still be credited. What the account buys from others
  * is never paid that way.
  */
-export function acceptsTransfer(invoice: Standing & Pick<Invoice, 'terms'>): boolean {
+export function acceptsTransfer(invoice: Lifecycle & Pick<Invoice, 'terms'>): boolean {
   return !invoice.terms.isPurchase && acceptsPayment(invoice)
 }
 
@@ -73,6 +73,6 @@ export function isLate(invoice: Invoice): boolean {
 }
 
 /** Whether the invoice is neither paid nor closed. */
-export function isOpen(invoice: Standing): boolean {
+export function isOpen(invoice: Lifecycle): boolean {
   return invoice.state === 'draft' || invoice.state === 'sent'
 }

@@ -1,5 +1,5 @@
 import { invalidField } from '../error.ts'
-import { insistCurrency, isDollar } from '../money/currency.ts'
+import { isDollar, requireCurrency } from '../money/currency.ts'
 import {
   invalidAmount,
   maxUnits,
@@ -71,7 +71,7 @@ export type Fx = {
  */
 export function fromRequest(request: Request, payee: Payee, fx: Fx): Terms {
   const { form } = request
-  const currency = insistCurrency(request.currency)
+  const currency = requireCurrency(request.currency)
   const { submittedAmount, scale, subtotalUnits } = amountOf(request)
   const tax = Tax.forAmount(subtotalUnits, request.country)
   const totalUnits = subtotalUnits + tax.taxUnits

@@ -3,7 +3,7 @@ import type { Terms } from '../invoices/terms.ts'
 import { isDollar } from '../money/currency.ts'
 import { toAmount } from '../money/money.ts'
 import { type Cap, capOf, microScale } from './cap.ts'
-import { isActive, type Mandate, standing } from './mandate.ts'
+import { isActive, type Mandate, stateInWords } from './mandate.ts'
 
 /**
  * What must be known of a mandate to bind a payment to it. `at` is the time it was read, by
@@ -38,7 +38,7 @@ export function admit(
   mandate: Bindable | undefined,
   payment: Payment,
 ): Use & { readonly mandateHash: string } {
-  insistActive(mandate)
+  requireActive(mandate)
   const { hash: mandateHash, boundMicro } = mandate
   const cap = capOf(mandate.terms)
   const { currency, amountMicro: capMicro } = cap
@@ -59,7 +59,7 @@ export function admit(
  * millionths; 0: nothing. Errors: `mandate_not_active`.
  */
 export function lackingMicro(mandate: Bindable | undefined, payment: Payment): bigint {
-  insistActive(mandate)
+  requireActive(mandate)
   const { amountMicro: capMicro } = capOf(mandate.terms)
   const overMicro = capMicro === null ? 0n : mandate.boundMicro + payment.amountMicro - capMicro
   return overMicro > 0n ? overMicro : 0n
@@ -68,10 +68,10 @@ export function lackingMicro(mandate: Bindable | undefined, payment: Payment): b
 /**
  * Refuses a mandate that is not active or does not exist (undefined). Errors: `mandate_not_active`.
  */
-export function insistActive(mandate: Bindable | undefined): asserts mandate is Bindable {
+export function requireActive(mandate: Bindable | undefined): asserts mandate is Bindable {
   if (!mandate) throw notActive('There is no such mandate')
   if (!isActive(mandate, mandate.at))
-    throw notActive(`The mandate ${standing(mandate, mandate.at)}: nothing is paid under it`)
+    throw notActive(`The mandate ${stateInWords(mandate, mandate.at)}: nothing is paid under it`)
 }
 
 /**

@@ -144,8 +144,8 @@ export function isActive(mandate: Pick<Mandate, 'state' | 'expiresAt'>, now: Dat
   return mandate.state in moves.complete && !isOver(mandate, now)
 }
 
-/** The mandate's standing, in words that complete the sentence "The mandate …". */
-export function standing(mandate: Pick<Mandate, 'state' | 'expiresAt'>, now: Date): string {
+/** The mandate's stateInWords, in words that complete the sentence "The mandate …". */
+export function stateInWords(mandate: Pick<Mandate, 'state' | 'expiresAt'>, now: Date): string {
   return isOver(mandate, now) ? 'has expired' : `is ${mandate.state}`
 }
 
@@ -182,7 +182,7 @@ function path<M extends Move>(mandate: Mandate, move: M, now: Date): readonly Re
   if (!states || isOver(mandate, now)) {
     throw new DomainError(
       'invalid_transition',
-      `The mandate ${standing(mandate, now)}: ${refusals[move]}`,
+      `The mandate ${stateInWords(mandate, now)}: ${refusals[move]}`,
     )
   }
   return states

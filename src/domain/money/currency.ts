@@ -15,7 +15,7 @@ export const currencies: ReadonlySet<string> = new Set(
 )
 
 /** The currency, if it is one. Errors: `invalid_request`. */
-export function insistCurrency(currency: string): string {
+export function requireCurrency(currency: string): string {
   if (!currencies.has(currency))
     throw invalidField('currency', 'is neither an ISO 4217 code nor USDC')
   return currency

@@ -3,7 +3,7 @@ import type { Budgets, Wanted } from '../../actors/budgets.ts'
 import type { Change } from '../../domain/budgets/budget.ts'
 import { periods } from '../../domain/budgets/period.ts'
 import { DomainError, hasReason, invalidField } from '../../domain/error.ts'
-import { insistCurrency } from '../../domain/money/currency.ts'
+import { requireCurrency } from '../../domain/money/currency.ts'
 import { maxUnits, parseAmount } from '../../domain/money/money.ts'
 import type { Call } from '../operation.ts'
 import type { Body } from '../request/json.ts'
@@ -111,7 +111,7 @@ export function changeOf(body: Body): Change {
           : minorOf('perTransactionLimit', perTransactionLimit, 0n),
     }),
     ...(period !== undefined && { period }),
-    ...(currency !== undefined && { currency: insistCurrency(currency) }),
+    ...(currency !== undefined && { currency: requireCurrency(currency) }),
     ...(active !== undefined && { active }),
   }
 }
@@ -121,7 +121,7 @@ export function wantedOf(body: Body): Wanted {
   return {
     agentId,
     amountMinor: minorOf('amount', body.source('amount') ?? '', 1n),
-    currency: currency === undefined ? null : insistCurrency(currency),
+    currency: currency === undefined ? null : requireCurrency(currency),
   }
 }
 

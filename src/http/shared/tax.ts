@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { DomainError, invalidField } from '../../domain/error.ts'
-import { insistCurrency } from '../../domain/money/currency.ts'
+import { requireCurrency } from '../../domain/money/currency.ts'
 import { parseMinor } from '../../domain/money/money.ts'
 import * as Tax from '../../domain/money/tax.ts'
 import { calculateTax as calculateDocs, taxRates as ratesDocs } from '../openapi/tax-docs.ts'
@@ -57,7 +57,7 @@ export function taxRoutes(operation: Operations) {
 function taxOn({ body }: Pick<Call, 'body'>): Answer {
   const value = body.value as Static<typeof CalculateTax>
   const { rateType = 'standard' } = value
-  const currency = insistCurrency(value.currency ?? 'USD')
+  const currency = requireCurrency(value.currency ?? 'USD')
   const subtotal = parseMinor(body.source('amount') ?? '')
   const countryCode = upperCase('countryCode', value.countryCode)
   const tax = Tax.calculate(subtotal, countryCode, rateType)

@@ -215,9 +215,9 @@ export async function updateAll(sql: Sql, changes: readonly Change[]): Promise<r
       returning subject_id, sequence, account_id, type
     ),
     announced as (${announceTrail(sql)}),
-    told as (${notifyChanges(sql)})
+    notified as (${notifyChanges(sql)})
     ${releases.length === 0 ? sql`` : sql`, released as (${release(sql, releases)})`}
-    select id, (select count(*) from told) from updated`,
+    select id, (select count(*) from notified) from updated`,
   )
   const won = new Set(updated.map((row) => row.id))
   return changes.map((change) => won.has(change.after.id))

@@ -51,7 +51,7 @@ export async function list(sql: Sql, accountId: string, query: ListQuery): Promi
       where bytes_before >= ${pageBytes}
     )`
   const rows = await within(
-    () => sql<((SummaryRow | { id: null }) & Told)[]>`
+    () => sql<((SummaryRow | { id: null }) & Counted)[]>`
     with found as (
       select id, account_id, version, state, proposer, counterparty, scope, terms, context, expires_at, hash, proposer_signature,
         counterparty_signature, signed_by_proposer_at, signed_by_counterparty_at, completed_at, disputed_at, dispute_reason, receipt_id,
@@ -72,7 +72,7 @@ export async function list(sql: Sql, accountId: string, query: ListQuery): Promi
   return { mandates, total, hasMore: found > mandates.length, isBehindShort }
 }
 
-type Told = { readonly total: number; readonly found: number; readonly is_behind_short: boolean }
+type Counted = { readonly total: number; readonly found: number; readonly is_behind_short: boolean }
 
 /** A transition as `json_agg` writes it: instants as texts, numbers as numbers. */
 type TrailRow = Omit<Transition, 'anchor'> & {
