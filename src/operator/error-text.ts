@@ -1,7 +1,7 @@
 import { ChainError } from '../chain/chain.ts'
 import { ConfigError } from '../config/config.ts'
 import { DomainError, OperatorError } from '../domain/error.ts'
-import { EmbeddedError } from '../storage/postgres/embedded/error.ts'
+import { EmbeddedError } from '../storage/postgres/embedded/home.ts'
 
 const expected = [ConfigError, EmbeddedError, OperatorError, ChainError]
 

@@ -5,7 +5,6 @@ export type Log = pino.Logger
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-// The fields that hold secrets; and the patterns of secrets, for everywhere else.
 const secretFields = [
   'apiKey',
   'api_key',
@@ -54,10 +53,7 @@ export function createLog(level: LogLevel, destination?: pino.DestinationStream)
  */
 const mostKeptBytes = 1_048_576
 
-/**
- * The destination of log lines. Write errors, such as a full disk, are ignored: callers that log
- * could do nothing about them, and must not fail for it.
- */
+/** Write errors, such as a full disk, are ignored: callers that log must not fail for them. */
 function standardOutput(): pino.DestinationStream {
   const output = pino.destination({ fd: 1, sync: true, maxLength: mostKeptBytes })
   output.on('error', () => {})
@@ -71,7 +67,7 @@ function redact(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (depth > 6) return removed
   if (value instanceof Date) return value
-  if (value instanceof Error) return redact(told(value), depth + 1)
+  if (value instanceof Error) return redact(membersOf(value), depth + 1)
   if (Array.isArray(value)) return value.map((item) => redact(item, depth + 1))
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [
@@ -88,7 +84,7 @@ const members = ['code', 'reason', 'operatorText', 'fault', 'detail', 'constrain
  * The loggable members of an error, its causes included. Never all of them: ioredis attaches the
  * failed command, including the password.
  */
-function told(error: Error) {
+function membersOf(error: Error) {
   const { type, message, stack, ...others } = pino.stdSerializers.err(error)
   return {
     type,

@@ -202,7 +202,7 @@ function instruments(registers: Registry[]) {
 function standingGauges(registers: Registry[]): (standing: Standing) => void {
   const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
     new Gauge({ name: `quittance_${name}`, help, labelNames, registers })
-  const known = gauge('backlog_known', '1 when the database told all that waits, and of all chains')
+  const known = gauge('backlog_known', '1 when all that waits and all chains could be read')
   const jobs = gauge('queue_jobs', 'Jobs of a queue, by state', 'queue', 'state')
   const jobAge = gauge('queue_oldest_job_age_seconds', 'Age of the next waiting job', 'queue')
   const headAge = gauge('chain_head_age_seconds', 'Age of the newest block seen', 'chain')
@@ -234,8 +234,8 @@ function standingGauges(registers: Registry[]): (standing: Standing) => void {
   }
 
   return (standing) => {
-    const told = [...Object.values(standing.backlog), standing.chains, standing.unexplained]
-    known.set(told.includes(null) ? 0 : 1)
+    const read = [...Object.values(standing.backlog), standing.chains, standing.unexplained]
+    known.set(read.includes(null) ? 0 : 1)
     for (const [name, set] of Object.entries(backlog)) set(standing.backlog[name as keyof Backlog])
     for (const labelled of [jobs, jobAge, rowAge, headAge, pollAge, behind, failing, unexplained])
       labelled.reset()

@@ -1,9 +1,6 @@
 import ipaddr from 'ipaddr.js'
 
-/**
- * Why an address that a customer names must not be called, as the end of a sentence; null if it may
- * be.
- */
+/** Why an address must not be called, as the end of a sentence; null if it may be. */
 export function refusalOf(address: string, allowPrivate: boolean): string | null {
   const ip = inner(ipaddr.parse(address))
   const range = rangeOf(ip)
@@ -13,20 +10,14 @@ export function refusalOf(address: string, allowPrivate: boolean): string | null
   return `points to ${words[range] ?? 'a reserved'} address; ${rule}`
 }
 
-/**
- * The range of an address. ipaddr.js calls every address it does not know unicast, but of IPv6 only
- * 2000::/3 is.
- */
+/** The range of an address. ipaddr.js calls unknown ones unicast; of IPv6 only 2000::/3 is. */
 function rangeOf(ip: ipaddr.IPv4 | ipaddr.IPv6): string {
   const range = ip.range()
   const isGlobal = ip.kind() === 'ipv4' || (ip.toByteArray()[0] ?? 0) >> 5 === 1
   return range === 'unicast' && !isGlobal ? 'reserved' : range
 }
 
-/**
- * The IPv4 address inside an IPv6 address (mapped, NAT64, 6to4), because that is the address at the
- * other end; any other address as it is.
- */
+/** The IPv4 address inside an IPv6 address (mapped, NAT64, 6to4); any other address as it is. */
 export function inner(ip: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
   const bytes = ip.toByteArray()
   const range = ip.range()
@@ -48,7 +39,6 @@ const metadata = new Set([
 ])
 const privateRanges = new Set(['private', 'loopback', 'uniqueLocal', 'carrierGradeNat'])
 
-/** Names of the ranges for messages; every other range counts as reserved. */
 const words: Readonly<Record<string, string>> = {
   broadcast: 'a broadcast',
   carrierGradeNat: 'a carrier-grade NAT',

@@ -38,25 +38,6 @@ export type ForwardRequest = {
   readonly signals: readonly AbortSignal[]
 }
 
-export type Egress = {
-  /**
-   * Checks that a URL may be called. A host name that does not resolve passes, as it may resolve
-   * later, and so does one that comes while many are looked up: it is checked whenever it is
-   * called. Errors: `invalid_request` at /url.
-   */
-  check(url: string): Promise<void>
-  /**
-   * Looks the host up once for requests that are made at once and share one time limit. Rejects as
-   * `check` does, and with `EgressError` where the name does not resolve.
-   */
-  open(url: string, limitMs: number): Promise<Send>
-  /**
-   * Looks the host up and sends any request; resolves as soon as the answer's headers have arrived,
-   * with the body unread. Redirects are answers and not followed. Rejects as `open` and `Send` do.
-   */
-  forward(url: string, request: ForwardRequest): Promise<Response>
-}
-
 /**
  * Sends a request to the host that was looked up. Redirects are answers and not followed. Rejects
  * with `EgressError` when there is no answer.
@@ -81,22 +62,21 @@ export class EgressError extends Error {
 
 const checkLimitMs = 2_000
 /** How many names are looked up at once for checks, which do not wait for late answers. */
-const mostChecked = 32
-/**
- * How many addresses of each family are tried. Anybody's name server can give thousands, each of
- * which would cost a connection.
- */
-const mostOfFamily = 4
+const maxChecks = 32
+/** How many addresses of each family are tried: a name server can give thousands. */
+const maxOfFamily = 4
+
+export type Egress = ReturnType<typeof createEgress>
 
 /**
  * The only client for URLs that customers give us. A host is looked up once and all its addresses
  * are checked. The request then goes to a checked address itself, with the name in `Host` and in
  * the TLS handshake, so a name that resolves differently in between (DNS rebinding) gains nothing.
  */
-export function createEgress(options: { allowPrivate: boolean; resolve?: Resolve }): Egress {
+export function createEgress(options: { allowPrivate: boolean; resolve?: Resolve }) {
   const { allowPrivate, resolve = createResolve() } = options
   const checks = createConcurrencyLimit({
-    perKey: mostChecked,
+    perKey: maxChecks,
     maxWaitingPerKey: 0,
     maxWaitMs: 0,
     refusal: () => new EgressError('too many host names are being looked up', 'unreachable'),
@@ -108,16 +88,14 @@ export function createEgress(options: { allowPrivate: boolean; resolve?: Resolve
     })
   }
 
-  const lookUpToCheck = (host: string) => checks.run('', () => lookUp(host))
-
   async function addressesOf(
     url: URL,
     limitMs: number,
-    look = lookUp,
+    find = lookUp,
   ): Promise<readonly Address[]> {
     const host = url.hostname.replace(/^\[|\]$/g, '')
     const family = isIP(host)
-    return family ? [{ address: host, family }] : inTime(look(host), limitMs)
+    return family ? [{ address: host, family }] : inTime(find(host), limitMs)
   }
 
   function refuseForbidden(addresses: readonly Address[]): void {
@@ -130,39 +108,53 @@ export function createEgress(options: { allowPrivate: boolean; resolve?: Resolve
   async function routesTo(
     text: string,
     limitMs: number,
-    mostCharacters = mostStored,
+    maxCharacters = maxStored,
   ): Promise<readonly Route[]> {
-    const url = parse(text, mostCharacters)
+    const url = parse(text, maxCharacters)
     const addresses = await addressesOf(url, limitMs)
     refuseForbidden(addresses)
-    // IPv4 first: without an IPv6 route, a machine may learn that an IPv6 address is unreachable
-    // only after the time limit.
+    // IPv4 first: without an IPv6 route, a machine may notice only after the time limit.
     const few = [4, 6].flatMap((family) =>
-      addresses.filter((address) => address.family === family).slice(0, mostOfFamily),
+      addresses.filter((address) => address.family === family).slice(0, maxOfFamily),
     )
     return few.map((address) => routeTo(url, address))
   }
 
-  return {
-    async check(text) {
-      const url = parse(text)
-      refuseForbidden(await addressesOf(url, checkLimitMs, lookUpToCheck).catch(() => []))
-    },
-    async open(text, limitMs) {
-      const routes = await routesTo(text, limitMs)
-      // One timer for all: a timer for each request would cost a twentieth of it.
-      let end: AbortSignal | undefined
-      return (request) => {
-        end ??= AbortSignal.timeout(request.timeoutMs)
-        return exchange(routes, request, end)
-      }
-    },
-    async forward(text, request) {
-      const endMs = performance.now() + request.timeoutMs
-      const routes = await routesTo(text, request.timeoutMs, mostForwarded)
-      return answerFrom(routes, { ...request, timeoutMs: endMs - performance.now() })
-    },
+  /**
+   * Checks that a URL may be called. A host name that does not resolve in time passes: it is
+   * checked whenever it is called. Errors: `invalid_request` at /url.
+   */
+  async function check(text: string): Promise<void> {
+    const url = parse(text)
+    const find = (host: string) => checks.run('', () => lookUp(host))
+    refuseForbidden(await addressesOf(url, checkLimitMs, find).catch(() => []))
   }
+
+  /**
+   * Looks the host up once for requests that are made at once and share one time limit. Rejects as
+   * `check` does, and with `EgressError` where the name does not resolve.
+   */
+  async function open(text: string, limitMs: number): Promise<Send> {
+    const routes = await routesTo(text, limitMs)
+    // One timer for all: a timer for each request would cost a twentieth of it.
+    let end: AbortSignal | undefined
+    return (request) => {
+      end ??= AbortSignal.timeout(request.timeoutMs)
+      return exchange(routes, request, end)
+    }
+  }
+
+  /**
+   * Looks the host up and sends any request; resolves as soon as the answer's headers have arrived,
+   * with the body unread. Redirects are answers and not followed. Rejects as `open` and `Send` do.
+   */
+  async function forward(text: string, request: ForwardRequest): Promise<Response> {
+    const endMs = performance.now() + request.timeoutMs
+    const routes = await routesTo(text, request.timeoutMs, maxForwarded)
+    return answerFrom(routes, { ...request, timeoutMs: endMs - performance.now() })
+  }
+
+  return { check, open, forward }
 }
 
 async function exchange(
@@ -287,13 +279,13 @@ async function beginning(response: Response, maxBytes: number): Promise<string> 
   return Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8')
 }
 
-const mostStored = 2_048
+const maxStored = 2_048
 /** Upstreams redirect to presigned URLs, which are long. */
-const mostForwarded = 8_192
+const maxForwarded = 8_192
 
-function parse(text: string, mostCharacters = mostStored): URL {
-  if ([...text].length > mostCharacters)
-    throw refused(`must have at most ${mostCharacters.toLocaleString('en')} characters`)
+function parse(text: string, maxCharacters = maxStored): URL {
+  if ([...text].length > maxCharacters)
+    throw refused(`must have at most ${maxCharacters.toLocaleString('en')} characters`)
   const url = URL.parse(text)
   if (!url) throw refused('must be an absolute URL, such as https://example.com/hooks')
   if (url.protocol !== 'http:' && url.protocol !== 'https:')

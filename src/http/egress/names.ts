@@ -6,19 +6,15 @@ export type Address = { readonly address: string; readonly family: number }
 /** All addresses of a host name. Rejects where it has none, or no name server says so. */
 export type Resolve = (host: string) => Promise<readonly Address[]>
 
-/**
- * Looks names up in /etc/hosts and DNS. Those who ask for one name at the same time share the
- * answer.
- */
+/** Looks names up in /etc/hosts and DNS. Concurrent look-ups of one name share the answer. */
 export function createResolve(): Resolve {
   const underWay = new Map<string, Promise<readonly Address[]>>()
   const keepServers = serversOfSystem()
 
   function begin(host: string): Promise<readonly Address[]> {
     keepServers()
-    // Not getaddrinfo: it waits in one of the few threads that files and crypto share, ten seconds
-    // for a name server that is silent. Anybody's domain can have one, and twice as many such names
-    // as processors kept everybody's requests waiting.
+    // Not getaddrinfo: for a silent name server, which anybody's domain can have, it waits ten
+    // seconds in one of the few threads that files and crypto share.
     const found = Bun.dns
       .lookup(host, { backend: 'c-ares' })
       .catch((error) => askAll(host, error))
@@ -32,14 +28,11 @@ export function createResolve(): Resolve {
 
 const givesNoAnswer = new Set(['DNS_ESERVFAIL', 'DNS_EREFUSED', 'DNS_ENOTIMP'])
 
-/**
- * Asks all name servers where one says that it cannot answer: c-ares, as Bun sets it up, takes that
- * for the answer. It does not tell which one said so, and asks those last that were silent.
- */
+/** Asks all name servers where one says that it cannot answer: c-ares takes that for the answer. */
 async function askAll(host: string, error: { code?: string }): Promise<readonly Address[]> {
   const servers = getServers()
   if (!givesNoAnswer.has(error.code ?? '') || servers.length < 2) throw error
-  // At once: a silent one would keep those after it waiting for longer than anybody waits.
+  // At once: a silent one must not keep the others waiting.
   const answers = servers.map((server) => askOne(server, host))
   return Promise.any(answers).catch(() => Promise.reject(error))
 }
@@ -61,10 +54,7 @@ async function askOne(server: string, host: string): Promise<readonly Address[]>
 
 const serversForMs = 5_000
 
-/**
- * Takes over the name servers of /etc/resolv.conf when they change. c-ares reads them once, so a
- * process whose network has changed would find no name until it is restarted.
- */
+/** Takes over the name servers of /etc/resolv.conf when they change; c-ares reads them once. */
 function serversOfSystem(): () => void {
   const current = () => new Resolver().getServers()
   let known = current().join()
@@ -80,9 +70,8 @@ function serversOfSystem(): () => void {
 }
 
 /**
- * Whether `servers`, as c-ares tells them, are those that the text of resolv.conf means. A
- * link-local address is told without its interface, and reaches nobody so; 127.0.0.1 is told where
- * the text names no server, as while it is being written.
+ * Whether `servers`, as read by c-ares, are those that the text of resolv.conf means. It leaves out
+ * the interface of a link-local address, and says 127.0.0.1 where the text names no server.
  */
 export function areWhole(servers: readonly string[], text: string): boolean {
   const isLinkLocal = (server: string) => /^\[?fe[89ab]/i.test(server)

@@ -6,7 +6,7 @@ import {
   unlessRefused,
   within,
 } from '../postgres/db.ts'
-import { asOnlyOne, type Patience } from '../postgres/only-one.ts'
+import { asOnlyOne, type FrozenHolders } from '../postgres/only-one.ts'
 import { rowsOf } from '../postgres/rows.ts'
 import type { PendingAnchor } from './events.ts'
 
@@ -56,9 +56,9 @@ export function asOnlySender(
   sql: Sql,
   { chainId, address }: Sender,
   work: () => Promise<void>,
-  patience: Partial<Patience> = {},
+  frozen: Partial<FrozenHolders> = {},
 ): Promise<boolean> {
-  return asOnlyOne(sql, `anchor ${chainId} ${address}`, work, patience)
+  return asOnlyOne(sql, `anchor ${chainId} ${address}`, work, frozen)
 }
 
 /** Other senders, of keys used earlier, whose transactions on the chain are not deep yet. */

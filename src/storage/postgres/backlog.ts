@@ -2,7 +2,7 @@ import type { Backlog, Waiting } from '../../telemetry/metrics.ts'
 import { isUnexplained } from '../settlement/transaction-uses.ts'
 import { type Fragment, type Sql, within } from './db.ts'
 
-/** Counting stops here: a larger backlog is an alarm whatever its exact size. */
+/** Beyond this the exact size does not matter. */
 const mostCounted = 100_000
 
 /** Reads how much work is waiting in each queue, for `limitMs` at most. */
@@ -20,10 +20,10 @@ export async function readBacklog(sql: Sql, limitMs: number): Promise<Backlog> {
     )
   const [outbox, deliveries, anchors, heldTransfers] = await Promise.all([
     waiting(sql`select created_at from outbox`),
-    // What is due to a paused webhook waits for its owner, however many workers there are.
+    // What is due to a paused webhook waits for its owner.
     waiting(sql`select due_at from delivery_batches join webhooks on webhooks.id = webhook_id and active
       where due_at <= now()`),
-    // Not `in`: each state has an index of its own, which holds nothing else.
+    // Not `in`: each state has an index of its own.
     waiting(sql`select created_at from anchors where state = 'pending'
       union all select created_at from anchors where state = 'sent'`),
     waiting(sql`select created_at from transfers where ${isUnexplained(sql)}`),

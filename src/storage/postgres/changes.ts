@@ -18,21 +18,13 @@ export function notifyChanges(sql: Sql) {
 }
 
 /** A feed of changed invoices, whichever process changed them. */
-export type ChangeFeed = {
-  /**
-   * Whether every change committed more than two seconds ago has been reported; usually it takes
-   * milliseconds. False while the connection is down, or looks alive but delivers nothing.
-   */
-  isFresh(): boolean
-  close(): Promise<void>
-}
+export type ChangeFeed = ReturnType<typeof listenForChanges>
 
 /**
  * Listens for changes. `onChanged` gets the ids of changed invoices; `onGap` is called when some
- * may have been missed. Each process sends itself a heartbeat twice a second: notifications arrive
- * in commit order, so a heartbeat that returns proves that everything committed before it has
- * arrived. It is sent on the connection that listens, which nothing else would ever find dead.
- * `sql` must be a pool of its own: listening takes one connection more than the pool has.
+ * may have been missed. A process sends itself a heartbeat twice a second on the listening
+ * connection: notifications arrive in commit order, so one that returns proves that everything
+ * committed before it has arrived. `sql` is a pool for this alone.
  */
 export function listenForChanges(
   sql: Sql,
@@ -43,7 +35,7 @@ export function listenForChanges(
     readonly onGap: () => void
     readonly onFault: (error: unknown) => void
   },
-): ChangeFeed {
+) {
   const { name, steadyMs, onFault } = options
   let vouchedAtMs = Number.NEGATIVE_INFINITY
   let isBeating = false
@@ -57,14 +49,12 @@ export function listenForChanges(
   const timer = setInterval(beat, beatEveryMs)
   timer.unref()
 
-  /** One at a time: behind one that hangs the others would only wait. */
   async function beat(): Promise<void> {
     if (isBeating) return
     isBeating = true
     try {
       await listeningOn(sql)`select pg_notify(${channel}, ${`${name} ${steadyMs()}`})`
     } catch (error) {
-      // Whoever closes ends the connection next, with the heartbeat that is on its way.
       if (!isClosed) onFault(error)
     } finally {
       isBeating = false
@@ -74,13 +64,17 @@ export function listenForChanges(
   function hear(payload: string): void {
     const words = payload.split(' ')
     if (words[0] === name) vouchedAtMs = Number(words[1])
-    // Anything else is another process's heartbeat, whose name may have any length.
+    // Anything else is another process's heartbeat.
     else if (isUuid(words[0] ?? '')) options.onChanged(words)
   }
 
   return {
-    isFresh: () => steadyMs() - vouchedAtMs < freshMs,
-    async close() {
+    /**
+     * Whether every change committed more than two seconds ago has been reported. False while the
+     * connection is down, or open but delivers nothing.
+     */
+    isFresh: (): boolean => steadyMs() - vouchedAtMs < freshMs,
+    async close(): Promise<void> {
       isClosed = true
       clearInterval(timer)
       await listening

@@ -5,7 +5,7 @@ type Skew = 'ahead of' | 'behind'
 
 /**
  * How this process's clock differs from PostgreSQL's, for operators; null while they differ by no
- * more than `mostMs`, as far as can be told. Errors: `unavailable` after `limitMs`.
+ * more than `mostMs`. Errors: `unavailable` after `limitMs`.
  */
 export async function clockFault(
   sql: Sql,
@@ -21,8 +21,7 @@ export async function clockFault(
 
 /**
  * Creates a check of this process's clock, which logs an error when it goes wrong, and a line when
- * it is right again. For that it must be well within the limit: otherwise a clock right at the
- * limit would be reported again and again. Errors: `unavailable`.
+ * it is well within the limit again. Errors: `unavailable`.
  */
 export function createClockCheck(sql: Sql, log: ClockLog): () => Promise<void> {
   let known: Skew | null = null

@@ -27,9 +27,9 @@ export async function serverTime(sql: Sql): Promise<Date> {
   return server.at
 }
 
-/** How far the clocks of a process and of the server may be apart before operators are told. */
+/** How far apart the clocks of a process and of the server may be. */
 export const mostSkewMs = 2_000
-/** How close they must come for operators to be told that they agree again. */
+/** How close they must come to count as agreeing again. */
 export const closeSkewMs = 1_000
 
 /**
@@ -51,10 +51,7 @@ export async function clockAheadMs(
   return Math.max(0, askedMs - server.nowMs) + Math.min(0, nowMs() - server.nowMs)
 }
 
-/**
- * Whether a process of the service is connected to the database. Not told where a pooler stands
- * between that names its connections otherwise.
- */
+/** Whether a process of the service is connected to the database; unknown behind some poolers. */
 export async function isServed(sql: Sql): Promise<boolean> {
   const [row] = await within(
     () => sql<[{ served: boolean }]>`

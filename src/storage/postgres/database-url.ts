@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
 
-/**
- * The address of a PostgreSQL and how to connect to it, in terms both of our drivers understand.
- * For an empty value or 0 the drivers use their own defaults.
- */
+/** How to connect to a PostgreSQL. For an empty value or 0 the drivers use their defaults. */
 export type DatabaseAddress = {
   readonly host: string
   readonly port: number
@@ -49,10 +46,7 @@ export function readDatabaseUrl(url: string): DatabaseAddress {
   }
 }
 
-/**
- * The host and port as postgres.js must be told them. Of a text it takes what follows a colon for a
- * port, and for lists it has no defaults.
- */
+/** The host and port for postgres.js, which would take what follows a colon for a port. */
 export function splitAddress({ host, port }: DatabaseAddress) {
   return isIPv6(host) ? { host: [host], port: [port || defaultPort] } : { host, port }
 }
@@ -75,10 +69,9 @@ function portOf(text: string): number {
 
 const known = [
   ...['ssl', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslpassword'],
-  // Ignored: leaving them out makes nothing less safe.
+  // Ignored.
   ...['sslnegotiation', 'sslcompression', 'sslsni'],
 ]
-/** Values used by other drivers. */
 const modes: Readonly<Record<string, string>> = {
   true: 'require',
   '1': 'require',
@@ -110,8 +103,7 @@ function tlsOf(
   if (mode === 'require' && !root) return { ...own, rejectUnauthorized: false }
   if (mode === 'verify-ca' && !root)
     throw new Error('sslmode=verify-ca needs sslrootcert, a file of certificates')
-  // `require` with a root certificate verifies it too, as in libpq: naming an authority asks for
-  // the check.
+  // As in libpq, `require` with a root certificate verifies it.
   if (mode === 'verify-ca' || mode === 'require')
     return { ...own, ...ca, checkServerIdentity: () => undefined }
   throw new Error('sslmode must be disable, require, verify-ca or verify-full')

@@ -5,10 +5,7 @@ import { readDatabaseUrl, splitAddress } from './database-url.ts'
 export type Sql = postgres.Sql<{ bigint: bigint }>
 
 const statementTimeoutMs = 5_000
-/**
- * A connection that says nothing for this much longer than a statement may take is dead: a server
- * that can be reached has cancelled the statement by then.
- */
+/** A connection silent for this much longer than a statement may take is dead. */
 const silenceSeconds = 3
 /** How long a statement may take for which no caller waits. */
 export const unhurriedMs = 3_600_000
@@ -18,37 +15,14 @@ export const deadlineMs = 6_000
 
 /**
  * A pool whose queries cannot hang: the server cancels a statement after 5 s, connecting gives up
- * after 3 s, and a dead server is retried at once instead of after postgres.js's growing backoff.
- * With `planOnce` a statement is planned once and not for every batch: right where only the
- * contents of arrays change. With `limitMs` a statement may take that long, with `isUnhurried` an
- * hour, and connections are closed when they are not in use.
+ * after 3 s, and a dead server is retried at once. With `planOnce` a statement is planned once and
+ * not for every batch: right where only the contents of arrays change. With `limitMs` a statement
+ * may take that long, with `isUnhurried` an hour, and idle connections are closed.
  *
  * A server that accepts no writes, such as an old primary after a standby was promoted, counts as
- * down: connecting to it fails, and connections to a server that turns out to be read-only are
- * closed. They would miss everything committed elsewhere and, being healthy, would stay open for
- * ever.
+ * down: a healthy connection to it would stay open and miss everything committed elsewhere.
  *
- * postgres.js is patched (`patches/`), because as released (3.4.9 is the newest):
- * - a statement that fails after rows of it have arrived, such as one cancelled by its time limit,
- *   shifts the rows of the next one on its connection: its first row is undefined (its issues 1119
- *   and 1181);
- * - a statement that cannot be sent, because a parameter is none of its type, fails the one under
- *   way in its stead, and those sent after it get each other's answers;
- * - a prepared statement that is prepared again, because a table it reads was changed, arrives with
- *   parameters that are written twice (true as false, JSON as a text), and may swap its answer with
- *   that of a statement sent meanwhile;
- * - what a closed connection leaves behind (an error, unsent bytes) fails statements on the
- *   connection opened in its place, however much later;
- * - a standby passes for `read-write`;
- * - the kind of server is checked only while connecting;
- * - a connection that dies silently, because its server's machine crashed or a firewall forgot it,
- *   is used until the kernel gives it up after a quarter of an hour;
- * - statements cannot be sent on the connection that listens;
- * - each failed attempt to connect queues one more `LISTEN` for all channels but one;
- * - a connection that dies between its client's login and first statement rejects a promise that
- *   nobody handles, which ends the process, and a reservation that waits for it waits for ever;
- * - a connection that PostgreSQL refuses its array types or the kind of its server is used without:
- *   it reads arrays as text, and from a standby.
+ * `patches/README.md` says what is mended in postgres.js.
  */
 export function connect(
   url: string,
@@ -65,7 +39,7 @@ export function connect(
   const { options: settings, ...parts } = address
   return postgres({
     ...parts,
-    // Its types do not know that postgres.js takes lists, nor what we have patched in.
+    // Not in the types: lists, and what is patched in.
     ...(splitAddress(address) as object),
     ...({ answer_timeout: silenceSeconds } as object),
     max: options.max,
@@ -86,8 +60,7 @@ export function connect(
       statement_timeout: limitMs,
       idle_in_transaction_session_timeout: statementTimeoutMs,
       TimeZone: 'UTC',
-      // A client machine that vanished holds its locks until the server notices: with these
-      // settings after 25 s, by default after two hours.
+      // The server drops the locks of a client that vanished after 25 s, not after two hours.
       tcp_keepalives_idle: 10,
       tcp_keepalives_interval: 5,
       tcp_keepalives_count: 3,
@@ -96,25 +69,18 @@ export function connect(
   }) as Sql
 }
 
-/** By what name PostgreSQL knows the connections of a pool. */
 export function applicationName(pool: string): string {
   return `quittance ${pool}`
 }
 
-/**
- * A pool of one connection to the server of `sql`, for statements that may take as long as they
- * need.
- */
+/** A pool of one connection to the server of `sql`, without a time limit for statements. */
 export function withoutTimeLimit(sql: Sql): Sql {
   const connection = { ...sql.options.connection, statement_timeout: 0 }
   const options = { ...sql.options, connection, max: 1 }
   return postgres(options as object) as unknown as Sql
 }
 
-/**
- * The connection on which `sql` listens, once `sql.listen` has been called: what is asked there
- * shows whether it is alive.
- */
+/** The connection on which `sql` listens, once `sql.listen` has been called. */
 export function listening(sql: Sql): Sql {
   return (sql as Sql & { listening(): Sql }).listening()
 }
@@ -173,10 +139,7 @@ export async function unlessRefused(
   }
 }
 
-/**
- * Whether the error is PostgreSQL refusing a statement with one of these codes: nothing of it was
- * stored.
- */
+/** Whether PostgreSQL refused a statement with one of these codes: nothing of it was stored. */
 export function isRefusal(error: unknown, ...codes: readonly string[]): boolean {
   return codes.includes(codeOf(error))
 }
@@ -189,10 +152,7 @@ export const uniqueViolation = '23505'
 
 /** Statements under way in this process, across all pools, oldest first. */
 const open = new Set<{ readonly sinceMs: number }>()
-/**
- * More than the pools have connections: if this many take long, they are waiting for a connection
- * rather than slow.
- */
+/** If this many statements take long, they wait for a connection rather than being slow. */
 const mostSlow = 200
 const longWaitMs = 2_000
 
@@ -222,10 +182,7 @@ async function repeated<T>(run: () => PromiseLike<T>, limitMs: number): Promise<
   }
 }
 
-/**
- * The longest pause after the first conflict, doubled after each further one. The actual pause is a
- * random part of it, so that statements that collided do not collide again.
- */
+/** The longest pause after the first conflict, doubled after each further one. */
 const firstPauseMs = 10
 
 const serializationFailure = '40001'
@@ -253,7 +210,7 @@ const serverFaults = [
  * not have been stored.
  */
 function isServerFault(error: unknown): boolean {
-  return serverFaults.some((look) => look.test(codeOf(error)))
+  return serverFaults.some((pattern) => pattern.test(codeOf(error)))
 }
 
 /** Whether the server answers, but lacks disk or memory, fails on its files, or is read only. */
@@ -261,12 +218,10 @@ function isOutOfResource(error: unknown): boolean {
   return /^(53(?!300)...|58...|25006)$/.test(codeOf(error))
 }
 
-/** Whether the server has refused a statement so since a write was last tried. */
+/** Whether a statement was refused for want of resources since a write was last tried. */
 let isInDoubt = false
-/** What came of the last try. */
 let isRefusing = false
 let triedAtMs = Number.NEGATIVE_INFINITY
-/** Readiness may be asked for by anybody, as often as they like. */
 const tryEveryMs = 1_000
 
 /**
@@ -278,7 +233,7 @@ export async function refusesWrites(sql: Sql, limitMs: number): Promise<boolean>
   if ((isInDoubt || isRefusing) && performance.now() - triedAtMs > tryEveryMs) {
     triedAtMs = performance.now()
     isInDoubt = false
-    // Refused for any other reason, such as a lacking privilege, the attempt does not tell.
+    // Any other refusal, such as a missing privilege, proves nothing.
     isRefusing = await tryWrite(sql, limitMs).then(
       () => false,
       (error) => error instanceof DomainError,
@@ -287,18 +242,13 @@ export async function refusesWrites(sql: Sql, limitMs: number): Promise<boolean>
   return isRefusing
 }
 
-/**
- * Ten megabytes: the table has room for as much once a snapshot has been open for half a day. More
- * would take long, and space for the log of PostgreSQL, which stops when it finds none.
- */
+/** Ten megabytes: after a snapshot of half a day the table has as much free room. */
 const mostTrialRows = 10_000
 
 /**
- * Writes into a table of a few rows until it is half a megabyte larger, more than what may still
- * fit in a full disk's last pages. The statement then undoes itself. It first fills what room the
- * table has: while a backup is read, VACUUM removes no row version, and later it keeps all pages
- * before the last row. It needs no other rights than the service does: a temporary table would need
- * one more. Errors: those of `within`.
+ * Writes into a small table until it is half a megabyte larger, more than may still fit in a full
+ * disk's last pages. The statement then undoes itself. It needs no other rights than the service
+ * has. Errors: those of `within`.
  */
 export async function tryWrite(sql: Sql, limitMs: number): Promise<void> {
   const trial = () => sql`
@@ -337,7 +287,7 @@ function deadline<T>(query: PromiseLike<T>, limitMs: number): Promise<T> {
   })
 }
 
-/** The error for a caller whose wait is over; its statement may or may not have been stored. */
+/** For a caller whose wait is over; its statement may or may not have been stored. */
 export function unavailable(operatorText: string): DomainError {
   return comeBack('The service cannot reach its database; try again shortly', operatorText)
 }

@@ -3,10 +3,9 @@ import { DomainError, OperatorError } from '../../domain/error.ts'
 import { isRefusal, type Sql, withoutTimeLimit } from './db.ts'
 
 const ours = new URL('../migrations/', import.meta.url)
-// Any constant will do, as long as every process of this product uses the same one.
+// Any constant that every process of this product uses.
 const lockId = 7_110_263_541
-const lookEveryMs = 200
-/** What the files of every version are called. */
+const retryMs = 200
 const fileName = /^\d{4}-.+\.sql$/
 const noSuchColumn = '42703'
 /** A table, a type or a function of that name is there already. */
@@ -15,7 +14,7 @@ const exists = ['42P07', '42710', '42723']
 type Waiting = {
   readonly onWait?: () => void
   readonly waitLimitMs?: number
-  /** Ends the wait, with its reason as the error. Files that are run already are run to the end. */
+  /** Ends the wait, with its reason as the error. */
   readonly signal?: AbortSignal | undefined
 }
 type Options = Waiting & { readonly folder?: URL }
@@ -26,12 +25,11 @@ export class SchemaError extends OperatorError {
 }
 
 /**
- * Brings the schema up to date and returns the names of the files it ran, in order. Any number of
- * processes may call it at once on an empty database: one does the work, the others wait and find
- * nothing left to do. A file that fails leaves nothing behind; earlier files stay applied. Who has
- * to wait calls `onWait` once. Throws `SchemaError` if a newer version has migrated the database,
- * or it is new and not encoded as UTF-8.
- * Errors: `unavailable` after a minute behind another process, which may be stuck.
+ * Brings the schema up to date and returns the names of the files it ran, in order. Of several
+ * processes one does the work; the others wait, after `onWait`. A file that fails leaves nothing
+ * behind; earlier files stay applied. Throws `SchemaError` if a newer version has migrated the
+ * database, or it is new and not encoded as UTF-8. Errors: `unavailable` after a minute behind
+ * another process.
  */
 export function migrate(
   sql: Sql,
@@ -62,7 +60,7 @@ export function requireSchema(
   })
 }
 
-/** Runs `work` on a connection without a time limit, while no other process looks or migrates. */
+/** Runs `work` on a connection without a time limit, while no other process migrates. */
 async function alone<T>(
   sql: Sql,
   { onWait = () => {}, waitLimitMs = 60_000, signal }: Waiting,
@@ -100,7 +98,7 @@ async function takeLock(
       throw new DomainError('unavailable', 'Another process is still migrating the database', {
         operatorText: `waited for ${limitMs / 1_000} s; try again, or end that process if it hangs`,
       })
-    await Bun.sleep(lookEveryMs)
+    await Bun.sleep(retryMs)
   }
 }
 
@@ -121,12 +119,11 @@ async function compare(connection: Sql, folder: URL) {
 
 /** The names of the files that have been run, in order. */
 async function appliedNames(connection: Sql): Promise<readonly string[]> {
-  // Looked for first: even where it exists, `create table if not exists` needs the right to create
-  // one.
+  // Even where it exists, `create table if not exists` needs the right to create one.
   const [found] = await connection<{ exists: boolean }[]>`
     select to_regclass('migrations') is not null as exists`
   if (!found?.exists) {
-    await insistOnUnicode(connection)
+    await requireUnicode(connection)
     await connection`create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())`
   }
   try {
@@ -138,11 +135,8 @@ async function appliedNames(connection: Sql): Promise<readonly string[]> {
   }
 }
 
-/**
- * Asked before anything is made: the names of most people could not be stored in another encoding,
- * and a database keeps the one it was created with.
- */
-async function insistOnUnicode(connection: Sql): Promise<void> {
+/** A database keeps its encoding, and another could not store most people's names. */
+async function requireUnicode(connection: Sql): Promise<void> {
   const [database] = await connection<{ encoding: string }[]>`
     select current_setting('server_encoding') as encoding`
   if (database?.encoding !== 'UTF8')
@@ -166,9 +160,8 @@ async function run(
 ): Promise<readonly string[]> {
   for (const name of names) {
     const text = await Bun.file(new URL(name, folder)).text()
-    // One simple-protocol message is one transaction: the file and its record are stored together
-    // or not at all. No begin and commit: after an error they would leave the connection inside a
-    // failed transaction.
+    // One simple-protocol message is one transaction. After an error, `begin` and `commit` would
+    // leave the connection inside a failed one.
     try {
       await connection.unsafe(`${text}\n; insert into migrations (name) values ('${name}')`)
     } catch (error) {

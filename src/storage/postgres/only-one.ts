@@ -10,30 +10,26 @@ export type Holder = {
   readonly silentMs: number
 }
 
-export type Patience = {
-  /** A holder is heard from six times as often as this. Silent for longer, it counts as frozen. */
+export type FrozenHolders = {
+  /** A holder silent for longer counts as frozen. */
   readonly mostSilentMs: number
-  /** Told whose connection was ended. */
+  /** Called with each holder whose connection was ended. */
   readonly onFrozen: (holder: Holder) => void
 }
-
-const usual: Patience = { mostSilentMs: 60_000, onFrozen() {} }
 
 /**
  * Runs `work` unless work under the same `key` is running already, in any process. Returns whether
  * it ran. Holds a connection meanwhile. A suspended process would hold the lock for ever, since its
  * kernel still answers keepalives: whoever finds the lock taken by a frozen holder ends its
- * connection, so that the next call gets the lock. If a frozen process wakes up, or its connection
- * breaks, its `work` goes on without the lock, beside that of others. Errors: `unavailable` when no
- * connection is free in time, and those of `work`.
+ * connection. The `work` of a process that loses its connection goes on without the lock. Errors:
+ * `unavailable` when no connection is free in time, and those of `work`.
  */
 export async function asOnlyOne(
   sql: Sql,
   key: string,
   work: () => Promise<void>,
-  patience: Partial<Patience> = {},
+  { mostSilentMs = 60_000, onFrozen = () => {} }: Partial<FrozenHolders> = {},
 ): Promise<boolean> {
-  const { mostSilentMs, onFrozen } = { ...usual, ...patience }
   const reserving = sql.reserve()
   const locking = reserving.then(
     (connection) => connection<{ got: boolean }[]>`
@@ -80,8 +76,4 @@ async function endFrozen(sql: Sql, key: string, mostSilentMs: number): Promise<r
   )
 }
 
-/**
- * How long the caller waits for the lock to be released, so that its next call does not still find
- * it taken.
- */
 const releasedWithinMs = 1_000

@@ -18,9 +18,8 @@ export const changesPool = 'changes'
 const lanes = 2
 
 /**
- * Lists that are searched, filtered or counted may take PostgreSQL seconds: they have connections
- * of their own, of which an account gets half at most. Waiting and a statement's limit of 5 s
- * together stay below the 10 s that a connection may be silent.
+ * Lists may take PostgreSQL seconds: they have connections of their own, of which an account gets
+ * half. Waiting and a statement's limit of 5 s stay below the 10 s of silence of a connection.
  */
 const lists = { total: 4, perKey: 2, maxWaitMs: 3_000 }
 /** Enough for hundreds of thousands of transfers. */

@@ -1,7 +1,7 @@
 import { type Sql, within } from './db.ts'
 import { isOver } from './idempotency.ts'
 
-/** How many rows one statement removed, and the place after which the next one continues. */
+/** How many rows one statement removed, and where the next one continues. */
 export type Pruned = {
   readonly removed: number
   readonly place: string | null
@@ -11,10 +11,9 @@ export type Pruned = {
 /**
  * Examines `limit` batches of deliveries after `after`, oldest first, and deletes those older than
  * `keptDays`, with their log. Pending deliveries stay, however old. Any number of processes may do
- * this side by side. A redelivery requested at that very moment is still made.
+ * this side by side.
  *
- * Every array is the result of a subquery, so each table is read by its key, whatever row counts
- * the planner assumes.
+ * Every array is the result of a subquery, so the planner reads each table by its key.
  */
 export async function pruneDeliveries(
   sql: Sql,
@@ -35,7 +34,7 @@ export async function pruneDeliveries(
       )) for update skip locked
     ),
     removed as (delete from delivery_batches where id = any(array(select id from old)) returning id),
-    -- One that has become pending since was asked for again meanwhile.
+    -- Not what was requested again meanwhile.
     removed_rows as (delete from deliveries where batch_id = any(array(select id from removed)) and state <> 'pending')
     select (select count(*) from removed)::integer as removed,
       (select coalesce(max(id)::text, ${after}) from looked_at where ${isOld}) as place,

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import * as fs from 'node:fs/promises'
 import { join } from 'node:path'
-import { EmbeddedError } from './error.ts'
+import { EmbeddedError } from './home.ts'
 
 export type Lock = { release(): void }
 

@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto'
 import * as fs from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Lock, takeLock } from './data-lock.ts'
-import { EmbeddedError } from './error.ts'
 import { exists, textOf, writePrivate } from './files.ts'
-import { baseFor, folderOf, prepare } from './home.ts'
+import { baseFor, EmbeddedError, folderOf, prepare } from './home.ts'
 import { initialiseData, startServer, stopLeftover, stopServer } from './server.ts'
 
 /** A PostgreSQL that this process started, or found running. */
@@ -26,7 +25,6 @@ type Options = {
   readonly signal?: AbortSignal | undefined
 }
 
-/** How long a process that has the data is waited for: commands end, and services get ready. */
 const waitLimitMs = 30_000
 
 /**
@@ -64,9 +62,8 @@ export async function startEmbedded(
 
 /**
  * For a command: joins the server that a running service keeps under `dataDir`, or starts one,
- * which the caller must stop. Another command's is not joined, since it ends with that command: it
- * is waited for. Throws `EmbeddedError` when in 30 s neither that command has ended nor the service
- * has got its server ready.
+ * which the caller must stop. Another command's is waited for. Throws `EmbeddedError` when after
+ * 30 s there is neither.
  */
 export async function joinEmbedded(options: Options): Promise<Embedded> {
   const { dataDir, signal } = options
@@ -84,12 +81,12 @@ export async function joinEmbedded(options: Options): Promise<Embedded> {
 
 /** The first answer that is not null; null if there is none in `waitLimitMs`. */
 async function waitFor<T>(
-  look: () => Promise<T | null>,
+  find: () => Promise<T | null>,
   signal: AbortSignal | undefined,
 ): Promise<T | null> {
   const giveUpAt = performance.now() + waitLimitMs
   while (performance.now() < giveUpAt) {
-    const found = await look()
+    const found = await find()
     if (found !== null) return found
     signal?.throwIfAborted()
     await Bun.sleep(50)
@@ -139,7 +136,7 @@ async function startHolding(
   }
 }
 
-/** Where a service says how its server is reached. A command's own is nobody else's. */
+/** Where a service says how its server is reached. */
 function urlFile(dataDir: string): string {
   return join(dataDir, 'postgres.url')
 }

@@ -1,8 +1,12 @@
 import { constants } from 'node:fs'
 import * as fs from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
-import { EmbeddedError } from './error.ts'
 import { exists } from './files.ts'
+
+/** The embedded PostgreSQL cannot run; the message says why. */
+export class EmbeddedError extends Error {
+  override readonly name = 'EmbeddedError'
+}
 
 type User = { readonly uid: number; readonly gid: number }
 
@@ -25,8 +29,7 @@ const isRoot = process.getuid?.() === 0
  */
 export async function baseFor(dataDir: string): Promise<string> {
   const base = join(dataDir, 'postgres')
-  // Lets others pass through but not list: that `dataDir` is private is no reason to move out of
-  // it.
+  // Others may pass through but not list.
   if (isRoot) await fs.chmod(dataDir, (await fs.stat(dataDir)).mode | 0o011)
   if (!(await exists(base))) {
     if (isRoot && !(await canBeReached(dataDir))) await fs.symlink(await reachableFolder(), base)
@@ -73,7 +76,6 @@ async function canBeReached(folder: string): Promise<boolean> {
   return true
 }
 
-/** Makes what the server at `base` runs on: its programs, their libraries and its user. */
 export async function prepare(base: string): Promise<Home> {
   const data = join(base, 'data')
   const links = join(base, 'links')

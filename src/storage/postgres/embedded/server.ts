@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import * as fs from 'node:fs/promises'
 import { join } from 'node:path'
-import { EmbeddedError } from './error.ts'
 import { exists, textOf, writePrivate } from './files.ts'
-import type { Home } from './home.ts'
+import { EmbeddedError, type Home } from './home.ts'
 
 const startLimitMs = 120_000
 const stopLimitMs = 10_000
@@ -15,7 +14,7 @@ export async function initialiseData(
   durable: boolean,
 ): Promise<void> {
   if (await exists(home.data)) return
-  // Created under another name: a first start that died half-way must not pass for a database.
+  // A first start that died half-way must not pass for a database.
   const staging = `${home.data}.new`
   const passwordFile = join(home.links, 'password')
   await fs.rm(staging, { recursive: true, force: true })
@@ -28,7 +27,7 @@ export async function initialiseData(
   }
   const initdb = launch(home, 'initdb', [
     ...['-D', staging, '-U', 'postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`],
-    // Text is put in order by its bytes; what is a capital letter is known of all of Unicode.
+    // Text is ordered by its bytes; capitals are those of all of Unicode.
     ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--encoding=UTF8'],
     ...['--no-instructions', ...(durable ? [] : ['--no-sync'])],
   ])
@@ -72,9 +71,8 @@ export async function startServer(
     const port = freePort()
     const values = { ...settings, port, ...(durable ? {} : withoutDurability) }
     const set = Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-    // How pg_ctl says "this pid in postmaster.pid is no server": the pid may belong to any process
-    // by now. Deleting the file instead would also disable PostgreSQL's own check that no backend
-    // of the old server is still writing.
+    // How pg_ctl says "this pid in postmaster.pid is no server". Deleting the file would disable
+    // PostgreSQL's own check that no backend of the old server is still writing.
     const environment = { PG_GRANDPARENT_PID: stalePid }
     const server = launch(home, 'postgres', ['-D', home.data, ...set], environment)
     const isReady = await becomesReady(server, home.data, deadline, signal)
@@ -120,8 +118,7 @@ type Program = {
 function launch(home: Home, name: string, args: readonly string[], environment = {}): Program {
   const libraries = `${home.links}:${join(home.native, 'lib')}`
   const child = spawn(join(home.native, 'bin', name), args, {
-    // A process group of its own: Ctrl-C then reaches only this process, which shuts the server
-    // down in order.
+    // A process group of its own: Ctrl-C must reach only this process.
     detached: true,
     cwd: home.links,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -137,7 +134,6 @@ function launch(home: Home, name: string, args: readonly string[], environment =
   }
   child.stdout.on('data', hear)
   child.stderr.on('data', hear)
-  // Without this, a process that has no time left to wait for the end would leave it running.
   const endWithUs = () => void child.kill('SIGINT')
   process.on('exit', endWithUs)
   const ended = new Promise<void>((done) => {
@@ -154,9 +150,9 @@ function launch(home: Home, name: string, args: readonly string[], environment =
 export async function stopServer({ child, ended }: Program): Promise<void> {
   // SIGINT is a "fast" shutdown: open transactions are rolled back, committed ones are on disk.
   child.kill('SIGINT')
-  const patience = setTimeout(() => child.kill('SIGQUIT'), stopLimitMs)
+  const late = setTimeout(() => child.kill('SIGQUIT'), stopLimitMs)
   await ended
-  clearTimeout(patience)
+  clearTimeout(late)
 }
 
 /** Ends a server whose parent process was killed. Returns the pid in its pid file, '' if none. */
@@ -178,10 +174,7 @@ async function pidFile(data: string): Promise<readonly string[]> {
   return (await textOf(join(data, 'postmaster.pid'))).split('\n')
 }
 
-/**
- * The command line of a process; empty when it is gone or a zombie. On Linux without `ps`, which
- * small images lack.
- */
+/** The command line of a process; empty when it is gone. Small Linux images lack `ps`. */
 async function commandOf(pid: string): Promise<string> {
   if (process.platform === 'linux') {
     return (await textOf(`/proc/${pid}/cmdline`)).replaceAll('\0', ' ')
