@@ -49,7 +49,7 @@ export type Wants = {
   /** An anchor contract on the first EVM chain, and a key that anchors there: wallet 7, or this. */
   readonly anchored?: boolean | { readonly privateKey: Hex }
   /** The service's further configuration. */
-  readonly env?: Env | ((surroundings: Surroundings) => Env)
+  readonly env?: Env | ((surroundings: Surroundings) => Env | Promise<Env>)
 }
 
 /** What runs before the service does. */
@@ -191,7 +191,7 @@ async function startParts(wants: Wants, ends: Ends): Promise<Running['world']> {
     ...chains.env,
     ...(helpers.redis && { REDIS_URL: helpers.redis.url }),
     ...(wants.anchored && (await anchorEnv(required(chains.node), wants.anchored))),
-    ...(typeof wants.env === 'function' ? wants.env(parts as Surroundings) : wants.env),
+    ...(typeof wants.env === 'function' ? await wants.env(parts as Surroundings) : wants.env),
   }
   const own = { ...parts, env: testEnv(database.url, env) }
   return { ...own, ...(await startInOrApart(wants, database, env, ends)) }

@@ -1,42 +1,83 @@
-import { type TestApp, testApp } from './app.ts'
-import { type EvmNode, startEvmNode, type Wallet } from './evm-node.ts'
-import { type RpcRelay, startRpcRelay } from './rpc-relay.ts'
+import type { Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { payerStatement } from '../../src/domain/settlement/payer-statement.ts'
+import type { Answer } from './app.ts'
+import type { ContractWallet } from './contract-wallet.ts'
+import type { Wallet } from './evm-node.ts'
+import { useWorld, type Wants, type World } from './world.ts'
+import { permittedBy, signedOrder } from './x402-buyer.ts'
 
-/** The service as a seller for x402 payments, on its own Base node behind a relay that can fail. */
-export type Seller = {
-  readonly node: EvmNode
-  readonly relay: RpcRelay
-  readonly app: TestApp
-  /** Holds one USDC. */
-  readonly payer: Wallet
-  stop(): Promise<void>
-}
+export const path = '/api/x402/invoice'
+export const order = { amount: 2.5 }
+export const priceUsdcBase = 10_000n
+/** The service's URL where a payer signs for the resource. */
+export const publicUrl = 'https://pay.test'
 
 /**
- * Starts a seller. With `facilitatorUrl` that facilitator settles; otherwise the service does, with
- * its own key.
+ * The service as a seller on its own Base node, behind a relay that can fail. Wallet 1 has USDC.
+ * The facilitator at `facilitatorUrl` settles, or without one the service, with the key of wallet 8.
  */
-export async function startSeller(facilitatorUrl?: string): Promise<Seller> {
-  const node = await startEvmNode({ chainId: 8453 })
-  const relay = startRpcRelay(node.url)
-  const payer = node.wallet(1)
-  await node.mint(payer.address, 1_000_000n)
-  const app = await testApp({
-    ROLE: 'http',
-    BASE_RPC_URL: relay.url,
-    ...(facilitatorUrl === undefined
-      ? { FACILITATOR_EVM_PRIVATE_KEY: node.wallet(8).privateKey }
-      : { X402_FACILITATOR_URL: facilitatorUrl }),
+export function useSeller(facilitatorUrl?: string, wants: Wants = {}) {
+  const world = useWorld({
+    chains: ['base'],
+    relayed: true,
+    funded: [1],
+    env: ({ node }) => ({ ROLE: 'http', ...settledBy(facilitatorUrl ?? node.wallet(8)) }),
+    ...wants,
   })
-  return {
-    node,
-    relay,
-    app,
-    payer,
-    async stop() {
-      await app.stop()
-      await relay.stop()
-      await node.stop()
-    },
+  return { ...world, ...sellerIn(world) }
+}
+
+export function settledBy(facilitator: string | Wallet) {
+  return typeof facilitator === 'string'
+    ? { X402_FACILITATOR_URL: facilitator }
+    : { FACILITATOR_EVM_PRIVATE_KEY: facilitator.privateKey }
+}
+
+/** How to buy from a world's service. */
+export function sellerIn(world: Pick<World, 'app' | 'node'>) {
+  /** Sends a payment, as text or as it is to be written, for an order. */
+  function pay(payment: string | object, body: object = order): Promise<Answer> {
+    const header = typeof payment === 'string' ? payment : JSON.stringify(payment)
+    return world.app.keyless('POST', path, body, { 'payment-signature': header })
   }
+
+  /** A payment for an order, signed by the official client: by wallet 1, if not by another. */
+  async function signed(wallet: Wallet | ContractWallet = world.node.wallet(1)) {
+    const { json } = await world.app.keyless('POST', path, order)
+    const { payment, proof } = await signedOrder(wallet, json)
+    return {
+      payment,
+      pay: (body?: object) => pay(proof, body),
+      /** The HTTP status of paying. */
+      status: async () => (await pay(proof)).status,
+    }
+  }
+
+  /**
+   * Puts a payment of wallet 1 on chain as anybody can who has read it; with `over` it is another
+   * payment, signed with the same nonce.
+   */
+  function bring(
+    payment: { readonly payload: unknown },
+    over: { to?: string; usdcBase?: bigint } = {},
+  ): Promise<Hex> {
+    const permitted = permittedBy(world.node.wallet(1), payment)
+    return world.node.transferWithAuthorization({ ...permitted, ...over })
+  }
+
+  /** Pays with a transfer that was made, as its payer signs for it. */
+  async function payBy(txHash: string, payer = world.node.wallet(1)): Promise<Answer> {
+    return pay(await transferPayload(txHash, payer))
+  }
+
+  return { pay, signed, bring, payBy }
+}
+
+/** The payment by a transfer on Base that was made, for the resource at `publicUrl`. */
+export async function transferPayload(txHash: string, payer: Wallet, signer = payer) {
+  const subject = { resource: publicUrl + path }
+  const message = payerStatement({ subject, chain: 'base', txHash })
+  const signature = await privateKeyToAccount(signer.privateKey).signMessage({ message })
+  return { txHash, signature, payer: payer.address }
 }

@@ -1,48 +1,27 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { type Hex, serializeErc6492Signature } from 'viem'
-import { type TestApp, testApp } from '../../support/app.ts'
 import {
   type ContractWallet,
   installContractWallet,
   installMulticall,
 } from '../../support/contract-wallet.ts'
-import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
-import { signedOrder } from '../../support/x402-buyer.ts'
+import { useSeller } from '../../support/x402-seller.ts'
 
 /**
  * Payments of contract wallets. Verifying such a signature runs the wallet's own code, whose gas
  * the facilitator pays for.
  */
 
-const path = '/api/x402/invoice'
-const order = { amount: 2.5 }
-
-let node: EvmNode
-let app: TestApp
-
-beforeAll(async () => {
-  node = await startEvmNode({ chainId: 8453 })
-  await installMulticall(node)
-  app = await testApp({
-    ROLE: 'http',
-    BASE_RPC_URL: node.url,
-    FACILITATOR_EVM_PRIVATE_KEY: facilitator().privateKey,
-  })
-})
-
-afterAll(async () => {
-  await app.stop()
-  await node.stop()
-})
-
+const { node, signed } = useSeller()
 const facilitator = () => node.wallet(8)
+
+beforeAll(() => installMulticall(node))
 
 /** Buys with a payment that the official client makes and this wallet signs. */
 async function buyFrom(wallet: ContractWallet) {
   await node.mint(wallet.address, 1_000_000n)
-  const { json } = await app.keyless('POST', path, order)
-  const { payment, proof } = await signedOrder(wallet, json)
-  const answer = await app.keyless('POST', path, order, { 'payment-signature': proof })
+  const { payment, pay } = await signed(wallet)
+  const answer = await pay()
   const { nonce } = payment.payload.authorization as { nonce: Hex }
   return { status: answer.status, problem: answer.json.error?.message, nonce }
 }

@@ -1,24 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { base58 } from '@scure/base'
 import { Connection } from '@solana/web3.js'
 import { feePayer } from '../../../src/chain/solana/message.ts'
-import { type TestApp, testApp, testWallet } from '../../support/app.ts'
+import { testWallet } from '../../support/app.ts'
+import { useFacilitator } from '../../support/facilitator.ts'
 import { perCall } from '../../support/rpc-faults.ts'
-import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
-import { type SolanaNode, startSolanaNode } from '../../support/solana-node.ts'
 import { solanaClient } from '../../support/solana-payer.ts'
 import { eventually } from '../../support/wait.ts'
+import { useWorld } from '../../support/world.ts'
+import { order, path } from '../../support/x402-seller.ts'
 
 /**
  * A facilitator whose answers are lost: the payments it was asked to settle may be on chain or not.
  */
 
-let node: SolanaNode
-let relay: RpcRelay
-let app: TestApp
-
-const path = '/api/x402/invoice'
-const order = { amount: 2.5 }
 const caip2 = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
 const payer = () => node.wallet(0)
 const settler = () => feePayer(base58.encode(node.wallet(2).secretKey))
@@ -27,39 +22,28 @@ const blocksUntilStale = 151
 /** Nobody pays on the EVM chains here. */
 const nowhere = 'http://127.0.0.1:1'
 
-const facilitator = Bun.serve({
-  port: 0,
-  async fetch(request) {
-    if (request.url.endsWith('/verify')) return Response.json({ isValid: true })
-    if (!request.url.endsWith('/supported')) return new Response('lost', { status: 502 })
+const facilitator = useFacilitator()
+const {
+  app,
+  solana: node,
+  relay,
+} = useWorld({
+  chains: ['solana'],
+  relayed: true,
+  funded: [0, 1],
+  env({ solana }) {
     const evm = { x402Version: 2, scheme: 'exact', network: 'eip155:8453' }
-    const solana = { ...evm, network: caip2, extra: { feePayer: settler().address } }
-    return Response.json({ kinds: [evm, solana], extensions: [], signers: {} })
+    const fees = feePayer(base58.encode(solana.wallet(2).secretKey))
+    facilitator.kinds = [evm, { ...evm, network: caip2, extra: { feePayer: fees.address } }]
+    return {
+      ROLE: 'http',
+      BASE_RPC_URL: nowhere,
+      POLYGON_RPC_URL: nowhere,
+      POLYGON_WALLET: testWallet,
+      SOLANA_WALLET: solana.wallet(1).publicKey.toBase58(),
+      X402_FACILITATOR_URL: facilitator.url,
+    }
   },
-})
-
-beforeAll(async () => {
-  node = startSolanaNode()
-  relay = startRpcRelay(node.url)
-  const merchant = node.wallet(1).publicKey
-  for (const owner of [payer().publicKey, merchant]) node.mintTo(owner, 1_000_000n)
-  app = await testApp({
-    ROLE: 'http',
-    BASE_RPC_URL: nowhere,
-    BASE_WALLET: testWallet,
-    POLYGON_RPC_URL: nowhere,
-    POLYGON_WALLET: testWallet,
-    SOLANA_RPC_URL: relay.url,
-    SOLANA_WALLET: merchant.toBase58(),
-    X402_FACILITATOR_URL: `http://localhost:${facilitator.port}`,
-  })
-})
-
-afterAll(async () => {
-  await facilitator.stop(true)
-  await app.stop()
-  await relay.stop()
-  await node.stop()
 })
 
 const networksOf = (json: { accepts: { network: string }[] }) =>
@@ -88,6 +72,13 @@ async function payment(change: (transaction: string) => string = (transaction) =
     transaction,
     pay: () => app.keyless('POST', path, order, { 'payment-signature': proof }),
   }
+}
+
+/** Settles a payment as the facilitator would have. */
+async function bring(transaction: string): Promise<string> {
+  const { signed, txHash } = settler().cosign(transaction)
+  await new Connection(node.url, 'confirmed').sendRawTransaction(Buffer.from(signed, 'base64'))
+  return txHash
 }
 
 test('what the facilitator says it settles is accepted, and nothing else', async () => {
@@ -122,8 +113,7 @@ test('a settlement without an answer is pending, found among what its payer did,
   }
   // Another transaction of the same payer in between.
   node.mintTo(payer().publicKey, 1n)
-  const { signed, txHash } = settler().cosign(transaction)
-  await new Connection(node.url, 'confirmed').sendRawTransaction(Buffer.from(signed, 'base64'))
+  const txHash = await bring(transaction)
   const answers = await Promise.all([pay(), pay(), pay()])
   expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0)
   const receipt = (await pay()).headers.get('payment-response') ?? ''
@@ -138,8 +128,7 @@ test('a settlement without an answer is found though the clock of the process th
   expect((await pay()).status).toBe(202)
   await app.database.sql`
     update x402_payments set valid_before = valid_before - interval '1 hour' where state = 'pending'`
-  const { signed } = settler().cosign(transaction)
-  await new Connection(node.url, 'confirmed').sendRawTransaction(Buffer.from(signed, 'base64'))
+  await bring(transaction)
   node.advance(blocksUntilStale)
   expect((await pay()).status).toBe(200)
 })
@@ -156,8 +145,7 @@ test('a payment that never came is given up once its time is over and no block c
 test('a pending payment is not given up by a node that has not reached its end', async () => {
   const { transaction, pay } = await payment()
   expect((await pay()).status).toBe(202)
-  const { signed } = settler().cosign(transaction)
-  await new Connection(node.url, 'confirmed').sendRawTransaction(Buffer.from(signed, 'base64'))
+  await bring(transaction)
   await app.database.sql`
     update x402_payments set valid_before = now() - interval '5 minutes', created_at = created_at - interval '7 minutes'
     where state = 'pending'`

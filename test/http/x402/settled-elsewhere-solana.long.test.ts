@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { base58 } from '@scure/base'
 import {
   createApproveInstruction,
@@ -7,65 +7,43 @@ import {
 } from '@solana/spl-token'
 import { Connection, type Keypair, Transaction, type TransactionInstruction } from '@solana/web3.js'
 import { feePayer } from '../../../src/chain/solana/message.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { type SolanaNode, startSolanaNode } from '../../support/solana-node.ts'
+import { useFacilitator } from '../../support/facilitator.ts'
 import { solanaClient, transferProof } from '../../support/solana-payer.ts'
 import { eventually } from '../../support/wait.ts'
+import { useWorld } from '../../support/world.ts'
+import { order, path, publicUrl } from '../../support/x402-seller.ts'
 
 /** A facilitator that answers long after the watcher has recorded the payment. */
 
-const path = '/api/x402/invoice'
-const order = { amount: 2.5 }
 const caip2 = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
 const blocksUntilFinal = 40
-
-let node: SolanaNode
-let app: TestApp
+const payer = () => node.wallet(0)
 /** Called with each transaction before the facilitator answers that it has settled by it. */
 let beforeAnswer: (txHash: string) => Promise<void>
 
-const payer = () => node.wallet(0)
-const settler = () => feePayer(base58.encode(node.wallet(2).secretKey))
-
-const facilitator = Bun.serve({
-  port: 0,
-  hostname: '127.0.0.1',
-  async fetch(request) {
-    if (request.url.endsWith('/verify')) return Response.json({ isValid: true })
-    if (request.url.endsWith('/supported')) {
-      const extra = { feePayer: settler().address }
-      const kinds = [{ x402Version: 2, scheme: 'exact', network: caip2, extra }]
-      return Response.json({ kinds, extensions: [], signers: {} })
+const facilitator = useFacilitator()
+const { app, solana: node } = useWorld({
+  chains: ['solana'],
+  funded: [0, 1],
+  env({ solana }) {
+    const settler = feePayer(base58.encode(solana.wallet(2).secretKey))
+    const extra = { feePayer: settler.address }
+    facilitator.kinds = [{ x402Version: 2, scheme: 'exact', network: caip2, extra }]
+    facilitator.settle = async ({ payload }) => {
+      const { signed, txHash } = settler.cosign(`${payload.transaction}`)
+      const connection = new Connection(solana.url, 'confirmed')
+      await connection.sendRawTransaction(Buffer.from(signed, 'base64'))
+      await beforeAnswer(txHash)
+      const about = { network: caip2, payer: payer().publicKey.toBase58() }
+      return Response.json({ success: true, transaction: txHash, ...about })
     }
-    const { paymentPayload } = (await request.json()) as {
-      paymentPayload: { payload: { transaction: string } }
+    return {
+      PUBLIC_URL: publicUrl,
+      SOLANA_START_BLOCK: '0',
+      SOLANA_WALLET: solana.wallet(1).publicKey.toBase58(),
+      X402_FACILITATOR_URL: facilitator.url,
     }
-    const { signed, txHash } = settler().cosign(paymentPayload.payload.transaction)
-    await new Connection(node.url, 'confirmed').sendRawTransaction(Buffer.from(signed, 'base64'))
-    await beforeAnswer(txHash)
-    const about = { network: caip2, payer: payer().publicKey.toBase58() }
-    return Response.json({ success: true, transaction: txHash, ...about })
   },
-})
-
-beforeAll(async () => {
-  node = startSolanaNode()
-  const merchant = node.wallet(1).publicKey
-  for (const owner of [payer().publicKey, merchant]) node.mintTo(owner, 1_000_000n)
-  app = await testApp({
-    PUBLIC_URL: 'https://pay.test',
-    SOLANA_RPC_URL: node.url,
-    SOLANA_POLL_MS: '50',
-    SOLANA_START_BLOCK: '0',
-    SOLANA_WALLET: merchant.toBase58(),
-    X402_FACILITATOR_URL: facilitator.url.href,
-  })
-})
-
-afterAll(async () => {
-  await facilitator.stop(true)
-  await app.stop()
-  await node.stop()
 })
 
 /** Waits until the watcher has recorded a transaction. */
@@ -88,19 +66,19 @@ async function dueInvoice(): Promise<() => Promise<string>> {
 }
 
 /** The service's requirement, once the facilitator has reported what it settles. */
-async function demanded() {
-  const demand = async () => (await app.keyless('POST', path, order)).json
-  const isSigned = ({ accepts }: Awaited<ReturnType<typeof demand>>) =>
+async function required() {
+  const ask = async () => (await app.keyless('POST', path, order)).json
+  const isSigned = ({ accepts }: Awaited<ReturnType<typeof ask>>) =>
     accepts.some(({ extra }: { extra?: { feePayer?: string } }) => extra?.feePayer)
-  await eventually(async () => isSigned(await demand()))
-  return demand()
+  await eventually(async () => isSigned(await ask()))
+  return ask()
 }
 
 test('what a facilitator elsewhere settles pays no invoice of its amount, however late its answer comes', async () => {
   beforeAnswer = noticed
   const status = await dueInvoice()
   const client = await solanaClient(node.url, payer())
-  const payment = await client.createPaymentPayload({ ...(await demanded()), error: undefined })
+  const payment = await client.createPaymentPayload({ ...(await required()), error: undefined })
   const proof = Buffer.from(JSON.stringify(payment)).toString('base64')
   const delivered = await app.keyless('POST', path, order, { 'payment-signature': proof })
   expect(delivered.status).toBe(200)
@@ -116,7 +94,7 @@ test('a payment by a delegate, while it is being settled, is no transfer of the 
   approving.feePayer = owner.publicKey
   approving.sign(owner)
   await new Connection(node.url, 'confirmed').sendRawTransaction(approving.serialize())
-  const { accepts, ...rest } = await demanded()
+  const { accepts, ...rest } = await required()
   const [accepted] = accepts
   const move = [source, node.mint, account(node.wallet(1)), delegate.publicKey] as const
   const paying = await transactionOf(
@@ -129,7 +107,7 @@ test('a payment by a delegate, while it is being settled, is no transfer of the 
   const proof = Buffer.from(JSON.stringify(payment)).toString('base64')
   let presented: number | undefined
   beforeAnswer = async (txHash) => {
-    const claim = JSON.stringify(transferProof(owner, `https://pay.test${path}`, txHash))
+    const claim = JSON.stringify(transferProof(owner, publicUrl + path, txHash))
     presented = (await app.keyless('POST', path, order, { 'payment-signature': claim })).status
   }
   const delivered = await app.keyless('POST', path, order, { 'payment-signature': proof })

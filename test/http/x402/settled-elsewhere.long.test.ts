@@ -1,56 +1,31 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { afterEach, expect, test } from 'bun:test'
 import type { Hex } from 'viem'
 import { installRelayer } from '../../chain/facilitator/relayer.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
-import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
+import { lost, type SettleRequest, useFacilitator } from '../../support/facilitator.ts'
 import { perCall } from '../../support/rpc-faults.ts'
-import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
 import { eventually } from '../../support/wait.ts'
-import { permittedBy, signedOrder } from '../../support/x402-buyer.ts'
+import { useWorld } from '../../support/world.ts'
+import { permittedBy } from '../../support/x402-buyer.ts'
+import { sellerIn, settledBy } from '../../support/x402-seller.ts'
 
 /**
  * Payments that somebody else settles: the watcher has recorded and confirmed them before the
  * seller learns of it.
  */
 
-type Payment = { readonly payload: unknown }
-
-const lost = () => new Response('lost', { status: 502 })
-const path = '/api/x402/invoice'
-const order = { amount: 2.5 }
-
-let node: EvmNode
-let relay: RpcRelay
+const facilitator = useFacilitator()
+const world = useWorld({ chains: ['base'], relayed: true, funded: [1], service: 'none' })
+const { node, relay } = world
 let app: TestApp
-/** How the facilitator answers a request to settle a payment. */
-let settle: (payment: Payment) => Promise<Response>
-
-const facilitator = Bun.serve({
-  port: 0,
-  hostname: '127.0.0.1',
-  async fetch(request) {
-    if (request.url.endsWith('/verify')) return Response.json({ isValid: true })
-    if (!request.url.endsWith('/settle')) return lost()
-    const { paymentPayload } = (await request.json()) as { paymentPayload: Payment }
-    return settle(paymentPayload)
+const { signed, bring } = sellerIn({
+  node,
+  get app() {
+    return app
   },
 })
 
-beforeAll(async () => {
-  node = await startEvmNode({ chainId: 8453 })
-  relay = startRpcRelay(node.url)
-  await node.mint(payer().address, 1_000_000n)
-})
-
 afterEach(() => app.stop())
-
-afterAll(async () => {
-  await facilitator.stop(true)
-  await relay.stop()
-  await node.stop()
-})
-
-const payer = () => node.wallet(1)
 
 /**
  * Starts the whole service with its watcher, which confirms after one block. It does not read what
@@ -67,7 +42,7 @@ async function start(settling: Record<string, string>): Promise<void> {
   })
 }
 
-const elsewhere = () => start({ X402_FACILITATOR_URL: facilitator.url.href })
+const elsewhere = () => start(settledBy(facilitator.url))
 
 /** Creates an invoice over the price of an order. Answers a function that reads its status. */
 async function dueInvoice(): Promise<() => Promise<string>> {
@@ -80,22 +55,9 @@ async function dueInvoice(): Promise<() => Promise<string>> {
   }
 }
 
-/** An order with a payment signed by the official client. Each call of `pay` sends it. */
-async function signed() {
-  const { json } = await app.keyless('POST', path, order)
-  const { payment, proof } = await signedOrder(payer(), json)
-  const pay = () => app.keyless('POST', path, order, { 'payment-signature': proof })
-  return { payment, pay }
-}
-
-/** Settles a payment at the expense of an unrelated account. */
-function bring(payment: Payment): Promise<Hex> {
-  return node.transferWithAuthorization(permittedBy(payer(), payment))
-}
-
 /** A payment's settlement as calldata for the token. */
-function callOf(payment: Payment): Promise<Hex> {
-  return node.signedAuthorization(permittedBy(payer(), payment))
+function callOf(payment: SettleRequest): Promise<Hex> {
+  return node.signedAuthorization(permittedBy(node.wallet(1), payment))
 }
 
 /** Waits until the watcher has recorded a transaction. */
@@ -109,10 +71,10 @@ async function noticed(txHash: string): Promise<void> {
 test('what a facilitator elsewhere settles pays no invoice of its amount, however late its answer comes', async () => {
   await elsewhere()
   const status = await dueInvoice()
-  settle = async (payment) => {
+  facilitator.settle = async (payment) => {
     const transaction = await bring(payment)
     await noticed(transaction)
-    const about = { transaction, network: 'eip155:8453', payer: payer().address }
+    const about = { transaction, network: 'eip155:8453', payer: node.wallet(1).address }
     return Response.json({ success: true, ...about })
   }
   const { pay } = await signed()
@@ -123,7 +85,7 @@ test('what a facilitator elsewhere settles pays no invoice of its amount, howeve
 test('nor does it if the answer is lost: the chain is asked, and what was bought is delivered', async () => {
   await elsewhere()
   const status = await dueInvoice()
-  settle = async (payment) => {
+  facilitator.settle = async (payment) => {
     await noticed(await bring(payment))
     return lost()
   }
@@ -134,7 +96,7 @@ test('nor does it if the answer is lost: the chain is asked, and what was bought
 })
 
 test('nor does what a third party brings on chain before the seller does', async () => {
-  await start({ FACILITATOR_EVM_PRIVATE_KEY: node.wallet(8).privateKey })
+  await start(settledBy(node.wallet(8)))
   const status = await dueInvoice()
   const { payment, pay } = await signed()
   relay.misbehave(
@@ -151,16 +113,16 @@ test('nor does what a third party brings on chain before the seller does', async
 
 test('payments that a facilitator settles by one transaction buy what each was signed for', async () => {
   await elsewhere()
-  const together: Payment[] = []
+  const together: SettleRequest[] = []
   const sent = Promise.withResolvers<Hex>()
-  settle = async (payment) => {
+  facilitator.settle = async (payment) => {
     if (together.push(payment) === 2) {
       const relayer = await installRelayer(node)
       const calls = await Promise.all(together.map(callOf))
       const data: Hex = `0x${calls.map((call) => call.slice(2)).join('')}`
       sent.resolve(node.send({ from: node.wallet(7).address, to: relayer, data }))
     }
-    const about = { network: 'eip155:8453', payer: payer().address }
+    const about = { network: 'eip155:8453', payer: node.wallet(1).address }
     return Response.json({ success: true, transaction: await sent.promise, ...about })
   }
   const [one, other] = [await signed(), await signed()]
@@ -176,7 +138,7 @@ test('a payment that settled an invoice before it was brought to the seller buys
   await elsewhere()
   const status = await dueInvoice()
   const { payment, pay } = await signed()
-  settle = async () => lost()
+  facilitator.settle = async () => lost()
   await noticed(await bring(payment))
   expect(await status()).toBe('SETTLED')
   const { status: refused, json } = await pay()
