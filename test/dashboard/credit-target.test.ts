@@ -35,7 +35,7 @@ const target: CreditTarget = {
   receiptId: null,
 }
 
-test('of two invoices with the same number one sees, before a credit, to whom each is', () => {
+test('before a credit, the text names the seller, since accounts have the same numbers', () => {
   const other = { ...target, isOwn: true, sellerName: 'Grace Example' }
   expect(targetText(target, '2700.00')).toBe(' to Ada Example, due 2,700.00 USDC')
   expect(targetText(other, '2700.00')).toBe(
@@ -46,13 +46,13 @@ test('of two invoices with the same number one sees, before a credit, to whom ea
   )
 })
 
-test('a credit of a part, or of more than is due, is said to be that', () => {
+test('a partial or excessive credit is named as such', () => {
   const [part, more] = ['1700.5', '2700.000001'].map((credited) => targetText(target, credited))
   expect(part).toContain('due 2,700.00 USDC (a partial payment: 999.50 USDC would remain)')
   expect(more).toContain('due 2,700.00 USDC (the transfer is 0.000001 USDC more)')
 })
 
-test('nothing is said to be due of an invoice that takes no payment', () => {
+test('an invoice that takes no payment has no amount due', () => {
   const closed = { ...target, takesPayment: false }
   const texts = [
     { ...closed, status: 'failed', statusDetail: 'void' as const },

@@ -47,7 +47,7 @@ export function settlementOf(invoice: Invoice): Settlement {
   const excessBase = receivedUsdcBase(invoice) - terms.dueUsdcBase
   return {
     heading:
-      excessBase < 0n ? 'Payment in part' : isConfirmed ? 'Payment' : 'Payment, not yet confirmed',
+      excessBase < 0n ? 'Partial payment' : isConfirmed ? 'Payment' : 'Payment, not yet confirmed',
     isConfirmed,
     facts: knownFacts([
       ['Received', `${usdc(receivedUsdcBase(invoice))} on ${name}`],

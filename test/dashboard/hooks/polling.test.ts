@@ -3,8 +3,8 @@ import { type Interval, type Outcome, startPolling } from '../../../src/dashboar
 
 const minuteMs = 60_000
 
-/** A service that is polled, on a simulated clock. An answer takes `answerMs`. */
-function stand({
+/** A polled service on a simulated clock. An answer takes `answerMs`. */
+function simulate({
   interval = null,
   answerMs = 0,
   answers = () => ({ isNew: true }),
@@ -12,9 +12,9 @@ function stand({
 }: {
   interval?: Interval | null
   answerMs?: number
-  answers?: (asked: number) => Outcome
-  /** Whether this request is never answered; it ends only as it is given up. */
-  isUnanswered?: (asked: number) => boolean
+  answers?: (count: number) => Outcome
+  /** Whether this request is never answered; it ends only when aborted. */
+  isUnanswered?: (count: number) => boolean
 }) {
   let nowMs = 0
   let waiting: readonly { readonly atMs: number; readonly act: () => void }[] = []
@@ -32,10 +32,10 @@ function stand({
   const poller = startPolling(
     async (signal) => {
       requestedAtMs.push(nowMs)
-      const asked = requestedAtMs.length
-      const outcome = answers(asked)
-      signal.addEventListener('abort', () => aborted.push(`${asked}: ${signal.reason.name}`))
-      if (isUnanswered(asked)) await new Promise((done) => signal.addEventListener('abort', done))
+      const count = requestedAtMs.length
+      const outcome = answers(count)
+      signal.addEventListener('abort', () => aborted.push(`${count}: ${signal.reason.name}`))
+      if (isUnanswered(count)) await new Promise((done) => signal.addEventListener('abort', done))
       if (now.answerMs > 0) await new Promise<void>((done) => after(now.answerMs, done))
       answered++
       return outcome
@@ -62,7 +62,7 @@ function stand({
     }
     nowMs = untilMs
   }
-  /** How often the service is asked within `ms`. */
+  /** The number of requests within `ms`. */
   async function requestsIn(ms: number): Promise<number> {
     const before = requestedAtMs.length
     await pass(ms)
@@ -73,18 +73,18 @@ function stand({
 
 const constantly = (everyMs: number): Interval => ({ everyMs, mostMs: everyMs })
 
-test('answers that take longer than the interval are awaited, each of them, one at a time', async () => {
-  const service = stand({ interval: constantly(3_000), answerMs: 10_000 })
+test('slow answers are awaited one at a time, and each counts', async () => {
+  const service = simulate({ interval: constantly(3_000), answerMs: 10_000 })
   service.reload()
   await service.pass(40_000)
   expect(service.requestedAtMs).toEqual([0, 13_000, 26_000, 39_000])
   expect(service.answered()).toBe(3)
 })
 
-test('who asks again is not kept waiting by the request under way: it is given up, and what it says counts no more', async () => {
-  const service = stand({
+test('reloading aborts the request under way, and its answer no longer counts', async () => {
+  const service = simulate({
     interval: constantly(10_000),
-    answers: (asked) => ({ isNew: true, isFinal: asked === 1 }),
+    answers: (count) => ({ isNew: true, isFinal: count === 1 }),
     answerMs: 4_000,
   })
   service.reload()
@@ -95,8 +95,8 @@ test('who asks again is not kept waiting by the request under way: it is given u
   expect(service.aborted).toEqual(['1: AbortError'])
 })
 
-test('a request that is never answered is given up after 30 s, and asking goes on', async () => {
-  const service = stand({ interval: constantly(5_000), isUnanswered: (asked) => asked === 1 })
+test('a request without an answer is aborted after 30 s, and polling goes on', async () => {
+  const service = simulate({ interval: constantly(5_000), isUnanswered: (count) => count === 1 })
   service.reload()
   await service.pass(29_999)
   expect(service.requestedAtMs).toEqual([0])
@@ -105,8 +105,8 @@ test('a request that is never answered is given up after 30 s, and asking goes o
   expect(service.aborted).toEqual(['1: TimeoutError'])
 })
 
-test('who asks again is answered, although the request before is never answered', async () => {
-  const service = stand({ isUnanswered: (asked) => asked === 1 })
+test('reloading gets an answer even if the request before never did', async () => {
+  const service = simulate({ isUnanswered: (count) => count === 1 })
   service.reload()
   await service.pass(1_000)
   service.reload()
@@ -115,8 +115,8 @@ test('who asks again is answered, although the request before is never answered'
   expect(service.aborted).toEqual(['1: AbortError'])
 })
 
-test('a change after a while is asked about at once, changes without end ever more rarely', async () => {
-  const service = stand({})
+test('a single change causes a request at once, constant changes ever fewer', async () => {
+  const service = simulate({})
   service.reload()
   await service.pass(minuteMs)
   for (let halves = 0; halves < 120; halves++) {
@@ -129,9 +129,9 @@ test('a change after a while is asked about at once, changes without end ever mo
   expect(await service.requestsIn(0)).toBe(1)
 })
 
-test('while nothing new is said it is asked more and more rarely, and as often as before once something is', async () => {
+test('polling slows down while nothing is new, and speeds up again once something is', async () => {
   let isNew = false
-  const service = stand({
+  const service = simulate({
     interval: { everyMs: 3_000, mostMs: 10_000 },
     answers: () => ({ isNew }),
   })
@@ -144,10 +144,10 @@ test('while nothing new is said it is asked more and more rarely, and as often a
   expect(await service.requestsIn(minuteMs)).toBe(20)
 })
 
-test('a change that the first answer after it does not show yet is asked about again at the interval of the beginning', async () => {
-  const service = stand({
+test('after a change that the next answer does not show yet, polling starts again at its first interval', async () => {
+  const service = simulate({
     interval: { everyMs: 15_000, mostMs: 30_000 },
-    answers: (asked) => ({ isNew: asked === 1 }),
+    answers: (count) => ({ isNew: count === 1 }),
   })
   service.reload()
   await service.pass(10 * minuteMs)
@@ -157,8 +157,8 @@ test('a change that the first answer after it does not show yet is asked about a
   expect(service.requestedAtMs.slice(before)).toEqual([600_000, 618_750])
 })
 
-test('nothing is asked that nobody looks at; who looks again is answered at once where it is due', async () => {
-  const service = stand({ interval: constantly(5_000) })
+test('a hidden page sends no requests; one that becomes visible sends what is due at once', async () => {
+  const service = simulate({ interval: constantly(5_000) })
   service.reload()
   service.now.isVisible = false
   service.reschedule()
@@ -171,7 +171,7 @@ test('nothing is asked that nobody looks at; who looks again is answered at once
 })
 
 test('a new interval counts from the last answer', async () => {
-  const service = stand({ interval: constantly(minuteMs) })
+  const service = simulate({ interval: constantly(minuteMs) })
   service.reload()
   await service.pass(20_000)
   service.now.interval = constantly(5_000)
@@ -180,10 +180,10 @@ test('a new interval counts from the last answer', async () => {
   expect(service.requestedAtMs).toEqual([0, 20_000, 25_000])
 })
 
-test('what will not change any more is asked again for a reason only', async () => {
-  const service = stand({
+test('final data is requested again only by a reload', async () => {
+  const service = simulate({
     interval: constantly(3_000),
-    answers: (asked) => ({ isNew: true, isFinal: asked === 2 }),
+    answers: (count) => ({ isNew: true, isFinal: count === 2 }),
   })
   service.reload()
   await service.pass(10 * minuteMs)
@@ -193,10 +193,10 @@ test('what will not change any more is asked again for a reason only', async () 
   expect(service.requestedAtMs.length).toBe(4)
 })
 
-test('a service that names a time is not asked before it, except by who insists', async () => {
-  const service = stand({
+test('a service is not called before the time it names, except by a reload', async () => {
+  const service = simulate({
     interval: constantly(3_000),
-    answers: (asked) => ({ isNew: false, ...(asked < 3 && { waitMs: 40_000 }) }),
+    answers: (count) => ({ isNew: false, ...(count < 3 && { waitMs: 40_000 }) }),
   })
   service.reload()
   service.onChange()
@@ -210,8 +210,8 @@ test('a service that names a time is not asked before it, except by who insists'
   expect(service.requestedAtMs[2]).toBe(79_000)
 })
 
-test('nothing is asked after the end, whatever was wanted before', async () => {
-  const service = stand({ interval: constantly(3_000), answerMs: 1_000 })
+test('after the stop nothing is requested', async () => {
+  const service = simulate({ interval: constantly(3_000), answerMs: 1_000 })
   service.reload()
   service.onChange()
   service.stop()

@@ -67,7 +67,7 @@ describe('the document of an invoice', () => {
   test('says how to pay while that is open, what came once something came, and no code for a part of it', () => {
     expect([due, partlyPaid, expired, paid, settled, voided].map(blocksOf)).toEqual([
       ['Pay 1,487.50 USDC on Base', true, null],
-      ['Pay 987.50 USDC on Base', false, 'Payment in part'],
+      ['Pay 987.50 USDC on Base', false, 'Partial payment'],
       ['Pay 1,487.50 USDC on Base', true, null],
       [null, false, 'Payment, not yet confirmed'],
       [null, false, 'Payment'],
@@ -79,12 +79,12 @@ describe('the document of an invoice', () => {
     const { progress, terms } = partlyPaid
     const payments = progress.payments.map((one) => ({ ...one, usdcBase: 1n }))
     const dusty = { ...partlyPaid, progress: { ...progress, payments } }
-    expect(blocksOf(dusty)).toEqual(['Pay 1,487.50 USDC on Base', true, 'Payment in part'])
+    expect(blocksOf(dusty)).toEqual(['Pay 1,487.50 USDC on Base', true, 'Partial payment'])
     expect(documentOf(dusty).payment?.hint).toBeNull()
     expect(blocksOf({ ...dusty, terms: { ...terms, depositIndex: 7 } })).toEqual([
       'Pay 1,487.499999 USDC on Base',
       false,
-      'Payment in part',
+      'Partial payment',
     ])
   })
 
