@@ -86,10 +86,13 @@ function Shell({ onLogout }: { onLogout: () => void }) {
   const logout = useAction()
   const [path = '', query = ''] = hash.split('?')
   const [, place = '', id] = path.split('/')
-  // On a phone the links are one scrolling line.
+  // On a phone the links are one scrolling line. `scrollIntoView` would move the keyboard's place.
   useEffect(() => {
-    const current = document.querySelector(`nav [href="#/${CSS.escape(place)}"]`)
-    current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    const links = document.querySelector<HTMLElement>('.links')
+    const current = links?.querySelector<HTMLElement>(`[href="#/${CSS.escape(place)}"]`)
+    if (links && current)
+      links.scrollLeft =
+        current.offsetLeft - links.offsetLeft - (links.clientWidth - current.offsetWidth) / 2
   }, [place])
   const shown = useRef(path)
   useEffect(() => {

@@ -637,9 +637,7 @@ describe.if(hasBrowser)('in a browser', () => {
     const path = '/api/budget/agent%2F7'
     const change = page.getByRole('form', { name: 'Change the budget' })
     const shown = () =>
-      Promise.all(
-        ['Limit', 'Period'].map((label) => change.getByLabel(label, { exact: true }).inputValue()),
-      )
+      Promise.all(['limit', 'period'].map((name) => change.locator(`[name=${name}]`).inputValue()))
     await app.send('PUT', path, { limit: 600_000_000, period: 'week' })
     await page.getByText('remaining of 600.00 USDC').waitFor()
     expect(await shown()).toEqual(['600.00', 'week'])
