@@ -160,7 +160,7 @@ export function createBudgets(parts: Parts) {
   return { set, get, list, check, reserve, commit, release, drain }
 }
 
-/** Commits that arrive together become one statement; the dashboards of their accounts are notified. */
+/** Commits that arrive together become one statement; the dashboards are notified. */
 function commitsOf({ lanes, metrics, live }: Parts) {
   async function flush(lane: number, changes: readonly Rows.Change[]) {
     const outcomes = await Rows.commitAll(lanes[lane] as Sql, changes)

@@ -176,7 +176,7 @@ export function createMandates(parts: Parts) {
   return { propose, sign, complete, dispute, expire, show, showAnchored, list, drain }
 }
 
-/** Commits that arrive together become one statement; the dashboards of their accounts are notified. */
+/** Commits that arrive together become one statement; the dashboards are notified. */
 function commitsOf({ lanes, live }: Parts) {
   return createGroupCommit<Rows.Change, boolean>({
     lanes: lanes.length,

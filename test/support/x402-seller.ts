@@ -15,7 +15,7 @@ export const publicUrl = 'https://pay.test'
 
 /**
  * The service as a seller on its own Base node, behind a relay that can fail. Wallet 1 has USDC.
- * The facilitator at `facilitatorUrl` settles, or without one the service, with the key of wallet 8.
+ * The facilitator at `facilitatorUrl` settles; without one the service does, with wallet 8.
  */
 export function useSeller(facilitatorUrl?: string, wants: Wants = {}) {
   const world = useWorld({
