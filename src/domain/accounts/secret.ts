@@ -1,9 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto'
 
-/**
- * The key in `SECRETS_KEY` (32 bytes as hex or base64). `id` is stored with everything sealed under
- * it, so that a wrong key can be told from damaged data.
- */
+/** The key in `SECRETS_KEY`. `id` is stored with what it seals, to recognise a wrong key. */
 export type SealKey = { readonly bytes: Uint8Array; readonly id: number }
 
 const hexKey = /^[0-9a-fA-F]{64}$/
@@ -21,10 +18,7 @@ export function keyFrom(secretsKey: string): SealKey {
   return { bytes, id: createHash('sha256').update(bytes).digest()[0] ?? 0 }
 }
 
-/**
- * A separate key for one purpose, derived from the deployment's (HKDF-SHA256): a leak of one says
- * nothing about the others.
- */
+/** A separate key for one purpose, derived from the deployment's by HKDF-SHA256. */
 export function derive(key: SealKey, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', key.bytes, new Uint8Array(0), purpose, 32))
 }

@@ -106,10 +106,7 @@ function termsAfter(budget: Budget | null, change: Change): Terms {
   return terms
 }
 
-/**
- * Insists that a change to another currency names the limits anew: their numbers count units of the
- * old one.
- */
+/** A change of currency must name new limits, whose numbers count other units. */
 function requireNewLimits({ terms, holds }: Budget, change: Change): void {
   const missing = [
     ...(change.limitMinor === undefined ? ['limit'] : []),
@@ -152,10 +149,7 @@ function close(
   return [{ type: as, reservation }]
 }
 
-/**
- * Whether the reservation has expired: by this clock, or by that of another process that has
- * already given the amount away.
- */
+/** Whether the reservation has expired, by this clock or by another process that noted it. */
 function hasRunOut({ periodNumber, expiresAt }: Reservation, budget: Budget, now: Date): boolean {
   const isGivenAway = budget.periodNumber === periodNumber && !isHolding(budget, expiresAt)
   return isGivenAway || expiresAt <= now.toISOString()
@@ -170,8 +164,7 @@ function apply(budget: Budget | null, event: Event, now: Date): Budget {
     const { terms } = event
     if (budget?.terms.currency !== terms.currency)
       return fresh(terms, (budget?.periodNumber ?? 0) + 1, now)
-    // What was spent and held stays counted; otherwise switching the period back and forth would
-    // get round the limit.
+    // Kept, or switching the period back and forth would get round the limit.
     const isSamePeriod = budget.terms.period === terms.period
     return { ...budget, terms, span: isSamePeriod ? budget.span : spanAt(terms.period, now) }
   }

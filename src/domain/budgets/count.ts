@@ -11,9 +11,7 @@ export type Terms = {
   readonly active: boolean
 }
 
-/**
- * Money reserved for one purchase. It is held until it is committed (spent), released, or expires.
- */
+/** An amount reserved until it is committed (spent), released, or expires. */
 export type Reservation = {
   readonly id: string
   readonly amountMinor: bigint
@@ -22,10 +20,7 @@ export type Reservation = {
   readonly state: 'held' | 'committed' | 'released' | 'expired'
 }
 
-/**
- * The reservations that expire in the same second, as one sum. At most about sixty exist at once,
- * however busy an agent is.
- */
+/** The sum of the reservations that expire in one second: at most about sixty exist. */
 export type Hold = { readonly expiresAt: string; readonly amountMinor: bigint }
 
 /** A budget and what has been counted against it in its current period. */
@@ -64,10 +59,7 @@ export function reservedMinor({ holds }: Budget): bigint {
   return holds.reduce((sum, { amountMinor }) => sum + amountMinor, 0n)
 }
 
-/**
- * What may still be spent, in minor units; never below zero, though a limit may be lowered below
- * what was spent.
- */
+/** What may still be spent, in minor units; 0 where the limit was lowered below that. */
 export function remainingMinor(budget: Budget): bigint {
   const left = budget.terms.limitMinor - budget.spentMinor - reservedMinor(budget)
   return left > 0n ? left : 0n

@@ -22,10 +22,7 @@ export type BudgetRecord = {
   readonly active: boolean
 }
 
-/**
- * The requested amount and where the budget stands, in minor units. Without a budget nothing is
- * counted: `limit` and `remaining` are null.
- */
+/** The requested amount and the budget's numbers, in minor units; null without a budget. */
 export type Usage = {
   readonly agentId: string
   readonly requested: number
@@ -40,10 +37,7 @@ export type Usage = {
 /** The answer to a check that was allowed. */
 export type Allowance = Usage & { readonly allowed: true }
 
-/**
- * The answer to a reservation; its numbers already include it. Without a budget nothing is
- * reserved, and `reservationId` is null.
- */
+/** The answer to a reservation, its numbers included; `reservationId` is null without a budget. */
 export type Reserved = Allowance & {
   readonly reservationId: string | null
   readonly expiresAt: string | null
@@ -78,7 +72,7 @@ export function recordOf(agentId: string, budget: Budget): BudgetRecord {
   }
 }
 
-/** Where an agent's budget stands when `wish` is checked, or after it was reserved. */
+/** The numbers of an agent's budget for `wish`. */
 export function usageOf({ agentId, budget }: Agent, wish: Wish): Usage {
   const requested = exact(wish.amountMinor)
   if (!budget) return { agentId, requested, ...nothingCounted, currency: wish.currency }

@@ -26,9 +26,7 @@ export function overpaidUsdcBase(invoice: Invoice): bigint {
   return invoice.progress.settlement && leftBase < 0n ? -leftBase : 0n
 }
 
-/**
- * The payments a settlement rests on: transfers that have reached the chain's confirmation depth.
- */
+/** The payments that are final on their chain. */
 export function confirmedPayments(invoice: Invoice): readonly Payment[] {
   return invoice.progress.payments.filter((payment) => payment.confirmed)
 }
@@ -38,23 +36,17 @@ export function confirmedUsdcBase(invoice: Invoice): bigint {
   return sumUsdcBase(confirmedPayments(invoice))
 }
 
-/**
- * Whether a transfer must name the invoice to be credited to it: others are paid at its address,
- * and of one that has received a part the amount rule knows nothing.
- */
+/** Whether a transfer must name the invoice: neither its address nor the amount identifies it. */
 export function needsReference(invoice: Invoice): boolean {
   return invoice.terms.depositIndex === undefined && !hasAtMostDust(invoice)
 }
 
-/** Whether the amount rule may consider it: it takes transfers, and has received none but dust. */
+/** Whether the amount rule may match it: it accepts transfers and has received at most dust. */
 export function isPayable(invoice: Invoice): boolean {
   return acceptsTransfer(invoice) && hasAtMostDust(invoice)
 }
 
-/**
- * USDC base units to ask a payer for: what is left; but all that is due where that is what the
- * amount rule goes by. 0 or less if nothing is left.
- */
+/** USDC base units to ask for: the rest, or the whole amount where the amount rule matches it. */
 export function askedUsdcBase(invoice: Invoice): bigint {
   const isByAmount = invoice.terms.depositIndex === undefined && hasAtMostDust(invoice)
   return isByAmount ? invoice.terms.dueUsdcBase : leftUsdcBase(invoice)
@@ -65,26 +57,20 @@ function hasAtMostDust(invoice: Invoice): boolean {
   return isUntouched({ dueUsdcBase, receivedUsdcBase: receivedUsdcBase(invoice) })
 }
 
-/**
- * How many part payments of one class of size an invoice takes: anybody can send them, and each
- * costs.
- */
+/** Part payments of one size class that an invoice records: anybody can send them. */
 const mostOfSize = 100
-/** A part payment of at least what is due divided by this is always taken. */
+/** A part payment of at least this share of the amount due is always recorded. */
 export const alwaysTakenShare = 100n
 
 /** What an invoice is due, and has received. */
 export type Balance = {
   readonly dueUsdcBase: bigint
   readonly receivedUsdcBase: bigint
-  /** The number of its payments so far of each class of size; absent where there are none. */
+  /** The number of payments in each size class. */
   readonly paymentsBySize: readonly number[]
 }
 
-/**
- * Whether nothing has been received, or together less than a hundredth of what is due: anybody can
- * send such dust, which must not keep what is due from being recognised by its amount.
- */
+/** Whether less than a hundredth was received: such dust must not disable the amount rule. */
 export function isUntouched({
   dueUsdcBase,
   receivedUsdcBase,
@@ -93,9 +79,8 @@ export function isUntouched({
 }
 
 /**
- * Whether a payment of `usdcBase` is worth being recorded as one more: it is at least a hundredth
- * of what is due, or completes it, or there are few of its size so far. So there are some hundreds
- * of payments at most, and what others send keeps out nothing that is much larger.
+ * Whether to record a payment: it is at least a hundredth of the amount due, completes it, or few
+ * of its size were recorded. This bounds the number of payments without excluding larger ones.
  */
 export function isWorthTaking(
   { dueUsdcBase, receivedUsdcBase, paymentsBySize }: Balance,
@@ -118,7 +103,7 @@ export function balanceOf({ terms, progress }: Invoice): Balance {
   }
 }
 
-/** What has been received once `payments` have come as well. */
+/** The balance after further `payments`. */
 export function receivedWith(
   { dueUsdcBase, receivedUsdcBase, paymentsBySize }: Balance,
   payments: readonly Pick<Payment, 'usdcBase'>[],
@@ -131,10 +116,7 @@ export function receivedWith(
   return { receivedUsdcBase: receivedUsdcBase + sumUsdcBase(payments), paymentsBySize: counts }
 }
 
-/**
- * The class of size of a payment: 0 from a hundredth of what is due on, 1 from a hundredth of that
- * on, and so forth.
- */
+/** 0 for at least a hundredth of the amount due, 1 for at least a hundredth of that, and so on. */
 function sizeOf(usdcBase: bigint, dueUsdcBase: bigint): number {
   let size = 0
   for (let base = dueUsdcBase; usdcBase * alwaysTakenShare < base; base /= alwaysTakenShare)

@@ -11,10 +11,7 @@ export function numberOf({ year, number }: Invoice, form: Form): string {
   return form === 'v1' ? `${number}` : `INV-${year}-${String(number).padStart(4, '0')}`
 }
 
-/**
- * When an invoice was issued: article 226(1) of Directive 2006/112/EC wants the day of it. A draft
- * is issued when it is sent; the `/v1` family has no drafts.
- */
+/** When an invoice was issued: drafts when they are sent; `/v1` has no drafts. */
 export function issuedAtOf({ terms, progress, createdAt }: Invoice): string {
   return terms.form === 'v1' ? createdAt : (progress.sentAt ?? createdAt)
 }
@@ -47,10 +44,7 @@ export const statusDetails = [
 
 export type StatusDetail = (typeof statusDetails)[number]
 
-/**
- * The state of an invoice, more precisely: an open one that has received a part is `partly_paid`,
- * and a failed one is `expired` or `void`.
- */
+/** The state in detail: `partly_paid` if open with payments; `expired` or `void` if failed. */
 export function statusDetailOf(invoice: Invoice): StatusDetail {
   const { state, progress } = invoice
   if (state === 'failed') return isExpired(invoice) ? 'expired' : 'void'
@@ -69,9 +63,8 @@ export type Amounts = {
 }
 
 /**
- * The amounts of an invoice in either family. `/v1` accepts fractions of a smallest unit, which the
- * `/api` families cannot show: there subtotal and tax are each rounded half up, and the total is
- * the sum of the rounded two.
+ * The amounts of an invoice in either family. For `/api`, which shows no fractions of a smallest
+ * unit, subtotal and tax are each rounded half up and then added.
  */
 export function amountsOf(terms: Terms, form: Form): Amounts {
   const { subtotal, taxAmount, total } = form === 'v1' ? decimals(terms) : integers(terms)

@@ -35,10 +35,7 @@ export function asCreated(invoice: Invoice): Invoice {
   }
 }
 
-/**
- * Whether a payment for this invoice may still be credited: it is open, or expired and not yet paid
- * (contract §4, `late`).
- */
+/** Whether a payment may still be credited: to an open invoice, or an expired one (contract §4). */
 export function acceptsPayment(invoice: Lifecycle): boolean {
   return isOpen(invoice) || isExpired(invoice)
 }
@@ -48,10 +45,7 @@ export function isExpired({ state, progress }: Lifecycle): boolean {
   return state === 'failed' && progress.failure === 'expired'
 }
 
-/**
- * Whether a transfer to an address of ours may still be credited. What the account buys from others
- * is never paid that way.
- */
+/** Whether a transfer to one of our addresses may be credited; purchases are paid elsewhere. */
 export function acceptsTransfer(invoice: Lifecycle & Pick<Invoice, 'terms'>): boolean {
   return !invoice.terms.isPurchase && acceptsPayment(invoice)
 }

@@ -39,9 +39,8 @@ export function wantsAll(filter: ListFilter): boolean {
 }
 
 /**
- * The place of an account's `nth` newest invoice (1 is the newest). It is computed without a query,
- * since numbers have no gaps. `counts` is ordered newest year first. With fewer than `nth`
- * invoices: a place behind all of them.
+ * The place of an account's `nth` newest invoice, computed from gapless numbers. `counts` is
+ * ordered newest year first. With fewer invoices: a place behind all of them.
  */
 export function placeOf(counts: readonly YearCount[], nth: number): Place {
   let left = nth
@@ -76,10 +75,7 @@ export function searchOf(typed: string): Search {
   return { kind: 'buyer', part: text }
 }
 
-/**
- * Replaces a hash that is an invoice's reference by that invoice's id. `read` returns the invoice
- * id behind a reference, or null.
- */
+/** Replaces a hash that is an invoice's reference by the id that `read` decodes from it. */
 export function withReference(search: Search, read: (reference: string) => string | null): Search {
   const id = search.kind === 'hash' ? read(search.hash) : null
   return id === null ? search : { kind: 'id', id }

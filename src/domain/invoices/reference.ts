@@ -14,11 +14,8 @@ export type References = {
 const blockBytes = 16
 
 /**
- * The references that payers attach to a transfer to name the invoice it pays. References are
- * public on chain, but the invoice id cannot be guessed from one, and looking one up needs no
- * index. Layout: AES-256(id) ‖ AES-256(id, its first byte plus one). Each block is a permutation
- * under the service's `key` (32 bytes), so no two ids share a reference, and the second block tells
- * our references from arbitrary bytes.
+ * Payment references: AES-256(id) ‖ AES-256(id with its first byte plus one) under a `key` of 32
+ * bytes. They are public on chain and do not reveal the id; the second block proves they are ours.
  */
 export function references(key: Uint8Array): References {
   // A single block needs neither mode nor padding, so one object each serves all calls.
@@ -44,10 +41,7 @@ export function referencesUnder(key: SealKey): References {
   return references(derive(key, 'invoice references'))
 }
 
-/**
- * The second block: neither the id itself nor its mirror image, so a reference with its halves
- * swapped is not one of ours.
- */
+/** The plaintext of the second block. It differs, so swapped halves are not a reference. */
 function echo(id: Uint8Array): Buffer {
   const echoed = Buffer.from(id)
   echoed[0] = (echoed[0] ?? 0) + 1

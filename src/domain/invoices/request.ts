@@ -15,7 +15,7 @@ import * as Tax from '../money/tax.ts'
 import type { InvoiceChain } from '../network.ts'
 import type { Form, Party, Terms } from './terms.ts'
 
-/** A caller's request, shape-checked by its family; `amountSource` is the amount's JSON text. */
+/** A caller's request, checked by its schema; `amountSource` is the amount's JSON text. */
 export type Request = {
   readonly form: Form
   readonly amountSource: string

@@ -25,9 +25,7 @@ type Figures = {
   readonly invoiceCount: number
 }
 
-/**
- * The figures of one country and rate. `countryCode` is null for invoices that named no country.
- */
+/** The figures of one country and rate; `countryCode` is null where invoices named none. */
 export type CountryFigures = Figures & {
   readonly countryCode: string | null
   readonly country: string | null

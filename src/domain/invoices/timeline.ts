@@ -26,10 +26,7 @@ export type Transfer = Omit<Payment, 'key' | 'usdcBase'> & { readonly amount: st
 
 export type Timeline = { readonly data: readonly Step[]; readonly transfers: readonly Transfer[] }
 
-/**
- * The timeline of an invoice from its trail, oldest first. The stored trail lacks the creation, so
- * that step is made from the invoice itself.
- */
+/** The timeline of an invoice, oldest first. The stored trail lacks the creation. */
 export function timelineOf(invoice: Invoice, trail: readonly Entry[]): Timeline {
   const created: Step = {
     sequence: 1,

@@ -7,11 +7,7 @@ import { asCreated, type Invoice, isLate } from './invoice.ts'
 import type { Settlement } from './progress.ts'
 import { type Form, kindOf, type Terms } from './terms.ts'
 
-/**
- * An invoice as JSON text for the wire, concatenated by hand because that is cheap. Before the
- * commit that assigns its number (`invoice.number` is 0), the second member is
- * `"invoiceNumber":null`.
- */
+/** An invoice as JSON text for the wire, concatenated by hand because that is cheap. */
 export function toJson(invoice: Invoice, form: Form): string {
   const { terms } = invoice
   return (
@@ -87,7 +83,6 @@ function detailOf(invoice: Invoice, form: Form): string {
 }
 
 function numberText(invoice: Invoice, form: Form): string {
-  if (invoice.number === 0) return 'null'
   return form === 'v1' ? numberOf(invoice, form) : `"${numberOf(invoice, form)}"`
 }
 
