@@ -16,10 +16,7 @@ export type Bindable = Pick<Mandate, 'id' | 'hash' | 'state' | 'expiresAt' | 'te
 
 export type Payment = { readonly currency: string; readonly amountMicro: bigint }
 
-/**
- * What an invoice counts for against a mandate, in millionths of its currency: what is paid. That
- * is its total or, for a purchase through the proxy, the price without tax, which is only recorded.
- */
+/** What an invoice counts against a mandate: its total or, for a purchase, its net price. */
 export function paymentOf(terms: Terms): Payment {
   const paidUnits = terms.isPurchase ? terms.subtotalUnits : terms.totalUnits
   const amountMicro = paidUnits * 10n ** BigInt(microScale - terms.scale)
@@ -54,10 +51,7 @@ export function admit(
   return { mandateHash, cap, boundMicro }
 }
 
-/**
- * How much of what is bound to a mandate must be given back before there is room for a payment, in
- * millionths; 0: nothing. Errors: `mandate_not_active`.
- */
+/** The millionths a mandate lacks for a payment, 0 or more. Errors: `mandate_not_active`. */
 export function lackingMicro(mandate: Bindable | undefined, payment: Payment): bigint {
   requireActive(mandate)
   const { amountMicro: capMicro } = capOf(mandate.terms)
@@ -65,19 +59,14 @@ export function lackingMicro(mandate: Bindable | undefined, payment: Payment): b
   return overMicro > 0n ? overMicro : 0n
 }
 
-/**
- * Refuses a mandate that is not active or does not exist (undefined). Errors: `mandate_not_active`.
- */
+/** Refuses a mandate that is not active or does not exist. Errors: `mandate_not_active`. */
 export function requireActive(mandate: Bindable | undefined): asserts mandate is Bindable {
   if (!mandate) throw notActive('There is no such mandate')
   if (!isActive(mandate, mandate.at))
     throw notActive(`The mandate ${stateInWords(mandate, mandate.at)}: nothing is paid under it`)
 }
 
-/**
- * The error for a payment larger than what the mandate has left: `mandate_limit_exceeded`, with the
- * numbers as decimals of the mandate's currency.
- */
+/** `mandate_limit_exceeded`, with the numbers as decimals of the mandate's currency. */
 export function tooMuch(use: Use, payment: Payment): DomainError {
   return limitExceeded('The amount is more than the mandate leaves', { use, payment })
 }

@@ -26,19 +26,12 @@ export function canonicalText(agreement: Agreement): string {
   })
 }
 
-/**
- * The first number in a JSON text that overflows a JavaScript number, as it was written, or null.
- * It would be signed as `null`.
- */
+/** The first number in a JSON text that overflows, and would be signed as `null`; else null. */
 export function endlessNumber(text: string): string | null {
   return numberIn(text, (token) => !Number.isFinite(Number(token)))
 }
 
-/**
- * The first integer in a JSON text that is written in full and lies beyond ±(2^53−1), or null:
- * parsers disagree on its value. A number with an exponent is not taken for an exact integer and is
- * let through.
- */
+/** The first integer beyond ±(2^53−1), whose value parsers disagree on, or null. */
 export function inexactInteger(text: string): string | null {
   return numberIn(
     text,
@@ -55,10 +48,7 @@ function numberIn(text: string, isWanted: (token: string) => boolean): string | 
 
 const stringsAndNumbers = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g
 
-/**
- * Whether `signature` is 64 hex digits and the HMAC-SHA256 of `text` under one of `secrets`. All
- * secrets are tried, so that timing reveals nothing.
- */
+/** Whether `signature` is the hex HMAC-SHA256 of `text` under one of `secrets`; all are tried. */
 export function isSignedWith(secrets: readonly string[], text: string, signature: string): boolean {
   if (!hex64.test(signature)) return false
   return secrets
@@ -66,10 +56,7 @@ export function isSignedWith(secrets: readonly string[], text: string, signature
     .includes(true)
 }
 
-/**
- * Whether two signatures are the same bytes, compared in constant time. `known` must be 64 hex
- * digits; `signature` may be anything.
- */
+/** Compares in constant time. `known` must be 64 hex digits; `signature` may be anything. */
 export function isSame(known: string, signature: string): boolean {
   return (
     hex64.test(signature) &&

@@ -44,9 +44,7 @@ export function warningsOf(terms: string): readonly Warning[] {
   return found
 }
 
-/**
- * A `currency` that is not a string is replaced by its JSON text, which equals no currency's name.
- */
+/** A `currency` that is no string becomes its JSON text, which equals no currency's name. */
 function nameOf(currency: unknown): string {
   return typeof currency === 'string' ? currency : JSON.stringify(currency)
 }

@@ -144,7 +144,7 @@ export function isActive(mandate: Pick<Mandate, 'state' | 'expiresAt'>, now: Dat
   return mandate.state in moves.complete && !isOver(mandate, now)
 }
 
-/** The mandate's stateInWords, in words that complete the sentence "The mandate …". */
+/** The mandate's state, in words that complete the sentence "The mandate …". */
 export function stateInWords(mandate: Pick<Mandate, 'state' | 'expiresAt'>, now: Date): string {
   return isOver(mandate, now) ? 'has expired' : `is ${mandate.state}`
 }

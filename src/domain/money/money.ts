@@ -12,9 +12,8 @@ const mostDigits = 64
 const lexeme = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/
 
 /**
- * The units of a positive decimal amount, exactly. `source` is the JSON text of the value as it was
- * sent (a number's digits, or a string in quotes), so that nothing has been rounded before. Errors:
- * `invalid_amount`, also beyond `maxUnits`.
+ * The exact units of a positive decimal amount. `source` is its JSON text as it was sent, a number
+ * or a string in quotes. Errors: `invalid_amount`, also beyond `maxUnits`.
  */
 export function parseAmount(source: string, scale: number): bigint {
   const units = parseLimit(source, scale)
@@ -22,10 +21,7 @@ export function parseAmount(source: string, scale: number): bigint {
   return units
 }
 
-/**
- * The units of a positive decimal limit, as `parseAmount` reads them, but without an upper bound: a
- * limit is no amount itself and may exceed `maxUnits`. Errors: `invalid_amount`.
- */
+/** Like `parseAmount`, for a limit, which may exceed `maxUnits`. Errors: `invalid_amount`. */
 export function parseLimit(source: string, scale: number): bigint {
   const text = source.startsWith('"') ? plainDecimal(source) : source
   const parts = lexeme.exec(text)
@@ -44,10 +40,7 @@ export function parseLimit(source: string, scale: number): bigint {
   return units
 }
 
-/**
- * The units of an amount that is sent in smallest units: a positive integer, never a string.
- * Errors: `invalid_amount`.
- */
+/** The units of an amount in smallest units: a positive integer. Errors: `invalid_amount`. */
 export function parseMinor(source: string): bigint {
   if (source.startsWith('"')) throw invalidAmount('must be an integer, not a string')
   if (!lexeme.test(source)) throw invalidAmount('must be an integer')
@@ -60,17 +53,12 @@ function plainDecimal(source: string): string {
   return text
 }
 
-/**
- * `units` at `scale` as the shortest exact decimal, for numbers in JSON: 12500000 at 6 is `12.5`.
- */
+/** `units` at `scale` as the shortest exact decimal, for JSON: 12500000 at 6 is `12.5`. */
 export function toDecimal(units: bigint, scale: number): string {
   return decimal(units, scale, 0)
 }
 
-/**
- * `units` at `scale` as a decimal for people and for decimal strings, with at least two decimals
- * (or `scale`, if fewer): `12.50`.
- */
+/** `units` at `scale` as a decimal with at least two decimals (or `scale`, if fewer): `12.50`. */
 export function toAmount(units: bigint, scale: number): string {
   return decimal(units, scale, Math.min(2, scale))
 }
@@ -113,9 +101,7 @@ function scaled(scale: number, codes: string): Record<string, number> {
   return Object.fromEntries(codes.split(' ').map((code) => [code, scale]))
 }
 
-/**
- * How many USD one unit of a currency is worth, as configured; `rate` is a decimal such as `1.08`.
- */
+/** The configured value of one unit of a currency in USD: a decimal such as `1.08`. */
 export type Rate = { readonly rate: string; readonly source: string; readonly asOf: string }
 
 /** The most decimals a rate may have. */

@@ -90,12 +90,12 @@ export async function changeLimits(sql: Sql, accountId: string, limits: Limits):
   if (changed.length === 0) throw noSuch('account')
 }
 
-/** An account's wallets to set, by chain; null: none of its own there any more. */
+/** An account's wallets to set, by chain; null removes one. */
 export type WalletChanges = Readonly<Partial<Record<Network, string | null>>>
 
 /**
- * Changes where an account's invoices are to be paid from now on, and returns all its wallets. What
- * is made already is paid where it says. Processes follow within 5 s. Errors: `not_found`.
+ * Changes where an account's new invoices are paid, and returns all its wallets. Processes follow
+ * within 5 s. Errors: `not_found`.
  */
 export async function changeWallets(
   sql: Sql,

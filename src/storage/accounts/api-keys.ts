@@ -28,10 +28,7 @@ const overlapMs = 10_000
 const findDeadlineMs = 3_000
 const mostKeys = 50
 
-/**
- * Inserts an account with its first keys, all or nothing. Rejects when the id of the account or of
- * a key is taken.
- */
+/** Inserts an account with its first keys, all or nothing. Rejects when an id is taken. */
 export async function createAccount(
   sql: Sql,
   account: Account,
@@ -67,10 +64,8 @@ export async function createKey(sql: Sql, key: NewKey, by: By | null = null): Pr
 }
 
 /**
- * Creates a key for its account, with the idempotency key that makes the request repeatable.
- * Request limits are per key, so the number of keys is limited too. A key that ended less than a
- * day ago still counts; otherwise replacing keys would renew the daily limit. Errors:
- * `limit_reached` at 50 keys, `not_found`.
+ * Creates a key for its account. Request limits are per key, so the number of keys is limited, and
+ * a key counts until a day after its end. Errors: `limit_reached` at 50 keys, `not_found`.
  */
 export async function createLimitedKey(
   sql: Sql,
@@ -128,10 +123,7 @@ export function listKeys(sql: Sql, accountId: string): Promise<readonly ListedKe
   )
 }
 
-/**
- * Revokes a key; revoking it again changes nothing. Errors: `not_found`, also for another account's
- * key.
- */
+/** Revokes a key; doing it again changes nothing. Errors: `not_found`. */
 export async function revokeKey(
   sql: Sql,
   accountId: string,
@@ -195,9 +187,7 @@ export async function changedSince(
   return row
 }
 
-/**
- * Records when keys were last used. Late or out-of-order reports are fine: the newest time stays.
- */
+/** Records when keys were last used; the newest time stays. */
 export async function touchLastUsed(
   sql: Sql,
   uses: readonly { readonly keyId: string; readonly usedAtMs: number }[],

@@ -11,9 +11,8 @@ export type Attributed = {
 }
 
 /**
- * A condition that is always true and must stand in the statement that makes the changes: it tells
- * the audit triggers, for that one statement, who asked for each. An entry without a `by` names the
- * program.
+ * A condition that is always true. In the statement that makes the changes it names their authors
+ * to the audit triggers; a change without `by` is the program's own.
  */
 export function attributed(sql: Sql, changes: readonly Attributed[]) {
   const asked = changes.flatMap(({ accountId, subjectId, by }) =>

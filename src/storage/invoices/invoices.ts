@@ -223,10 +223,7 @@ export async function updateAll(sql: Sql, changes: readonly Change[]): Promise<r
   return changes.map((change) => won.has(change.after.id))
 }
 
-/**
- * The amounts to give back to mandates: a voided invoice asks for nothing any more. An expired
- * invoice keeps its amount, as it may still be paid.
- */
+/** What voided invoices give back to mandates. Expired ones keep it: they may still be paid. */
 function releasesOf(changes: readonly Change[]): readonly Release[] {
   return changes.flatMap(({ before, after }) => {
     const { mandateId } = after.terms
@@ -236,10 +233,7 @@ function releasesOf(changes: readonly Change[]): readonly Release[] {
   })
 }
 
-/**
- * The part of a statement that writes changes whose invoices are still as loaded; returns their
- * ids.
- */
+/** The part of a statement that writes changes whose invoices are as loaded; returns their ids. */
 export function updateRows(sql: Sql, changes: readonly Change[]) {
   return sql`
     update invoices set version = input.version, state = input.state, payable = input.payable,
@@ -290,7 +284,7 @@ export async function loadMany(sql: Sql, ids: readonly string[]): Promise<readon
 /** An invoice that is overdue, and the time by PostgreSQL's clock at which it was found so. */
 export type Overdue = { readonly id: string; readonly at: Date }
 
-/** The open invoices that are overdue, those first that have been so the longest. */
+/** The open invoices that are overdue, the longest overdue first. */
 export async function overdue(sql: Sql, limit: number): Promise<readonly Overdue[]> {
   return within(
     () => sql<Overdue[]>`select id, now() as at from invoices
@@ -307,14 +301,12 @@ export async function findOverdue(sql: Sql, invoiceId: string): Promise<Overdue 
   return found ?? null
 }
 
-/** How long after its due date an invoice waits at most for its chain to be read to that. */
+/** The longest that an overdue invoice waits for its chain to be read. */
 const lateReading = '10 minutes'
 
 /**
- * Whether an invoice is open and its due date has passed, also on its chain: it may have been paid
- * in blocks that the chain's watcher has yet to read. Nobody waits for a chain that was never
- * watched; one that is not watched any more is waited for like one whose watcher is away. All by
- * PostgreSQL's clock, as processes' clocks may differ.
+ * Whether an invoice is open and its due date has passed, by PostgreSQL's clock. It may have been
+ * paid in blocks that the watcher has yet to read, so a chain that was ever watched is waited for.
  */
 function isOverdue(sql: Sql) {
   return sql`due_at <= now() and state in ('draft', 'sent') and (

@@ -23,8 +23,8 @@ export function list(sql: Sql, accountId: string, query: ListQuery): Promise<Lis
 }
 
 /**
- * All matching invoices, newest first, one page at a time: however many there are, no statement and
- * no snapshot lasts longer than a page. Invoices created meanwhile are not included.
+ * All matching invoices, newest first, each page by a statement of its own. Invoices created
+ * meanwhile are not included.
  */
 export async function* pages(
   { list, listFurther }: Pick<Database, 'list' | 'listFurther'>,
@@ -114,8 +114,8 @@ function matching(sql: Sql, accountId: string, filter: ListFilter) {
     ${filter.search ? sql`and ${found(sql, accountId, filter.search)}` : sql``}`
 }
 
-// An invoice is numbered in the UTC year in which it was created, and the index tells an account's
-// years apart. Numbers within a year tell no time, as the clocks of two processes may differ.
+// The year narrows the index. Numbers within a year are not in order of time, as processes' clocks
+// may differ.
 
 function createdFrom(sql: Sql, at: Date) {
   return sql`and created_at >= ${at} and year >= ${at.getUTCFullYear()}::integer`
@@ -126,8 +126,7 @@ function createdBefore(sql: Sql, at: Date) {
   return sql`and created_at < ${at} and year <= ${last.getUTCFullYear()}::integer`
 }
 
-// How many invoices back a search for buyers goes. Buyers are in no index, which every new invoice
-// would pay for.
+// Buyers are in no index, which would slow down every creation, so a search stops here.
 const searchedForBuyers = 10_000
 
 function found(sql: Sql, accountId: string, search: Search) {

@@ -4,10 +4,7 @@ import { type Sql, within } from '../postgres/db.ts'
 /** Some invoices: their number, and a sum in USDC base units. */
 export type Amount = { readonly invoiceCount: number; readonly usdcBase: bigint }
 
-/**
- * The number and sum of the account's settled invoices on each day from `first` on (`2026-05-01`);
- * days without any are left out. What it bought is not counted.
- */
+/** The account's sales settled on each day from `first` on; days without any are left out. */
 export async function settledDays(
   sql: Sql,
   accountId: string,
@@ -22,9 +19,8 @@ export async function settledDays(
 }
 
 /**
- * The account's invoices in two groups: `open` ones await payment, or the rest of it, and are not
- * past their due date: their sum is what is left to pay. `confirming` ones have been paid but not
- * yet settled on chain: their sum is what was due. What it buys is in neither.
+ * The account's sales that are `open`, with what is outstanding on them, and those `confirming`,
+ * which are paid but not yet final on chain.
  */
 export async function underWay(
   sql: Sql,
@@ -49,8 +45,8 @@ const receivedBase = `coalesce((
   select sum((payment ->> 'usdcBase')::bigint)::bigint from json_array_elements(progress::json -> 'payments') as payment
 ), 0)`
 
-// Most open invoices are payable, which an index tells by a condition written as it is here, and
-// nothing has been paid of them, or dust: the payments, which are in JSON, are read where any are.
+// The condition matches an index on payable invoices. Their payments are JSON, read only where any
+// exist.
 const underWayOf = `
   select "isOpen", count(*)::integer as "invoiceCount", sum(left_base)::text as "usdcBase"
   from (
