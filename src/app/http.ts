@@ -3,9 +3,12 @@ import { createPublicInvoices } from '../actors/public-invoices.ts'
 import { createReadiness } from '../actors/readiness.ts'
 import { createReceipts } from '../actors/receipts.ts'
 import { paymentUri } from '../chain/payment-uri.ts'
+import { readSignedTransfer } from '../chain/solana/message.ts'
 import type { Config } from '../config/config.ts'
 import { createRenderer, startThread } from '../documents/pdf/render.ts'
 import { derive } from '../domain/accounts/secret.ts'
+import { caip2Of, invoiceChains } from '../domain/network.ts'
+import type { Token } from '../domain/x402/requirements.ts'
 import { createIdentity } from '../http/admission/identity.ts'
 import { hostCheck } from '../http/agent-tools/hosts.ts'
 import { drainServer } from '../http/drain.ts'
@@ -65,9 +68,9 @@ export function serveHttp(parts: HttpParts) {
       invoices,
       documents,
       egress,
-      tokens: purchases.tokens,
-      readTransfer: purchases.readTransfer,
-      isTaken: purchases.isTaken,
+      tokens: tokensIn(config),
+      readTransfer: (transaction) =>
+        readSignedTransfer(transaction, config.networks.solana.usdcAddress),
       publicUrl,
       log,
     },
@@ -109,4 +112,12 @@ const connectionLimits = {
   // A body must reach our code to be refused with our error object; above this limit Bun answers a
   // bare 413. Operations read at most 1 MiB.
   maxRequestBodySize: 67_108_864,
+}
+
+/** USDC on the chains that invoices may name. */
+function tokensIn(config: Config): readonly Token[] {
+  return invoiceChains.map((chain) => {
+    const { usdcAddress } = config.networks[chain]
+    return { network: chain, names: [caip2Of(chain), chain], usdcAddress }
+  })
 }

@@ -7,18 +7,22 @@ import { createMandates } from '../actors/mandates.ts'
 import { createOnce } from '../actors/once.ts'
 import { createPayees } from '../actors/payees.ts'
 import { createPaywall } from '../actors/paywall/paywall.ts'
+import { createPurchases } from '../actors/purchases/purchases.ts'
 import { createReports } from '../actors/reports.ts'
 import { createSigningSecrets, secretOpener } from '../actors/secrets.ts'
 import { createWebhooks } from '../actors/webhooks.ts'
+import { purchaseReaderOf } from '../chain/chains.ts'
 import { depositAddresses } from '../chain/evm/deposits.ts'
 import { payableNetworks, paymentNetworks } from '../chain/facilitator/networks.ts'
 import { isSignedByPayer } from '../chain/facilitator/payer-signature.ts'
 import { paymentUri } from '../chain/payment-uri.ts'
 import { spelt } from '../chain/wallets.ts'
 import type { Config } from '../config/config.ts'
+import { isWatched } from '../config/notes.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { SealKey } from '../domain/accounts/secret.ts'
 import { type References, referencesUnder } from '../domain/invoices/reference.ts'
+import { invoiceChains } from '../domain/network.ts'
 import { dashboardTokens } from '../http/admission/dashboard-token.ts'
 import { createEgress } from '../http/egress/egress.ts'
 import { boardPath } from '../http/queue-board-routes.ts'
@@ -30,7 +34,6 @@ import type { Database } from '../storage/postgres/pools.ts'
 import type { Log } from '../telemetry/log.ts'
 import { newId, now, steadyMs } from './clock.ts'
 import { serviceMetrics } from './metrics.ts'
-import { purchaseService } from './purchases.ts'
 
 export type Service = ReturnType<typeof createService>
 
@@ -74,6 +77,7 @@ export function createService(parts: ServiceParts) {
   })
   const { sql, lanes, list } = database
   const budgets = createBudgets({ sql, lanes, once, metrics, live, now, newId })
+  const purchaseReaders = readersOf(config)
   const mandates = createMandates({
     sql,
     lanes,
@@ -105,7 +109,16 @@ export function createService(parts: ServiceParts) {
     transfers: createTransfers({ sql, list }),
     budgets,
     mandates,
-    purchases: purchaseService(config, log, database.sql, { invoices, budgets }),
+    purchaseReaders,
+    purchases: createPurchases({
+      sql,
+      invoices,
+      budgets,
+      readers: purchaseReaders,
+      fx: config.fx,
+      now,
+      log,
+    }),
     payableNetworks: payableNetworks(config, secrets),
     paywall: createPaywall({
       sql,
@@ -154,4 +167,16 @@ function payeesOf(config: Config, secrets: Secrets, sql: Sql, references: Refere
     references,
     steadyMs,
   })
+}
+
+/** What can be asked about the payments of purchases, on each chain that is watched. */
+function readersOf(config: Config) {
+  return new Map(
+    invoiceChains
+      .filter((network) => isWatched(config, network))
+      .map((network) => {
+        const { rpcUrls, usdcAddress: usdc, maxRangeBlocks } = config.networks[network]
+        return [network, purchaseReaderOf({ network, rpcUrls, usdc, maxRangeBlocks })] as const
+      }),
+  )
 }

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
 import { isWatched } from '../config/notes.ts'
 import type { Secrets } from '../config/secrets.ts'
-import { invoiceChains, type Network, networks } from '../domain/network.ts'
+import { networks } from '../domain/network.ts'
 import { anchorWork } from '../queues/anchoring/work.ts'
 import type { Backend } from '../queues/backends/backend.ts'
 import { deliveryWork } from '../queues/delivery/work.ts'
@@ -17,11 +17,10 @@ import { sweepReservations } from '../storage/budgets/budgets.ts'
 import { createClockCheck } from '../storage/postgres/clock-check.ts'
 import { unhurriedMs } from '../storage/postgres/db.ts'
 import type { Database } from '../storage/postgres/pools.ts'
-import { bringForward } from '../storage/purchases/followed.ts'
+import { bringForward } from '../storage/purchases/open.ts'
 import { markSales } from '../storage/settlement/transaction-uses.ts'
 import type { Log } from '../telemetry/log.ts'
 import { newId, now, steadyMs } from './clock.ts'
-import { noPurchases, purchaseWatch } from './purchases.ts'
 import type { Service } from './service.ts'
 
 const seldomMs = 600_000
@@ -124,10 +123,7 @@ function workTable(parts: WorkerParts): WorkTable {
   const watched = networks.filter(
     (network) => isWatched(config, network) && config.queues.includes(`watch-${network}`),
   )
-  const watches = watched.map((network) => {
-    const name = `watch-${network}` as const
-    return [name, watchWork(network, work, purchasesOn(network, parts))] as const
-  })
+  const watches = watched.map((network) => [`watch-${network}`, watchWork(network, work)] as const)
   return {
     ...Object.fromEntries(watches),
     balances: balancesWork(work),
@@ -138,19 +134,15 @@ function workTable(parts: WorkerParts): WorkTable {
   }
 }
 
-function purchasesOn(network: Network, parts: WorkerParts) {
-  const chain = invoiceChains.find((one) => one === network)
-  return chain ? purchaseWatch(chain, parts) : noPurchases
-}
-
 function workParts({ config, secrets, log, database, queues, service }: WorkerParts): WorkParts {
   const { anchorPrivateKey } = secrets
   const { sql, patientSql, unhurriedSql } = database
-  const { invoices, mandates, live, metrics, references, openSecret, egress } = service
+  const { metrics, references, openSecret, egress } = service
+  const { invoices, mandates, purchases, purchaseReaders, live } = service
   return {
     ...{ config, anchorPrivateKey, log, queues, metrics, references, openSecret, egress },
     ...{ sql, patientSql, unhurriedSql },
-    ...{ invoices, mandates, live },
+    ...{ invoices, mandates, purchases, purchaseReaders, live },
     ...{ now, steadyMs, newId },
   }
 }

@@ -1,9 +1,11 @@
-import type { Network } from '../domain/network.ts'
+import type { InvoiceChain, Network } from '../domain/network.ts'
 import { registry } from '../domain/registry.ts'
 import type { Chain } from './chain.ts'
 import { evmChain } from './evm/evm.ts'
+import { evmPurchaseReader } from './evm/purchases.ts'
 import type { NodeWatch } from './rpc/failover.ts'
-import { solanaChain, type UnreadWatch } from './solana/solana.ts'
+import { solanaPurchaseReader } from './solana/purchases.ts'
+import { solanaChain, solanaRpc, type UnreadWatch } from './solana/solana.ts'
 import type { SurplusWatch } from './solana/surplus.ts'
 import { withCheckedToken } from './token.ts'
 
@@ -27,3 +29,16 @@ export function chainOf(options: Options): Chain {
 export function settlingChainOf(options: Options): Chain {
   return withCheckedToken(chainOf(options), options)
 }
+
+/** The reader of payments to addresses that are not watched. */
+export function purchaseReaderOf(options: Options & { readonly maxRangeBlocks: number }) {
+  const { network, rpcUrls, usdc } = options
+  const chain = chainOf(options)
+  const { chainId } = registry[network]
+  return chainId === null
+    ? solanaPurchaseReader(chain, solanaRpc({ rpcUrls }), { usdc })
+    : evmPurchaseReader({ ...options, chain, chainId })
+}
+
+/** The readers of payments to addresses that are not watched, by chain. */
+export type PurchaseReaders = ReadonlyMap<InvoiceChain, ReturnType<typeof purchaseReaderOf>>

@@ -1,7 +1,9 @@
 import type { Invoices } from '../actors/invoices.ts'
 import type { Live } from '../actors/live.ts'
 import type { Mandates } from '../actors/mandates.ts'
+import type { Purchases } from '../actors/purchases/purchases.ts'
 import type { OpenSecret } from '../actors/secrets.ts'
+import type { PurchaseReaders } from '../chain/chains.ts'
 import type { Config } from '../config/config.ts'
 import type { References } from '../domain/invoices/reference.ts'
 import type { Sql } from '../storage/postgres/db.ts'
@@ -34,6 +36,8 @@ export type WorkParts = {
   readonly queues: Queues
   readonly invoices: Invoices
   readonly mandates: Mandates
+  readonly purchases: Purchases
+  readonly purchaseReaders: PurchaseReaders
   readonly live: Live
   readonly metrics: Metrics
   readonly references: References

@@ -66,9 +66,9 @@ async function stateOf(id: string): Promise<string> {
   return row?.state
 }
 
-/** Waits until the purchase is settled or lapsed. */
+/** Waits until the purchase is settled or expired. */
 function ends(id: string): Promise<void> {
-  return eventually(async () => ['settled', 'lapsed'].includes(await stateOf(id)), waitMs)
+  return eventually(async () => ['settled', 'expired'].includes(await stateOf(id)), waitMs)
 }
 
 async function head(): Promise<number> {
@@ -96,14 +96,14 @@ async function longAfter(): Promise<void> {
   await node.mine(3)
 }
 
-/** Waits until the purchase was checked `times` more, or has lapsed. */
+/** Waits until the purchase was checked `times` more, or has expired. */
 async function looked(id: string, times: number): Promise<void> {
   const looks = new Set<string>()
   await eventually(async () => {
     const [row] = await app.database.sql`
       select state, updated_at::text as at from purchases where invoice_id = ${id}`
     looks.add(row?.at)
-    return looks.size > times || row?.state === 'lapsed'
+    return looks.size > times || row?.state === 'expired'
   }, waitMs)
 }
 
@@ -157,7 +157,7 @@ test('a purchase lapses when its payer has cancelled the payment', async () => {
   await node.cancelAuthorization(node.wallet(1), nonce)
   await longAfter()
   await ends(id)
-  expect([await stateOf(id), await statusOf(id)]).toEqual(['lapsed', 'sent'])
+  expect([await stateOf(id), await statusOf(id)]).toEqual(['expired', 'sent'])
 }, 90_000)
 
 test('a look that began before the transaction of a purchase was named does not take its credit back', async () => {

@@ -80,7 +80,7 @@ async function looked(id: string, times: number): Promise<void> {
   await eventually(async () => {
     const { state, at } = await purchase(id)
     looks.add(at)
-    return looks.size > times || state === 'lapsed'
+    return looks.size > times || state === 'expired'
   }, waitMs)
 }
 
@@ -107,7 +107,7 @@ test('a payment that has not appeared after a day was never made', async () => {
   await app.database
     .sql`update purchases set forwarded_at = forwarded_at - interval '25 hours' where invoice_id = ${id}`
   await node.mine(1)
-  await eventually(async () => (await purchase(id)).state === 'lapsed', waitMs)
+  await eventually(async () => (await purchase(id)).state === 'expired', waitMs)
   await eventually(async () => (await statusOf(id)) === 'sent', waitMs)
 }, 60_000)
 
@@ -119,7 +119,7 @@ test('a transfer that was never made is given up at once though the process that
     update purchases set state = 'forwarding', forwarded_at = forwarded_at - interval '2 minutes', updated_at = now() where invoice_id = ${id}`
   relay.behave()
   await node.mine(2)
-  await eventually(async () => (await purchase(id)).state === 'lapsed', waitMs)
+  await eventually(async () => (await purchase(id)).state === 'expired', waitMs)
   await eventually(async () => (await statusOf(id)) === 'sent', waitMs)
 }, 60_000)
 
@@ -135,7 +135,7 @@ test.each([
     const txHash = await node.rpc<string>('eth_sendTransaction', [call])
     await node.mine(2)
     const id = await paidLate(txHash)
-    await eventually(async () => (await purchase(id)).state === 'lapsed', waitMs)
+    await eventually(async () => (await purchase(id)).state === 'expired', waitMs)
     await eventually(async () => (await statusOf(id)) === 'sent', waitMs)
   },
   60_000,

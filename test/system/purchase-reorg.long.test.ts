@@ -133,7 +133,7 @@ test('a settled purchase whose payment never comes back waits to be paid, and wh
     // Expiry is measured by block time, and a live chain keeps making blocks.
     await node.mine(1)
     const [purchase] = await app.database.sql`select state from purchases where invoice_id = ${id}`
-    return purchase?.state === 'lapsed'
+    return purchase?.state === 'expired'
   }, waitMs)
   expect((await invoice(id)).status).toBe('sent')
   expect(await eventsOf(id)).toEqual(['settlement.confirmed', 'settlement.failed'])

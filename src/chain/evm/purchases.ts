@@ -1,5 +1,6 @@
-import { ChainError } from '../chain.ts'
-import type { PurchaseReader } from '../purchase-reader.ts'
+import type { PurchaseReader } from '../../domain/purchases/reader.ts'
+import { type Chain, ChainError, clockMarginMs } from '../chain.ts'
+import { deadlineIn } from '../rpc/deadline.ts'
 import { knownToAny } from '../rpc/proven.ts'
 import { createRpc } from '../rpc/rpc.ts'
 import { createUseFinder, isUsedCall, nonceBefore, readIsUsed } from './authorizations.ts'
@@ -8,12 +9,12 @@ import { fromQuantity, readTransferTo, toQuantity } from './logs.ts'
 
 /** `maxRangeBlocks` is the most blocks its nodes accept in one question. */
 export function evmPurchaseReader(options: {
-  readonly chain: Pick<PurchaseReader, 'head' | 'finalizedNumber'>
+  readonly chain: Pick<Chain, 'head' | 'finalizedNumber'>
   readonly chainId: number
   readonly rpcUrls: readonly string[]
   readonly usdc: string
   readonly maxRangeBlocks: number
-}): PurchaseReader {
+}) {
   const { chain, chainId, rpcUrls, usdc, maxRangeBlocks } = options
   const rpc = createRpc({ urls: rpcUrls, expectedChainId: chainId })
   const token = usdc.toLowerCase()
@@ -64,7 +65,7 @@ export function evmPurchaseReader(options: {
     payer: string,
     nonce: string,
     seen: number | 'latest',
-    deadline?: AbortSignal,
+    limitMs?: number,
   ): Promise<boolean> {
     const tag = seen === 'latest' ? seen : toQuantity(seen)
     // Some nodes answer for their newest block, whatever block they are asked about.
@@ -75,16 +76,18 @@ export function evmPurchaseReader(options: {
         readBlock(block, tag)
         return readIsUsed(answer)
       },
-      deadline,
+      limitMs === undefined ? undefined : deadlineIn(limitMs),
     )
   }
 
-  return {
-    ...chain,
+  const reader: PurchaseReader = {
     transaction,
     isUsed,
     transactionOf: async () => 'waiting',
-    transactionUsing: async (payer, nonce, sinceMs) =>
-      transactionUsing({ token, payer, nonce }, { head: await chain.head(), sinceMs }),
+    async transactionUsing(payer, nonce, since) {
+      const sinceMs = since.getTime() - clockMarginMs
+      return transactionUsing({ token, payer, nonce }, { head: await chain.head(), sinceMs })
+    },
   }
+  return { ...chain, ...reader }
 }

@@ -1,5 +1,6 @@
+import type { ForwardedMessage, PurchaseReader } from '../../domain/purchases/reader.ts'
 import { type Chain, ChainError } from '../chain.ts'
-import type { ForwardedMessage, PurchaseReader } from '../purchase-reader.ts'
+import { deadlineIn } from '../rpc/deadline.ts'
 import { isLacking } from '../rpc/fault.ts'
 import type { Call } from '../rpc/json-rpc.ts'
 import { knownToAny, proven } from '../rpc/proven.ts'
@@ -16,7 +17,7 @@ export function solanaPurchaseReader(
   chain: Pick<Chain, 'head' | 'finalizedNumber'>,
   rpc: Rpc,
   { usdc }: { usdc: string },
-): PurchaseReader {
+) {
   const payments = solanaPaymentReader(rpc, { usdc })
 
   async function transaction(txHash: string, payTo: string, seen: number | null) {
@@ -69,22 +70,22 @@ export function solanaPurchaseReader(
     })
   }
 
-  async function madeBy(forwarded: ForwardedMessage, deadline?: AbortSignal) {
+  async function madeBy(forwarded: ForwardedMessage, limitMs?: number) {
     const { firstForwardedAt: claimedAt, forwardedAt, ...message } = forwarded
     const validBefore = new Date(forwardedAt.getTime() + lifetimeMs)
+    const deadline = limitMs === undefined ? undefined : deadlineIn(limitMs)
     const settled = await payments.settlementOf({ ...message, claimedAt, validBefore, deadline })
     if (settled === 'unpaid') return null
     return settled === 'unknown' ? 'waiting' : settled.txHash
   }
 
-  return {
-    head: chain.head,
-    finalizedNumber: chain.finalizedNumber,
+  const reader: PurchaseReader = {
     transaction,
     isUsed: async () => false,
     transactionUsing: async () => null,
     transactionOf: madeBy,
   }
+  return { ...reader, head: chain.head, finalizedNumber: chain.finalizedNumber }
 }
 
 const commitment = 'confirmed'

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import type { Purchases } from '../../actors/purchases.ts'
+import type { Purchases } from '../../actors/purchases/purchases.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
 import type { Request as InvoiceRequest } from '../../domain/invoices/request.ts'
 import { toJson, toSummary } from '../../domain/invoices/view.ts'

@@ -1,12 +1,9 @@
 import type { Invoices } from '../../actors/invoices.ts'
-import type { Prepared, Purchases } from '../../actors/purchases.ts'
+import type { Purchases } from '../../actors/purchases/purchases.ts'
 import type { Renderer } from '../../documents/pdf/render.ts'
 import type { ReadTransfer } from '../../domain/x402/forwarded-payment.ts'
 import type { Token } from '../../domain/x402/requirements.ts'
 import type { Egress } from '../egress/egress.ts'
-
-export type Purchase = Prepared['purchase']
-export type Attempt = Parameters<Purchases['prepare']>[0]
 
 /** What the proxy depends on. */
 export type ProxyParts = {
@@ -18,8 +15,6 @@ export type ProxyParts = {
   readonly tokens: readonly Token[]
   /** Reads what was signed on Solana. */
   readonly readTransfer: ReadTransfer
-  /** Whether the chain has seen the payment by now; false where it cannot be asked. */
-  readonly isTaken: (purchase: Purchase) => Promise<boolean>
   publicUrl(): string
   readonly log: { warn(line: object, message: string): void }
 }

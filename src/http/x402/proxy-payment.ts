@@ -1,10 +1,12 @@
-import { isTransfer, type Prepared } from '../../actors/purchases.ts'
+import type { Prepared } from '../../actors/purchases/preparing.ts'
 import { DomainError, withFacts } from '../../domain/error.ts'
+import type { Attempt, Outcome } from '../../domain/purchases/attempt.ts'
+import type { Purchase } from '../../domain/purchases/purchase.ts'
 import { type ForwardedPayment, requirementsPaid } from '../../domain/x402/forwarded-payment.ts'
 import type { Answer, Call } from '../operation.ts'
 import { type Demanded, demanded, demandIn, descriptionIn, errorIn } from './proxy-demand.ts'
 import { linksIn, paymentIn, wantsMultipart } from './proxy-headers.ts'
-import type { Attempt, ProxyParts, Purchase } from './proxy-parts.ts'
+import type { ProxyParts } from './proxy-parts.ts'
 import type { Order } from './proxy-request.ts'
 import { inTwoParts, passed } from './proxy-results.ts'
 import {
@@ -13,7 +15,7 @@ import {
   forwardPaid,
   isUnsent,
   refusalOf,
-  toldBy,
+  saidBy,
 } from './proxy-upstream.ts'
 
 /**
@@ -99,62 +101,31 @@ async function payPrepared(
   prepared: Prepared,
   parts: ProxyParts,
 ): Promise<Answer> {
-  const { purchase } = prepared
+  const { purchase, isRepeat } = prepared
   const response = await forwardPaid(parts.egress, forwarded).catch((error) =>
     unanswered(error, prepared, parts),
   )
-  if (prepared.isRepeat) return repeated(call, purchase, response, parts)
-  if (response.ok) return delivered(call, purchase, response, parts)
-  return undelivered(call, forwarded.order, prepared, response, parts)
+  const answer = { isOk: response.ok, ...saidBy(response, purchase.requirements.network) }
+  if (isRepeat) {
+    await parts.purchases.repeated(purchase, answer)
+    return repeated(call, purchase, response, parts)
+  }
+  const outcome = await parts.purchases.answered(prepared, answer)
+  // From here on, no failure of ours may keep what was paid for from the caller.
+  if (response.ok || (outcome === 'taken' && isDelivery(response)))
+    return withDocument(call, purchase, response, parts)
+  return undelivered(call, forwarded.order, { purchase, outcome, response }, parts)
 }
 
 async function unanswered(
   error: unknown,
-  { purchase, isRepeat, isInDoubt }: Prepared,
-  parts: ProxyParts,
+  prepared: Prepared,
+  { purchases }: ProxyParts,
 ): Promise<never> {
-  const { purchases } = parts
-  const { invoiceId } = purchase
-  if (isRepeat) throw refusalOf(error, { invoiceId })
-  if (isUnsent(error) && !isInDoubt) {
-    await purchases.refuse(purchase).catch(unnoted(purchase, parts))
-    throw refusalOf(error, { invoiceId, payment: 'not_taken' })
-  }
-  await purchases.suspend(purchase, purchase.txHash).catch(unnoted(purchase, parts))
-  throw refusalOf(error, { invoiceId, payment: 'pending' })
-}
-
-/** Answers with the paid resource. From here on, no failure of ours may keep it from the caller. */
-async function delivered(
-  call: Call,
-  purchase: Purchase,
-  response: Response,
-  parts: ProxyParts,
-): Promise<Answer> {
-  const { success, txHash } = toldBy(response, purchase.requirements.network)
-  const noted =
-    success === false
-      ? parts.purchases.suspend(purchase, purchase.txHash ?? txHash)
-      : parts.purchases.accept(purchase, namedFor(purchase, txHash))
-  await noted.catch(unnoted(purchase, parts))
-  return withDocument(call, purchase, response, parts)
-}
-
-/**
- * The transaction by which a payment that was taken is looked up: the one named now, as an earlier
- * one may have been replaced. A transfer that was made before is in its own, whatever is said.
- */
-function namedFor(purchase: Purchase, txHash: string | null): string | null {
-  if (isTransfer(purchase)) return purchase.txHash ?? txHash
-  return txHash ?? purchase.txHash
-}
-
-/**
- * Lets the answer go on without a note of what became of the payment: a minute later the purchase
- * is taken up as one of which nobody knows.
- */
-function unnoted({ invoiceId }: Purchase, { log }: ProxyParts) {
-  return (err: unknown) => log.warn({ err, invoiceId }, 'the outcome of a purchase was not noted')
+  const { invoiceId } = prepared.purchase
+  if (prepared.isRepeat) throw refusalOf(error, { invoiceId })
+  const payment = await purchases.unanswered(prepared, isUnsent(error))
+  throw refusalOf(error, { invoiceId, payment })
 }
 
 /**
@@ -165,46 +136,32 @@ function isDelivery({ status }: Response): boolean {
   return status < 400
 }
 
-/**
- * Handles an answer other than a success. Whether the payment was taken all the same is told by the
- * upstream or by the chain.
- */
+type Undelivered = {
+  readonly purchase: Purchase
+  readonly outcome: Outcome
+  readonly response: Response
+}
+
+/** Handles an answer that is not what was bought. */
 async function undelivered(
   call: Call,
   order: Order,
-  { purchase, isInDoubt }: Prepared,
-  response: Response,
+  { purchase, outcome, response }: Undelivered,
   parts: ProxyParts,
 ): Promise<Answer> {
-  const { purchases, isTaken } = parts
-  const untold = unnoted(purchase, parts)
-  const { success, txHash } = toldBy(response, purchase.requirements.network)
-  if (success || (await isTaken(purchase))) {
-    await purchases.accept(purchase, namedFor(purchase, txHash)).catch(untold)
-    if (isDelivery(response)) return withDocument(call, purchase, response, parts)
+  const is402 = response.status === 402
+  if (outcome === 'taken' || (is402 && outcome === 'pending')) {
     await response.body?.cancel()
-    throw failed(purchase, response, 'taken')
+    throw failed(purchase, response, outcome)
   }
-  // An upstream that names a transaction has sent it off, whatever it could learn of it.
-  const mayBeTaken = isInDoubt || txHash !== null
-  // The first one named stays: of a payment that was sent again, a second one fails where the first
-  // has succeeded.
-  if (mayBeTaken) await purchases.suspend(purchase, purchase.txHash ?? txHash).catch(untold)
-  else await purchases.fail(purchase).catch(untold)
-  if (response.status === 402 && mayBeTaken) {
-    await response.body?.cancel()
-    throw failed(purchase, response, 'pending')
-  }
-  if (response.status === 402) {
-    // The upstream has what was signed and may use it until that expires, so what it demands now
-    // gets an invoice of its own.
-    const asked = await demandIn(response, parts)
-    const { agentId, mandateId } = purchase
-    return demanded(call, { ...order, agentId, mandateId }, asked, parts).catch((error) => {
-      throw uninvoiced(error, purchase, asked, parts)
-    })
-  }
-  return passed(call.request, response, { 'x-invoice-id': purchase.invoiceId })
+  if (!is402) return passed(call.request, response, { 'x-invoice-id': purchase.invoiceId })
+  // The upstream has what was signed and may use it until that expires, so what it requires now
+  // gets an invoice of its own.
+  const asked = await demandIn(response, parts)
+  const { agentId, mandateId } = purchase
+  return demanded(call, { ...order, agentId, mandateId }, asked, parts).catch((error) => {
+    throw uninvoiced(error, purchase, asked, parts)
+  })
 }
 
 /**
@@ -249,8 +206,8 @@ const failures = {
 }
 
 /**
- * Answers a payment that was accepted before: the upstream may deliver once more, and name the
- * transaction if it had not, but the caller is not asked for money again.
+ * Answers a payment that was accepted before: the upstream may deliver once more, but the caller is
+ * not asked for money again.
  */
 async function repeated(
   call: Call,
@@ -258,11 +215,7 @@ async function repeated(
   response: Response,
   parts: ProxyParts,
 ): Promise<Answer> {
-  const { invoiceId, requirements } = purchase
-  const { success, txHash } = toldBy(response, requirements.network)
-  // One that failed is a second try at the payment, and not what was accepted.
-  if (purchase.txHash === null && txHash !== null && success !== false)
-    await parts.purchases.nameTransaction(purchase, txHash).catch(unnoted(purchase, parts))
+  const { invoiceId } = purchase
   if (isDelivery(response)) return withDocument(call, purchase, response, parts)
   if (response.status !== 402) return passed(call.request, response, { 'x-invoice-id': invoiceId })
   await response.body?.cancel()

@@ -3,7 +3,7 @@ import { sha256Hex } from '../../domain/hash.ts'
 import { isUuid } from '../../domain/id.ts'
 import type { Party } from '../../domain/invoices/terms.ts'
 import { plainText } from '../../domain/json-text.ts'
-import type { Purchase as Wanted } from '../../domain/purchases/purchase.ts'
+import type { Order as Wanted } from '../../domain/purchases/order.ts'
 import {
   type ForwardedPayment,
   type ReadTransfer,

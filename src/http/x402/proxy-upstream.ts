@@ -116,9 +116,7 @@ export function isUnsent(error: unknown): boolean {
  * What an upstream says about the settlement on `chain`, read from base64 or plain JSON. Anything
  * that cannot be a transaction hash there counts as not said.
  */
-export type Told = { readonly success: boolean | null; readonly txHash: string | null }
-
-export function toldBy({ headers }: Response, chain: Network): Told {
+export function saidBy({ headers }: Response, chain: Network) {
   const header = headers.get('payment-response') ?? headers.get('x-payment-response')
   const { success, transaction } = header === null ? {} : objectIn(plainText(header))
   return {

@@ -2,7 +2,7 @@ import { afterSettling } from '../../actors/jobs.ts'
 import { ChainError } from '../../chain/chain.ts'
 import { chainOf, settlingChainOf } from '../../chain/chains.ts'
 import { evmBalances } from '../../chain/evm/balances.ts'
-import { type Network, networks } from '../../domain/network.ts'
+import { invoiceChains, type Network, networks } from '../../domain/network.ts'
 import { registry } from '../../domain/registry.ts'
 import { salesUsdcBase } from '../../domain/x402/pricing.ts'
 import type { Step } from '../../storage/settlement/settlements.ts'
@@ -11,27 +11,24 @@ import { createBalanceCheck } from './balances.ts'
 import { createCatchUp } from './catch-up.ts'
 import { chainLogs } from './logs.ts'
 import { notingProgress } from './progress.ts'
-import type { PurchaseWatch } from './purchases.ts'
+import { createPurchaseWatch } from './purchases/watch.ts'
 import { createWatcher } from './watch.ts'
 
 const checkBalancesEveryMs = 3_600_000
 
 /** Reads on until the chain's head is reached, and then follows the purchases there. */
-export function watchWork(
-  network: Network,
-  parts: WorkParts,
-  purchases: PurchaseWatch,
-): Work<`watch-${Network}`> {
+export function watchWork(network: Network, parts: WorkParts): Work<`watch-${Network}`> {
   const { config, log, sql, patientSql, queues, metrics, steadyMs } = parts
   const { rpcUrls, usdcAddress: usdc, startBlock, pollMs } = config.networks[network]
   const settling = settlingOptions(parts, network)
+  const purchases = purchaseWatch(parts, network)
   const watcher = createWatcher({
     ...settling,
     chain: settlingChainOf({ network, rpcUrls, usdc, ...chainLogs(log, network) }),
     sql,
     patientSql,
     startBlock,
-    onReread: purchases.reverse,
+    onReread: async (fromBlock) => purchases?.reverse(fromBlock),
     onCommitted(step) {
       for (const { blockTimeMs } of step.inserted)
         metrics.detected(network, Date.now() - blockTimeMs)
@@ -43,10 +40,19 @@ export function watchWork(
       network,
       log,
       steadyMs,
-      onCaughtUp: purchases.follow,
+      onCaughtUp: async () => purchases?.follow(),
     }),
     schedule: () => queues.every(`watch-${network}`, {}, pollMs),
   }
+}
+
+/** Follows the purchases on a chain; null: nothing is bought there. */
+function purchaseWatch(parts: WorkParts, network: Network) {
+  const { sql, purchases, purchaseReaders } = parts
+  const chain = invoiceChains.find((one) => one === network)
+  const reader = chain && purchaseReaders.get(chain)
+  if (!chain || !reader) return null
+  return createPurchaseWatch({ ...settlingOptions(parts, network), sql, chain, reader, purchases })
 }
 
 /**

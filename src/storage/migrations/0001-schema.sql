@@ -496,49 +496,56 @@ create table trust_signals (
 create table purchases (
   invoice_id uuid primary key,
   account_id uuid not null,
+  version integer not null default 1,
   -- A hash of method and URL.
   resource text not null,
   chain text not null,
   pay_to text not null,
   usdc_base bigint not null check (usdc_base > 0),
   agent_id text,
-  -- The mandate that the invoice is bound to, and when it was released because nobody paid.
   mandate_id text,
-  released_at timestamptz,
   -- quoted: not paid. forwarding: sent to the upstream. refused: the upstream refused the payment.
   -- unknown: the upstream may have taken it. paid: the upstream says so. settled: the chain says so.
-  -- lapsed: it can no longer be taken, and was not.
-  state text not null check (state in ('quoted', 'forwarding', 'refused', 'unknown', 'paid', 'settled', 'lapsed')),
-  -- `proof` identifies the payment. It is found on chain by `authorizer` and `nonce` (EIP-3009) or
-  -- by `signer` and, on Solana, the signed `message`.
-  proof text,
-  authorizer text,
+  -- expired: it can no longer be taken, and was not.
+  state text not null check (state in ('quoted', 'forwarding', 'refused', 'unknown', 'paid', 'settled', 'expired')),
+  -- The payment that was forwarded last. The chain knows it by its payer and nonce (EIP-3009) or
+  -- signed message (Solana).
+  payment_key text,
+  payer text,
   nonce text,
-  signer text,
   message text,
   valid_before timestamptz,
+  first_forwarded_at timestamptz,
+  forwarded_at timestamptz,
   tx_hash text,
+  -- The transfer in that transaction that pays this purchase and no other.
   position integer,
   -- The block of the payment: a reorganisation of it is checked again.
   settled_in bigint,
   reservation_id uuid,
   reserved_minor bigint,
   reserved_currency text,
-  first_forwarded_at timestamptz,
-  forwarded_at timestamptz,
+  -- Nothing is forwarded for it any more; perhaps for a payment of another invoice.
+  abandoned_at timestamptz,
+  superseded_by text,
+  is_void_pending boolean not null default false,
   created_at timestamptz not null,
-  updated_at timestamptz not null
+  -- For an open purchase, when it is to be looked for on chain.
+  updated_at timestamptz not null,
+  check ((payment_key is null) = (first_forwarded_at is null)),
+  check ((payment_key is null) = (forwarded_at is null)),
+  check ((state = 'settled') = (settled_in is not null))
 ) with (fillfactor = 80);
-create unique index purchases_proof on purchases (account_id, proof) where proof is not null;
+create unique index purchases_payment on purchases (account_id, payment_key) where payment_key is not null;
 create unique index purchases_transfer on purchases (account_id, chain, tx_hash, position) where position is not null;
-create index purchases_payable on purchases (account_id, resource, invoice_id) where state in ('quoted', 'refused', 'lapsed');
+create unique index purchases_superseded on purchases (account_id, superseded_by) where superseded_by is not null;
+create index purchases_payable on purchases (account_id, resource, invoice_id)
+  where state in ('quoted', 'refused', 'expired') and abandoned_at is null;
 create index purchases_open on purchases (chain, updated_at) where state in ('forwarding', 'unknown', 'paid');
 create index purchases_bound on purchases (updated_at)
-  where mandate_id is not null and released_at is null and state in ('quoted', 'refused', 'lapsed');
-create index purchases_settled on purchases (chain, settled_in) where state = 'settled' and settled_in is not null;
-create index purchases_settled_before on purchases (chain, updated_at) where state = 'settled' and settled_in is null;
--- Superseded by another payment without a mandate: the invoice must be void a minute later.
-create index purchases_gave_way on purchases (updated_at) where mandate_id is null and proof like 'way for %';
+  where mandate_id is not null and abandoned_at is null and state in ('quoted', 'refused');
+create index purchases_settled on purchases (chain, settled_in) where state = 'settled';
+create index purchases_void_pending on purchases (updated_at) where is_void_pending;
 
 -- Sales by x402 -------------------------------------------------------------------------------------------------------
 

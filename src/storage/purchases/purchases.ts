@@ -1,252 +1,129 @@
 import type { InvoiceChain } from '../../domain/network.ts'
-import { eip3009Key, type SignedTransfer } from '../../domain/x402/forwarded-payment.ts'
-import type { PaymentRequirements } from '../../domain/x402/requirements.ts'
-import { array, clock, type Sql, uniqueViolation, unlessRefused, within } from '../postgres/db.ts'
+import type { Purchase, State } from '../../domain/purchases/purchase.ts'
+import {
+  clock,
+  type Fragment,
+  isRefusal,
+  type Sql,
+  uniqueViolation,
+  within,
+} from '../postgres/db.ts'
+import { rowsOf } from '../postgres/rows.ts'
+
+/** Purchases, and the one statement that writes them. */
 
 /**
- * Where the payment of a purchase stands:
- * - `quoted`: none has been forwarded
- * - `forwarding`: an attempt is under way
- * - `refused`: it was not taken; another one may be forwarded
- * - `unknown`: it may have been taken, and the chain will tell
- * - `paid`: it was accepted, and is not final on chain yet
- * - `settled`: it is final on chain
- * - `lapsed`: it can no longer be taken
+ * A purchase as a command leaves it; `before` null: it is new. With `ifUnpaid`, it is written only
+ * while its invoice can be paid and nothing is credited to it.
  */
-export type PurchaseState =
-  | 'quoted'
-  | 'forwarding'
-  | 'refused'
-  | 'unknown'
-  | 'paid'
-  | 'settled'
-  | 'lapsed'
-
-/** A purchase through the proxy and the state of its payment; its invoice is due `requirements`. */
-export type Purchase = {
-  readonly invoiceId: string
-  readonly accountId: string
-  readonly resource: string
-  readonly requirements: PaymentRequirements
-  readonly agentId: string | null
-  /** The mandate that the purchase's invoice counts against. */
-  readonly mandateId: string | null
-  readonly state: PurchaseState
-  readonly payer: string | null
-  /** The EIP-3009 nonce of the forwarded payment, by which the chain identifies it. */
-  readonly nonce: string | null
-  /** The message that was signed on Solana, by which the chain identifies the payment there. */
-  readonly message: Pick<SignedTransfer, 'payer' | 'nonce'> | null
-  readonly validBeforeMs: number | null
-  readonly txHash: string | null
-  /** The part of the agent's budget held for the purchase. */
-  readonly reservation: Reservation | null
-  /**
-   * Start of the first attempt with this payment that may have been taken, or earlier; null where a
-   * process of an earlier version has made it.
-   */
-  readonly firstForwardedAt: Date | null
-  /** Start of the attempt that is under way, or of the last one. */
-  readonly forwardedAt: Date | null
-  readonly createdAt: Date
-}
-
-export type Reservation = {
-  readonly id: string
-  readonly amountMinor: bigint
-  readonly currency: string
-}
-
-/** Records the budget held for a purchase; false when the purchase has changed meanwhile. */
-export async function noteReservation(
-  sql: Sql,
-  { invoiceId, state, forwardedAt }: Purchase,
-  { id, amountMinor, currency }: Reservation,
-): Promise<boolean> {
-  const noted = await within(
-    () => sql`
-    update purchases set reservation_id = ${id}, reserved_minor = ${amountMinor}, reserved_currency = ${currency}
-    where invoice_id = ${invoiceId} and state = ${state} and forwarded_at = ${forwardedAt}
-    returning 1`,
-  )
-  return noted.length === 1
-}
-
-/** How a payment ended; that it is final on chain is committed with its invoice. */
-export type Concluded = {
-  readonly state: PurchaseState
-  readonly txHash: string | null
+export type Change = {
+  readonly before: Purchase | null
+  readonly after: Purchase
+  readonly ifUnpaid?: boolean
 }
 
 /**
- * Records how the payment of a purchase ended, or a later change of that; false when the purchase
- * has changed since it was read. A transaction that is named only now has as long to appear as if
- * the payment had just been forwarded.
+ * Writes a change and returns the purchase as it is then. Null if it has changed since it was read,
+ * another one has its payment or its transfer, or its invoice is not unpaid: read it again.
  */
-export async function conclude(sql: Sql, purchase: Purchase, next: Concluded): Promise<boolean> {
-  const { invoiceId, state, forwardedAt } = purchase
-  // Another payment may come then, by a process of the version before, which knows of no message
-  // and would leave this one standing.
-  const isOver = next.state === 'refused' || next.state === 'lapsed'
-  const moved = await within(
-    () => sql`
-    update purchases set state = ${next.state}, signer = case when ${isOver} then null else signer end, message = case when ${isOver} then null else message end,
-      tx_hash = ${next.txHash}, settled_in = null, updated_at = ${clock(sql)},
-      position = case when ${next.txHash}::text is not null then position end,
-      forwarded_at = case when tx_hash is null and ${next.txHash}::text is not null then ${clock(sql)} else forwarded_at end
-    where invoice_id = ${invoiceId} and state = ${state} and forwarded_at = ${forwardedAt}
-    returning 1`,
-  )
-  return moved.length === 1
+export async function commit(sql: Sql, change: Change): Promise<Purchase | null> {
+  try {
+    const [written] = await commitAll(sql, [change])
+    return written ?? null
+  } catch (error) {
+    if (isRefusal(error, uniqueViolation)) return null
+    throw error
+  }
 }
 
-/** Records the transaction of a payment that is being counted, unless it has changed meanwhile. */
-export async function noteTransaction(
+/** Writes changes of different purchases, and returns those that were written. */
+export async function commitAll(
   sql: Sql,
-  { invoiceId, state, forwardedAt }: Purchase,
-  txHash: string,
-): Promise<void> {
-  await within(
-    () => sql`
-    update purchases set tx_hash = ${txHash}, position = null, updated_at = ${clock(sql)}
-    where invoice_id = ${invoiceId} and state = ${state} and forwarded_at = ${forwardedAt}`,
-  )
+  changes: readonly Change[],
+): Promise<readonly Purchase[]> {
+  const rows = await within(() => sql<Row[]>`${writeRows(sql, changes)}`)
+  return rows.map(decode)
 }
 
 /**
- * Records the transaction of an accepted payment that had none named; it has a day to appear from
- * now. False when one is known by now: what the chain has shown is not replaced by what is said.
+ * The part of a statement that writes purchases, each if it is still the version that was changed.
+ * Times that a change has set are written as the time of PostgreSQL's clock.
  */
-export async function nameTransaction(
-  sql: Sql,
-  { invoiceId, forwardedAt }: Purchase,
-  txHash: string,
-): Promise<boolean> {
-  const named = await within(
-    () => sql`
-    update purchases set tx_hash = ${txHash}, updated_at = ${clock(sql)}, forwarded_at = ${clock(sql)}
-    where invoice_id = ${invoiceId} and state = 'paid' and forwarded_at = ${forwardedAt} and tx_hash is null
-    returning 1`,
-  )
-  return named.length === 1
+export function writeRows(sql: Sql, changes: readonly Change[]): Fragment {
+  const input = rowsOf(sql, changes, {
+    invoice_id: ['uuid', ({ after }) => after.invoiceId],
+    account_id: ['uuid', ({ after }) => after.accountId],
+    resource: ['text', ({ after }) => after.resource],
+    chain: ['text', ({ after }) => after.requirements.network],
+    pay_to: ['text', ({ after }) => after.requirements.payTo],
+    usdc_base: ['bigint', ({ after }) => after.requirements.usdcBase],
+    agent_id: ['text', ({ after }) => after.agentId],
+    mandate_id: ['text', ({ after }) => after.mandateId],
+    version: ['integer', ({ after }) => after.version],
+    state: ['text', ({ after }) => after.state],
+    payment_key: ['text', ({ after }) => after.payment?.key ?? null],
+    payer: ['text', ({ after }) => after.payment?.payer ?? null],
+    nonce: ['text', ({ after }) => after.payment?.nonce ?? null],
+    message: ['text', ({ after }) => after.payment?.message ?? null],
+    valid_before: ['timestamptz', ({ after }) => after.payment?.validBefore ?? null],
+    tx_hash: ['text', ({ after }) => after.txHash],
+    position: ['integer', ({ after }) => after.position],
+    settled_in: ['bigint', ({ after }) => after.settledIn],
+    reservation_id: ['uuid', ({ after }) => after.reservation?.id ?? null],
+    reserved_minor: ['bigint', ({ after }) => after.reservation?.amountMinor ?? null],
+    reserved_currency: ['text', ({ after }) => after.reservation?.currency ?? null],
+    superseded_by: ['text', ({ after }) => after.supersededBy],
+    is_void_pending: ['boolean', ({ after }) => after.isVoidPending],
+    // What a change has set is now, so only what it has kept is written as it is.
+    first_forwarded_at: ['timestamptz', kept(({ payment }) => payment?.firstForwardedAt)],
+    forwarded_at: ['timestamptz', kept(({ payment }) => payment?.forwardedAt)],
+    abandoned_at: ['timestamptz', kept(({ abandonedAt }) => abandonedAt)],
+    created_at: ['timestamptz', kept(({ createdAt }) => createdAt)],
+    is_forwarded: ['boolean', ({ after }) => after.payment !== null],
+    is_abandoned: ['boolean', ({ after }) => after.abandonedAt !== null],
+    if_unpaid: ['boolean', ({ ifUnpaid }) => ifUnpaid === true],
+  })
+  return sql`
+    insert into purchases (invoice_id, account_id, resource, chain, pay_to, usdc_base, agent_id, mandate_id, version, state,
+      payment_key, payer, nonce, message, valid_before, tx_hash, position, settled_in, reservation_id, reserved_minor,
+      reserved_currency, superseded_by, is_void_pending, first_forwarded_at, forwarded_at, abandoned_at, created_at, updated_at)
+    select invoice_id, account_id, resource, chain, pay_to, usdc_base, agent_id, mandate_id, version, state,
+      payment_key, payer, nonce, message, valid_before, tx_hash, position, settled_in, reservation_id, reserved_minor,
+      reserved_currency, superseded_by, is_void_pending,
+      case when is_forwarded then coalesce(first_forwarded_at, ${clock(sql)}) end,
+      case when is_forwarded then coalesce(forwarded_at, ${clock(sql)}) end,
+      case when is_abandoned then coalesce(abandoned_at, ${clock(sql)}) end,
+      coalesce(created_at, ${clock(sql)}), ${clock(sql)}
+    from ${input}
+    where not if_unpaid
+      or exists (select from invoices where id = input.invoice_id and invoices.state in ('draft', 'sent'))
+    on conflict (invoice_id) do update set
+      agent_id = excluded.agent_id, version = excluded.version, state = excluded.state, payment_key = excluded.payment_key,
+      payer = excluded.payer, nonce = excluded.nonce, message = excluded.message, valid_before = excluded.valid_before,
+      tx_hash = excluded.tx_hash, position = excluded.position, settled_in = excluded.settled_in,
+      reservation_id = excluded.reservation_id, reserved_minor = excluded.reserved_minor,
+      reserved_currency = excluded.reserved_currency, superseded_by = excluded.superseded_by,
+      is_void_pending = excluded.is_void_pending, first_forwarded_at = excluded.first_forwarded_at,
+      forwarded_at = excluded.forwarded_at, abandoned_at = excluded.abandoned_at, updated_at = excluded.updated_at
+    where purchases.version = excluded.version - 1
+    returning *, ${clock(sql)} as read_at`
 }
 
-/** Whether a purchase is in the state in which it was read, with the same transaction. */
-export async function isUnchanged(
-  sql: Sql,
-  { invoiceId, state, txHash, forwardedAt }: Purchase,
-): Promise<boolean> {
-  const same = await within(
-    () => sql`
-    select 1 from purchases
-    where invoice_id = ${invoiceId} and state = ${state} and forwarded_at = ${forwardedAt} and tx_hash is not distinct from ${txHash}`,
-  )
-  return same.length === 1
+/** A time that a change has kept; null: it has set it, or there is none. */
+function kept(read: (purchase: Purchase) => Date | null | undefined) {
+  return ({ before, after }: Change) => {
+    const time = read(after)
+    return before && time && time.getTime() === read(before)?.getTime() ? time : null
+  }
 }
 
-/** Whether a purchase names this transaction for its payment. */
-export async function isNamed(sql: Sql, invoiceId: string, txHash: string): Promise<boolean> {
-  const named = await within(
-    () => sql`select 1 from purchases where invoice_id = ${invoiceId} and tx_hash = ${txHash}`,
-  )
-  return named.length === 1
-}
-
-/**
- * Takes over an attempt whose end is unknown, as if it were under way again, so that this process
- * decides its outcome; null when another process has it.
- */
-export async function takeOver(
-  sql: Sql,
-  { invoiceId, state, forwardedAt }: Purchase,
-): Promise<Purchase | null> {
+/** The purchase behind an invoice; null: there is none. */
+export async function load(sql: Sql, invoiceId: string): Promise<Purchase | null> {
   const [row] = await within(
     () => sql<Row[]>`
-    update purchases set state = 'forwarding', forwarded_at = ${clock(sql)}, updated_at = ${clock(sql)}
-    where invoice_id = ${invoiceId} and state = ${state} and forwarded_at = ${forwardedAt}
-    returning *`,
+    select *, ${clock(sql)} as read_at from purchases where invoice_id = ${invoiceId}`,
   )
   return row ? decode(row) : null
-}
-
-/** A transfer on chain; `nonce` is that of the EIP-3009 authorization by which `from` made it. */
-type Transfer = {
-  readonly txHash: string
-  readonly position: number
-  readonly from: string
-  readonly nonce: string | null
-}
-
-/**
- * Assigns a transfer on chain to this purchase; false when it pays another purchase of the account:
- * one that it is assigned to, or an open one whose authorization has made it.
- */
-export async function takeTransfer(
-  sql: Sql,
-  { invoiceId, accountId, state, forwardedAt, requirements }: Purchase,
-  transfer: Transfer,
-): Promise<boolean> {
-  const { from, nonce } = transfer
-  if (nonce !== null) {
-    const key = eip3009Key(requirements.network, { payer: from, nonce })
-    const owners = await within(
-      () => sql`
-      select 1 from purchases where account_id = ${accountId} and proof = ${key} and invoice_id <> ${invoiceId}
-        and state in ('forwarding', 'unknown', 'paid')`,
-    )
-    if (owners.length > 0) return false
-  }
-  return unlessRefused(
-    () => sql`
-    update purchases set tx_hash = ${transfer.txHash}, position = ${transfer.position}
-    where invoice_id = ${invoiceId} and state = ${state} and forwarded_at = ${forwardedAt}`,
-    [uniqueViolation],
-  )
-}
-
-/**
- * Whether one of these transfers is assigned to another purchase of the account that is not settled
- * yet, and so may still be assigned another transfer.
- */
-export async function isHeldOpen(
-  sql: Sql,
-  { invoiceId, accountId, requirements }: Purchase,
-  transfers: readonly { readonly txHash: string; readonly position: number }[],
-): Promise<boolean> {
-  const hashes = transfers.map(({ txHash }) => txHash)
-  const held = await within(
-    () => sql<{ tx_hash: string; position: number }[]>`
-    select tx_hash, position from purchases
-    where account_id = ${accountId} and chain = ${requirements.network} and invoice_id <> ${invoiceId} and tx_hash = any(${array(hashes)}::text[])
-      and position is not null and state in ('forwarding', 'unknown', 'paid')`,
-  )
-  return held.some((one) =>
-    transfers.some(
-      ({ txHash, position }) => txHash === one.tx_hash && position === Number(one.position),
-    ),
-  )
-}
-
-/** An attempt that has not ended within this time has died with its process. */
-export const attemptLimitMs = 60_000
-
-/**
- * Whether a purchase has been given up: its invoice is void, or about to be. Without a mandate, one
- * that has lapsed still waits for another payment, so `released_at` tells which are given up; and
- * an accepted one stays accepted.
- */
-export function isGivenUp(sql: Sql) {
-  return sql`case when mandate_id is null then released_at is not null and state not in ('paid', 'settled') else state = 'lapsed' end`
-}
-
-/** Whether a purchase waits for a payment: the first, or one after others that paid nothing. */
-export function isWaiting(sql: Sql) {
-  return sql`state in ('quoted', 'refused', 'lapsed')`
-}
-
-/** Whether nothing is credited to the invoice of a purchase, and it can still be paid. */
-export function isUnpaid(sql: Sql) {
-  return sql`exists (select from invoices where id = invoice_id and invoices.state in ('draft', 'sent'))`
 }
 
 export type Row = {
@@ -258,19 +135,26 @@ export type Row = {
   usdc_base: bigint
   agent_id: string | null
   mandate_id: string | null
-  state: PurchaseState
-  authorizer: string | null
+  version: number
+  state: State
+  payment_key: string | null
+  payer: string | null
   nonce: string | null
-  signer: string | null
   message: string | null
   valid_before: Date | null
   tx_hash: string | null
+  position: number | null
+  settled_in: bigint | null
   reservation_id: string | null
   reserved_minor: bigint | null
   reserved_currency: string | null
   first_forwarded_at: Date | null
   forwarded_at: Date | null
+  abandoned_at: Date | null
+  superseded_by: string | null
+  is_void_pending: boolean
   created_at: Date
+  read_at: Date
 }
 
 export function decode(row: Row): Purchase {
@@ -281,22 +165,31 @@ export function decode(row: Row): Purchase {
     requirements: { network: row.chain, payTo: row.pay_to, usdcBase: row.usdc_base },
     agentId: row.agent_id,
     mandateId: row.mandate_id,
+    version: row.version,
     state: row.state,
-    payer: row.authorizer ?? (row.message === null ? row.signer : null),
-    nonce: row.nonce,
-    message: row.message && row.signer ? { payer: row.signer, nonce: row.message } : null,
-    validBeforeMs: row.valid_before?.getTime() ?? null,
+    payment: paymentIn(row),
     txHash: row.tx_hash,
-    reservation:
-      row.reservation_id && row.reserved_minor !== null && row.reserved_currency
-        ? {
-            id: row.reservation_id,
-            amountMinor: row.reserved_minor,
-            currency: row.reserved_currency,
-          }
-        : null,
-    firstForwardedAt: row.first_forwarded_at,
-    forwardedAt: row.forwarded_at,
+    position: row.position,
+    settledIn: row.settled_in === null ? null : Number(row.settled_in),
+    reservation: reservationIn(row),
+    abandonedAt: row.abandoned_at,
+    supersededBy: row.superseded_by,
+    isVoidPending: row.is_void_pending,
     createdAt: row.created_at,
+    readAt: row.read_at,
   }
+}
+
+function paymentIn(row: Row): Purchase['payment'] {
+  const { payment_key: key, payer, nonce, message, valid_before: validBefore } = row
+  const { first_forwarded_at: firstForwardedAt, forwarded_at: forwardedAt } = row
+  if (key === null || firstForwardedAt === null || forwardedAt === null) return null
+  return { key, payer, nonce, message, validBefore, firstForwardedAt, forwardedAt }
+}
+
+function reservationIn(row: Row): Purchase['reservation'] {
+  const { reservation_id: id, reserved_minor: amountMinor, reserved_currency: currency } = row
+  return id !== null && amountMinor !== null && currency !== null
+    ? { id, amountMinor, currency }
+    : null
 }

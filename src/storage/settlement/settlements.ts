@@ -4,7 +4,6 @@ import { type Change, trailEntries, updateRows } from '../invoices/invoices.ts'
 import { notifyChanges } from '../postgres/changes.ts'
 import {
   array,
-  clock,
   columnOf,
   jsonTexts,
   patienceOf,
@@ -12,7 +11,10 @@ import {
   selfRefusal,
   unlessRefused,
 } from '../postgres/db.ts'
-import type { Purchase } from '../purchases/purchases.ts'
+import {
+  type Change as PurchaseChange,
+  writeRows as writePurchases,
+} from '../purchases/purchases.ts'
 import { announceTrail } from '../webhooks/outbox.ts'
 import { type Cursor, moveCursor } from './cursors.ts'
 import { partsOf, payInvoices } from './transaction-uses.ts'
@@ -34,12 +36,6 @@ export type Payments = {
   readonly now: Date
 }
 
-/** A purchase that was accepted and whose payment is final on chain, in this block. */
-export type ConcludedPurchase = Pick<Purchase, 'invoiceId' | 'forwardedAt'> & {
-  readonly txHash: string
-  readonly blockNumber: number
-}
-
 /** Everything that one look at a chain changes. */
 export type Step = Payments & {
   readonly chain: Network
@@ -52,27 +48,22 @@ export type Step = Payments & {
    * names another transfer.
    */
   readonly updated: readonly TransferChange[]
-  /** None by default. One that has changed since it was read is left as it is. */
-  readonly concluded?: readonly ConcludedPurchase[]
-  /**
-   * The invoices of settled purchases whose payments are followed again, as if just made; none by
-   * default.
-   */
-  readonly followedAgain?: readonly string[]
+  /** None by default. */
+  readonly purchases?: readonly PurchaseChange[]
 }
 
 /**
  * Commits a step in one statement: cursor, transfers, invoices, trail, receipts and their anchors,
  * all or nothing. False, with nothing stored, when another process moved the cursor, credited one
- * of the transfers or used it for an x402 sale, or changed one of the invoices first; the step must
- * then be worked out again.
+ * of the transfers or used it for an x402 sale, or changed one of the invoices or purchases first;
+ * the step must then be worked out again.
  */
 export async function commitStep(
   sql: Sql,
   step: Step,
   cursorName: string = step.chain,
 ): Promise<boolean> {
-  const { chain, cursor, next, inserted, updated, concluded = [], followedAgain = [], now } = step
+  const { chain, cursor, next, inserted, updated, purchases = [], now } = step
   if (isEmpty(step)) return moveCursor(sql, cursorName, cursor, next, now)
   const credited = updated.filter(({ before, after }) => after.credit !== before.credit)
   const taken = [...inserted, ...credited.map(({ after }) => after)]
@@ -82,7 +73,6 @@ export async function commitStep(
   )
   const column = columnOf(inserted)
   const changed = columnOf(updated)
-  const ended = columnOf(concluded)
   return unlessRefused(
     () => sql`
     with moved as (
@@ -141,26 +131,14 @@ export async function commitStep(
       returning 1
     ),
     used as (${payInvoices(sql, chain, paying)}),
-    followed as (
-      update purchases set state = 'paid', position = null, settled_in = null, updated_at = now()
-      where invoice_id = any(${array(followedAgain)}::uuid[]) and state = 'settled'
-    ),
-    concluded as (
-      update purchases set state = 'settled', tx_hash = input.tx_hash, settled_in = input.block_number, updated_at = ${clock(sql)}
-      from unnest(
-        ${ended(({ invoiceId }) => invoiceId)}::uuid[],
-        ${ended(({ forwardedAt }) => forwardedAt?.toISOString() ?? null)}::timestamptz[],
-        ${ended(({ txHash }) => txHash)}::text[],
-        ${ended(({ blockNumber }) => blockNumber)}::bigint[]
-      ) as input (invoice_id, forwarded_at, tx_hash, block_number)
-      where purchases.invoice_id = input.invoice_id and purchases.state = 'paid' and purchases.forwarded_at = input.forwarded_at
-    ),
+    ${purchases.length > 0 ? sql`bought as (${writePurchases(sql, purchases)}),` : sql``}
     ${writePayments(sql, step)}
     select 1 / (
       (select count(*) from moved) = 1
       and (select count(*) from seen) = ${inserted.length}
       and (select count(*) from changed) = ${updated.length}
       and (select count(*) from used) = ${paying.length}
+      ${purchases.length > 0 ? sql`and (select count(*) from bought) = ${purchases.length}` : sql``}
       and ${arePaymentsWhole(sql, step)}
     )::integer`,
     [selfRefusal],
@@ -174,8 +152,8 @@ function blockTimeOf({ blockTimeMs }: StoredTransfer): string {
 
 /** Whether the step changes nothing but the cursor, as most do. */
 function isEmpty(step: Step): boolean {
-  const { inserted, updated, concluded = [], followedAgain = [], changes } = step
-  return [inserted, updated, concluded, followedAgain, changes].every((part) => part.length === 0)
+  const { inserted, updated, purchases = [], changes } = step
+  return [inserted, updated, purchases, changes].every((part) => part.length === 0)
 }
 
 /**

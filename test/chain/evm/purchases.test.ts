@@ -74,7 +74,7 @@ test('the transaction that used an authorization is found where nodes answer for
   first.misbehave(refusingRanges(10, -32614, 'eth_getLogs is limited to a 10 block range'))
   const on = { chain: baseBy(node), chainId: 8453, usdc: node.usdc, maxRangeBlocks: 1_000 }
   const reader = evmPurchaseReader({ ...on, rpcUrls: [first.url] })
-  const find = () => reader.transactionUsing(payer.address.toLowerCase(), nonce, 0)
+  const find = () => reader.transactionUsing(payer.address.toLowerCase(), nonce, new Date(0))
   expect((await find())?.txHash).toBe(txHash)
   const before = first.requests.length
   expect((await find())?.txHash).toBe(txHash)
@@ -120,7 +120,7 @@ test.each([
 test('whether an authorization was used is no longer asked once there is no more time', async () => {
   const before = first.requests.length
   const { address } = node.wallet(1)
-  const asked = reader().isUsed(address, unknown, 'latest', AbortSignal.abort())
+  const asked = reader().isUsed(address, unknown, 'latest', 0)
   expect(await faultOf(asked)).toBe('range_refused')
   expect(first.requests.length).toBe(before)
   expect(await reader().isUsed(address, unknown, 'latest')).toBe(false)

@@ -71,7 +71,7 @@ async function anHourLater(): Promise<void> {
   const worker = await startApp(readConfig(env), createLog('silent'))
   await eventually(async () => {
     const bound = await app.database.sql`
-      select from purchases where mandate_id is not null and released_at is null and state in ('quoted', 'refused', 'lapsed')`
+      select from purchases where mandate_id is not null and (state in ('quoted', 'refused') or is_void_pending)`
     return bound.length === 0
   })
   await worker.drain()
@@ -224,7 +224,7 @@ describe('an invoice', () => {
     expect(refused(await buy(url, under(id)))).toEqual([402, 'MANDATE_LIMIT_EXCEEDED'])
   })
 
-  test('whose payment has lapsed is void, and that payment is not forwarded any more', async () => {
+  test('whose payment has expired is void, and that payment is not forwarded any more', async () => {
     const url = aResource()
     const id = await agreedFor('0.01')
     const unpaid = await buy(url, under(id))
@@ -232,8 +232,9 @@ describe('an invoice', () => {
     upstream.behaviour = 'fail'
     await buy(url, headers)
     // As the chain's worker does once the payment has expired.
-    await app.database
-      .sql`update purchases set state = 'lapsed' where invoice_id = ${unpaid.json.invoice.id}`
+    await app.database.sql`
+      update purchases set state = 'expired', abandoned_at = now(), is_void_pending = true
+      where invoice_id = ${unpaid.json.invoice.id}`
     const before = upstream.requests.length
     expect(refused(await buy(url, headers))).toEqual([409, 'INVALID_STATE'])
     await anHourLater()

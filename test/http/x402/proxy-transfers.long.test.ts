@@ -114,7 +114,7 @@ test('a transfer that was given up as never made is looked up once more when it 
   isRefusing = true
   await buy(payment)
   await app.database
-    .sql`update purchases set state = 'lapsed', tx_hash = null where invoice_id = ${id}`
+    .sql`update purchases set state = 'expired', tx_hash = null where invoice_id = ${id}`
   isRefusing = false
   expect((await buy(payment)).text).toBe('the report')
   await expectSettled(id)

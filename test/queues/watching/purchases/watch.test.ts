@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { evmPurchaseReader } from '../../../src/chain/evm/purchases.ts'
-import { createPurchaseWatch } from '../../../src/queues/watching/purchases.ts'
-import * as Followed from '../../../src/storage/purchases/followed.ts'
-import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
-import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
-import { baseBy } from '../../support/watcher.ts'
+import { evmPurchaseReader } from '../../../../src/chain/evm/purchases.ts'
+import { createPurchaseWatch } from '../../../../src/queues/watching/purchases/watch.ts'
+import { type EvmNode, startEvmNode } from '../../../support/evm-node.ts'
+import { type TestDatabase, testDatabase } from '../../../support/postgres.ts'
+import { type RpcRelay, startRpcRelay } from '../../../support/rpc-relay.ts'
+import { baseBy } from '../../../support/watcher.ts'
 
 let node: EvmNode
 let relay: RpcRelay
@@ -36,15 +35,8 @@ function watch(tickMs: number, aheadMs = 0) {
   return createPurchaseWatch({
     chain: 'base',
     reader: evmPurchaseReader({ ...on, chain: baseBy(node), maxRangeBlocks: 100 }),
-    purchases: { accept: none, discredit: none, forgetTransaction: none, lapse: none },
+    purchases: { accept: none, discredit: none, forgetTransaction: none, expire: none },
     sql,
-    store: {
-      next: (limit, looked) => Followed.nextOpen(sql, 'base', limit, looked),
-      takeOver: none,
-      take: none,
-      isHeldOpen: none,
-      settledSince: none,
-    },
     confirmations: { blocks: 1, finalized: false },
     feeBasisPoints: 0,
     now: () => new Date(Date.now() + aheadMs),
@@ -54,7 +46,7 @@ function watch(tickMs: number, aheadMs = 0) {
     },
     newId: () => Bun.randomUUIDv7(),
     log: { warn: () => {} },
-    onSettled: () => {},
+    onCommitted: () => {},
   })
 }
 
@@ -67,9 +59,10 @@ test('payments are looked for until two seconds have passed, for the blocks to b
   const { sql } = db
   await sql`insert into cursors (chain, next_block, checkpoints, version, updated_at) values ('base', 1, '[]', 1, now())`
   await sql`
-    insert into purchases (invoice_id, account_id, resource, chain, pay_to, usdc_base, state, authorizer, nonce, valid_before, forwarded_at, created_at, updated_at)
-    select gen_random_uuid(), gen_random_uuid(), 'a report', 'base', ${`0x${'5e'.repeat(20)}`}, 1, 'unknown',
-      ${`0x${'aa'.repeat(20)}`}, ${`0x${'01'.repeat(32)}`}, '9999-01-01', now() - interval '1 minute', now(), now() from generate_series(1, 110)`
+    insert into purchases (invoice_id, account_id, resource, chain, pay_to, usdc_base, state, payment_key, payer, nonce, valid_before,
+      first_forwarded_at, forwarded_at, created_at, updated_at)
+    select gen_random_uuid(), gen_random_uuid(), 'a report', 'base', ${`0x${'5e'.repeat(20)}`}, 1, 'unknown', gen_random_uuid()::text,
+      ${`0x${'aa'.repeat(20)}`}, ${`0x${'01'.repeat(32)}`}, '9999-01-01', now() - interval '1 minute', now() - interval '1 minute', now(), now() from generate_series(1, 110)`
   const slow = watch(1_000)
   await slow.follow()
   expect(looks()).toBe(60)

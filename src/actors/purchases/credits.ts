@@ -1,7 +1,8 @@
-import { hasReason } from '../domain/error.ts'
-import type { Payment } from '../domain/invoices/progress.ts'
-import type { Purchase } from '../storage/purchases/purchases.ts'
-import type { Invoices } from './invoices.ts'
+import { hasReason } from '../../domain/error.ts'
+import type { Payment } from '../../domain/invoices/progress.ts'
+import { senderOf } from '../../domain/purchases/evidence.ts'
+import type { Purchase } from '../../domain/purchases/purchase.ts'
+import type { Invoices } from '../invoices.ts'
 
 /**
  * What invoices of purchases are credited with before the chain has confirmed it: the transactions
@@ -54,7 +55,7 @@ function paymentOf(purchase: Purchase, txHash: string): Payment {
     txHash,
     // Unknown until the chain has been asked; `confirm` supplies both.
     blockNumber: 0,
-    from: purchase.payer ?? '',
+    from: senderOf(purchase) ?? '',
     matchedBy: 'claim',
     confirmed: false,
   }

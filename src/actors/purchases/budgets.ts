@@ -1,50 +1,41 @@
-import { hasReason } from '../domain/error.ts'
-import type { Fx } from '../domain/invoices/request.ts'
-import { costMinor } from '../domain/purchases/purchase.ts'
-import type { Purchase, Reservation } from '../storage/purchases/purchases.ts'
-import type { Budgets } from './budgets.ts'
-import { oncePerKey } from './purchase-idempotency.ts'
-
-/** The parts of agents' budgets that are held for purchases, and spent once they are paid. */
-export type PurchaseBudgets = {
-  /** Whether an earlier attempt with this payment has spent its amount; a mere hold is released. */
-  isCounted(purchase: Purchase): Promise<boolean>
-  /**
-   * Holds the amount of a purchase, where its agent has a budget; null when the purchase has
-   * changed meanwhile. Errors: `budget_exceeded`.
-   */
-  hold(purchase: Purchase, agentId: string): Promise<Purchase | null>
-  /** Releases what is held; false if it has already been spent. */
-  release(purchase: Purchase): Promise<boolean>
-  /** Spends what is held; what is held no more is counted as far as the budget has room. */
-  spend(purchase: Purchase): Promise<void>
-}
+import { createHash } from 'node:crypto'
+import { hasReason } from '../../domain/error.ts'
+import type { Idempotency } from '../../domain/idempotency.ts'
+import type { Fx } from '../../domain/invoices/request.ts'
+import { costMinor } from '../../domain/purchases/order.ts'
+import type { Purchase, Reservation } from '../../domain/purchases/purchase.ts'
+import type { Sql } from '../../storage/postgres/db.ts'
+import type { Budgets } from '../budgets.ts'
+import { execute } from './execute.ts'
 
 type Options = {
-  readonly budgets: Pick<Budgets, 'get' | 'reserve' | 'commit' | 'release'>
-  readonly store: { noteReservation(purchase: Purchase, held: Reservation): Promise<boolean> }
+  readonly sql: Sql
+  readonly budgets: Budgets
   readonly fx: Fx
   readonly log: { warn(line: object, message: string): void }
 }
 
-/** Every step may be repeated. */
-export function createPurchaseBudgets({ budgets, store, fx, log }: Options): PurchaseBudgets {
-  return { isCounted, hold, release, spend }
-
+/**
+ * The parts of agents' budgets that are held for purchases, and spent once they are paid. Every
+ * step may be repeated.
+ */
+export function createPurchaseBudgets({ sql, budgets, fx, log }: Options) {
+  /** Whether an earlier attempt with this payment has spent its amount; a mere hold is released. */
   async function isCounted(purchase: Purchase): Promise<boolean> {
     return purchase.reservation !== null && !(await release(purchase))
   }
 
+  /**
+   * Holds the amount of a purchase, where its agent has a budget; null when the purchase has
+   * changed meanwhile. Errors: `budget_exceeded`.
+   */
   async function hold(purchase: Purchase, agentId: string): Promise<Purchase | null> {
     const reservation = await reserve(purchase, agentId).catch((error) => {
       if (!hasReason(error, 'invalid_request')) throw error
       // The budget may have been given another currency since that was read.
       return reserve(purchase, agentId)
     })
-    if (!reservation) return purchase
-    return (await store.noteReservation(purchase, reservation))
-      ? { ...purchase, reservation }
-      : null
+    return reservation ? execute(sql, purchase, { kind: 'reserve', reservation }) : purchase
   }
 
   /** Reserves the amount of a purchase; null where its agent has no budget. */
@@ -65,6 +56,7 @@ export function createPurchaseBudgets({ budgets, store, fx, log }: Options): Pur
     return { agentId, amountMinor: costMinor(usdcBase, currency, fx), currency }
   }
 
+  /** Releases what is held; false if it has already been spent. */
   async function release({ accountId, reservation }: Purchase): Promise<boolean> {
     if (!reservation) return true
     try {
@@ -78,14 +70,19 @@ export function createPurchaseBudgets({ budgets, store, fx, log }: Options): Pur
     }
   }
 
-  async function spend(purchase: Purchase): Promise<void> {
+  /**
+   * Spends what is held; what is held no more is counted as far as the budget has room. Returns the
+   * purchase afterwards.
+   */
+  async function spend(purchase: Purchase): Promise<Purchase> {
     const { accountId, reservation } = purchase
-    if (!reservation) return
+    if (!reservation) return purchase
     try {
       await budgets.commit(accountId, reservation.id)
+      return purchase
     } catch (error) {
       if (!hasReason(error, 'invalid_state', 'not_found')) throw error
-      await spendLate(purchase, reservation)
+      return spendLate(purchase, reservation)
     }
   }
 
@@ -93,18 +90,19 @@ export function createPurchaseBudgets({ budgets, store, fx, log }: Options): Pur
    * The reservation expired or was released before the chain reported the payment: the payment is
    * still counted, as far as the budget has room.
    */
-  async function spendLate(purchase: Purchase, reservation: Reservation): Promise<void> {
+  async function spendLate(purchase: Purchase, reservation: Reservation): Promise<Purchase> {
     const { invoiceId, agentId } = purchase
     const lateId = await holdLate(purchase, reservation).catch((error) => {
       if (!hasReason(error, 'budget_exceeded', 'invalid_request')) throw error
       log.warn({ err: error, invoiceId, agentId }, 'a late payment does not fit into its budget')
       return null
     })
-    if (lateId === null) return
+    if (lateId === null) return purchase
     const late = { ...reservation, id: lateId }
     // Noted before it is spent, so that another attempt with this payment knows that it is counted.
     // An attempt that has taken over meanwhile counts the payment itself.
-    if (await store.noteReservation(purchase, late)) await spend({ ...purchase, reservation: late })
+    const noted = await execute(sql, purchase, { kind: 'reserve', reservation: late })
+    return noted ? spend(noted) : purchase
   }
 
   /** Reserves the same amount again, but only once per reservation. */
@@ -116,5 +114,19 @@ export function createPurchaseBudgets({ budgets, store, fx, log }: Options): Pur
     const wish = { agentId: agentId ?? '', amountMinor, currency }
     const held = await budgets.reserve(accountId, wish, idempotency)
     return held.kind === 'reserved' ? held.reserved.reservationId : held.subjectId
+  }
+
+  return { isCounted, hold, release, spend }
+}
+
+/**
+ * Makes something for a purchase only once per `key`, such as its invoice; `subject` is what it is
+ * made for, and the same key with another subject is refused.
+ */
+export function oncePerKey(key: string, subject: string): Idempotency {
+  return {
+    route: 'x402 purchase',
+    key,
+    requestHash: createHash('sha256').update(subject).digest(),
   }
 }

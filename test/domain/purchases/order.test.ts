@@ -4,7 +4,7 @@ import { decide } from '../../../src/domain/invoices/decide.ts'
 import { evolve } from '../../../src/domain/invoices/evolve.ts'
 import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
 import { fromRequest } from '../../../src/domain/invoices/request.ts'
-import { costMinor, invoiceRequest } from '../../../src/domain/purchases/purchase.ts'
+import { costMinor, invoiceRequest } from '../../../src/domain/purchases/order.ts'
 import { judge } from '../../../src/domain/settlement/claim.ts'
 import { candidateOf } from '../../../src/domain/settlement/matching.ts'
 

@@ -1,0 +1,37 @@
+import type { Fx } from '../../domain/invoices/request.ts'
+import type { Sql } from '../../storage/postgres/db.ts'
+import type { Budgets } from '../budgets.ts'
+import type { Invoices } from '../invoices.ts'
+import { createPurchaseBudgets } from './budgets.ts'
+import { createPurchaseCredits } from './credits.ts'
+import type { PurchaseReaders } from './lookup.ts'
+import { createOutcomes } from './outcomes.ts'
+import { createPreparing } from './preparing.ts'
+import { createVoiding } from './voiding.ts'
+
+export type Purchases = ReturnType<typeof createPurchases>
+
+type Options = {
+  readonly sql: Sql
+  readonly invoices: Invoices
+  readonly budgets: Budgets
+  readonly readers: PurchaseReaders
+  readonly fx: Fx
+  readonly now: () => Date
+  readonly log: { warn(line: object, message: string): void }
+}
+
+/** Purchases through the proxy: their invoices, budgets and payments. Every step is idempotent. */
+export function createPurchases(options: Options) {
+  const { sql, invoices } = options
+  const budget = createPurchaseBudgets(options)
+  const credits = createPurchaseCredits(invoices)
+  const voiding = createVoiding(sql, invoices)
+  const { voidInvoice, voidUnpaid } = voiding
+  return {
+    ...createPreparing({ ...options, budget, voiding }),
+    ...createOutcomes({ ...options, budget, credits }),
+    voidInvoice,
+    voidUnpaid,
+  }
+}

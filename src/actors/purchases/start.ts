@@ -1,0 +1,106 @@
+import { type Attempt, forwardOf, judgeRepeat } from '../../domain/purchases/attempt.ts'
+import { decide } from '../../domain/purchases/decide.ts'
+import { evolve } from '../../domain/purchases/evolve.ts'
+import type { Purchase } from '../../domain/purchases/purchase.ts'
+import type { Sql } from '../../storage/postgres/db.ts'
+import { findFor, findSuperseded, withRequirements } from '../../storage/purchases/attempts.ts'
+import { commit } from '../../storage/purchases/purchases.ts'
+import { execute, executeIfUnpaid } from './execute.ts'
+
+/**
+ * The outcome of starting an attempt:
+ * - `started`: this attempt forwards the payment. `isInDoubt` when the outcome of an earlier
+ *   attempt with it is unknown, or when it is a transfer, which is made before it is presented.
+ * - `none`: no invoice is waiting for it.
+ * - the others as `judgeRepeat` returns them
+ */
+export type Start =
+  | { readonly kind: 'started'; readonly purchase: Purchase; readonly isInDoubt: boolean }
+  | { readonly kind: 'done'; readonly purchase: Purchase }
+  | { readonly kind: 'busy' | 'none' | 'spent' | 'elsewhere' }
+
+/** Each try that fails has lost against one that did not. */
+const mostTries = 100
+
+/**
+ * Starts an attempt to forward a payment: of any number of concurrent attempts with it, one is
+ * started.
+ */
+export async function start(sql: Sql, presented: Attempt): Promise<Start> {
+  const attempt = await withRequirements(sql, presented)
+  for (let tries = 1; tries <= mostTries; tries++) {
+    const { known, quotes } = await findFor(sql, attempt)
+    if (!known && quotes.length === 0) return { kind: 'none' }
+    const started = known ? await startAgain(sql, known, attempt) : await take(sql, quotes, attempt)
+    if (started) return started
+  }
+  return { kind: 'busy' }
+}
+
+async function startAgain(sql: Sql, known: Purchase, attempt: Attempt): Promise<Start | null> {
+  const verdict = judgeRepeat(known, attempt, known.readAt)
+  if (verdict === 'done') return { kind: 'done', purchase: known }
+  if (verdict !== 'again') return { kind: verdict }
+  const { state } = known
+  const isInDoubt = state === 'unknown' || state === 'forwarding' || attempt.payment.txHash !== null
+  const purchase = await execute(sql, known, forwardOf(attempt))
+  return purchase && { kind: 'started', purchase, isInDoubt }
+}
+
+async function take(
+  sql: Sql,
+  quotes: readonly Purchase[],
+  attempt: Attempt,
+): Promise<Start | null> {
+  for (const quote of quotes) {
+    const purchase = await executeIfUnpaid(sql, quote, forwardOf(attempt))
+    if (purchase) return firstStart(purchase)
+  }
+  return null
+}
+
+function firstStart(purchase: Purchase): Start {
+  return { kind: 'started', purchase, isInDoubt: purchase.txHash !== null }
+}
+
+/**
+ * Records the quote behind an invoice and starts the attempt to pay it. Both in one statement: an
+ * invoice without a payment could be taken by any other that fits. `none`: the invoice is no longer
+ * payable, or belongs to another payment.
+ */
+export async function startNew(sql: Sql, quote: Purchase, attempt: Attempt): Promise<Start> {
+  const events = decide(quote, forwardOf(attempt), quote.readAt)
+  const after = { ...evolve(quote, events, quote.readAt), version: quote.version }
+  const purchase = await commit(sql, { before: null, after, ifUnpaid: true })
+  if (purchase) return firstStart(purchase)
+  // The payment may have become another invoice's meanwhile: then this one waits for another
+  // payment, as any quote does.
+  await commit(sql, { before: null, after: quote })
+  return start(sql, { ...attempt, invoiceId: quote.invoiceId })
+}
+
+/**
+ * What an attempt supersedes:
+ * - `quote`: this one, whose invoice must be voided
+ * - `busy`: another attempt with the same payment has just superseded one
+ * - `none`: nothing
+ */
+export type Superseded =
+  | { readonly kind: 'quote'; readonly quote: Purchase }
+  | { readonly kind: 'busy' | 'none' }
+
+/** Gives up a quote for another payment, one for each; see `findSuperseded`. */
+export async function supersede(
+  sql: Sql,
+  attempt: Attempt,
+  leastBase: bigint,
+): Promise<Superseded> {
+  for (let tries = 1; tries <= mostTries; tries++) {
+    const { quote, hasSuperseded, isJustNow } = await findSuperseded(sql, attempt, leastBase)
+    if (!quote) return { kind: hasSuperseded && isJustNow ? 'busy' : 'none' }
+    const by = attempt.payment.key
+    const given = await executeIfUnpaid(sql, quote, { kind: 'supersede', by })
+    if (given) return { kind: 'quote', quote: given }
+  }
+  return { kind: 'busy' }
+}

@@ -1,0 +1,92 @@
+import { DomainError, hasReason } from '../../domain/error.ts'
+import type { Invoice } from '../../domain/invoices/invoice.ts'
+import { mayAbandon, type Purchase, quote } from '../../domain/purchases/purchase.ts'
+import type { Sql } from '../../storage/postgres/db.ts'
+import { findUnpaid, findVoidPending } from '../../storage/purchases/open.ts'
+import { commit, commitAll, load } from '../../storage/purchases/purchases.ts'
+import type { Invoices } from '../invoices.ts'
+import { changeBy, execute, executeIfUnpaid } from './execute.ts'
+
+/** As many purchases are given up by one statement. */
+const voidedAtOnce = 500
+/** The purchase may change at the same moment, or its invoice may have been paid. */
+const mostTries = 3
+
+/**
+ * Invoices of purchases that are voided: by their account, because nobody has paid, or for another
+ * payment. A purchase is given up first: what a void invoice has held of its mandate is free for
+ * others, so its own payment must not be forwarded any more.
+ */
+export function createVoiding(sql: Sql, invoices: Pick<Invoices, 'get' | 'execute'>) {
+  /**
+   * Voids an invoice of the account as its owner wishes. Errors: `not_found`; `invalid_state` where
+   * it is not to be voided, also while the payment of a purchase may yet be taken.
+   */
+  async function voidInvoice(accountId: string, invoiceId: string): Promise<Invoice> {
+    const invoice = await invoices.get(accountId, invoiceId)
+    if (!invoice.terms.isPurchase || invoice.progress.failure !== null)
+      return invoices.execute(invoiceId, { kind: 'void' })
+    const purchase = await giveUp(invoice)
+    if (!purchase) throw underWay()
+    const voided = await invoices.execute(invoiceId, { kind: 'void' })
+    await execute(sql, purchase, { kind: 'void' })
+    return voided
+  }
+
+  /**
+   * Gives up the purchase behind an invoice: no payment can be forwarded for it any more. One that
+   * is not recorded yet is recorded as given up. Null where the invoice must stay, as a payment of
+   * it has been taken or may yet be: then its payment is still looked for.
+   */
+  async function giveUp(invoice: Invoice): Promise<Purchase | null> {
+    for (let tries = 1; tries <= mostTries; tries++) {
+      const purchase = (await load(sql, invoice.id)) ?? (await record(invoice))
+      if (!purchase) continue
+      if (!mayAbandon(purchase, purchase.readAt)) return null
+      if (purchase.abandonedAt !== null) return purchase
+      const abandoned = await executeIfUnpaid(sql, purchase, { kind: 'abandon' })
+      if (abandoned) return abandoned
+    }
+    return null
+  }
+
+  /** Whoever has just made the invoice finds this, and forwards nothing for it. */
+  async function record({ id, accountId, terms, createdAt }: Invoice): Promise<Purchase | null> {
+    const { chain, payTo, dueUsdcBase: usdcBase, agentId, mandateId } = terms
+    const requirements = { network: chain, payTo, usdcBase }
+    const wanted = { invoiceId: id, accountId, resource: '', requirements, agentId, mandateId }
+    const before = quote(wanted, new Date(createdAt))
+    const change = changeBy(before, { kind: 'abandon' })
+    const after = change && { ...change.after, version: before.version }
+    return after && commit(sql, { before: null, after })
+  }
+
+  /**
+   * Voids unpaid invoices under mandates, so that the amounts bound to them are free for others,
+   * and those of purchases that were given up by attempts that have died. Returns how many.
+   */
+  async function voidUnpaid(): Promise<number> {
+    const unpaid = await findUnpaid(sql, voidedAtOnce)
+    const changes = unpaid.flatMap((purchase) => changeBy(purchase, { kind: 'abandon' }) ?? [])
+    if (changes.length > 0) await commitAll(sql, changes)
+    const pending = await findVoidPending(sql, voidedAtOnce)
+    for (const purchase of pending) await voidAbandoned(purchase)
+    return pending.length
+  }
+
+  /** Voids the invoice of a purchase that has been given up. */
+  async function voidAbandoned(purchase: Purchase): Promise<void> {
+    await invoices.execute(purchase.invoiceId, { kind: 'void' }).catch((error) => {
+      // Paid after all, so it stays and counts against the mandate.
+      if (!hasReason(error, 'invalid_state')) throw error
+    })
+    await execute(sql, purchase, { kind: 'void' })
+  }
+
+  return { voidInvoice, voidUnpaid, voidAbandoned }
+}
+
+function underWay(): DomainError {
+  const message = 'A payment of this invoice is under way, or has been made: it cannot be voided'
+  return new DomainError('invalid_state', message)
+}

@@ -1,0 +1,110 @@
+import {
+  isAbandoned,
+  isUnderWay,
+  isWaiting,
+  mayAbandon,
+  type Payment,
+  type Purchase,
+  type Reservation,
+  type State,
+} from './purchase.ts'
+
+type NewPayment = Omit<Payment, 'firstForwardedAt' | 'forwardedAt'>
+
+export type Command =
+  /** A payment is about to be forwarded. `txHash`: it is a transfer made before. */
+  | {
+      readonly kind: 'forward'
+      readonly payment: NewPayment
+      readonly txHash: string | null
+      readonly agentId: string | null
+    }
+  /** A part of the agent's budget is held for it. */
+  | { readonly kind: 'reserve'; readonly reservation: Reservation }
+  /** The payment was taken, by this transaction if one is named or found. */
+  | { readonly kind: 'accept'; readonly txHash: string | null }
+  /** The upstream names the transaction of an accepted payment, or of one being counted. */
+  | { readonly kind: 'name'; readonly txHash: string }
+  /** The payment was certainly not taken. */
+  | { readonly kind: 'refuse' }
+  /** Only the chain can tell whether it was taken. */
+  | { readonly kind: 'suspend'; readonly txHash: string | null }
+  /** Another process decides the outcome of an attempt that has died or ended in doubt. */
+  | { readonly kind: 'take_over' }
+  /** The chain shows a transfer that pays this purchase. */
+  | { readonly kind: 'see'; readonly txHash: string; readonly position: number }
+  /** The named transaction did not take the payment; another one may. */
+  | { readonly kind: 'forget' }
+  /** The payment can no longer be taken. */
+  | { readonly kind: 'expire' }
+  /** The payment is final on chain. */
+  | { readonly kind: 'settle'; readonly txHash: string; readonly blockNumber: number }
+  /** A reorganisation took the payment off the chain. */
+  | { readonly kind: 'reopen' }
+  /** Its account gives it up, or nobody has paid it in time. */
+  | { readonly kind: 'abandon' }
+  /** It is given up for a payment of another invoice. */
+  | { readonly kind: 'supersede'; readonly by: string }
+  /** Its invoice is void, or is kept because it was paid. */
+  | { readonly kind: 'void' }
+
+/** What happened to a purchase: a command that was admitted. Purchases have no trail. */
+export type Event = Command
+
+/** The states in which a command may have an effect. */
+const admitting: Readonly<Record<Command['kind'], readonly State[]>> = {
+  forward: ['quoted', 'refused', 'expired', 'unknown', 'forwarding'],
+  reserve: ['forwarding'],
+  accept: ['forwarding', 'paid'],
+  name: ['forwarding', 'paid'],
+  refuse: ['forwarding'],
+  suspend: ['forwarding'],
+  take_over: ['forwarding', 'unknown'],
+  see: ['forwarding', 'unknown', 'paid'],
+  forget: ['unknown', 'paid'],
+  expire: ['forwarding', 'paid'],
+  settle: ['paid'],
+  reopen: ['settled'],
+  abandon: ['quoted', 'forwarding', 'refused', 'unknown', 'paid', 'expired'],
+  supersede: ['quoted', 'refused', 'expired'],
+  void: ['quoted', 'forwarding', 'refused', 'unknown', 'paid', 'settled', 'expired'],
+}
+
+/** Decides a command; no events where it changes nothing, or comes too late. */
+export function decide(purchase: Purchase, command: Command, now: Date): readonly Event[] {
+  if (!admitting[command.kind].includes(purchase.state)) return []
+  return hasEffect(purchase, command, now) ? [command] : []
+}
+
+function hasEffect(purchase: Purchase, command: Command, now: Date): boolean {
+  const { state, txHash, position, abandonedAt } = purchase
+  switch (command.kind) {
+    case 'forward':
+      return !isAbandoned(purchase) && mayForward(purchase, command.payment, now)
+    case 'accept':
+      return state === 'forwarding' || command.txHash !== txHash
+    case 'name':
+      return state === 'forwarding' ? command.txHash !== txHash : txHash === null
+    case 'take_over':
+      return !isUnderWay(purchase, now)
+    case 'see':
+      return command.txHash !== txHash || command.position !== position
+    case 'forget':
+      return txHash !== null
+    case 'abandon':
+      return abandonedAt === null && mayAbandon(purchase, now)
+    case 'supersede':
+      return abandonedAt === null
+    case 'void':
+      return purchase.isVoidPending
+    default:
+      return true
+  }
+}
+
+/**
+ * The payment that is known may be sent again once its attempt has ended; another one only later.
+ */
+function mayForward(purchase: Purchase, { key }: NewPayment, now: Date): boolean {
+  return key === purchase.payment?.key ? !isUnderWay(purchase, now) : isWaiting(purchase)
+}

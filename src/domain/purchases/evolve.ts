@@ -1,0 +1,98 @@
+import type { Event } from './decide.ts'
+import type { Purchase } from './purchase.ts'
+
+/** The purchase after `events`, which `decide` returned for it. */
+export function evolve(purchase: Purchase, events: readonly Event[], now: Date): Purchase {
+  let after = purchase
+  for (const event of events)
+    after = { ...after, ...change(after, event, now), version: after.version + 1 }
+  return after
+}
+
+function change(purchase: Purchase, event: Event, now: Date): Partial<Purchase> {
+  const { mandateId } = purchase
+  switch (event.kind) {
+    case 'forward':
+      return forwarded(purchase, event, now)
+    case 'reserve':
+      return { reservation: event.reservation }
+    case 'accept':
+      return { state: 'paid', ...inTransaction(purchase, event.txHash, now) }
+    case 'name':
+      return inTransaction(purchase, event.txHash, now)
+    case 'refuse':
+      return { state: 'refused', ...inTransaction(purchase, null, now) }
+    case 'suspend':
+      return { state: 'unknown', ...inTransaction(purchase, event.txHash, now) }
+    case 'take_over':
+      return { state: 'forwarding', payment: sentAt(purchase, now) }
+    case 'see':
+      return { txHash: event.txHash, position: event.position }
+    case 'forget':
+      return inTransaction(purchase, null, now)
+    case 'expire':
+      return {
+        state: 'expired',
+        ...inTransaction(purchase, null, now),
+        ...(mandateId !== null && givenUp(now)),
+      }
+    case 'settle':
+      return { state: 'settled', txHash: event.txHash, settledIn: event.blockNumber }
+    case 'reopen':
+      return { state: 'paid', position: null, settledIn: null }
+    case 'abandon':
+      return abandoned(purchase, now)
+    case 'supersede':
+      return { ...abandoned(purchase, now), payment: null, supersededBy: event.by }
+    case 'void':
+      return { isVoidPending: false }
+  }
+}
+
+function forwarded(
+  purchase: Purchase,
+  { payment, txHash, agentId }: Extract<Event, { kind: 'forward' }>,
+  now: Date,
+): Partial<Purchase> {
+  const { state, payment: before } = purchase
+  const shared = { state: 'forwarding', agentId: agentId ?? purchase.agentId } as const
+  if (before?.key !== payment.key) {
+    const first = { ...payment, firstForwardedAt: now, forwardedAt: now }
+    return { ...shared, payment: first, txHash, position: null, reservation: null }
+  }
+  // Refused or expired, it is known not to have been taken before.
+  const mayBeTaken = state === 'unknown' || state === 'forwarding'
+  const firstForwardedAt = mayBeTaken ? before.firstForwardedAt : now
+  return {
+    ...shared,
+    payment: { ...payment, firstForwardedAt, forwardedAt: now },
+    txHash: txHash ?? purchase.txHash,
+  }
+}
+
+/** Names the transaction of the payment. One that was not known before has a day to appear. */
+function inTransaction(purchase: Purchase, txHash: string | null, now: Date): Partial<Purchase> {
+  if (txHash === purchase.txHash) return {}
+  const isFirst = purchase.txHash === null
+  return { txHash, position: null, ...(isFirst && { payment: sentAt(purchase, now) }) }
+}
+
+function sentAt({ payment }: Purchase, now: Date) {
+  return payment && { ...payment, forwardedAt: now }
+}
+
+/**
+ * Under a mandate the amount becomes free, so a payment that has not shown itself counts no longer.
+ * Without one, a payment that may have been taken is still looked for, and one that was not taken
+ * is free for another invoice.
+ */
+function abandoned(purchase: Purchase, now: Date): Partial<Purchase> {
+  const { state, mandateId } = purchase
+  if (mandateId !== null) return { state: 'expired', ...givenUp(now) }
+  const isOpen = state === 'forwarding' || state === 'unknown' || state === 'paid'
+  return { ...givenUp(now), ...(!isOpen && { payment: null }) }
+}
+
+function givenUp(now: Date): Partial<Purchase> {
+  return { abandonedAt: now, isVoidPending: true }
+}

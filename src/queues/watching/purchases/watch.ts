@@ -1,0 +1,204 @@
+import { confirm, decidePayments, paymentsOf } from '../../../actors/payments.ts'
+import { purchaseKey } from '../../../actors/purchases/credits.ts'
+import { changeBy, execute } from '../../../actors/purchases/execute.ts'
+import type { Purchases } from '../../../actors/purchases/purchases.ts'
+import { type Block, type Chain, ChainError } from '../../../chain/chain.ts'
+import type { Command } from '../../../domain/invoices/decide.ts'
+import type * as Invoice from '../../../domain/invoices/invoice.ts'
+import type { InvoiceChain } from '../../../domain/network.ts'
+import { pays } from '../../../domain/purchases/evidence.ts'
+import type { Purchase } from '../../../domain/purchases/purchase.ts'
+import type { PurchaseReader } from '../../../domain/purchases/reader.ts'
+import type { Confirmations } from '../../../domain/registry.ts'
+import { loadMany } from '../../../storage/invoices/invoices.ts'
+import type { Sql } from '../../../storage/postgres/db.ts'
+import { nextOpen, settledSince } from '../../../storage/purchases/open.ts'
+import type { Change as PurchaseChange } from '../../../storage/purchases/purchases.ts'
+import { type Cursor, loadCursor } from '../../../storage/settlement/cursors.ts'
+import { commitStep, type Step } from '../../../storage/settlement/settlements.ts'
+import { lastConfirmed } from '../../blocks.ts'
+import { createSearch, type Paid, type Progress, transactionOf } from './search.ts'
+
+type Options = {
+  readonly sql: Sql
+  readonly chain: InvoiceChain
+  readonly reader: PurchaseReader & Pick<Chain, 'head' | 'finalizedNumber'>
+  readonly purchases: Pick<Purchases, 'accept' | 'discredit' | 'forgetTransaction' | 'expire'>
+  readonly confirmations: Confirmations
+  readonly feeBasisPoints: number
+  readonly now: () => Date
+  /** Monotonic milliseconds. */
+  readonly steadyMs: () => number
+  readonly newId: () => string
+  readonly log: { warn(line: object, message: string): void }
+  readonly onCommitted: (step: Step) => void
+}
+
+const lookedAtOnce = 20
+/** How long looks may go on before the chain's blocks are read again, which settles invoices. */
+const followMs = 2_000
+
+export type PurchaseWatch = Pick<ReturnType<typeof createPurchaseWatch>, 'follow' | 'reverse'>
+
+/** Follows the payments of purchases on one chain until they are settled. */
+export function createPurchaseWatch(options: Options) {
+  const { sql, chain, reader, purchases, steadyMs, log } = options
+  const search = createSearch({ sql, reader, purchases })
+
+  /** Looks at payments that are not settled, at most once at each, while there is time. */
+  async function follow(): Promise<void> {
+    const startedMs = steadyMs()
+    const looked: string[] = []
+    let open = await nextOpen(sql, chain, lookedAtOnce, looked)
+    if (open.length === 0) return
+    const head = await reader.head()
+    const deepest = await lastConfirmed(reader, options.confirmations, head)
+    while (open.length > 0) {
+      const cursor = await loadCursor(sql, chain)
+      if (!cursor) return
+      // Beyond the watcher's cursor a reorganisation would go unnoticed.
+      const confirmedTo = Math.min(deepest, cursor.nextBlock - 1)
+      const confirmed = await followAll(open, { head, confirmedTo })
+      if (confirmed.length > 0) await settle(options, confirmed, { cursor, head })
+      if (steadyMs() - startedMs > followMs) return
+      looked.push(...open.map(({ invoiceId }) => invoiceId))
+      open = await nextOpen(sql, chain, lookedAtOnce, looked)
+    }
+  }
+
+  async function followAll(open: readonly Purchase[], progress: Progress) {
+    const found = open.map((purchase) =>
+      followOne(purchase, progress).catch((error) => {
+        log.warn({ err: error, invoiceId: purchase.invoiceId }, 'a purchase was not followed')
+        return null
+      }),
+    )
+    return (await Promise.all(found)).filter((one) => one !== null)
+  }
+
+  /**
+   * Looks at one purchase and accepts or expires its payment as the chain decides. Returns the
+   * purchase and the transfer that paid it once that is confirmed, otherwise null.
+   */
+  async function followOne(open: Purchase, progress: Progress): Promise<Paid | null> {
+    const found = await search.find(open, progress)
+    if (found === 'waiting') return null
+    const purchase = await takenOver(found?.purchase ?? open)
+    if (!purchase) return null
+    if (found === null) {
+      await purchases.expire(purchase)
+      return null
+    }
+    const { transfer } = found
+    const accepted = await purchases.accept(purchase, transfer.txHash)
+    return accepted && transfer.blockNumber <= progress.confirmedTo
+      ? { purchase: accepted, transfer }
+      : null
+  }
+
+  /** Only one process may spend or release the held budget. */
+  function takenOver(purchase: Purchase): Promise<Purchase | null> | Purchase {
+    return purchase.state === 'paid' ? purchase : execute(sql, purchase, { kind: 'take_over' })
+  }
+
+  /**
+   * Reverses the settlement of payments in this block or a later one that are no longer in their
+   * block, and follows them again: the receipt names the block, and so does the next look for what
+   * a reorganisation took.
+   */
+  async function reverse(fromBlock: number): Promise<void> {
+    const settled = await settledSince(sql, chain, fromBlock)
+    const gone: Purchase[] = []
+    for (let at = 0; at < settled.length; at += lookedAtOnce) {
+      const looked = settled.slice(at, at + lookedAtOnce)
+      const isThere = await Promise.all(looked.map((purchase) => isInItsBlock(reader, purchase)))
+      gone.push(...looked.filter((_, at) => !isThere[at]))
+    }
+    const cursor = gone.length > 0 ? await loadCursor(sql, chain) : null
+    if (!cursor) return
+    const commands = gone.map((purchase) => {
+      const key = purchaseKey(purchase, purchase.txHash ?? '')
+      return [purchase.invoiceId, { kind: 'revert' as const, key }] as const
+    })
+    const changes = gone.flatMap((purchase) => changeBy(purchase, { kind: 'reopen' }) ?? [])
+    if (!(await commit(options, cursor, { commands: new Map(commands), changes: () => changes })))
+      throw new ChainError('lagging', 'another process has moved the cursor meanwhile')
+  }
+
+  return { follow, reverse }
+}
+
+/** Whether the payment of a settled purchase is still in the block in which it settled. */
+async function isInItsBlock(reader: PurchaseReader, purchase: Purchase): Promise<boolean> {
+  const { txHash, settledIn } = purchase
+  const shown = await transactionOf(reader, purchase, { txHash: txHash ?? '', seen: settledIn })
+  return (shown?.transfers ?? []).some(
+    (transfer) => transfer.blockNumber === settledIn && pays(transfer, purchase),
+  )
+}
+
+async function settle(
+  options: Options,
+  confirmed: readonly Paid[],
+  { cursor, head }: { readonly cursor: Cursor; readonly head: Block },
+): Promise<void> {
+  const commands = confirmed.map(({ purchase, transfer }) => {
+    const key = purchaseKey(purchase, transfer.txHash)
+    return [purchase.invoiceId, confirm(key, transfer, head.number, options.newId)] as const
+  })
+  await commit(options, cursor, {
+    commands: new Map(commands),
+    changes(invoices) {
+      const closed = new Set(invoices.filter(isClosed).map(({ id }) => id))
+      return confirmed
+        .filter(({ purchase }) => closed.has(purchase.invoiceId))
+        .flatMap(({ purchase, transfer: { txHash, blockNumber } }) => {
+          return changeBy(purchase, { kind: 'settle', txHash, blockNumber }) ?? []
+        })
+    },
+  })
+}
+
+/** Settled, or voided before its payment came. */
+function isClosed({ state }: Invoice.Invoice): boolean {
+  return state === 'settled' || state === 'completed' || state === 'failed'
+}
+
+/**
+ * Applies one command per invoice id and commits; with it, the changes of purchases that follow
+ * from what the invoices are then. False when the commit was refused.
+ */
+async function commit(
+  { sql, chain, feeBasisPoints, newId, now, onCommitted }: Options,
+  cursor: Cursor,
+  {
+    commands,
+    changes,
+  }: {
+    readonly commands: ReadonlyMap<string, Command>
+    readonly changes: (after: readonly Invoice.Invoice[]) => readonly PurchaseChange[]
+  },
+): Promise<boolean> {
+  const at = now()
+  const invoices = await loadMany(sql, [...commands.keys()])
+  const decided = invoices.flatMap((before) => {
+    const command = commands.get(before.id)
+    return (command && decidePayments(before, [command], { at, feeBasisPoints, newId })) ?? []
+  })
+  const changed = new Map(decided.map(({ change: { after } }) => [after.id, after]))
+  const { nextBlock, checkpoints } = cursor
+  const step: Step = {
+    chain,
+    // The watcher's own cursor, unmoved: if two processes settle an invoice at once, one is refused
+    // and looks again.
+    cursor,
+    next: { nextBlock, checkpoints },
+    inserted: [],
+    updated: [],
+    purchases: changes(invoices.map((invoice) => changed.get(invoice.id) ?? invoice)),
+    ...paymentsOf(decided, at),
+  }
+  const isCommitted = await commitStep(sql, step)
+  if (isCommitted) onCommitted(step)
+  return isCommitted
+}
