@@ -27,8 +27,8 @@ export function toolSchemas(): Readonly<Record<string, Shapes>> {
     service_create_invoice: {
       inputSchema: {
         issuer: line(256).optional().describe('Who is paid: your name, or that of your company.'),
-        recipient: line(256).optional().describe('Who is to pay.'),
-        email: z.email().max(254).optional().describe('Where the recipient is reached.'),
+        recipient: line(256).optional().describe('The payer.'),
+        email: z.email().max(254).optional().describe('The e-mail address of the payer.'),
         amount: z.union([z.number(), z.string()]).optional().describe('How much is due.'),
         currency: z.string().optional().describe('An ISO 4217 code, or USDC, the default.'),
         description: line(4_000).optional().describe('What it is for.'),

@@ -26,13 +26,13 @@ export interface paths {
         };
         /**
          * List invoices, newest first
-         * @description With `Accept: text/csv` all invoices that match come as a file, `limit`, `page` and `cursor` aside. Its last column, `overpaidAmount`, is empty unless a settled invoice received more than was due. What a spreadsheet could take for a formula has an apostrophe in front. Needs the permission `invoices:read`.
+         * @description With `Accept: text/csv` the answer is a file of all matching invoices; `limit`, `page` and `cursor` are ignored. Its last column, `overpaidAmount`, is empty unless a settled invoice received more than was due. An apostrophe is put before what a spreadsheet could take for a formula. Needs the permission `invoices:read`.
          */
         get: operations["getV1Invoices"];
         put?: never;
         /**
          * Create an invoice
-         * @description The answer says where to pay, and what must arrive there. Needs the permission `invoices:write`.
+         * @description The answer says where to pay and how much. Needs the permission `invoices:write`.
          */
         post: operations["postV1Invoices"];
         delete?: never;
@@ -70,13 +70,13 @@ export interface paths {
         };
         /**
          * List invoices, newest first
-         * @description With `Accept: text/csv` all invoices that match come as a file, `limit`, `page` and `cursor` aside. Its last column, `overpaidAmount`, is empty unless a settled invoice received more than was due. What a spreadsheet could take for a formula has an apostrophe in front. Needs the permission `invoices:read`.
+         * @description With `Accept: text/csv` the answer is a file of all matching invoices; `limit`, `page` and `cursor` are ignored. Its last column, `overpaidAmount`, is empty unless a settled invoice received more than was due. An apostrophe is put before what a spreadsheet could take for a formula. Needs the permission `invoices:read`.
          */
         get: operations["getApiInvoices"];
         put?: never;
         /**
          * Create an invoice
-         * @description The answer says where to pay, and what must arrive there. Needs the permission `invoices:write`.
+         * @description The answer says where to pay and how much. Needs the permission `invoices:write`.
          */
         post: operations["postApiInvoices"];
         delete?: never;
@@ -94,7 +94,7 @@ export interface paths {
         };
         /**
          * Read an invoice
-         * @description One that was made in `/v1` may have fractions of a smallest unit: they are rounded. Needs the permission `invoices:read`.
+         * @description An invoice created in `/v1` may have fractions of the smallest unit: they are rounded. Needs the permission `invoices:read`.
          */
         get: operations["getApiInvoicesById"];
         put?: never;
@@ -116,7 +116,7 @@ export interface paths {
         put?: never;
         /**
          * Mark an invoice as sent
-         * @description Once more is the same answer; one that is paid or closed is refused. Needs the permission `invoices:write`.
+         * @description Repeating it gives the same answer. A paid or closed invoice is refused. Needs the permission `invoices:write`.
          */
         post: operations["postApiInvoicesByIdSend"];
         delete?: never;
@@ -136,7 +136,7 @@ export interface paths {
         put?: never;
         /**
          * Void an invoice
-         * @description Nobody is to pay it any more: it fails. Once more is the same answer; one that money has come for, even in part, is refused, and so is that of a purchase while its payment may yet be taken. Needs the permission `invoices:write`.
+         * @description It fails and can no longer be paid. Repeating it gives the same answer. An invoice that has received money, even in part, is refused, and so is that of a purchase whose payment may still be taken. Needs the permission `invoices:write`.
          */
         post: operations["postApiInvoicesByIdVoid"];
         delete?: never;
@@ -174,13 +174,13 @@ export interface paths {
         };
         /**
          * List invoices, newest first
-         * @description With `Accept: text/csv` all invoices that match come as a file, `limit`, `page` and `cursor` aside. Its last column, `overpaidAmount`, is empty unless a settled invoice received more than was due. What a spreadsheet could take for a formula has an apostrophe in front. Needs the permission `invoices:read`.
+         * @description With `Accept: text/csv` the answer is a file of all matching invoices; `limit`, `page` and `cursor` are ignored. Its last column, `overpaidAmount`, is empty unless a settled invoice received more than was due. An apostrophe is put before what a spreadsheet could take for a formula. Needs the permission `invoices:read`.
          */
         get: operations["getApiV1Invoices"];
         put?: never;
         /**
          * Create an invoice
-         * @description In the flat form; the answer says where to pay, and what must arrive there. Needs the permission `invoices:write`.
+         * @description In the flat form. The answer says where to pay and how much. Needs the permission `invoices:write`.
          */
         post: operations["postApiV1Invoices"];
         delete?: never;
@@ -198,7 +198,7 @@ export interface paths {
         };
         /**
          * Read an invoice
-         * @description One that was made in `/v1` may have fractions of a smallest unit: they are rounded. Needs the permission `invoices:read`.
+         * @description An invoice created in `/v1` may have fractions of the smallest unit: they are rounded. Needs the permission `invoices:read`.
          */
         get: operations["getApiV1InvoicesById"];
         put?: never;
@@ -220,7 +220,7 @@ export interface paths {
         put?: never;
         /**
          * Claim a transfer for an invoice
-         * @description For a payer whose transfer named no invoice. Nobody needs a key: the sender of the transfer signs (EIP-191 on EVM chains, ed25519 on Solana) these five lines, each ended by a line feed: `Quittance payment statement v1`, `I made this transfer, and it pays:`, `Invoice: <id>`, `Chain: <chain>`, `Transaction: <hash, in lower case on EVM chains>`. Claimed transfers add up, but one that is exactly what is left is credited alone; of those below a hundredth of what is due, only a hundred of each size count. A transaction that has not been noticed yet is answered 202 and credited when it is; once more is the same answer. An invoice waits for twenty such transactions a day; one more is 409, and its claim is taken once it has been noticed.
+         * @description For a payer whose transfer named no invoice. No key is needed: the sender of the transfer signs (EIP-191 on EVM chains, ed25519 on Solana) these five lines, each ended by a line feed: `Quittance payment statement v1`, `I made this transfer, and it pays:`, `Invoice: <id>`, `Chain: <chain>`, `Transaction: <hash, in lower case on EVM chains>`. Claimed transfers add up, but one of exactly the outstanding amount is credited alone; of those below a hundredth of the amount due, only a hundred of each size count. A transaction that the service has not seen yet is answered 202 and credited once it is seen. Repeating it gives the same answer. An invoice takes twenty claims of unseen transactions a day; further ones are 409 until the transaction is seen.
          */
         post: operations["postV1PublicInvoicesByIdClaim"];
         delete?: never;
@@ -238,7 +238,7 @@ export interface paths {
         };
         /**
          * List transfers to our addresses, newest first
-         * @description Of all accounts. `unmatched` are all that no invoice got, `ambiguous` those among them that invoices of several accounts could mean. What a reorganisation has taken back is listed without `status` only: its `state` is `reverted`, the rest is what was last known of it. A `total` above 100,000 is an estimate. Needs the permission `admin`.
+         * @description Of all accounts. `unmatched` transfers were credited to no invoice; `ambiguous` ones among them fit invoices of several accounts. Transfers that a reorganisation took back are listed only without `status`: their `state` is `reverted`, and the rest is what was last known. A `total` above 100,000 is an estimate. Needs the permission `admin`.
          */
         get: operations["getApiTransfers"];
         put?: never;
@@ -260,7 +260,7 @@ export interface paths {
         put?: never;
         /**
          * Assign a transfer to an invoice
-         * @description For a transfer that no invoice got; the invoice may be of any account, open or expired, and asks to be paid where the transfer went. Once more is the same answer. Needs the permission `admin`.
+         * @description For a transfer that no invoice was credited with. The invoice may belong to any account, must be open or expired, and must ask for payment at the address the transfer went to. Repeating it gives the same answer. Needs the permission `admin`.
          */
         post: operations["postApiTransfersByIdAssign"];
         delete?: never;
@@ -278,7 +278,7 @@ export interface paths {
         };
         /**
          * An invoice as a PDF
-         * @description In any state; with the invoice as EN 16931 XML inside (Factur-X). What a tax office, or a program that checks by EN 16931, might object to is listed in `X-Document-Warnings`: `seller_name_missing`, `seller_address_missing`, `seller_country_missing` (a country is taken from a VAT id, or else from `taxCountry`, which says nothing of the seller of a purchase), `seller_vat_format`, and the like for the buyer; `seller_vat_missing`; `seller_id_missing` (neither a VAT id nor a wallet names the seller); `tax_currency_missing` (VAT is charged, but not stated in the currency of the country whose it is); `exemption_reason_missing` (a seller with a VAT id charges none, and the documents name no law for it); `tax_not_charged` (of a purchase: the tax is recorded only, nobody has charged or paid it). Nothing is refused for it. Needs the permission `invoices:read`.
+         * @description In any state; with the invoice as EN 16931 XML inside (Factur-X). `X-Document-Warnings` lists what a tax office or an EN 16931 validator may reject: `seller_name_missing`, `seller_address_missing`, `seller_country_missing` (the country comes from the VAT id, or else from `taxCountry`, which does not apply to the seller of a purchase), `seller_vat_format`, and the same for the buyer; `seller_vat_missing`; `seller_id_missing` (neither a VAT id nor a wallet identifies the seller); `tax_currency_missing` (VAT is charged but not stated in the currency of its country); `exemption_reason_missing` (a seller with a VAT id charges no VAT, and the documents give no legal reason); `tax_not_charged` (for a purchase: the tax is only recorded, and nobody has charged or paid it). None of these refuses the document. Needs the permission `invoices:read`.
          */
         get: operations["getApiInvoicesByIdPdf"];
         put?: never;
@@ -298,7 +298,7 @@ export interface paths {
         };
         /**
          * An invoice as EN 16931 XML
-         * @description UBL 2.1, or UN/CEFACT CII D16B. What a tax office, or a program that checks by EN 16931, might object to is listed in `X-Document-Warnings`: `seller_name_missing`, `seller_address_missing`, `seller_country_missing` (a country is taken from a VAT id, or else from `taxCountry`, which says nothing of the seller of a purchase), `seller_vat_format`, and the like for the buyer; `seller_vat_missing`; `seller_id_missing` (neither a VAT id nor a wallet names the seller); `tax_currency_missing` (VAT is charged, but not stated in the currency of the country whose it is); `exemption_reason_missing` (a seller with a VAT id charges none, and the documents name no law for it); `tax_not_charged` (of a purchase: the tax is recorded only, nobody has charged or paid it). Nothing is refused for it. Needs the permission `invoices:read`.
+         * @description UBL 2.1, or UN/CEFACT CII D16B. `X-Document-Warnings` lists what a tax office or an EN 16931 validator may reject: `seller_name_missing`, `seller_address_missing`, `seller_country_missing` (the country comes from the VAT id, or else from `taxCountry`, which does not apply to the seller of a purchase), `seller_vat_format`, and the same for the buyer; `seller_vat_missing`; `seller_id_missing` (neither a VAT id nor a wallet identifies the seller); `tax_currency_missing` (VAT is charged but not stated in the currency of its country); `exemption_reason_missing` (a seller with a VAT id charges no VAT, and the documents give no legal reason); `tax_not_charged` (for a purchase: the tax is only recorded, and nobody has charged or paid it). None of these refuses the document. Needs the permission `invoices:read`.
          */
         get: operations["getApiInvoicesByIdXml"];
         put?: never;
@@ -324,7 +324,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description Without `secret` one is made, and shown in this answer only: not when it is repeated for the same `Idempotency-Key`. With `active: false` nothing is delivered until it is activated. Needs the permission `webhooks:write`.
+         * @description Without `secret` one is generated and shown in this answer only, not when it is replayed for the same `Idempotency-Key`. With `active: false` nothing is delivered until it is activated. Needs the permission `webhooks:write`.
          */
         post: operations["postV1Webhooks"];
         delete?: never;
@@ -349,14 +349,14 @@ export interface paths {
         post?: never;
         /**
          * Remove a webhook
-         * @description What was still to be delivered is cancelled. Needs the permission `webhooks:write`.
+         * @description Its pending deliveries are cancelled. Needs the permission `webhooks:write`.
          */
         delete: operations["deleteV1WebhooksById"];
         options?: never;
         head?: never;
         /**
          * Change a webhook
-         * @description Activating one that was switched off resumes what is still to be delivered. Events that occurred while it was off are never delivered to it: read the lists of invoices and mandates to catch up. Needs the permission `webhooks:write`.
+         * @description Activating a webhook resumes its pending deliveries. Events that occurred while it was off are not delivered later: read the lists of invoices and mandates to catch up. Needs the permission `webhooks:write`.
          */
         patch: operations["patchV1WebhooksById"];
         trace?: never;
@@ -372,7 +372,7 @@ export interface paths {
         put?: never;
         /**
          * Change the signing secret
-         * @description Until `previousSecretUntil`, 24 hours on, deliveries carry a signature of this one and of the one before. Send an `Idempotency-Key`: should the answer get lost, asking again with it shows the same secret. Needs the permission `webhooks:write`.
+         * @description Until `previousSecretUntil`, 24 hours later, deliveries carry signatures by both the new and the previous secret. Send an `Idempotency-Key`: if the answer is lost, the same request shows the same secret again. Needs the permission `webhooks:write`.
          */
         post: operations["postV1WebhooksByIdRotateSecret"];
         delete?: never;
@@ -392,7 +392,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver a sample event
-         * @description Signed, retried and logged like any other; what it tells of does not exist. It comes with `X-Service-Test: true`, and the number of its invoice is 0, or `INV-<year>-0000`. An invoice is written as those made in this family of paths. Needs the permission `webhooks:write`.
+         * @description Signed, retried and logged like any other event, about an invoice or mandate that does not exist. It has the header `X-Service-Test: true`, and its invoice number is 0, or `INV-<year>-0000`. The invoice has the form of this family of paths. Needs the permission `webhooks:write`.
          */
         post: operations["postV1WebhooksByIdTest"];
         delete?: never;
@@ -410,7 +410,7 @@ export interface paths {
         };
         /**
          * List the deliveries of a webhook, newest first
-         * @description A page has about 1 MiB of attempts at most, and fewer deliveries than `limit` where they are many: follow `nextCursor`. Needs the permission `webhooks:read`.
+         * @description A page has at most about 1 MiB of attempts, and then fewer deliveries than `limit`: follow `nextCursor`. Needs the permission `webhooks:read`.
          */
         get: operations["getV1WebhooksByIdDeliveries"];
         put?: never;
@@ -431,8 +431,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Deliver once more
-         * @description Due at once, whatever became of it before, until the log of its attempts holds 128 KiB. What got through once is `delivered` in the end, even if this fails. Needs the permission `webhooks:write`.
+         * Redeliver
+         * @description The delivery is due at once, whatever its state, until the log of its attempts holds 128 KiB. One that succeeded before stays `delivered` even if this attempt fails. Needs the permission `webhooks:write`.
          */
         post: operations["postV1DeliveriesByIdRedeliver"];
         delete?: never;
@@ -456,7 +456,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description Without `secret` one is made, and shown in this answer only: not when it is repeated for the same `Idempotency-Key`. With `active: false` nothing is delivered until it is activated. Needs the permission `webhooks:write`.
+         * @description Without `secret` one is generated and shown in this answer only, not when it is replayed for the same `Idempotency-Key`. With `active: false` nothing is delivered until it is activated. Needs the permission `webhooks:write`.
          */
         post: operations["postApiWebhooks"];
         delete?: never;
@@ -481,14 +481,14 @@ export interface paths {
         post?: never;
         /**
          * Remove a webhook
-         * @description What was still to be delivered is cancelled. Needs the permission `webhooks:write`.
+         * @description Its pending deliveries are cancelled. Needs the permission `webhooks:write`.
          */
         delete: operations["deleteApiWebhooksById"];
         options?: never;
         head?: never;
         /**
          * Change a webhook
-         * @description Activating one that was switched off resumes what is still to be delivered. Events that occurred while it was off are never delivered to it: read the lists of invoices and mandates to catch up. Needs the permission `webhooks:write`.
+         * @description Activating a webhook resumes its pending deliveries. Events that occurred while it was off are not delivered later: read the lists of invoices and mandates to catch up. Needs the permission `webhooks:write`.
          */
         patch: operations["patchApiWebhooksById"];
         trace?: never;
@@ -504,7 +504,7 @@ export interface paths {
         put?: never;
         /**
          * Change the signing secret
-         * @description Until `previousSecretUntil`, 24 hours on, deliveries carry a signature of this one and of the one before. Send an `Idempotency-Key`: should the answer get lost, asking again with it shows the same secret. Needs the permission `webhooks:write`.
+         * @description Until `previousSecretUntil`, 24 hours later, deliveries carry signatures by both the new and the previous secret. Send an `Idempotency-Key`: if the answer is lost, the same request shows the same secret again. Needs the permission `webhooks:write`.
          */
         post: operations["postApiWebhooksByIdRotateSecret"];
         delete?: never;
@@ -524,7 +524,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver a sample event
-         * @description Signed, retried and logged like any other; what it tells of does not exist. It comes with `X-Service-Test: true`, and the number of its invoice is 0, or `INV-<year>-0000`. An invoice is written as those made in this family of paths. Needs the permission `webhooks:write`.
+         * @description Signed, retried and logged like any other event, about an invoice or mandate that does not exist. It has the header `X-Service-Test: true`, and its invoice number is 0, or `INV-<year>-0000`. The invoice has the form of this family of paths. Needs the permission `webhooks:write`.
          */
         post: operations["postApiWebhooksByIdTest"];
         delete?: never;
@@ -542,7 +542,7 @@ export interface paths {
         };
         /**
          * List the deliveries of a webhook, newest first
-         * @description A page has about 1 MiB of attempts at most, and fewer deliveries than `limit` where they are many: follow `nextCursor`. Needs the permission `webhooks:read`.
+         * @description A page has at most about 1 MiB of attempts, and then fewer deliveries than `limit`: follow `nextCursor`. Needs the permission `webhooks:read`.
          */
         get: operations["getApiWebhooksByIdDeliveries"];
         put?: never;
@@ -563,8 +563,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Deliver once more
-         * @description Due at once, whatever became of it before, until the log of its attempts holds 128 KiB. What got through once is `delivered` in the end, even if this fails. Needs the permission `webhooks:write`.
+         * Redeliver
+         * @description The delivery is due at once, whatever its state, until the log of its attempts holds 128 KiB. One that succeeded before stays `delivered` even if this attempt fails. Needs the permission `webhooks:write`.
          */
         post: operations["postApiDeliveriesByIdRedeliver"];
         delete?: never;
@@ -582,13 +582,13 @@ export interface paths {
         };
         /**
          * List API keys, newest first
-         * @description Revoked and expired ones, too. Needs the permission `dashboard:read`.
+         * @description Including revoked and expired ones. Needs the permission `dashboard:read`.
          */
         get: operations["getApiKeys"];
         put?: never;
         /**
          * Create an API key
-         * @description `key` is shown in this answer only: not when it is repeated for the same `Idempotency-Key`. What it may do are the `scopes` of the list and of `preset`, a set of them, which the list may name as well. Without either it may do all that the key in use may, but for `admin`, which is never granted here; without `expiresAt` it lasts as long as the key in use. An account has at most 50 keys. Needs the permission `dashboard:read`.
+         * @description `key` is shown in this answer only, not when it is replayed for the same `Idempotency-Key`. The key has the `scopes` of the list and those of `preset`, a named set that the list may contain too. Without either it has all permissions of the key in use except `admin`, which is never granted here; without `expiresAt` it lasts as long as the key in use. An account has at most 50 keys. Needs the permission `dashboard:read`.
          */
         post: operations["postApiKeys"];
         delete?: never;
@@ -609,7 +609,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description It is refused within 5 seconds, and so are its sessions and tokens. A key can revoke itself, and any that may do no more than it may. Once more is the same answer. Needs the permission `dashboard:read`.
+         * @description Within 5 seconds the key is refused, and so are its sessions and tokens. A key can revoke itself, and any key that has no permission it lacks. Repeating it gives the same answer. Needs the permission `dashboard:read`.
          */
         delete: operations["deleteApiKeysById"];
         options?: never;
@@ -645,8 +645,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what proves a receipt
-         * @description Everything that anyone needs to check it against the chain alone. Nobody needs a key.
+         * Get the proof of a receipt
+         * @description Everything needed to check it against the chain alone. No key is needed.
          */
         get: operations["getV1PublicReceiptsByIdBundle"];
         put?: never;
@@ -666,13 +666,13 @@ export interface paths {
         };
         /**
          * List mandates, newest first
-         * @description A page has about 1 MiB of mandates at most, and fewer than `limit` where they are large: follow `nextCursor`. Asked for by their numbers, such a page and those behind it are refused as `INVALID_REQUEST`, since some would be left out. Needs the permission `mandates:read`.
+         * @description A page has at most about 1 MiB of mandates, and then fewer than `limit`: follow `nextCursor`. With `page`, such a page and those after it are refused as `INVALID_REQUEST`, because mandates would be skipped. Needs the permission `mandates:read`.
          */
         get: operations["getV1Mandates"];
         put?: never;
         /**
          * Propose a mandate
-         * @description Terms and context are kept, and given back, exactly as they were sent. Where `terms.amount` and `terms.currency` do not limit payments as they seem to, `warnings` says so: look at it before the mandate is signed. Needs the permission `mandates:write`.
+         * @description Terms and context are stored and returned exactly as they were sent. If `terms.amount` and `terms.currency` do not limit payments as they seem to, `warnings` says so: check it before the mandate is signed. Needs the permission `mandates:write`.
          */
         post: operations["postV1Mandates"];
         delete?: never;
@@ -692,7 +692,7 @@ export interface paths {
         put?: never;
         /**
          * Get the bytes that both parties of a mandate sign
-         * @description A help for those who sign; nothing is kept, and no secret is involved. Needs the permission `mandates:read`.
+         * @description A helper for signers: nothing is stored, and no secret is involved. Needs the permission `mandates:read`.
          */
         post: operations["postV1MandatesCanonicalize"];
         delete?: never;
@@ -732,7 +732,7 @@ export interface paths {
         put?: never;
         /**
          * Sign a mandate
-         * @description The signature is the HMAC-SHA256, in hex, of the canonical bytes under the signing secret of the account. The proposer signs first. Repeating an accepted signature changes nothing and answers with the state of now. Needs the permission `mandates:write`.
+         * @description The signature is the HMAC-SHA256, in hex, of the canonical bytes under the signing secret of the account. The proposer signs first. Repeating an accepted signature changes nothing and returns the current state. Needs the permission `mandates:write`.
          */
         post: operations["postV1MandatesByIdSign"];
         delete?: never;
@@ -789,8 +789,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See that a mandate exists, and where it stands
-         * @description Nobody needs a key, and nothing is said about what was agreed.
+         * Read the public state of a mandate
+         * @description No key is needed, and nothing about the agreement is shown.
          */
         get: operations["getV1PublicMandatesById"];
         put?: never;
@@ -810,7 +810,7 @@ export interface paths {
         };
         /**
          * List the budgets of all agents
-         * @description By the name of the agent, each with what has been spent and reserved of it. Needs the permission `budgets:read`.
+         * @description Ordered by agent, each with what has been spent and reserved. Needs the permission `budgets:read`.
          */
         get: operations["getApiBudget"];
         put?: never;
@@ -835,7 +835,7 @@ export interface paths {
         get: operations["getApiBudgetByAgentId"];
         /**
          * Set an agent's budget
-         * @description Changes what the body names and leaves the rest; a new budget needs a limit. Another currency needs `limit`, and `perTransactionLimit` where there is one, and starts counting at zero. Needs the permission `budgets:write`.
+         * @description Changes what the body names and leaves the rest; a new budget needs a limit. To change the currency, send `limit` too, and `perTransactionLimit` if there is one: spending starts at zero again. Needs the permission `budgets:write`.
          */
         put: operations["putApiBudgetByAgentId"];
         post?: never;
@@ -856,7 +856,7 @@ export interface paths {
         put?: never;
         /**
          * Check whether an agent may spend an amount
-         * @description With `reserve` (which needs the permission `budgets:write`) the amount is set aside for 60 seconds: however many ask at once, what is granted never passes the limit. An agent without a budget may spend anything; its limit is null. Needs the permission `budgets:read`.
+         * @description With `reserve` (which needs the permission `budgets:write`) the amount is set aside for 60 seconds; concurrent reservations never exceed the limit together. An agent without a budget may spend anything; its limit is null. Needs the permission `budgets:read`.
          */
         post: operations["postApiBudgetCheck"];
         delete?: never;
@@ -876,7 +876,7 @@ export interface paths {
         put?: never;
         /**
          * Spend what a reservation set aside
-         * @description Once more is the same answer; after release or expiry it is refused. Needs the permission `budgets:write`.
+         * @description Repeating it gives the same answer; after release or expiry it is refused. Needs the permission `budgets:write`.
          */
         post: operations["postApiBudgetReservationsByIdCommit"];
         delete?: never;
@@ -896,7 +896,7 @@ export interface paths {
         put?: never;
         /**
          * Give back what a reservation set aside
-         * @description Once more is the same answer; after a commit it is refused. Needs the permission `budgets:write`.
+         * @description Repeating it gives the same answer; after a commit it is refused. Needs the permission `budgets:write`.
          */
         post: operations["postApiBudgetReservationsByIdRelease"];
         delete?: never;
@@ -996,7 +996,7 @@ export interface paths {
         put?: never;
         /**
          * Calculate the tax on an amount
-         * @description Adds the VAT of a country to an amount, rounding half a minor unit up. Without `currency` the answer says USD.
+         * @description Adds the VAT of a country to an amount, rounding half a minor unit up. Default currency: USD.
          */
         post: operations["postApiTaxCalculate"];
         delete?: never;
@@ -1016,7 +1016,7 @@ export interface paths {
         put?: never;
         /**
          * Calculate the tax on an amount
-         * @description Adds the VAT of a country to an amount, rounding half a minor unit up. Without `currency` the answer says USD.
+         * @description Adds the VAT of a country to an amount, rounding half a minor unit up. Default currency: USD.
          */
         post: operations["postApiV1TaxCalculate"];
         delete?: never;
@@ -1034,7 +1034,7 @@ export interface paths {
         };
         /**
          * List the tax rates
-         * @description Of all countries, or of one as a single object.
+         * @description Of all countries, or of one country as a single object.
          */
         get: operations["getApiV1TaxRates"];
         put?: never;
@@ -1056,7 +1056,7 @@ export interface paths {
         put?: never;
         /**
          * Get a token for the dashboard
-         * @description Good for 60 minutes, and no longer than the key it was asked with. Needs the permission `dashboard:read`.
+         * @description Valid for 60 minutes, but no longer than the key that requested it. Needs the permission `dashboard:read`.
          */
         post: operations["postApiV1AuthToken"];
         delete?: never;
@@ -1074,7 +1074,7 @@ export interface paths {
         };
         /**
          * Sum up the tax of settled invoices
-         * @description By currency and country, over all settled and completed invoices of the account; what it bought through the proxy is apart, in `purchases`. Currencies are never added up. With `Accept: text/csv` as a table, whose `kind` is `sale` or `purchase`. Needs the permission `dashboard:read`.
+         * @description By currency and country, over all settled and completed invoices of the account. What it bought through the proxy is separate, in `purchases`. Currencies are never added together. With `Accept: text/csv` the answer is a table whose `kind` is `sale` or `purchase`. Needs the permission `dashboard:read`.
          */
         get: operations["getApiV1DashboardTaxSummary"];
         put?: never;
@@ -1093,8 +1093,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See where the account stands
-         * @description What is left to pay of its open invoices, what those are due whose payment is seen and not final on chain yet, and what those were due that settled on each of the last 30 days (UTC), oldest first; whatever the currency of the invoices, in millionths of a USDC. What was paid beyond what was due is not counted: the `payout.gross` of receipts is all that was received. Nor is what the account buys through the proxy. Needs the permission `dashboard:read`.
+         * Read the totals of the account
+         * @description What is outstanding on open invoices, what is due on invoices whose payment is seen but not yet final, and what was due on the invoices that settled on each of the last 30 days (UTC), oldest first. All in millionths of a USDC, whatever the currency of the invoices. Overpayments are not counted (see `payout.gross` of receipts), nor is what the account buys through the proxy. Needs the permission `dashboard:read`.
          */
         get: operations["getApiV1DashboardOverview"];
         put?: never;
@@ -1116,7 +1116,7 @@ export interface paths {
         put?: never;
         /**
          * Call the tool server
-         * @description Model Context Protocol over JSON-RPC 2.0: stateless, answered as JSON whatever `Accept` says. One message or a batch of at most 20, each of which counts for the rate limit. `Host` and `Origin` must be ours. Notifications alone are answered with 202.
+         * @description Model Context Protocol over JSON-RPC 2.0: stateless, always answered as JSON. One message or a batch of at most 20, each of which counts for the rate limit. `Host` and `Origin` must be ours. A request with notifications only is answered with 202.
          */
         post: operations["postAgentToolsMcp"];
         delete?: never;
@@ -1151,7 +1151,7 @@ export interface paths {
         };
         /**
          * Read what the service has done so far
-         * @description Totals over all accounts, counted anew once a night.
+         * @description Totals over all accounts, counted once a night.
          */
         get: operations["getAgentToolsSectionsTrust_signals.json"];
         put?: never;
@@ -1398,14 +1398,14 @@ export interface components {
             /** @example 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913 */
             usdcAddress: string;
             /**
-             * @description What must arrive, in USDC.
+             * @description The amount that must arrive, in USDC.
              * @example 14.875
              */
             amountDue: string;
             /** @example 0.00 */
             amountReceived: string;
             /**
-             * @description Sent along, it says which invoice a transfer pays.
+             * @description Sent with a transfer, it identifies the invoice that the transfer pays.
              * @example 0x3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d
              */
             reference: string;
@@ -1480,7 +1480,7 @@ export interface components {
              * @example 14.875
              */
             total: number;
-            /** @description A `purchase` is what the account buys through the x402 proxy, a `sale` anything else. */
+            /** @description `purchase` for what the account buys through the x402 proxy, `sale` for everything else. */
             kind: "sale" | "purchase";
             /**
              * @description An ISO 4217 code or USDC.
@@ -1530,11 +1530,11 @@ export interface components {
             /** @constant */
             success: false;
             error: {
-                /** @description Stable, to be compared by programs. */
+                /** @description Stable, for programs. */
                 code: string;
                 /** @description A sentence for people. */
                 message: string;
-                /** @description The HTTP status once more. */
+                /** @description The HTTP status. */
                 status: number;
                 /** @description The fields at fault, or the numbers behind a refusal. */
                 details?: {
@@ -1557,7 +1557,7 @@ export interface components {
              */
             invoiceNumber: string;
             status: "draft" | "sent" | "paid" | "settled" | "completed" | "failed";
-            /** @description The `status`, more precisely: `partly_paid` is a draft or sent invoice that has received a part, `expired` or `void` a failed one. */
+            /** @description The `status`, more precisely: `partly_paid` is a draft or sent invoice that has received part of the amount, `expired` or `void` a failed one. */
             statusDetail: "draft" | "sent" | "partly_paid" | "paid" | "settled" | "completed" | "expired" | "void";
             /**
              * @description In the smallest unit of the currency.
@@ -1584,7 +1584,7 @@ export interface components {
              * @example 1190
              */
             total: number;
-            /** @description A `purchase` is what the account buys through the x402 proxy, a `sale` anything else. */
+            /** @description `purchase` for what the account buys through the x402 proxy, `sale` for everything else. */
             kind: "sale" | "purchase";
             /**
              * @description An ISO 4217 code or USDC.
@@ -1632,11 +1632,11 @@ export interface components {
         };
         Error: {
             error: {
-                /** @description Stable, to be compared by programs. */
+                /** @description Stable, for programs. */
                 code: string;
                 /** @description A sentence for people. */
                 message: string;
-                /** @description The HTTP status once more. */
+                /** @description The HTTP status. */
                 status: number;
                 /** @description The fields at fault, or the numbers behind a refusal. */
                 details?: {
@@ -1659,14 +1659,14 @@ export interface components {
              */
             invoiceNumber: string;
             status: "draft" | "sent" | "paid" | "settled" | "completed" | "failed";
-            /** @description The `status`, more precisely: `partly_paid` is a draft or sent invoice that has received a part, `expired` or `void` a failed one. */
+            /** @description The `status`, more precisely: `partly_paid` is a draft or sent invoice that has received part of the amount, `expired` or `void` a failed one. */
             statusDetail: "draft" | "sent" | "partly_paid" | "paid" | "settled" | "completed" | "expired" | "void";
             /**
              * @description In the smallest unit of the currency.
              * @example 1000
              */
             amount: number;
-            /** @description A `purchase` is what the account buys through the x402 proxy, a `sale` anything else. */
+            /** @description `purchase` for what the account buys through the x402 proxy, `sale` for everything else. */
             kind: "sale" | "purchase";
             /**
              * @description An ISO 4217 code or USDC.
@@ -1919,7 +1919,7 @@ export interface components {
             } | null;
             payout: {
                 /**
-                 * @description All that was received, in USDC, whatever was due.
+                 * @description Everything that was received, in USDC, also beyond the amount due.
                  * @example 14.875
                  */
                 gross: string;
@@ -1954,7 +1954,7 @@ export interface components {
             anchor: components["schemas"]["Anchor"] | null;
             /**
              * Format: date-time
-             * @description Since when it is not in force, as its payment was reorganised away. Absent: it is.
+             * @description When it was revoked, because a reorganisation removed its payment. Absent while it is valid.
              * @example 2026-05-01T12:00:00.000Z
              */
             revokedAt?: string;
@@ -2029,7 +2029,7 @@ export interface components {
              * @example 2026-05-01T12:00:00.000Z
              */
             created_at: string;
-            /** @description `none` for the first transition, which is not anchored. `failed` is kept for later: today an anchor is sent until it is mined. */
+            /** @description `none` for the first transition, which is not anchored. `failed` is reserved: an anchor is sent until it is mined. */
             anchor_status: "none" | "pending" | "anchored" | "failed";
             anchor_tx_hash: string | null;
             anchor_block_number: number | null;
@@ -2420,7 +2420,7 @@ export interface components {
                     invoiceCount: number;
                 }[];
             }[];
-            /** @description The same of what was bought through the proxy. Its tax is recorded by `X-Invoice-Country` only: nobody has paid it. */
+            /** @description The same for what was bought through the proxy. Its tax is only recorded, from `X-Invoice-Country`: nobody has paid it. */
             purchases: {
                 /** @example 1 */
                 invoiceCount: number;
@@ -2512,17 +2512,17 @@ export interface components {
         RpcError: {
             /** @constant */
             jsonrpc: "2.0";
-            /** @description Null where a request is refused before it is read. */
+            /** @description Null if the request was refused before it was read. */
             id: string | number | null;
             error: {
-                /** @description As JSON-RPC numbers them. */
+                /** @description The JSON-RPC error code. */
                 code: number;
                 /** @description A sentence for people. */
                 message: string;
                 data?: {
-                    /** @description Stable, to be compared by programs. */
+                    /** @description Stable, for programs. */
                     code: string;
-                    /** @description The HTTP status once more. */
+                    /** @description The HTTP status. */
                     status: number;
                     /** @description The fields at fault, or the numbers behind a refusal. */
                     details?: {
@@ -2531,14 +2531,14 @@ export interface components {
                     }[] | {
                         [key: string]: unknown;
                     };
-                    /** @description `Retry-After` once more, where it is sent. */
+                    /** @description The value of `Retry-After`, if it is sent. */
                     retry_after_seconds?: number;
                 };
             };
         };
     };
     responses: {
-        /** @description `INVALID_REQUEST`: The body, a parameter or a header is malformed, or a required field is missing. `INVALID_AMOUNT`: The amount is not a positive number with the places its family takes. */
+        /** @description `INVALID_REQUEST`: The body, a parameter or a header is malformed, or a required field is missing. `INVALID_AMOUNT`: The amount is not a positive number with as many decimals as its family allows. */
         WrappedInvalidRequestOrInvalidAmount: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2565,7 +2565,7 @@ export interface components {
                 "application/json": components["schemas"]["WrappedError"];
             };
         };
-        /** @description `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate leaves. */
+        /** @description `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate has left. */
         WrappedMandateLimitExceeded: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2591,7 +2591,7 @@ export interface components {
                 "application/json": components["schemas"]["WrappedError"];
             };
         };
-        /** @description `MANDATE_NOT_ACTIVE`: The mandate is not signed by both parties, or is over, or is none of this account’s. `MANDATE_CURRENCY_MISMATCH`: The mandate is about another currency. `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. */
+        /** @description `MANDATE_NOT_ACTIVE`: The mandate is not signed by both parties, has ended, or belongs to another account. `MANDATE_CURRENCY_MISMATCH`: The mandate is in another currency. `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. */
         WrappedMandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgress: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2631,7 +2631,7 @@ export interface components {
                 "application/json": components["schemas"]["WrappedError"];
             };
         };
-        /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key came with another body before. */
+        /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was used with another body. */
         WrappedIdempotencyKeyReused: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2644,7 +2644,7 @@ export interface components {
                 "application/json": components["schemas"]["WrappedError"];
             };
         };
-        /** @description `RATE_LIMITED`: Too many requests; Retry-After says when to go on. */
+        /** @description `RATE_LIMITED`: Too many requests; Retry-After says how long to wait. */
         WrappedRateLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2658,7 +2658,7 @@ export interface components {
                 "application/json": components["schemas"]["WrappedError"];
             };
         };
-        /** @description `SERVICE_UNAVAILABLE`: A part of the service does not answer at the moment. */
+        /** @description `SERVICE_UNAVAILABLE`: A part of the service is temporarily unavailable. */
         WrappedServiceUnavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2672,7 +2672,7 @@ export interface components {
                 "application/json": components["schemas"]["WrappedError"];
             };
         };
-        /** @description `INTERNAL_ERROR`: Something went wrong on our side; the request id helps us find out what. */
+        /** @description `INTERNAL_ERROR`: Something went wrong on our side; quote the request id when you report it. */
         WrappedInternalError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2685,7 +2685,7 @@ export interface components {
                 "application/json": components["schemas"]["WrappedError"];
             };
         };
-        /** @description `NOT_FOUND`: There is no such thing in this account. */
+        /** @description `NOT_FOUND`: This account has nothing with that id. */
         WrappedNotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2711,7 +2711,7 @@ export interface components {
                 "application/json": components["schemas"]["WrappedError"];
             };
         };
-        /** @description `SERVICE_UNAVAILABLE`: Too much to do at the moment. `SERVICE_UNAVAILABLE`: A part of the service does not answer at the moment. */
+        /** @description `SERVICE_UNAVAILABLE`: The service is overloaded. `SERVICE_UNAVAILABLE`: A part of the service is temporarily unavailable. */
         WrappedServiceUnavailableOrServiceUnavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2725,7 +2725,7 @@ export interface components {
                 "application/json": components["schemas"]["WrappedError"];
             };
         };
-        /** @description `INVALID_REQUEST`: The body, a parameter or a header is malformed, or a required field is missing. `INVALID_AMOUNT`: The amount is not a positive number with the places its family takes. */
+        /** @description `INVALID_REQUEST`: The body, a parameter or a header is malformed, or a required field is missing. `INVALID_AMOUNT`: The amount is not a positive number with as many decimals as its family allows. */
         InvalidRequestOrInvalidAmount: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2752,7 +2752,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate leaves. */
+        /** @description `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate has left. */
         MandateLimitExceeded: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2778,7 +2778,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `MANDATE_NOT_ACTIVE`: The mandate is not signed by both parties, or is over, or is none of this account’s. `MANDATE_CURRENCY_MISMATCH`: The mandate is about another currency. `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. */
+        /** @description `MANDATE_NOT_ACTIVE`: The mandate is not signed by both parties, has ended, or belongs to another account. `MANDATE_CURRENCY_MISMATCH`: The mandate is in another currency. `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. */
         MandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgress: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2818,7 +2818,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key came with another body before. */
+        /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was used with another body. */
         IdempotencyKeyReused: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2831,7 +2831,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `RATE_LIMITED`: Too many requests; Retry-After says when to go on. */
+        /** @description `RATE_LIMITED`: Too many requests; Retry-After says how long to wait. */
         RateLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2845,7 +2845,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `SERVICE_UNAVAILABLE`: A part of the service does not answer at the moment. */
+        /** @description `SERVICE_UNAVAILABLE`: A part of the service is temporarily unavailable. */
         ServiceUnavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2859,7 +2859,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `INTERNAL_ERROR`: Something went wrong on our side; the request id helps us find out what. */
+        /** @description `INTERNAL_ERROR`: Something went wrong on our side; quote the request id when you report it. */
         InternalError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2872,7 +2872,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `NOT_FOUND`: There is no such thing in this account. */
+        /** @description `NOT_FOUND`: This account has nothing with that id. */
         NotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2898,7 +2898,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `SERVICE_UNAVAILABLE`: Too much to do at the moment. `SERVICE_UNAVAILABLE`: A part of the service does not answer at the moment. */
+        /** @description `SERVICE_UNAVAILABLE`: The service is overloaded. `SERVICE_UNAVAILABLE`: A part of the service is temporarily unavailable. */
         ServiceUnavailableOrServiceUnavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2912,7 +2912,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `INVALID_STATE`: The thing is in a state that does not allow this. */
+        /** @description `INVALID_STATE`: Its state does not allow this. */
         InvalidState: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2925,7 +2925,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `NOT_THE_SENDER`: The payer did not send the transfer. `invalid_signature`: The signature does not fit what is to be signed. */
+        /** @description `NOT_THE_SENDER`: The payer did not send the transfer. `invalid_signature`: The signature does not match the signed bytes. */
         WrappedNotTheSenderOrInvalidSignature: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2938,7 +2938,7 @@ export interface components {
                 "application/json": components["schemas"]["WrappedError"];
             };
         };
-        /** @description `INVALID_STATE`: The thing is in a state that does not allow this. `ALREADY_CREDITED`: The transfer has been credited to another invoice. `TRANSFER_MISMATCH`: The transfer does not pay the address of the invoice. `LIMIT_REACHED`: There are as many as there may be. */
+        /** @description `INVALID_STATE`: Its state does not allow this. `ALREADY_CREDITED`: The transfer has been credited to another invoice. `TRANSFER_MISMATCH`: The transfer does not pay the address of the invoice. `LIMIT_REACHED`: The limit on how many may exist is reached. */
         WrappedInvalidStateOrAlreadyCreditedOrTransferMismatchOrLimitReached: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2951,7 +2951,7 @@ export interface components {
                 "application/json": components["schemas"]["WrappedError"];
             };
         };
-        /** @description `INVALID_STATE`: The thing is in a state that does not allow this. `ALREADY_CREDITED`: The transfer has been credited to another invoice. `TRANSFER_MISMATCH`: The transfer does not pay the address of the invoice. `LIMIT_REACHED`: There are as many as there may be. */
+        /** @description `INVALID_STATE`: Its state does not allow this. `ALREADY_CREDITED`: The transfer has been credited to another invoice. `TRANSFER_MISMATCH`: The transfer does not pay the address of the invoice. `LIMIT_REACHED`: The limit on how many may exist is reached. */
         InvalidStateOrAlreadyCreditedOrTransferMismatchOrLimitReached: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2964,7 +2964,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `LIMIT_REACHED`: There are as many as there may be. `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. */
+        /** @description `LIMIT_REACHED`: The limit on how many may exist is reached. `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. */
         WrappedLimitReachedOrIdempotencyInProgress: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2992,7 +2992,7 @@ export interface components {
                 "application/json": components["schemas"]["WrappedError"];
             };
         };
-        /** @description `INVALID_STATE`: The thing is in a state that does not allow this. `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. */
+        /** @description `INVALID_STATE`: Its state does not allow this. `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. */
         WrappedInvalidStateOrIdempotencyInProgress: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3006,7 +3006,7 @@ export interface components {
                 "application/json": components["schemas"]["WrappedError"];
             };
         };
-        /** @description `INVALID_STATE`: The thing is in a state that does not allow this. `LIMIT_REACHED`: There are as many as there may be. */
+        /** @description `INVALID_STATE`: Its state does not allow this. `LIMIT_REACHED`: The limit on how many may exist is reached. */
         WrappedInvalidStateOrLimitReached: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3019,7 +3019,7 @@ export interface components {
                 "application/json": components["schemas"]["WrappedError"];
             };
         };
-        /** @description `LIMIT_REACHED`: There are as many as there may be. `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. */
+        /** @description `LIMIT_REACHED`: The limit on how many may exist is reached. `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. */
         LimitReachedOrIdempotencyInProgress: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3047,7 +3047,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `INVALID_STATE`: The thing is in a state that does not allow this. `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. */
+        /** @description `INVALID_STATE`: Its state does not allow this. `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. */
         InvalidStateOrIdempotencyInProgress: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3061,7 +3061,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `INVALID_STATE`: The thing is in a state that does not allow this. `LIMIT_REACHED`: There are as many as there may be. */
+        /** @description `INVALID_STATE`: Its state does not allow this. `LIMIT_REACHED`: The limit on how many may exist is reached. */
         InvalidStateOrLimitReached: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3087,7 +3087,7 @@ export interface components {
                 "application/json": components["schemas"]["WrappedError"];
             };
         };
-        /** @description `mandate_not_found`: There is no such mandate in this account. `NOT_FOUND`: There is no such thing in this account. */
+        /** @description `mandate_not_found`: This account has no mandate with that id. `NOT_FOUND`: This account has nothing with that id. */
         WrappedMandateNotFoundOrNotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3100,7 +3100,7 @@ export interface components {
                 "application/json": components["schemas"]["WrappedError"];
             };
         };
-        /** @description `INVALID_REQUEST`: The body, a parameter or a header is malformed, or a required field is missing. `invalid_signer`: `signer` is neither `proposer` nor `counterparty`. `missing_signature`: There is no `signature`. */
+        /** @description `INVALID_REQUEST`: The body, a parameter or a header is malformed, or a required field is missing. `invalid_signer`: `signer` is neither `proposer` nor `counterparty`. `missing_signature`: `signature` is missing. */
         WrappedInvalidRequestOrInvalidSignerOrMissingSignature: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3113,7 +3113,7 @@ export interface components {
                 "application/json": components["schemas"]["WrappedError"];
             };
         };
-        /** @description `invalid_signature`: The signature does not fit what is to be signed. `FORBIDDEN`: The key lacks the permission. */
+        /** @description `invalid_signature`: The signature does not match the signed bytes. `FORBIDDEN`: The key lacks the permission. */
         WrappedInvalidSignatureOrForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3139,7 +3139,7 @@ export interface components {
                 "application/json": components["schemas"]["WrappedError"];
             };
         };
-        /** @description `INVALID_REQUEST`: The body, a parameter or a header is malformed, or a required field is missing. `missing_reason`: There is no `reason`, or nothing in it. */
+        /** @description `INVALID_REQUEST`: The body, a parameter or a header is malformed, or a required field is missing. `missing_reason`: `reason` is missing or empty. */
         WrappedInvalidRequestOrMissingReason: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3165,7 +3165,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `MANDATE_NOT_ACTIVE`: The mandate is not signed by both parties, or is over, or is none of this account’s. `MANDATE_CURRENCY_MISMATCH`: The mandate is about another currency. `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. `INVALID_STATE`: The thing is in a state that does not allow this. */
+        /** @description `MANDATE_NOT_ACTIVE`: The mandate is not signed by both parties, has ended, or belongs to another account. `MANDATE_CURRENCY_MISMATCH`: The mandate is in another currency. `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. `INVALID_STATE`: Its state does not allow this. */
         MandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgressOrInvalidState: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3179,7 +3179,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `UPSTREAM_FAILED`: The upstream cannot be reached, broke off, or does not keep to the protocol. */
+        /** @description `UPSTREAM_FAILED`: The upstream is unreachable, closed the connection, or violates the protocol. */
         UpstreamFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3285,7 +3285,7 @@ export interface components {
                 "application/json": components["schemas"]["RpcError"];
             };
         };
-        /** @description `RATE_LIMITED`: Too many requests; Retry-After says when to go on. */
+        /** @description `RATE_LIMITED`: Too many requests; Retry-After says how long to wait. */
         RpcRateLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3299,7 +3299,7 @@ export interface components {
                 "application/json": components["schemas"]["RpcError"];
             };
         };
-        /** @description `SERVICE_UNAVAILABLE`: A part of the service does not answer at the moment. */
+        /** @description `SERVICE_UNAVAILABLE`: A part of the service is temporarily unavailable. */
         RpcServiceUnavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3313,7 +3313,7 @@ export interface components {
                 "application/json": components["schemas"]["RpcError"];
             };
         };
-        /** @description `INTERNAL_ERROR`: Something went wrong on our side; the request id helps us find out what. */
+        /** @description `INTERNAL_ERROR`: Something went wrong on our side; quote the request id when you report it. */
         RpcInternalError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3328,38 +3328,38 @@ export interface components {
         };
     };
     parameters: {
-        /** @description Names the request in our logs; made here where it is missing. */
+        /** @description Identifies the request in our logs; generated if it is missing. */
         RequestId: string;
-        /** @description Makes the request repeatable: same key and body, same answer, for 24 hours. */
+        /** @description Makes the request safe to retry: for 24 hours the same key and body give the same answer. */
         IdempotencyKey: string;
-        /** @description The `ETag` of what you have: is it still the same, the answer is 304. */
+        /** @description The `ETag` of the version you have: if it is current, the answer is 304. */
         IfNoneMatch: string;
     };
     requestBodies: never;
     headers: {
-        /** @description Names the request in our logs; a valid one of yours is kept. */
+        /** @description Identifies the request in our logs; a valid id of yours is kept. */
         "X-Request-Id": string;
         /** @description Requests allowed in the tighter of the two windows. */
         "X-RateLimit-Limit": number;
-        /** @description What is left of them. */
+        /** @description How many of them are left. */
         "X-RateLimit-Remaining": number;
-        /** @description Unix time in seconds at which the window starts anew. */
+        /** @description Unix time in seconds at which the window resets. */
         "X-RateLimit-Reset": number;
         /** @description Seconds to wait. */
         "Retry-After": number;
-        /** @description How to prove who you are: `Bearer`. */
+        /** @description How to authenticate: `Bearer`. */
         "WWW-Authenticate": string;
-        /** @description Names this version, for `If-None-Match`. */
+        /** @description Identifies this version, for `If-None-Match`. */
         ETag: string;
-        /** @description `true` where this is the first answer once more. */
+        /** @description `true` if this repeats the first answer. */
         "Idempotent-Replayed": string;
-        /** @description What must be paid, as x402 has it: base64 of JSON. */
+        /** @description The x402 payment requirements: base64 of JSON. */
         "PAYMENT-REQUIRED": string;
-        /** @description What was paid, as x402 has it: base64 of JSON. */
+        /** @description The x402 settlement response: base64 of JSON. */
         "PAYMENT-RESPONSE": string;
         /** @description The same for clients of x402 v1. */
         "X-PAYMENT-RESPONSE": string;
-        /** @description The invoice of what is bought. */
+        /** @description The invoice for the purchase. */
         "X-Invoice-Id": string;
         /** @description Its receipt, once there is one. */
         "X-Receipt-Id": string;
@@ -3375,23 +3375,23 @@ export interface operations {
             query?: {
                 /** @description Only those in this status. */
                 status?: "PENDING" | "SETTLED" | "FAILED";
-                /** @description An ISO 8601 date, which is its midnight UTC, or a timestamp with Z or an offset (whose + is written %2B); created at it or later. */
+                /** @description An ISO 8601 date, meaning its midnight UTC, or a timestamp with Z or an offset (whose + is written %2B). Only invoices created then or later. */
                 startDate?: string;
-                /** @description An ISO 8601 date, which is its midnight UTC, or a timestamp with Z or an offset (whose + is written %2B); created before it. */
+                /** @description An ISO 8601 date, meaning its midnight UTC, or a timestamp with Z or an offset (whose + is written %2B). Only invoices created before. */
                 endDate?: string;
                 /** @description Only those made with this `agentId`. */
                 agentId?: string;
-                /** @description An invoice’s number or id, the hash of a transaction that paid it, its reference, or else a part of its buyer’s name or e-mail address, which is looked for among the newest 10,000. */
+                /** @description An invoice’s number or id, the hash of a transaction that paid it, its reference, or part of its buyer’s name or e-mail address, which is searched among the newest 10,000 invoices. */
                 search?: string;
-                /** @description The most that one page may hold. */
+                /** @description The most items on a page. */
                 limit?: number;
                 /** @description The number of the page; the first is 1. */
                 page?: number;
-                /** @description The `nextCursor` of the page before; in place of `page`. */
+                /** @description The `nextCursor` of the previous page; replaces `page`. */
                 cursor?: string;
             };
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -3437,9 +3437,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
-                /** @description Makes the request repeatable: same key and body, same answer, for 24 hours. */
+                /** @description Makes the request safe to retry: for 24 hours the same key and body give the same answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -3462,29 +3462,29 @@ export interface operations {
                 "application/json": {
                     /** @description a decimal amount with at most 6 places, as a number or a string */
                     amount: number | string;
-                    /** @description The currency of the amount: an ISO 4217 code such as `EUR`, or `USDC`. What is not dollars is converted at a rate that is fixed now. */
+                    /** @description The currency of the amount: an ISO 4217 code such as `EUR`, or `USDC`. Other currencies than the dollar are converted at a rate fixed at creation. */
                     currency: string;
-                    /** @description The chain on which it is to be paid; `base` where it is left out. */
+                    /** @description The chain to pay on. Default: `base`. */
                     chain?: "base" | "polygon" | "arbitrum" | "solana" | "skale";
                     /** @description The country whose standard VAT is added to the amount: an ISO 3166 code of two letters such as `DE`, one of `GET /api/v1/tax/rates`. Without it there is no tax. */
                     taxCountry?: string;
-                    /** @description The same as `taxCountry`; where both are sent they must agree. */
+                    /** @description The same as `taxCountry`; if both are sent they must be equal. */
                     country?: string;
-                    /** @description The agent it is made for, by a name of your own such as `agent-7`: lists can be filtered by it. It is charged to no budget. */
+                    /** @description The agent it is created for, by a name of your choice such as `agent-7`: lists can be filtered by it. No budget is charged. */
                     agentId?: string;
-                    /** @description The mandate it is made under, such as `mnd_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21`: one of the account that both have signed, and whose terms leave room for the total. */
+                    /** @description The mandate it is created under, such as `mnd_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21`: a mandate of the account that both parties have signed, with enough left for the total. */
                     mandateId?: string;
-                    /** @description Until when payment is awaited: an ISO 8601 date such as `2026-06-01`, which lasts until its end (`23:59:59.999Z`), or a timestamp with Z or an offset. In the future. */
+                    /** @description When payment is due: an ISO 8601 date such as `2026-06-01`, meaning its end (`23:59:59.999Z`), or a timestamp with Z or an offset. It must be in the future. */
                     dueAt?: string;
-                    /** @description The wallet on `chain` that is expected to pay: a transfer from it of exactly what is due pays this invoice, though it carries no reference. */
+                    /** @description The wallet on `chain` that is expected to pay: a transfer from it of exactly the amount due pays this invoice even without a reference. */
                     payer?: string;
-                    /** @description Anything of your own: a JSON object of at most 4 KiB, answered as it was sent. */
+                    /** @description Your own data: a JSON object of at most 4 KiB, returned as it was sent. */
                     metadata?: {
                         [key: string]: unknown;
                     };
                     /** @description The name of the buyer, as documents show it. */
                     customerName: string;
-                    /** @description The e-mail address of the buyer, as documents show it: nothing is sent there. */
+                    /** @description The e-mail address of the buyer, as documents show it. Nothing is sent to it. */
                     customerEmail: string;
                     /** @description The VAT registration number of the buyer, such as `DE123456789`. */
                     buyerVat?: string;
@@ -3537,7 +3537,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -3577,23 +3577,23 @@ export interface operations {
             query?: {
                 /** @description Only those in this status. */
                 status?: "draft" | "sent" | "paid" | "settled" | "completed" | "failed";
-                /** @description An ISO 8601 date, which is its midnight UTC, or a timestamp with Z or an offset (whose + is written %2B); created at it or later. */
+                /** @description An ISO 8601 date, meaning its midnight UTC, or a timestamp with Z or an offset (whose + is written %2B). Only invoices created then or later. */
                 startDate?: string;
-                /** @description An ISO 8601 date, which is its midnight UTC, or a timestamp with Z or an offset (whose + is written %2B); created before it. */
+                /** @description An ISO 8601 date, meaning its midnight UTC, or a timestamp with Z or an offset (whose + is written %2B). Only invoices created before. */
                 endDate?: string;
                 /** @description Only those made with this `agentId`. */
                 agentId?: string;
-                /** @description An invoice’s number or id, the hash of a transaction that paid it, its reference, or else a part of its buyer’s name or e-mail address, which is looked for among the newest 10,000. */
+                /** @description An invoice’s number or id, the hash of a transaction that paid it, its reference, or part of its buyer’s name or e-mail address, which is searched among the newest 10,000 invoices. */
                 search?: string;
-                /** @description The most that one page may hold. */
+                /** @description The most items on a page. */
                 limit?: number;
                 /** @description The number of the page; the first is 1. */
                 page?: number;
-                /** @description The `nextCursor` of the page before; in place of `page`. */
+                /** @description The `nextCursor` of the previous page; replaces `page`. */
                 cursor?: string;
             };
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -3637,9 +3637,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
-                /** @description Makes the request repeatable: same key and body, same answer, for 24 hours. */
+                /** @description Makes the request safe to retry: for 24 hours the same key and body give the same answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -3668,44 +3668,44 @@ export interface operations {
                 "application/json": {
                     /** @description an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY) */
                     amount: number;
-                    /** @description The currency of the amount: an ISO 4217 code such as `EUR`, or `USDC`. What is not dollars is converted at a rate that is fixed now. */
+                    /** @description The currency of the amount: an ISO 4217 code such as `EUR`, or `USDC`. Other currencies than the dollar are converted at a rate fixed at creation. */
                     currency: string;
-                    /** @description The chain on which it is to be paid; `base` where it is left out. */
+                    /** @description The chain to pay on. Default: `base`. */
                     chain?: "base" | "polygon" | "arbitrum" | "solana" | "skale";
                     /** @description The country whose standard VAT is added to the amount: an ISO 3166 code of two letters such as `DE`, one of `GET /api/v1/tax/rates`. Without it there is no tax. */
                     taxCountry?: string;
-                    /** @description The same as `taxCountry`; where both are sent they must agree. */
+                    /** @description The same as `taxCountry`; if both are sent they must be equal. */
                     country?: string;
-                    /** @description The agent it is made for, by a name of your own such as `agent-7`: lists can be filtered by it. It is charged to no budget. */
+                    /** @description The agent it is created for, by a name of your choice such as `agent-7`: lists can be filtered by it. No budget is charged. */
                     agentId?: string;
-                    /** @description The mandate it is made under, such as `mnd_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21`: one of the account that both have signed, and whose terms leave room for the total. */
+                    /** @description The mandate it is created under, such as `mnd_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21`: a mandate of the account that both parties have signed, with enough left for the total. */
                     mandateId?: string;
-                    /** @description Until when payment is awaited: an ISO 8601 date such as `2026-06-01`, which lasts until its end (`23:59:59.999Z`), or a timestamp with Z or an offset. In the future. */
+                    /** @description When payment is due: an ISO 8601 date such as `2026-06-01`, meaning its end (`23:59:59.999Z`), or a timestamp with Z or an offset. It must be in the future. */
                     dueAt?: string;
-                    /** @description The wallet on `chain` that is expected to pay: a transfer from it of exactly what is due pays this invoice, though it carries no reference. */
+                    /** @description The wallet on `chain` that is expected to pay: a transfer from it of exactly the amount due pays this invoice even without a reference. */
                     payer?: string;
-                    /** @description Anything of your own: a JSON object of at most 4 KiB, answered as it was sent. */
+                    /** @description Your own data: a JSON object of at most 4 KiB, returned as it was sent. */
                     metadata?: {
                         [key: string]: unknown;
                     };
                     /** @description What the invoice is for, as documents show it. */
                     description?: string;
-                    /** @description Who is to pay. */
+                    /** @description The payer. */
                     buyer: {
                         /** @description The name of the buyer, as documents show it. */
                         companyName: string;
-                        /** @description The e-mail address of the buyer, as documents show it: nothing is sent there. */
+                        /** @description The e-mail address of the buyer, as documents show it. Nothing is sent to it. */
                         email: string;
                         /** @description The postal address of the buyer, the country last, in several lines. */
                         address?: string;
                         /** @description The VAT registration number of the buyer, such as `DE123456789`. */
                         vat?: string;
                     };
-                    /** @description Who is paid, as documents show it. */
+                    /** @description The payee, as documents show it. */
                     seller: {
                         /** @description The name of the seller, as documents show it. */
                         name: string;
-                        /** @description The wallet of the seller on `chain`, as the invoice shows it. Payments go to `paymentDetails.paymentAddress`, whatever this is. */
+                        /** @description The wallet of the seller on `chain`, shown on the invoice. Payments always go to `paymentDetails.paymentAddress`. */
                         wallet: string;
                         /** @description The postal address of the seller, the country last, in several lines. */
                         address?: string;
@@ -3747,7 +3747,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -3782,7 +3782,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -3821,7 +3821,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -3860,7 +3860,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -3896,23 +3896,23 @@ export interface operations {
             query?: {
                 /** @description Only those in this status. */
                 status?: "draft" | "sent" | "paid" | "settled" | "completed" | "failed";
-                /** @description An ISO 8601 date, which is its midnight UTC, or a timestamp with Z or an offset (whose + is written %2B); created at it or later. */
+                /** @description An ISO 8601 date, meaning its midnight UTC, or a timestamp with Z or an offset (whose + is written %2B). Only invoices created then or later. */
                 startDate?: string;
-                /** @description An ISO 8601 date, which is its midnight UTC, or a timestamp with Z or an offset (whose + is written %2B); created before it. */
+                /** @description An ISO 8601 date, meaning its midnight UTC, or a timestamp with Z or an offset (whose + is written %2B). Only invoices created before. */
                 endDate?: string;
                 /** @description Only those made with this `agentId`. */
                 agentId?: string;
-                /** @description An invoice’s number or id, the hash of a transaction that paid it, its reference, or else a part of its buyer’s name or e-mail address, which is looked for among the newest 10,000. */
+                /** @description An invoice’s number or id, the hash of a transaction that paid it, its reference, or part of its buyer’s name or e-mail address, which is searched among the newest 10,000 invoices. */
                 search?: string;
-                /** @description The most that one page may hold. */
+                /** @description The most items on a page. */
                 limit?: number;
                 /** @description The number of the page; the first is 1. */
                 page?: number;
-                /** @description The `nextCursor` of the page before; in place of `page`. */
+                /** @description The `nextCursor` of the previous page; replaces `page`. */
                 cursor?: string;
             };
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -3956,9 +3956,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
-                /** @description Makes the request repeatable: same key and body, same answer, for 24 hours. */
+                /** @description Makes the request safe to retry: for 24 hours the same key and body give the same answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -3981,29 +3981,29 @@ export interface operations {
                 "application/json": {
                     /** @description an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY) */
                     amount: number;
-                    /** @description The currency of the amount: an ISO 4217 code such as `EUR`, or `USDC`. What is not dollars is converted at a rate that is fixed now. */
+                    /** @description The currency of the amount: an ISO 4217 code such as `EUR`, or `USDC`. Other currencies than the dollar are converted at a rate fixed at creation. */
                     currency: string;
-                    /** @description The chain on which it is to be paid; `base` where it is left out. */
+                    /** @description The chain to pay on. Default: `base`. */
                     chain?: "base" | "polygon" | "arbitrum" | "solana" | "skale";
                     /** @description The country whose standard VAT is added to the amount: an ISO 3166 code of two letters such as `DE`, one of `GET /api/v1/tax/rates`. Without it there is no tax. */
                     taxCountry?: string;
-                    /** @description The same as `taxCountry`; where both are sent they must agree. */
+                    /** @description The same as `taxCountry`; if both are sent they must be equal. */
                     country?: string;
-                    /** @description The agent it is made for, by a name of your own such as `agent-7`: lists can be filtered by it. It is charged to no budget. */
+                    /** @description The agent it is created for, by a name of your choice such as `agent-7`: lists can be filtered by it. No budget is charged. */
                     agentId?: string;
-                    /** @description The mandate it is made under, such as `mnd_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21`: one of the account that both have signed, and whose terms leave room for the total. */
+                    /** @description The mandate it is created under, such as `mnd_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21`: a mandate of the account that both parties have signed, with enough left for the total. */
                     mandateId?: string;
-                    /** @description Until when payment is awaited: an ISO 8601 date such as `2026-06-01`, which lasts until its end (`23:59:59.999Z`), or a timestamp with Z or an offset. In the future. */
+                    /** @description When payment is due: an ISO 8601 date such as `2026-06-01`, meaning its end (`23:59:59.999Z`), or a timestamp with Z or an offset. It must be in the future. */
                     dueAt?: string;
-                    /** @description The wallet on `chain` that is expected to pay: a transfer from it of exactly what is due pays this invoice, though it carries no reference. */
+                    /** @description The wallet on `chain` that is expected to pay: a transfer from it of exactly the amount due pays this invoice even without a reference. */
                     payer?: string;
-                    /** @description Anything of your own: a JSON object of at most 4 KiB, answered as it was sent. */
+                    /** @description Your own data: a JSON object of at most 4 KiB, returned as it was sent. */
                     metadata?: {
                         [key: string]: unknown;
                     };
                     /** @description The name of the buyer, as documents show it. */
                     customerName: string;
-                    /** @description The e-mail address of the buyer, as documents show it: nothing is sent there. */
+                    /** @description The e-mail address of the buyer, as documents show it. Nothing is sent to it. */
                     customerEmail: string;
                     /** @description The VAT registration number of the buyer, such as `DE123456789`. */
                     buyerVat?: string;
@@ -4052,7 +4052,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -4087,7 +4087,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -4106,15 +4106,15 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The transaction of the transfer: its hash, on Solana its signature. */
+                    /** @description The transaction of the transfer: its hash, or its signature on Solana. */
                     txHash?: string;
                     /** @description The signature of the five lines by `payer`. */
                     signature?: string;
                     /** @description The wallet that sent the transfer and signs for it. */
                     payer?: string;
-                    /** @description The same three members, as an object or base64 of its JSON. */
+                    /** @description The same three members, as an object or as base64 of its JSON. */
                     x_payment?: {
-                        /** @description The transaction of the transfer: its hash, on Solana its signature. */
+                        /** @description The transaction of the transfer: its hash, or its signature on Solana. */
                         txHash: string;
                         /** @description The signature of the five lines by `payer`. */
                         signature: string;
@@ -4176,15 +4176,15 @@ export interface operations {
             query?: {
                 status?: "unmatched" | "ambiguous" | "matched";
                 chain?: "base" | "polygon" | "arbitrum" | "solana" | "skale" | "ethereum";
-                /** @description The most that one page may hold. */
+                /** @description The most items on a page. */
                 limit?: number;
                 /** @description The number of the page; the first is 1. */
                 page?: number;
-                /** @description The `nextCursor` of the page before; in place of `page`. */
+                /** @description The `nextCursor` of the previous page; replaces `page`. */
                 cursor?: string;
             };
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -4227,7 +4227,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -4243,7 +4243,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The id of the invoice that the transfer is to pay, a UUID. */
+                    /** @description The id of the invoice that the transfer pays, a UUID. */
                     invoiceId: string;
                 };
             };
@@ -4278,9 +4278,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
-                /** @description The `ETag` of what you have: is it still the same, the answer is 304. */
+                /** @description The `ETag` of the version you have: if it is current, the answer is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -4304,7 +4304,7 @@ export interface operations {
                     "application/pdf": string;
                 };
             };
-            /** @description What you have is still the same. */
+            /** @description The version you have is current. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4330,9 +4330,9 @@ export interface operations {
                 format?: "ubl" | "cii";
             };
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
-                /** @description The `ETag` of what you have: is it still the same, the answer is 304. */
+                /** @description The `ETag` of the version you have: if it is current, the answer is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -4356,7 +4356,7 @@ export interface operations {
                     "application/xml": string;
                 };
             };
-            /** @description What you have is still the same. */
+            /** @description The version you have is current. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4381,7 +4381,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -4419,9 +4419,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
-                /** @description Makes the request repeatable: same key and body, same answer, for 24 hours. */
+                /** @description Makes the request safe to retry: for 24 hours the same key and body give the same answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4439,13 +4439,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Where events are delivered: an http or https URL without credentials, which the service can reach. */
+                    /** @description Where events are delivered: an http or https URL without credentials that the service can reach. */
                     url: string;
                     /** @description The events to deliver. */
                     events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
-                    /** @description Whether events are delivered; false pauses the webhook. What occurs meanwhile is never delivered to it. */
+                    /** @description Whether events are delivered; false pauses the webhook. Events that occur during a pause are not delivered later. */
                     active?: boolean;
-                    /** @description The secret that deliveries are signed with: 16 to 256 printable ASCII characters without spaces, or `whsec_` and base64. One is made where it is left out. */
+                    /** @description The secret that signs deliveries: 16 to 256 printable ASCII characters without spaces, or `whsec_` and base64. Generated by default. */
                     secret?: string;
                 };
             };
@@ -4508,7 +4508,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -4547,7 +4547,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -4557,7 +4557,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; the answer has no body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4580,7 +4580,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -4596,11 +4596,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Where events are delivered: an http or https URL without credentials, which the service can reach. */
+                    /** @description Where events are delivered: an http or https URL without credentials that the service can reach. */
                     url?: string;
                     /** @description The events to deliver. */
                     events?: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
-                    /** @description Whether events are delivered; false pauses the webhook. What occurs meanwhile is never delivered to it. */
+                    /** @description Whether events are delivered; false pauses the webhook. Events that occur during a pause are not delivered later. */
                     active?: boolean;
                 };
             };
@@ -4638,9 +4638,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
-                /** @description Makes the request repeatable: same key and body, same answer, for 24 hours. */
+                /** @description Makes the request safe to retry: for 24 hours the same key and body give the same answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4713,9 +4713,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
-                /** @description Makes the request repeatable: same key and body, same answer, for 24 hours. */
+                /** @description Makes the request safe to retry: for 24 hours the same key and body give the same answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4774,13 +4774,13 @@ export interface operations {
                 state?: "pending" | "delivered" | "failed" | "cancelled";
                 /** @description The same as `state`. */
                 status?: "pending" | "delivered" | "failed" | "cancelled";
-                /** @description The most that one page may hold. */
+                /** @description The most items on a page. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
             };
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -4824,7 +4824,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -4867,7 +4867,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -4903,9 +4903,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
-                /** @description Makes the request repeatable: same key and body, same answer, for 24 hours. */
+                /** @description Makes the request safe to retry: for 24 hours the same key and body give the same answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4923,13 +4923,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Where events are delivered: an http or https URL without credentials, which the service can reach. */
+                    /** @description Where events are delivered: an http or https URL without credentials that the service can reach. */
                     url: string;
                     /** @description The events to deliver. */
                     events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
-                    /** @description Whether events are delivered; false pauses the webhook. What occurs meanwhile is never delivered to it. */
+                    /** @description Whether events are delivered; false pauses the webhook. Events that occur during a pause are not delivered later. */
                     active?: boolean;
-                    /** @description The secret that deliveries are signed with: 16 to 256 printable ASCII characters without spaces, or `whsec_` and base64. One is made where it is left out. */
+                    /** @description The secret that signs deliveries: 16 to 256 printable ASCII characters without spaces, or `whsec_` and base64. Generated by default. */
                     secret?: string;
                 };
             };
@@ -4988,7 +4988,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -5023,7 +5023,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -5033,7 +5033,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; the answer has no body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5056,7 +5056,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -5072,11 +5072,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Where events are delivered: an http or https URL without credentials, which the service can reach. */
+                    /** @description Where events are delivered: an http or https URL without credentials that the service can reach. */
                     url?: string;
                     /** @description The events to deliver. */
                     events?: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
-                    /** @description Whether events are delivered; false pauses the webhook. What occurs meanwhile is never delivered to it. */
+                    /** @description Whether events are delivered; false pauses the webhook. Events that occur during a pause are not delivered later. */
                     active?: boolean;
                 };
             };
@@ -5110,9 +5110,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
-                /** @description Makes the request repeatable: same key and body, same answer, for 24 hours. */
+                /** @description Makes the request safe to retry: for 24 hours the same key and body give the same answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -5181,9 +5181,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
-                /** @description Makes the request repeatable: same key and body, same answer, for 24 hours. */
+                /** @description Makes the request safe to retry: for 24 hours the same key and body give the same answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -5238,13 +5238,13 @@ export interface operations {
                 state?: "pending" | "delivered" | "failed" | "cancelled";
                 /** @description The same as `state`. */
                 status?: "pending" | "delivered" | "failed" | "cancelled";
-                /** @description The most that one page may hold. */
+                /** @description The most items on a page. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
             };
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -5286,7 +5286,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -5325,7 +5325,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -5361,9 +5361,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
-                /** @description Makes the request repeatable: same key and body, same answer, for 24 hours. */
+                /** @description Makes the request safe to retry: for 24 hours the same key and body give the same answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -5385,9 +5385,9 @@ export interface operations {
                     name?: string;
                     /** @description What the key may do, each a permission or the name of a preset. */
                     scopes?: ("invoices:read" | "invoices:write" | "budgets:read" | "budgets:write" | "webhooks:read" | "webhooks:write" | "mandates:read" | "mandates:write" | "dashboard:read" | "full" | "read_only" | "webhook_only")[];
-                    /** @description A set of permissions, which the key has as well as `scopes`. */
+                    /** @description A set of permissions that the key has in addition to `scopes`. */
                     preset?: "full" | "read_only" | "webhook_only";
-                    /** @description Until when the key is good: an ISO 8601 date, which lasts until its end (`23:59:59.999Z`), or a timestamp with Z or an offset. */
+                    /** @description When the key expires: an ISO 8601 date, meaning its end (`23:59:59.999Z`), or a timestamp with Z or an offset. */
                     expiresAt?: string;
                 };
             };
@@ -5447,7 +5447,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -5457,7 +5457,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; the answer has no body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5480,7 +5480,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -5519,7 +5519,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -5555,15 +5555,15 @@ export interface operations {
                 status?: "proposed" | "signed_by_proposer" | "signed_by_both" | "in_progress" | "completed" | "disputed" | "expired";
                 /** @description The same as `status`. */
                 state?: "proposed" | "signed_by_proposer" | "signed_by_both" | "in_progress" | "completed" | "disputed" | "expired";
-                /** @description The most that one page may hold. */
+                /** @description The most items on a page. */
                 limit?: number;
                 /** @description The number of the page; the first is 1. */
                 page?: number;
-                /** @description The `nextCursor` of the page before; in place of `page`. */
+                /** @description The `nextCursor` of the previous page; replaces `page`. */
                 cursor?: string;
             };
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -5608,9 +5608,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
-                /** @description Makes the request repeatable: same key and body, same answer, for 24 hours. */
+                /** @description Makes the request safe to retry: for 24 hours the same key and body give the same answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -5633,19 +5633,19 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Who proposes, and signs first: the id of an agent, of your own choice. */
+                    /** @description Who proposes and signs first: an agent id of your choice. */
                     proposer: string;
-                    /** @description Who signs second: the id of an agent, of your own choice. */
+                    /** @description Who signs second: an agent id of your choice. */
                     counterparty: string;
-                    /** @description What work is authorised, in words, such as `Summarise 100 documents`: part of what is signed. */
+                    /** @description What work is authorised, in words, such as `Summarise 100 documents`. It is signed. */
                     scope: string;
-                    /** @description What is agreed: a JSON object of at most 64 KiB, part of what is signed. `amount` (a decimal) and `currency` together limit what may be paid under the mandate. */
+                    /** @description What is agreed: a JSON object of at most 64 KiB. It is signed. `amount` (a decimal) and `currency` together limit what may be paid under the mandate. */
                     terms: {
                         [key: string]: unknown;
                     };
-                    /** @description When the mandate ends: an ISO 8601 timestamp with Z or an offset, in the future; a date alone is refused. From then on nothing can be signed, completed or disputed. */
+                    /** @description When the mandate ends: an ISO 8601 timestamp in the future with Z or an offset, not a date alone. After that it cannot be signed, completed or disputed. */
                     expiry: string;
-                    /** @description Anything of your own: a JSON object of at most 64 KiB, which is not signed. */
+                    /** @description Your own data: a JSON object of at most 64 KiB. It is not signed. */
                     context?: {
                         [key: string]: unknown;
                     };
@@ -5674,7 +5674,7 @@ export interface operations {
                             /** @constant */
                             proposer_signature_required: true;
                             /**
-                             * @description Absent if there are none. `amount_unreadable`: `terms.amount` is no positive amount with at most six decimals; with a currency, nothing can be paid under the mandate. `amount_without_currency`: the amount limits nothing. `currency_unknown`: nothing can be paid under the mandate.
+                             * @description Absent if there are none. `amount_unreadable`: `terms.amount` is not a positive amount with at most six decimals; with a currency, nothing can be paid under the mandate. `amount_without_currency`: the amount limits nothing. `currency_unknown`: nothing can be paid under the mandate.
                              * @example [
                              *       "amount_unreadable"
                              *     ]
@@ -5700,7 +5700,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -5723,15 +5723,15 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The id of the mandate, as the answer to its proposal says it. */
+                    /** @description The id of the mandate, from the answer to its proposal. */
                     id: string;
-                    /** @description Who proposes, and signs first: the id of an agent, of your own choice. */
+                    /** @description Who proposes and signs first: an agent id of your choice. */
                     proposer_agent_id: string;
-                    /** @description Who signs second: the id of an agent, of your own choice. */
+                    /** @description Who signs second: an agent id of your choice. */
                     counterparty_agent_id: string;
-                    /** @description What work is authorised, in words, such as `Summarise 100 documents`: part of what is signed. */
+                    /** @description What work is authorised, in words, such as `Summarise 100 documents`. It is signed. */
                     scope: string;
-                    /** @description What is agreed: a JSON object of at most 64 KiB, part of what is signed. `amount` (a decimal) and `currency` together limit what may be paid under the mandate. */
+                    /** @description What is agreed: a JSON object of at most 64 KiB. It is signed. `amount` (a decimal) and `currency` together limit what may be paid under the mandate. */
                     terms: {
                         [key: string]: unknown;
                     };
@@ -5755,7 +5755,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: {
-                            /** @description Its UTF-8 bytes are what is signed. */
+                            /** @description The text whose UTF-8 bytes are signed. */
                             canonical: string;
                             /**
                              * @description 0x and the SHA-256 of the canonical bytes.
@@ -5779,11 +5779,11 @@ export interface operations {
     getV1MandatesById: {
         parameters: {
             query?: {
-                /** @description Answer once every transition so far is on chain, or after 30 seconds; sooner where the process ends. */
+                /** @description Answer once every transition so far is on chain, or after 30 seconds; sooner if the process stops. */
                 wait?: "anchored";
             };
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -5823,7 +5823,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -5886,7 +5886,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -5903,7 +5903,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Who or what caused this, as the transition records it; `system` where it is left out. */
+                    /** @description Who or what caused this, recorded with the transition. Default: `system`. */
                     triggered_by?: string;
                 };
             };
@@ -5951,7 +5951,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -5969,7 +5969,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Who or what caused this, as the transition records it; `system` where it is left out. */
+                    /** @description Who or what caused this, recorded with the transition. Default: `system`. */
                     triggered_by?: string;
                     /** @description What went wrong, for people to read. */
                     reason: string;
@@ -6020,7 +6020,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -6053,13 +6053,13 @@ export interface operations {
     getApiBudget: {
         parameters: {
             query?: {
-                /** @description The most that one page may hold. */
+                /** @description The most items on a page. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
             };
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -6100,7 +6100,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -6140,7 +6140,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -6161,13 +6161,13 @@ export interface operations {
                 "application/json": {
                     /** @description The most the agent may spend in a period: an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY), 0 or more. A new budget needs it. */
                     limit?: number;
-                    /** @description The most that one payment may take: an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY), 0 or more; null: no such limit. */
+                    /** @description The most that one payment may take: an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY), 0 or more; null for no limit. */
                     perTransactionLimit?: number | null;
-                    /** @description How often the budget begins anew, in UTC; `total` never does. A new budget is by the month. */
+                    /** @description How often the budget starts again, in UTC; `total` never does. Default for a new budget: `month`. */
                     period?: "day" | "week" | "month" | "total";
-                    /** @description The currency of the limits: an ISO 4217 code, or `USDC`. That of a new budget is `USD`. Another one needs the limits named anew. */
+                    /** @description The currency of the limits: an ISO 4217 code, or `USDC`. Default for a new budget: `USD`. To change it, send the limits too. */
                     currency?: string;
-                    /** @description Whether the agent may spend; false: nothing. */
+                    /** @description Whether the agent may spend anything. */
                     active?: boolean;
                 };
             };
@@ -6206,9 +6206,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
-                /** @description Makes the request repeatable: same key and body, same answer, for 24 hours. */
+                /** @description Makes the request safe to retry: for 24 hours the same key and body give the same answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -6230,9 +6230,9 @@ export interface operations {
                     agentId: string;
                     /** @description How much it wants to spend: an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY), 1 or more. */
                     amount: number;
-                    /** @description The currency of the amount: that of the budget, which it is where it is left out. */
+                    /** @description The currency of the amount. It must be that of the budget, which is the default. */
                     currency?: string;
-                    /** @description Whether to hold the amount for 60 seconds, to be committed or released; false where it is left out. */
+                    /** @description Whether to hold the amount for 60 seconds, to be committed or released. Default: false. */
                     reserve?: boolean;
                 };
             };
@@ -6273,7 +6273,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -6316,7 +6316,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -6384,7 +6384,7 @@ export interface operations {
                 "X-Invoice-Contact-Email"?: string;
                 /** @description The buyer’s own number of the order. */
                 "X-Invoice-PO-Number"?: string;
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -6412,7 +6412,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate leaves. */
+            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate has left. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6435,7 +6435,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailed"];
             503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
             504: components["responses"]["UpstreamTimeout"];
-            /** @description The upstream’s own answer. One of the statuses above may be the upstream’s too. */
+            /** @description The upstream’s own answer. The upstream may also send one of the statuses above. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6479,7 +6479,7 @@ export interface operations {
                 "X-Invoice-Contact-Email"?: string;
                 /** @description The buyer’s own number of the order. */
                 "X-Invoice-PO-Number"?: string;
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -6511,7 +6511,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate leaves. */
+            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate has left. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6534,7 +6534,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailed"];
             503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
             504: components["responses"]["UpstreamTimeout"];
-            /** @description The upstream’s own answer. One of the statuses above may be the upstream’s too. */
+            /** @description The upstream’s own answer. The upstream may also send one of the statuses above. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6578,7 +6578,7 @@ export interface operations {
                 "X-Invoice-Contact-Email"?: string;
                 /** @description The buyer’s own number of the order. */
                 "X-Invoice-PO-Number"?: string;
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -6610,7 +6610,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate leaves. */
+            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate has left. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6633,7 +6633,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailed"];
             503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
             504: components["responses"]["UpstreamTimeout"];
-            /** @description The upstream’s own answer. One of the statuses above may be the upstream’s too. */
+            /** @description The upstream’s own answer. The upstream may also send one of the statuses above. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6677,7 +6677,7 @@ export interface operations {
                 "X-Invoice-Contact-Email"?: string;
                 /** @description The buyer’s own number of the order. */
                 "X-Invoice-PO-Number"?: string;
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -6709,7 +6709,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate leaves. */
+            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate has left. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6732,7 +6732,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailed"];
             503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
             504: components["responses"]["UpstreamTimeout"];
-            /** @description The upstream’s own answer. One of the statuses above may be the upstream’s too. */
+            /** @description The upstream’s own answer. The upstream may also send one of the statuses above. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6776,7 +6776,7 @@ export interface operations {
                 "X-Invoice-Contact-Email"?: string;
                 /** @description The buyer’s own number of the order. */
                 "X-Invoice-PO-Number"?: string;
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -6804,7 +6804,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate leaves. */
+            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate has left. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6827,7 +6827,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailed"];
             503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
             504: components["responses"]["UpstreamTimeout"];
-            /** @description The upstream’s own answer. One of the statuses above may be the upstream’s too. */
+            /** @description The upstream’s own answer. The upstream may also send one of the statuses above. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6871,7 +6871,7 @@ export interface operations {
                 "X-Invoice-Contact-Email"?: string;
                 /** @description The buyer’s own number of the order. */
                 "X-Invoice-PO-Number"?: string;
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -6903,7 +6903,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate leaves. */
+            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate has left. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6926,7 +6926,7 @@ export interface operations {
             502: components["responses"]["UpstreamFailed"];
             503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
             504: components["responses"]["UpstreamTimeout"];
-            /** @description The upstream’s own answer. One of the statuses above may be the upstream’s too. */
+            /** @description The upstream’s own answer. The upstream may also send one of the statuses above. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6952,7 +6952,7 @@ export interface operations {
                 "PAYMENT-SIGNATURE"?: string;
                 /** @description The payment, as clients of x402 v1 make it: base64 of JSON. */
                 "X-PAYMENT"?: string;
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -6971,9 +6971,9 @@ export interface operations {
                 "application/json": {
                     /** @description The name shown as the seller. Whatever it is, the operator is paid. */
                     issuer?: string;
-                    /** @description Who is to pay. */
+                    /** @description The payer. */
                     recipient?: string;
-                    /** @description Where the recipient is reached. */
+                    /** @description The e-mail address of the payer. */
                     email?: string;
                     /** @description a decimal amount with at most 6 places, as a number or a string; 0.01 where it is left out */
                     amount?: number | string;
@@ -7066,7 +7066,7 @@ export interface operations {
                 "PAYMENT-SIGNATURE"?: string;
                 /** @description The payment, as clients of x402 v1 make it: base64 of JSON. */
                 "X-PAYMENT"?: string;
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -7164,7 +7164,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -7183,11 +7183,11 @@ export interface operations {
                 "application/json": {
                     /** @description an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY) */
                     amount: number;
-                    /** @description The country whose VAT it is: an ISO 3166 code of two letters such as `DE`, one of `GET /api/v1/tax/rates`. */
+                    /** @description The country whose VAT applies: an ISO 3166 code of two letters such as `DE`, one of `GET /api/v1/tax/rates`. */
                     countryCode: string;
-                    /** @description The currency of the amount: an ISO 4217 code, or `USDC`; `USD` where it is left out. */
+                    /** @description The currency of the amount: an ISO 4217 code, or `USDC`. Default: `USD`. */
                     currency?: string;
-                    /** @description Which of the country’s rates; `standard` where it is left out. */
+                    /** @description Which of the country’s rates. Default: `standard`. */
                     rateType?: "standard" | "reduced";
                 };
             };
@@ -7223,7 +7223,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -7242,11 +7242,11 @@ export interface operations {
                 "application/json": {
                     /** @description an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY) */
                     amount: number;
-                    /** @description The country whose VAT it is: an ISO 3166 code of two letters such as `DE`, one of `GET /api/v1/tax/rates`. */
+                    /** @description The country whose VAT applies: an ISO 3166 code of two letters such as `DE`, one of `GET /api/v1/tax/rates`. */
                     countryCode: string;
-                    /** @description The currency of the amount: an ISO 4217 code, or `USDC`; `USD` where it is left out. */
+                    /** @description The currency of the amount: an ISO 4217 code, or `USDC`. Default: `USD`. */
                     currency?: string;
-                    /** @description Which of the country’s rates; `standard` where it is left out. */
+                    /** @description Which of the country’s rates. Default: `standard`. */
                     rateType?: "standard" | "reduced";
                 };
             };
@@ -7284,7 +7284,7 @@ export interface operations {
                 country?: string;
             };
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -7321,7 +7321,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -7360,7 +7360,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -7397,7 +7397,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -7433,7 +7433,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -7454,7 +7454,7 @@ export interface operations {
                      * @constant
                      */
                     jsonrpc: "2.0";
-                    /** @description Names the request in its answer. Without one it is a notification. */
+                    /** @description Identifies the request in its answer. Without it the message is a notification. */
                     id?: string | number | null;
                     /**
                      * @description What to do: `initialize`, `ping`, `tools/list` or `tools/call`.
@@ -7494,7 +7494,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Done; there is nothing to say. */
+            /** @description Done; the answer has no body. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7519,9 +7519,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
-                /** @description The `ETag` of what you have: is it still the same, the answer is 304. */
+                /** @description The `ETag` of the version you have: if it is current, the answer is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -7568,7 +7568,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What you have is still the same. */
+            /** @description The version you have is current. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7590,9 +7590,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in our logs; made here where it is missing. */
+                /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
-                /** @description The `ETag` of what you have: is it still the same, the answer is 304. */
+                /** @description The `ETag` of the version you have: if it is current, the answer is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -7633,7 +7633,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What you have is still the same. */
+            /** @description The version you have is current. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7655,7 +7655,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Sent with test events only, whose invoice or mandate does not exist. */
+                /** @description Sent only with test events, whose invoice or mandate does not exist. */
                 "X-Service-Test"?: "true";
             };
             path?: never;
@@ -7677,7 +7677,7 @@ export interface operations {
                      */
                     createdAt: string;
                     /**
-                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.
+                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive out of order.
                      * @example 4
                      */
                     sequence: number;
@@ -7686,7 +7686,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken. Anything else is tried again. */
+            /** @description Accepted. After any other answer the delivery is retried. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7699,7 +7699,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Sent with test events only, whose invoice or mandate does not exist. */
+                /** @description Sent only with test events, whose invoice or mandate does not exist. */
                 "X-Service-Test"?: "true";
             };
             path?: never;
@@ -7721,7 +7721,7 @@ export interface operations {
                      */
                     createdAt: string;
                     /**
-                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.
+                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive out of order.
                      * @example 4
                      */
                     sequence: number;
@@ -7734,7 +7734,7 @@ export interface operations {
                         /** @example INV-2026-0001 */
                         invoiceNumber: string;
                         status: "draft" | "sent" | "paid" | "settled" | "completed" | "failed";
-                        /** @description A `purchase` is what the account buys through the x402 proxy, a `sale` anything else. */
+                        /** @description `purchase` for what the account buys through the x402 proxy, `sale` for everything else. */
                         kind: "sale" | "purchase";
                         /**
                          * Format: date-time
@@ -7750,7 +7750,7 @@ export interface operations {
                         /** @example 1 */
                         invoiceNumber: number;
                         status: "PENDING" | "SETTLED" | "FAILED";
-                        /** @description A `purchase` is what the account buys through the x402 proxy, a `sale` anything else. */
+                        /** @description `purchase` for what the account buys through the x402 proxy, `sale` for everything else. */
                         kind: "sale" | "purchase";
                         /**
                          * Format: date-time
@@ -7762,7 +7762,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken. Anything else is tried again. */
+            /** @description Accepted. After any other answer the delivery is retried. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7775,7 +7775,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Sent with test events only, whose invoice or mandate does not exist. */
+                /** @description Sent only with test events, whose invoice or mandate does not exist. */
                 "X-Service-Test"?: "true";
             };
             path?: never;
@@ -7797,7 +7797,7 @@ export interface operations {
                      */
                     createdAt: string;
                     /**
-                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.
+                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive out of order.
                      * @example 4
                      */
                     sequence: number;
@@ -7810,7 +7810,7 @@ export interface operations {
                         /** @example INV-2026-0001 */
                         invoiceNumber: string;
                         status: "draft" | "sent" | "paid" | "settled" | "completed" | "failed";
-                        /** @description A `purchase` is what the account buys through the x402 proxy, a `sale` anything else. */
+                        /** @description `purchase` for what the account buys through the x402 proxy, `sale` for everything else. */
                         kind: "sale" | "purchase";
                         paymentDetails: components["schemas"]["PaymentDetails"];
                     } | {
@@ -7822,7 +7822,7 @@ export interface operations {
                         /** @example 1 */
                         invoiceNumber: number;
                         status: "PENDING" | "SETTLED" | "FAILED";
-                        /** @description A `purchase` is what the account buys through the x402 proxy, a `sale` anything else. */
+                        /** @description `purchase` for what the account buys through the x402 proxy, `sale` for everything else. */
                         kind: "sale" | "purchase";
                         paymentDetails: components["schemas"]["PaymentDetails"];
                     };
@@ -7830,7 +7830,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken. Anything else is tried again. */
+            /** @description Accepted. After any other answer the delivery is retried. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7843,7 +7843,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Sent with test events only, whose invoice or mandate does not exist. */
+                /** @description Sent only with test events, whose invoice or mandate does not exist. */
                 "X-Service-Test"?: "true";
             };
             path?: never;
@@ -7865,7 +7865,7 @@ export interface operations {
                      */
                     createdAt: string;
                     /**
-                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.
+                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive out of order.
                      * @example 4
                      */
                     sequence: number;
@@ -7878,7 +7878,7 @@ export interface operations {
                         /** @example INV-2026-0001 */
                         invoiceNumber: string;
                         status: "draft" | "sent" | "paid" | "settled" | "completed" | "failed";
-                        /** @description A `purchase` is what the account buys through the x402 proxy, a `sale` anything else. */
+                        /** @description `purchase` for what the account buys through the x402 proxy, `sale` for everything else. */
                         kind: "sale" | "purchase";
                         /** @example 0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e */
                         txHash: string;
@@ -7892,7 +7892,7 @@ export interface operations {
                         /** @example 1 */
                         invoiceNumber: number;
                         status: "PENDING" | "SETTLED" | "FAILED";
-                        /** @description A `purchase` is what the account buys through the x402 proxy, a `sale` anything else. */
+                        /** @description `purchase` for what the account buys through the x402 proxy, `sale` for everything else. */
                         kind: "sale" | "purchase";
                         /** @example 0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e */
                         txHash: string;
@@ -7902,7 +7902,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken. Anything else is tried again. */
+            /** @description Accepted. After any other answer the delivery is retried. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7915,7 +7915,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Sent with test events only, whose invoice or mandate does not exist. */
+                /** @description Sent only with test events, whose invoice or mandate does not exist. */
                 "X-Service-Test"?: "true";
             };
             path?: never;
@@ -7937,7 +7937,7 @@ export interface operations {
                      */
                     createdAt: string;
                     /**
-                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.
+                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive out of order.
                      * @example 4
                      */
                     sequence: number;
@@ -7950,7 +7950,7 @@ export interface operations {
                         /** @example INV-2026-0001 */
                         invoiceNumber: string;
                         status: "draft" | "sent" | "paid" | "settled" | "completed" | "failed";
-                        /** @description A `purchase` is what the account buys through the x402 proxy, a `sale` anything else. */
+                        /** @description `purchase` for what the account buys through the x402 proxy, `sale` for everything else. */
                         kind: "sale" | "purchase";
                         /**
                          * Format: date-time
@@ -7968,7 +7968,7 @@ export interface operations {
                         /** @example 1 */
                         invoiceNumber: number;
                         status: "PENDING" | "SETTLED" | "FAILED";
-                        /** @description A `purchase` is what the account buys through the x402 proxy, a `sale` anything else. */
+                        /** @description `purchase` for what the account buys through the x402 proxy, `sale` for everything else. */
                         kind: "sale" | "purchase";
                         /**
                          * Format: date-time
@@ -7982,7 +7982,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken. Anything else is tried again. */
+            /** @description Accepted. After any other answer the delivery is retried. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7995,7 +7995,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Sent with test events only, whose invoice or mandate does not exist. */
+                /** @description Sent only with test events, whose invoice or mandate does not exist. */
                 "X-Service-Test"?: "true";
             };
             path?: never;
@@ -8017,7 +8017,7 @@ export interface operations {
                      */
                     createdAt: string;
                     /**
-                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.
+                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive out of order.
                      * @example 4
                      */
                     sequence: number;
@@ -8030,7 +8030,7 @@ export interface operations {
                         /** @example INV-2026-0001 */
                         invoiceNumber: string;
                         status: "draft" | "sent" | "paid" | "settled" | "completed" | "failed";
-                        /** @description A `purchase` is what the account buys through the x402 proxy, a `sale` anything else. */
+                        /** @description `purchase` for what the account buys through the x402 proxy, `sale` for everything else. */
                         kind: "sale" | "purchase";
                         failureReason: "voided" | "expired";
                     } | {
@@ -8042,7 +8042,7 @@ export interface operations {
                         /** @example 1 */
                         invoiceNumber: number;
                         status: "PENDING" | "SETTLED" | "FAILED";
-                        /** @description A `purchase` is what the account buys through the x402 proxy, a `sale` anything else. */
+                        /** @description `purchase` for what the account buys through the x402 proxy, `sale` for everything else. */
                         kind: "sale" | "purchase";
                         failureReason: "voided" | "expired";
                     };
@@ -8050,7 +8050,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken. Anything else is tried again. */
+            /** @description Accepted. After any other answer the delivery is retried. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8063,7 +8063,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Sent with test events only, whose invoice or mandate does not exist. */
+                /** @description Sent only with test events, whose invoice or mandate does not exist. */
                 "X-Service-Test"?: "true";
             };
             path?: never;
@@ -8085,7 +8085,7 @@ export interface operations {
                      */
                     createdAt: string;
                     /**
-                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.
+                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive out of order.
                      * @example 4
                      */
                     sequence: number;
@@ -8122,7 +8122,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken. Anything else is tried again. */
+            /** @description Accepted. After any other answer the delivery is retried. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8135,7 +8135,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Sent with test events only, whose invoice or mandate does not exist. */
+                /** @description Sent only with test events, whose invoice or mandate does not exist. */
                 "X-Service-Test"?: "true";
             };
             path?: never;
@@ -8157,7 +8157,7 @@ export interface operations {
                      */
                     createdAt: string;
                     /**
-                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.
+                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive out of order.
                      * @example 4
                      */
                     sequence: number;
@@ -8194,7 +8194,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken. Anything else is tried again. */
+            /** @description Accepted. After any other answer the delivery is retried. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8207,7 +8207,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Sent with test events only, whose invoice or mandate does not exist. */
+                /** @description Sent only with test events, whose invoice or mandate does not exist. */
                 "X-Service-Test"?: "true";
             };
             path?: never;
@@ -8229,7 +8229,7 @@ export interface operations {
                      */
                     createdAt: string;
                     /**
-                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.
+                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive out of order.
                      * @example 4
                      */
                     sequence: number;
@@ -8238,7 +8238,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken. Anything else is tried again. */
+            /** @description Accepted. After any other answer the delivery is retried. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8251,7 +8251,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Sent with test events only, whose invoice or mandate does not exist. */
+                /** @description Sent only with test events, whose invoice or mandate does not exist. */
                 "X-Service-Test"?: "true";
             };
             path?: never;
@@ -8273,7 +8273,7 @@ export interface operations {
                      */
                     createdAt: string;
                     /**
-                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.
+                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive out of order.
                      * @example 4
                      */
                     sequence: number;
@@ -8282,7 +8282,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken. Anything else is tried again. */
+            /** @description Accepted. After any other answer the delivery is retried. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8295,7 +8295,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Sent with test events only, whose invoice or mandate does not exist. */
+                /** @description Sent only with test events, whose invoice or mandate does not exist. */
                 "X-Service-Test"?: "true";
             };
             path?: never;
@@ -8317,7 +8317,7 @@ export interface operations {
                      */
                     createdAt: string;
                     /**
-                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.
+                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive out of order.
                      * @example 4
                      */
                     sequence: number;
@@ -8326,7 +8326,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken. Anything else is tried again. */
+            /** @description Accepted. After any other answer the delivery is retried. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8339,7 +8339,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Sent with test events only, whose invoice or mandate does not exist. */
+                /** @description Sent only with test events, whose invoice or mandate does not exist. */
                 "X-Service-Test"?: "true";
             };
             path?: never;
@@ -8361,7 +8361,7 @@ export interface operations {
                      */
                     createdAt: string;
                     /**
-                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.
+                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive out of order.
                      * @example 4
                      */
                     sequence: number;
@@ -8370,7 +8370,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken. Anything else is tried again. */
+            /** @description Accepted. After any other answer the delivery is retried. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8383,7 +8383,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Sent with test events only, whose invoice or mandate does not exist. */
+                /** @description Sent only with test events, whose invoice or mandate does not exist. */
                 "X-Service-Test"?: "true";
             };
             path?: never;
@@ -8405,7 +8405,7 @@ export interface operations {
                      */
                     createdAt: string;
                     /**
-                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.
+                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive out of order.
                      * @example 4
                      */
                     sequence: number;
@@ -8414,7 +8414,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken. Anything else is tried again. */
+            /** @description Accepted. After any other answer the delivery is retried. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;

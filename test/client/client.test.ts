@@ -237,7 +237,7 @@ describe('a refusal', () => {
     expect(await refusal(call)).toMatchObject({
       code: 'FORBIDDEN',
       status: 403,
-      message: 'Pages of this origin may not call',
+      message: 'Pages of this origin may not call this server',
     })
   })
 

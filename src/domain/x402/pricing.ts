@@ -1,25 +1,16 @@
 import { plans } from '../accounts/account.ts'
 import { toDecimal, usdcScale } from '../money/money.ts'
 
-/** The agent tools by name, and the price of one call in USDC base units; 0: free. */
-export const toolPrices = {
-  service_create_invoice: 10_000n,
-  service_settle_invoice: 5_000n,
-  service_query_mandate: 0n,
-  service_dispute_open: 0n,
-  service_get_pricing: 0n,
-  service_get_trust_signals: 0n,
-} as const
+/** What is sold by x402, and its price in USDC base units. */
+export const pricesUsdcBase = { invoice: 10_000n, settlement: 5_000n } as const
 
-/** The prices, in USDC base units, at which something is sold by x402. */
-export const salesUsdcBase: ReadonlySet<bigint> = new Set(
-  Object.values(toolPrices).filter((usdcBase) => usdcBase > 0n),
-)
+/** The prices at which something is sold. */
+export const salesUsdcBase: ReadonlySet<bigint> = new Set(Object.values(pricesUsdcBase))
 
-export type ToolName = keyof typeof toolPrices
-
-/** The section `pricing`, as JSON text: what anybody may read about prices. */
-export function pricingJson(): string {
+/** The section `pricing`, as JSON text: what anybody may read about plans and tools. */
+export function pricingJson(
+  tools: readonly { readonly name: string; readonly priceUsdcBase: bigint }[],
+): string {
   return JSON.stringify({
     section_id: 'pricing',
     version: '1.0',
@@ -29,11 +20,11 @@ export function pricingJson(): string {
       tier('pro', 'pro'),
       { ...tier('enterprise', 'enterprise'), note: 'The default; agreed for each account.' },
     ],
-    tools: Object.entries(toolPrices).map(([name, usdcBase]) => ({
+    tools: tools.map(({ name, priceUsdcBase }) => ({
       name,
-      price: toDecimal(usdcBase, usdcScale),
+      price: toDecimal(priceUsdcBase, usdcScale),
       currency: 'USDC',
-      payment: usdcBase === 0n ? 'none' : 'x402',
+      payment: priceUsdcBase === 0n ? 'none' : 'x402',
     })),
   })
 }

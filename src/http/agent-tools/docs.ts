@@ -49,7 +49,7 @@ export const getPricing: Docs = {
 
 export const getTrustSignals: Docs = {
   summary: 'Read what the service has done so far',
-  description: 'Totals over all accounts, counted anew once a night.',
+  description: 'Totals over all accounts, counted once a night.',
   answers: { 200: trustSignals },
   cacheable: true,
 }
@@ -59,13 +59,14 @@ const rpcId = Type.Union([Type.String(), Type.Integer(), Type.Null()])
 export const callTool: Docs = {
   summary: 'Call the tool server',
   description:
-    'Model Context Protocol over JSON-RPC 2.0: stateless, answered as JSON whatever `Accept` says. One message or a batch of at most 20, each of which ' +
-    'counts for the rate limit. `Host` and `Origin` must be ours. Notifications alone are answered with 202.',
+    'Model Context Protocol over JSON-RPC 2.0: stateless, always answered as JSON. One message or a batch of at most 20, each of which ' +
+    'counts for the rate limit. `Host` and `Origin` must be ours. A request with notifications only is answered with 202.',
   body: Type.Object({
     jsonrpc: Type.Literal('2.0', { description: 'The version of JSON-RPC.' }),
     id: Type.Optional({
       ...rpcId,
-      description: 'Names the request in its answer. Without one it is a notification.',
+      description:
+        'Identifies the request in its answer. Without it the message is a notification.',
     }),
     method: Type.String({
       description: 'What to do: `initialize`, `ping`, `tools/list` or `tools/call`.',

@@ -18,7 +18,7 @@ export function hostCheck(publicUrl: string | null): HostCheck {
       throw new DomainError('forbidden', 'This host is not served here')
     const origin = headers.get('origin')
     if (origin !== null && !allowed.has(hostnameOf(origin)))
-      throw new DomainError('forbidden', 'Pages of this origin may not call')
+      throw new DomainError('forbidden', 'Pages of this origin may not call this server')
   }
 }
 

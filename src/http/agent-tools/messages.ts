@@ -48,7 +48,7 @@ export function readMessages(bytes: Uint8Array): Asked | Unreadable {
   if (!Array.isArray(value))
     return { isBatch: false, count: 1, requests: received(value, () => text) }
   if (value.length === 0 || value.length > mostMessages)
-    return { refusal: invalid(null, `a batch holds 1 to ${mostMessages} messages`) }
+    return { refusal: invalid(null, `a batch must have 1 to ${mostMessages} messages`) }
   const requests = value.flatMap((message, n) => received(message, () => itemSource(text, n)))
   return { isBatch: true, count: value.length, requests }
 }
@@ -86,7 +86,7 @@ const schemas = new Map<string, Schema>([
 
 function requestOf(message: unknown): readonly (JSONRPCRequest | JSONRPCErrorResponse)[] {
   if (typeof message !== 'object' || message === null || Array.isArray(message))
-    return [invalid(null, 'a message is an object')]
+    return [invalid(null, 'a message must be an object')]
   const { jsonrpc, id, method, params } = message as Record<string, unknown>
   const knownId = isId(id) ? id : null
   if (jsonrpc !== '2.0') return [invalid(knownId, 'jsonrpc must be "2.0"')]

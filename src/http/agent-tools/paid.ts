@@ -5,6 +5,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { DomainError } from '../../domain/error.ts'
+import { pricesUsdcBase } from '../../domain/x402/pricing.ts'
 import { refusingNull } from '../request/null-members.ts'
 import { email, line, meant, prose } from '../request/validation.ts'
 import { mostProofChars } from '../shared/paid-orders.ts'
@@ -78,14 +79,15 @@ export function createInvoice(endpoints: PaidEndpoints): AgentTool {
       'Returns success, capability and result: the invoice with its id (keep it for service_settle_invoice), number, status, amount and ' +
       'where to pay. On INVALID_AMOUNT or INVALID_REQUEST, which cost nothing, correct the argument that the message names.',
     annotations,
+    priceUsdcBase: pricesUsdcBase.invoice,
     maxSeconds,
     input: Type.Object({
       issuer: described(
         line(256),
         'The name shown as the seller. Whatever it is, the operator of this service is paid.',
       ),
-      recipient: described(line(256), 'Who is to pay.'),
-      email: described(email(), 'Where the recipient is reached.'),
+      recipient: described(line(256), 'The payer.'),
+      email: described(email(), 'The e-mail address of the payer.'),
       // The endpoint checks the number; it knows which orders are worth asking payment for.
       amount: described(
         refusingNull(
@@ -113,6 +115,7 @@ export function settleInvoice(endpoints: PaidEndpoints): AgentTool {
       'Returns success, capability and result: invoiceId, status, settled (true once the payment is confirmed on chain) and txHash. While ' +
       'settled is false wait half a minute or more: each check costs. On NOT_FOUND, which costs nothing, check the id.',
     annotations,
+    priceUsdcBase: pricesUsdcBase.settlement,
     maxSeconds,
     input: Type.Object({
       invoice_id: meant(line(64), 'Id of the invoice, a UUID.'),

@@ -1,7 +1,6 @@
 import type { CallToolResult, Tool, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js'
 import type { Static, TObject } from '@sinclair/typebox'
 import type { DomainError } from '../../domain/error.ts'
-import type { ToolName } from '../../domain/x402/pricing.ts'
 import type { Call } from '../operation.ts'
 import { answerTo } from '../response/errors.ts'
 
@@ -24,6 +23,8 @@ export type AgentTool = {
    * an error of the tool.
    */
   readonly input: TObject
+  /** The price of a call; 0: free. */
+  readonly priceUsdcBase: bigint
   /** The seconds that a call may take, where a connection may otherwise not be silent that long. */
   readonly maxSeconds: number | undefined
   run(args: unknown, caller: Caller): Promise<CallToolResult>
@@ -34,10 +35,12 @@ export type AgentTool = {
  * throw any error.
  */
 export function tool<Input extends TObject>(about: {
-  readonly name: ToolName
+  readonly name: string
   readonly title: string
   readonly description: string
   readonly annotations: ToolAnnotations
+  /** Absent: free. */
+  readonly priceUsdcBase?: bigint
   readonly input: Input
   readonly output: TObject
   /** Members that mark another kind of answer, which is not an error in REST's shape. */
@@ -45,7 +48,7 @@ export function tool<Input extends TObject>(about: {
   readonly maxSeconds?: number
   run(args: Static<Input>, caller: Caller): Promise<string | CallToolResult>
 }): AgentTool {
-  const { input, output, otherwise, maxSeconds, run, ...shown } = about
+  const { input, output, otherwise, priceUsdcBase = 0n, maxSeconds, run, ...shown } = about
   return {
     shown: {
       ...shown,
@@ -53,6 +56,7 @@ export function tool<Input extends TObject>(about: {
       outputSchema: orElse(output, otherwise),
     },
     input,
+    priceUsdcBase,
     maxSeconds,
     async run(args, caller) {
       const said = await run(args as Static<Input>, caller)

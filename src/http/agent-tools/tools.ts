@@ -12,7 +12,7 @@ import * as Example from '../openapi/examples.ts'
 import { line, meant, prose } from '../request/validation.ts'
 import { pricing, trustSignals } from './docs.ts'
 import { createInvoice, type PaidEndpoints, settleInvoice } from './paid.ts'
-import { type AgentTool, tool, toolResult } from './tool.ts'
+import { type AgentTool, tool } from './tool.ts'
 
 export type ToolParts = {
   readonly mandates: Mandates
@@ -29,14 +29,20 @@ const fewestCharacters = 10
 
 /** The tools in the order in which they are listed. */
 export function agentTools(parts: ToolParts): readonly AgentTool[] {
-  return [
+  const tools: readonly AgentTool[] = [
     createInvoice(parts.paid),
     settleInvoice(parts.paid),
     queryMandate(parts),
     disputeOpen(parts),
-    getPricing(),
+    getPricing(() => pricesOf(tools)),
     getTrustSignals(parts),
   ]
+  return tools
+}
+
+/** The prices of the tools, as JSON text. */
+export function pricesOf(tools: readonly AgentTool[]): string {
+  return pricingJson(tools.map(({ shown, priceUsdcBase }) => ({ name: shown.name, priceUsdcBase })))
 }
 
 function queryMandate(parts: ToolParts): AgentTool {
@@ -72,7 +78,7 @@ function disputeOpen(parts: ToolParts): AgentTool {
     title: 'Dispute a mandate',
     description:
       'Open a dispute about a mandate when the other party did not do what was agreed. Free; cannot be undone: the mandate ends in state disputed, ' +
-      'the reason is recorded, and both sides are told. Allowed only while its state is signed_by_both or in_progress (see ' +
+      'the reason is recorded, and both sides are notified. Allowed only while its state is signed_by_both or in_progress (see ' +
       'service_query_mandate). Needs api_key, a key (inv_… or sk_…) of the account that created the mandate, with the permission mandates:write; it is ' +
       'never stored or logged. Returns mandate_id, status, disputed_at and reason. On UNAUTHORIZED or FORBIDDEN ask your operator for a ' +
       'key; on mandate_not_found the key belongs to another account or the id is wrong; on invalid_transition the mandate is in ' +
@@ -100,7 +106,7 @@ function disputeOpen(parts: ToolParts): AgentTool {
     async run({ mandate_id, reason, api_key }, { admitKey }) {
       const principal = await admitKey(api_key)
       authorize(principal, 'mandates:write')
-      insistOnWords(reason)
+      checkReason(reason)
       const { accountId, keyId } = principal
       const by = { triggeredBy: 'agent-tools', reason }
       const disputed = parts.mandates.dispute({ accountId, keyId }, mandate_id.trim(), by)
@@ -109,19 +115,18 @@ function disputeOpen(parts: ToolParts): AgentTool {
   })
 }
 
-function getPricing(): AgentTool {
-  const prices = toolResult(pricingJson())
+function getPricing(prices: () => string): AgentTool {
   return tool({
     name: 'service_get_pricing',
     title: 'Read the prices',
     description:
       'Read what this service costs, before you call a paid tool or choose a plan. Free; needs no key. Returns model, tools (each with its price ' +
-      'in USDC; payment x402 means: call it unpaid to be told where to pay, then once more with the proof) and tiers (requests ' +
+      'in USDC; payment x402 means: call it unpaid to learn where to pay, then again with the proof) and tiers (requests ' +
       'per minute and day of each plan). Prices change rarely: one call a day is enough.',
     annotations: readOnly,
     input: Type.Object({}),
     output: pricing,
-    run: async () => prices,
+    run: async () => prices(),
   })
 }
 
@@ -130,8 +135,8 @@ function getTrustSignals(parts: ToolParts): AgentTool {
     name: 'service_get_trust_signals',
     title: 'Read the track record',
     description:
-      'Read how much this service has done so far, to judge whether to rely on it. Free; needs no key. Returns metrics (drs_receipts_issued, ' +
-      'mandates_anchored, invoices_settled, each a total over all accounts), generated_at, and partnerships. Counted anew once a night, so ' +
+      'Read how much this service has done so far, to decide whether to rely on it. Free; needs no key. Returns metrics (drs_receipts_issued, ' +
+      'mandates_anchored, invoices_settled, each a total over all accounts), generated_at, and partnerships. Counted once a night, so ' +
       'do not poll. On SERVICE_UNAVAILABLE retry after a few seconds.',
     annotations: readOnly,
     input: Type.Object({}),
@@ -144,7 +149,7 @@ function getTrustSignals(parts: ToolParts): AgentTool {
  * Checks the length of a reason in characters, not UTF-16 units, and without surrounding blanks.
  * Errors: `missing_reason`.
  */
-function insistOnWords(reason: string): void {
+function checkReason(reason: string): void {
   if ([...reason.trim()].length < fewestCharacters)
     throw new DomainError('missing_reason', `reason must have ${fewestCharacters} characters`)
 }

@@ -37,7 +37,7 @@ const TaxSummary = Type.Object(
     ...sums,
     purchases: Type.Object(sums, {
       description:
-        'The same of what was bought through the proxy. Its tax is recorded by `X-Invoice-Country` only: nobody has paid it.',
+        'The same for what was bought through the proxy. Its tax is only recorded, from `X-Invoice-Country`: nobody has paid it.',
     }),
   },
   { $id: 'TaxSummary' },
@@ -45,7 +45,7 @@ const TaxSummary = Type.Object(
 
 export const createInvoice: Docs = {
   summary: 'Create an invoice',
-  description: 'In the flat form; the answer says where to pay, and what must arrive there.',
+  description: 'In the flat form. The answer says where to pay and how much.',
   exampleBody: {
     amount: 1_000,
     currency: 'USD',
@@ -66,14 +66,14 @@ export const listInvoices = listMinorInvoices
 
 export const issueToken: Docs = {
   summary: 'Get a token for the dashboard',
-  description: 'Good for 60 minutes, and no longer than the key it was asked with.',
+  description: 'Valid for 60 minutes, but no longer than the key that requested it.',
   answers: { 200: wrapped(Token) },
 }
 
 export const taxSummary: Docs = {
   summary: 'Sum up the tax of settled invoices',
   description:
-    'By currency and country, over all settled and completed invoices of the account; what it bought through the proxy is apart, in `purchases`. Currencies are never added up. With `Accept: text/csv` as a table, whose `kind` is `sale` or `purchase`.',
+    'By currency and country, over all settled and completed invoices of the account. What it bought through the proxy is separate, in `purchases`. Currencies are never added together. With `Accept: text/csv` the answer is a table whose `kind` is `sale` or `purchase`.',
   answers: { 200: wrapped(TaxSummary) },
   csv: true,
 }
@@ -81,12 +81,11 @@ export const taxSummary: Docs = {
 const amount = { amount: minor, invoiceCount: figures.invoiceCount }
 
 export const overview: Docs = {
-  summary: 'See where the account stands',
+  summary: 'Read the totals of the account',
   description:
-    'What is left to pay of its open invoices, what those are due whose payment is seen and not final on chain yet, and what ' +
-    'those were due that settled on each of the last 30 days (UTC), oldest first; ' +
-    'whatever the currency of the invoices, in millionths of a USDC. What was paid beyond what was due is not counted: the `payout.gross` of ' +
-    'receipts is all that was received. Nor is what the account buys through the proxy.',
+    'What is outstanding on open invoices, what is due on invoices whose payment is seen but not yet final, and what was due on the ' +
+    'invoices that settled on each of the last 30 days (UTC), oldest first. All in millionths of a USDC, whatever the currency of the invoices. ' +
+    'Overpayments are not counted (see `payout.gross` of receipts), nor is what the account buys through the proxy.',
   answers: {
     200: wrapped(
       Type.Object(

@@ -30,7 +30,7 @@ export const SetBudget = Type.Object({
     Type.Unknown({
       type: ['integer', 'null'],
       minimum: 0,
-      description: `The most that one payment may take: ${minorUnits}, 0 or more; null: no such limit.`,
+      description: `The most that one payment may take: ${minorUnits}, 0 or more; null for no limit.`,
     }),
   ),
   period: Type.Optional(
@@ -39,19 +39,19 @@ export const SetBudget = Type.Object({
         periods.map((period) => Type.Literal(period)),
         { description: `must be one of ${periods.join(', ')}` },
       ),
-      'How often the budget begins anew, in UTC; `total` never does. A new budget is by the month.',
+      'How often the budget starts again, in UTC; `total` never does. Default for a new budget: `month`.',
     ),
   ),
   currency: Type.Optional(
     meant(
       line(16),
-      'The currency of the limits: an ISO 4217 code, or `USDC`. That of a new budget is `USD`. Another one needs the limits named anew.',
+      'The currency of the limits: an ISO 4217 code, or `USDC`. Default for a new budget: `USD`. To change it, send the limits too.',
     ),
   ),
   active: Type.Optional(
     meant(
       Type.Boolean({ description: 'must be true or false' }),
-      'Whether the agent may spend; false: nothing.',
+      'Whether the agent may spend anything.',
     ),
   ),
 })
@@ -66,13 +66,13 @@ export const CheckBudget = Type.Object({
   currency: Type.Optional(
     meant(
       line(16),
-      'The currency of the amount: that of the budget, which it is where it is left out.',
+      'The currency of the amount. It must be that of the budget, which is the default.',
     ),
   ),
   reserve: Type.Optional(
     meant(
       Type.Boolean({ description: 'must be true or false' }),
-      'Whether to hold the amount for 60 seconds, to be committed or released; false where it is left out.',
+      'Whether to hold the amount for 60 seconds, to be committed or released. Default: false.',
     ),
   ),
 })

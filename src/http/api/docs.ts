@@ -70,7 +70,7 @@ const ClosedReservation = Type.Object(
 
 export const createInvoice: Docs = {
   summary: 'Create an invoice',
-  description: 'The answer says where to pay, and what must arrive there.',
+  description: 'The answer says where to pay and how much.',
   exampleBody: {
     amount: 1_000,
     currency: 'USD',
@@ -94,7 +94,7 @@ export const listInvoices = listMinorInvoices
 
 export const sendInvoice: Docs = {
   summary: 'Mark an invoice as sent',
-  description: 'Once more is the same answer; one that is paid or closed is refused.',
+  description: 'Repeating it gives the same answer. A paid or closed invoice is refused.',
   answers: { 200: minorInvoice },
   refusals: ['invalid_state'],
 }
@@ -102,7 +102,7 @@ export const sendInvoice: Docs = {
 export const voidInvoice: Docs = {
   summary: 'Void an invoice',
   description:
-    'Nobody is to pay it any more: it fails. Once more is the same answer; one that money has come for, even in part, is refused, and so is that of a purchase while its payment may yet be taken.',
+    'It fails and can no longer be paid. Repeating it gives the same answer. An invoice that has received money, even in part, is refused, and so is that of a purchase whose payment may still be taken.',
   answers: { 200: minorInvoice },
   refusals: ['invalid_state'],
 }
@@ -110,7 +110,7 @@ export const voidInvoice: Docs = {
 export const setBudget: Docs = {
   summary: "Set an agent's budget",
   description:
-    'Changes what the body names and leaves the rest; a new budget needs a limit. Another currency needs `limit`, and `perTransactionLimit` where there is one, and starts counting at zero.',
+    'Changes what the body names and leaves the rest; a new budget needs a limit. To change the currency, send `limit` too, and `perTransactionLimit` if there is one: spending starts at zero again.',
   exampleBody: { limit: 50_000, period: 'month', currency: 'USD', perTransactionLimit: 5_000 },
   answers: { 200: wrapped(Budget) },
   refusals: ['invalid_amount', 'invalid_state'],
@@ -124,7 +124,7 @@ export const getBudget: Docs = {
 
 export const listBudgets: Docs = {
   summary: 'List the budgets of all agents',
-  description: 'By the name of the agent, each with what has been spent and reserved of it.',
+  description: 'Ordered by agent, each with what has been spent and reserved.',
   query: Type.Object(cursorQuery),
   answers: {
     200: wrappedMembers(cursorPage(Budget)),
@@ -134,8 +134,8 @@ export const listBudgets: Docs = {
 export const checkBudget: Docs = {
   summary: 'Check whether an agent may spend an amount',
   description:
-    'With `reserve` (which needs the permission `budgets:write`) the amount is set aside for 60 seconds: however many ask at once, what is ' +
-    'granted never passes the limit. An agent without a budget may spend anything; its limit is null.',
+    'With `reserve` (which needs the permission `budgets:write`) the amount is set aside for 60 seconds; concurrent reservations never ' +
+    'exceed the limit together. An agent without a budget may spend anything; its limit is null.',
   exampleBody: { agentId: 'agent-7', amount: 1_250, currency: 'USD', reserve: true },
   answers: { 200: wrapped(Allowance) },
   idempotent: true,
@@ -144,14 +144,14 @@ export const checkBudget: Docs = {
 
 export const commitReservation: Docs = {
   summary: 'Spend what a reservation set aside',
-  description: 'Once more is the same answer; after release or expiry it is refused.',
+  description: 'Repeating it gives the same answer; after release or expiry it is refused.',
   answers: { 200: wrapped(ClosedReservation) },
   refusals: ['invalid_state'],
 }
 
 export const releaseReservation: Docs = {
   summary: 'Give back what a reservation set aside',
-  description: 'Once more is the same answer; after a commit it is refused.',
+  description: 'Repeating it gives the same answer; after a commit it is refused.',
   answers: { 200: wrapped(ClosedReservation) },
   refusals: ['invalid_state'],
 }

@@ -15,12 +15,12 @@ import { queryOf } from '../request/request-url.ts'
 import { isKnown } from '../response/etag.ts'
 
 const warned =
-  'What a tax office, or a program that checks by EN 16931, might object to is listed in `X-Document-Warnings`: `seller_name_missing`, ' +
-  '`seller_address_missing`, `seller_country_missing` (a country is taken from a VAT id, or else from `taxCountry`, which says nothing of the ' +
-  'seller of a purchase), `seller_vat_format`, and the like for the buyer; `seller_vat_missing`; `seller_id_missing` (neither a VAT id nor a ' +
-  'wallet names the seller); `tax_currency_missing` (VAT is charged, but not stated in the currency of the country whose it is); ' +
-  '`exemption_reason_missing` (a seller with a VAT id charges none, and the documents name no law for it); `tax_not_charged` (of a purchase: ' +
-  'the tax is recorded only, nobody has charged or paid it). Nothing is refused for it.'
+  '`X-Document-Warnings` lists what a tax office or an EN 16931 validator may reject: `seller_name_missing`, ' +
+  '`seller_address_missing`, `seller_country_missing` (the country comes from the VAT id, or else from `taxCountry`, which does not apply to the ' +
+  'seller of a purchase), `seller_vat_format`, and the same for the buyer; `seller_vat_missing`; `seller_id_missing` (neither a VAT id nor a ' +
+  'wallet identifies the seller); `tax_currency_missing` (VAT is charged but not stated in the currency of its country); ' +
+  '`exemption_reason_missing` (a seller with a VAT id charges no VAT, and the documents give no legal reason); `tax_not_charged` (for a purchase: ' +
+  'the tax is only recorded, and nobody has charged or paid it). None of these refuses the document.'
 
 const pdfDocs: Docs = {
   summary: 'An invoice as a PDF',

@@ -36,7 +36,7 @@ const CreateInvoice = Type.Object({
       },
       { description: 'must be an object with companyName and email' },
     ),
-    'Who is to pay.',
+    'The payer.',
   ),
   seller: meant(
     Type.Object(
@@ -44,14 +44,14 @@ const CreateInvoice = Type.Object({
         name: name('seller'),
         wallet: meant(
           line(64),
-          'The wallet of the seller on `chain`, as the invoice shows it. Payments go to `paymentDetails.paymentAddress`, whatever this is.',
+          'The wallet of the seller on `chain`, shown on the invoice. Payments always go to `paymentDetails.paymentAddress`.',
         ),
         address: address('seller'),
         vat: vat('seller'),
       },
       { description: 'must be an object with name and wallet' },
     ),
-    'Who is paid, as documents show it.',
+    'The payee, as documents show it.',
   ),
 })
 

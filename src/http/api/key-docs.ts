@@ -21,7 +21,7 @@ const Key = Type.Object(
 export const createKey: Docs = {
   summary: 'Create an API key',
   description:
-    '`key` is shown in this answer only: not when it is repeated for the same `Idempotency-Key`. What it may do are the `scopes` of the list and of `preset`, a set of them, which the list may name as well. Without either it may do all that the key in use may, but for `admin`, which is never granted here; ' +
+    '`key` is shown in this answer only, not when it is replayed for the same `Idempotency-Key`. The key has the `scopes` of the list and those of `preset`, a named set that the list may contain too. Without either it has all permissions of the key in use except `admin`, which is never granted here; ' +
     'without `expiresAt` it lasts as long as the key in use. An account has at most 50 keys.',
   idempotent: true,
   exampleBody: { name: 'Billing agent', scopes: ['invoices:read', 'invoices:write'] },
@@ -31,13 +31,13 @@ export const createKey: Docs = {
 
 export const listKeys: Docs = {
   summary: 'List API keys, newest first',
-  description: 'Revoked and expired ones, too.',
+  description: 'Including revoked and expired ones.',
   answers: { 200: Type.Object({ data: Type.Array(Key), total: Type.Integer({ examples: [1] }) }) },
 }
 
 export const revokeKey: Docs = {
   summary: 'Revoke an API key',
   description:
-    'It is refused within 5 seconds, and so are its sessions and tokens. A key can revoke itself, and any that may do no more than it may. Once more is the same answer.',
+    'Within 5 seconds the key is refused, and so are its sessions and tokens. A key can revoke itself, and any key that has no permission it lacks. Repeating it gives the same answer.',
   answers: { 204: null },
 }

@@ -36,13 +36,13 @@ const CreateKey = Type.Object({
         presetNames.map((name) => Type.Literal(name)),
         { description: `must be one of ${presetNames.join(', ')}` },
       ),
-      'A set of permissions, which the key has as well as `scopes`.',
+      'A set of permissions that the key has in addition to `scopes`.',
     ),
   ),
   expiresAt: Type.Optional(
     meant(
       Type.String({ description: 'must be an ISO 8601 date, or a time with its zone' }),
-      'Until when the key is good: an ISO 8601 date, which lasts until its end (`23:59:59.999Z`), or a timestamp with Z or an offset.',
+      'When the key expires: an ISO 8601 date, meaning its end (`23:59:59.999Z`), or a timestamp with Z or an offset.',
     ),
   ),
 })

@@ -33,8 +33,8 @@ const Transfer = Type.Object(
 export const listTransfers: Docs = {
   summary: 'List transfers to our addresses, newest first',
   description:
-    'Of all accounts. `unmatched` are all that no invoice got, `ambiguous` those among them that invoices of several accounts could mean. ' +
-    'What a reorganisation has taken back is listed without `status` only: its `state` is `reverted`, the rest is what was last known of it. A `total` above 100,000 is an estimate.',
+    'Of all accounts. `unmatched` transfers were credited to no invoice; `ambiguous` ones among them fit invoices of several accounts. ' +
+    'Transfers that a reorganisation took back are listed only without `status`: their `state` is `reverted`, and the rest is what was last known. A `total` above 100,000 is an estimate.',
   query: Type.Object({
     status: Type.Optional(oneOf(statuses)),
     chain: Type.Optional(oneOf(networks)),
@@ -47,8 +47,8 @@ export const listTransfers: Docs = {
 export const assignTransfer: Docs = {
   summary: 'Assign a transfer to an invoice',
   description:
-    'For a transfer that no invoice got; the invoice may be of any account, open or expired, and asks to be paid where the transfer went. ' +
-    'Once more is the same answer.',
+    'For a transfer that no invoice was credited with. The invoice may belong to any account, must be open or expired, and must ask for ' +
+    'payment at the address the transfer went to. Repeating it gives the same answer.',
   exampleBody: { invoiceId: Example.id },
   answers: { 200: Transfer },
   refusals: ['invalid_state', 'already_credited', 'transfer_mismatch', 'limit_reached'],

@@ -20,7 +20,7 @@ export type TransferParts = { readonly claims: Claims; readonly transfers: Trans
 
 const route = '/api/transfers'
 const AssignTransfer = Type.Object({
-  invoiceId: meant(line(64), 'The id of the invoice that the transfer is to pay, a UUID.'),
+  invoiceId: meant(line(64), 'The id of the invoice that the transfer pays, a UUID.'),
 })
 
 /**

@@ -4,10 +4,10 @@ import ipaddr from 'ipaddr.js'
 export function refusalOf(address: string, allowPrivate: boolean): string | null {
   const ip = inner(ipaddr.parse(address))
   const range = rangeOf(ip)
-  if (metadata.has(ip.toString())) return 'points to a metadata address; none such is called'
+  if (metadata.has(ip.toString())) return 'points to a metadata address, which is never called'
   if (range === 'unicast' || (allowPrivate && privateRanges.has(range))) return null
-  const rule = privateRanges.has(range) ? 'only public ones are called here' : 'none such is called'
-  return `points to ${words[range] ?? 'a reserved'} address; ${rule}`
+  const rule = privateRanges.has(range) ? 'only public addresses are called' : 'it is never called'
+  return `points to ${words[range] ?? 'a reserved'} address: ${rule}`
 }
 
 /** The range of an address. ipaddr.js calls unknown ones unicast; of IPv6 only 2000::/3 is. */

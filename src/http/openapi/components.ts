@@ -11,29 +11,32 @@ export const securitySchemes = {
     type: 'apiKey',
     in: 'header',
     name: 'x-api-key',
-    description: 'The same key in a header of its own.',
+    description: 'The same key in another header.',
   },
   dashboardToken: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'A token of `POST /api/v1/auth/token`, good for 60 minutes.',
+    description: 'A token of `POST /api/v1/auth/token`, valid for 60 minutes.',
   },
 }
 
 export const headers = {
-  'X-Request-Id': header('Names the request in our logs; a valid one of yours is kept.', 'string'),
+  'X-Request-Id': header(
+    'Identifies the request in our logs; a valid id of yours is kept.',
+    'string',
+  ),
   'X-RateLimit-Limit': header('Requests allowed in the tighter of the two windows.', 'integer'),
-  'X-RateLimit-Remaining': header('What is left of them.', 'integer'),
-  'X-RateLimit-Reset': header('Unix time in seconds at which the window starts anew.', 'integer'),
+  'X-RateLimit-Remaining': header('How many of them are left.', 'integer'),
+  'X-RateLimit-Reset': header('Unix time in seconds at which the window resets.', 'integer'),
   'Retry-After': header('Seconds to wait.', 'integer'),
-  'WWW-Authenticate': header('How to prove who you are: `Bearer`.', 'string'),
-  ETag: header('Names this version, for `If-None-Match`.', 'string'),
-  'Idempotent-Replayed': header('`true` where this is the first answer once more.', 'string'),
-  'PAYMENT-REQUIRED': header('What must be paid, as x402 has it: base64 of JSON.', 'string'),
-  'PAYMENT-RESPONSE': header('What was paid, as x402 has it: base64 of JSON.', 'string'),
+  'WWW-Authenticate': header('How to authenticate: `Bearer`.', 'string'),
+  ETag: header('Identifies this version, for `If-None-Match`.', 'string'),
+  'Idempotent-Replayed': header('`true` if this repeats the first answer.', 'string'),
+  'PAYMENT-REQUIRED': header('The x402 payment requirements: base64 of JSON.', 'string'),
+  'PAYMENT-RESPONSE': header('The x402 settlement response: base64 of JSON.', 'string'),
   'X-PAYMENT-RESPONSE': header('The same for clients of x402 v1.', 'string'),
-  'X-Invoice-Id': header('The invoice of what is bought.', 'string'),
+  'X-Invoice-Id': header('The invoice for the purchase.', 'string'),
   'X-Receipt-Id': header('Its receipt, once there is one.', 'string'),
   Link: header('Where the PDF of the invoice is: `rel="invoice"`.', 'string'),
 }
@@ -42,19 +45,20 @@ export const parameters = {
   RequestId: {
     name: 'X-Request-Id',
     in: 'header',
-    description: 'Names the request in our logs; made here where it is missing.',
+    description: 'Identifies the request in our logs; generated if it is missing.',
     schema: { type: 'string', pattern: '^[\\w.:-]{1,128}$' },
   },
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
-    description: 'Makes the request repeatable: same key and body, same answer, for 24 hours.',
+    description:
+      'Makes the request safe to retry: for 24 hours the same key and body give the same answer.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'The `ETag` of what you have: is it still the same, the answer is 304.',
+    description: 'The `ETag` of the version you have: if it is current, the answer is 304.',
     schema: { type: 'string' },
   },
 }

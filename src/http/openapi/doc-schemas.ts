@@ -59,10 +59,13 @@ export const paymentDetails = Type.Object(
     chain: oneOf(invoiceChains),
     paymentAddress: Type.String({ description: 'Where to send USDC.', examples: address.examples }),
     usdcAddress: like('0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'),
-    amountDue: Type.String({ description: 'What must arrive, in USDC.', examples: usdc.examples }),
+    amountDue: Type.String({
+      description: 'The amount that must arrive, in USDC.',
+      examples: usdc.examples,
+    }),
     amountReceived: like('0.00'),
     reference: Type.String({
-      description: 'Sent along, it says which invoice a transfer pays.',
+      description: 'Sent with a transfer, it identifies the invoice that the transfer pays.',
       examples: [`0x${'3d'.repeat(32)}`],
     }),
     paymentUri: Type.String({
@@ -101,7 +104,7 @@ const seller = Type.Object({
 export const kind = {
   ...oneOf(kinds),
   description:
-    'A `purchase` is what the account buys through the x402 proxy, a `sale` anything else.',
+    '`purchase` for what the account buys through the x402 proxy, `sale` for everything else.',
 }
 
 /** An invoice in one family's vocabulary; `figures` are its number, its status and its amounts. */
@@ -136,14 +139,14 @@ const limit = Type.Optional(
     minimum: 1,
     maximum: 100,
     default: 10,
-    description: 'The most that one page may hold.',
+    description: 'The most items on a page.',
   }),
 )
 
 /** What to ask of a list that is read by cursor alone. */
 export const cursorQuery = {
   limit,
-  cursor: Type.Optional(Type.String({ description: 'The `nextCursor` of the page before.' })),
+  cursor: Type.Optional(Type.String({ description: 'The `nextCursor` of the previous page.' })),
 }
 
 /** What to ask of a list that can be read by the numbers of its pages as well. */
@@ -158,7 +161,7 @@ export const pageQuery = {
     }),
   ),
   cursor: Type.Optional(
-    Type.String({ description: 'The `nextCursor` of the page before; in place of `page`.' }),
+    Type.String({ description: 'The `nextCursor` of the previous page; replaces `page`.' }),
   ),
 }
 
@@ -166,7 +169,9 @@ const following = {
   limit: Type.Integer({ examples: [10] }),
   hasMore: Type.Boolean(),
   nextCursor: nullable(
-    Type.String({ description: 'Pass it as `cursor` to read on; null on the last page.' }),
+    Type.String({
+      description: 'Pass it as `cursor` to get the next page; null on the last page.',
+    }),
   ),
 }
 
@@ -186,17 +191,23 @@ export function page(data: TSchema) {
 }
 
 const aDate =
-  'An ISO 8601 date, which is its midnight UTC, or a timestamp with Z or an offset (whose + is written %2B)'
+  'An ISO 8601 date, meaning its midnight UTC, or a timestamp with Z or an offset (whose + is written %2B)'
 
 /** Filters and paging of invoice lists; `statuses` is the family's vocabulary. */
 export function listQuery(statuses: readonly string[]) {
   return Type.Object({
     status: Type.Optional({ ...oneOf(statuses), description: 'Only those in this status.' }),
     startDate: Type.Optional(
-      Type.String({ description: `${aDate}; created at it or later.`, examples: ['2026-05-01'] }),
+      Type.String({
+        description: `${aDate}. Only invoices created then or later.`,
+        examples: ['2026-05-01'],
+      }),
     ),
     endDate: Type.Optional(
-      Type.String({ description: `${aDate}; created before it.`, examples: ['2026-06-01'] }),
+      Type.String({
+        description: `${aDate}. Only invoices created before.`,
+        examples: ['2026-06-01'],
+      }),
     ),
     agentId: Type.Optional(
       Type.String({ maxLength: 256, description: 'Only those made with this `agentId`.' }),
@@ -206,8 +217,8 @@ export function listQuery(statuses: readonly string[]) {
         minLength: 1,
         maxLength: 256,
         description:
-          'An invoice’s number or id, the hash of a transaction that paid it, its reference, or else a part of its buyer’s name or e-mail ' +
-          'address, which is looked for among the newest 10,000.',
+          'An invoice’s number or id, the hash of a transaction that paid it, its reference, or part of its buyer’s name or e-mail ' +
+          'address, which is searched among the newest 10,000 invoices.',
       }),
     ),
     ...pageQuery,

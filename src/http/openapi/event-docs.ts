@@ -67,7 +67,7 @@ const testHeader = {
   name: 'X-Service-Test',
   in: 'header',
   required: false,
-  description: 'Sent with test events only, whose invoice or mandate does not exist.',
+  description: 'Sent only with test events, whose invoice or mandate does not exist.',
   schema: { type: 'string', const: 'true' },
 }
 
@@ -86,7 +86,7 @@ function deliveryOf(type: EventType, schemaOf: (schema: TSchema) => unknown): ob
         },
       },
     },
-    responses: { '2XX': { description: 'Taken. Anything else is tried again.' } },
+    responses: { '2XX': { description: 'Accepted. After any other answer the delivery is retried.' } },
   }
 }
 
@@ -100,7 +100,7 @@ function envelopeOf(type: EventType, data: TSchema): TSchema {
     createdAt: instant,
     sequence: Type.Integer({
       description:
-        'Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.',
+        'Increases with each event of an invoice or mandate, with gaps. Events may arrive out of order.',
       examples: [4],
     }),
     data,

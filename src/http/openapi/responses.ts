@@ -5,9 +5,9 @@ import { type ErrorShape, errorText, rowOf, unexpected } from '../response/error
 import { headerRefs, refer } from './components.ts'
 import { meanings } from './texts.ts'
 
-const code = Type.String({ description: 'Stable, to be compared by programs.' })
+const code = Type.String({ description: 'Stable, for programs.' })
 const message = Type.String({ description: 'A sentence for people.' })
-const status = Type.Integer({ description: 'The HTTP status once more.' })
+const status = Type.Integer({ description: 'The HTTP status.' })
 const field = Type.Object({ path: Type.String(), message: Type.String() })
 const details = Type.Optional(
   Type.Union([Type.Array(field), Type.Record(Type.String(), Type.Unknown())], {
@@ -16,7 +16,7 @@ const details = Type.Optional(
 )
 const error = Type.Object({ code, message, status, details })
 const retryAfterSeconds = Type.Optional(
-  Type.Integer({ description: '`Retry-After` once more, where it is sent.' }),
+  Type.Integer({ description: 'The value of `Retry-After`, if it is sent.' }),
 )
 
 /** Errors in the shape of each family. */
@@ -27,10 +27,10 @@ const errors: Readonly<Record<ErrorShape, TSchema>> = {
     {
       jsonrpc: Type.Literal('2.0'),
       id: Type.Union([Type.String(), Type.Integer(), Type.Null()], {
-        description: 'Null where a request is refused before it is read.',
+        description: 'Null if the request was refused before it was read.',
       }),
       error: Type.Object({
-        code: Type.Integer({ description: 'As JSON-RPC numbers them.' }),
+        code: Type.Integer({ description: 'The JSON-RPC error code.' }),
         message,
         data: Type.Optional(
           Type.Object({ code, status, details, retry_after_seconds: retryAfterSeconds }),
@@ -54,12 +54,12 @@ const onEvery = headerRefs(
 )
 
 export const notModified = {
-  description: 'What you have is still the same.',
+  description: 'The version you have is current.',
   headers: { ...onEvery, ...headerRefs('ETag') },
 }
 
 export const passedOn = {
-  description: 'The upstream’s own answer. One of the statuses above may be the upstream’s too.',
+  description: 'The upstream’s own answer. The upstream may also send one of the statuses above.',
   headers: onEvery,
   content: { '*/*': { schema: {} } },
 }
@@ -78,7 +78,7 @@ export function createResponses(schemaOf: (schema: unknown) => unknown) {
   ): object {
     return {
       description:
-        schema === null ? 'Done; there is nothing to say.' : (schema.description ?? 'Done.'),
+        schema === null ? 'Done; the answer has no body.' : (schema.description ?? 'Done.'),
       headers: {
         ...onEvery,
         ...(idempotent && headerRefs('Idempotent-Replayed')),

@@ -24,7 +24,7 @@ const taxOnAnAmount = Type.Object(
 export const calculateTax: Docs = {
   summary: 'Calculate the tax on an amount',
   description:
-    'Adds the VAT of a country to an amount, rounding half a minor unit up. Without `currency` the answer says USD.',
+    'Adds the VAT of a country to an amount, rounding half a minor unit up. Default currency: USD.',
   exampleBody: { amount: 1_000, countryCode: 'DE', currency: 'EUR' },
   answers: { 200: wrapped(taxOnAnAmount) },
   refusals: ['invalid_amount'],
@@ -42,7 +42,7 @@ const TaxRates = Type.Object(
 
 export const taxRates: Docs = {
   summary: 'List the tax rates',
-  description: 'Of all countries, or of one as a single object.',
+  description: 'Of all countries, or of one country as a single object.',
   query: Type.Object({
     country: Type.Optional(Type.String({ pattern: '^[A-Za-z]{2}$', examples: ['DE'] })),
   }),

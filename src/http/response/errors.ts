@@ -63,7 +63,7 @@ export type ErrorAnswer = {
 export const unexpected = {
   status: 500,
   code: 'INTERNAL_ERROR',
-  message: 'Something went wrong on our side; the request id helps us find out what',
+  message: 'Something went wrong on our side; quote the request id when you report it',
 }
 
 /**

@@ -24,7 +24,7 @@ export function isNameable(agentId: string): boolean {
 export function refuseNameless(): never {
   throw invalidField(
     'agentId',
-    'must be what X-Agent-Id is read as: without percent-escapes, controls and marks of direction, and spaces around it',
+    'must be a value that X-Agent-Id can carry: no percent-escapes, control characters, direction marks or surrounding spaces',
   )
 }
 

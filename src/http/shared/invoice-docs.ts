@@ -27,7 +27,7 @@ const figures = {
   statusDetail: {
     ...oneOf(statusDetails),
     description:
-      'The `status`, more precisely: `partly_paid` is a draft or sent invoice that has received a part, ' +
+      'The `status`, more precisely: `partly_paid` is a draft or sent invoice that has received part of the amount, ' +
       '`expired` or `void` a failed one.',
   },
   amount: minor,
@@ -51,7 +51,7 @@ const summary = Type.Object(
 export const getMinorInvoice: Docs = {
   summary: 'Read an invoice',
   description:
-    'One that was made in `/v1` may have fractions of a smallest unit: they are rounded.',
+    'An invoice created in `/v1` may have fractions of the smallest unit: they are rounded.',
   answers: { 200: minorInvoice },
 }
 
@@ -65,9 +65,9 @@ export const creationRefusals: readonly Reason[] = [
 
 /** Describes the CSV form of an invoice list, in every family. */
 export const asCsv =
-  'With `Accept: text/csv` all invoices that match come as a file, `limit`, `page` and `cursor` aside. ' +
+  'With `Accept: text/csv` the answer is a file of all matching invoices; `limit`, `page` and `cursor` are ignored. ' +
   'Its last column, `overpaidAmount`, is empty unless a settled invoice received more than was due. ' +
-  'What a spreadsheet could take for a formula has an apostrophe in front.'
+  'An apostrophe is put before what a spreadsheet could take for a formula.'
 
 export const listMinorInvoices: Docs = {
   summary: 'List invoices, newest first',

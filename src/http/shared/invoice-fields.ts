@@ -17,7 +17,7 @@ import { email, line, meant, prose } from '../request/validation.ts'
 export const sharedFields = {
   currency: meant(
     line(16),
-    'The currency of the amount: an ISO 4217 code such as `EUR`, or `USDC`. What is not dollars is converted at a rate that is fixed now.',
+    'The currency of the amount: an ISO 4217 code such as `EUR`, or `USDC`. Other currencies than the dollar are converted at a rate fixed at creation.',
   ),
   chain: Type.Optional(
     meant(
@@ -25,7 +25,7 @@ export const sharedFields = {
         invoiceChains.map((chain) => Type.Literal(chain)),
         { description: `must be one of ${invoiceChains.join(', ')}` },
       ),
-      'The chain on which it is to be paid; `base` where it is left out.',
+      'The chain to pay on. Default: `base`.',
     ),
   ),
   taxCountry: Type.Optional(
@@ -35,36 +35,36 @@ export const sharedFields = {
     ),
   ),
   country: Type.Optional(
-    meant(line(64), 'The same as `taxCountry`; where both are sent they must agree.'),
+    meant(line(64), 'The same as `taxCountry`; if both are sent they must be equal.'),
   ),
   agentId: Type.Optional(
     meant(
       line(256),
-      'The agent it is made for, by a name of your own such as `agent-7`: lists can be filtered by it. It is charged to no budget.',
+      'The agent it is created for, by a name of your choice such as `agent-7`: lists can be filtered by it. No budget is charged.',
     ),
   ),
   mandateId: Type.Optional(
     meant(
       line(256),
-      'The mandate it is made under, such as `mnd_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21`: one of the account that both have signed, and whose terms leave room for the total.',
+      'The mandate it is created under, such as `mnd_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21`: a mandate of the account that both parties have signed, with enough left for the total.',
     ),
   ),
   dueAt: Type.Optional(
     meant(
       line(64),
-      'Until when payment is awaited: an ISO 8601 date such as `2026-06-01`, which lasts until its end (`23:59:59.999Z`), or a timestamp with Z or an offset. In the future.',
+      'When payment is due: an ISO 8601 date such as `2026-06-01`, meaning its end (`23:59:59.999Z`), or a timestamp with Z or an offset. It must be in the future.',
     ),
   ),
   payer: Type.Optional(
     meant(
       line(64),
-      'The wallet on `chain` that is expected to pay: a transfer from it of exactly what is due pays this invoice, though it carries no reference.',
+      'The wallet on `chain` that is expected to pay: a transfer from it of exactly the amount due pays this invoice even without a reference.',
     ),
   ),
   metadata: Type.Optional(
     meant(
       Type.Record(Type.String(), Type.Unknown(), { description: 'must be an object' }),
-      'Anything of your own: a JSON object of at most 4 KiB, answered as it was sent.',
+      'Your own data: a JSON object of at most 4 KiB, returned as it was sent.',
     ),
   ),
 }
@@ -80,7 +80,7 @@ export function name(role: Role) {
 export function buyerEmail() {
   return meant(
     email(),
-    'The e-mail address of the buyer, as documents show it: nothing is sent there.',
+    'The e-mail address of the buyer, as documents show it. Nothing is sent to it.',
   )
 }
 

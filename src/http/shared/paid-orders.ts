@@ -19,7 +19,7 @@ import { toJson } from '../../domain/invoices/view.ts'
 import { type InvoiceChain, invoiceChains } from '../../domain/network.ts'
 import type { PaymentPayload } from '../../domain/x402/payload.ts'
 import type { PaymentRequired } from '../../domain/x402/payment-required.ts'
-import { toolPrices } from '../../domain/x402/pricing.ts'
+import { pricesUsdcBase } from '../../domain/x402/pricing.ts'
 import type { Body } from '../request/json.ts'
 import { refusingNull } from '../request/null-members.ts'
 import { email, line, meant, prose } from '../request/validation.ts'
@@ -67,8 +67,8 @@ export const InvoiceOrder = Type.Object({
   issuer: Type.Optional(
     meant(line(256), 'The name shown as the seller. Whatever it is, the operator is paid.'),
   ),
-  recipient: Type.Optional(meant(line(256), 'Who is to pay.')),
-  email: Type.Optional(meant(email(), 'Where the recipient is reached.')),
+  recipient: Type.Optional(meant(line(256), 'The payer.')),
+  email: Type.Optional(meant(email(), 'The e-mail address of the payer.')),
   amount: Type.Optional(
     refusingNull(
       Type.Unknown({
@@ -105,7 +105,7 @@ export function invoiceOrder(parts: OrderParts, body: Body): Order {
     resource: {
       url: publicUrl() + invoicePath,
       description: 'One invoice',
-      priceUsdcBase: toolPrices.service_create_invoice,
+      priceUsdcBase: pricesUsdcBase.invoice,
     },
     requestHash: hashOf(invoicePath, InvoiceOrder, body),
     async deliver({ key, claimedAt }) {
@@ -133,7 +133,7 @@ export async function settleOrder(parts: OrderParts, body: Body): Promise<Order>
     resource: {
       url: parts.publicUrl() + settlePath,
       description: 'The settlement state of one invoice',
-      priceUsdcBase: toolPrices.service_settle_invoice,
+      priceUsdcBase: pricesUsdcBase.settlement,
     },
     requestHash: hashOf(settlePath, SettleOrder, body),
     async deliver() {

@@ -16,13 +16,10 @@ const CalculateTax = Type.Object({
   amount: minorAmount(),
   countryCode: meant(
     line(64),
-    'The country whose VAT it is: an ISO 3166 code of two letters such as `DE`, one of `GET /api/v1/tax/rates`.',
+    'The country whose VAT applies: an ISO 3166 code of two letters such as `DE`, one of `GET /api/v1/tax/rates`.',
   ),
   currency: Type.Optional(
-    meant(
-      line(16),
-      'The currency of the amount: an ISO 4217 code, or `USDC`; `USD` where it is left out.',
-    ),
+    meant(line(16), 'The currency of the amount: an ISO 4217 code, or `USDC`. Default: `USD`.'),
   ),
   rateType: Type.Optional(
     meant(
@@ -30,7 +27,7 @@ const CalculateTax = Type.Object({
         Tax.rateTypes.map((type) => Type.Literal(type)),
         { description: `must be one of ${Tax.rateTypes.join(', ')}` },
       ),
-      'Which of the country’s rates; `standard` where it is left out.',
+      'Which of the country’s rates. Default: `standard`.',
     ),
   ),
 })

@@ -12,7 +12,7 @@ const webhook = Type.Object(
     events: Type.Array(oneOf(types)),
     active: Type.Boolean(),
     disabledReason: nullable(
-      Type.String({ description: 'Why it was switched off, where the service did so.' }),
+      Type.String({ description: 'Why the service switched it off, if it did.' }),
     ),
     createdAt: instant,
     updatedAt: instant,
@@ -56,7 +56,7 @@ export function webhookDocs({ schema: one, listSchema: list }: Envelope) {
     create: {
       summary: 'Create a webhook',
       description:
-        'Without `secret` one is made, and shown in this answer only: not when it is repeated for the same `Idempotency-Key`. With `active: false` nothing is delivered until it is activated.',
+        'Without `secret` one is generated and shown in this answer only, not when it is replayed for the same `Idempotency-Key`. With `active: false` nothing is delivered until it is activated.',
       exampleBody: { url: 'https://example.com/hooks', events: ['invoice.settled'] },
       idempotent: true,
       answers: {
@@ -72,19 +72,19 @@ export function webhookDocs({ schema: one, listSchema: list }: Envelope) {
     update: {
       summary: 'Change a webhook',
       description:
-        'Activating one that was switched off resumes what is still to be delivered. Events that occurred while it was off are never delivered to it: read the lists of invoices and mandates to catch up.',
+        'Activating a webhook resumes its pending deliveries. Events that occurred while it was off are not delivered later: read the lists of invoices and mandates to catch up.',
       exampleBody: { active: true },
       answers: { 200: one(webhook) },
     },
     remove: {
       summary: 'Remove a webhook',
-      description: 'What was still to be delivered is cancelled.',
+      description: 'Its pending deliveries are cancelled.',
       answers: { 204: null },
     },
     rotateSecret: {
       summary: 'Change the signing secret',
       description:
-        'Until `previousSecretUntil`, 24 hours on, deliveries carry a signature of this one and of the one before. Send an `Idempotency-Key`: should the answer get lost, asking again with it shows the same secret.',
+        'Until `previousSecretUntil`, 24 hours later, deliveries carry signatures by both the new and the previous secret. Send an `Idempotency-Key`: if the answer is lost, the same request shows the same secret again.',
       idempotent: true,
       answers: {
         200: one(
@@ -99,7 +99,7 @@ export function webhookDocs({ schema: one, listSchema: list }: Envelope) {
     test: {
       summary: 'Deliver a sample event',
       description:
-        'Signed, retried and logged like any other; what it tells of does not exist. It comes with `X-Service-Test: true`, and the number of its invoice is 0, or `INV-<year>-0000`. An invoice is written as those made in this family of paths.',
+        'Signed, retried and logged like any other event, about an invoice or mandate that does not exist. It has the header `X-Service-Test: true`, and its invoice number is 0, or `INV-<year>-0000`. The invoice has the form of this family of paths.',
       exampleBody: { event: 'invoice.settled' },
       idempotent: true,
       answers: { 202: one(delivery) },
@@ -108,7 +108,7 @@ export function webhookDocs({ schema: one, listSchema: list }: Envelope) {
     deliveries: {
       summary: 'List the deliveries of a webhook, newest first',
       description:
-        'A page has about 1 MiB of attempts at most, and fewer deliveries than `limit` where they are many: follow `nextCursor`.',
+        'A page has at most about 1 MiB of attempts, and then fewer deliveries than `limit`: follow `nextCursor`.',
       query: logQuery,
       answers: {
         200: list({
@@ -121,9 +121,9 @@ export function webhookDocs({ schema: one, listSchema: list }: Envelope) {
       refusals: ['overloaded'],
     },
     redeliver: {
-      summary: 'Deliver once more',
+      summary: 'Redeliver',
       description:
-        'Due at once, whatever became of it before, until the log of its attempts holds 128 KiB. What got through once is `delivered` in the end, even if this fails.',
+        'The delivery is due at once, whatever its state, until the log of its attempts holds 128 KiB. One that succeeded before stays `delivered` even if this attempt fails.',
       answers: { 202: one(delivery) },
       refusals: ['invalid_state', 'limit_reached'],
     },

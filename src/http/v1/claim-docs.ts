@@ -20,11 +20,11 @@ const Claim = Type.Object(
 export const claimInvoice: Docs = {
   summary: 'Claim a transfer for an invoice',
   description:
-    'For a payer whose transfer named no invoice. Nobody needs a key: the sender of the transfer signs (EIP-191 on EVM chains, ed25519 on ' +
+    'For a payer whose transfer named no invoice. No key is needed: the sender of the transfer signs (EIP-191 on EVM chains, ed25519 on ' +
     'Solana) these five lines, each ended by a line feed: `Quittance payment statement v1`, `I made this transfer, and it pays:`, ' +
-    '`Invoice: <id>`, `Chain: <chain>`, `Transaction: <hash, in lower case on EVM chains>`. Claimed transfers add up, but one that is exactly what is left is credited alone; of ' +
-    'those below a hundredth of what is due, only a hundred of each size count. A transaction that has not been noticed yet is answered 202 and credited when it is; once more is the same answer. ' +
-    'An invoice waits for twenty such transactions a day; one more is 409, and its claim is taken once it has been noticed.',
+    '`Invoice: <id>`, `Chain: <chain>`, `Transaction: <hash, in lower case on EVM chains>`. Claimed transfers add up, but one of exactly the outstanding amount is credited alone; of ' +
+    'those below a hundredth of the amount due, only a hundred of each size count. A transaction that the service has not seen yet is answered 202 and credited once it is seen. Repeating it gives the same answer. ' +
+    'An invoice takes twenty claims of unseen transactions a day; further ones are 409 until the transaction is seen.',
   exampleBody: {
     txHash: Example.txHash,
     signature: `0x${'1b'.repeat(65)}`,

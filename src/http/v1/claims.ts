@@ -14,7 +14,10 @@ import { ok } from '../response/envelope.ts'
 import * as Docs from './claim-docs.ts'
 
 const proofFields = {
-  txHash: meant(line(128), 'The transaction of the transfer: its hash, on Solana its signature.'),
+  txHash: meant(
+    line(128),
+    'The transaction of the transfer: its hash, or its signature on Solana.',
+  ),
   signature: meant(line(256), 'The signature of the five lines by `payer`.'),
   payer: meant(line(64), 'The wallet that sent the transfer and signs for it.'),
 }
@@ -27,7 +30,7 @@ const ClaimInvoice = Type.Object({
   x_payment: Type.Optional(
     Type.Unknown({
       anyOf: [ProofBody, Type.String()],
-      description: 'The same three members, as an object or base64 of its JSON.',
+      description: 'The same three members, as an object or as base64 of its JSON.',
     }),
   ),
 })

@@ -33,7 +33,7 @@ const Invoice = invoice('DecimalInvoice', {
 
 export const createInvoice: Docs = {
   summary: 'Create an invoice',
-  description: 'The answer says where to pay, and what must arrive there.',
+  description: 'The answer says where to pay and how much.',
   exampleBody: {
     amount: 12.5,
     currency: 'USDC',
@@ -85,7 +85,7 @@ const Bundle = Type.Object(
     revokedAt: Type.Optional({
       ...instant,
       description:
-        'Since when it is not in force, as its payment was reorganised away. Absent: it is.',
+        'When it was revoked, because a reorganisation removed its payment. Absent while it is valid.',
     }),
   },
   { $id: 'ReceiptBundle' },
@@ -131,7 +131,7 @@ const Receipt = Type.Object(
     payout: nullable(
       Type.Object({
         gross: Type.String({
-          description: 'All that was received, in USDC, whatever was due.',
+          description: 'Everything that was received, in USDC, also beyond the amount due.',
           examples: ['14.875'],
         }),
         fee: like('0.00'),
@@ -156,8 +156,7 @@ export const getReceipt: Docs = {
 }
 
 export const getBundle: Docs = {
-  summary: 'Get what proves a receipt',
-  description:
-    'Everything that anyone needs to check it against the chain alone. Nobody needs a key.',
+  summary: 'Get the proof of a receipt',
+  description: 'Everything needed to check it against the chain alone. No key is needed.',
   answers: { 200: Bundle },
 }

@@ -66,7 +66,7 @@ const transition = Type.Object(
       ['none', 'pending', 'anchored', 'failed'].map((status) => Type.Literal(status)),
       {
         description:
-          '`none` for the first transition, which is not anchored. `failed` is kept for later: today an anchor is sent until it is mined.',
+          '`none` for the first transition, which is not anchored. `failed` is reserved: an anchor is sent until it is mined.',
       },
     ),
     anchor_tx_hash: txHash,
@@ -96,8 +96,8 @@ const example = {
 export const proposeMandate: Docs = {
   summary: 'Propose a mandate',
   description:
-    'Terms and context are kept, and given back, exactly as they were sent. Where `terms.amount` and `terms.currency` do not limit ' +
-    'payments as they seem to, `warnings` says so: look at it before the mandate is signed.',
+    'Terms and context are stored and returned exactly as they were sent. If `terms.amount` and `terms.currency` do not limit ' +
+    'payments as they seem to, `warnings` says so: check it before the mandate is signed.',
   exampleBody: example,
   answers: {
     201: outcome({
@@ -105,7 +105,7 @@ export const proposeMandate: Docs = {
       warnings: Type.Optional(
         Type.Array(Type.String(), {
           description:
-            'Absent if there are none. `amount_unreadable`: `terms.amount` is no positive amount with at most six decimals; with a ' +
+            'Absent if there are none. `amount_unreadable`: `terms.amount` is not a positive amount with at most six decimals; with a ' +
             'currency, nothing can be paid under the mandate. `amount_without_currency`: the amount limits nothing. ' +
             '`currency_unknown`: nothing can be paid under the mandate.',
           examples: [['amount_unreadable']],
@@ -120,8 +120,8 @@ export const proposeMandate: Docs = {
 export const listMandates: Docs = {
   summary: 'List mandates, newest first',
   description:
-    'A page has about 1 MiB of mandates at most, and fewer than `limit` where they are large: follow `nextCursor`. ' +
-    'Asked for by their numbers, such a page and those behind it are refused as `INVALID_REQUEST`, since some would be left out.',
+    'A page has at most about 1 MiB of mandates, and then fewer than `limit`: follow `nextCursor`. ' +
+    'With `page`, such a page and those after it are refused as `INVALID_REQUEST`, because mandates would be skipped.',
   query: Type.Object({
     status: Type.Optional(state),
     state: Type.Optional({ ...state, description: 'The same as `status`.' }),
@@ -137,7 +137,7 @@ export const getMandate: Docs = {
     wait: Type.Optional(
       Type.Literal('anchored', {
         description:
-          'Answer once every transition so far is on chain, or after 30 seconds; sooner where the process ends.',
+          'Answer once every transition so far is on chain, or after 30 seconds; sooner if the process stops.',
       }),
     ),
   }),
@@ -149,7 +149,7 @@ export const signMandate: Docs = {
   summary: 'Sign a mandate',
   description:
     'The signature is the HMAC-SHA256, in hex, of the canonical bytes under the signing secret of the account. The proposer signs ' +
-    'first. Repeating an accepted signature changes nothing and answers with the state of now.',
+    'first. Repeating an accepted signature changes nothing and returns the current state.',
   exampleBody: { signer: signers[0], signature: '5e'.repeat(32) },
   answers: { 200: outcome({ drs_receipt_id: receiptId }) },
   refusals: [
@@ -178,7 +178,7 @@ export const disputeMandate: Docs = {
 
 export const canonicalizeMandate: Docs = {
   summary: 'Get the bytes that both parties of a mandate sign',
-  description: 'A help for those who sign; nothing is kept, and no secret is involved.',
+  description: 'A helper for signers: nothing is stored, and no secret is involved.',
   exampleBody: {
     id: mandateId.examples?.[0],
     proposer_agent_id: example.proposer,
@@ -190,7 +190,7 @@ export const canonicalizeMandate: Docs = {
   answers: {
     200: wrapped(
       Type.Object({
-        canonical: Type.String({ description: 'Its UTF-8 bytes are what is signed.' }),
+        canonical: Type.String({ description: 'The text whose UTF-8 bytes are signed.' }),
         hash,
       }),
     ),
@@ -204,8 +204,8 @@ const party = Type.Object({
 })
 
 export const getPublicMandate: Docs = {
-  summary: 'See that a mandate exists, and where it stands',
-  description: 'Nobody needs a key, and nothing is said about what was agreed.',
+  summary: 'Read the public state of a mandate',
+  description: 'No key is needed, and nothing about the agreement is shown.',
   answers: {
     200: Type.Object(
       {

@@ -23,17 +23,14 @@ const instant = Type.String({ description: 'must be an ISO 8601 timestamp with Z
 
 const scope = meant(
   prose(4_000),
-  'What work is authorised, in words, such as `Summarise 100 documents`: part of what is signed.',
+  'What work is authorised, in words, such as `Summarise 100 documents`. It is signed.',
 )
 const terms = meant(
   freeForm,
-  'What is agreed: a JSON object of at most 64 KiB, part of what is signed. `amount` (a decimal) and `currency` together limit what may be paid under the mandate.',
+  'What is agreed: a JSON object of at most 64 KiB. It is signed. `amount` (a decimal) and `currency` together limit what may be paid under the mandate.',
 )
-const proposer = meant(
-  agent,
-  'Who proposes, and signs first: the id of an agent, of your own choice.',
-)
-const counterparty = meant(agent, 'Who signs second: the id of an agent, of your own choice.')
+const proposer = meant(agent, 'Who proposes and signs first: an agent id of your choice.')
+const counterparty = meant(agent, 'Who signs second: an agent id of your choice.')
 
 export const ProposeMandate = Type.Object({
   proposer,
@@ -42,15 +39,15 @@ export const ProposeMandate = Type.Object({
   terms,
   expiry: meant(
     instant,
-    'When the mandate ends: an ISO 8601 timestamp with Z or an offset, in the future; a date alone is refused. From then on nothing can be signed, completed or disputed.',
+    'When the mandate ends: an ISO 8601 timestamp in the future with Z or an offset, not a date alone. After that it cannot be signed, completed or disputed.',
   ),
   context: Type.Optional(
-    meant(freeForm, 'Anything of your own: a JSON object of at most 64 KiB, which is not signed.'),
+    meant(freeForm, 'Your own data: a JSON object of at most 64 KiB. It is not signed.'),
   ),
 })
 
 export const CanonicalizeMandate = Type.Object({
-  id: meant(line(256), 'The id of the mandate, as the answer to its proposal says it.'),
+  id: meant(line(256), 'The id of the mandate, from the answer to its proposal.'),
   proposer_agent_id: proposer,
   counterparty_agent_id: counterparty,
   scope,
@@ -73,10 +70,7 @@ export const SignMandate = Type.Object({
 })
 
 const triggeredBy = Type.Optional(
-  meant(
-    line(256),
-    'Who or what caused this, as the transition records it; `system` where it is left out.',
-  ),
+  meant(line(256), 'Who or what caused this, recorded with the transition. Default: `system`.'),
 )
 export const CompleteMandate = Type.Object({ triggered_by: triggeredBy })
 

@@ -86,7 +86,7 @@ describe('refused', () => {
   test('every spelling of loopback, unless private targets are allowed', async () => {
     for (const url of loopbackSpellings) {
       expect(await refusal(strict, url), url).toBe(
-        'points to a loopback address; only public ones are called here',
+        'points to a loopback address: only public addresses are called',
       )
       expect(await refusal(open, url), url).toBeUndefined()
     }
@@ -94,9 +94,9 @@ describe('refused', () => {
 
   test('in words', async () => {
     const told = (host: string) => refusal(open, `http://${host}/`)
-    expect(await told('0.0.0.0')).toBe('points to an unspecified address; none such is called')
-    expect(await told('192.0.2.1')).toBe('points to a reserved address; none such is called')
-    expect(await told('[2001::1]')).toBe('points to a reserved address; none such is called')
+    expect(await told('0.0.0.0')).toBe('points to an unspecified address: it is never called')
+    expect(await told('192.0.2.1')).toBe('points to a reserved address: it is never called')
+    expect(await told('[2001::1]')).toBe('points to a reserved address: it is never called')
   })
 
   test('private networks, unless private targets are allowed', async () => {
@@ -139,7 +139,7 @@ describe('refused', () => {
     ]
     for (const host of hosts) {
       expect(await refusal(open, `http://${host}/latest/meta-data`), host).toMatch(
-        /^points to an? [a-z][a-z -]+ address;/,
+        /^points to an? [a-z][a-z -]+ address:/,
       )
       await expect(sendBy(open, `http://${host}/`, request), host).rejects.toThrow('points to a')
     }
@@ -148,7 +148,7 @@ describe('refused', () => {
   test('a name of which any address is forbidden', async () => {
     const egress = resolving(false, '93.184.216.34', '2606:4700::1111', '10.0.0.1')
     expect(await refusal(egress, 'https://hooks.test/')).toBe(
-      'points to a private address; only public ones are called here',
+      'points to a private address: only public addresses are called',
     )
     await expect(sendBy(egress, 'https://hooks.test/', request)).rejects.toThrow('private')
   })

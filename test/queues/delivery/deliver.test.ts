@@ -317,7 +317,7 @@ describe('tried again', () => {
       [silent.url]: 'no answer within the time limit',
       [reset.url]: 'ECONNRESET',
       'http://127.0.0.1:1/hook': 'ECONNREFUSED',
-      'http://169.254.169.254/': 'url: points to a link-local address; none such is called',
+      'http://169.254.169.254/': 'url: points to a link-local address: it is never called',
     }
     for (const [url, error] of Object.entries(cases)) {
       const { webhook } = await deliveriesTo(url)
