@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js'
 export function refusalOf(address: string, allowPrivate: boolean): string | null {
   const ip = inner(ipaddr.parse(address))
   const range = rangeOf(ip)
-  if (metadata.has(ip.toString())) return 'points to a metadata address, which is never called'
+  if (metadata.has(ip.toString())) return 'points to a metadata address: it is never called'
   if (range === 'unicast' || (allowPrivate && privateRanges.has(range))) return null
   const rule = privateRanges.has(range) ? 'only public addresses are called' : 'it is never called'
   return `points to ${words[range] ?? 'a reserved'} address: ${rule}`
