@@ -1275,7 +1275,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** The same moment as `invoice.settled` */
+        /** Sent together with `invoice.settled` */
         post: operations["onSettlementConfirmed"];
         delete?: never;
         options?: never;

@@ -36,7 +36,7 @@ export const events = {
     sample: 'voided',
   },
   'settlement.confirmed': {
-    description: 'The same moment as `invoice.settled`',
+    description: 'Sent together with `invoice.settled`',
     sample: 'completed',
   },
   'settlement.failed': {

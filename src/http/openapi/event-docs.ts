@@ -86,7 +86,9 @@ function deliveryOf(type: EventType, schemaOf: (schema: TSchema) => unknown): ob
         },
       },
     },
-    responses: { '2XX': { description: 'Accepted. After any other answer the delivery is retried.' } },
+    responses: {
+      '2XX': { description: 'Accepted. After any other answer the delivery is retried.' },
+    },
   }
 }
 
