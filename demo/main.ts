@@ -49,7 +49,7 @@ try {
 } catch (error) {
   // Ctrl-C reaches what was started as well, and its end may be heard of first.
   const isFailed = await Promise.race([Bun.sleep(200).then(() => true), interrupted])
-  if (isFailed) tellOf(error as Error)
+  if (isFailed) reportFailure(error as Error)
   process.exitCode = isFailed ? 1 : 130
 } finally {
   await closeStage(stage)
@@ -59,7 +59,7 @@ if (isList) await Bun.write(Bun.stdout, showCursor)
 // A step that was interrupted may still be waiting.
 process.exit()
 
-function tellOf({ message }: Error): void {
+function reportFailure({ message }: Error): void {
   console.error(`\nThe demo failed: ${message}`)
   const lines = stage.service?.lines.filter(({ level }) => level !== 'info') ?? []
   for (const line of lines.slice(-10)) console.error(JSON.stringify(line))

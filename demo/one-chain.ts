@@ -21,18 +21,18 @@ import { eventually, must, type Step, step } from './step.ts'
  * the end.
  */
 export function oneChain(stage: Stage, chain: InvoiceChain) {
-  const told = {} as { payer: DemoChain; invoice: Invoice; txHash: string; verdict: Verdict }
+  const result = {} as { payer: DemoChain; invoice: Invoice; txHash: string; verdict: Verdict }
   const steps: readonly Step[] = [
     ...startingSteps(stage, chain),
     ...openingSteps(stage),
     step('Create an invoice over 12.50 USDC', async () => {
-      told.payer = stage.chains.find((one) => one.chain === chain) as DemoChain
-      told.invoice = await createInvoice(stage, told.payer)
-      return told.invoice.id
+      result.payer = stage.chains.find((one) => one.chain === chain) as DemoChain
+      result.invoice = await createInvoice(stage, result.payer)
+      return result.invoice.id
     }),
     step(payment(chain), async () => {
-      told.txHash = await payInvoice(told.payer, told.invoice)
-      return told.txHash
+      result.txHash = await payInvoice(result.payer, result.invoice)
+      return result.txHash
     }),
     step('The watcher settles the invoice by itself', async () => {
       const settled = await eventually(async () => {
@@ -40,26 +40,26 @@ export function oneChain(stage: Stage, chain: InvoiceChain) {
         return invoice.status === 'SETTLED' ? invoice : null
       })
       const { txHash, matchedBy } = settled.paymentDetails
-      must(txHash === told.txHash, 'the invoice names another transaction')
+      must(txHash === result.txHash, 'the invoice names another transaction')
       return `matched by ${matchedBy}`
     }),
     step('The webhook arrives, both signatures verify', () =>
-      heard(stage, 'invoice.settled', told.invoice),
+      heard(stage, 'invoice.settled', result.invoice),
     ),
     step('The receipt is anchored, and verified against the node alone', async () => {
-      await heard(stage, 'invoice.completed', told.invoice)
-      told.invoice = await read()
-      told.verdict = await quittance<Verdict>(
+      await heard(stage, 'invoice.completed', result.invoice)
+      result.invoice = await read()
+      result.verdict = await quittance<Verdict>(
         stage,
-        ...['verify-receipt', bundleOf(told.invoice), '--rpc', stage.anchorChain.url],
+        ...['verify-receipt', bundleOf(result.invoice), '--rpc', stage.anchorChain.url],
       )
-      must(told.verdict.ok, told.verdict.message)
-      return told.invoice.receiptId ?? ''
+      must(result.verdict.ok, result.verdict.message)
+      return result.invoice.receiptId ?? ''
     }),
   ]
 
   function read(): Promise<Invoice> {
-    return call<Invoice>(stage, 'GET', `/v1/invoices/${told.invoice.id}`)
+    return call<Invoice>(stage, 'GET', `/v1/invoices/${result.invoice.id}`)
   }
 
   function bundleOf({ receiptId }: Invoice): string {
@@ -68,12 +68,12 @@ export function oneChain(stage: Stage, chain: InvoiceChain) {
 
   return {
     steps,
-    outcome: () => `${JSON.stringify(told.invoice, null, 2)}\n\n${told.verdict.message}`,
+    outcome: () => `${JSON.stringify(result.invoice, null, 2)}\n\n${result.verdict.message}`,
     /** What to try with `--keep`, while everything runs on. */
     hints: () => [
-      `invoice   curl -H 'x-api-key: ${stage.v1Key}' ${stage.service.url}/v1/invoices/${told.invoice.id}`,
-      `payment   ${stage.service.url}/pay/${told.invoice.id}`,
-      `receipt   ${bundleOf(told.invoice)}`,
+      `invoice   curl -H 'x-api-key: ${stage.v1Key}' ${stage.service.url}/v1/invoices/${result.invoice.id}`,
+      `payment   ${stage.service.url}/pay/${result.invoice.id}`,
+      `receipt   ${bundleOf(result.invoice)}`,
     ],
   }
 }

@@ -130,8 +130,8 @@ export function payInvoice({ pay }: DemoChain, { paymentDetails }: Invoice): Pro
  * id.
  */
 export async function heard(stage: Stage, type: string, invoice: Invoice): Promise<string> {
-  const isIt = (told: { type: string; data: Readonly<Record<string, unknown>> }) =>
-    told.type === type && told.data.id === invoice.id
+  const isIt = (event: { type: string; data: Readonly<Record<string, unknown>> }) =>
+    event.type === type && event.data.id === invoice.id
   const delivery = await stage.receiver.next(isIt, 60_000)
   const { plain, standard } = verify(delivery, stage.secret)
   must(plain, 'X-Service-Signature does not verify')

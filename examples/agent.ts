@@ -50,9 +50,9 @@ async function call(name: string, args: Record<string, unknown> = {}): Promise<a
 /** The payment requirement that a paid tool answers when called without payment. */
 async function priceOf(name: string, args: Record<string, unknown>) {
   const { structuredContent } = await tools.callTool({ name, arguments: args })
-  const demand = structuredContent as PaymentRequired | undefined
-  if (!demand?.accepts) throw new Error(`${name} refused: ${JSON.stringify(structuredContent)}`)
-  return demand
+  const required = structuredContent as PaymentRequired | undefined
+  if (!required?.accepts) throw new Error(`${name} refused: ${JSON.stringify(structuredContent)}`)
+  return required
 }
 
 /** Signs the payment that is asked for. Nothing is on chain before the service settles it. */

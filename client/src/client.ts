@@ -5,7 +5,7 @@ import createFetchClient, {
   type MaybeOptionalInit,
 } from 'openapi-fetch'
 import { QuittanceError } from './error.ts'
-import { fetchPatiently } from './retry.ts'
+import { fetchWithRetries } from './retry.ts'
 import { type paths, repeatable } from './schema.ts'
 
 export type ClientOptions = {
@@ -73,7 +73,7 @@ export function createClient(options: ClientOptions): Client {
   const client = createFetchClient<paths, 'application/json'>({
     baseUrl: url,
     headers: { ...(key !== undefined && { authorization: `Bearer ${key}` }) },
-    fetch: (request) => fetchPatiently(request, { fetch, maxRetries }),
+    fetch: (request) => fetchWithRetries(request, { fetch, maxRetries }),
   })
   client.use({
     onRequest({ request, schemaPath }) {

@@ -15,7 +15,7 @@ export class QuittanceError extends Error {
 
   constructor(response: Response, text: string) {
     const body = parsed(text)
-    const { code, message, details } = complaintOf(body)
+    const { code, message, details } = errorBodyOf(body)
     super(message ?? `The service answered ${response.status}`)
     this.name = 'QuittanceError'
     this.code = code ?? `HTTP_${response.status}`
@@ -26,11 +26,11 @@ export class QuittanceError extends Error {
   }
 }
 
-type Complaint = { readonly code?: string; readonly message?: string; readonly details?: unknown }
+type ErrorBody = { readonly code?: string; readonly message?: string; readonly details?: unknown }
 
 /** The error object in any family's error answer; empty if there is none. */
-function complaintOf(body: unknown): Complaint {
-  const { error } = (body ?? {}) as { readonly error?: (Complaint & ToolServers) | string }
+function errorBodyOf(body: unknown): ErrorBody {
+  const { error } = (body ?? {}) as { readonly error?: (ErrorBody & ToolServerError) | string }
   if (typeof error === 'string') return { message: error }
   if (typeof error !== 'object' || error === null) return {}
   const { message, data } = error
@@ -38,7 +38,7 @@ function complaintOf(body: unknown): Complaint {
 }
 
 /** JSON-RPC codes are numbers, so the tool server puts our code and its details in `data`. */
-type ToolServers = { readonly data?: Omit<Complaint, 'message'> }
+type ToolServerError = { readonly data?: Omit<ErrorBody, 'message'> }
 
 function parsed(text: string): unknown {
   try {

@@ -4,7 +4,7 @@ export type Retrying = {
   readonly maxRetries: number
 }
 
-const longestWaitMs = 60_000
+const maxWaitMs = 60_000
 
 /**
  * Sends a request and retries it where that is safe:
@@ -18,7 +18,7 @@ const longestWaitMs = 60_000
  * returned as it is. A DELETE that gets 404 on a retry after anything but a 429 has succeeded in an
  * earlier attempt: the result is 204.
  */
-export async function fetchPatiently(
+export async function fetchWithRetries(
   request: Request,
   { fetch, maxRetries }: Retrying,
 ): Promise<Response> {
@@ -28,11 +28,11 @@ export async function fetchPatiently(
     let retryAfter: string | null = null
     try {
       const response = await fetch(request.clone() as Request)
-      if (mayBeDone && request.method === 'DELETE' && (await says(response, 404, 'NOT_FOUND')))
+      if (mayBeDone && request.method === 'DELETE' && (await isError(response, 404, 'NOT_FOUND')))
         return new Response(null, { status: 204, headers: response.headers })
-      if (isLast || !(await deserves(request, response))) return response
+      if (isLast || !(await isRetriable(request, response))) return response
       retryAfter = response.headers.get('retry-after')
-      if (askedMs(retryAfter) > longestWaitMs) return response
+      if (retryAfterMs(retryAfter) > maxWaitMs) return response
       mayBeDone ||= response.status !== 429
       await response.body?.cancel()
     } catch (error) {
@@ -50,15 +50,15 @@ export async function fetchPatiently(
 export function delayMs(retry: number, retryAfter: string | null, random: number): number {
   const growingMs = Math.min(8_000, 500 * 2 ** retry)
   // Jitter: clients that were refused together must not retry together.
-  return askedMs(retryAfter) + (growingMs * (1 + random)) / 2
+  return retryAfterMs(retryAfter) + (growingMs * (1 + random)) / 2
 }
 
 /** The milliseconds `Retry-After` asks for; 0 if it is absent or not a number of seconds. */
-function askedMs(retryAfter: string | null): number {
+function retryAfterMs(retryAfter: string | null): number {
   return /^\d+$/.test(retryAfter ?? '') ? Number(retryAfter) * 1_000 : 0
 }
 
-async function deserves(request: Request, response: Response): Promise<boolean> {
+async function isRetriable(request: Request, response: Response): Promise<boolean> {
   if (response.status === 429) return true
   if (!isRepeatable(request)) return false
   switch (response.status) {
@@ -70,7 +70,7 @@ async function deserves(request: Request, response: Response): Promise<boolean> 
       return !isOfX402Proxy(request) && (await codeOf(response)) === undefined
     default:
       // 409: the first request with the same key has not been answered yet.
-      return says(response, 409, 'IDEMPOTENCY_IN_PROGRESS')
+      return isError(response, 409, 'IDEMPOTENCY_IN_PROGRESS')
   }
 }
 
@@ -79,7 +79,7 @@ function isOfX402Proxy({ url }: Request): boolean {
 }
 
 /** Whether the answer is the service's own error with this status and code. */
-async function says(response: Response, status: number, code: string): Promise<boolean> {
+async function isError(response: Response, status: number, code: string): Promise<boolean> {
   return response.status === status && (await codeOf(response)) === code
 }
 

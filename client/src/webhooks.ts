@@ -36,13 +36,13 @@ export class WebhookError extends Error {
 export async function verifyWebhook(delivery: Delivery): Promise<WebhookEvent> {
   const header = headersOf(delivery)
   const timestamp = header('webhook-timestamp')
-  insistFresh(timestamp, delivery)
+  requireFresh(timestamp, delivery)
   const body = bytesOf(delivery.body)
   const signed = joined(utf8(`${header('webhook-id')}.${timestamp}.`), body)
   const key = standardKey(delivery.secret)
   const signatures = header('webhook-signature').split(' ').map(standardSignature)
   const verdicts = await Promise.all(signatures.map((signature) => isHmac(key, signed, signature)))
-  if (!verdicts.includes(true)) throw new WebhookError('The signature is not of this secret')
+  if (!verdicts.includes(true)) throw new WebhookError('The signature does not match the secret')
   return eventIn(body)
 }
 
@@ -54,11 +54,11 @@ export async function verifyWebhook(delivery: Delivery): Promise<WebhookEvent> {
  */
 export async function verifyServiceSignature(delivery: Delivery): Promise<WebhookEvent> {
   const header = headersOf(delivery)
-  insistFresh(header('x-service-timestamp'), delivery)
+  requireFresh(header('x-service-timestamp'), delivery)
   const body = bytesOf(delivery.body)
   const signature = fromHex(header('x-service-signature'))
   if (!(await isHmac(utf8(delivery.secret), body, signature)))
-    throw new WebhookError('The signature is not of this secret')
+    throw new WebhookError('The signature does not match the secret')
   return eventIn(body)
 }
 
@@ -70,7 +70,7 @@ function headersOf({ headers }: Delivery): (name: string) => string {
   }
 }
 
-function insistFresh(timestamp: string, { toleranceSeconds = 300, now = new Date() }: Delivery) {
+function requireFresh(timestamp: string, { toleranceSeconds = 300, now = new Date() }: Delivery) {
   const ageSeconds = Math.abs(now.getTime() / 1_000 - Number(timestamp))
   if (!/^\d+$/.test(timestamp) || ageSeconds > toleranceSeconds)
     throw new WebhookError('The delivery is too old, or its clock is wrong')

@@ -99,7 +99,7 @@ const defaultRetryScheduleMs = [
 
 const ports = { least: 0, most: 65_535 }
 
-/** Reads the whole configuration. Throws one `ConfigError` that lists everything wrong with it. */
+/** Reads the whole configuration. Throws one `ConfigError` that lists all problems. */
 export function readConfig(env: Env = process.env): Config {
   const read = new EnvReader(env)
   const evmKey = (name: string) =>
