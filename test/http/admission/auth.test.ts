@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { createKeyRing, type KeyRing } from '../../../src/actors/key-ring.ts'
 import { keyHash, keyHint, limitsOf, newKey } from '../../../src/domain/accounts/account.ts'
@@ -7,15 +7,14 @@ import { identify } from '../../../src/http/admission/auth.ts'
 import * as Accounts from '../../../src/storage/accounts/accounts.ts'
 import * as Keys from '../../../src/storage/accounts/api-keys.ts'
 import { connect, type Sql } from '../../../src/storage/postgres/db.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
+import { useWorld } from '../../support/world.ts'
 
-let db: TestDatabase
+const { database: db } = useWorld({ service: 'none' })
 const accountId = Bun.randomUUIDv7()
 const rings: KeyRing[] = []
 let passedMs = 0
 
 beforeAll(async () => {
-  db = await testDatabase()
   const signingSecretSealed = randomBytes(60)
   const limits = limitsOf('free')
   await Keys.createAccount(
@@ -29,8 +28,6 @@ afterEach(async () => {
   for (const ring of rings.splice(0)) await ring.close()
   passedMs = 0
 })
-
-afterAll(() => db.drop())
 
 /** The key ring of one process. It learns of changes through `polls`. */
 function ring(polls: Sql = db.sql): KeyRing {

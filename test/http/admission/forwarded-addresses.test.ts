@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { forwardedNotice } from '../../../src/http/admission/client-address.ts'
 import { nextAddress } from '../../support/addresses.ts'
-import { type Answer, type TestApp, testApp } from '../../support/app.ts'
+import type { Answer } from '../../support/app.ts'
+import { useWorld } from '../../support/world.ts'
 
-let app: TestApp
-
-beforeAll(async () => {
-  app = await testApp({ ROLE: 'http', TRUST_PROXY: 'true' })
-})
-afterAll(() => app.stop())
+const { app } = useWorld({ env: { ROLE: 'http', TRUST_PROXY: 'true' } })
 
 const spellings = ['192.0.2.2', '::ffff:192.0.2.2', '::ffff:c000:202']
 

@@ -10,12 +10,12 @@ import { openAccount } from '../../../src/operator/accounts.ts'
 import { postgresWindows } from '../../../src/storage/limits/postgres-windows.ts'
 import { connect, type Sql } from '../../../src/storage/postgres/db.ts'
 import { testSecretsKey } from '../../support/app.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 import { eventually } from '../../support/wait.ts'
 import { watchedSql } from '../../support/watched-sql.ts'
+import { useWorld } from '../../support/world.ts'
 
 const sealKey = keyFrom(testSecretsKey)
-let db: TestDatabase
+const { database: db } = useWorld({ service: 'none' })
 let keys: KeyRing
 let limits: Limits
 let operation: Operation
@@ -25,7 +25,6 @@ let steadyMs = 0
 let lookUps = 0
 
 beforeAll(async () => {
-  db = await testDatabase()
   // Rate limits use this clock, which always stands at the start of the same minute.
   await db.sql.unsafe(`
     create function public.clock_timestamp() returns timestamptz language sql as $$ select timestamptz '2030-01-01T12:00:00Z' $$;
@@ -70,7 +69,6 @@ afterEach(async () => {
 })
 afterAll(async () => {
   await counters.end()
-  await db.drop()
 })
 
 function call(key: string, from: string) {

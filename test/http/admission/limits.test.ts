@@ -7,11 +7,12 @@ import { postgresWindows } from '../../../src/storage/limits/postgres-windows.ts
 import { redisWindows } from '../../../src/storage/limits/redis-windows.ts'
 import { connect, type Sql } from '../../../src/storage/postgres/db.ts'
 import { connectRedis } from '../../../src/storage/redis/connection.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
+import { testDatabase } from '../../support/postgres.ts'
 import { hasRedis, startRedis, type TestRedis } from '../../support/redis.ts'
 import { earlyInAMinute, eventually } from '../../support/wait.ts'
+import { useWorld } from '../../support/world.ts'
 
-let db: TestDatabase
+const { database: db } = useWorld({ service: 'none' })
 let server: TestRedis | undefined
 const stores = hasRedis ? (['PostgreSQL', 'Redis'] as const) : (['PostgreSQL'] as const)
 const pools: Sql[] = []
@@ -20,7 +21,6 @@ const made: Limits[] = []
 let passedMs = 0
 
 beforeAll(async () => {
-  db = await testDatabase()
   if (hasRedis) server = await startRedis()
 })
 
@@ -37,7 +37,6 @@ afterEach(async () => {
 
 afterAll(async () => {
   await server?.stop()
-  await db.drop()
 })
 
 async function storeOf(name: 'PostgreSQL' | 'Redis'): Promise<LeaseWindows> {

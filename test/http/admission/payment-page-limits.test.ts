@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { nextAddress } from '../../support/addresses.ts'
-import { type Answer, anInvoice, type TestApp, testApp } from '../../support/app.ts'
+import { type Answer, anInvoice } from '../../support/app.ts'
 import { earlyInAMinute } from '../../support/wait.ts'
+import { useWorld } from '../../support/world.ts'
 
-let app: TestApp
+const { app } = useWorld({ env: { ROLE: 'http', TRUST_PROXY: 'true' } })
 let invoiceId: string
 
 beforeAll(async () => {
-  app = await testApp({ ROLE: 'http', TRUST_PROXY: 'true' })
   invoiceId = await anInvoice(app)
 })
-afterAll(() => app.stop())
 
 beforeEach(() => earlyInAMinute())
 

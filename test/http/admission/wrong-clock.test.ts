@@ -1,18 +1,17 @@
-import { afterAll, afterEach, beforeAll, expect, setSystemTime, test } from 'bun:test'
-import { keyWith, type TestApp, testApp } from '../../support/app.ts'
+import { afterEach, beforeAll, expect, setSystemTime, test } from 'bun:test'
+import { keyWith } from '../../support/app.ts'
 import { eventually, passed } from '../../support/wait.ts'
+import { useWorld } from '../../support/world.ts'
 
 const twoHoursMs = 7_200_000
-let app: TestApp
+const { app } = useWorld({ env: { ROLE: 'http' } })
 
 beforeAll(async () => {
-  app = await testApp({ ROLE: 'http' })
   // It learns PostgreSQL's time soon after its start.
   setClock(twoHoursMs)
   await eventually(async () => (await leftOfTokenMs()) <= 3_600_000)
 })
 afterEach(() => void setSystemTime())
-afterAll(() => app.stop())
 
 /** The clock of this process stands still so far ahead of the right time; negative: behind it. */
 function setClock(aheadMs: number) {

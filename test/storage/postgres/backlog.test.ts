@@ -4,18 +4,17 @@ import { connect, type Sql } from '../../../src/storage/postgres/db.ts'
 import { markSales } from '../../../src/storage/settlement/transaction-uses.ts'
 import { isAmbiguouslyPaid } from '../../../src/storage/settlement/transfers.ts'
 import { updateWebhook } from '../../../src/storage/webhooks/webhooks.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 import { anAccount, aWebhook } from '../../support/webhooks.ts'
+import { useWorld } from '../../support/world.ts'
 
 const hourMs = 3_600_000
 // What is not read in time is null, which would tell of the machine's load only.
 const limitMs = 30_000
 
-let database: TestDatabase
+const { database } = useWorld({ service: 'none' })
 let sql: Sql
 
 beforeAll(async () => {
-  database = await testDatabase()
   // One connection: statistics are per connection until it reports them.
   sql = connect(database.url, { max: 1, name: 'test' })
   await sql`
@@ -38,7 +37,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await sql.end()
-  await database.drop()
 })
 
 test('what waits to be anchored is counted without reading what is anchored', async () => {

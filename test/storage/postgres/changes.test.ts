@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { type ChangeFeed, listenForChanges } from '../../../src/storage/postgres/changes.ts'
 import { connect, listening, type Sql } from '../../../src/storage/postgres/db.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 import { eventually } from '../../support/wait.ts'
+import { useWorld } from '../../support/world.ts'
 
-let db: TestDatabase
+const { database: db } = useWorld({ service: 'none' })
 const feeds: ChangeFeed[] = []
 const pools: Sql[] = []
 
-beforeAll(async () => {
-  db = await testDatabase()
-})
 afterAll(async () => {
   for (const feed of feeds) await feed.close()
   for (const pool of pools) await pool.end({ timeout: 1 })
-  await db.drop()
 })
 
 /** Starts a listener under this name. Answers everything it receives as ids of changed invoices. */

@@ -1,16 +1,12 @@
-import { afterAll, afterEach, beforeAll, expect, setSystemTime, test } from 'bun:test'
+import { afterEach, expect, setSystemTime, test } from 'bun:test'
 import { readReadiness } from '../../../src/actors/readiness.ts'
 import { readConfig } from '../../../src/config/config.ts'
 import { createClockCheck } from '../../../src/storage/postgres/clock-check.ts'
 import { testEnv } from '../../support/app.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
+import { useWorld } from '../../support/world.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await testDatabase()
-})
+const { database } = useWorld({ service: 'none' })
 afterEach(() => void setSystemTime())
-afterAll(() => database.drop())
 
 /** The clock of this process stands still so far ahead of the right time; 0: it is right. */
 function setClock(aheadMs: number) {

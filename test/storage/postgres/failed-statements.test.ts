@@ -1,20 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect, listening, type Sql } from '../../../src/storage/postgres/db.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 import { eventually } from '../../support/wait.ts'
+import { useWorld } from '../../support/world.ts'
 
 /** A statement that fails leaves nothing behind for the others on its connection. */
 
-let database: TestDatabase
+const { database } = useWorld({ service: 'none' })
 let sql: Sql
 
 beforeAll(async () => {
-  database = await testDatabase()
   sql = connect(database.url, { max: 1, name: 'failing' })
 })
 afterAll(async () => {
   await sql.end({ timeout: 1 })
-  await database.drop()
 })
 
 /** Fails once three rows have been sent. */

@@ -1,17 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect, type Sql, within } from '../../../src/storage/postgres/db.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
+import { useWorld } from '../../support/world.ts'
 
-let postgres: TestDatabase
+const { database: postgres } = useWorld({ service: 'none' })
 let sql: Sql
 
 beforeAll(async () => {
-  postgres = await testDatabase()
   sql = connect(postgres.url, { max: 1, name: 'victim' })
 })
 afterAll(async () => {
   await sql.end({ timeout: 1 })
-  await postgres.drop()
 })
 
 /** Terminates the only connection of `sql` while it is in use. */

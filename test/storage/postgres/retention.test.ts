@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import {
   type Pruned,
   pruneDeliveries,
@@ -8,23 +8,17 @@ import * as Deliveries from '../../../src/storage/webhooks/deliveries.ts'
 import { listDeliveries, redeliver } from '../../../src/storage/webhooks/delivery-log.ts'
 import * as Results from '../../../src/storage/webhooks/delivery-results.ts'
 import { fanOut } from '../../../src/storage/webhooks/outbox.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 import { eventually } from '../../support/wait.ts'
 import { anAccount, aWebhook, someEvents } from '../../support/webhooks.ts'
+import { useWorld } from '../../support/world.ts'
 
-let db: TestDatabase
+const { database: db } = useWorld({ service: 'none' })
 let account: string
-
-beforeAll(async () => {
-  db = await testDatabase()
-})
 
 beforeEach(async () => {
   await db.sql`truncate events, deliveries, delivery_batches, webhooks, idempotency_keys, transfers`
   account = await anAccount(db.sql)
 })
-
-afterAll(() => db.drop())
 
 const keptDays = 30
 

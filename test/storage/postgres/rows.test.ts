@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { rowsOf } from '../../../src/storage/postgres/rows.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
+import { useWorld } from '../../support/world.ts'
 
-let db: TestDatabase
-
-beforeAll(async () => {
-  db = await testDatabase()
-})
-
-afterAll(() => db.drop())
+const { database: db } = useWorld({ service: 'none' })
 
 const id = Bun.randomUUIDv7()
 const at = new Date('2026-05-01T12:00:00.123Z')

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { listenForChanges } from '../../../src/storage/postgres/changes.ts'
 import { connect, type Sql, within, withoutTimeLimit } from '../../../src/storage/postgres/db.ts'
 import { asOnlyOne } from '../../../src/storage/postgres/only-one.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 import { startTcpRelay, type TcpRelay } from '../../support/tcp-relay.ts'
 import { eventually } from '../../support/wait.ts'
+import { useWorld } from '../../support/world.ts'
 
-let database: TestDatabase
+const { database } = useWorld({ service: 'none' })
 const relays: TcpRelay[] = []
 
-beforeAll(async () => {
-  database = await testDatabase()
-})
 afterAll(async () => {
   for (const relay of relays) relay.stop()
-  await database.drop()
 })
 
 const yes = () => true
