@@ -4,12 +4,7 @@ import {
   createMintToInstruction,
   getAssociatedTokenAddressSync,
 } from '@solana/spl-token'
-import {
-  Keypair,
-  PublicKey,
-  SystemProgram,
-  VersionedTransaction,
-} from '@solana/web3.js'
+import { Keypair, PublicKey, SystemProgram, VersionedTransaction } from '@solana/web3.js'
 import {
   type Block,
   blockhashWindow,

@@ -1,0 +1,279 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { createdInvoice, keyWith } from '../support/app.ts'
+import {
+  axe,
+  confirm,
+  hasBrowser,
+  logIn,
+  onPhone,
+  pictures,
+  useBrowser,
+} from '../support/browser.ts'
+import { heldTransfer } from '../support/claims.ts'
+import { eventually, madeInTime } from '../support/wait.ts'
+import { useWorld } from '../support/world.ts'
+
+const limitMs = 30_000
+const wallet = '0x00000000000000000000000000000000000000aa'
+
+const anInvoice = {
+  amount: 1_000_000,
+  currency: 'USDC',
+  buyer: { companyName: 'Grace Example', email: 'grace@example.com' },
+  seller: { name: 'Ada Example', wallet },
+}
+
+describe.if(hasBrowser)('invoices and their payment pages, in a browser', () => {
+  const { node, app } = useWorld({
+    chains: ['base'],
+    funded: [1],
+    env: { BASE_POLL_MS: '500', BASE_WALLET: wallet, BASE_CONFIRMATIONS: '1' },
+  })
+  const { opened, problems } = useBrowser()
+  let page: Page
+
+  beforeAll(async () => {
+    page = opened.page
+    await logIn(page, app, app.account.apiKey)
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  })
+
+  test('the payment page counts down to a due date, lets copy what is needed, and names no buyer', async () => {
+    const dueAt = new Date(Date.now() + 3_600_000).toISOString()
+    const { json } = await app.send('POST', '/api/invoices', { ...anInvoice, dueAt })
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    const payment = await page.context().newPage()
+    await payment.goto(`${app.url}/pay/${json.id}`)
+    await payment
+      .getByRole('timer')
+      .getByText(/^Due in 00:5\d:\d\d$/)
+      .waitFor()
+    const copies = { address: json.paymentDetails.paymentAddress, amount: '1.00' }
+    for (const [what, text] of Object.entries(copies)) {
+      await payment.getByRole('button', { name: `Copy ${what}` }).click()
+      const isCopied = async () =>
+        (await payment.evaluate('navigator.clipboard.readText()')) === text
+      await eventually(isCopied, limitMs)
+    }
+    const wallet = payment.getByRole('link', { name: 'Open in a wallet' })
+    expect(await wallet.getAttribute('href')).toBe(json.paymentDetails.paymentUri)
+    const told = await payment.locator('body').textContent()
+    for (const buyer of ['Grace', 'grace@example.com']) expect(told).not.toContain(buyer)
+    expect(told).toContain('to Ada Example on Base')
+    await axe(payment)
+    await pictures('pay-due', payment)
+    await app.send('POST', `/api/invoices/${json.id}/void`)
+    await payment.getByText('Void: no longer payable').waitFor()
+    await payment.close()
+  }, 60_000)
+
+  test('the payment page asks for the rest of what is partly paid, and says that a date has passed', async () => {
+    const payment = await page.context().newPage()
+    const part = (await app.send('POST', '/api/invoices', { ...anInvoice, amount: 20_000_000 }))
+      .json
+    await payment.goto(`${app.url}/pay/${part.id}`)
+    await payment.getByRole('heading', { name: '20.00 USDC' }).waitFor()
+    await node.transfer({
+      from: node.wallet(1).address,
+      to: wallet,
+      usdcBase: 8_000_000n,
+      reference: part.paymentDetails.reference,
+    })
+    await node.mine(2)
+    await payment.getByRole('heading', { name: '12.00 USDC' }).waitFor({ timeout: limitMs })
+    await payment.getByText('8.00 USDC of 20.00 USDC already received').waitFor()
+    const link = payment.getByRole('link', { name: 'Open in a wallet' })
+    expect(await link.count()).toBe(0)
+    await payment.getByText('recognised only by the reference').waitFor()
+    await payment.getByRole('button', { name: 'Copy reference' }).waitFor()
+    await axe(payment)
+    await onPhone(payment)
+    await pictures('pay-part', payment)
+    await page.goto(`${app.url}/dashboard#/invoices/${part.id}`)
+    await page.getByText('8.00 USDC', { exact: true }).first().waitFor()
+    await page.getByText('partly paid', { exact: true }).waitFor()
+    await page.getByText('12.00 USDC', { exact: true }).waitFor()
+    expect(await page.getByRole('button', { name: 'Void' }).count()).toBe(0)
+    const { made: late } = await madeInTime(async (at) => {
+      const dueAt = at.toISOString()
+      const { status, json } = await app.send('POST', '/api/invoices', { ...anInvoice, dueAt })
+      return status === 201 ? json : null
+    }, 1_500)
+    await payment.goto(`${app.url}/pay/${late.id}`)
+    await payment.getByText('It can still be paid').waitFor({ timeout: limitMs })
+    await link.waitFor()
+    await axe(payment)
+    await payment.close()
+  }, 90_000)
+
+  test('a link to no invoice says so on a page', async () => {
+    const payment = await page.context().newPage()
+    const answer = await payment.goto(`${app.url}/pay/nothing`)
+    expect(answer?.status()).toBe(404)
+    await payment.getByRole('heading', { name: 'No such invoice' }).waitFor()
+    await axe(payment)
+    await onPhone(payment)
+    await pictures('pay-unknown', payment)
+    await payment.close()
+  })
+
+  test('invoices are searched and filtered, the address keeps it, and a draft is sent and voided', async () => {
+    const buyer = { companyName: 'Hopper & Söhne', email: 'hopper@example.com' }
+    const made = await app.send('POST', '/api/invoices', { ...anInvoice, buyer })
+    await app.send('POST', `/api/invoices/${made.json.id}/void`)
+    await app.send('POST', '/api/invoices', { ...anInvoice, buyer })
+    await page.goto(`${app.url}/dashboard#/invoices`)
+    const rows = page.getByRole('region', { name: 'Invoices' }).getByRole('link')
+    await page.getByLabel('Search').fill('söhne')
+    await page.waitForURL(/search=s/)
+    await eventually(async () => (await rows.count()) === 2, limitMs)
+    await page.getByLabel('Status').selectOption('draft')
+    await eventually(async () => (await rows.count()) === 1, limitMs)
+    await rows.first().click()
+    await page.getByRole('button', { name: 'Mark as sent' }).click()
+    await page.getByText('sent', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Void' }).click()
+    await confirm(page.getByRole('button', { name: 'Void for good' }))
+    await page.getByText('Invoice failed: voided').waitFor()
+    await page.goBack()
+    expect(await page.getByLabel('Search').inputValue()).toBe('söhne')
+    await page.getByText('No invoice matches these filters').waitFor()
+    await axe(page)
+    await page.getByRole('link', { name: 'Show all' }).click()
+    await eventually(async () => (await rows.count()) > 2, limitMs)
+    expect(await page.getByLabel('Search').inputValue()).toBe('')
+    await page.goBack()
+    await eventually(
+      async () => (await page.getByLabel('Search').inputValue()) === 'söhne',
+      limitMs,
+    )
+    // Longer than the delay after typing: nothing may be reset.
+    await Bun.sleep(600)
+    expect(page.url()).toContain('search=s')
+  })
+
+  test('a date is typed digit by digit, and a page that has nothing more leads back', async () => {
+    await page.goto(`${app.url}/dashboard#/invoices`)
+    await page.getByLabel('Created from (UTC)').focus()
+    await page.keyboard.type('01022020', { delay: 30 })
+    await page.waitForURL(/startDate=2020-01-02/)
+    expect(await page.getByLabel('Created from (UTC)').inputValue()).toBe('2020-01-02')
+    await page.goto(`${app.url}/dashboard#/invoices?page=9`)
+    await page.getByRole('button', { name: 'Newer' }).click()
+    await page.waitForURL(/page=8$/)
+  })
+
+  test('an invoice is made with the keyboard alone, and voided when asked twice', async () => {
+    // A new document, in which nothing has been focused.
+    await page.goto('about:blank')
+    await page.goto(`${app.url}/dashboard#/`)
+    await page.getByRole('link', { name: 'New invoice' }).waitFor()
+    const press = (...keys: readonly string[]) =>
+      keys.reduce<Promise<void>>(
+        (before, key) => before.then(() => page.keyboard.press(key)),
+        Promise.resolve(),
+      )
+    const focused = () => page.locator(':focus')
+    await press('Tab')
+    expect(await focused().textContent()).toBe('Skip to content')
+    await press('Enter', 'Tab')
+    expect(await focused().textContent()).toBe('New invoice')
+    await press('Enter')
+    await page.getByRole('heading', { name: 'New invoice' }).waitFor()
+    // Skips the back link, currency and chain.
+    await press('Tab', 'Tab')
+    for (const text of ['8', '', '', '', 'Ada Example Ltd', 'ada@example.com', 'Grace']) {
+      await page.keyboard.type(text)
+      await press('Tab')
+    }
+    await page.keyboard.type(wallet)
+    await press('Enter')
+    await page.getByText('draft', { exact: true }).waitFor()
+    // From the page itself: past the back link, the send button and two links.
+    for (let tabs = 0; tabs < 6 && (await focused().textContent()) !== 'Void'; tabs++)
+      await press('Tab')
+    await page.keyboard.down('Enter')
+    expect(await focused().textContent()).toBe('Void for good')
+    await Bun.sleep(600)
+    // The key is still held: the same press repeats.
+    await page.keyboard.down('Enter')
+    await page.keyboard.up('Enter')
+    expect(await focused().textContent()).toBe('Void for good')
+    await press('Enter')
+    await page.getByText('void', { exact: true }).waitFor()
+  }, 60_000)
+
+  test('a page that fails to be shown says so, and the others go on', async () => {
+    await page.route('**/api/v1/dashboard/tax-summary', (route) => route.fulfill({ json: {} }))
+    await page.goto(`${app.url}/dashboard#/tax`)
+    await page.getByRole('heading', { name: 'This page cannot be shown' }).waitFor()
+    await axe(page)
+    await page.unroute('**/api/v1/dashboard/tax-summary')
+    await page.getByRole('link', { name: 'Invoices' }).click()
+    await page.getByRole('heading', { name: 'Invoices' }).waitFor()
+  })
+
+  test('an address of no page says so', async () => {
+    await page.goto(`${app.url}/dashboard#/nowhere`)
+    await page.getByRole('heading', { name: 'No such page' }).waitFor()
+    await page.getByRole('main').getByRole('link', { name: 'Overview' }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.goto(`${app.url}/dashboard#/budgets/100%`)
+    await page.getByRole('heading', { name: '100%' }).waitFor()
+  })
+
+  test('unmatched transfers are for operators, who assign them to invoices', async () => {
+    expect(await page.getByRole('link', { name: 'Unmatched transfers' }).count()).toBe(0)
+    await heldTransfer(app.database.sql, { usdcBase: 7_250_000n, to: wallet })
+    const { id } = await createdInvoice(app, { amount: 7.25, sellerName: 'Ada Example' })
+    const context = await opened.browser.newContext({ viewport: { width: 1280, height: 800 } })
+    const operator = await context.newPage()
+    await logIn(operator, app, await keyWith(app, ['admin', 'dashboard:read']))
+    await operator.getByRole('link', { name: 'Unmatched transfers' }).click()
+    const row = operator.getByRole('row', { name: '7.25 USDC' })
+    const named = row.getByLabel('Invoice id or number')
+    await named.fill(crypto.randomUUID())
+    await named.press('Enter')
+    await row.getByRole('alert').getByText('No such invoice').waitFor()
+    await axe(operator)
+    // An answer that is late says nothing about what was typed since.
+    let answer = () => {}
+    const isAnswered = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await operator.route(
+      '**/pay/*/status',
+      async (route) => {
+        await isAnswered
+        await route.continue()
+      },
+      { times: 1 },
+    )
+    await named.fill(id)
+    await named.press('Enter')
+    await named.fill(crypto.randomUUID())
+    answer()
+    await row.getByRole('button', { name: 'Look up', disabled: false }).waitFor()
+    expect(await row.getByText('due 7.25 USDC').count()).toBe(0)
+    // Enter only looks up: the transfer is credited by who has seen to what.
+    await named.fill(id)
+    await named.press('Enter')
+    await row.getByText('to Ada Example, due 7.25 USDC').waitFor()
+    await named.press('Enter')
+    await row.getByText('due 7.25 USDC').waitFor()
+    expect((await app.send('GET', `/v1/invoices/${id}`)).json.data.status).toBe('PENDING')
+    await axe(operator)
+    await pictures('transfers', operator)
+    await row.getByRole('button', { name: 'Credit 7.25 USDC for good' }).click()
+    await row.waitFor({ state: 'detached' })
+    await operator.getByText(/^7\.25 USDC credited to INV-/).waitFor()
+    const paid = await app.send('GET', `/v1/invoices/${id}`)
+    expect(paid.json.data.status).toBe('SETTLED')
+    await context.close()
+  })
+
+  test('nothing was blocked or broken on the way', () => {
+    expect(problems).toEqual([])
+  })
+})
