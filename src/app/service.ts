@@ -56,7 +56,7 @@ export function createService(parts: ServiceParts) {
   const once = createOnce(database.sql)
   const live = createLive({
     sql: database.sql,
-    onFault: (error) => log.warn({ err: error }, 'changes are not being told'),
+    onFault: (error) => log.warn({ err: error }, 'dashboards are not notified of changes'),
   })
   const metrics = serviceMetrics(config, database.sql, queues)
   const invoices = createInvoices({

@@ -1,8 +1,8 @@
 import type { createServer } from './server.ts'
 
-const lookEveryMs = 10
-/** After so many looks without a request in between, clients count as gone. */
-const enoughQuietLooks = 10
+const pollEveryMs = 10
+/** After so many polls without a request, clients count as gone. */
+const quietPollsNeeded = 10
 /** New requests are taken for no longer than this; clients that do not go are then cut off. */
 const mostLingerMs = 2_000
 /** What has not become a request within this time after that is cut off. */
@@ -29,11 +29,11 @@ export async function drainServer(app: ReturnType<typeof createServer>): Promise
   // Without routes of Bun's own, every request is answered by `fetch`.
   server.reload({ routes: {}, fetch: answerLast })
   const passedMs = () => performance.now() - begunMs
-  // Looks are counted, not time: while the process itself is held up it hears of no request.
-  for (let quietLooks = 0; quietLooks < enoughQuietLooks && passedMs() < mostLingerMs; ) {
+  // Polls are counted, not time: while the process itself is held up it sees no request.
+  for (let quietPolls = 0; quietPolls < quietPollsNeeded && passedMs() < mostLingerMs; ) {
     const before = requests
-    await Bun.sleep(lookEveryMs)
-    quietLooks = requests === before && server.pendingRequests === 0 ? quietLooks + 1 : 0
+    await Bun.sleep(pollEveryMs)
+    quietPolls = requests === before && server.pendingRequests === 0 ? quietPolls + 1 : 0
   }
   // Bun closes connections between two requests at once, even if one is on its way, and the others
   // behind their answers. It waits for those that have never been used, as browsers open some in
@@ -41,6 +41,6 @@ export async function drainServer(app: ReturnType<typeof createServer>): Promise
   const closed = server.stop()
   await Promise.race([closed, Bun.sleep(halfSentMs)])
   while (server.pendingRequests > 0 && passedMs() < requestDrainMs)
-    await Promise.race([closed, Bun.sleep(lookEveryMs)])
+    await Promise.race([closed, Bun.sleep(pollEveryMs)])
   await server.stop(true)
 }

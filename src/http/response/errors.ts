@@ -90,20 +90,20 @@ export function answerTo(error: unknown, shape: ErrorShape): ErrorAnswer {
   }
 }
 
-type Told = Row & {
+type ShownError = Row & {
   readonly message: string
   readonly details?: DomainError['details'] | undefined
   readonly retryAfterSeconds?: number | undefined
 }
 
 /** The body of an error in this shape. */
-export function errorText(told: Told, shape: ErrorShape): string {
-  const { code, message, status, details, retryAfterSeconds } = told
+export function errorText(shown: ShownError, shape: ErrorShape): string {
+  const { code, message, status, details, retryAfterSeconds } = shown
   const error = { code, message, status, ...(details ? { details } : {}) }
   if (shape === 'rpc') {
     // Models see messages, not headers.
-    const said = { ...error, retry_after_seconds: retryAfterSeconds }
-    return JSON.stringify({ jsonrpc: '2.0', error: rpcError(said), id: null })
+    const withRetry = { ...error, retry_after_seconds: retryAfterSeconds }
+    return JSON.stringify({ jsonrpc: '2.0', error: rpcError(withRetry), id: null })
   }
   return JSON.stringify(shape === 'api' ? { error } : { success: false, error })
 }
