@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { createLive, type Live } from '../../src/actors/live.ts'
-import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { storedInvoice } from '../support/stored-invoice.ts'
 import { eventually } from '../support/wait.ts'
 import { watchedSql } from '../support/watched-sql.ts'
+import { useWorld } from '../support/world.ts'
 
 const patienceMs = 30_000
 const yes = async () => true
@@ -13,7 +13,7 @@ const ofAccount = (accountId: string) => ({
 })
 const everything = 'event: missed\ndata: {}\n\n'
 
-let db: TestDatabase
+const { database: db } = useWorld({ service: 'none' })
 const [a, b, c] = [1, 2, 3].map((n) => `00000000-0000-7000-8000-00000000000${n}`) as [
   string,
   string,
@@ -22,13 +22,11 @@ const [a, b, c] = [1, 2, 3].map((n) => `00000000-0000-7000-8000-00000000000${n}`
 const invoices: Record<string, string[]> = {}
 
 beforeAll(async () => {
-  db = await testDatabase()
   for (const account of [a, b]) {
     const made = await Promise.all([1, 2].map(() => storedInvoice(db.sql, account)))
     invoices[account] = made.map(({ id }) => id)
   }
 })
-afterAll(() => db.drop())
 
 const idsOf = (account: string) => invoices[account] as [string, string]
 

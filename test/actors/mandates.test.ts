@@ -1,23 +1,18 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { afterEach, describe, expect, test } from 'bun:test'
 import { createMandates, type Mandates, type Proposal } from '../../src/actors/mandates.ts'
 import { createOnce } from '../../src/actors/once.ts'
 import type { Mandate, Signer } from '../../src/domain/mandates/mandate.ts'
 import { connect, type Sql } from '../../src/storage/postgres/db.ts'
 import { keyId, secret, signatureOf } from '../support/mandate.ts'
-import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { watchedSql } from '../support/watched-sql.ts'
+import { useWorld } from '../support/world.ts'
 
-let db: TestDatabase
+const { database: db } = useWorld({ service: 'none' })
 const pools: Sql[] = []
-
-beforeAll(async () => {
-  db = await testDatabase()
-})
 
 afterEach(async () => {
   await Promise.all(pools.splice(0).map((pool) => pool.end()))
 })
-afterAll(() => db.drop())
 
 const newId = () => Bun.randomUUIDv7()
 const anActor = () => ({ accountId: newId(), keyId })

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { createReports } from '../../src/actors/reports.ts'
-import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { eventually } from '../support/wait.ts'
+import { useWorld } from '../support/world.ts'
 
-let db: TestDatabase
-
-beforeAll(async () => {
-  db = await testDatabase()
-})
-afterAll(() => db.drop())
+const { database: db } = useWorld({ service: 'none' })
 
 test('figures that are not there yet are counted once for all who ask meanwhile', async () => {
   const { trustSignals } = createReports(

@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { anInvoice, type TestApp, testApp } from '../../support/app.ts'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { anInvoice } from '../../support/app.ts'
 import { heldTransfer } from '../../support/claims.ts'
+import { useWorld } from '../../support/world.ts'
 
-let app: TestApp
+const { app } = useWorld({ env: { ROLE: 'http' } })
 let first: string
 let second: string
 
 beforeAll(async () => {
-  app = await testApp({ ROLE: 'http' })
   first = await invoiceTo('Übel & "Söhne" GmbH', 'ada@example.com')
   second = await invoiceTo('100 % Cotton_Ltd', 'Grace@Example.org')
   await invoiceTo('Nobody', 'nobody@example.net', app.other.v1Key)
 })
-afterAll(() => app.stop())
 
 function invoiceTo(customerName: string, customerEmail: string, key?: string) {
   return anInvoice(app, { customerName, customerEmail }, key)

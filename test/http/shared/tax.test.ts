@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import * as Tax from '../../../src/domain/money/tax.ts'
 import { nextAddress } from '../../support/addresses.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
+import { useWorld } from '../../support/world.ts'
 
-let app: TestApp
-
-beforeAll(async () => {
-  app = await testApp({ ROLE: 'http', TRUST_PROXY: 'true' })
-})
-afterAll(() => app.stop())
+const { app } = useWorld({ env: { ROLE: 'http', TRUST_PROXY: 'true' } })
 
 /** Sends a request without a key, from its own address: an address may send a hundred a minute. */
 function send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { getAddress } from 'viem'
 import { paymentAddresses } from '../../../src/storage/invoices/payment-addresses.ts'
-import { keyWith, type TestApp, testApp, testWallet } from '../../support/app.ts'
+import { keyWith, testApp, testWallet } from '../../support/app.ts'
 import { madeInTime, passed } from '../../support/wait.ts'
+import { useWorld } from '../../support/world.ts'
 
-let app: TestApp
-
-beforeAll(async () => {
-  app = await testApp({ ROLE: 'http' })
-})
-
-afterAll(() => app.stop())
+const { app } = useWorld({ env: { ROLE: 'http' } })
 
 const valid = {
   amount: 12.5,

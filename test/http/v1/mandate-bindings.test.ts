@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { Signer } from '../../../src/domain/mandates/mandate.ts'
-import type { Answer, TestApp } from '../../support/app.ts'
-import { testApp } from '../../support/app.ts'
+import type { Answer } from '../../support/app.ts'
 import { aMandate } from '../../support/mandates.ts'
+import { useWorld } from '../../support/world.ts'
 
-let app: TestApp
-
-beforeAll(async () => {
-  app = await testApp()
-})
-
-afterAll(() => app.stop())
+const { app } = useWorld()
 
 async function agreedFor(amount: string, signers?: readonly Signer[]): Promise<string> {
   const terms = { amount, currency: 'USDC' }

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type TestApp, testApp } from '../../support/app.ts'
+import { describe, expect, test } from 'bun:test'
 import { signatureOf } from '../../support/mandate.ts'
 import { aMandate } from '../../support/mandates.ts'
+import { useWorld } from '../../support/world.ts'
 
 const deploymentSecret = 'the secret of this deployment'
 
-let app: TestApp
-
-beforeAll(async () => {
-  app = await testApp({ ROLE: 'http', MANDATE_SIGNING_SECRET: deploymentSecret })
-})
-afterAll(() => app.stop())
+const { app } = useWorld({ env: { ROLE: 'http', MANDATE_SIGNING_SECRET: deploymentSecret } })
 
 async function statusOfSigning(secret: string): Promise<number> {
   const { id, canonical } = await aMandate(app, [])

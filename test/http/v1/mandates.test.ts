@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { createHash, createHmac } from 'node:crypto'
 import { presets, scopes } from '../../../src/domain/accounts/scopes.ts'
 import { keyFrom, seal } from '../../../src/domain/accounts/secret.ts'
 import { issueKey, renewSigningSecret } from '../../../src/operator/accounts.ts'
-import { type Answer, keyWith, type TestApp, testApp, testSecretsKey } from '../../support/app.ts'
+import { type Answer, keyWith, testApp, testSecretsKey } from '../../support/app.ts'
 import { aMandate as aSignedMandate } from '../../support/mandates.ts'
 import { eventually, madeInTime, passed } from '../../support/wait.ts'
+import { useWorld } from '../../support/world.ts'
 import vectors from '../../vectors/mandate-hmac.json' with { type: 'json' }
 
-let app: TestApp
-
-beforeAll(async () => {
-  app = await testApp()
-})
-
-afterAll(() => app.stop())
+const { app } = useWorld()
 
 const route = '/v1/mandates'
 const terms = { amount: 50, currency: 'USDC', deliverable: '100 summaries' }

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Answer, type TestApp, testApp } from '../../support/app.ts'
+import { expect, test } from 'bun:test'
+import type { Answer } from '../../support/app.ts'
 import { eventually } from '../../support/wait.ts'
+import { useWorld } from '../../support/world.ts'
 
-let app: TestApp
-
-beforeAll(async () => {
-  app = await testApp({ ROLE: 'http' })
-})
-afterAll(() => app.stop())
+const { app } = useWorld({ env: { ROLE: 'http' } })
 
 test('of large mandates fewer wait to be committed than of small ones, since they are in memory', async () => {
   const { sql } = app.database

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type TestApp, testApp } from '../../support/app.ts'
+import { describe, expect, test } from 'bun:test'
+import { useWorld } from '../../support/world.ts'
 import vectors from '../../vectors/mandate-hmac.json' with { type: 'json' }
 
 /** The service accepts the signatures of the programs in docs/examples. */
 
 const folder = Bun.fileURLToPath(new URL('../../../docs/examples/', import.meta.url))
 
-let app: TestApp
-
-beforeAll(async () => {
-  app = await testApp({ ROLE: 'http' })
-})
-
-afterAll(() => app.stop())
+const { app } = useWorld({ env: { ROLE: 'http' } })
 
 async function run(command: readonly string[], input: string, secret: string): Promise<string> {
   const child = Bun.spawn([...command], {

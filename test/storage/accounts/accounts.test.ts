@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { keyHash, keyHint, limitsOf, newKey } from '../../../src/domain/accounts/account.ts'
 import { presets } from '../../../src/domain/accounts/scopes.ts'
 import * as Accounts from '../../../src/storage/accounts/accounts.ts'
 import * as Keys from '../../../src/storage/accounts/api-keys.ts'
 import type { Sql } from '../../../src/storage/postgres/db.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
+import { useWorld } from '../../support/world.ts'
 
-let db: TestDatabase
-
-beforeAll(async () => {
-  db = await testDatabase()
-})
-
-afterAll(() => db.drop())
+const { database: db } = useWorld({ service: 'none' })
 
 async function account() {
   const id = Bun.randomUUIDv7()

@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { issueKey } from '../../../src/operator/accounts.ts'
 import { revokeKey, touchLastUsed } from '../../../src/storage/accounts/api-keys.ts'
 import { listAudit } from '../../../src/storage/accounts/audit.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
+import { useWorld } from '../../support/world.ts'
 
-let app: TestApp
+const { app } = useWorld({ env: { ROLE: 'http' } })
 let accountId: string
 let keyId: string
 
 beforeAll(async () => {
-  app = await testApp({ ROLE: 'http' })
   accountId = app.account.account.id
   keyId = (
     await app.database
       .sql`select id from api_keys where account_id = ${accountId} and hint like 'sk_%'`
   )[0]?.id
 })
-afterAll(() => app.stop())
 
 /** The audit entries that `work` writes, oldest first, without ids and times. */
 async function entriesOf(work: () => Promise<unknown>) {

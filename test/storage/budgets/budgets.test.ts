@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import type { Agent, Budget, Reservation } from '../../../src/domain/budgets/count.ts'
 import * as Budgets from '../../../src/storage/budgets/budgets.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
+import { useWorld } from '../../support/world.ts'
 
-let db: TestDatabase
+const { database: db } = useWorld({ service: 'none' })
 let accountId: string
-
-beforeAll(async () => {
-  db = await testDatabase()
-})
 
 beforeEach(() => {
   accountId = Bun.randomUUIDv7()
 })
-
-afterAll(() => db.drop())
 
 const budget: Budget = {
   terms: {

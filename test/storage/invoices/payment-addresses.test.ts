@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { insertAll } from '../../../src/storage/invoices/invoices.ts'
 import { paymentAddresses } from '../../../src/storage/invoices/payment-addresses.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 import { newInvoice } from '../../support/stored-invoice.ts'
+import { useWorld } from '../../support/world.ts'
 
 const account = '0190a000-0000-7000-8000-000000000001'
 
-let db: TestDatabase
-
-beforeAll(async () => {
-  db = await testDatabase()
-})
-afterAll(() => db.drop())
+const { database: db } = useWorld({ service: 'none' })
 
 test('the commit that inserts invoices makes each address watched, and none that somebody else is paid at', async () => {
   const invoices = [

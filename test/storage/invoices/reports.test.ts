@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { type Command, decide } from '../../../src/domain/invoices/decide.ts'
 import { evolve } from '../../../src/domain/invoices/evolve.ts'
 import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
@@ -7,20 +7,16 @@ import { loadMany, updateAll } from '../../../src/storage/invoices/invoices.ts'
 import { settledDays, underWay } from '../../../src/storage/invoices/overview.ts'
 import { taxTotals } from '../../../src/storage/invoices/tax-totals.ts'
 import { payment } from '../../support/invoice.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 import { rowsRead } from '../../support/rows-read.ts'
 import { storedInvoice } from '../../support/stored-invoice.ts'
+import { useWorld } from '../../support/world.ts'
 
-let db: TestDatabase
+const { database: db } = useWorld({ service: 'none' })
 let accountId: string
 
-beforeAll(async () => {
-  db = await testDatabase()
-})
 beforeEach(() => {
   accountId = Bun.randomUUIDv7()
 })
-afterAll(() => db.drop())
 
 const german = { countryCode: 'DE', rateBasisPoints: 1_900, taxUnits: 2_375_000n }
 const line = {

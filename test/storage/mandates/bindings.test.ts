@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import {
   type Binding,
   bind,
@@ -7,16 +7,10 @@ import {
   type Release,
   release,
 } from '../../../src/storage/mandates/bindings.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 import { eventually } from '../../support/wait.ts'
+import { useWorld } from '../../support/world.ts'
 
-let db: TestDatabase
-
-beforeAll(async () => {
-  db = await testDatabase()
-})
-
-afterAll(() => db.drop())
+const { database: db } = useWorld({ service: 'none' })
 
 const accountId = Bun.randomUUIDv7()
 
