@@ -1,10 +1,3 @@
-import {
-  type Answer,
-  type Outcome,
-  outcomeOf,
-  saysTaken,
-  txHashAfter,
-} from '../../domain/purchases/attempt.ts'
 import { authorizationOf, messageOf } from '../../domain/purchases/evidence.ts'
 import type { Purchase } from '../../domain/purchases/purchase.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
@@ -12,75 +5,17 @@ import { load } from '../../storage/purchases/purchases.ts'
 import type { createPurchaseBudgets } from './budgets.ts'
 import type { createPurchaseCredits } from './credits.ts'
 import { execute } from './execute.ts'
-import { isTakenOnChain, type PurchaseReaders } from './lookup.ts'
-import type { Prepared } from './preparing.ts'
+
+export type Outcomes = ReturnType<typeof createOutcomes>
 
 type Parts = {
   readonly sql: Sql
   readonly budget: ReturnType<typeof createPurchaseBudgets>
   readonly credits: ReturnType<typeof createPurchaseCredits>
-  readonly readers: PurchaseReaders
-  readonly log: { warn(line: object, message: string): void }
 }
 
-/** What becomes of payments that are forwarded: as upstreams tell, and as the chain shows. */
-export function createOutcomes({ sql, budget, credits, readers, log }: Parts) {
-  /**
-   * The upstream has answered an attempt with its payment. What the answer means is recorded as far
-   * as it can be: the answer goes on in any case, and a minute later the chain is asked instead.
-   */
-  async function answered({ purchase, isInDoubt }: Prepared, answer: Answer): Promise<Outcome> {
-    const isTaken = saysTaken(answer) ?? (await isTakenOnChain(readers, purchase))
-    const outcome = outcomeOf(answer, { isTaken, isInDoubt })
-    const txHash = txHashAfter(outcome, purchase, answer)
-    await recorded(purchase, async () => {
-      if (outcome === 'taken') await accept(purchase, txHash)
-      else await end(purchase, { kind: 'suspend', txHash }, outcome === 'failed')
-    })
-    return outcome
-  }
-
-  /** The upstream has not answered; `isUnsent`: the payment has certainly not reached it. */
-  async function unanswered(
-    { purchase, isInDoubt }: Prepared,
-    isUnsent: boolean,
-  ): Promise<'not_taken' | 'pending'> {
-    const isRefused = isUnsent && !isInDoubt
-    const { txHash } = purchase
-    await recorded(purchase, () =>
-      end(purchase, isRefused ? { kind: 'refuse' } : { kind: 'suspend', txHash }, isRefused),
-    )
-    return isRefused ? 'not_taken' : 'pending'
-  }
-
-  /**
-   * The upstream has answered a payment that was accepted before, perhaps naming its transaction
-   * only now. Where the chain has shown one meanwhile, that stays.
-   */
-  async function repeated(purchase: Purchase, { success, txHash }: Answer): Promise<void> {
-    // One that failed is a second try at the payment, and not what was accepted.
-    if (txHash === null || success === false) return
-    await recorded(purchase, async () => {
-      if (await execute(sql, purchase, { kind: 'name', txHash })) await creditBy(purchase, txHash)
-    })
-  }
-
-  async function recorded({ invoiceId }: Purchase, record: () => Promise<unknown>): Promise<void> {
-    await Promise.try(record).catch((err) =>
-      log.warn({ err, invoiceId }, 'the outcome of a purchase was not recorded'),
-    )
-  }
-
-  /** Ends an attempt, and releases the budget it has held where the payment was not taken. */
-  async function end(
-    purchase: Purchase,
-    command: { kind: 'refuse' } | { kind: 'suspend'; txHash: string | null },
-    isReleased: boolean,
-  ): Promise<void> {
-    if (isReleased) await budget.release(purchase)
-    await execute(sql, purchase, command)
-  }
-
+/** What becomes of payments, with the budgets and invoices that follow from it. */
+export function createOutcomes({ sql, budget, credits }: Parts) {
   /**
    * The payment was taken: its amount is spent from the budget, and the invoice is paid as soon as
    * the transaction is known. `txHash` null: the chain will tell it. Returns the purchase as
@@ -102,6 +37,21 @@ export function createOutcomes({ sql, budget, credits, readers, log }: Parts) {
     // Recorded first, as nothing else may lead to the payment, should this process die.
     const named = await execute(sql, purchase, { kind: 'name', txHash })
     return budget.spend(named ?? purchase)
+  }
+
+  /** The upstream names the transaction of an accepted payment. One that is known already stays. */
+  async function name(purchase: Purchase, txHash: string): Promise<void> {
+    if (await execute(sql, purchase, { kind: 'name', txHash })) await creditBy(purchase, txHash)
+  }
+
+  /** Ends an attempt, and releases the budget it has held where the payment was not taken. */
+  async function end(
+    purchase: Purchase,
+    command: { kind: 'refuse' } | { kind: 'suspend'; txHash: string | null },
+    isReleased: boolean,
+  ): Promise<void> {
+    if (isReleased) await budget.release(purchase)
+    await execute(sql, purchase, command)
   }
 
   /** Credits the invoice by a transaction that has just been named. */
@@ -147,5 +97,5 @@ export function createOutcomes({ sql, budget, credits, readers, log }: Parts) {
     if (expired && purchase.txHash !== null) await credits.revert(purchase, purchase.txHash)
   }
 
-  return { answered, unanswered, repeated, accept, discredit, forgetTransaction, expire }
+  return { accept, name, end, discredit, forgetTransaction, expire }
 }

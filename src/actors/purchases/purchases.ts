@@ -2,6 +2,7 @@ import type { Fx } from '../../domain/invoices/request.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
 import type { Budgets } from '../budgets.ts'
 import type { Invoices } from '../invoices.ts'
+import { createAnswers } from './answers.ts'
 import { createPurchaseBudgets } from './budgets.ts'
 import { createPurchaseCredits } from './credits.ts'
 import type { PurchaseReaders } from './lookup.ts'
@@ -27,10 +28,13 @@ export function createPurchases(options: Options) {
   const budget = createPurchaseBudgets(options)
   const credits = createPurchaseCredits(invoices)
   const voiding = createVoiding(sql, invoices)
+  const outcomes = createOutcomes({ sql, budget, credits })
+  const { accept, discredit, forgetTransaction, expire } = outcomes
   const { voidInvoice, voidUnpaid } = voiding
   return {
     ...createPreparing({ ...options, budget, voiding }),
-    ...createOutcomes({ ...options, budget, credits }),
+    ...createAnswers({ ...options, outcomes }),
+    ...{ accept, discredit, forgetTransaction, expire },
     voidInvoice,
     voidUnpaid,
   }
