@@ -10,8 +10,8 @@ import {
   type Credit,
   candidateOf,
   type Incoming,
-  match,
-} from '../../domain/settlement/matching.ts'
+} from '../../domain/settlement/candidate.ts'
+import { match } from '../../domain/settlement/matching.ts'
 import { sentKey, traceOf } from '../../domain/x402/traces.ts'
 import { loadMany } from '../../storage/invoices/invoices.ts'
 import { depositsAmong } from '../../storage/invoices/payment-addresses.ts'

@@ -1,6 +1,6 @@
 import { keyOf } from '../../actors/payments.ts'
 import type { Transfer } from '../../chain/chain.ts'
-import type { Match } from '../../domain/settlement/matching.ts'
+import type { Match } from '../../domain/settlement/candidate.ts'
 import type { Step } from '../../storage/settlement/settlements.ts'
 import type { StoredTransfer, TransferChange } from '../../storage/settlement/transfers.ts'
 

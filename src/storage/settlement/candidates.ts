@@ -5,7 +5,7 @@ import {
   clockSkewMs,
   type Incoming,
   lateMoneyMs,
-} from '../../domain/settlement/matching.ts'
+} from '../../domain/settlement/candidate.ts'
 import { columns, decode, type Row } from '../invoices/invoices.ts'
 import { array, columnOf, type Fragment, patienceOf, type Sql, within } from '../postgres/db.ts'
 

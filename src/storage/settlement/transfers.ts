@@ -1,6 +1,6 @@
 import type { MatchedBy } from '../../domain/invoices/progress.ts'
 import { addressKey, type Network } from '../../domain/network.ts'
-import type { Credit } from '../../domain/settlement/matching.ts'
+import type { Credit } from '../../domain/settlement/candidate.ts'
 import { array, patienceOf, type Sql, within } from '../postgres/db.ts'
 
 /** A transfer to one of our addresses as recorded: credited to an invoice, or held. */

@@ -8,8 +8,8 @@ import {
   type Incoming,
   lateMoneyMs,
   type Match,
-  match as matchInTurn,
-} from '../../../src/domain/settlement/matching.ts'
+} from '../../../src/domain/settlement/candidate.ts'
+import { match as matchInTurn } from '../../../src/domain/settlement/matching.ts'
 
 /** The outcomes in the order of the transfers. */
 function match(...given: Parameters<typeof matchInTurn>): readonly Match[] {

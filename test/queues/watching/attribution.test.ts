@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { Transfer } from '../../../src/chain/chain.ts'
 import type { Command } from '../../../src/domain/invoices/decide.ts'
 import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
-import { type Credit, candidateOf } from '../../../src/domain/settlement/matching.ts'
+import { type Credit, candidateOf } from '../../../src/domain/settlement/candidate.ts'
 import {
   candidatesOf,
   formerRows,
