@@ -39,6 +39,7 @@ type Received = Pick<Balance, 'receivedUsdcBase' | 'paymentsBySize'>
 
 export type Found = { readonly candidate: Candidate; readonly matchedBy: MatchedBy }
 
+/** Opens the book of a batch of transfers on this chain, with nothing decided yet. */
 export function openBook(chain: string, candidates: readonly Candidate[]): Book {
   const onChain = candidates.filter((candidate) => candidate.chain === chain)
   const here = onChain.filter((candidate) => candidate.acceptsPayment)
@@ -105,6 +106,7 @@ export function claimsOf(transfer: Incoming, book: Book): readonly Claimed[] {
   return claims.filter(({ usdcBase }) => usdcBase === null || usdcBase === transfer.usdcBase)
 }
 
+/** Credits the transfer to the candidate, and returns that as its outcome. */
 export function credit(transfer: Incoming, { candidate, matchedBy }: Found, book: Book): Match {
   const { invoiceId } = candidate
   const balance = { ...candidate, ...receivedOf(candidate, book) }
@@ -145,14 +147,17 @@ function unusedClaim(transfer: Incoming, invoiceId: string, book: Book): Claim |
   )
 }
 
+/** What the candidate has received, with what was credited to it here. */
 export function receivedOf(candidate: Candidate, book: Book): Received {
   return book.received.get(candidate.invoiceId) ?? candidate
 }
 
+/** The name of an amount due at an address and, if given, from a payer. */
 export function slot(address: string, usdcBase: bigint, payer: string | null = null): string {
   return `${address} ${usdcBase} ${payer}`
 }
 
+/** The name of all that one sender sent in a transaction. */
 export function claimant({ txHash, from }: { txHash: string; from: string }): string {
   return `${txHash} ${from}`
 }

@@ -334,12 +334,3 @@ export function columnOf<Row>(rows: readonly Row[]): (read: (row: Row) => Scalar
 
 const special = /["\\]/
 const everySpecial = /["\\]/g
-
-/**
- * JSON texts as one parameter, for `string_to_array(${jsonTexts(…)}, chr(30))`. JSON is full of
- * quotes, which an array literal would have to escape one by one, and never holds a control
- * character. Pass '' as a third argument to `string_to_array` to read null as null.
- */
-export function jsonTexts(values: readonly (string | null)[]): string {
-  return values.join('\u001e')
-}

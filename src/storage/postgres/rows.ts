@@ -23,6 +23,8 @@ type Column<Item> = {
   [Type in keyof Values]: readonly [Type, (item: Item, at: number) => Values[Type] | null]
 }[keyof Values]
 
+export type Columns<Item> = Readonly<Record<string, Column<Item>>>
+
 /**
  * One row for each item, for the `from` clause of a statement that writes them all:
  *
@@ -35,7 +37,7 @@ type Column<Item> = {
 export function rowsOf<Item>(
   sql: Sql,
   items: readonly Item[],
-  columns: Readonly<Record<string, Column<Item>>>,
+  columns: Columns<Item>,
   name = 'input',
 ): Fragment {
   const values: string[] = []

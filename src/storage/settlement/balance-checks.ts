@@ -1,5 +1,6 @@
 import type { Network } from '../../domain/network.ts'
-import { ago, array, clock, type Sql, within } from '../postgres/db.ts'
+import { ago, clock, type Sql, within } from '../postgres/db.ts'
+import { rowsOf } from '../postgres/rows.ts'
 
 /** A block, and the balance of an address at the end of it, in USDC base units. */
 export type Agreed = {
@@ -84,9 +85,12 @@ export async function receivedSince(
   const rows = await within(
     () => sql<{ address: string; received: bigint }[]>`
       select address, received
-      from unnest(
-        ${array(since.map(({ address }) => address))}::text[], ${array(since.map(({ block }) => block))}::bigint[]
-      ) as since (address, block), lateral (
+      from ${rowsOf(
+        sql,
+        since,
+        { address: ['text', ({ address }) => address], block: ['bigint', ({ block }) => block] },
+        'since',
+      )}, lateral (
         select sum(usdc_base)::bigint as received from transfers
         where chain = ${chain} and to_address = address and block_number > block and block_number <= ${to}
           and state <> 'reverted'
@@ -109,13 +113,13 @@ export async function noteChecks(
     () => sql`
       update payment_addresses set checked_at = ${clock(sql)}, agreed_block = input.block, agreed_hash = input.hash,
         agreed_base = input.held, unexplained_base = input.unexplained
-      from unnest(
-        ${array(checks.map(({ address }) => address))}::text[],
-        ${array(checks.map(({ agreed }) => agreed.block))}::bigint[],
-        ${array(checks.map(({ agreed }) => agreed.hash))}::text[],
-        ${array(checks.map(({ agreed }) => agreed.heldBase))}::bigint[],
-        ${array(checks.map(({ unexplainedBase }) => unexplainedBase))}::bigint[]
-      ) as input (address, block, hash, held, unexplained)
+      from ${rowsOf(sql, checks, {
+        address: ['text', ({ address }) => address],
+        block: ['bigint', ({ agreed }) => agreed.block],
+        hash: ['text', ({ agreed }) => agreed.hash],
+        held: ['bigint', ({ agreed }) => agreed.heldBase],
+        unexplained: ['bigint', ({ unexplainedBase }) => unexplainedBase],
+      })}
       where payment_addresses.chain = ${chain} and payment_addresses.address = input.address`,
   )
 }

@@ -1,12 +1,6 @@
 import type { Network } from '../../domain/network.ts'
-import {
-  array,
-  type Fragment,
-  type Sql,
-  selfRefusal,
-  unlessRefused,
-  within,
-} from '../postgres/db.ts'
+import { type Fragment, type Sql, selfRefusal, unlessRefused, within } from '../postgres/db.ts'
+import { rowsOf } from '../postgres/rows.ts'
 import { arePaymentsWhole, type Payments, writePayments } from './settlements.ts'
 import { partsOf, payInvoices } from './transaction-uses.ts'
 import type { StoredTransfer } from './transfers.ts'
@@ -94,11 +88,11 @@ export function commitAssignment(sql: Sql, assignment: Assignment): Promise<bool
     with claimed as (${insertClaim(sql, claim, sql``)}),
     assigned as (
       update transfers set invoice_id = ${claim.invoiceId}, matched_by = ${claim.madeBy}, held_as = null
-      from unnest(
-        ${array(transfers.map(({ position }) => position))}::integer[],
-        ${array(transfers.map(({ state }) => state))}::text[],
-        ${array(transfers.map(({ blockHash }) => blockHash))}::text[]
-      ) as input (position, state, block_hash)
+      from ${rowsOf(sql, transfers, {
+        position: ['integer', ({ position }) => position],
+        state: ['text', ({ state }) => state],
+        block_hash: ['text', ({ blockHash }) => blockHash],
+      })}
       where transfers.chain = ${claim.chain} and transfers.tx_hash = ${claim.txHash} and transfers.position = input.position
         and transfers.invoice_id is null and transfers.state = input.state and transfers.block_hash = input.block_hash
       returning 1

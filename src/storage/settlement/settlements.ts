@@ -2,15 +2,8 @@ import type { Network } from '../../domain/network.ts'
 import type { Receipt } from '../../domain/receipts/receipt.ts'
 import { type Change, trailEntries, updateRows } from '../invoices/invoices.ts'
 import { notifyChanges } from '../postgres/changes.ts'
-import {
-  array,
-  columnOf,
-  jsonTexts,
-  patienceOf,
-  type Sql,
-  selfRefusal,
-  unlessRefused,
-} from '../postgres/db.ts'
+import { array, patienceOf, type Sql, selfRefusal, unlessRefused } from '../postgres/db.ts'
+import { type Columns, rowsOf } from '../postgres/rows.ts'
 import {
   type Change as PurchaseChange,
   writeRows as writePurchases,
@@ -71,8 +64,6 @@ export async function commitStep(
     chain,
     taken.filter(({ credit }) => credit),
   )
-  const column = columnOf(inserted)
-  const changed = columnOf(updated)
   return unlessRefused(
     () => sql`
     with moved as (
@@ -84,20 +75,11 @@ export async function commitStep(
     seen as (
       insert into transfers (chain, tx_hash, position, block_number, block_hash, block_time, from_address, to_address, usdc_base,
         state, invoice_id, matched_by, held_as, created_at)
-      select ${chain}, input.*, ${now} from unnest(
-        ${column(({ txHash }) => txHash)}::text[],
-        ${column(({ position }) => position)}::integer[],
-        ${column(({ blockNumber }) => blockNumber)}::bigint[],
-        ${column(({ blockHash }) => blockHash)}::text[],
-        ${column(blockTimeOf)}::timestamptz[],
-        ${column(({ from }) => from)}::text[],
-        ${column(({ to }) => to)}::text[],
-        ${column(({ usdcBase }) => usdcBase)}::bigint[],
-        ${column(({ state }) => state)}::text[],
-        ${column(({ credit }) => credit?.invoiceId ?? null)}::uuid[],
-        ${column(({ credit }) => credit?.matchedBy ?? null)}::text[],
-        ${column(({ heldAs }) => heldAs)}::text[]
-      ) as input
+      select ${chain}, input.*, ${now} from ${rowsOf(
+        sql,
+        inserted,
+        transferColumns((transfer) => transfer),
+      )}
       on conflict (chain, tx_hash, position) do update set
         block_number = excluded.block_number, block_hash = excluded.block_hash, block_time = excluded.block_time,
         from_address = excluded.from_address, to_address = excluded.to_address, usdc_base = excluded.usdc_base,
@@ -109,24 +91,12 @@ export async function commitStep(
       update transfers set block_number = input.block_number, block_hash = input.block_hash, block_time = input.block_time,
         from_address = input.from_address, to_address = input.to_address, usdc_base = input.usdc_base, state = input.state,
         invoice_id = input.invoice_id, matched_by = input.matched_by, held_as = input.held_as, is_sale = false
-      from unnest(
-        ${changed(({ after }) => after.txHash)}::text[],
-        ${changed(({ after }) => after.position)}::integer[],
-        ${changed(({ after }) => after.blockNumber)}::bigint[],
-        ${changed(({ after }) => after.blockHash)}::text[],
-        ${changed(({ after }) => blockTimeOf(after))}::timestamptz[],
-        ${changed(({ after }) => after.from)}::text[],
-        ${changed(({ after }) => after.to)}::text[],
-        ${changed(({ after }) => after.usdcBase)}::bigint[],
-        ${changed(({ after }) => after.state)}::text[],
-        ${changed(({ after }) => after.credit?.invoiceId ?? null)}::uuid[],
-        ${changed(({ after }) => after.credit?.matchedBy ?? null)}::text[],
-        ${changed(({ after }) => after.heldAs)}::text[],
-        ${changed(({ before }) => before.credit?.invoiceId ?? null)}::uuid[]
-      ) as input (tx_hash, position, block_number, block_hash, block_time, from_address, to_address, usdc_base, state, invoice_id,
-        matched_by, held_as, credited_to)
+      from ${rowsOf(sql, updated, {
+        ...transferColumns(({ after }) => after),
+        credited_to: ['uuid', ({ before }) => before.credit?.invoiceId ?? null],
+      })}
       where transfers.chain = ${chain} and transfers.tx_hash = input.tx_hash and transfers.position = input.position
-        -- Credited since it was read: that invoice must hear of it too.
+        -- Credited since it was read: that invoice must change too.
         and transfers.invoice_id is not distinct from input.credited_to
       returning 1
     ),
@@ -146,8 +116,22 @@ export async function commitStep(
   )
 }
 
-function blockTimeOf({ blockTimeMs }: StoredTransfer): string {
-  return new Date(blockTimeMs).toISOString()
+/** The columns of a transfer, in the order in which they are inserted. */
+function transferColumns<Item>(of: (item: Item) => StoredTransfer): Columns<Item> {
+  return {
+    tx_hash: ['text', (item) => of(item).txHash],
+    position: ['integer', (item) => of(item).position],
+    block_number: ['bigint', (item) => of(item).blockNumber],
+    block_hash: ['text', (item) => of(item).blockHash],
+    block_time: ['timestamptz', (item) => new Date(of(item).blockTimeMs)],
+    from_address: ['text', (item) => of(item).from],
+    to_address: ['text', (item) => of(item).to],
+    usdc_base: ['bigint', (item) => of(item).usdcBase],
+    state: ['text', (item) => of(item).state],
+    invoice_id: ['uuid', (item) => of(item).credit?.invoiceId ?? null],
+    matched_by: ['text', (item) => of(item).credit?.matchedBy ?? null],
+    held_as: ['text', (item) => of(item).heldAs],
+  }
 }
 
 /** Whether the step changes nothing but the cursor, as most do. */
@@ -179,15 +163,20 @@ export function writePayments(sql: Sql, { changes, issued, revokedReceiptIds, no
       where kind = 'receipt' and subject_id = any(${array(revokedReceiptIds)}::text[]) and state = 'pending'
     ),
     issued as (
-      select * from unnest(
-        ${array(issued.map(({ receipt }) => receipt.id))}::text[],
-        ${array(issued.map(({ accountId }) => accountId))}::uuid[],
-        ${array(issued.map(({ invoiceId }) => invoiceId))}::uuid[],
-        string_to_array(${jsonTexts(issued.map(({ receipt }) => receipt.preimage))}, chr(30)),
-        ${array(issued.map(({ receipt }) => receipt.hash))}::text[],
-        ${array(issued.map(({ issuedAt }) => issuedAt))}::timestamptz[],
-        ${array(issued.map(({ anchorId }) => anchorId))}::uuid[]
-      ) as issued (id, account_id, invoice_id, preimage, hash, issued_at, anchor_id)
+      select * from ${rowsOf(
+        sql,
+        issued,
+        {
+          id: ['text', ({ receipt }) => receipt.id],
+          account_id: ['uuid', ({ accountId }) => accountId],
+          invoice_id: ['uuid', ({ invoiceId }) => invoiceId],
+          preimage: ['json text', ({ receipt }) => receipt.preimage],
+          hash: ['text', ({ receipt }) => receipt.hash],
+          issued_at: ['timestamptz', ({ issuedAt }) => issuedAt],
+          anchor_id: ['uuid', ({ anchorId }) => anchorId],
+        },
+        'issued',
+      )}
     ),
     receipt_rows as (
       insert into receipts (id, account_id, kind, subject_id, preimage, hash, issued_at)

@@ -1,6 +1,7 @@
 import type { Network } from '../../domain/network.ts'
 import { type Sent, sentKey } from '../../domain/x402/traces.ts'
-import { array, type Fragment, patienceOf, type Sql, within } from '../postgres/db.ts'
+import { type Fragment, patienceOf, type Sql, within } from '../postgres/db.ts'
+import { type Columns, rowsOf } from '../postgres/rows.ts'
 
 /**
  * The parts of transactions that can each be used for one thing only: everything one sender sent in
@@ -20,7 +21,7 @@ export function partsOf(chain: Network, sent: readonly Sent[]): readonly Sent[] 
 export function payInvoices(sql: Sql, chain: Network, parts: readonly Sent[]) {
   return sql`
     insert into transaction_uses (chain, tx_hash, from_address, kind)
-    select ${chain}, tx_hash, from_address, 'invoice' from ${rowsOf(sql, parts)}
+    select ${chain}, tx_hash, from_address, 'invoice' from ${payingRows(sql, parts)}
     on conflict (chain, tx_hash, from_address) do update set kind = excluded.kind where transaction_uses.kind = excluded.kind
     returning 1`
 }
@@ -33,7 +34,7 @@ export async function usedForX402(
 ): Promise<ReadonlySet<string>> {
   const rows = await within(
     () => sql<Sent[]>`
-    select paying.tx_hash as "txHash", paying.from_address as "from" from ${rowsOf(sql, sent)}
+    select paying.tx_hash as "txHash", paying.from_address as "from" from ${payingRows(sql, sent)}
     join transaction_uses as used on used.tx_hash = paying.tx_hash
       and used.from_address = ${senderOn(sql, sql`used.chain`, sql`paying.from_address`)}
     where used.chain = ${chain} and used.kind = 'x402'`,
@@ -73,8 +74,10 @@ export function senderOn(sql: Sql, chain: Fragment, from: Fragment) {
   return sql`case ${chain} when 'solana' then '' else ${from} end`
 }
 
-function rowsOf(sql: Sql, sent: readonly Sent[]) {
-  return sql`unnest(
-    ${array(sent.map(({ txHash }) => txHash))}::text[], ${array(sent.map(({ from }) => from))}::text[]
-  ) as paying (tx_hash, from_address)`
+function payingRows(sql: Sql, sent: readonly Sent[]) {
+  const columns: Columns<Sent> = {
+    tx_hash: ['text', ({ txHash }) => txHash],
+    from_address: ['text', ({ from }) => from],
+  }
+  return rowsOf(sql, sent, columns, 'paying')
 }

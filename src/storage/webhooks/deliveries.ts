@@ -3,7 +3,8 @@ import * as View from '../../domain/invoices/view.ts'
 import type { Stored } from '../../domain/webhooks/event.ts'
 import type { Type } from '../../domain/webhooks/events.ts'
 import { loadMany } from '../invoices/invoices.ts'
-import { array, columnOf, type Sql, within } from '../postgres/db.ts'
+import { array, type Sql, within } from '../postgres/db.ts'
+import { rowsOf } from '../postgres/rows.ts'
 
 /** Deliveries to one webhook that are due together. */
 export type Batch = {
@@ -169,12 +170,18 @@ export async function wanted(
   sql: Sql,
   leased: readonly Pick<Batch, 'webhookId' | 'url' | 'secretSealed'>[],
 ): Promise<readonly string[]> {
-  const of = columnOf(leased)
-  const secrets = of(({ secretSealed }) => `\\x${Buffer.from(secretSealed).toString('hex')}`)
   const rows = await within(
     () => sql<{ id: string }[]>`
-    select id from webhooks join unnest(${of(({ webhookId }) => webhookId)}::uuid[], ${of(({ url }) => url)}::text[], ${secrets}::bytea[])
-      as leased (id, url, secret_sealed) using (id, url, secret_sealed)
+    select id from webhooks join ${rowsOf(
+      sql,
+      leased,
+      {
+        id: ['uuid', ({ webhookId }) => webhookId],
+        url: ['text', ({ url }) => url],
+        secret_sealed: ['bytea', ({ secretSealed }) => secretSealed],
+      },
+      'leased',
+    )} using (id, url, secret_sealed)
     where active and deleted_at is null`,
   )
   return rows.map(({ id }) => id)

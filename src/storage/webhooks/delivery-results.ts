@@ -1,6 +1,7 @@
 import { type Attempt, fullLogBytes } from '../../domain/webhooks/delivery.ts'
 import type { Stored } from '../../domain/webhooks/event.ts'
-import { array, columnOf, jsonTexts, type Sql, within } from '../postgres/db.ts'
+import { array, type Sql, within } from '../postgres/db.ts'
+import { type Columns, rowsOf } from '../postgres/rows.ts'
 import type { Batch } from './deliveries.ts'
 
 /** The result of an attempt. `retryDelayMs` is null when there will be no further attempt. */
@@ -42,33 +43,21 @@ const samePeriod = '36 hours'
  * - An attempt at a delivery whose log is full is not logged, unless it is its first success.
  */
 export async function record(sql: Sql, results: readonly Result[]): Promise<void> {
-  const told = results.flatMap(({ batch, outcomes }) =>
+  const logged = results.flatMap(({ batch, outcomes }) =>
     outcomes
       .filter(({ delivered }) => batch.origin !== null || !delivered)
       .map((outcome) => ({ ...outcome, batchId: batch.id })),
   )
   const failing = results.filter(({ outcomes }) => outcomes.some(({ delivered }) => !delivered))
-  const ofBatch = columnOf(results)
-  const ofTold = columnOf(told)
   const webhooksOf = (some: readonly Result[]) =>
     array([...new Set(some.map(({ batch }) => batch.webhookId))])
   await within(
     () => sql`
     with result as (
-      select * from unnest(
-        ${ofBatch(({ batch }) => batch.id)}::bigint[], ${ofBatch(({ outcomes }) => isWell(outcomes))}::boolean[],
-        ${ofBatch(({ outcomes }) => outcomes.some(({ gone }) => gone))}::boolean[], ${ofBatch(({ batch }) => batch.url)}::text[],
-        ${ofBatch(({ batch }) => batch.leasedAt)}::text[]::timestamptz[], string_to_array(${jsonTexts(results.map(firstLog))}, chr(30), '')
-      ) as result (id, is_well, is_gone, url, leased_at, log)
+      select * from ${rowsOf(sql, results, resultColumns, 'result')}
     ),
     outcome as (
-      select * from unnest(
-        ${ofTold(({ batchId }) => batchId)}::bigint[], ${ofTold(({ place }) => place)}::smallint[],
-        ${ofTold(({ event }) => event.subjectId)}::uuid[], ${ofTold(({ event }) => event.sequence)}::integer[],
-        ${ofTold(({ delivered }) => delivered)}::boolean[], ${ofTold(({ gone }) => gone)}::boolean[],
-        ${ofTold(({ retryDelayMs }) => retryDelayMs)}::bigint[],
-        string_to_array(${jsonTexts(told.map(({ attempt }) => JSON.stringify(attempt)))}, chr(30))
-      ) as outcome (id, place, subject_id, sequence, delivered, gone, retry_delay_ms, log)
+      select * from ${rowsOf(sql, logged, outcomeColumns, 'outcome')}
     ),
     -- Webhooks, then batches, then deliveries, as deleting a webhook goes: in another order the two would deadlock. Most webhooks are
     -- well and stay so: they need no new row version for every batch.
@@ -95,7 +84,7 @@ export async function record(sql: Sql, results: readonly Result[]): Promise<void
       join deliveries on deliveries.batch_id = origin and deliveries.place = outcome.place
       for no key update of deliveries
     ),
-    told as (
+    attempted as (
       select outcome.*, coalesce(origin, outcome.id) as batch_id, done.webhook_id, done.is_test, done.created_at, before.state as state_before,
         before.log as log_before, before.next_attempt_at as next_before, coalesce(before.attempts, 0) as attempts_before,
         before.state is null or before.state = 'pending' and before.next_attempt_at <= leased_at as is_latest,
@@ -105,7 +94,7 @@ export async function record(sql: Sql, results: readonly Result[]): Promise<void
       left join patient on patient.id = done.webhook_id
     ),
     decided as (
-      select told.*,
+      select attempted.*,
         case
           when delivered then 'delivered'
           when not is_latest then state_before
@@ -118,7 +107,7 @@ export async function record(sql: Sql, results: readonly Result[]): Promise<void
         least(attempts_before + is_latest::integer, 32767) as attempts,
         case when is_latest then now() + coalesce(retry_delay_ms, 0) * interval '1 millisecond' else next_before end as next_attempt_at,
         case when octet_length(log_before) >= ${fullLogBytes} and not (delivered and log_before !~ '"statusCode" ?: ?2') then '' else log end as logged
-      from told
+      from attempted
     ),
     moved as (
       insert into deliveries (batch_id, place, webhook_id, subject_id, sequence, is_test, attempts, state, log, next_attempt_at, created_at)
@@ -152,6 +141,26 @@ export async function record(sql: Sql, results: readonly Result[]): Promise<void
       updated_at = case when active and reason is not null then now() else updated_at end
     from verdict where webhooks.id = verdict.id`,
   )
+}
+
+const resultColumns: Columns<Result> = {
+  id: ['bigint', ({ batch }) => BigInt(batch.id)],
+  is_well: ['boolean', ({ outcomes }) => isWell(outcomes)],
+  is_gone: ['boolean', ({ outcomes }) => outcomes.some(({ gone }) => gone)],
+  url: ['text', ({ batch }) => batch.url],
+  leased_at: ['timestamptz', ({ batch }) => batch.leasedAt],
+  log: ['json text', firstLog],
+}
+
+const outcomeColumns: Columns<Outcome & { readonly batchId: string }> = {
+  id: ['bigint', ({ batchId }) => BigInt(batchId)],
+  place: ['smallint', ({ place }) => place],
+  subject_id: ['uuid', ({ event }) => event.subjectId],
+  sequence: ['integer', ({ event }) => event.sequence],
+  delivered: ['boolean', ({ delivered }) => delivered],
+  gone: ['boolean', ({ gone }) => gone],
+  retry_delay_ms: ['bigint', ({ retryDelayMs }) => retryDelayMs],
+  log: ['json text', ({ attempt }) => JSON.stringify(attempt)],
 }
 
 /**

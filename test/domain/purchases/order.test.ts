@@ -5,8 +5,8 @@ import { evolve } from '../../../src/domain/invoices/evolve.ts'
 import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
 import { fromRequest } from '../../../src/domain/invoices/request.ts'
 import { costMinor, invoiceRequest } from '../../../src/domain/purchases/order.ts'
+import { candidateOf } from '../../../src/domain/settlement/candidate.ts'
 import { judge } from '../../../src/domain/settlement/claim.ts'
-import { candidateOf } from '../../../src/domain/settlement/matching.ts'
 
 const fx = { rates: { EUR: '1.08', JPY: '0.0065' }, source: 'test', asOf: '2026-01-01T00:00:00Z' }
 const payTo = `0x${'5e'.repeat(20)}`
