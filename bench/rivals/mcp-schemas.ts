@@ -16,7 +16,7 @@ export function toolSchemas(): Readonly<Record<string, Shapes>> {
   const proof = z
     .string()
     .optional()
-    .describe('The x402 payment proof, base64. Leave it out to learn the price.')
+    .describe('The x402 payment, base64. Leave it out to learn the price.')
   const sold = (capability: string) => ({
     success: z.literal(true),
     capability: z.literal(capability),

@@ -6981,7 +6981,7 @@ export interface operations {
                     currency?: string;
                     /** @description What it is for. */
                     description?: string;
-                    /** @description The payment proof, where it is in no header: an object, its JSON, or base64 of that. */
+                    /** @description The payment, where it is in no header: an object, its JSON, or base64 of that. */
                     x_payment?: string | {
                         [key: string]: unknown;
                     };
@@ -7083,7 +7083,7 @@ export interface operations {
                 "application/json": {
                     /** @description The id of an invoice, of whichever account: a UUID. */
                     invoice_id: string;
-                    /** @description The payment proof, where it is in no header: an object, its JSON, or base64 of that. */
+                    /** @description The payment, where it is in no header: an object, its JSON, or base64 of that. */
                     x_payment?: string | {
                         [key: string]: unknown;
                     };

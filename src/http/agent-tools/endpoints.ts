@@ -22,10 +22,10 @@ export function paidEndpoints(
 ): PaidEndpoints {
   const orders: OrderParts = { ...parts.x402, invoices: parts.invoices }
   return {
-    createInvoice: async (json, proof) =>
-      saleOf(invoiceOrder(orders, bodyOf(InvoiceOrder, json)), proof),
-    settleInvoice: async (json, proof) =>
-      saleOf(await settleOrder(orders, bodyOf(SettleOrder, json)), proof),
+    createInvoice: async (json, payment) =>
+      saleOf(invoiceOrder(orders, bodyOf(InvoiceOrder, json)), payment),
+    settleInvoice: async (json, payment) =>
+      saleOf(await settleOrder(orders, bodyOf(SettleOrder, json)), payment),
   }
 
   async function saleOf(order: Order, bodyPayment: string | undefined): Promise<Sale> {

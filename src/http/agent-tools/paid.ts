@@ -8,7 +8,7 @@ import { DomainError } from '../../domain/error.ts'
 import { pricesUsdcBase } from '../../domain/x402/pricing.ts'
 import { refusingNull } from '../request/null-members.ts'
 import { email, line, meant, prose } from '../request/validation.ts'
-import { mostProofChars } from '../shared/paid-orders.ts'
+import { mostPaymentChars } from '../shared/paid-orders.ts'
 import { beingSettled, paymentReused } from '../shared/payment-conflicts.ts'
 import { RpcError } from './mcp-server.ts'
 import { type AgentTool, type Caller, tool, toolResult } from './tool.ts'
@@ -18,7 +18,7 @@ export type Sale =
   /** `required` is the x402 PaymentRequired object; its `error` says why a payment was refused. */
   | { readonly kind: 'unpaid' | 'refused'; readonly required: object }
   /**
-   * Paid now, or earlier with this same proof. `settlement` is what REST sends in
+   * Paid now, or earlier with this same payment. `settlement` is what REST sends in
    * `PAYMENT-RESPONSE`.
    */
   | {
@@ -29,11 +29,11 @@ export type Sale =
   | { readonly kind: 'conflict' | 'settling' | 'pending' }
 
 /**
- * An x402 endpoint as a function. `json` is the body of the request; a proof in it is ignored.
- * `proof` is text as in the bodies' `x_payment`, undefined where nothing was paid. A wrong request
- * is refused before payment is asked for. Errors: those of REST.
+ * An x402 endpoint as a function. `json` is the body of the request; a payment in it is ignored.
+ * `payment` is text as in `x_payment`, undefined where nothing was paid. A wrong request is refused
+ * before payment is asked for. Errors: those of REST.
  */
-type PaidEndpoint = (json: string, proof: string | undefined) => Promise<Sale>
+type PaidEndpoint = (json: string, payment: string | undefined) => Promise<Sale>
 
 export type PaidEndpoints = {
   readonly createInvoice: PaidEndpoint
@@ -48,20 +48,20 @@ const annotations: ToolAnnotations = {
 }
 const howToPay =
   'Call it first without x_payment: the result is an error whose structuredContent is an x402 payment requirement (price, token, recipient, ' +
-  'network, accepts). Pay one entry of accepts, and call again with the same arguments and the proof, base64, in x_payment (or as an ' +
-  'object in _meta["x402/payment"]). Without an x402 client send the price to recipient by a plain transfer; the proof is {txHash, signature, ' +
+  'network, accepts). Pay one entry of accepts, and call again with the same arguments and the payment, base64, in x_payment (or as an ' +
+  'object in _meta["x402/payment"]). Without an x402 client send the price to recipient by a plain transfer; the payment is {txHash, signature, ' +
   'payer} within an hour, where payer signed the text "Quittance payment statement v1\\nI made this transfer, and it pays:\\nResource: ' +
-  '<resource.url>\\nChain: <such as base>\\nTransaction: <txHash>\\n". One proof buys one result: sent again it brings the same result, ' +
-  'never a second charge. On a payment requirement with error, the proof was refused and that says why. On SERVICE_UNAVAILABLE or ' +
-  'IDEMPOTENCY_IN_PROGRESS wait and retry with the same proof: you are not charged twice. On PAYMENT_REUSED it bought something else: ' +
+  '<resource.url>\\nChain: <such as base>\\nTransaction: <txHash>\\n". One payment buys one result: sent again it brings the same result, ' +
+  'never a second charge. On a payment requirement with error, the payment was refused and that says why. On SERVICE_UNAVAILABLE or ' +
+  'IDEMPOTENCY_IN_PROGRESS wait and retry with the same payment: you are not charged twice. On PAYMENT_REUSED it bought something else: ' +
   'start again.'
 const text = Type.String({ description: 'must be a text' })
-const proof = described(
+const x_payment = described(
   Type.String({
-    maxLength: mostProofChars,
-    description: `must be a text of at most ${mostProofChars} characters`,
+    maxLength: mostPaymentChars,
+    description: `must be a text of at most ${mostPaymentChars} characters`,
   }),
-  'The x402 payment proof, base64. Leave it out to learn the price.',
+  'The x402 payment, base64. Leave it out to learn the price.',
 )
 const requirement = ['x402Version', 'accepts']
 // A payment is on chain before anything is delivered for it, which takes time.
@@ -97,7 +97,7 @@ export function createInvoice(endpoints: PaidEndpoints): AgentTool {
       ),
       currency: described(text, 'An ISO 4217 code, or USDC, the default.'),
       description: described(prose(4_000), 'What it is for.'),
-      x_payment: proof,
+      x_payment,
     }),
     output: outputOf('invoice'),
     otherwise: requirement,
@@ -119,7 +119,7 @@ export function settleInvoice(endpoints: PaidEndpoints): AgentTool {
     maxSeconds,
     input: Type.Object({
       invoice_id: meant(line(64), 'Id of the invoice, a UUID.'),
-      x_payment: proof,
+      x_payment,
     }),
     output: outputOf('settle'),
     otherwise: requirement,
@@ -127,24 +127,24 @@ export function settleInvoice(endpoints: PaidEndpoints): AgentTool {
   })
 }
 
-/** Calls a paid endpoint with the arguments of a tool and the proof that came with them. */
+/** Calls a paid endpoint with the arguments of a tool and the payment that came with them. */
 async function callPaid(
   endpoint: PaidEndpoint,
   { payment, argumentsText }: Caller,
   xPayment: string | undefined,
 ): Promise<CallToolResult> {
-  return resultOf(await endpoint(argumentsText(), xPayment ?? proofIn(payment)))
+  return resultOf(await endpoint(argumentsText(), xPayment ?? paymentIn(payment)))
 }
 
-/** The proof in a call's metadata, as text; arguments carry text, metadata may hold an object. */
-function proofIn(payment: unknown): string | undefined {
-  const proof = typeof payment === 'string' ? payment : JSON.stringify(payment)
-  if (proof !== undefined && proof.length > mostProofChars) throw longMetadata()
-  return proof
+/** The payment in a call's metadata, as text; arguments carry text, metadata may hold an object. */
+function paymentIn(payment: unknown): string | undefined {
+  const text = typeof payment === 'string' ? payment : JSON.stringify(payment)
+  if (text !== undefined && text.length > mostPaymentChars) throw longMetadata()
+  return text
 }
 
 function longMetadata(): RpcError {
-  const problem = `must be a payment proof of at most ${mostProofChars} characters`
+  const problem = `must be a payment of at most ${mostPaymentChars} characters`
   const message = `Invalid params: _meta["x402/payment"]: ${problem}`
   return new RpcError(ErrorCode.InvalidParams, message)
 }

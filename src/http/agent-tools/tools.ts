@@ -121,7 +121,7 @@ function getPricing(prices: () => string): AgentTool {
     title: 'Read the prices',
     description:
       'Read what this service costs, before you call a paid tool or choose a plan. Free; needs no key. Returns model, tools (each with its price ' +
-      'in USDC; payment x402 means: call it unpaid to learn where to pay, then again with the proof) and tiers (requests ' +
+      'in USDC; payment x402 means: call it unpaid to learn where to pay, then again with the payment) and tiers (requests ' +
       'per minute and day of each plan). Prices change rarely: one call a day is enough.',
     annotations: readOnly,
     input: Type.Object({}),

@@ -49,17 +49,20 @@ export type Sale = Admission | { readonly kind: 'unpaid'; readonly required: Pay
 export const invoicePath = '/api/x402/invoice'
 export const settlePath = '/api/x402/settle'
 
-/** The most characters of a payment proof that is sent as text. */
-export const mostProofChars = 16_384
+/** The most characters of a payment that is sent as text. */
+export const mostPaymentChars = 16_384
 
-/** A payment proof in the body, for callers that cannot set headers. */
+/** A payment in the body, for callers that cannot set headers. */
 const x_payment = Type.Optional(
   meant(
     Type.Union(
-      [Type.String({ maxLength: mostProofChars }), Type.Object({}, { additionalProperties: true })],
-      { description: 'must be a payment proof: an object, its JSON, or base64 of that' },
+      [
+        Type.String({ maxLength: mostPaymentChars }),
+        Type.Object({}, { additionalProperties: true }),
+      ],
+      { description: 'must be an x402 payment: an object, its JSON, or base64 of that' },
     ),
-    'The payment proof, where it is in no header: an object, its JSON, or base64 of that.',
+    'The payment, where it is in no header: an object, its JSON, or base64 of that.',
   ),
 )
 
@@ -198,7 +201,7 @@ function resultOf(capability: string, json: string): string {
 }
 
 /**
- * The hash of what an order means, however it is written. It excludes the payment proof, which does
+ * The hash of what an order means, however it is written. It excludes the payment, which does
  * not change what is bought.
  */
 function hashOf(path: string, { properties }: TObject, { value }: Body): string {

@@ -9,7 +9,7 @@ export function paymentReused(): DomainError {
 export function beingSettled(): DomainError {
   return new DomainError(
     'idempotency_in_progress',
-    'This payment is being settled; try again with the same proof',
+    'This payment is being settled; try again with the same payment',
     { retryAfterSeconds: 1 },
   )
 }

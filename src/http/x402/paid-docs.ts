@@ -3,7 +3,7 @@ import { networks } from '../../domain/network.ts'
 import { like, nullable, oneOf, uuid } from '../openapi/doc-schemas.ts'
 import * as Example from '../openapi/examples.ts'
 import type { Docs } from '../operation.ts'
-import { paymentHeaderFields } from './payment-docs.ts'
+import { paymentHeaderFields } from './payment-headers.ts'
 
 /** What `/openapi.json` says about what is sold without a key. */
 

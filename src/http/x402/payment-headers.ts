@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox'
 import { findPayload } from '../../domain/x402/payload.ts'
 import type { PaymentRequired } from '../../domain/x402/payment-required.ts'
 import { settlementResponse } from '../../domain/x402/settlement.ts'
@@ -22,6 +23,19 @@ export const preflight = preflightOf(readable, [
   // It belongs in answers, but official clients send it in requests.
   'Access-Control-Expose-Headers',
 ])
+
+/** A header that may be left out. */
+export function optionalHeader(description: string) {
+  return Type.Optional(Type.String({ description }))
+}
+
+/** The headers in which clients of x402 send a payment. */
+export const paymentHeaderFields = {
+  'PAYMENT-SIGNATURE': optionalHeader(
+    'The payment, as clients of x402 v2 make it: base64 of JSON.',
+  ),
+  'X-PAYMENT': optionalHeader('The payment, as clients of x402 v1 make it: base64 of JSON.'),
+}
 
 /** The payment that a request carries, in a header or as `bodyPayment`; null if it carries none. */
 export function payloadIn({ headers }: Request, bodyPayment: unknown) {

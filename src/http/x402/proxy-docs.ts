@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Docs } from '../operation.ts'
 import { minorInvoice } from '../shared/invoice-docs.ts'
-import { optionalHeader, paymentHeaderFields } from './payment-docs.ts'
+import { optionalHeader, paymentHeaderFields } from './payment-headers.ts'
 
 const description =
   'Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402, an invoice is made of it: `X-Invoice-Id` ' +

@@ -1,7 +1,8 @@
 import type { Network } from '../../domain/network.ts'
 import type { Owed } from '../../domain/x402/settlement.ts'
 import { type PaymentTrace, type Sent, sentKey } from '../../domain/x402/traces.ts'
-import { ago, array, clock, patienceOf, type Sql, within } from '../postgres/db.ts'
+import { ago, clock, patienceOf, type Sql, within } from '../postgres/db.ts'
+import { rowsOf } from '../postgres/rows.ts'
 import { senderOn } from '../settlement/transaction-uses.ts'
 
 /**
@@ -67,17 +68,18 @@ export async function claimedBy(
   if (traces.length === 0) return new Set()
   const keyed = traces.flatMap(({ keys, ...sent }) => keys.map((key) => ({ ...sent, key })))
   const any = traces.flatMap(({ payers, ...sent }) => payers.map((payer) => ({ ...sent, payer })))
-  const column = (values: readonly string[]) => sql`${array(values)}::text[]`
-  const sentBy = (sent: readonly Sent[]) =>
-    sql`${column(sent.map(({ txHash }) => txHash))}, ${column(sent.map(({ from }) => from))}`
+  const sent = {
+    tx_hash: ['text', ({ txHash }: Sent) => txHash],
+    sender: ['text', ({ from }: Sent) => from],
+  } as const
+  const byKey = rowsOf(sql, keyed, { ...sent, key: ['text', ({ key }) => key] }, 'traces')
+  const byPayer = rowsOf(sql, any, { ...sent, payer: ['text', ({ payer }) => payer] }, 'traces')
   const rows = await within(
     () => sql<Sent[]>`
-    select tx_hash as "txHash", sender as "from"
-    from unnest(${sentBy(keyed)}, ${column(keyed.map(({ key }) => key))}) as traces (tx_hash, sender, key)
+    select tx_hash as "txHash", sender as "from" from ${byKey}
     where exists (select from x402_payments where key = traces.key)
     union
-    select tx_hash, sender
-    from unnest(${sentBy(any)}, ${column(any.map(({ payer }) => payer))}) as traces (tx_hash, sender, payer)
+    select tx_hash, sender from ${byPayer}
     where exists (select from x402_payments where network = ${network} and payer = traces.payer and state <> 'settled')`,
     patienceOf(sql),
   )

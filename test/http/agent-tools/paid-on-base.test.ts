@@ -141,7 +141,7 @@ describe('a paid tool on base', () => {
     expect(json.error).toEqual({
       code: -32_602,
       message:
-        'Invalid params: _meta["x402/payment"]: must be a payment proof of at most 16384 characters',
+        'Invalid params: _meta["x402/payment"]: must be a payment of at most 16384 characters',
     })
   })
 
