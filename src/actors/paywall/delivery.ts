@@ -8,8 +8,8 @@ import {
   markPending,
   releasePayment,
 } from '../../storage/x402/payments.ts'
-import type { PayerLimit } from '../payer-limit.ts'
 import { type Admission, type Networks, type PaidOrder, refused } from './order.ts'
+import type { PayerLimit } from './payer-limit.ts'
 import type { Reconciliation, Unresolved } from './reconciliation.ts'
 
 type Parts = {

@@ -3,7 +3,6 @@ import { addressKey, type Network, networkNamed } from '../../domain/network.ts'
 import type { PaymentPayload } from '../../domain/x402/payload.ts'
 import type { PaymentRequired, Resource } from '../../domain/x402/payment-required.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
-import { createPayerLimit } from '../payer-limit.ts'
 import { createDelivery } from './delivery.ts'
 import {
   type Admission,
@@ -14,6 +13,7 @@ import {
   refused,
   requiredFor,
 } from './order.ts'
+import { createPayerLimit } from './payer-limit.ts'
 import { createReconciliation } from './reconciliation.ts'
 import { createSignedPayments } from './signed-payments.ts'
 import { admitTransfer, type TransferParts } from './transfers.ts'

@@ -12,7 +12,6 @@ import {
   noteTransaction,
   type PaymentName,
 } from '../../storage/x402/payments.ts'
-import type { PayerLimit } from '../payer-limit.ts'
 import { type Delivery, isFor, paidBy } from './delivery.ts'
 import {
   type Admission,
@@ -24,6 +23,7 @@ import {
   refused,
   termsOf,
 } from './order.ts'
+import type { PayerLimit } from './payer-limit.ts'
 import type { Reconciliation, Unresolved } from './reconciliation.ts'
 
 type Parts = {

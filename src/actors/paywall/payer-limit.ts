@@ -1,7 +1,7 @@
-import { DomainError } from '../domain/error.ts'
-import { keepNewest } from '../scheduling/cache.ts'
-import { createConcurrencyLimit, type Release } from '../scheduling/limiter.ts'
-import type { PaymentName } from '../storage/x402/payments.ts'
+import { DomainError } from '../../domain/error.ts'
+import { keepNewest } from '../../scheduling/cache.ts'
+import { createConcurrencyLimit, type Release } from '../../scheduling/limiter.ts'
+import type { PaymentName } from '../../storage/x402/payments.ts'
 
 type Payer = Pick<PaymentName, 'network' | 'payer'>
 type History = { readonly maxAtOnce: number; readonly failedAtMs: number }
