@@ -84,7 +84,7 @@ async function startParts(
   const databaseUrl = embedded?.url ?? config.databaseUrl ?? ''
   const database = openDatabase(databaseUrl)
   ends.unshift(database.close)
-  const onWait = () => log.info({}, 'waiting for another process that migrates the database')
+  const onWait = () => log.info({}, 'waiting for another process to migrate the database')
   const migrated = await migrate(database.sql, { onWait, signal })
   if (migrated.length > 0) log.info({ migrated }, 'schema brought up to date')
   const sealKey = await requireKey(database.sql, secrets.secretsKey)
