@@ -3,7 +3,6 @@ import {
   assertSchemaCompatibility,
   type BackendFactory,
   LATEST_SCHEMA_VERSION,
-  MIGRATION_ADVISORY_LOCK_KEY,
   type PgPool,
   PostgresConnection,
   type PostgresConnectionOptions,
@@ -17,6 +16,8 @@ import { readDatabaseUrl } from '../../storage/postgres/database-url.ts'
 import { type Backend, faultLog, type QueueLog, restful, within, workerTimes } from './backend.ts'
 
 const closeLimitMs = 500
+// Any constant that every process of this product uses.
+const lockId = 7_110_263_542
 
 /**
  * BullMQ on PostgreSQL, in the schema `bullmq`, which is migrated first. Rejects when the server
@@ -109,25 +110,25 @@ async function refuseReadOnly(client: ClientBase): Promise<void> {
 /** Whether there was anything to migrate. */
 async function migrate(pool: Pool): Promise<boolean> {
   const session = await pool.connect()
+  // Even where nothing is left to do, `runMigrations` needs the right to create a schema.
+  const isCurrent = async () => (await schemaVersion(session)) >= LATEST_SCHEMA_VERSION
   try {
-    // Even where nothing is left to do, `runMigrations` needs the right to create a schema.
-    if ((await schemaVersion(session)) >= LATEST_SCHEMA_VERSION) return false
+    if (await isCurrent()) return false
+    // BullMQ takes its own lock only after it has created the schema, which fails for all but one.
+    await session.query(`select pg_advisory_lock(${lockId})`)
+    if (await isCurrent()) return false
     await session.query(dropUnrecorded)
     await runMigrations(session)
     return true
   } finally {
+    await session.query('select pg_advisory_unlock_all()').catch(() => {})
     session.release()
   }
 }
 
-/**
- * Who deletes all rows of BullMQ deletes its record of migrations, too. It would create again what
- * is there, and no process could start any more. Its lock, so that what another process has just
- * created is not dropped.
- */
+/** BullMQ would create again what is there if somebody deleted all its rows. */
 const dropUnrecorded = `
   do $$ begin
-    perform pg_advisory_xact_lock(${MIGRATION_ADVISORY_LOCK_KEY}, hashtext('bullmq'));
     if to_regclass('bullmq.migration') is not null then
       if not exists (select from bullmq.migration) then drop schema bullmq cascade; end if;
     end if;
