@@ -9,28 +9,23 @@ export type Rpc = ReturnType<typeof createRpc>
 
 /**
  * JSON-RPC over one chain's URLs. Rejects with `ChainError`. `expectedChainId` null: whichever
- * chain the first node names. `wrapAsk` wraps what asks one node.
+ * chain the first node names.
  */
 export function createRpc({
   urls,
   expectedChainId,
   identity = evmIdentity,
-  wrapAsk = (ask) => ask,
   fetchTimeoutMs = 4_000,
   onNode,
 }: {
   readonly urls: readonly string[]
   readonly expectedChainId: number | string | null
   readonly identity?: Identity
-  readonly wrapAsk?: (ask: RpcNode['ask']) => RpcNode['ask']
   readonly fetchTimeoutMs?: number | undefined
   readonly onNode?: NodeWatch | undefined
 }) {
   let expected = expectedChainId
-  const nodes = urls.map((url) => {
-    const node = createNode(url, identity, refuseOther, fetchTimeoutMs)
-    return named({ ...node, ask: wrapAsk(node.ask) })
-  })
+  const nodes = urls.map((url) => named(createNode(url, identity, refuseOther, fetchTimeoutMs)))
   const atOneNode = createFailover(nodes, onNode)
 
   function refuseOther(served: number | string, host: string): void {

@@ -2,7 +2,6 @@ import { type Block, type BlockRange, ChainError } from '../chain.ts'
 import type { Call } from '../rpc/json-rpc.ts'
 import { askInParts, type Parts } from '../rpc/parts.ts'
 import type { OneNode } from '../rpc/proven.ts'
-import { listCall } from './lists.ts'
 import { maxSupportedTransactionVersion } from './transactions.ts'
 
 /** Finalized blocks are never replaced. */
@@ -37,9 +36,9 @@ export async function slotsOf(
   deadline: AbortSignal,
 ): Promise<readonly number[]> {
   const slots = await node.read(
-    [slotCall, listCall({ from, to }, commitment)],
-    ([finalized, slots]) => {
-      if (readSlot(finalized) >= to) return readSlots(slots)
+    [slotCall, ...listCalls({ from, to })],
+    ([finalized, ...lists]) => {
+      if (readSlot(finalized) >= to) return readSlots(lists)
       throw new ChainError('lagging', `the node does not have slot ${to}`)
     },
     deadline,
@@ -50,8 +49,8 @@ export async function slotsOf(
 function firstFrom(node: OneNode, slot: number, deadline: AbortSignal): Promise<number> {
   return node.read(
     [{ method: 'getBlocksWithLimit', params: [slot, 1, { commitment }] }],
-    ([answer]) => {
-      const [first] = readSlots(answer)
+    (lists) => {
+      const [first] = readSlots(lists)
       if (first !== undefined) return first
       throw new ChainError('lagging', `the node does not have slot ${slot}`)
     },
@@ -86,26 +85,17 @@ export async function lastBlock(
   return node.read([blockCall(last)], ([block]) => readBlock(block, last), deadline)
 }
 
-export type HasBlock = (slot: number) => boolean
-
-/**
- * Checks with every request that the node has the blocks at `slots`, as many nodes may stand behind
- * one URL. `withBlocks` adds to each answer which blocks that node has.
- */
-export function nodeWith(
-  slots: readonly number[],
-  node: OneNode,
-  range: BlockRange,
-  withBlocks: (answer: unknown, hasBlock: HasBlock) => unknown = (answer) => answer,
-): OneNode {
+/** Checks with every request that the node has the blocks at `slots`: one URL may be many nodes. */
+export function nodeWith(slots: readonly number[], node: OneNode, range: BlockRange): OneNode {
+  const lists = listCalls(range)
   return {
     read: (calls, understand, deadline) =>
       node.read(
-        [listCall(range, commitment), ...calls],
-        ([listed, ...answers]) => {
-          const hasBlock = lookUpIn(range, readSlots(listed))
-          const lost = slots.find((slot) => slot <= range.to && !hasBlock(slot))
-          if (lost === undefined) return understand(answers.map((one) => withBlocks(one, hasBlock)))
+        [...lists, ...calls],
+        (answers) => {
+          const had = new Set(readSlots(answers.slice(0, lists.length)))
+          const lost = slots.find((slot) => slot <= range.to && !had.has(slot))
+          if (lost === undefined) return understand(answers.slice(lists.length))
           throw new ChainError('lagging', `the node has lost slot ${lost}`)
         },
         deadline,
@@ -113,13 +103,17 @@ export function nodeWith(
   }
 }
 
-function lookUpIn({ from, to }: BlockRange, slots: readonly number[]): HasBlock {
-  // A byte for each slot, where a set takes fifty: pages are kept with what they show.
-  const had = new Uint8Array(to - from + 1)
-  for (const slot of slots) had[slot - from] = 1
-  return (slot) => had[slot - from] === 1
+function listCalls({ from, to }: BlockRange): readonly Call[] {
+  return Array.from({ length: Math.ceil((to - from + 1) / mostSlots) }, (_, at) => {
+    const first = from + at * mostSlots
+    const last = Math.min(to, first + mostSlots - 1)
+    return { method: 'getBlocks', params: [first, last, { commitment }] }
+  })
 }
 
-function readSlots(answer: unknown): readonly number[] {
-  return (answer as readonly unknown[]).map(readSlot)
+function readSlots(lists: readonly unknown[]): readonly number[] {
+  return lists.flat().map(readSlot)
 }
+
+/** What common providers list at once; Solana's own nodes list 500,000. */
+const mostSlots = 10_000

@@ -9,11 +9,11 @@ import { nodeWithAllSince } from './history.ts'
 import { blockhashOf, lifetimeMs } from './message.ts'
 import {
   commitment,
+  createMessageSearch,
   type EncodedTransaction,
   type Found,
   holderOf,
   messageOf,
-  messageSearch,
   type Sent,
 } from './search.ts'
 import type { RawTransaction } from './token-calls.ts'
@@ -22,8 +22,8 @@ import { readTransfers } from './transfers.ts'
 
 /** Reads payments of USDC from Solana. Rejects with `ChainError`. */
 export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
-  const searchAt = ofEach(() => messageSearch())
-  const proofAt = ofEach(() => messageSearch({ isComplete: true }))
+  const search = createMessageSearch()
+  const searchWhole = createMessageSearch()
 
   /** `claim.deadline`: when the caller gives up. */
   async function settlementOf({ nonce, txHash, ...claim }: Claim) {
@@ -34,13 +34,13 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
     const deadline = deadlineIn(deadlineMs, claim.deadline)
     // Before the transactions are read: a payment that a later block could take is not unpaid.
     const { finalSlot, isValid } = await validityOf(blockhashOf(nonce), deadline)
-    const sent = { ...claim, nonce, signedBefore, finalSlot, isOver: !isValid }
+    const sent = { ...claim, nonce, finalSlot, isOver: !isValid }
     // A noted transaction that is in no block yet is searched for like any other.
     const noted = txHash && (await holderOf(rpc, { nonce, txHash }, deadline).catch(() => null))
     if (noted) return outcomeOf(noted)
     const all = isValid
       ? null
-      : await searchAll(sent, deadline).catch((error: unknown) => ({ error }))
+      : await searchAll(sent, signedBefore, deadline).catch((error: unknown) => ({ error }))
     if (all && 'found' in all) return all.found ? outcomeOf(all.found) : ('unpaid' as const)
     // A node that lacks blocks may still have the one that took the payment.
     const found = deadline.aborted ? undefined : await searchAny(sent, deadline)
@@ -65,8 +65,8 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
   }
 
   /** Null while a later block could take it; `lagging` where no node has all blocks. */
-  async function searchAll(sent: Sent, deadline: Deadline) {
-    const { claimedAt, signedBefore, finalSlot } = sent
+  async function searchAll(sent: Sent, signedBefore: Date, deadline: Deadline) {
+    const { claimedAt, finalSlot } = sent
     const head = { slot: finalSlot, timestampMs: await timeOf(rpc, finalSlot, deadline) }
     // A node may not have seen the blockhash yet, so its time must also be over by the chain's
     // clock.
@@ -75,8 +75,7 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
     return rpc.atOneNode((node, share) => {
       const converse = async (one: OneNode) => {
         const all = await nodeWithAllSince(one, sinceMs, head, share)
-        const searched = { ...all, mostCalls: node.mostCalls }
-        return { found: await proofAt(node).of(searched, sent, share) }
+        return { found: await searchWhole({ ...all, host: node.host }, sent, share) }
       }
       return provenConversation(node, converse, share)
     }, deadline)
@@ -85,7 +84,7 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
   async function searchAny(sent: Sent, deadline: Deadline): Promise<Found | undefined> {
     let isSearched = false
     const converse = async (node: NamedNode, share: Deadline) => {
-      const found = await searchAt(node).of(node, sent, share)
+      const found = await search(node, sent, share)
       if (found) return found
       isSearched = true
       throw new ChainError('lagging', 'the node does not list it')
@@ -118,15 +117,6 @@ type Asked = { readonly deadline?: AbortSignal | undefined }
 type Claim = ClaimedAuthorization & Asked
 type Validity = { readonly context: { readonly slot: number }; readonly value: boolean }
 type Timed = { readonly blockTime: number }
-
-function ofEach<Made>(make: () => Made): (node: NamedNode) => Made {
-  const made = new Map<NamedNode, Made>()
-  return (node) => {
-    const one = made.get(node) ?? make()
-    made.set(node, one)
-    return one
-  }
-}
 
 function outcomeOf({ txHash, err }: Found) {
   return err === null ? { txHash } : ('unpaid' as const)

@@ -4,25 +4,18 @@ import { keepNewest } from '../../scheduling/cache.ts'
 import { ChainError, clockMarginMs } from '../chain.ts'
 import type { NamedNode, OneNode } from '../rpc/proven.ts'
 import { type PaymentMessage, readPaymentMessage } from './message.ts'
-import { endOfSlot, isLast } from './signatures.ts'
+import { endOfSlot, isLast, pageSize } from './signatures.ts'
 import { readTransactions } from './transactions.ts'
 
 export const commitment = 'confirmed'
-/** More slots than 150 blocks ever take, however many slots are skipped. */
-const lifetimeSlots = 1_000
 
-const pageSize = 1_000
-const batchSize = 40
-const parts = { size: batchSize, atOnce: 1 }
-/** How many transactions are read at first: a batch for which there is no time is read in vain. */
-const fewest = 5
-const mostWaiting = 1_500
-const keptOfSlot = 1_000
-const keptMessages = 1_000
+/** Few enough that a slow node shows them in time: after them the search can stop and continue. */
+const readAtOnce = 60
+const parts = { size: 20, atOnce: 3 }
+const keptPositions = 1_000
 
-/** A message that was sent, claimed at `claimedAt` and signed before `signedBefore`. */
+/** A message that was sent and claimed at `claimedAt`. */
 export type Sent = Pick<ClaimedAuthorization, 'payer' | 'nonce' | 'claimedAt'> & {
-  readonly signedBefore: Date
   /** A final slot, which the node must have reached. */
   readonly finalSlot: number
   /** Whether no later block can take the message. */
@@ -42,103 +35,52 @@ export function messageOf({ transaction: [encoded] }: EncodedTransaction): Payme
 }
 
 /**
- * Searches one node for the transactions that hold messages. A payer may have more transactions
- * than can be read in time, so once a message is over, each search continues where the last one
- * stopped. A node may list later what it left out, so a completed search begins at the top again,
- * unless it `isComplete`, at a node that has every block.
+ * Searches a payer's transactions at one node, newest first. There may be more than can be read in
+ * time, so once a message is over, each search continues where the last one at that node stopped.
  */
-export function messageSearch({ isComplete = false } = {}) {
-  const positions = new Map<string, Position>()
+export function createMessageSearch() {
+  /** The signature down to which everything was read, always the last one of its slot. */
+  const positions = new Map<string, string>()
 
-  /** Searches the payer's transactions, newest first. Rejects with `ChainError`. */
-  async function of(
+  /** Rejects with `ChainError`. */
+  return async (
     node: SearchedNode,
     sent: Sent,
     deadline: AbortSignal,
-  ): Promise<Found | undefined> {
-    const key = `${sent.nonce} ${sent.signedBefore.getTime()}`
-    const position = positions.get(key)
-    const from = (sent.isOver && position) || top
-    const keep = (reached: Position) => {
-      if (sent.isOver) keepNewest(positions, key, reached, keptMessages)
-    }
-    try {
-      const found = await search(node, sent, { from, keep }, deadline)
-      if (found || !isComplete) positions.delete(key)
-      return found
-    } catch (error) {
-      if (error instanceof UnknownPosition && error.signature === position?.before)
+  ): Promise<Found | undefined> => {
+    const key = `${node.host} ${sent.nonce}`
+    let before = sent.isOver ? positions.get(key) : undefined
+    let previous: readonly Listed[] = []
+    for (;;) {
+      const page = await pageOf(node, sent, before, deadline).catch((error) => {
+        if (error instanceof UnknownPosition) positions.delete(key)
+        throw error
+      })
+      const end = page.findIndex((one) => isBefore(one, sent))
+      const listed = end < 0 ? page : page.slice(0, end)
+      for (let at = 0; at < listed.length; at += readAtOnce) {
+        const batch = listed.slice(at, at + readAtOnce).map(({ signature }) => signature)
+        const found = foundIn(await readAll(node, batch, deadline), batch, sent.nonce)
+        if (found) return found
+        const reached = lastOfSlot(listed, at + readAtOnce, sent.finalSlot)
+        if (sent.isOver && reached) keepNewest(positions, key, reached.signature, keptPositions)
+      }
+      if (end >= 0 || isLast(page, previous)) {
+        // A node may list later what it left out, so the next search begins at the top.
         positions.delete(key)
-      throw error
+        return undefined
+      }
+      before = endOfSlot(page).signature
+      previous = page
     }
-  }
-
-  return { of }
-}
-
-/** Searches downwards from a position; `keep` is called with each position reached. */
-async function search(
-  node: SearchedNode,
-  sent: Sent,
-  { from, keep }: { readonly from: Position; readonly keep: (reached: Position) => void },
-  deadline: AbortSignal,
-): Promise<Found | undefined> {
-  let { before, lastSlot } = from
-  let previous: readonly Listed[] = []
-  const listed: Listed[] = []
-  const signatures = new Set<string>()
-  let done = 0
-  let atOnce = fewest
-
-  /** Keeps the end of the last slot read whole: nodes order a slot differently. */
-  function keepUpTo(count: number): void {
-    done = count
-    const end = listed.findLastIndex(
-      ({ slot }, at) =>
-        at < done && slot <= sent.finalSlot && slot > (listed[at + 1]?.slot ?? slot),
-    )
-    // Another node may end the slot above with another one: what was read after it stays read.
-    const after = listed
-      .slice(end + 1)
-      .map(({ signature }) => signature)
-      .filter((signature, at) => end + 1 + at < done || from.read.has(signature))
-    const start = end < 0 ? from : { before: listed[end]?.signature, lastSlot, read: [] }
-    const read = [...new Set([...start.read, ...after])].slice(0, keptOfSlot)
-    keep({ ...start, read: new Set(read) })
-  }
-
-  for (;;) {
-    const page = await pageOf(node, sent, before, deadline)
-    const end = page.findIndex((one) => isBefore(one, sent))
-    const isOver = end >= 0 || isLast(page, previous)
-    const fresh = end < 0 ? page : page.slice(0, end)
-    listed.push(...fresh.filter(({ signature }) => isNew(signatures, signature)))
-    lastSlot = Math.min(lastSlot, lastSlotOf(page, sent))
-    const first = listed.findIndex(({ slot }, at) => at >= done && slot <= lastSlot)
-    keepUpTo(first < 0 ? listed.length : first)
-    // Where the list goes on with what was made later, more of it may turn out to be too late.
-    const oldest = listed.at(-1)
-    const areMany = listed.length - done > mostWaiting
-    const isRead = isOver || !oldest || !isLater(oldest, sent) || areMany
-    while (isRead && done < listed.length) {
-      const next = listed.slice(done, done + atOnce)
-      const batch = next.map(({ signature }) => signature).filter((one) => !from.read.has(one))
-      const read = await readAll(node, batch, deadline)
-      const found = foundIn(read, batch, sent.nonce)
-      if (found) return found
-      keepUpTo(done + next.length)
-      if (batch.length === 0) continue
-      const most = Math.max(fewest, Math.min(batchSize, node.mostCalls()))
-      atOnce = read.includes(null) ? fewest : Math.min(2 * atOnce, most)
-    }
-    if (isOver) return undefined
-    before = endOfSlot(page).signature
-    previous = page
   }
 }
 
-function isNew(seen: Set<string>, signature: string): boolean {
-  return seen.size < seen.add(signature).size
+/** The last entry before `count` that ends a final slot: nodes order a slot differently. */
+function lastOfSlot(listed: readonly Listed[], count: number, finalSlot: number) {
+  return listed.findLast(
+    ({ slot }, at) => at < count && slot <= finalSlot && slot > (listed[at + 1]?.slot ?? slot),
+  )
 }
 
 /** The transaction with this signature, where it holds the message. */
@@ -198,7 +140,7 @@ function foundIn(
 
 /**
  * One page, from a node that has reached `finalSlot` and knows the transaction `before`; of an
- * unknown one a node lists nothing. `UnknownPosition` where no node knows it.
+ * unknown one it lists nothing.
  */
 function pageOf(
   node: OneNode,
@@ -223,22 +165,9 @@ function pageOf(
 }
 
 class UnknownPosition extends ChainError {
-  constructor(readonly signature: string) {
+  constructor(signature: string) {
     super('lagging', `the node does not know ${signature}, which was listed`)
   }
-}
-
-/**
- * The last slot that can hold a message signed before a moment, judged by these transactions: a
- * message is accepted within 150 blocks of its blockhash. In slots, as the chain may stand still.
- */
-function lastSlotOf(listed: readonly Listed[], sent: Sent): number {
-  const later = listed.filter((one) => isLater(one, sent))
-  return later.reduce((least, { slot }) => Math.min(least, slot), Infinity) + lifetimeSlots
-}
-
-function isLater({ blockTime }: Listed, { signedBefore }: Sent): boolean {
-  return blockTime !== null && blockTime * 1000 > signedBefore.getTime() + clockMarginMs
 }
 
 function isBefore({ blockTime }: Listed, { claimedAt }: Sent): boolean {
@@ -253,13 +182,4 @@ type Listed = {
 }
 type Statuses = { readonly value: readonly unknown[] }
 
-/** A position in a payer's list, newest first: everything down to `before` was read. */
-type Position = {
-  readonly before: string | undefined
-  readonly lastSlot: number
-  /** What was read after it, where that is no whole slot. */
-  readonly read: ReadonlySet<string>
-}
-const top: Position = { before: undefined, lastSlot: Infinity, read: new Set() }
-
-type SearchedNode = OneNode & Pick<NamedNode, 'mostCalls'>
+type SearchedNode = OneNode & Pick<NamedNode, 'host'>

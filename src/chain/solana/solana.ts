@@ -24,7 +24,6 @@ import {
   slotCall,
   slotsOf,
 } from './blocks.ts'
-import { askingListsInParts } from './lists.ts'
 import { createSignatureReader, type Listed } from './signatures.ts'
 import { readSurplus, type SurplusWatch } from './surplus.ts'
 import { type RawTransaction, refuseIncomplete } from './token-calls.ts'
@@ -56,7 +55,6 @@ export function solanaChain(options: {
   const signatures = createSignatureReader(parts)
   const tokenAccounts = new Map<string, string>()
   const report = createReports(onSurplus, onUnread)
-  let headSlot = 0
 
   function tokenAccountOf(wallet: string): string {
     const known = tokenAccounts.get(wallet) ?? associatedTokenAccount(wallet, usdc)
@@ -69,9 +67,7 @@ export function solanaChain(options: {
     return guarded(async (deadline) => {
       const newest = finalizedSlot(rpc, checkHead, deadline)
       const slot = await unlessLagging(newest, () => finalizedSlot(rpc, noHeadCheck, deadline))
-      const head = await blockOf(rpc, slot, deadline)
-      headSlot = slot
-      return head
+      return blockOf(rpc, slot, deadline)
     })
   }
 
@@ -105,12 +101,7 @@ export function solanaChain(options: {
           const slots = await slotsOf(node, range, until)
           const [last, listed] = await Promise.all([
             lastBlock(node, range, slots, { parts, deadline: until }),
-            signatures.read(node, [...wallets.keys()], range, {
-              // Only the node that named the head is sure to have it.
-              headSlot: turn === 0 ? headSlot : range.to,
-              slots,
-              deadline: until,
-            }),
+            signatures.read(node, [...wallets.keys()], range, { slots, deadline: until }),
           ])
           const shown = new Set(listed.map(({ signature }) => signature))
           const blockAt = (slot: number) => blockOf(node, slot, until)
@@ -173,7 +164,6 @@ export function solanaRpc({
     urls,
     expectedChainId: genesisHash,
     identity: { method: 'getGenesisHash', read: String },
-    wrapAsk: askingListsInParts,
     fetchTimeoutMs,
     onNode,
   })
