@@ -46,8 +46,8 @@ describe('a search of a busy payer', () => {
   /**
    * A payer with the transactions `list`, each read as the transaction `shows` under its own
    * signature. In each search the node gives out after the `most` answers of a method. It does not
-   * know the time of the `timeless` ones. Between two searches the payer makes `more` of them. Every
-   * second page lists `elsewhere`. The first page of a search has the `firstListed` newest.
+   * know the time of the `timeless` ones. Between two searches the payer makes `more` of them.
+   * Every second page lists `elsewhere`. The first page has the `firstListed` newest.
    */
   function busy({
     list = made,
