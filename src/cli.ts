@@ -11,7 +11,7 @@ const program = new Command('quittance')
     'Operate a Quittance service. Works on DATABASE_URL, or on the embedded database under DATA_DIR.',
   )
   .version(manifest.version)
-/** In the order of the help. Only the wanted command is loaded, which halves its start. */
+/** Only the wanted command is loaded, which halves its start. */
 const loaders = {
   account: () => import('./operator/commands/account.ts').then((module) => module.accountCommand()),
   key: () => import('./operator/commands/key.ts').then((module) => module.keyCommand()),

@@ -22,7 +22,7 @@ export type Role = 'all' | 'http' | 'worker'
 
 export type NetworkConfig = {
   readonly rpcUrls: readonly string[]
-  /** The wallet for invoices on this chain unless the account has its own; null: none. */
+  /** Null: none. An account may have its own. */
   readonly wallet: string | null
   readonly usdcAddress: string
   readonly confirmations: Confirmations
@@ -37,7 +37,7 @@ export type Config = {
   readonly host: string
   /** Null: localhost with the port it listens on. */
   readonly publicUrl: string | null
-  /** A separate port for health and metrics. Null: the API's port, and none for a worker. */
+  /** Null: health and metrics are on the API's port, and a worker has none. */
   readonly metricsPort: number | null
   /** Null: start the embedded PostgreSQL under `dataDir`. */
   readonly databaseUrl: string | null
@@ -45,7 +45,6 @@ export type Config = {
   readonly redisUrl: string | null
   readonly dataDir: string
   readonly role: Role
-  /** The queues a worker takes jobs from. */
   readonly queues: readonly QueueName[]
   readonly isProduction: boolean
   /** Identifies this process in leases and logs. */
@@ -56,8 +55,8 @@ export type Config = {
   readonly mandateSigningSecret: string | null
   readonly networks: Readonly<Record<Network, NetworkConfig>>
   /**
-   * The extended public key whose children are the payment addresses of EVM invoices, one each.
-   * Null: invoices share the wallet of their chain.
+   * Its children are the payment addresses of EVM invoices. Null: invoices share their chain's
+   * wallet.
    */
   readonly depositXpub: string | null
   readonly anchor: {
@@ -79,10 +78,8 @@ export type Config = {
   readonly allowPrivateTargets: boolean
   readonly trustProxy: boolean
   readonly webhookRetryScheduleMs: readonly number[]
-  /** How long the log of deliveries is kept. */
   readonly deliveriesKeptDays: number
   readonly logLevel: LogLevel
-  /** Variables that nothing reads and that were probably meant to be others. */
   readonly typos: readonly Typo[]
 }
 
@@ -90,7 +87,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
-/** Indicative rates (USD for one unit), for trying the service out; operators set FX_RATES. */
+/** USD for one unit; for trying the service out. */
 const indicativeRates = 'EUR=1.08,GBP=1.27,SEK=0.095,DKK=0.145,PLN=0.25,CHF=1.13'
 const indicativeAsOf = '2026-01-01T00:00:00.000Z'
 const defaultRetryScheduleMs = [
@@ -148,7 +145,6 @@ export function readConfig(env: Env = process.env): Config {
     webhookRetryScheduleMs: retryScheduleFrom(read),
     deliveriesKeptDays: read.integer('RETENTION_DELIVERIES_DAYS', { least: 1, most: 36_500 }) ?? 30,
     logLevel: read.oneOf('LOG_LEVEL', logLevels) ?? 'info',
-    // Last, when all known variables have been read.
     typos: read.typos(),
   }
   if (databaseUrl !== null) {
@@ -164,7 +160,6 @@ export function readConfig(env: Env = process.env): Config {
   return config
 }
 
-/** The URL that paths are appended to, normalised so that headers can carry it. */
 function publicUrlFrom(read: EnvReader): string | null {
   const text = read.matching('PUBLIC_URL', isBaseUrl, aBaseUrl)
   return URL.parse(text ?? '')?.href.replace(/\/+$/, '') ?? null
@@ -255,7 +250,7 @@ function depositXpubFrom(read: EnvReader): string | null {
   return mode === 'per_invoice' ? xpub : null
 }
 
-/** Queues are written as `watch:base,deliver`; if none are given, all of them. */
+/** `watch:base,deliver`; all if none are given. */
 function queuesFrom(read: EnvReader): readonly QueueName[] {
   const given = read
     .text('QUEUES')

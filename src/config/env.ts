@@ -1,9 +1,7 @@
 import { distance } from 'fastest-levenshtein'
 
-/** The environment's variables. */
 export type Env = Readonly<Record<string, string | undefined>>
 
-/** A variable that nothing reads, and the one that was probably meant. */
 export type Typo = { readonly name: string; readonly meant: string }
 
 export function typoText({ name, meant }: Typo): string {
@@ -15,8 +13,8 @@ const minNameLength = 8
 const maxTypos = 2
 
 /**
- * Reads variables by name; a value is null when the variable is unset or blank. What is invalid is
- * added to `problems`, and reading goes on, so that one error lists everything.
+ * Reads variables; unset or blank is null. Problems are collected, so that one error lists them
+ * all.
  */
 export class EnvReader {
   readonly problems: string[] = []
@@ -32,7 +30,7 @@ export class EnvReader {
     return this.#env[name]?.trim() || null
   }
 
-  /** A value that must fit. The problem never repeats it, since it may be a secret. */
+  /** The problem never repeats the value, since it may be a secret. */
   matching(name: string, fits: (text: string) => boolean, described: string): string | null {
     const value = this.text(name)
     if (value !== null && !fits(value)) this.problems.push(`${name} must be ${described}`)

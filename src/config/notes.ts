@@ -25,18 +25,16 @@ export function notesOn(config: Config): readonly string[] {
   ]
 }
 
-/** Whether a worker has no key to anchor with. The embedded default generates one. */
+/** The embedded default generates a key. */
 function lacksAnchorKey({ role, queues, databaseUrl, anchor }: Config): boolean {
   const anchors = role !== 'http' && queues.includes('anchor')
   return anchors && databaseUrl !== null && anchor.privateKey === null
 }
 
-/** Whether a chain is watched for payments. */
 export function isWatched(config: Config, network: Network): boolean {
   return config.networks[network].rpcUrls.length > 0
 }
 
-/** Whether receipts and mandates are anchored by the processes that have the key. */
 export function isAnchoring({ anchor: { rpcUrls, contract } }: Config): boolean {
   return rpcUrls.length > 0 && contract !== null
 }

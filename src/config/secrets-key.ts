@@ -4,7 +4,7 @@ import type { Sql } from '../storage/postgres/db.ts'
 import { findKeyMark, noteKeyMark, replaceKeyMark } from '../storage/postgres/secrets-key.ts'
 import { SecretsError } from './secrets.ts'
 
-/** Whether a database belongs to a key; `unknown`: it has not been used with any. */
+/** `unknown`: the database has not been used with any key. */
 export type KeyStatus = 'own' | 'other' | 'unknown'
 
 export async function keyStatus(sql: Sql, key: SealKey): Promise<KeyStatus> {
@@ -14,9 +14,8 @@ export async function keyStatus(sql: Sql, key: SealKey): Promise<KeyStatus> {
 }
 
 /**
- * The key in `secretsKey`, which a database that belongs to no key yet is given. Throws
- * `SecretsError` if the database belongs to another key: under this one, payments would be credited
- * without regard to the invoice they name.
+ * The key in `secretsKey`; a database without a key adopts it. Throws `SecretsError` for another
+ * key: references would not be recognised.
  */
 export async function requireKey(sql: Sql, secretsKey: string): Promise<SealKey> {
   const key = keyFrom(secretsKey)
@@ -26,9 +25,8 @@ export async function requireKey(sql: Sql, secretsKey: string): Promise<SealKey>
 }
 
 /**
- * Makes this the key of the database, whatever key it belonged to. Returns the status before.
- * Throws `SecretsError` while a process of the service is connected, since that would go on with
- * its old key.
+ * Makes this the key of the database and returns the status before. Throws `SecretsError` while the
+ * service is connected, since it would keep its old key.
  */
 export async function adoptKey(sql: Sql, secretsKey: string): Promise<KeyStatus> {
   const key = keyFrom(secretsKey)
@@ -46,7 +44,6 @@ export async function adoptKey(sql: Sql, secretsKey: string): Promise<KeyStatus>
 /** How long PostgreSQL may still show the connections of a process that has stopped. */
 const closingMs = 2_000
 
-/** Whether a process of the service is connected, and stays so for this long. */
 async function isServedFor(sql: Sql, ms: number): Promise<boolean> {
   const endMs = performance.now() + ms
   while (await isServed(sql)) {

@@ -8,18 +8,15 @@ import { type Network, networks } from '../domain/network.ts'
 import { hasEmbeddedData } from '../storage/postgres/embedded/embedded.ts'
 import type { Config } from './config.ts'
 
-/** The secrets and wallets of the service; the embedded default generates missing ones. */
 export type Secrets = {
   readonly secretsKey: string
   readonly jwtSecret: string
   readonly mandateSigningSecret: string | null
   readonly anchorPrivateKey: string | null
   readonly wallets: Readonly<Record<Network, string | null>>
-  /** The file with the generated secrets; null if none were generated. */
   readonly file: string | null
 }
 
-/** The secrets of this deployment cannot be read, or do not belong to its data. */
 export class SecretsError extends OperatorError {
   override readonly name = 'SecretsError'
 }
@@ -34,10 +31,9 @@ type Generated = {
 }
 
 /**
- * The secrets of this deployment. With a `DATABASE_URL` they all come from the configuration.
- * Without one, those that are missing are generated once into `<DATA_DIR>/secrets.json`, which only
- * its owner can read. Throws `SecretsError` if that file is needed and damaged, or missing beside
- * the data of the embedded database, which new keys would not open.
+ * With a `DATABASE_URL` all secrets come from the configuration. Otherwise missing ones are
+ * generated once into `<DATA_DIR>/secrets.json`. Throws `SecretsError` if that file is damaged, or
+ * missing beside existing data, which new keys would not open.
  */
 export async function loadSecrets(config: Config): Promise<Secrets> {
   const generated = isFileNeeded(config) ? await readOrGenerate(config.dataDir) : null
@@ -66,10 +62,7 @@ function fileIn(dataDir: string): string {
   return join(dataDir, 'secrets.json')
 }
 
-/**
- * Generates the secrets that `loadSecrets` needs, even beside existing data. Returns their file;
- * null if none were missing.
- */
+/** Generates the file even beside existing data. Returns its path; null if nothing was missing. */
 export async function generateMissing(config: Config): Promise<string | null> {
   const file = fileIn(config.dataDir)
   if (!isFileNeeded(config) || existsSync(file)) return null
@@ -99,7 +92,6 @@ async function readOrGenerate(dataDir: string): Promise<Generated> {
   return parsed(await readFile(file, 'utf8'), file)
 }
 
-/** The secrets in the text of the file. Throws `SecretsError` unless all are there. */
 function parsed(text: string, file: string): Generated {
   try {
     const { evm, solana, ...others }: Generated = JSON.parse(text)
@@ -128,7 +120,7 @@ function generate(): Generated {
   }
 }
 
-/** Stores the secrets unless the file exists: processes that start together use the first's. */
+/** Keeps an existing file: processes that start together use the first's. */
 async function store(generated: Generated, file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true })
   // Written in full, then linked into place: a crash never leaves half a file.

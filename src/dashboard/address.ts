@@ -1,16 +1,14 @@
 /**
- * A list keeps its filters and its page in the address, so that going back shows the same page. The
- * address has the cursors of all pages up to the shown one; without cursors, the page's number.
+ * Filters and page are in the address, so that going back shows the same page: the cursors of all
+ * pages so far, or the page's number.
  */
 const cursorName = 'cursor'
 const pageName = 'page'
 
-/** The cursors of the pages up to the shown one; none on the first page. */
 export function cursorsIn(query: string): readonly string[] {
   return new URLSearchParams(query).getAll(cursorName)
 }
 
-/** The address `hash` at the last of these pages. */
 export function atCursors(hash: string, cursors: readonly string[]): string {
   return changed(hash, (query) => {
     query.delete(cursorName)
@@ -18,12 +16,10 @@ export function atCursors(hash: string, cursors: readonly string[]): string {
   })
 }
 
-/** The number of the shown page of a list without cursors. */
 export function pageIn(query: string): number {
   return Number(new URLSearchParams(query).get(pageName) ?? 1)
 }
 
-/** The address `hash` at this page of its list. */
 export function atPage(hash: string, page: number): string {
   return changed(hash, (query) => {
     if (page > 1) query.set(pageName, `${page}`)
@@ -31,7 +27,7 @@ export function atPage(hash: string, page: number): string {
   })
 }
 
-/** The address `hash` at its list's first page, with another filter (none if `value` is empty). */
+/** The first page with another filter (none if `value` is empty). */
 export function filtered(hash: string, name: string, value: string): string {
   return changed(hash, (query) => {
     query.delete(cursorName)

@@ -1,11 +1,10 @@
 import type { Detail } from '../domain/error.ts'
 
-/** The service refused a call; `message` is the service's own. */
+/** `message` is the service's own. */
 export class Refusal extends Error {
   readonly status: number
-  /** The time from `Retry-After` in ms, before which the call should not be repeated; 0: none. */
+  /** From `Retry-After`; 0: none. */
   readonly waitMs: number
-  /** The fields at fault. */
   readonly details: readonly Detail[]
 
   constructor(message: string, status: number, waitMs = 0, details: readonly Detail[] = []) {
@@ -17,8 +16,8 @@ export class Refusal extends Error {
 }
 
 /**
- * Calls the service's own API within the session. Rejects with a `Refusal`, or with another error
- * if the request itself is invalid, such as a header value with illegal characters.
+ * Calls the API within the session. Rejects with a `Refusal`, or another error if the request is
+ * invalid.
  */
 export async function call<T>(
   method: string,
@@ -40,13 +39,12 @@ export async function call<T>(
   return (isJson(response) ? await orUnreachable(response.json()) : null) as T
 }
 
-/** The warnings about the invoice document at `path`: codes such as `buyer_vat_format`. */
+/** Codes such as `buyer_vat_format`. */
 export async function documentWarnings(path: string): Promise<readonly string[]> {
   const { headers } = await answerTo(new Request(path))
   return headers.get('x-document-warnings')?.split(', ') ?? []
 }
 
-/** Downloads the answer of `path` as a CSV file. */
 export async function download(path: string, name: string): Promise<void> {
   const response = await answerTo(new Request(path, { headers: { accept: 'text/csv' } }))
   const link = document.createElement('a')

@@ -1,9 +1,8 @@
-/** Sends a creation request. Requests with the same idempotency key create only once. */
 type Send<T> = (wanted: object, idempotencyKey: string) => Promise<T>
 
 /**
- * Sends identical requests under one idempotency key until one succeeds, since an answer may be
- * lost after the service has created the resource.
+ * Repeats an identical request under the same idempotency key until one succeeds, since an answer
+ * may get lost after the service has created the resource.
  */
 export function createOnce<T>(send: Send<T>): (wanted: object) => Promise<T> {
   let last: { readonly text: string; readonly key: string } | null = null
@@ -16,7 +15,7 @@ export function createOnce<T>(send: Send<T>): (wanted: object) => Promise<T> {
   }
 }
 
-/** 128 random bits as hex. `crypto.randomUUID` is only available in secure contexts. */
+/** `crypto.randomUUID` needs a secure context. */
 function randomKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -4,17 +4,13 @@ import type { Payable } from '../domain/invoices/payable.ts'
 import { usdcScale } from '../domain/money/money.ts'
 import { unitsOf } from './format.ts'
 
-/** An invoice that a transfer may be credited to, as its payment page shows it. */
 export type CreditTarget = Payable & {
   readonly id: string
   /** Whether it was found by its number, which finds only invoices of the own account. */
   readonly isOwn: boolean
 }
 
-/**
- * The text after an invoice's number before a transfer is credited to it: its seller, since
- * accounts have the same numbers, and what is due: ` to Ada Ltd, due 7.25 USDC`.
- */
+/** ` to Ada Ltd, due 7.25 USDC`. Names the seller, since accounts have the same numbers. */
 export function targetText(target: CreditTarget, transferAmount: string): string {
   const { sellerName, isOwn, takesPayment, amountRemaining } = target
   const owner = [sellerName && ` to ${sellerName}`, isOwn && ', in your own account']

@@ -7,7 +7,7 @@ const dates = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 })
 
-/** An amount in minor units: `1,234.50 EUR`. */
+/** `1,234.50 EUR`. */
 export function money(minor: number, currency: string): string {
   const digits = minorScale(currency)
   const sign = minor < 0 ? '−' : ''
@@ -24,7 +24,7 @@ export function unitsOf(decimal: string, scale: number): bigint {
   return BigInt(whole + fraction.padEnd(scale, '0'))
 }
 
-/** The minor units of a typed amount; null if it is not a valid positive amount. */
+/** Null if the text is not a valid positive amount. */
 export function minorOf(typed: string, currency: string): number | null {
   const digits = minorScale(currency)
   const [whole = '', fraction = '', ...more] = typed.trim().split('.')
@@ -34,14 +34,13 @@ export function minorOf(typed: string, currency: string): number | null {
   return Number.isSafeInteger(minor) && minor > 0 ? minor : null
 }
 
-/** The rule that `minorOf` enforces, as text. */
 export function amountRule(currency: string): string {
   const digits = minorScale(currency)
   if (digits === 0) return `a positive number, without decimals in ${currency}, such as 1250`
   return `a positive number, with at most ${digits} decimals in ${currency}, such as 1250.${'0'.repeat(Math.min(digits, 2))}`
 }
 
-/** A percent-encoded part of a URL, decoded; unchanged if it is not valid encoding. */
+/** Unchanged if it is not valid percent-encoding. */
 export function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
@@ -50,22 +49,19 @@ export function decoded(part: string): string {
   }
 }
 
-/** An instant in UTC: `22 Dec 2026, 00:00 UTC`. */
+/** `22 Dec 2026, 00:00 UTC`. */
 export function when(instant: string): string {
   return `${dates.format(new Date(instant))} UTC`
 }
 
-/** The text, shortened to fit a title. */
 export function headline(text: string): string {
   return text.length > 80 ? `${text.slice(0, 79)}…` : text
 }
 
-/** The start and end of a text that is too long to read. */
 export function short(text: string): string {
   return text.length > 20 ? `${text.slice(0, 10)}…${text.slice(-6)}` : text
 }
 
-/** A warning about an invoice's documents, such as `buyer_vat_format`, in words. */
 export function warningText(code: string): string {
   const words = taxWarnings[code]
   if (words) return words

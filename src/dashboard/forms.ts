@@ -1,7 +1,7 @@
 import type { Detail } from '../domain/error.ts'
 import { amountRule, minorOf } from './format.ts'
 
-/** The fields of a form, named by paths in the API's body: `buyer/email`. */
+/** Named by paths in the API's body: `buyer/email`. */
 type Fields = Iterable<readonly [path: string, entry: unknown]>
 
 /** The body of `POST /api/invoices` for a filled-in form. Throws if the amount is not valid. */
@@ -15,7 +15,7 @@ export function invoiceOf(fields: Fields) {
   }
 }
 
-/** The body of `PUT /api/budget/:agentId` for a form. Throws if an amount is not valid. */
+/** The body of `PUT /api/budget/:agentId`. Throws if an amount is not valid. */
 export function budgetOf(fields: Fields) {
   const { limit, currency: code, period, perTransactionLimit: perPayment } = bodyOf(fields)
   const currency = currencyOf(code)
@@ -32,9 +32,8 @@ export function budgetOf(fields: Fields) {
 type BudgetTerms = ReturnType<typeof budgetOf>
 
 /**
- * The body of `PUT /api/budget/:agentId` with what somebody changed in a form that showed
- * `before`, so that changes made elsewhere stay. Amounts go with their currency, the limit with its
- * period. Throws if an amount is not valid.
+ * Only what somebody changed in a form that showed `before`, so that changes made elsewhere stay.
+ * Amounts go with their currency, the limit with its period.
  */
 export function budgetChangeOf(fields: Fields, before: BudgetTerms): Partial<BudgetTerms> {
   const { limit, currency, period, perTransactionLimit } = budgetOf(fields)
@@ -49,8 +48,7 @@ export function budgetChangeOf(fields: Fields, before: BudgetTerms): Partial<Bud
 }
 
 /**
- * The service's message about a form, with the labels of fields in place of the API's paths. If
- * `labelOf` returns null for a path without a field, the message stays as it is.
+ * Uses the labels of fields in place of the API's paths. The message stays if a path has no field.
  */
 export function withLabels(
   { message, details = [] }: { readonly message: string; readonly details?: readonly Detail[] },
@@ -63,7 +61,6 @@ export function withLabels(
 
 type Body = Readonly<Record<string, string | Readonly<Record<string, string>>>>
 
-/** The filled-in fields as a body: `buyer/email` becomes the member `email` of `buyer`. */
 function bodyOf(fields: Fields): Body {
   const body: Record<string, string | Record<string, string>> = {}
   for (const [path, entry] of fields) {

@@ -2,7 +2,7 @@ import { statusDetailOf } from '../domain/invoices/figures.ts'
 import { acceptsTransfer, type Invoice, isExpired } from '../domain/invoices/invoice.ts'
 import { recordedOnly, stillPayable } from './texts.ts'
 
-/** The status of an invoice on its documents. `stamp` is written across the page. */
+/** `stamp` is written across the page. */
 export type Badge = {
   readonly label: string
   readonly tone: 'open' | 'pending' | 'done' | 'closed'

@@ -11,7 +11,6 @@ import {
 
 /** The sentences of the payment page, with its script and without. */
 
-/** The status of an invoice for the payer. */
 export function statusTextOf({ statusDetail, isPurchase, isHeld }: Payable): string {
   if (isHeld) return 'A payment is held'
   const isOpen = statusDetail === 'draft' || statusDetail === 'sent'
@@ -30,7 +29,6 @@ const statusTexts: Readonly<Record<Payable['statusDetail'], string>> = {
   void: 'Void: no longer payable',
 }
 
-/** Further sentences about the status. */
 export function remarksOf(payable: Payable): readonly string[] {
   const { isExpired, takesPayment, isHeld, isLate, amountReceived, overpaidAmount } = payable
   const received = amount(amountReceived, 'USDC')
@@ -47,7 +45,7 @@ export function remarksOf(payable: Payable): readonly string[] {
   ]
 }
 
-/** The link to the file that proves the payment; null unless the invoice is settled. */
+/** Null unless the invoice is settled. */
 export function receiptLinkOf({ receiptId }: Payable): ReceiptLink | null {
   if (receiptId === null) return null
   return {
@@ -59,7 +57,7 @@ export function receiptLinkOf({ receiptId }: Payable): ReceiptLink | null {
 
 type ReceiptLink = { readonly label: string; readonly href: string; readonly hint: string }
 
-/** How a payment at a shared address is recognised; null if there is nothing to mind. */
+/** How a payment at a shared address is recognised; null if the payer need not know. */
 export function hintOf(payable: Payable): string | null {
   const { takesPayment, hasOwnAddress, isHeld, needsReference, chain } = payable
   if (!takesPayment || hasOwnAddress) return null
@@ -88,7 +86,7 @@ export function termsOf(payable: Payable): readonly Fact[] {
   ])
 }
 
-/** Whether the page will not change any more: the invoice is anchored, or no longer payable. */
+/** Whether the page will not change any more. */
 export function isFinal({ status, takesPayment }: Payable): boolean {
   return status === 'completed' || (status === 'failed' && !takesPayment)
 }

@@ -3,10 +3,8 @@ import type { InvoiceChain } from '../domain/network.ts'
 
 /** How documents for people write values: in English, in UTC. */
 
-/** A labelled value on a document. */
 export type Fact = { readonly label: string; readonly value: string; readonly link?: string }
 
-/** The facts that have a value. */
 export function knownFacts(
   facts: readonly (readonly [label: string, value: string | null | undefined])[],
 ): readonly Fact[] {
@@ -18,7 +16,6 @@ export function money(units: bigint, scale: number, currency: string): string {
   return amount(toAmount(units, scale), currency)
 }
 
-/** A decimal with its currency: `1,234.50 EUR`. */
 export function amount(decimal: string, currency: string): string {
   const [whole = '', ...fraction] = decimal.split('.')
   return `${[whole.replace(/\B(?=(\d{3})+$)/g, ','), ...fraction].join('.')} ${currency}`
@@ -46,15 +43,12 @@ export function referenceHint(chain: InvoiceChain): string {
     : 'The remaining payment is recognised only by the reference, sent with the transfer. If your wallet cannot attach it, ask the seller before you pay.'
 }
 
-/** The note on an invoice that has expired. */
 export const stillPayable =
   'The due date has passed. The invoice can still be paid, and will be marked as late.'
 
-/** The note on a purchase through the proxy that is not paid yet. */
 export const paidThroughProxy =
   'This purchase is paid by x402 through the proxy; no other payment is recognised.'
 
-/** The note about the tax on a purchase through the proxy. */
 export const recordedOnly = 'VAT is only recorded: the price is paid without it.'
 
 const months =
@@ -86,7 +80,6 @@ export function clean(text: string): string {
     .trim()
 }
 
-/** The non-empty lines of a caller's text, cleaned and trimmed. */
 export function lines(text: string | null): readonly string[] {
   return clean(text ?? '')
     .split('\n')

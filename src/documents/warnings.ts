@@ -4,8 +4,7 @@ import { type EInvoice, eInvoiceOf, type Trader } from './xml/einvoice.ts'
 import { looksValid } from './xml/vat-id.ts'
 
 /**
- * What a tax office or a validator of EN 16931 might object to, as codes such as
- * `buyer_vat_format`. They never cause a refusal.
+ * What a tax office or an EN 16931 validator might object to, as codes such as `buyer_vat_format`.
  */
 export function warningsOf(invoice: Invoice, eInvoice = eInvoiceOf(invoice)): readonly string[] {
   const { terms } = invoice
@@ -41,8 +40,8 @@ function isNamed({ id, legalId, vatId }: EInvoice['seller']): boolean {
 }
 
 /**
- * The currency in which VAT must be stated: by article 230 of Directive 2006/112/EC, and in Britain
- * by regulation 14 of the VAT Regulations 1995. For any other country there is always a warning.
+ * Required by article 230 of Directive 2006/112/EC and, in Britain, regulation 14 of the VAT
+ * Regulations 1995. Other countries always get the warning.
  */
 const vatCurrencies: Readonly<Record<string, string>> = {
   AT: 'EUR',

@@ -16,7 +16,6 @@ import { rotateSigningSecret } from '../storage/accounts/accounts.ts'
 import { createAccount, createKey, type NewKey } from '../storage/accounts/api-keys.ts'
 import type { Sql } from '../storage/postgres/db.ts'
 
-/** A new account with its secrets, which are shown once, at creation. */
 export type NewAccount = {
   readonly account: { readonly id: string; readonly name: string; readonly plan: Plan }
   readonly apiKey: string
@@ -24,7 +23,7 @@ export type NewAccount = {
   readonly signingSecret: string
 }
 
-/** Creates an account, its signing secret and two keys with all scopes, in one statement. */
+/** Stores the account, its signing secret and two keys with all scopes in one statement. */
 export async function openAccount(
   sql: Sql,
   sealKey: SealKey,
@@ -52,10 +51,7 @@ export async function openAccount(
 
 const overlapHours = 24
 
-/**
- * Gives the account a new mandate signing secret, which is returned only here; the previous one
- * stays valid for 24 more hours.
- */
+/** Returns the new secret only here; the previous one stays valid for 24 more hours. */
 export async function renewSigningSecret(
   sql: Sql,
   sealKey: SealKey,
@@ -67,7 +63,7 @@ export async function renewSigningSecret(
   return { signingSecret }
 }
 
-/** Creates a key for `by`, or (null) for the operator. The raw key is returned only here. */
+/** `by` null: the operator. Returns the raw key only here. */
 export async function issueKey(
   sql: Sql,
   wanted: WantedKey,
@@ -86,7 +82,6 @@ type WantedKey = {
   readonly expiresAt?: Date | null
 }
 
-/** A new random key and the row that is stored. */
 function drawKey(wanted: WantedKey): { readonly row: NewKey; readonly key: string } {
   const { accountId, kind, name, scopes, expiresAt = null } = wanted
   const key = newKey(kind, randomBytes(32))

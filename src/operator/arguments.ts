@@ -42,7 +42,7 @@ export function evmAddress(text: string): string {
   throw new InvalidArgumentError('must be 0x and 40 hex digits')
 }
 
-/** Parses a name, by the rule for names in requests. */
+/** The rule for names in requests. */
 export function oneLine(text: string): string {
   const name = text.trim()
   const { length } = [...name]
@@ -62,7 +62,6 @@ export function nodeUrl(text: string): string {
   throw new InvalidArgumentError('must be a URL with http:// or https://')
 }
 
-/** Parses `<chain>=<address>` and adds it to the wallets given before; one for each chain. */
 export function wallet(
   text: string,
   wallets: Partial<Record<Network, string>>,
@@ -71,7 +70,7 @@ export function wallet(
   return { ...wallets, [chain]: checkedWallet(chain, address) }
 }
 
-/** Like `wallet`, but `<chain>=` is allowed too, which removes the wallet (null). */
+/** Like `wallet`; `<chain>=` removes the wallet (null). */
 export function walletChange(text: string, changes: WalletChanges = {}): WalletChanges {
   const { chain, address } = chainAndAddress(text, changes)
   return { ...changes, [chain]: address === '' ? null : checkedWallet(chain, address) }
@@ -99,7 +98,6 @@ function checkedWallet(chain: Network, address: string): string {
   throw new InvalidArgumentError(`must be <chain>=<address>: this one ${problem}`)
 }
 
-/** Parses a comma-separated list of scopes and preset names. */
 export function scopeList(text: string): readonly Scope[] {
   return scopesNamed(text.split(',').map((name) => scopeOrPreset(name.trim())))
 }

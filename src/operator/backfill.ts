@@ -7,7 +7,6 @@ import { readRange } from '../queues/watching/backfill.ts'
 import { dropCursor, dropOldCursor } from '../storage/settlement/cursors.ts'
 import type { KeySession } from './session.ts'
 
-/** The blocks `from` to `to`, both included. */
 export type BackfillRange = {
   readonly chain: Network
   readonly from: number
@@ -19,16 +18,13 @@ export type Backfilled = BackfillRange & {
   readonly nextBlock: number
   /** False if the blocks from `nextBlock` on are not confirmed yet. */
   readonly isComplete: boolean
-  /** Transfers that were not recorded before. */
   readonly transfersFound: number
   readonly invoicesChanged: number
 }
 
 /**
- * Reads a range of blocks with the watcher's own step and a separate cursor. Reading again changes
- * nothing that is already recorded, so this may run beside the service. An interrupted run resumes
- * within a day. `onProgress` is called with the next block to read. Errors: `ConfigError`;
- * `ChainError` when the nodes fail five times in a row.
+ * Reads blocks with the watcher's own step and a separate cursor, so it may run beside the service
+ * and again. An interrupted run resumes within a day. Errors: `ConfigError`, `ChainError`.
  */
 export async function backfill(
   { config, sql, sealKey }: KeySession,

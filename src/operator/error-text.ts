@@ -5,7 +5,7 @@ import { EmbeddedError } from '../storage/postgres/embedded/home.ts'
 
 const expected = [ConfigError, EmbeddedError, OperatorError, ChainError]
 
-/** Text for the terminal: a sentence for an external fault, the whole error for our own bug. */
+/** A sentence for an external fault, the whole error for our own bug. */
 export function errorText(error: unknown): string {
   if (error instanceof DomainError)
     return [error.message, error.operatorText].filter(Boolean).join('\n  ')
@@ -19,14 +19,12 @@ export function errorText(error: unknown): string {
   return isSystemError ? withCode(fault) : Bun.inspect(error)
 }
 
-/** The fault of a database that an operator can mend; null for any other error. */
 function databaseText(fault: NodeJS.ErrnoException): string | null {
   const [, remedy] = remedies.find(([codes]) => codes.test(String(fault.code))) ?? []
   if (remedy === undefined) return null
   return `The database cannot be used: ${withCode(fault)}\n  ${remedy}`
 }
 
-/** The message, with the code unless the message has it. */
 function withCode({ code, message }: NodeJS.ErrnoException): string {
   return message.includes(String(code)) ? message : `${message} (${code})`
 }

@@ -1,15 +1,12 @@
 import { Option } from 'commander'
 import { unprintable } from '../domain/unprintable.ts'
 
-/** The option `--json`, a new object for each command, since commander keeps it. */
+/** A new object for each command, since commander keeps it. */
 export function jsonOption(): Option {
   return new Option('--json', 'print one JSON document instead of text')
 }
 
-/**
- * Prints a result: `document` with `--json`, else the lines, or `none`. Control characters are
- * escaped, since a name could otherwise steer the terminal.
- */
+/** Escapes control characters, since a name could otherwise steer the terminal. */
 export function print(
   options: { json?: boolean },
   document: unknown,

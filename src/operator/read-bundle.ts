@@ -3,15 +3,13 @@ import { retryAfterMs } from '../chain/rpc/fault.ts'
 
 type Answered = {
   readonly status: number
-  /** The code in the error body, such as `RATE_LIMITED`. */
   readonly answerCode?: string | undefined
   readonly retryAfterSeconds?: number | undefined
 }
 
-/** A bundle could not be read; its receipt may be valid or not. */
+/** The receipt may be valid or not. */
 export class UnreadableBundle extends Error {
   override readonly name = 'UnreadableBundle'
-  /** The URL's answer, if that was not a bundle; else null. */
   readonly answered: Answered | null
 
   constructor(source: string, reason: string, answered: Answered | null = null) {
@@ -46,7 +44,6 @@ async function fetched(url: string, timeoutMs: number): Promise<unknown> {
   throw new UnreadableBundle(url, answer + retry, { status, answerCode, retryAfterSeconds })
 }
 
-/** The code in an error of our own; undefined for any other answer. */
 async function codeIn(response: Response): Promise<string | undefined> {
   const body = (await response.json().catch(() => null)) as { error?: { code?: unknown } } | null
   const code = body?.error?.code

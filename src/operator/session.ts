@@ -15,12 +15,10 @@ export type Session = {
   readonly secretsKey: string
 }
 
-/** A session with the key of the database. */
 export type KeySession = Session & { readonly sealKey: SealKey }
 
 /**
- * Runs `work` on the service's database. An empty database first gets its schema. Throws
- * `SchemaError` if the schema is older or newer: the service and `quittance migrate` change it.
+ * An empty database first gets its schema. Throws `SchemaError` if the schema is older or newer.
  */
 export function onDatabase<T>(work: (session: Session) => Promise<T>): Promise<T> {
   return onAnyDatabase(async (session) => {
@@ -29,14 +27,14 @@ export function onDatabase<T>(work: (session: Session) => Promise<T>): Promise<T
   })
 }
 
-/** Like `onDatabase`, with the database's key. Throws `SecretsError` if that is another. */
+/** Throws `SecretsError` if the database has another key. */
 export function onDatabaseWithKey<T>(work: (session: KeySession) => Promise<T>): Promise<T> {
   return onDatabase(async (session) =>
     work({ ...session, sealKey: await requireKey(session.sql, session.secretsKey) }),
   )
 }
 
-/** Like `onDatabase`, whatever the version of the schema. Joins a running embedded database. */
+/** Whatever the version of the schema. Joins a running embedded database. */
 export async function onAnyDatabase<T>(work: (session: Session) => Promise<T>): Promise<T> {
   const config = readConfig()
   const { secretsKey } = await loadSecrets(config)
@@ -54,8 +52,8 @@ export async function onAnyDatabase<T>(work: (session: Session) => Promise<T>): 
 }
 
 /**
- * Runs `work` on the embedded database. A signal to stop exits the process after a PostgreSQL that
- * was started for it has been shut down, since that would otherwise go on by itself.
+ * A signal exits the process only after a PostgreSQL started for it has been shut down, since that
+ * would go on by itself.
  */
 async function onEmbedded<T>(dataDir: string, work: (url: string) => Promise<T>): Promise<T> {
   const ending = new AbortController()

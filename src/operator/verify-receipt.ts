@@ -2,7 +2,6 @@ import { verifyEvent } from '../chain/anchor/proof.ts'
 import { canonical, type Json } from '../domain/canonical.ts'
 import { type Bundle, hashOf } from '../domain/receipts/receipt.ts'
 
-/** The result of checking a receipt; each kind of fault has its own `problem`. */
 export type Verdict =
   | { readonly ok: true; readonly receiptId: string; readonly message: string }
   | { readonly ok: false; readonly problem: keyof typeof problems; readonly message: string }
@@ -24,21 +23,17 @@ const problems = {
   stale_place: 'the event has moved to another block: fetch the bundle again',
 } as const
 
-/**
- * The contract that must have emitted the event (default: the one in the bundle) and the signer of
- * its transaction (default: any), in upper or lower case.
- */
+/** Default: the contract in the bundle, and any sender. Upper or lower case. */
 export type Expected = {
   readonly contract?: string | undefined
   readonly sender?: string | undefined
 }
 
 /**
- * Checks a bundle (`GET /v1/public/receipts/:id/bundle`) with only a node of the chain it names:
- * the preimage has the stated hash, and the contract emitted that hash under the receipt's id.
- * Anybody can call or deploy such a contract, so only `expected` proves who made the receipt.
- * Revocations are not on chain: `revoked` is what the bundle itself says. Further `rpcUrls` are for
- * failover. Rejects with `ChainError` if no node answers.
+ * Checks a bundle (`GET /v1/public/receipts/:id/bundle`) with only a node of its chain. Anybody can
+ * deploy such a contract, so only `expected` proves who made the receipt. Revocations are not on
+ * chain: `revoked` is what the bundle says. Further `rpcUrls` are for failover. Errors:
+ * `ChainError`.
  */
 export async function verifyReceipt(
   input: unknown,

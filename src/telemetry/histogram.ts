@@ -3,10 +3,7 @@ import { Histogram, type MetricValueWithName, type Registry } from 'prom-client'
 type Label = 'method' | 'route' | 'status'
 type Sample = MetricValueWithName<Label>
 
-/**
- * The requests of one method and status on a route. `counts` has one entry per bucket, the last for
- * durations beyond all bounds.
- */
+/** `counts` has one entry per bucket; the last is for durations beyond all bounds. */
 type Series = {
   readonly method: string
   readonly status: number
@@ -18,9 +15,8 @@ const name = 'quittance_http_request_duration_seconds'
 const help = 'Time from a request to its answer, by route pattern and status'
 
 /**
- * Request durations by route, method and status. prom-client finds a series by hashing its labels,
- * which took up to a tenth of a request's time. Here the few series of a route are searched
- * directly, and prom-client only exports them.
+ * prom-client hashes labels on each observation, up to a tenth of a request's time. Here a route's
+ * few series are searched directly, and prom-client only exports them.
  */
 export class RequestHistogram extends Histogram<Label> {
   readonly #bounds: readonly number[]
@@ -40,7 +36,6 @@ export class RequestHistogram extends Histogram<Label> {
     series.sumSeconds += seconds
   }
 
-  /** Called by the registry when the metrics are read. */
   async getForPromString() {
     const all = [...this.#byRoute].flatMap(([route, series]) =>
       series.flatMap((one) => samplesOf(route, one, this.#bounds)),

@@ -19,10 +19,7 @@ const secretLooks =
   /\b(?:inv|sk)_[0-9a-f]{64}\b|\bwhsec_[\w+/=-]+|\bBearer\s+[\w.~+/=-]+|\beyJ[\w-]+\.[\w-]+\.[\w-]+|(?<=:\/\/)[^\s/:@]*:[^\s/@]+(?=@)/g
 const removed = '[redacted]'
 
-/**
- * Structured JSON lines on stdout. Secrets are removed from every string of every line, by field
- * name and by pattern.
- */
+/** JSON lines on stdout. Secrets are removed from every string, by field name and by pattern. */
 export function createLog(level: LogLevel, destination?: pino.DestinationStream): Log {
   return pino(
     {
@@ -48,19 +45,16 @@ export function createLog(level: LogLevel, destination?: pino.DestinationStream)
   )
 }
 
-/**
- * How many bytes of log lines are buffered while they cannot be written; further lines are lost.
- */
+/** Lines beyond this are lost while output is blocked. */
 const mostKeptBytes = 1_048_576
 
-/** Write errors, such as a full disk, are ignored: callers that log must not fail for them. */
+/** Ignores write errors, such as a full disk: callers that log must not fail. */
 function standardOutput(): pino.DestinationStream {
   const output = pino.destination({ fd: 1, sync: true, maxLength: mostKeptBytes })
   output.on('error', () => {})
   return output
 }
 
-/** A copy of `value` without anything that is, or looks like, a secret. */
 function redact(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return value.replace(secretLooks, removed)
   if (typeof value === 'bigint') return value.toString()
@@ -80,10 +74,7 @@ function redact(value: unknown, depth = 0): unknown {
 /** Logged besides the standard members of an error: from refusals, node faults and PostgreSQL. */
 const members = ['code', 'reason', 'operatorText', 'fault', 'detail', 'constraint_name'] as const
 
-/**
- * The loggable members of an error, its causes included. Never all of them: ioredis attaches the
- * failed command, including the password.
- */
+/** Never all members: ioredis attaches the failed command, including the password. */
 function membersOf(error: Error) {
   const { type, message, stack, ...others } = pino.stdSerializers.err(error)
   return {

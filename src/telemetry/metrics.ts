@@ -3,13 +3,11 @@ import { RequestHistogram } from './histogram.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
-/** The outcome of one delivery attempt. */
 export type DeliveryOutcome = 'delivered' | 'retried' | 'failed' | 'gone'
 
-/** Work waiting in the database: its amount, and how long the oldest item has waited. */
+/** `oldestAgeMs`: how long the oldest has waited. */
 export type Waiting = { readonly count: number; readonly oldestAgeMs: number }
 
-/** What waits in each queue; null where it could not be read. */
 export type Backlog = {
   /** Batches of events not yet turned into deliveries. */
   readonly outbox: Waiting | null
@@ -38,35 +36,26 @@ export type Standing = {
         readonly fault: string | null
       }[]
     | null
-  /** One entry for every chain whose balances are checked. */
   readonly unexplained: readonly { readonly chain: string; readonly usdcBase: bigint }[] | null
   readonly queues: readonly QueueDepth[] | null
 }
 
-/** The jobs of one queue by state, and how long the next of them has been waiting. */
 export type QueueDepth = {
   readonly queue: string
   readonly jobs: Readonly<Record<string, number>>
   readonly oldestAgeMs: number
 }
 
-/**
- * Bun goes through the whole heap for these, half a second for a hundred megabytes, during which
- * the process answers nobody; and then knows of no spaces.
- */
+/** Bun walks the whole heap for these, half a second per hundred megabytes. */
 const heapWalks = ['total', 'used', 'available'].map((of) => `nodejs_heap_space_size_${of}_bytes`)
-/** How long what was read is reused, however many scrapes come. */
 const standingForMs = 3_000
 const latencySeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const detectionSeconds = [0.5, 1, 2, 3, 5, 8, 13, 21, 30, 60, 120, 300, 900, 3_600]
 const batchSizes = [1, 2, 4, 8, 16, 32, 64, 128, 256]
-// Other methods are counted as one: there could be any number, each with its own time series.
+// Others are counted as one, so that callers cannot create time series.
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/**
- * What is counted as it happens, shown at `/metrics` together with what is read on each scrape.
- * `readStanding` must limit its own time and not reject; `steadyMs` is monotonic.
- */
+/** `readStanding` must limit its own time and not reject; `steadyMs` is monotonic. */
 export function createMetrics(options: {
   readStanding: () => Promise<Standing>
   steadyMs: () => number
@@ -82,7 +71,6 @@ export function createMetrics(options: {
   let readAtMs = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | null = null
 
-  /** Counts one answered request, by the pattern of its route. */
   function request(answered: {
     method: string
     route: string
@@ -94,12 +82,11 @@ export function createMetrics(options: {
     requests.count(known, route, status, durationMs / 1_000)
   }
 
-  /** Counts one request refused by the rate limit of a key or of an address. */
   function rateLimited(caller: 'key' | 'address'): void {
     refusals.inc({ caller })
   }
 
-  /** Wraps `flush` to count the size and duration of every batch under `entity`. */
+  /** Counts the size and duration of each batch. */
   function batches<Work, Outcome>(entity: string, flush: Flush<Work, Outcome>) {
     return async (lane: number, works: readonly Work[]): Promise<Outcome> => {
       const startedMs = steadyMs()
@@ -112,7 +99,7 @@ export function createMetrics(options: {
     }
   }
 
-  /** Counts the time from the block of a transfer to us until it was recorded. */
+  /** From the block of a transfer until it was recorded. */
   function detected(chain: string, delayMs: number): void {
     detections.observe({ chain }, Math.max(0, delayMs) / 1_000)
   }
@@ -126,10 +113,7 @@ export function createMetrics(options: {
     attempts.inc({ outcome })
   }
 
-  /**
-   * All metrics in the Prometheus text format. What cannot be read in time is left out, and
-   * `quittance_backlog_known` is 0 if some of the work that waits is.
-   */
+  /** Leaves out what cannot be read; `quittance_backlog_known` is then 0. */
   async function text(): Promise<string> {
     if (steadyMs() - readAtMs >= standingForMs) {
       reading ??= read()
@@ -149,7 +133,6 @@ export function createMetrics(options: {
 
 type Flush<Work, Outcome> = (lane: number, works: readonly Work[]) => Promise<Outcome>
 
-/** The instruments for what is counted as it happens. */
 function instruments(registers: Registry[]) {
   return {
     requests: new RequestHistogram({ bucketSeconds: latencySeconds, registers }),
@@ -195,10 +178,7 @@ function instruments(registers: Registry[]) {
   }
 }
 
-/**
- * The gauges for what is read on a scrape. The returned function sets them all, and clears those
- * that are not known.
- */
+/** The returned function sets all gauges and clears unknown ones. */
 function standingGauges(registers: Registry[]): (standing: Standing) => void {
   const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
     new Gauge({ name: `quittance_${name}`, help, labelNames, registers })

@@ -1,9 +1,9 @@
-/** How long a name that does not occur again is remembered, in multiples of the interval. */
+/** In multiples of the interval. */
 const rememberedTimes = 10
 
 /**
- * Creates a function that says whether something with this name may be logged now, which it may
- * once in `everyMs`: it returns how often it was refused since the last time, or null to refuse.
+ * Allows one log line per name in `everyMs`. Returns how many were refused since the last one; null
+ * to refuse.
  */
 export function createThrottle(everyMs: number, steadyMs: () => number = () => performance.now()) {
   const last = new Map<string, { readonly atMs: number; repeated: number }>()

@@ -2,7 +2,7 @@ import { createContext, useEffect, useState } from 'react'
 
 const subjects = ['mandates', 'budgets', 'deliveries'] as const
 
-/** A change reported by the stream, with the ids of invoices. Null: anything may have changed. */
+/** Null: anything may have changed. */
 export type Change =
   | { readonly of: 'invoices'; readonly ids: readonly string[] }
   | { readonly of: (typeof subjects)[number] }
@@ -11,15 +11,13 @@ export type Change =
 /** Dispatches a `change` event for each reported change. */
 export const changes = new EventTarget()
 
-/** Whether the stream is connected. */
 export const Streaming = createContext(false)
 
-/** The `isAbout` of views that any invoice can change. */
 export function anyInvoice(change: Change): boolean {
   return change === null || change.of === 'invoices'
 }
 
-/** Options for views whose changes each process reports only if it made them itself. */
+/** For changes that a process reports only if it made them itself. */
 export function partlyStreamed(of: (typeof subjects)[number]) {
   return {
     isAbout: (change: Change) => change === null || change.of === of,
@@ -30,9 +28,8 @@ export function partlyStreamed(of: (typeof subjects)[number]) {
 const retryMs = 30_000
 
 /**
- * Listens to the account's event stream while the page is visible: browsers allow few connections
- * to one server, and a hidden tab needs none. Returns whether the stream is connected; while it is
- * not, pages poll.
+ * Listens only while the page is visible: browsers allow few connections to one server. Returns
+ * whether the stream is connected; otherwise pages poll.
  */
 export function useStream(): boolean {
   const [isConnected, setConnected] = useState(false)

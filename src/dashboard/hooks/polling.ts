@@ -1,28 +1,25 @@
-/** The polling interval: `everyMs`, growing up to `mostMs` while answers bring nothing new. */
+/** The interval grows up to `mostMs` while answers bring nothing new. */
 export type Interval = { readonly everyMs: number; readonly mostMs: number }
 
-/** The outcome of one request. */
 export type Outcome = {
   readonly isNew: boolean
   /** The data will not change any more: polling stops. */
   readonly isFinal?: boolean
-  /** How long the service asks not to be called again; 0 or absent: no limit. */
+  /** From `Retry-After`. */
   readonly waitMs?: number
 }
 
 export type Poller = ReturnType<typeof startPolling>
 
 export type Clock = {
-  /** Monotonic time in ms. */
   nowMs(): number
-  /** Calls `act` once, after `ms`; the function it returns cancels that. */
+  /** Returns a function that cancels the call. */
   after(ms: number, act: () => void): () => void
 }
 
 type Options = {
   /** Whether the page is visible. If not, only `reload` sends requests. */
   readonly isVisible: () => boolean
-  /** Null: no polling. */
   readonly interval: () => Interval | null
   readonly clock?: Clock
 }
@@ -32,13 +29,13 @@ const minBetweenMs = 2_000
 const maxBetweenMs = 15_000
 const growth = 1.25
 
-/** The time after which a request without an answer is aborted. */
+/** A request without an answer is then aborted. */
 export const requestTimeoutMs = 30_000
 
 /**
- * Sends requests, one at a time, so that a slow service is called less often. `request` must not
- * reject. Its signal is aborted with a `TimeoutError` if the answer takes too long, which `request`
- * must then report; aborted with anything else, its result no longer counts.
+ * Sends one request at a time, so that a slow service is called less often. `request` must not
+ * reject. Its signal is aborted with a `TimeoutError` after 30 s, which `request` must report;
+ * aborted with anything else, its result does not count.
  */
 export function startPolling(
   request: (signal: AbortSignal) => Promise<Outcome>,
@@ -91,7 +88,7 @@ export function startPolling(
   }
 
   return {
-    /** Sends a request now, and aborts the one under way, which may never be answered. */
+    /** Aborts the request under way, which may never be answered. */
     reload() {
       answersWithoutNews = 0
       if (!hasStopped) void send()
@@ -110,7 +107,6 @@ export function startPolling(
       answersWithoutNews = 0
       schedule()
     },
-    /** Ends all requests, the one under way too. */
     stop() {
       hasStopped = true
       cancel()

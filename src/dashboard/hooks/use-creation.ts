@@ -3,8 +3,8 @@ import { call } from '../api.ts'
 import { createOnce } from '../create-once.ts'
 
 /**
- * Returns a function that creates a resource at `path`, only once even if the form is sent again
- * because no answer arrived. What `complete` adds to the answer counts as part of it.
+ * Creates a resource at `path` only once, even if the form is sent again after a lost answer.
+ * `complete` is repeated with it.
  */
 export function useCreation<T>(
   path: string,

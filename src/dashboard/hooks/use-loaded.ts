@@ -6,25 +6,21 @@ import { type Interval, type Outcome, type Poller, startPolling } from './pollin
 export type Loaded<T> = {
   readonly data: T | null
   readonly error: Refusal | null
-  /** Loads again; what is shown stays until the answer arrives. */
+  /** The shown data stays until the answer arrives. */
   reload(): void
 }
 
-/** When to load again. */
 type Refresh<T> = {
-  /** The polling interval while the page is visible. It grows while nothing is new. */
   readonly everyMs?: number
-  /** The longest interval. */
   readonly mostMs?: number
   /** Whether a change concerns this view; absent: the stream does not report its changes. */
   readonly isAbout?: (change: Change) => boolean
   /** The stream reports only some changes, or early, so polling goes on at the normal interval. */
   readonly isPartlyStreamed?: true
-  /** Whether the data will not change any more. */
   readonly isFinal?: (data: T) => boolean
 }
 
-/** The interval beside the stream, for what it does not report. */
+/** For changes that the stream does not report. */
 const besideStreamMs = 60_000
 
 /** Loads what `path` answers and keeps it up to date. */

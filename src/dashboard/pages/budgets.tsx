@@ -15,7 +15,6 @@ type List = { readonly data: readonly Budget[]; readonly nextCursor: string | nu
 
 export const refresh = { everyMs: 5_000, ...partlyStreamed('budgets') }
 
-/** The budgets of all agents with their use, and a form that sets one. */
 export function Budgets({ query }: { query: string }) {
   const { isFirst, parameter, pagerProps } = pagingOf(query)
   const found = useLoaded<List>(`/api/budget?limit=20${parameter}`, refresh)
@@ -72,14 +71,13 @@ export function Progress({ budget: { agentId, limit, spent, reserved } }: { budg
   return <progress max={limit || 1} value={spent + reserved} aria-label={label} />
 }
 
-/** The part of a budget that is spent or reserved: `42 %`. */
 export function usedText({ limit, spent, reserved }: Budget): string {
   const used = spent + reserved
   if (limit === 0) return used > 0 ? 'over' : '0 %'
   return `${Math.floor((used / limit) * 100)} %`
 }
 
-/** Sets the budget of an agent that has none; an existing one is changed on its own page. */
+/** An existing budget is changed on its own page. */
 function SetBudget() {
   const [existing, setExisting] = useState<Budget | null>(null)
   async function set(fields: FormData) {
@@ -109,12 +107,10 @@ function noneIfUnknown(refusal: Refusal): null {
   throw refusal
 }
 
-/** The address of the page of an agent's budget. */
 export function pageOf(agentId: string): string {
   return `#/budgets/${encodeURIComponent(agentId)}`
 }
 
-/** The path of an agent's budget in the API. */
 export function pathOf(agentId: string): string {
   return `/api/budget/${encodeURIComponent(agentId)}`
 }

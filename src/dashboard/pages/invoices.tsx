@@ -27,7 +27,6 @@ export type List = {
   readonly hasMore: boolean
 }
 
-/** The statuses to filter by, and the labels of the invoices that each finds. */
 const statuses = [
   ['draft', 'draft, or partly paid'],
   ['sent', 'sent, or partly paid'],
@@ -60,7 +59,6 @@ export function InvoiceTable({ invoices }: { invoices: readonly Summary[] }) {
   )
 }
 
-/** The status of an invoice, and whether it is a purchase. */
 export function InvoiceStatus({ invoice }: { invoice: Summary }) {
   return (
     <>
@@ -69,7 +67,6 @@ export function InvoiceStatus({ invoice }: { invoice: Summary }) {
   )
 }
 
-/** The account's invoices. The address keeps the filters. */
 export function Invoices({ query }: { query: string }) {
   const found = useLoaded<List>(`/api/invoices?limit=20&${query}`, {
     everyMs: 10_000,
@@ -176,7 +173,7 @@ function Found({ list, query }: { list: List; query: string }) {
   )
 }
 
-/** A field that reports its text once typing pauses, and follows other changes of the address. */
+/** Reports its text once typing pauses, and follows other changes of the address. */
 function FilterField({
   label,
   value,

@@ -96,7 +96,6 @@ function Row(props: { shown: Key; busy: boolean; onRevoke: () => void }) {
   )
 }
 
-/** A key's permissions: the name of a preset, or a list. */
 function permissionsOf({ scopes }: Key): string {
   const { preset, beyond } = inPresets(scopes)
   return preset && beyond.length === 0 ? presetWords[preset] : scopes.join(', ')

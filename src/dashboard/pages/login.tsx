@@ -4,7 +4,6 @@ import { useAction } from '../parts/actions.tsx'
 import { Field } from '../parts/fields.tsx'
 import { useTitle } from '../parts/parts.tsx'
 
-/** The log-in form, which exchanges an API key for a session. */
 export function Login({ onDone }: { onDone: () => void }) {
   useTitle('Log in')
   const { busy, refusal, run } = useAction()
@@ -33,7 +32,7 @@ export function Login({ onDone }: { onDone: () => void }) {
   )
 }
 
-/** Replaces the service's and the browser's messages about the header with the key. */
+/** Replaces messages about the header with the key. */
 function inPlainWords(error: unknown): never {
   if (error instanceof Refusal && error.status !== 401) throw error
   throw new Error('This key is invalid or has been revoked')

@@ -70,7 +70,6 @@ export function NewInvoice() {
   )
 }
 
-/** Details that tax offices want to see; a payment does not need them. */
 function TaxDetails() {
   return (
     <details>

@@ -94,7 +94,6 @@ function Tile({ name, figure, note }: { name: string; figure: string; note: stri
   )
 }
 
-/** How much of their budgets the first six agents have used. */
 function Use() {
   const found = useLoaded<{ readonly data: readonly Budget[]; readonly hasMore: boolean }>(
     '/api/budget?limit=6',

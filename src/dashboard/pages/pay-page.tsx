@@ -13,7 +13,6 @@ import { useLoaded } from '../hooks/use-loaded.ts'
 import { chainName, PaymentLink } from '../parts/chain-links.tsx'
 import { Copy, Fact, Prose, Show, useTitle } from '../parts/parts.tsx'
 
-/** The payment page of an invoice, for anybody with the link, before and after payment. */
 export function PayPage({ id }: { id: string }) {
   const found = useLoaded<Payable>(`/pay/${id}/status`, {
     everyMs: 3_000,

@@ -15,7 +15,6 @@ type Bundle = {
   } | null
 }
 
-/** The receipt of a settlement or an agreement, and its proof on chain. */
 export function Receipt({ id }: { id: string }) {
   const path = `/v1/public/receipts/${id}/bundle`
   const found = useLoaded<Bundle>(path)
@@ -62,7 +61,6 @@ function OnChain({ anchor }: Pick<Bundle, 'anchor'>) {
   )
 }
 
-/** Whether the receipt's text has the stated hash, as computed by this browser. */
 function Checked({ bundle: { preimage, hash } }: { bundle: Bundle }) {
   const [isRight, setRight] = useState<boolean | null>(null)
   useEffect(() => {

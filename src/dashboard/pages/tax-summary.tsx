@@ -105,7 +105,6 @@ function Cells({ of, currency }: { of: Line; currency: string }) {
   ))
 }
 
-/** The tax of each country as bars, by currency. */
 export function Figures() {
   const found = useLoaded<Answer>(path, { everyMs: 15_000, isAbout: anyInvoice })
   return (

@@ -28,7 +28,7 @@ type Found = {
 
 const path = '/api/transfers?status=unmatched'
 
-/** The link to the unmatched transfers of all accounts, shown only to keys that may see them. */
+/** Shown only to keys that may see the transfers of all accounts. */
 export function TransfersLink({ current }: { current: boolean }) {
   const { data } = useLoaded<Found>(`${path}&limit=1`)
   if (!data) return null

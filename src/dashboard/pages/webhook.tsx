@@ -12,7 +12,6 @@ import { type Hook, statusOf } from './webhooks.tsx'
 
 /** A webhook with a new secret; it may have changed since, if the first response was lost. */
 type Rotated = Hook & { readonly isChangedSince?: boolean }
-/** The new secret that an action returned, if any. */
 type NewSecret = Pick<Rotated, 'secret' | 'isChangedSince'> | null
 type Act = (change: () => Promise<NewSecret>) => void
 type Acting = { path: string; busy: boolean; act: Act }

@@ -1,9 +1,6 @@
 import { type MouseEvent, type ReactNode, useRef, useState } from 'react'
 import { withLabels } from '../forms.ts'
 
-/**
- * Runs actions of a page: whether one is in progress, and the message of the last one that failed.
- */
 export function useAction(): {
   readonly busy: boolean
   readonly refusal: ReactNode
@@ -35,7 +32,6 @@ export function useAction(): {
   }
 }
 
-/** The label of a form's field with this name, or the legend of the set it belongs to. */
 function labelIn(form: HTMLFormElement, name: string): string | null {
   const field = form.querySelector(`[name="${CSS.escape(name)}"]`)
   const label =
@@ -47,11 +43,9 @@ function labelIn(form: HTMLFormElement, name: string): string | null {
 /** A click this soon after a button appeared was meant for the button in its place before. */
 const tooSoonMs = 500
 
-/** A button that asks for confirmation, for actions that cannot be undone. */
 export function ConfirmButton(props: {
   text: string
   confirmText: string
-  /** The accessible name, where several such buttons have the same text. */
   label?: string
   busy: boolean
   onConfirm: () => void

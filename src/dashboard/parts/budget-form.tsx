@@ -5,7 +5,6 @@ import { minorScale, toAmount } from '../../domain/money/money.ts'
 import { useAction } from './actions.tsx'
 import { Field } from './fields.tsx'
 
-/** A form for the terms of a budget, which begins with those of `budget`. */
 export function BudgetForm(props: {
   title: string
   button: string
@@ -75,12 +74,10 @@ function BudgetFields({ budget }: { budget: Budget | undefined }) {
   )
 }
 
-/** The terms of a budget as text, the same for the same terms. */
 export function termsText({ limit, currency, period, perTransactionLimit }: Budget): string {
   return JSON.stringify([limit, currency, period, perTransactionLimit])
 }
 
-/** An amount as one would type it. */
 function typedAmount(minor: number | null | undefined, budget: Budget | undefined): string {
   if (typeof minor !== 'number' || !budget) return ''
   return toAmount(BigInt(minor), minorScale(budget.currency))

@@ -2,17 +2,14 @@ import { isAnyTxHash, networks } from '../../domain/network.ts'
 import { type ChainRow, registry } from '../../domain/registry.ts'
 import { short } from '../format.ts'
 
-/** The display name of a chain. */
 export function chainName(chain: string): string {
   return rowOf(chain)?.label ?? chain
 }
 
-/** A payment's transaction, linked to a block explorer. */
 export function PaymentLink({ chain, txHash }: { chain: string; txHash: string }) {
   return <Transaction explorer={rowOf(chain)?.explorer} txHash={txHash} />
 }
 
-/** An anchor's transaction, linked to the block explorer of its chain. */
 export function AnchorLink({ chainId, txHash }: { chainId: number; txHash: string }) {
   const row = Object.values(registry).find((one) => one.chainId === chainId)
   return <Transaction explorer={row?.explorer} txHash={txHash} />

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { money } from '../format.ts'
 import { Table } from './lists.tsx'
 
-/** One day of the chart; `amount` is in USDC base units. */
+/** `amount` is in USDC base units. */
 export type Day = { readonly day: string; readonly amount: number; readonly invoiceCount: number }
 
 const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
@@ -10,7 +10,7 @@ const height = 100
 const step = 10
 const barWidth = 7
 
-/** A bar for each day. The day under the pointer is described above; a table shows all. */
+/** Describes the day under the pointer; a table shows all. */
 export function DayChart({ days: shown }: { days: readonly Day[] }) {
   const [pointedAt, setPointedAt] = useState<number | null>(null)
   const most = Math.max(1, ...shown.map(({ amount }) => amount))
@@ -75,18 +75,15 @@ export function countOf(invoiceCount: number): string {
   return `${invoiceCount.toLocaleString('en-GB')} ${invoiceCount === 1 ? 'invoice' : 'invoices'}`
 }
 
-/** One bar of a bar chart. */
 export type Bar = {
   readonly key: string
   readonly name: string
   readonly figure: string
   readonly value: number
   readonly most: number
-  /** The link of the bar's name, if any. */
   readonly href?: string
 }
 
-/** Horizontal bars, each with its name and figure. */
 export function Bars({ bars }: { bars: readonly Bar[] }) {
   return (
     <ul className="bars">

@@ -24,7 +24,7 @@ type Delivery = {
 type Redelivery = { busy: boolean; onRedeliver: (deliveryId: string) => void }
 type Log = { readonly data: readonly Delivery[]; readonly nextCursor: string | null }
 
-/** The delivery log. `actionCount` increases with every action on the webhook. */
+/** `actionCount` increases with every action on the webhook. */
 export function Deliveries({
   path,
   query,
@@ -93,7 +93,6 @@ function Row({ delivery, busy, onRedeliver }: Redelivery & { delivery: Delivery 
   )
 }
 
-/** The number of attempts and the last outcome; all attempts when opened. */
 function Attempts({ attempts }: Pick<Delivery, 'attempts'>) {
   const last = attempts.at(-1)
   if (!last) return <>none yet</>

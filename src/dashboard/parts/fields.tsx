@@ -1,6 +1,6 @@
 import type { InputHTMLAttributes, TextareaHTMLAttributes } from 'react'
 
-/** A labelled input. `name` is the path in the API's body. */
+/** `name` is the path in the API's body. */
 export function Field({
   label,
   name,
@@ -16,7 +16,6 @@ export function Field({
   )
 }
 
-/** A labelled input of several lines. */
 export function Area({
   label,
   name,

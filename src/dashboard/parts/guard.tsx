@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from 'react'
 
-/** An error boundary: a page that fails to render shows a message instead of nothing. */
+/** Without it, a page that fails to render would be blank. */
 export class Guard extends Component<{ children: ReactNode }> {
   static getDerivedStateFromError() {
     return { isBroken: true }

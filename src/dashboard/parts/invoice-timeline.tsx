@@ -4,7 +4,6 @@ import { PaymentLink } from './chain-links.tsx'
 import { Table } from './lists.tsx'
 import { Status } from './parts.tsx'
 
-/** The answer of `/api/invoices/:id/timeline`. */
 export type Timeline = {
   readonly data: readonly {
     readonly sequence: number
@@ -23,7 +22,6 @@ export type Timeline = {
   }[]
 }
 
-/** The transitions of an invoice, oldest first. */
 export function Steps({ steps, chain }: { steps: Timeline['data']; chain: string }) {
   return (
     <ol className="timeline">
@@ -48,13 +46,12 @@ export function Steps({ steps, chain }: { steps: Timeline['data']; chain: string
   )
 }
 
-/** An event type in words: `payment.credited` is `Payment credited`. */
+/** `payment.credited` is `Payment credited`. */
 function nameOf(type: string): string {
   const [subject = '', what = ''] = type.split('.')
   return `${subject.charAt(0).toUpperCase()}${subject.slice(1)} ${what}`
 }
 
-/** The transfers that are credited to an invoice. */
 export function Transfers({
   transfers,
   chain,

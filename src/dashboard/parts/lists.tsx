@@ -13,8 +13,8 @@ export function Table({
   head: readonly string[]
   foot?: ReactNode
   /**
-   * In a narrow window each row becomes several lines of two cells instead of scrolling. A cell
-   * with a `data-name` is a line of its own, with this name.
+   * In a narrow window each row becomes lines of two cells. A cell with a `data-name` is its own
+   * line.
    */
   folds?: true
   children: ReactNode
@@ -46,7 +46,6 @@ function classOf(column: string): string | undefined {
 
 const numeric = new Set(['Amount', 'Total', 'Net', 'Tax', 'Rate', 'Limit', 'Invoices', 'Block'])
 
-/** The page of a list by cursors, from the query of its address, and how its `Pager` turns it. */
 export function pagingOf(query: string) {
   const cursors = cursorsIn(query)
   const last = cursors.at(-1)
@@ -61,7 +60,7 @@ export function pagingOf(query: string) {
   }
 }
 
-/** Buttons to turn the pages of a list; disabled where `back` or `onward` is null. */
+/** A button is disabled where `back` or `onward` is null. */
 export function Pager({
   back,
   onward,

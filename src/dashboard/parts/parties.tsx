@@ -11,7 +11,6 @@ export type Sides = {
   readonly seller: Trader & { readonly name: string | null; readonly wallet: string | null }
 }
 
-/** The sides of an invoice as its documents name them, and warnings about these documents. */
 export function Parties({ invoice: { id, buyer, seller } }: { invoice: Sides }) {
   return (
     <Card title="Parties">
@@ -47,7 +46,7 @@ function TraderFacts({ whose, trader: { address, vat } }: { whose: string; trade
 function Warnings({ id }: { id: string }) {
   const [codes, setCodes] = useState<readonly string[]>([])
   useEffect(() => {
-    // Not essential: on an error the page does without.
+    // Not essential: ignored on an error.
     documentWarnings(`/api/invoices/${id}/xml`).then(setCodes, () => {})
   }, [id])
   if (codes.length === 0) return null

@@ -2,7 +2,6 @@ import { type ReactNode, useEffect, useState } from 'react'
 import type { Refusal } from '../api.ts'
 import type { Loaded } from '../hooks/use-loaded.ts'
 
-/** The frame of every page. */
 export function Page({
   title,
   above,
@@ -10,7 +9,6 @@ export function Page({
   children,
 }: {
   title: string
-  /** The parent page: its link and its name. */
   above?: readonly [href: string, name: string]
   action?: ReactNode
   children: ReactNode
@@ -34,7 +32,6 @@ export function Page({
   )
 }
 
-/** Sets the title of the browser tab. */
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Quittance`
@@ -47,7 +44,6 @@ export function Card({
   children,
 }: {
   title: string
-  /** Whether the card takes the whole row. */
   isWide?: true
   children: ReactNode
 }) {
@@ -59,7 +55,6 @@ export function Card({
   )
 }
 
-/** Shows loaded data, or that it is loading, or why loading failed. */
 export function Show<T>({ from, children }: { from: Loaded<T>; children: (data: T) => ReactNode }) {
   const { data, error, reload } = from
   if (error && data === null) return <Failure error={error} again={reload} />
@@ -95,7 +90,6 @@ export function Empty({ children }: { children: ReactNode }) {
   return <p className="empty">{children}</p>
 }
 
-/** A text cut to the width of its column; the full text appears on hover. */
 export function Cut({ text }: { text: string }) {
   return (
     <span className="cut" title={text} dir="auto">
@@ -104,7 +98,7 @@ export function Cut({ text }: { text: string }) {
   )
 }
 
-/** Multi-line text. Of a long one only the beginning is shown at first. */
+/** Long text is cut at first. */
 export function Prose({ text }: { text: string }) {
   const [isWhole, setWhole] = useState(false)
   const isLong = text.length > 300 || text.split('\n').length > 6

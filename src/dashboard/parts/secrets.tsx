@@ -1,7 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Copy } from './parts.tsx'
 
-/** A secret that is shown only once. */
 export function Secret(props: {
   name: string
   text: string
@@ -19,7 +18,6 @@ export function Secret(props: {
   )
 }
 
-/** Says that the response with a secret was lost, and what to do. */
 export function LostSecret({ name, children }: { name: string; children: ReactNode }) {
   return (
     <Outcome>

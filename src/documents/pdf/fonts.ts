@@ -28,14 +28,12 @@ type FontkitFont = {
 }
 type GlyphClass = new (id: number, codePoints: readonly number[], font: FontkitFont) => object
 
-/** The font of a face; available once `registerFonts` has resolved. */
 function fontOf(face: typeof regularFace): FontkitFont {
   return Font.getFont(face)?.data as unknown as FontkitFont
 }
 
 /**
- * The text with � for every letter that these fonts lack. Combining accents are composed (NFC):
- * react-pdf draws separate ones at a fixed height, inside capitals.
+ * Replaces letters that the fonts lack by �. NFC: react-pdf draws separate accents inside capitals.
  */
 export function spell(text: string): string {
   return Array.from(text.normalize('NFC'), (letter) => (isKnown(letter) ? letter : '�')).join('')
@@ -47,8 +45,8 @@ function isKnown(letter: string): boolean {
 }
 
 /**
- * Makes a font return a new glyph object on every request. fontkit caches one per shape, with the
- * code points of the first text that used it, so that later texts would lose letters.
+ * fontkit caches a glyph with the code points of its first text, so later texts would lose letters.
+ * Makes a font return a new glyph each time.
  */
 function unshareGlyphs(font: FontkitFont): void {
   const keptGlyph = font.getGlyph.bind(font)
@@ -64,10 +62,7 @@ function file(name: string): string {
   return Bun.fileURLToPath(new URL(`${name}.ttf`, folder))
 }
 
-/**
- * Keeps words whole. A word that fits in no column (an address, a hash) may break anywhere, without
- * a hyphen, which a reader would copy.
- */
+/** Only a word that fits in no column breaks, without a hyphen, which a reader would copy. */
 function breakLongWords(word: string): string[] {
   if (fits(word)) return [word]
   // An empty part allows a break.

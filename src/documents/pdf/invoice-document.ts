@@ -17,12 +17,11 @@ import {
 import { type Payment, paymentOf, type Settlement, settlementOf } from './payment-blocks.ts'
 
 /**
- * Part of every document's ETag. Raise it when the same invoice produces a different document, so
- * that cached copies are replaced.
+ * Part of each document's ETag. Raise it when an invoice's document changes, to replace cached
+ * copies.
  */
 export const edition = 1
 
-/** All words and figures of an invoice's page, in order. */
 export type InvoiceDocument = {
   readonly id: string
   readonly number: string
@@ -110,7 +109,6 @@ const maxAddressLines = 8
 // Several pages; more would take seconds to draw.
 const maxDescriptionLines = 200
 
-/** The lines, joined into one if there are more than the page is designed for. */
 function joinedIfMore(found: readonly string[], most: number): readonly string[] {
   return found.length > most ? [found.join(', ')] : found
 }

@@ -7,7 +7,6 @@ import { qrOf } from './qr.ts'
 
 type Props = { readonly document: InvoiceDocument }
 
-/** The pages of an invoice. */
 export function InvoicePdf({ document }: Props) {
   const { facts, seller, buyer, payment, settlement, notes } = document
   return (

@@ -1,9 +1,8 @@
 import { StyleSheet } from '@react-pdf/renderer'
 
-/** The font family that `fonts.ts` registers. */
 export const sans = 'sans'
 
-/** In points: the size of most text, and the width of the narrowest column set in it. */
+/** In points. */
 export const textSize = 9
 export const narrowestColumn = 150
 
@@ -12,7 +11,6 @@ const quiet = '#66717d'
 const hairline = '#d9dee3'
 const paper = '#f5f7f8'
 
-/** The colours of each badge. */
 export const tones = StyleSheet.create({
   open: { color: '#1f4e8c', backgroundColor: '#e8f0fa' },
   pending: { color: '#8a5a00', backgroundColor: '#fdf3dd' },
@@ -90,8 +88,7 @@ export const styles = StyleSheet.create({
   // Wide enough for the largest possible amount; its currency then wraps to the next line.
   figure: { width: 104, paddingLeft: 5, textAlign: 'right' },
   rate: { width: 38, textAlign: 'right' },
-  // The gap above is no margin of the items: where that alone does not fit, the paginator moves all
-  // of them to the next page.
+  // A margin of the items would make the paginator move all of them to the next page.
   totals: { width: 240, marginTop: 12, marginLeft: 'auto', marginBottom: 28 },
   totalLine: { flexDirection: 'row', justifyContent: 'space-between', paddingVertical: 2 },
   totalLabel: { color: quiet },

@@ -3,7 +3,7 @@ import { acceptsPayment, type Invoice, isLate } from '../../domain/invoices/invo
 import { registry } from '../../domain/registry.ts'
 import { exchangeRate, type Fact, knownFacts, moment, referenceHint, usdc } from '../texts.ts'
 
-/** How to pay. `uri` is for wallets to scan; null if less than the full amount is due. */
+/** `uri` is for wallets to scan; null if less than the full amount is due. */
 export type Payment = {
   readonly heading: string
   readonly facts: readonly Fact[]
@@ -11,7 +11,6 @@ export type Payment = {
   readonly hint: string | null
 }
 
-/** How an invoice was paid. `transfers` link to a block explorer. */
 export type Settlement = {
   readonly heading: string
   readonly isConfirmed: boolean
@@ -19,7 +18,6 @@ export type Settlement = {
   readonly transfers: readonly Fact[]
 }
 
-/** How to pay an invoice that still takes payments. */
 export function paymentOf(invoice: Invoice): Payment {
   const { terms } = invoice
   const { label: name } = registry[terms.chain]
@@ -38,7 +36,6 @@ export function paymentOf(invoice: Invoice): Payment {
   }
 }
 
-/** What has been paid on an invoice. */
 export function settlementOf(invoice: Invoice): Settlement {
   const { terms, progress } = invoice
   const { label: name, explorer } = registry[terms.chain]

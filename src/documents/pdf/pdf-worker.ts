@@ -1,6 +1,5 @@
 import { type Job, pdfOf } from './pdf.tsx'
 
-/** The messages of this thread to `render.ts`; it answers each message once. */
 export type Answer = 'ready' | Drawn
 
 export type Drawn = { readonly bytes: Uint8Array<ArrayBuffer> } | { readonly fault: string }

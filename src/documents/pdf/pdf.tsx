@@ -7,7 +7,6 @@ import { registerFonts, spell } from './fonts.ts'
 import type { InvoiceDocument } from './invoice-document.ts'
 import { InvoicePdf } from './invoice-pdf.tsx'
 
-/** What a PDF is made from: the content of its pages, and the same invoice as CII XML. */
 export type Job = { readonly document: InvoiceDocument; readonly xml: string }
 
 // Not awaited here: a worker misses messages that are sent while its modules load.
@@ -18,8 +17,8 @@ const layOut = layout as (node: DocumentNode, fonts: typeof Font) => Promise<Saf
 const drawOn = draw as unknown as (output: PDFKit.PDFDocument, pages: SafeDocumentNode) => void
 
 /**
- * The bytes of a hybrid invoice (PDF/A-3b with Factur-X embedded). The same job always gives the
- * same bytes. Blocks the thread for tens of milliseconds.
+ * A PDF/A-3b with Factur-X embedded. The same job always gives the same bytes. Blocks the thread
+ * for tens of milliseconds.
  */
 export async function pdfOf({ document, xml }: Job): Promise<Uint8Array<ArrayBuffer>> {
   await fonts

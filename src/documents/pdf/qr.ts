@@ -1,6 +1,6 @@
 import * as QrCode from 'qrcode'
 
-/** A QR code as an SVG path in a square of `side` modules, including the quiet zone. */
+/** An SVG path in a square of `side` modules, including the quiet zone. */
 export type Qr = { readonly path: string; readonly side: number }
 
 const quietModules = 4

@@ -8,14 +8,13 @@ import { documentOf } from './invoice-document.ts'
 import type { Job } from './pdf.tsx'
 import type { Answer, Drawn } from './pdf-worker.ts'
 
-/** The rendering job of an invoice: its page, and the XML embedded in it. */
 export function jobOf(invoice: Invoice, eInvoice = eInvoiceOf(invoice)): Job {
   return { document: documentOf(invoice), xml: ciiOf(eInvoice) }
 }
 
 export type Caller = {
   readonly accountId: string
-  /** Aborted when the caller has gone: its job is not drawn if it is still waiting. */
+  /** Aborted when the caller has gone: a job that still waits is not drawn. */
   readonly signal?: AbortSignal
 }
 
@@ -28,7 +27,6 @@ type Waiting = {
 }
 
 type Options = {
-  /** How many jobs may wait, in total and of one account. */
   readonly maxWaiting: number
   readonly maxWaitingPerAccount: number
   /** How long a job may wait until the thread takes it. */
@@ -44,8 +42,8 @@ const startTimeoutMs = 60_000
 export type Renderer = ReturnType<typeof createRenderer>
 
 /**
- * Draws PDFs on a separate thread, since each takes tens of milliseconds or even seconds. The
- * thread is kept; one that dies or misses a deadline is replaced for the next job.
+ * Draws PDFs on a separate thread, since one can take seconds. A thread that dies or misses a
+ * deadline is replaced for the next job.
  */
 export function createRenderer(options: Options) {
   const queue = createFairQueue<Waiting>({
@@ -57,8 +55,8 @@ export function createRenderer(options: Options) {
   let current: Waiting | null = null
 
   /**
-   * Draws a PDF. Errors: `overloaded` if too many jobs wait, this one has waited too long, or the
-   * caller has gone; `unavailable` if drawing takes too long or the thread dies.
+   * Errors: `overloaded` if too many jobs wait, this one has waited too long, or the caller has
+   * gone; `unavailable` if drawing takes too long or the thread dies.
    */
   function render(job: Job, { accountId, signal }: Caller): Promise<Uint8Array<ArrayBuffer>> {
     return new Promise((resolve, reject) => {
@@ -75,7 +73,7 @@ export function createRenderer(options: Options) {
     if (dequeue(waiting)) waiting.reject(overloaded())
   }
 
-  /** Removes a job from the queue; false if it is no longer there. */
+  /** False if it is no longer there. */
   function dequeue(waiting: Waiting): boolean {
     expiry.remove(waiting)
     return queue.remove(waiting.accountId, waiting)
@@ -91,7 +89,6 @@ export function createRenderer(options: Options) {
     thread.draw(first.job)
   }
 
-  /** Starts the thread, so that the first job finds it ready. */
   function start(): void {
     thread ??= openThread(options, { onReady: next, onDrawn, onLost })
   }
@@ -140,7 +137,7 @@ type Thread = ReturnType<typeof openThread>
 
 type Events = { onReady(): void; onDrawn(drawn: Drawn): void; onLost(why: string): void }
 
-/** A thread that draws one job at a time. After `onLost` or `close` it is gone. */
+/** After `onLost` or `close` the thread is gone. */
 function openThread({ startThread, deadlineMs }: Options, { onReady, onDrawn, onLost }: Events) {
   const worker = startThread()
   let isReady = false
@@ -178,7 +175,6 @@ function openThread({ startThread, deadlineMs }: Options, { onReady, onDrawn, on
   return { isReady: () => isReady, draw, close }
 }
 
-/** Starts the thread that draws. */
 export function startThread(): Worker {
   const thread = new Worker(new URL('./pdf-worker.ts', import.meta.url))
   // An idle thread must not keep the process alive.

@@ -9,10 +9,7 @@ const namespaces = {
   udt: `${standard}:UnqualifiedDataType:100`,
 }
 
-/**
- * An invoice as UN/CEFACT Cross Industry Invoice D16B, in the element order of its schema; also the
- * XML that Factur-X embeds in a PDF.
- */
+/** UN/CEFACT Cross Industry Invoice D16B, in the element order of its schema. */
 export function ciiOf(invoice: EInvoice): string {
   return xmlDocument(
     'rsm:CrossIndustryInvoice',

@@ -8,10 +8,7 @@ import { badgeOf, sharedNotesOf } from '../badge.ts'
 import { clean, lines, money, paidThroughProxy, usdc } from '../texts.ts'
 import { bare, isOfOneStopShop, vatIdOf } from './vat-id.ts'
 
-/**
- * An invoice in the business terms of EN 16931. Amounts are decimal texts with two decimals, days
- * are `2026-05-01`.
- */
+/** The business terms of EN 16931. Amounts have two decimals; days are `2026-05-01`. */
 export type EInvoice = {
   readonly number: string
   readonly issuedOn: string
@@ -31,7 +28,6 @@ export type EInvoice = {
   readonly sums: Sums
 }
 
-/** The transfer that pays the invoice, or did. */
 type Transfer = {
   readonly means: string
   readonly account: string
@@ -46,13 +42,13 @@ export type Trader = {
   readonly id: string | null
   /** BT-31 or BT-48: starts with a country code, as the standard requires. */
   readonly vatId: string | null
-  /** BT-32: an id that is not a VAT id by the standard. A buyer's is in `legalId` (BT-47). */
+  /** BT-32: an id that is not a VAT id. A buyer's is in `legalId` (BT-47). */
   readonly taxId: string | null
   readonly legalId: string | null
   readonly email: string | null
 }
 
-/** VAT category S: standard or reduced rate; E: exempt; O: out of scope. E and O have a reason. */
+/** S: standard or reduced rate; E: exempt; O: out of scope. E and O have a reason. */
 type Vat = {
   readonly category: 'S' | 'E' | 'O'
   readonly percent: string | null
@@ -70,9 +66,8 @@ type Sums = {
 }
 
 /**
- * An invoice in the terms of EN 16931. USDC is not an ISO 4217 currency, so it is stated as USD
- * with a note. Cents are rounded half up, with a note of the exact amounts. What the invoice lacks
- * is left out, even if the standard requires it.
+ * USDC is not an ISO 4217 currency, so it is stated as USD with a note. Cents are rounded half up,
+ * with a note of the exact amounts. Missing members are left out, even required ones.
  */
 export function eInvoiceOf(invoice: Invoice): EInvoice {
   const { terms } = invoice
@@ -124,8 +119,8 @@ function sumsOf(invoice: Invoice): Sums {
 }
 
 /**
- * The amount still asked for, in cents. The tax of a purchase is only recorded, so it counts as
- * prepaid: the standard has no other place for it.
+ * In cents. The tax of a purchase is only recorded, so it counts as prepaid: the standard has no
+ * other place.
  */
 function payableCents(invoice: Invoice): bigint {
   const { dueUsdcBase, isPurchase, subtotalUnits, totalUnits, scale } = invoice.terms

@@ -15,10 +15,7 @@ const propertyList = Object.entries(properties).map(
     `<pdfaProperty:description>${description}</pdfaProperty:description></rdf:li>`,
 )
 
-/**
- * What makes a PDF/A-3 a Factur-X 1.0 (ZUGFeRD 2) invoice of profile EN 16931: how the XML is
- * attached, and the metadata that declare it.
- */
+/** Makes a PDF/A-3 a Factur-X 1.0 (ZUGFeRD 2) invoice of profile EN 16931. */
 export const facturX = {
   file: {
     name: fileName,

@@ -7,7 +7,7 @@ const namespaces = {
   cbc: 'urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2',
 }
 
-/** An invoice as UBL 2.1, in the element order of its schema. */
+/** UBL 2.1, in the element order of its schema. */
 export function ublOf(invoice: EInvoice): string {
   return xmlDocument(
     'Invoice',

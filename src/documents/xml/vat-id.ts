@@ -1,23 +1,17 @@
 import { checkVAT } from 'jsvat'
 import { vatRules } from './vat-rules.ts'
 
-/**
- * Whether a VAT id has the form and the check digits its country uses. Only a tax office knows
- * whether it was issued.
- */
+/** Checks form and check digits. Only a tax office knows whether the id was issued. */
 export function looksValid(vatId: string): boolean {
   return examine(vatId).isValid
 }
 
-/**
- * A VAT id by EN 16931: in capitals and without separators, and the ISO 3166 code of its country.
- */
+/** In capitals, without separators; `country` is an ISO 3166 code. */
 export type VatId = { readonly text: string; readonly country: string }
 
 /**
- * Reads the VAT id of a party that is taxed in `taxCountry`. Null if it does not start with a
- * country code (BR-CO-09), or has neither a digit after the code nor the form of that country's
- * ids: then it is another number, or words.
+ * The VAT id of a party taxed in `taxCountry`. Null if it has no country code (BR-CO-09) or looks
+ * like another number or words.
  */
 export function vatIdOf(given: string, taxCountry: string | null): VatId | null {
   const text = bare(given)
@@ -36,20 +30,17 @@ export function vatIdOf(given: string, taxCountry: string | null): VatId | null 
 
 const abbreviation = /^(?:[A-Z][a-z]|[A-Za-z]{1,2}\s*\.)/
 
-/** Whether it is a number of an EU one-stop shop, for sellers to account for VAT elsewhere. */
 export function isOfOneStopShop(given: string): boolean {
   // The import one-stop shop uses IM; VAT ids of the Isle of Man start with GB.
   return /^(?:EU|IM)\d/.test(bare(given))
 }
 
-/** The text in capitals and without separators. */
 export function bare(given: string): string {
   return given.replace(/[\s./-]/g, '').toUpperCase()
 }
 
 const otherPrefixes: Readonly<Record<string, string>> = { EL: 'GR', XI: 'GB' }
 
-/** The country codes of ISO 3166-1. */
 const countries: ReadonlySet<string> = new Set(
   `AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM
   CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY
@@ -59,7 +50,7 @@ const countries: ReadonlySet<string> = new Set(
   VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW`.split(/\s+/),
 )
 
-// Ids of Northern Ireland follow the rules of Great Britain behind a prefix of their own.
+// Ids of Northern Ireland follow the rules of Great Britain.
 function examine(vatId: string) {
   return checkVAT(vatId.replace(/^xi/i, 'GB'), vatRules)
 }

@@ -3,7 +3,6 @@ import * as jsvat from 'jsvat'
 
 const { belgium, finland, france, ireland, latvia, netherlands, poland } = jsvat
 
-// Each `calcFn` is given an id that matches `regex`, without its country prefix.
 const corrected = new Map<Country, Country>([
   // Since 2023 Belgian numbers may start with a 1, followed by any digits.
   [
@@ -30,7 +29,7 @@ const corrected = new Map<Country, Country>([
   [poland, { ...poland, calcFn: isPolish }],
 ])
 
-/** jsvat's rules for VAT ids, country by country, with the wrong or incomplete ones corrected. */
+/** jsvat's rules, with wrong and incomplete ones corrected. */
 export const vatRules: readonly Country[] = jsvat.countries.map(
   (country) => corrected.get(country) ?? country,
 )

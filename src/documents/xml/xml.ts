@@ -2,20 +2,19 @@
 
 type Attributes = Readonly<Record<string, string>>
 
-/** An element around its parts; an empty text if all parts are empty. */
+/** Empty if all parts are empty. */
 export function group(name: string, ...parts: readonly string[]): string {
   const inner = parts.join('')
   return inner === '' ? '' : `<${name}>${inner}</${name}>`
 }
 
-/** An element with a text; an empty text for null. */
 export function leaf(name: string, text: string | null, attributes: Attributes = {}): string {
   if (text === null) return ''
   const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(value)}"`)
   return `<${name}${written.join('')}>${escaped(text)}</${name}>`
 }
 
-/** A whole document. The empty prefix is the default namespace. */
+/** The empty prefix is the default namespace. */
 export function xmlDocument(
   root: string,
   namespaces: Attributes,

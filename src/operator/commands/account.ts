@@ -85,7 +85,6 @@ async function setWallet(
   print(options, { wallets }, lines)
 }
 
-/** Fails if a wallet is the token that is configured on its chain. */
 function refuseTokens(config: Config, wallets: WalletChanges, command: Command): void {
   for (const chain of networks) {
     const address = wallets[chain]

@@ -48,7 +48,7 @@ function sentenceOn(done: Backfilled): string {
   return `${chain}: read blocks ${from} to ${last}, ${found}${note}`
 }
 
-/** A progress bar on standard error, if that is a terminal; `update` takes the next number due. */
+/** On standard error, if that is a terminal. */
 function progressBar({ from, to, unit }: { from: number; to: number; unit: string }) {
   const format = `{bar} {percentage} %  {value} of {total} ${unit}, {eta_formatted} left`
   // Otherwise the bar switches off the terminal's wrapping, and Ctrl-C leaves it off.

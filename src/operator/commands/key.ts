@@ -97,7 +97,6 @@ function statusOf(key: ListedKey, now: Date): string {
   return state === 'active' && key.expiresAt ? `until ${key.expiresAt.toISOString()}` : state
 }
 
-/** The scopes as `--scopes` takes them: a preset if they contain one, and the rest. */
 function permissionsOf(scopes: readonly Scope[]): string {
   const { preset, beyond } = inPresets(scopes)
   return [...(preset ? [preset] : []), ...beyond].join(', ')

@@ -15,7 +15,6 @@ export function migrateCommand(): Command {
     })
 }
 
-/** Runs our migrations and, if the queues are on PostgreSQL, BullMQ's. Returns their names. */
 async function migrateAll({ config, databaseUrl, sql }: Session): Promise<readonly string[]> {
   const ours = await migrate(sql, { onWait: sayWaiting })
   const hasQueues = config.redisUrl === null

@@ -8,7 +8,6 @@ import { type Finding, note, ok, problem } from './finding.ts'
 const maxWallets = 1_000
 const timeoutMs = 3_000
 
-/** Whether there are so many wallets on Solana that payments are detected late. */
 export async function addressFindings(sql: Sql): Promise<readonly Finding[]> {
   if ((await paymentAddresses(sql, 'solana', maxWallets)) !== null) return []
   return [
@@ -19,7 +18,6 @@ export async function addressFindings(sql: Sql): Promise<readonly Finding[]> {
   ]
 }
 
-/** Whether our addresses have the balances that recorded transfers imply, as last checked. */
 export async function balanceFindings(sql: Sql): Promise<readonly Finding[]> {
   const unexplained = await unexplainedBalances(sql, timeoutMs)
   if (unexplained.length === 0) return [ok('balances', 'the recorded transfers explain them')]

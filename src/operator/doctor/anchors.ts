@@ -8,7 +8,6 @@ import { type Finding, problem } from './finding.ts'
 
 const timeoutMs = 3_000
 
-/** Events that wait for a transaction of another key or chain than those configured. */
 export async function anchorTieFindings(config: Config, sql: Sql): Promise<readonly Finding[]> {
   const ties = await anchorTies(sql, timeoutMs)
   if (ties.length === 0) return []

@@ -44,7 +44,6 @@ export async function chainFindings(config: Config, network: Network): Promise<r
   return [...nodes, ...(await Promise.all(others)).flat()]
 }
 
-/** A chain without a node; `why` says which variable is missing. */
 function unwatched({ facilitator }: Config, network: Network, why: string): Finding {
   const noFacilitator = '; X402_FACILITATOR_URL takes no payments there'
   return note(network, `not watched: ${why}${facilitator.url === null ? '' : noFacilitator}`)
@@ -55,7 +54,6 @@ const noAccount =
 const noCoin =
   'has no SOL, so wallets that use the Solana Pay library do not find it: send it about 0.001 SOL once'
 
-/** Whether the configured token exists on this chain and the operator's wallet can receive it. */
 async function tokenFindings(config: Config, network: Network): Promise<readonly Finding[]> {
   const { rpcUrls, usdcAddress: usdc } = config.networks[network]
   const { wallets } = await loadSecrets(config)
@@ -99,7 +97,6 @@ function usualGasIfRefused(error: unknown): bigint {
   throw error
 }
 
-/** Whether anchoring is possible: contract, key and funds. */
 export async function anchorFindings(config: Config): Promise<readonly Finding[]> {
   const { rpcUrls, contract } = config.anchor
   const { anchorPrivateKey: privateKey } = await loadSecrets(config)
@@ -133,7 +130,6 @@ export async function anchorFindings(config: Config): Promise<readonly Finding[]
   ]
 }
 
-/** Whether `quittance anchor deploy` would work. */
 async function deploymentFindings(
   rpcUrls: readonly string[],
   privateKey: string | null,

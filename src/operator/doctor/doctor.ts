@@ -17,7 +17,7 @@ import {
   redisFindings,
 } from './stores.ts'
 
-/** Checks everything the service depends on. A check that fails is itself a finding. */
+/** A check that fails is itself a finding. */
 export async function diagnose(): Promise<readonly Finding[]> {
   try {
     const config = readConfig()
@@ -74,7 +74,6 @@ async function check(
   }
 }
 
-/** An error's text for operators, if it has one; else its message. */
 function textOf(error: unknown): string {
   const { message, operatorText } = error as Error & { operatorText?: string }
   return operatorText ?? message

@@ -1,4 +1,3 @@
-/** The result of a check; a problem comes with a remedy. */
 export type Finding = {
   readonly verdict: 'ok' | 'note' | 'problem'
   readonly what: string
@@ -10,7 +9,6 @@ export function ok(what: string, detail: string): Finding {
   return { verdict: 'ok', what, detail, remedy: null }
 }
 
-/** A finding that is not a fault, but something an operator may not want. */
 export function note(what: string, detail: string): Finding {
   return { verdict: 'note', what, detail, remedy: null }
 }

@@ -6,12 +6,12 @@ import type { Network } from '../../domain/network.ts'
 import { registry } from '../../domain/registry.ts'
 import { type Finding, note, ok, problem } from './finding.ts'
 
-/** A key that can pay for fewer transactions gets a note, while there is time to fund it. */
+/** Fewer transactions get a note, while there is time to fund the key. */
 const fewTransactions = 100n
 
 /**
- * Whether the facilitator's key can pay for settling on a chain. No finding if it would not send:
- * without a wallet nothing is sold there, and a remote facilitator pays by itself.
+ * No finding if the key would not send: without a wallet nothing is sold, and a remote facilitator
+ * pays by itself.
  */
 export async function facilitatorFindings(
   config: Config,
@@ -26,7 +26,6 @@ export async function facilitatorFindings(
   return [fundsFinding(`${network} facilitator`, funds, network)]
 }
 
-/** Whether a key has enough of the native coin of `chain` to pay for transactions. */
 export function fundsFinding(
   what: string,
   { address, has, takes, scale }: Funds,

@@ -5,11 +5,10 @@ import { type Finding, note, ok, problem } from './finding.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-/** How late rows may be removed: pruning runs every ten minutes and has a backlog after a pause. */
+/** Pruning runs every ten minutes and has a backlog after a pause. */
 const graceMs = 2 * hourMs
 const timeoutMs = 3_000
 
-/** Whether rows past their retention have been removed. */
 export async function retentionFindings(config: Config, sql: Sql): Promise<readonly Finding[]> {
   const { deliveriesMs, idempotencyKeysMs } = await oldestRows(sql, timeoutMs)
   const { deliveriesKeptDays } = config

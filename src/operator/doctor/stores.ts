@@ -16,7 +16,6 @@ import { type Finding, note, ok, problem } from './finding.ts'
 const oldestMajor = 15
 const timeoutMs = 3_000
 
-/** The version and durability of the database, and whether its clock agrees with ours. */
 export async function databaseFindings(sql: Sql): Promise<readonly Finding[]> {
   const startMs = Date.now()
   const { version, versionNumber, fsync, nowMs } = await readServer(sql)
@@ -42,13 +41,11 @@ export async function databaseFindings(sql: Sql): Promise<readonly Finding[]> {
   ]
 }
 
-/** Whether the database takes a write. Errors: those of `within` if not. */
 export async function databaseWriteFindings(sql: Sql): Promise<readonly Finding[]> {
   await tryWrite(sql, timeoutMs)
   return [ok('writes', 'the database accepts them')]
 }
 
-/** Whether the configured key is that of the database, and where money would go. */
 export async function keyFindings(config: Config, sql: Sql): Promise<readonly Finding[]> {
   const { secretsKey, wallets } = await loadSecrets(config)
   const { depositXpub } = config
@@ -84,7 +81,6 @@ async function sealFinding(sql: Sql, secretsKey: string): Promise<Finding> {
     : problem('SECRETS_KEY', otherKey.detail, otherKey.remedy)
 }
 
-/** Whether the queues' own driver can use PostgreSQL. No finding if they are on Redis. */
 export async function queueFindings(
   { redisUrl }: Config,
   databaseUrl: string,
@@ -95,7 +91,6 @@ export async function queueFindings(
   return [ok('queues', 'on PostgreSQL')]
 }
 
-/** Whether Redis has the database of `url`, and accepts and keeps what BullMQ stores. */
 export async function redisFindings(url: string | null): Promise<readonly Finding[]> {
   if (url === null) return [note('Redis', 'not configured: queues and limits use PostgreSQL')]
   const settings = { lazyConnect: true, commandTimeout: 2_000, maxRetriesPerRequest: 1 }
@@ -120,7 +115,7 @@ export async function redisFindings(url: string | null): Promise<readonly Findin
   }
 }
 
-/** The remedy if Redis answers but refuses the connection; null for other errors. */
+/** Null for errors other than a refused connection. */
 function remedyOfRefusal(error: Error): string | null {
   const [code] = error.message.split(' ', 1)
   if (code === 'NOAUTH' || code === 'WRONGPASS')
@@ -153,7 +148,6 @@ async function redisStateFindings(client: Redis): Promise<readonly Finding[]> {
   ]
 }
 
-/** Tries a write that expires after a millisecond. */
 async function writeFindings(client: Redis): Promise<readonly Finding[]> {
   try {
     await client.set(`quittance-doctor:${crypto.randomUUID()}`, '', 'PX', 1)
