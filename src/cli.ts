@@ -31,7 +31,11 @@ const named = Object.entries(loaders).filter(([name]) => name === process.argv[2
 const wanted = named.length > 0 ? named : Object.entries(loaders)
 const commands = await Promise.all(wanted.map(([, load]) => load()))
 for (const command of commands) program.addCommand(command)
-for (const command of [program, ...commands, ...commands.flatMap(({ commands }) => commands)])
+const leaves = commands.flatMap((command) =>
+  command.commands.length > 0 ? command.commands : [command],
+)
+for (const leaf of leaves) leaf.option('--json', 'print one JSON document instead of text')
+for (const command of new Set([program, ...commands, ...leaves]))
   command.exitOverride().configureHelp({
     optionDescription: (option) =>
       Help.prototype.optionDescription(option) + (option.mandatory ? ' (required)' : ''),

@@ -12,76 +12,13 @@ import {
 import { isSecretsKey } from '../domain/accounts/secret.ts'
 import { currencies } from '../domain/money/currency.ts'
 import { evmAddress, isAddress, type Network, networks } from '../domain/network.ts'
-import { type Confirmations, registry } from '../domain/registry.ts'
+import { registry } from '../domain/registry.ts'
 import { type QueueName, queueNames } from '../queues/queues.ts'
 import { readDatabaseUrl } from '../storage/postgres/database-url.ts'
-import { type LogLevel, logLevels } from '../telemetry/log.ts'
-import { type Env, EnvReader, type Typo } from './env.ts'
+import { logLevels } from '../telemetry/log.ts'
+import { type Env, EnvReader } from './env.ts'
 
-export type Role = 'all' | 'http' | 'worker'
-
-export type NetworkConfig = {
-  readonly rpcUrls: readonly string[]
-  /** Null: none. An account may have its own. */
-  readonly wallet: string | null
-  readonly usdcAddress: string
-  readonly confirmations: Confirmations
-  readonly startBlock: number | null
-  readonly pollMs: number
-  /** The most blocks in one range query; halved when a provider refuses. */
-  readonly maxRangeBlocks: number
-}
-
-export type Config = {
-  readonly port: number
-  readonly host: string
-  /** Null: localhost with the port it listens on. */
-  readonly publicUrl: string | null
-  /** Null: health and metrics are on the API's port, and a worker has none. */
-  readonly metricsPort: number | null
-  /** Null: start the embedded PostgreSQL under `dataDir`. */
-  readonly databaseUrl: string | null
-  /** Null: BullMQ and request limits use PostgreSQL. */
-  readonly redisUrl: string | null
-  readonly dataDir: string
-  readonly role: Role
-  readonly queues: readonly QueueName[]
-  readonly isProduction: boolean
-  /** Identifies this process in leases and logs. */
-  readonly processId: string
-  /** Null only on the embedded default, where `secrets.ts` generates what is missing. */
-  readonly secretsKey: string | null
-  readonly jwtSecret: string | null
-  readonly mandateSigningSecret: string | null
-  readonly networks: Readonly<Record<Network, NetworkConfig>>
-  /**
-   * Its children are the payment addresses of EVM invoices. Null: invoices share their chain's
-   * wallet.
-   */
-  readonly depositXpub: string | null
-  readonly anchor: {
-    readonly rpcUrls: readonly string[]
-    readonly contract: string | null
-    readonly privateKey: string | null
-  }
-  readonly facilitator: {
-    readonly evmPrivateKey: string | null
-    readonly svmPrivateKey: string | null
-    readonly url: string | null
-  }
-  readonly fx: {
-    readonly rates: Readonly<Record<string, string>>
-    readonly source: string
-    readonly asOf: string
-  }
-  readonly feeBasisPoints: number
-  readonly allowPrivateTargets: boolean
-  readonly trustProxy: boolean
-  readonly webhookRetryScheduleMs: readonly number[]
-  readonly deliveriesKeptDays: number
-  readonly logLevel: LogLevel
-  readonly typos: readonly Typo[]
-}
+export type Config = Readonly<ReturnType<typeof readConfig>>
 
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
@@ -97,24 +34,30 @@ const defaultRetryScheduleMs = [
 const ports = { least: 0, most: 65_535 }
 
 /** Reads the whole configuration. Throws one `ConfigError` that lists all problems. */
-export function readConfig(env: Env = process.env): Config {
+export function readConfig(env: Env = process.env) {
   const read = new EnvReader(env)
   const evmKey = (name: string) =>
     read.matching(name, isEvmPrivateKey, 'a private key: 0x and 64 hex digits')
   const databaseUrl = databaseUrlFrom(read)
   const isProduction = env.NODE_ENV === 'production'
-  const config: Config = {
+  const config = {
     port: read.integer('PORT', ports) ?? 3000,
     host: read.matching('HOST', isHost, 'an IP address or the name of a host') ?? '0.0.0.0',
+    /** Null: localhost with the port it listens on. */
     publicUrl: publicUrlFrom(read),
+    /** Null: health and metrics are on the API's port, and a worker has none. */
     metricsPort: read.integer('METRICS_PORT', ports),
+    /** Null: start the embedded PostgreSQL under `dataDir`. */
     databaseUrl,
+    /** Null: BullMQ and request limits use PostgreSQL. */
     redisUrl: redisUrlFrom(read),
     dataDir: resolve(read.text('DATA_DIR') ?? '.data'),
     role: read.oneOf('ROLE', ['all', 'http', 'worker']) ?? 'all',
     queues: queuesFrom(read),
     isProduction,
+    /** Identifies this process in leases and logs. */
     processId: `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`,
+    /** Null only on the embedded default, where `secrets.ts` generates what is missing. */
     secretsKey: read.matching('SECRETS_KEY', isSecretsKey, '32 bytes as hex or base64'),
     jwtSecret: read.matching('JWT_SECRET', like(/^.{32,}$/), 'at least 32 characters'),
     mandateSigningSecret: read.matching(
@@ -123,6 +66,7 @@ export function readConfig(env: Env = process.env): Config {
       'at least 16 characters',
     ),
     networks: networksFrom(read),
+    /** Its children are EVM payment addresses. Null: invoices share their chain's wallet. */
     depositXpub: depositXpubFrom(read),
     anchor: {
       rpcUrls: read.urls('ANCHOR_RPC_URL'),
@@ -210,7 +154,7 @@ function redisUrlFrom(read: EnvReader): string | null {
   return value
 }
 
-function fxFrom(read: EnvReader): Config['fx'] {
+function fxFrom(read: EnvReader) {
   const given = read.text('FX_RATES')
   const pairs = (given ?? indicativeRates).split(',').map((pair) => pair.trim().split('='))
   const isValid = pairs.every(
@@ -232,7 +176,7 @@ function fxFrom(read: EnvReader): Config['fx'] {
   if (isValid && pairs.some(([code, rate = '']) => code === 'USD' && !/^0*1(?:\.0+)?$/.test(rate)))
     read.problems.push('FX_RATES states USD for one unit, so USD itself must be 1')
   return {
-    rates: Object.fromEntries(pairs),
+    rates: Object.fromEntries(pairs) as Readonly<Record<string, string>>,
     source: given === null ? 'indicative default' : 'FX_RATES',
     asOf: given === null ? indicativeAsOf : new Date().toISOString(),
   }
@@ -264,12 +208,12 @@ function queuesFrom(read: EnvReader): readonly QueueName[] {
   return queueNames.filter((name) => given.includes(name))
 }
 
-function networksFrom(read: EnvReader): Config['networks'] {
+function networksFrom(read: EnvReader) {
   const rows = networks.map((name) => [name, networkFrom(read, name)])
-  return Object.fromEntries(rows) as Record<Network, NetworkConfig>
+  return Object.fromEntries(rows) as Readonly<Record<Network, ReturnType<typeof networkFrom>>>
 }
 
-function networkFrom(read: EnvReader, name: Network): NetworkConfig {
+function networkFrom(read: EnvReader, name: Network) {
   const row = registry[name]
   const prefix = name.toUpperCase()
   const address = (variable: string) =>
@@ -282,11 +226,13 @@ function networkFrom(read: EnvReader, name: Network): NetworkConfig {
   return {
     startBlock: read.integer(`${prefix}_START_BLOCK`, { least: 0 }),
     rpcUrls: read.urls(`${prefix}_RPC_URL`),
+    /** Null: none. An account may have its own. */
     wallet,
     usdcAddress,
     // An operator's depth replaces the chain's own finality.
     confirmations: blocks === null ? row.confirmations : { blocks, finalized: false },
     pollMs: read.integer(`${prefix}_POLL_MS`, { least: 50, most: 600_000 }) ?? row.pollMs,
+    /** The most blocks in one range query; halved when a provider refuses. */
     maxRangeBlocks:
       read.integer(`${prefix}_MAX_RANGE_BLOCKS`, { least: 1, most: 1_000_000 }) ??
       row.maxRangeBlocks,

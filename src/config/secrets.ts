@@ -8,34 +8,20 @@ import { type Network, networks } from '../domain/network.ts'
 import { hasEmbeddedData } from '../storage/postgres/embedded/embedded.ts'
 import type { Config } from './config.ts'
 
-export type Secrets = {
-  readonly secretsKey: string
-  readonly jwtSecret: string
-  readonly mandateSigningSecret: string | null
-  readonly anchorPrivateKey: string | null
-  readonly wallets: Readonly<Record<Network, string | null>>
-  readonly file: string | null
-}
+export type Secrets = Readonly<Awaited<ReturnType<typeof loadSecrets>>>
 
 export class SecretsError extends OperatorError {
   override readonly name = 'SecretsError'
 }
 
-type Generated = {
-  readonly secretsKey: string
-  readonly jwtSecret: string
-  readonly mandateSigningSecret: string
-  readonly evm: { readonly privateKey: string; readonly address: string }
-  readonly solana: { readonly privateKey: string; readonly address: string }
-  readonly anchorPrivateKey: string
-}
+type Generated = ReturnType<typeof generate>
 
 /**
  * With a `DATABASE_URL` all secrets come from the configuration. Otherwise missing ones are
  * generated once into `<DATA_DIR>/secrets.json`. Throws `SecretsError` if that file is damaged, or
  * missing beside existing data, which new keys would not open.
  */
-export async function loadSecrets(config: Config): Promise<Secrets> {
+export async function loadSecrets(config: Config) {
   const generated = isFileNeeded(config) ? await readOrGenerate(config.dataDir) : null
   const wallet = (network: Network) =>
     config.networks[network].wallet ??
@@ -46,9 +32,9 @@ export async function loadSecrets(config: Config): Promise<Secrets> {
     jwtSecret: config.jwtSecret ?? generated?.jwtSecret ?? missing('JWT_SECRET'),
     mandateSigningSecret: config.mandateSigningSecret ?? generated?.mandateSigningSecret ?? null,
     anchorPrivateKey: config.anchor.privateKey ?? generated?.anchorPrivateKey ?? null,
-    wallets: Object.fromEntries(
-      networks.map((network) => [network, wallet(network)]),
-    ) as Secrets['wallets'],
+    wallets: Object.fromEntries(networks.map((network) => [network, wallet(network)])) as Readonly<
+      Record<Network, string | null>
+    >,
     file: generated && fileIn(config.dataDir),
   }
 }
@@ -109,7 +95,7 @@ function parsed(text: string, file: string): Generated {
   )
 }
 
-function generate(): Generated {
+function generate() {
   return {
     secretsKey: randomBytes(32).toString('hex'),
     jwtSecret: randomBytes(32).toString('hex'),

@@ -3,7 +3,7 @@ import type { InvoiceChain } from '../domain/network.ts'
 
 /** How documents for people write values: in English, in UTC. */
 
-export type Fact = { readonly label: string; readonly value: string; readonly link?: string }
+export type Fact = { readonly label: string; readonly value: string }
 
 export function knownFacts(
   facts: readonly (readonly [label: string, value: string | null | undefined])[],

@@ -16,12 +16,7 @@ import { rotateSigningSecret } from '../storage/accounts/accounts.ts'
 import { createAccount, createKey, type NewKey } from '../storage/accounts/api-keys.ts'
 import type { Sql } from '../storage/postgres/db.ts'
 
-export type NewAccount = {
-  readonly account: { readonly id: string; readonly name: string; readonly plan: Plan }
-  readonly apiKey: string
-  readonly v1Key: string
-  readonly signingSecret: string
-}
+export type NewAccount = Awaited<ReturnType<typeof openAccount>>
 
 /** Stores the account, its signing secret and two keys with all scopes in one statement. */
 export async function openAccount(
@@ -33,7 +28,7 @@ export async function openAccount(
     limits?: Partial<Limits>
     wallets?: Partial<Record<Network, string>>
   },
-): Promise<NewAccount> {
+) {
   const { name, plan, limits = {}, wallets = {} } = wanted
   const id = Bun.randomUUIDv7()
   const signingSecret = randomBytes(32).toString('hex')
@@ -52,11 +47,7 @@ export async function openAccount(
 const overlapHours = 24
 
 /** Returns the new secret only here; the previous one stays valid for 24 more hours. */
-export async function renewSigningSecret(
-  sql: Sql,
-  sealKey: SealKey,
-  accountId: string,
-): Promise<{ readonly signingSecret: string }> {
+export async function renewSigningSecret(sql: Sql, sealKey: SealKey, accountId: string) {
   const signingSecret = randomBytes(32).toString('hex')
   const sealed = seal(signingSecret, sealKey, randomBytes(12))
   await rotateSigningSecret(sql, accountId, sealed, overlapHours)
@@ -64,11 +55,7 @@ export async function renewSigningSecret(
 }
 
 /** `by` null: the operator. Returns the raw key only here. */
-export async function issueKey(
-  sql: Sql,
-  wanted: WantedKey,
-  by: By | null = null,
-): Promise<{ readonly id: string; readonly key: string }> {
+export async function issueKey(sql: Sql, wanted: WantedKey, by: By | null = null) {
   const { row, key } = drawKey(wanted)
   await createKey(sql, row, by)
   return { id: row.id, key }
@@ -82,10 +69,18 @@ type WantedKey = {
   readonly expiresAt?: Date | null
 }
 
-function drawKey(wanted: WantedKey): { readonly row: NewKey; readonly key: string } {
+function drawKey(wanted: WantedKey) {
   const { accountId, kind, name, scopes, expiresAt = null } = wanted
   const key = newKey(kind, randomBytes(32))
   const id = Bun.randomUUIDv7()
-  const row = { id, accountId, name, hash: keyHash(key), hint: keyHint(key), scopes, expiresAt }
+  const row: NewKey = {
+    id,
+    accountId,
+    name,
+    hash: keyHash(key),
+    hint: keyHint(key),
+    scopes,
+    expiresAt,
+  }
   return { row, key }
 }

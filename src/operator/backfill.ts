@@ -7,20 +7,7 @@ import { readRange } from '../queues/watching/backfill.ts'
 import { dropCursor, dropOldCursor } from '../storage/settlement/cursors.ts'
 import type { KeySession } from './session.ts'
 
-export type BackfillRange = {
-  readonly chain: Network
-  readonly from: number
-  readonly to: number
-}
-
-export type Backfilled = BackfillRange & {
-  /** All blocks before this one have been read. */
-  readonly nextBlock: number
-  /** False if the blocks from `nextBlock` on are not confirmed yet. */
-  readonly isComplete: boolean
-  readonly transfersFound: number
-  readonly invoicesChanged: number
-}
+export type Backfilled = Awaited<ReturnType<typeof backfill>>
 
 /**
  * Reads blocks with the watcher's own step and a separate cursor, so it may run beside the service
@@ -28,9 +15,9 @@ export type Backfilled = BackfillRange & {
  */
 export async function backfill(
   { config, sql, sealKey }: KeySession,
-  range: BackfillRange,
+  range: { readonly chain: Network; readonly from: number; readonly to: number },
   onProgress: (nextBlock: number) => void,
-): Promise<Backfilled> {
+) {
   const { chain: network, from, to } = range
   const { rpcUrls, usdcAddress: usdc, confirmations, maxRangeBlocks } = config.networks[network]
   if (rpcUrls.length === 0)
@@ -65,7 +52,9 @@ export async function backfill(
   if (isComplete) await dropCursor(sql, cursorName)
   return {
     ...range,
+    /** All blocks before this one have been read. */
     nextBlock: read.nextBlock,
+    /** False if the blocks from `nextBlock` on are not confirmed yet. */
     isComplete,
     transfersFound: read.foundInBlocks.length,
     invoicesChanged: read.changedInvoiceIds.size,

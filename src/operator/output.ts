@@ -1,10 +1,4 @@
-import { Option } from 'commander'
 import { unprintable } from '../domain/unprintable.ts'
-
-/** A new object for each command, since commander keeps it. */
-export function jsonOption(): Option {
-  return new Option('--json', 'print one JSON document instead of text')
-}
 
 /** Escapes control characters, since a name could otherwise steer the terminal. */
 export function print(

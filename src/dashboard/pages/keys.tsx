@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { keyState } from '../../domain/accounts/key-state.ts'
 import { inPresets, type Preset, presets, type Scope } from '../../domain/accounts/scopes.ts'
 import { call } from '../api.ts'
@@ -6,7 +6,7 @@ import { when } from '../format.ts'
 import { useCreation } from '../hooks/use-creation.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { ConfirmButton, useAction } from '../parts/actions.tsx'
-import { Field } from '../parts/fields.tsx'
+import { Checks, Field, Form } from '../parts/fields.tsx'
 import { Table } from '../parts/lists.tsx'
 import { Cut, Page, Show, Status } from '../parts/parts.tsx'
 import { LostSecret, Secret } from '../parts/secrets.tsx'
@@ -108,44 +108,23 @@ const presetWords: Readonly<Record<Preset, string>> = {
 }
 
 function Create({ onCreated }: { onCreated: (created: CreatedKey) => void }) {
-  const { busy, refusal, run } = useAction()
   const create = useCreation<CreatedKey>(path)
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    const form = event.currentTarget
-    const fields = new FormData(form)
+  async function submit(fields: FormData, form: HTMLFormElement) {
     const expiresAt = fields.get('expiresAt')
-    void run(async () => {
-      const wanted = {
-        name: fields.get('name'),
-        scopes: fields.getAll('scopes'),
-        ...(expiresAt && { expiresAt }),
-      }
-      const created = await create(wanted)
-      onCreated(created)
-      // A lost key is to be created again.
-      if (created.key) form.reset()
-    }, form)
+    const created = await create({
+      name: fields.get('name'),
+      scopes: fields.getAll('scopes'),
+      ...(expiresAt && { expiresAt }),
+    })
+    onCreated(created)
+    // A lost key is to be created again.
+    if (created.key) form.reset()
   }
   return (
-    <form className="card form" onSubmit={submit} aria-label="New API key">
-      <h2>New API key</h2>
+    <Form title="New API key" button="Create key" onSubmit={submit}>
       <Field label="Name" name="name" maxLength={256} placeholder="Billing agent" required />
-      <fieldset>
-        <legend>Permissions</legend>
-        {presets.full.map((scope) => (
-          <label key={scope} className="check">
-            <input type="checkbox" name="scopes" value={scope} /> {scope}
-          </label>
-        ))}
-      </fieldset>
+      <Checks legend="Permissions" name="scopes" values={presets.full} />
       <Field label="Expires at the end of this day (UTC, optional)" name="expiresAt" type="date" />
-      {refusal}
-      <p className="actions">
-        <button type="submit" className="primary" disabled={busy}>
-          Create key
-        </button>
-      </p>
-    </form>
+    </Form>
   )
 }

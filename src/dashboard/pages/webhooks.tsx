@@ -1,9 +1,8 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { types } from '../../domain/webhooks/events.ts'
 import { useCreation } from '../hooks/use-creation.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
-import { useAction } from '../parts/actions.tsx'
-import { Field } from '../parts/fields.tsx'
+import { Checks, Field, Form } from '../parts/fields.tsx'
 import { Table } from '../parts/lists.tsx'
 import { Empty, Page, Show, Status } from '../parts/parts.tsx'
 import { LostSecret, Secret } from '../parts/secrets.tsx'
@@ -68,36 +67,15 @@ export function Webhooks() {
 }
 
 function Create({ onCreated }: { onCreated: (hook: Hook) => void }) {
-  const { busy, refusal, run } = useAction()
   const create = useCreation<Hook>('/api/webhooks')
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    const form = event.currentTarget
-    const fields = new FormData(form)
-    void run(async () => {
-      const wanted = { url: fields.get('url'), events: fields.getAll('events') }
-      onCreated(await create(wanted))
-      form.reset()
-    }, form)
+  async function submit(fields: FormData, form: HTMLFormElement) {
+    onCreated(await create({ url: fields.get('url'), events: fields.getAll('events') }))
+    form.reset()
   }
   return (
-    <form className="card form" onSubmit={submit} aria-label="New webhook">
-      <h2>New webhook</h2>
+    <Form title="New webhook" button="Create webhook" onSubmit={submit}>
       <Field label="URL" name="url" type="url" placeholder="https://example.com/hooks" required />
-      <fieldset>
-        <legend>Events</legend>
-        {types.map((type) => (
-          <label key={type} className="check">
-            <input type="checkbox" name="events" value={type} /> {type}
-          </label>
-        ))}
-      </fieldset>
-      {refusal}
-      <p className="actions">
-        <button type="submit" className="primary" disabled={busy}>
-          Create webhook
-        </button>
-      </p>
-    </form>
+      <Checks legend="Events" name="events" values={types} />
+    </Form>
   )
 }

@@ -1,9 +1,8 @@
-import type { FormEvent, ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { periods } from '../../domain/budgets/period.ts'
 import type { BudgetRecord as Budget } from '../../domain/budgets/view.ts'
 import { minorScale, toAmount } from '../../domain/money/money.ts'
-import { useAction } from './actions.tsx'
-import { Field } from './fields.tsx'
+import { Field, Form } from './fields.tsx'
 
 export function BudgetForm(props: {
   title: string
@@ -14,24 +13,11 @@ export function BudgetForm(props: {
   children?: ReactNode
 }) {
   const { title, button, budget, onSet, onFill, children } = props
-  const { busy, refusal, run } = useAction()
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    const form = event.currentTarget
-    void run(() => onSet(new FormData(form)), form)
-  }
   return (
-    <form className="card form" onSubmit={submit} onInput={onFill} aria-label={title}>
-      <h2>{title}</h2>
+    <Form title={title} button={button} onSubmit={onSet} onInput={onFill}>
       {children}
       <BudgetFields key={budget && termsText(budget)} budget={budget} />
-      {refusal}
-      <p className="actions">
-        <button type="submit" className="primary" disabled={busy}>
-          {button}
-        </button>
-      </p>
-    </form>
+    </Form>
   )
 }
 

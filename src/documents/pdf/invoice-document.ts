@@ -2,7 +2,7 @@ import { issuedAtOf, numberOf } from '../../domain/invoices/figures.ts'
 import { acceptsPayment, acceptsTransfer, type Invoice } from '../../domain/invoices/invoice.ts'
 import type { Party } from '../../domain/invoices/terms.ts'
 import { find } from '../../domain/money/tax.ts'
-import { type Badge, badgeOf, sharedNotesOf } from '../badge.ts'
+import { badgeOf, sharedNotesOf } from '../badge.ts'
 import {
   clean,
   day,
@@ -14,7 +14,7 @@ import {
   paidThroughProxy,
   percent,
 } from '../texts.ts'
-import { type Payment, paymentOf, type Settlement, settlementOf } from './payment-blocks.ts'
+import { paymentOf, settlementOf } from './payment-blocks.ts'
 
 /**
  * Part of each document's ETag. Raise it when an invoice's document changes, to replace cached
@@ -22,35 +22,11 @@ import { type Payment, paymentOf, type Settlement, settlementOf } from './paymen
  */
 export const edition = 1
 
-export type InvoiceDocument = {
-  readonly id: string
-  readonly number: string
-  readonly badge: Badge
-  readonly createdAt: string
-  readonly updatedAt: string
-  readonly facts: readonly Fact[]
-  readonly seller: Side
-  readonly buyer: Side
-  readonly item: {
-    readonly description: readonly string[]
-    readonly quantity: string
-    readonly unitPrice: string
-    readonly taxRate: string
-    readonly amount: string
-  }
-  readonly totals: readonly Fact[]
-  readonly total: Fact
-  readonly payment: Payment | null
-  readonly settlement: Settlement | null
-  readonly notes: readonly string[]
-}
+export type InvoiceDocument = ReturnType<typeof documentOf>
 
-export type Side = {
-  readonly name: string
-  readonly lines: readonly string[]
-}
+export type Side = ReturnType<typeof sideOf>
 
-export function documentOf(invoice: Invoice): InvoiceDocument {
+export function documentOf(invoice: Invoice) {
   const { terms, progress, createdAt, updatedAt } = invoice
   const { currency, scale, subtotalUnits, tax, totalUnits } = terms
   const amount = money(subtotalUnits, scale, currency)
@@ -94,7 +70,7 @@ function factsOf(invoice: Invoice): readonly Fact[] {
   ])
 }
 
-function sideOf({ name, email, address, vat }: Party): Side {
+function sideOf({ name, email, address, vat }: Party) {
   return {
     name: clean(name ?? '') || '—',
     lines: [

@@ -153,7 +153,7 @@ function SettlementPanel({ settlement }: { readonly settlement: Settlement }) {
           // biome-ignore lint/suspicious/noArrayIndexKey: one transaction may hold two transfers, and they never move
           <View key={at} wrap={false} style={styles.detail}>
             <Text style={styles.detailLabel}>{transfer.label}</Text>
-            <Link src={transfer.link ?? ''} style={styles.link}>
+            <Link src={transfer.link} style={styles.link}>
               {transfer.value}
             </Link>
           </View>

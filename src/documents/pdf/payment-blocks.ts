@@ -1,24 +1,12 @@
 import { askedUsdcBase, needsReference, receivedUsdcBase } from '../../domain/invoices/balance.ts'
 import { acceptsPayment, type Invoice, isLate } from '../../domain/invoices/invoice.ts'
 import { registry } from '../../domain/registry.ts'
-import { exchangeRate, type Fact, knownFacts, moment, referenceHint, usdc } from '../texts.ts'
+import { exchangeRate, knownFacts, moment, referenceHint, usdc } from '../texts.ts'
 
-/** `uri` is for wallets to scan; null if less than the full amount is due. */
-export type Payment = {
-  readonly heading: string
-  readonly facts: readonly Fact[]
-  readonly uri: string | null
-  readonly hint: string | null
-}
+export type Payment = ReturnType<typeof paymentOf>
+export type Settlement = ReturnType<typeof settlementOf>
 
-export type Settlement = {
-  readonly heading: string
-  readonly isConfirmed: boolean
-  readonly facts: readonly Fact[]
-  readonly transfers: readonly Fact[]
-}
-
-export function paymentOf(invoice: Invoice): Payment {
+export function paymentOf(invoice: Invoice) {
   const { terms } = invoice
   const { label: name } = registry[terms.chain]
   const askedBase = askedUsdcBase(invoice)
@@ -31,12 +19,13 @@ export function paymentOf(invoice: Invoice): Payment {
       ['Reference', terms.reference],
       ['Exchange rate', rateOf(invoice)],
     ]),
+    // A wallet that scans it would pay the full amount.
     uri: askedBase < terms.dueUsdcBase ? null : terms.paymentUri,
     hint: needsReference(invoice) ? referenceHint(terms.chain) : null,
   }
 }
 
-export function settlementOf(invoice: Invoice): Settlement {
+export function settlementOf(invoice: Invoice) {
   const { terms, progress } = invoice
   const { label: name, explorer } = registry[terms.chain]
   const { settlement, payments } = progress
@@ -63,9 +52,10 @@ export function settlementOf(invoice: Invoice): Settlement {
   }
 }
 
-type Confirmed = { readonly settledAt: string; readonly blockNumber: number }
-
-function settledText({ settledAt, blockNumber }: Confirmed, late: boolean): string {
+function settledText(
+  { settledAt, blockNumber }: { settledAt: string; blockNumber: number },
+  late: boolean,
+): string {
   return `${moment(settledAt)}, block ${blockNumber}${late ? ', after its due date' : ''}`
 }
 

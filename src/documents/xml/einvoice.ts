@@ -9,30 +9,7 @@ import { clean, lines, money, paidThroughProxy, usdc } from '../texts.ts'
 import { bare, isOfOneStopShop, vatIdOf } from './vat-id.ts'
 
 /** The business terms of EN 16931. Amounts have two decimals; days are `2026-05-01`. */
-export type EInvoice = {
-  readonly number: string
-  readonly issuedOn: string
-  readonly dueOn: string | null
-  readonly notes: readonly string[]
-  readonly currency: string
-  /** BT-13: the buyer's number of its order. */
-  readonly order: string | null
-  readonly contract: string | null
-  readonly seller: Trader
-  readonly buyer: Trader
-  readonly payment: { readonly transfer: Transfer | null; readonly terms: string | null }
-  readonly item: { readonly name: string; readonly description: string | null }
-  /** May have more than two decimals. */
-  readonly unitPrice: string
-  readonly vat: Vat
-  readonly sums: Sums
-}
-
-type Transfer = {
-  readonly means: string
-  readonly account: string
-  readonly reference: string
-}
+export type EInvoice = ReturnType<typeof eInvoiceOf>
 
 export type Trader = {
   readonly name: string | null
@@ -55,21 +32,11 @@ type Vat = {
   readonly reason: string | null
 }
 
-/** `gross` = `net` + `tax`; `payable` = `gross` − `prepaid` + `rounding`. */
-type Sums = {
-  readonly net: string
-  readonly tax: string
-  readonly gross: string
-  readonly prepaid: string | null
-  readonly rounding: string | null
-  readonly payable: string
-}
-
 /**
  * USDC is not an ISO 4217 currency, so it is stated as USD with a note. Cents are rounded half up,
  * with a note of the exact amounts. Missing members are left out, even required ones.
  */
-export function eInvoiceOf(invoice: Invoice): EInvoice {
+export function eInvoiceOf(invoice: Invoice) {
   const { terms } = invoice
   const { subtotalUnits, scale } = terms
   const vat = vatOf(invoice)
@@ -80,6 +47,7 @@ export function eInvoiceOf(invoice: Invoice): EInvoice {
     dueOn: terms.dueAt && lastDayUntil(terms.dueAt),
     notes: notesOf(invoice),
     currency: terms.currency === 'USDC' ? 'USD' : terms.currency,
+    /** BT-13: the buyer's number of its order. */
     order: clean(terms.poNumber ?? '') || null,
     contract: terms.mandateId,
     seller: sellerOf(invoice, vat),
@@ -90,6 +58,7 @@ export function eInvoiceOf(invoice: Invoice): EInvoice {
       terms: paymentTerms(invoice),
     },
     item: { name, description: more.length > 0 ? [name, ...more].join('\n') : null },
+    /** May have more than two decimals. */
     unitPrice: toAmount(subtotalUnits, scale),
     vat,
     sums: sumsOf(invoice),
@@ -101,7 +70,8 @@ function lastDayUntil(dueAt: string): string {
   return new Date(Date.parse(dueAt) - 1).toISOString().slice(0, 10)
 }
 
-function sumsOf(invoice: Invoice): Sums {
+/** `gross` = `net` + `tax`; `payable` = `gross` − `prepaid` + `rounding`. */
+function sumsOf(invoice: Invoice) {
   const { terms } = invoice
   const net = cents(terms.subtotalUnits, terms.scale)
   const tax = cents(terms.tax.taxUnits, terms.scale)
@@ -140,11 +110,7 @@ function amount(cents: bigint): string {
 // Category O forbids VAT ids, so it is used only for sellers without one.
 function vatOf({ terms: { tax, seller } }: Invoice): Vat {
   if (tax.rateBasisPoints > 0)
-    return {
-      category: 'S',
-      percent: toAmount(BigInt(tax.rateBasisPoints), 2),
-      reason: null,
-    }
+    return { category: 'S', percent: toAmount(BigInt(tax.rateBasisPoints), 2), reason: null }
   if (seller.vat === null) return { category: 'O', percent: null, reason: 'Not subject to VAT' }
   return { category: 'E', percent: '0.00', reason: 'No VAT has been charged' }
 }
@@ -177,10 +143,8 @@ function traderOf({ name, email, address, vat }: Party, taxCountry: string | nul
 
 // The standard has three lines; the rest of a longer address is joined into the third.
 function addressLinesOf(address: string | null): readonly string[] {
-  const [first, second, ...rest] = lines(address)
-  return [first, second, rest.join(', ')].filter(
-    (line) => line !== undefined && line !== '',
-  ) as string[]
+  const [first = '', second = '', ...rest] = lines(address)
+  return [first, second, rest.join(', ')].filter(Boolean)
 }
 
 function notesOf(invoice: Invoice): readonly string[] {
@@ -204,8 +168,7 @@ const stamped = {
   VOID: 'This invoice is void and must not be paid.',
 }
 
-function transferOf({ terms }: Invoice): Transfer {
-  const { chain, payTo, reference } = terms
+function transferOf({ terms: { chain, payTo, reference } }: Invoice) {
   return { means: `USDC on ${registry[chain].label}`, account: payTo, reference }
 }
 

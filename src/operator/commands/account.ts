@@ -6,7 +6,7 @@ import { networks } from '../../domain/network.ts'
 import { changeWallets, type WalletChanges } from '../../storage/accounts/accounts.ts'
 import { openAccount, renewSigningSecret } from '../accounts.ts'
 import { oneLine, positive, uuid, wallet, walletChange } from '../arguments.ts'
-import { jsonOption, print } from '../output.ts'
+import { print } from '../output.ts'
 import { onDatabase, onDatabaseWithKey } from '../session.ts'
 
 export function accountCommand(): Command {
@@ -26,7 +26,6 @@ export function accountCommand(): Command {
       wallet,
       {},
     )
-    .addOption(jsonOption())
     .action(create)
   account
     .command('set-wallet')
@@ -37,13 +36,11 @@ export function accountCommand(): Command {
       'the new address on this chain; “chain=” removes the account’s own (repeatable)',
       walletChange,
     )
-    .addOption(jsonOption())
     .action(setWallet)
   account
     .command('rotate-signing-secret')
     .description('create a new mandate signing secret; the old one stays valid for 24 hours')
     .requiredOption('--account <id>', 'the account', uuid)
-    .addOption(jsonOption())
     .action(rotate)
   return account
 }

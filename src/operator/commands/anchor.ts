@@ -2,14 +2,13 @@ import { Command } from 'commander'
 import { deployAnchor } from '../../chain/anchor/anchor.ts'
 import { ConfigError, readConfig } from '../../config/config.ts'
 import { loadSecrets } from '../../config/secrets.ts'
-import { jsonOption, print } from '../output.ts'
+import { print } from '../output.ts'
 
 export function anchorCommand(): Command {
   const anchor = new Command('anchor').description('manage the anchor contract')
   anchor
     .command('deploy')
     .description('deploy it on the chain of ANCHOR_RPC_URL; ANCHOR_PRIVATE_KEY pays')
-    .addOption(jsonOption())
     .action(deploy)
   return anchor
 }

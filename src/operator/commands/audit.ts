@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import type { AuditEntry } from '../../domain/accounts/account.ts'
 import { listAudit } from '../../storage/accounts/audit.ts'
 import { positive, uuid } from '../arguments.ts'
-import { jsonOption, print } from '../output.ts'
+import { print } from '../output.ts'
 import { onDatabase } from '../session.ts'
 
 export function auditCommand(): Command {
@@ -15,7 +15,6 @@ export function auditCommand(): Command {
     .option('--account <id>', 'only of this account', uuid)
     .option('--limit <n>', 'at most this many', positive, 50)
     .option('--before <entry-id>', 'only entries before this one', positive)
-    .addOption(jsonOption())
     .action(list)
   return audit
 }

@@ -3,7 +3,7 @@ import { Argument, Command } from 'commander'
 import { type Network, networks } from '../../domain/network.ts'
 import { blockNumber } from '../arguments.ts'
 import type { Backfilled } from '../backfill.ts'
-import { jsonOption, print } from '../output.ts'
+import { print } from '../output.ts'
 import { onDatabaseWithKey } from '../session.ts'
 
 export function backfillCommand(): Command {
@@ -14,7 +14,6 @@ export function backfillCommand(): Command {
     .addArgument(new Argument('<chain>', 'the chain').choices(networks))
     .requiredOption('--from <block>', 'the first block', blockNumber)
     .requiredOption('--to <block>', 'the last block', blockNumber)
-    .addOption(jsonOption())
     .action(run)
 }
 

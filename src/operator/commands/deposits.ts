@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { toAmount, usdcScale } from '../../domain/money/money.ts'
 import { type FilledDeposit, filledDeposits } from '../../storage/invoices/payment-addresses.ts'
 import { positive, wholeNumber } from '../arguments.ts'
-import { jsonOption, print } from '../output.ts'
+import { print } from '../output.ts'
 import { onDatabase } from '../session.ts'
 
 export function depositsCommand(): Command {
@@ -14,7 +14,6 @@ export function depositsCommand(): Command {
     .description('list addresses that have received money, by index in the wallet of DEPOSIT_XPUB')
     .option('--limit <n>', 'at most this many', positive, 50)
     .option('--from <index>', 'start at this index', wholeNumber, 0)
-    .addOption(jsonOption())
     .action(list)
   return deposits
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { jsonOption, print } from '../output.ts'
+import { print } from '../output.ts'
 
 const marks = { ok: '✓', note: '·', problem: '✗' }
 
@@ -8,7 +8,6 @@ export function doctorCommand(): Command {
     .description(
       'check the configuration, keys, database, clocks, Redis, chains and anchor contract',
     )
-    .addOption(jsonOption())
     .action(async (options: { json?: boolean }) => {
       // Loaded only here: chain and queue clients take longer to load than most commands run.
       const { diagnose } = await import('../doctor/doctor.ts')

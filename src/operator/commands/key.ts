@@ -14,7 +14,7 @@ import { findAccount } from '../../storage/accounts/accounts.ts'
 import { listKeys, revokeKey } from '../../storage/accounts/api-keys.ts'
 import { issueKey } from '../accounts.ts'
 import { futureDate, oneLine, scopeList, uuid } from '../arguments.ts'
-import { jsonOption, print } from '../output.ts'
+import { print } from '../output.ts'
 import { onDatabase } from '../session.ts'
 
 export function keyCommand(): Command {
@@ -36,20 +36,17 @@ export function keyCommand(): Command {
       presets.full,
     )
     .option('--expires <date>', 'ISO 8601; a date means the end of that day, UTC', futureDate)
-    .addOption(jsonOption())
     .action(create)
   key
     .command('list')
     .description('list all keys of an account with status, permissions and last use')
     .requiredOption('--account <id>', 'the account', uuid)
-    .addOption(jsonOption())
     .action(list)
   key
     .command('revoke')
     .description('revoke a key; every process refuses it within 5 seconds')
     .argument('<key-id>', 'the id that `key list` shows', uuid)
     .requiredOption('--account <id>', 'the account', uuid)
-    .addOption(jsonOption())
     .action(revoke)
   return key
 }

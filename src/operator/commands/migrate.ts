@@ -1,13 +1,12 @@
 import { Command } from 'commander'
 import { migrateQueues } from '../../queues/backends/postgres.ts'
 import { migrate } from '../../storage/postgres/migrate.ts'
-import { jsonOption, print } from '../output.ts'
+import { print } from '../output.ts'
 import { onAnyDatabase, type Session, sayWaiting } from '../session.ts'
 
 export function migrateCommand(): Command {
   return new Command('migrate')
     .description('bring the database schema up to date')
-    .addOption(jsonOption())
     .action(async (options: { json?: boolean }) => {
       const migrated = await onAnyDatabase(migrateAll)
       const done = migrated.length > 0 ? `ran ${migrated.join(', ')}` : 'nothing to do'

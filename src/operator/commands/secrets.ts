@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { readConfig } from '../../config/config.ts'
 import { generateMissing } from '../../config/secrets.ts'
 import { adoptKey, type KeyStatus } from '../../config/secrets-key.ts'
-import { jsonOption, print } from '../output.ts'
+import { print } from '../output.ts'
 import { onDatabase } from '../session.ts'
 
 export function secretsCommand(): Command {
@@ -12,7 +12,6 @@ export function secretsCommand(): Command {
     .description(
       'continue with the configured SECRETS_KEY after the database’s own is lost; requires the service to be stopped',
     )
-    .addOption(jsonOption())
     .action(adopt)
   return secrets
 }

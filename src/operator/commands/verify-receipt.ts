@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { ChainError } from '../../chain/chain.ts'
 import { evmAddress, nodeUrl } from '../arguments.ts'
-import { jsonOption, print } from '../output.ts'
+import { print } from '../output.ts'
 import { readBundle, UnreadableBundle } from '../read-bundle.ts'
 import { type Expected, verifyReceipt } from '../verify-receipt.ts'
 
@@ -12,7 +12,6 @@ export function verifyReceiptCommand(): Command {
     .requiredOption('--rpc <url>', 'a node of the chain the receipt is anchored on', nodeUrl)
     .option('--contract <address>', 'the contract that must have emitted it', evmAddress)
     .option('--sender <address>', 'the sender that must have anchored it', evmAddress)
-    .addOption(jsonOption())
     .action(verify)
 }
 
