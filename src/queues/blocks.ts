@@ -2,7 +2,7 @@ import { type Block, type Chain, clockMarginMs } from '../chain/chain.ts'
 import { isPruned } from '../chain/rpc/fault.ts'
 import type { Confirmations } from '../domain/registry.ts'
 
-/** More than a node behind the others lacks: what it does not have further back has been pruned. */
+/** More than what a lagging node lacks: what it does not have further back is pruned. */
 const firstStepBlocks = 1_024
 
 /**

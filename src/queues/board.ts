@@ -11,20 +11,12 @@ export type BoardPage = {
   readonly body: string | Uint8Array<ArrayBuffer>
 }
 
-/**
- * The operators' page on the queues. `page` returns the page or API answer at a path below the
- * board's own; null when there is none.
- */
+/** The operators' page on the queues. `page` returns null where nothing is served at a path. */
 export type Board = {
   page(path: string, query: Readonly<Record<string, string>>): Promise<BoardPage | null>
 }
 
-/**
- * A read-only view of waiting and running jobs, on Redis or PostgreSQL: only bull-board's GET
- * routes are served. Jobs are no more than hints, and PostgreSQL knows all due work, so there is
- * nothing here that an operator would have to repair. `basePath` is the path it is served at;
- * `queues` is called once, at the first request.
- */
+/** A read-only view of waiting and running jobs: only bull-board's GET routes are served. */
 export function createBoard(basePath: string, queues: () => readonly JobQueue[]): Board {
   let opened: Board | undefined
   return {
@@ -56,7 +48,6 @@ function openBoard(basePath: string, queues: readonly JobQueue[]): Board {
     setUIConfig: (config) => keep({ config }),
     setEntryRoute: (entry) => keep({ entry }),
     setApiRoutes: (routes) => keep({ routes: routes.filter(({ method }) => method === 'get') }),
-    // Static files and errors are handled here instead.
     setViewsPath: () => serverAdapter,
     setStaticPath: () => serverAdapter,
     setErrorHandler: () => serverAdapter,
@@ -80,7 +71,7 @@ function openBoard(basePath: string, queues: readonly JobQueue[]): Board {
     const { name, params } = board.entry.handler({ basePath, uiConfig: board.config })
     const template = await Bun.file(join(uiBasePath, 'dist', name)).text()
     const filled = template.replace(/<%[=-] *(\w+) *%>/g, (_, key) => params[key] ?? '')
-    // Nothing is loaded from elsewhere: the remote fonts are dispensable.
+    // Nothing is loaded from elsewhere, so the remote fonts go.
     const body = filled.replace(/<link href="https:[^>]*>/g, '')
     return { status: 200, contentType: 'text/html; charset=utf-8', body }
   }
@@ -109,7 +100,7 @@ async function staticFile(path: string): Promise<BoardPage | null> {
   return { status: 200, contentType: file.type, body: await file.bytes() }
 }
 
-/** The parameters of `path` under the first pattern that matches it; null: none matches. */
+/** The parameters of `path` under the first pattern that matches. */
 function paramsOf(patterns: string | string[], path: string): Record<string, string> | null {
   for (const pattern of [patterns].flat()) {
     const look = new RegExp(`^${pattern.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`)

@@ -3,16 +3,15 @@ import * as MandateRows from '../storage/mandates/mandates.ts'
 import { sweepEveryMs, untilDone } from './sweep.ts'
 import type { Work, WorkParts } from './work.ts'
 
-/** Any number may expire at the same moment, and each may take a megabyte of memory meanwhile. */
+/** Each may take a megabyte of memory. */
 const mandatesAtOnce = 50
 
-/** Expires invoices and mandates. */
 export function expiryWork({ sql, log, invoices, mandates }: WorkParts): Work<'expiry'> {
   async function expire({ id, at }: InvoiceRows.Overdue): Promise<void> {
     await invoices.execute(id, { kind: 'expire', at })
   }
 
-  /** One whose chain has not been read to its due date yet is left to the sweep. */
+  /** One whose chain is not read up to its due date is left to the sweep. */
   async function expireIfRead(invoiceId: string): Promise<void> {
     const found = await InvoiceRows.findOverdue(sql, invoiceId)
     if (found) await expire(found)

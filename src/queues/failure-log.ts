@@ -14,9 +14,8 @@ type Failure = {
 const everyMs = 60_000
 
 /**
- * Creates a function that logs what failed. A chain's fault lasts, and all work that needs the
- * chain fails by it, many times a minute: of the same work it is logged once a minute, with how
- * often it was left out since (`repeated`).
+ * Logs failures. A chain's fault lasts and fails all work that needs the chain, so it is logged
+ * once a minute for each queue or task.
  */
 export function createFailureLog(log: ErrorLog, steadyMs?: () => number) {
   const throttle = createThrottle(everyMs, steadyMs)

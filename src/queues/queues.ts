@@ -3,9 +3,7 @@ import { type Backend, faultLog, type JobQueue, type QueueLog, within } from './
 
 type Nothing = Readonly<Record<string, never>>
 
-/**
- * The payload of each queue's jobs: ids, never state. An empty payload means "look for due work".
- */
+/** The payload of each queue's jobs: ids, never state. An empty one means "look for due work". */
 export type Payloads = {
   outbox: Nothing
   /** Webhooks that have due deliveries. */
@@ -25,7 +23,7 @@ type WakeableName = {
 }[QueueName]
 
 type Row = {
-  /** How often a job is tried before it is dropped; the sweep finds its work again. */
+  /** Attempts before a job is dropped; the sweep finds its work again. */
   readonly attempts: number
   /** The delay before the second attempt; it doubles with each further one. */
   readonly backoffMs: number
@@ -33,7 +31,7 @@ type Row = {
   readonly concurrency: number
 }
 
-// No second attempt: the next step is due sooner than a retry would be.
+// A single attempt: the next job comes soon anyway.
 const watch: Row = { attempts: 1, backoffMs: 0, concurrency: 1 }
 
 export const table: Readonly<Record<QueueName, Row>> = {
@@ -41,7 +39,6 @@ export const table: Readonly<Record<QueueName, Row>> = {
   deliver: { attempts: 3, backoffMs: 1_000, concurrency: 8 },
   anchor: { attempts: 5, backoffMs: 1_000, concurrency: 1 },
   expiry: { attempts: 3, backoffMs: 1_000, concurrency: 4 },
-  // A single attempt, as for watching: the next job comes soon anyway.
   trust: { attempts: 1, backoffMs: 0, concurrency: 1 },
   retention: { attempts: 1, backoffMs: 0, concurrency: 1 },
   balances: { attempts: 1, backoffMs: 0, concurrency: 1 },
@@ -51,10 +48,7 @@ export const table: Readonly<Record<QueueName, Row>> = {
 }
 
 type JobOptions = {
-  /**
-   * A job with the id of a waiting or running one is not added. The id must not be an integer or
-   * contain a colon.
-   */
+  /** A job is not added while one with its id waits or runs. No integer, no colon. */
   readonly jobId?: string
   readonly delayMs?: number
 }
@@ -67,8 +61,8 @@ export type Depth = {
 }
 
 /**
- * The producers' side of the queues. Except for `depths`, nothing here throws or keeps a caller
- * waiting longer than half a second; false means that the job may not have been added.
+ * The producers' side. Except for `depths`, nothing here throws or takes longer than half a second;
+ * false means that the job may not have been added.
  */
 export type Queues = {
   add<Name extends QueueName>(
@@ -77,9 +71,8 @@ export type Queues = {
     options?: JobOptions,
   ): Promise<boolean>
   /**
-   * Schedules a job every `everyMs`, the first one now. The sweep must repeat the call, because the
-   * schedule is lost whenever the backend loses its data, and put off by a process whose clock is
-   * ahead.
+   * Schedules a job every `everyMs`, the first one now. The sweep repeats the call, because a
+   * backend may lose its data, and a process whose clock is ahead may put the schedule off.
    */
   every<Name extends QueueName>(
     name: Name,
@@ -87,13 +80,11 @@ export type Queues = {
     everyMs: number,
   ): Promise<boolean>
   /**
-   * Ensures that a job of this queue starts after this moment. Any number of calls within 50 ms
-   * make one job.
+   * Ensures that a job of this queue starts after this moment. Calls within 50 ms share one job.
    */
   wake(name: WakeableName): void
-  /** The depth of every queue. Rejects when the backend does not answer within half a second. */
+  /** Rejects when the backend does not answer within half a second. */
   depths(): Promise<readonly Depth[]>
-  /** All queues, opened. */
   all(): readonly JobQueue[]
   close(): Promise<void>
 }
@@ -103,10 +94,9 @@ const answerLimitMs = 400
 const shownStates = ['waiting', 'active', 'delayed'] as const
 const wakeWindowMs = 50
 const wakeRetryMs = 1_000
-/** By how much a schedule may be too far away: clocks always differ a little. */
+/** Clocks always differ a little. */
 const clockMarginMs = 3_000
 
-/** Creates the producers' side of every queue. */
 export function createQueues(options: { backend: Backend; log: QueueLog }): Queues {
   const queues = new Map<string, JobQueue>()
   const bells = new Map<string, { again: boolean }>()
@@ -139,8 +129,8 @@ export function createQueues(options: { backend: Backend; log: QueueLog }): Queu
   }
 
   /**
-   * Adds jobs until every wake is followed by a job added after it: a wake that arrives while a job
-   * is being added asks for one more.
+   * Adds jobs until every wake, also one that arrives meanwhile, is followed by a job added after
+   * it.
    */
   async function ring(name: WakeableName): Promise<void> {
     const bell = { again: true }
@@ -162,11 +152,9 @@ export function createQueues(options: { backend: Backend; log: QueueLog }): Queu
   }
 
   /**
-   * Puts the job on its schedule. BullMQ leaves an existing schedule as it is, and lays each next
-   * run by the clock of the process that began the one before it: after one whose clock was ahead
-   * nothing would run until the others' clocks have come that far. A schedule that is more than an
-   * interval away is therefore begun anew, at most once in that time: it then runs at once, and
-   * would again and again while a process with such a clock takes part.
+   * BullMQ schedules each run by the clock of the process that began the one before. After one
+   * whose clock was ahead, nothing would run until the others' clocks catch up. A schedule more
+   * than an interval away is therefore begun anew, at most once per interval: it then runs at once.
    */
   async function keepPace(name: QueueName, data: object, everyMs: number): Promise<void> {
     const queue = open(name)

@@ -9,9 +9,9 @@ import type { Work, WorkParts } from './work.ts'
 /** Removes one statement's worth of rows after this place. */
 type Task = (after: string | null) => Promise<Pruned>
 
-/** Well below the time a worker has to finish its running jobs. */
+/** Well below the time a worker has to drain. */
 const longestRunMs = 4_000
-/** Length of a rest, as a multiple of the duration of the statement before it. */
+/** As a multiple of the duration of the statement before it. */
 const restRatio = 3
 const anewEveryMs = 86_400_000
 const failedRestMs = 60_000
@@ -20,7 +20,6 @@ const againAfterMs = 1_000
 /** The rows examined by one statement: a few milliseconds of work. */
 const atOnce = 1_000
 
-/** Removes rows past their retention; an unfinished run queues another. */
 export function retentionWork(parts: WorkParts): Work<'retention'> {
   const { config, sql, queues, steadyMs, log } = parts
   const retention = createRetention({
@@ -45,10 +44,9 @@ export function retentionWork(parts: WorkParts): Work<'retention'> {
 }
 
 /**
- * Prunes in small statements with rests between them: each task takes at most a quarter of one
- * connection's time, and nobody waits for its locks. Each run continues where the last one ended,
- * because walking over millions of deleted but not yet vacuumed rows takes seconds. Once a day it
- * starts from the beginning, for rows that were still needed when it passed them.
+ * Prunes in small statements with rests, so each task takes at most a quarter of one connection's
+ * time. Each run continues where the last one ended, because walking over millions of dead rows
+ * takes seconds. Once a day it starts from the beginning, for rows that were still needed before.
  */
 export function createRetention(options: {
   readonly tasks: Readonly<Record<string, Task>>
@@ -85,8 +83,8 @@ export function createRetention(options: {
   }
 
   /**
-   * Prunes for a few seconds. Returns whether nothing is left to prune; if something is, the next
-   * call continues with it. A task that fails is logged, and left out for a minute.
+   * Prunes for a few seconds. False: something is left for the next call. A task that fails is left
+   * out for a minute.
    */
   async function run(): Promise<boolean> {
     const nowMs = steadyMs()

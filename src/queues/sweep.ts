@@ -2,13 +2,12 @@ import { createFailureLog } from './failure-log.ts'
 
 export const sweepEveryMs = 15_000
 
-/** The tasks of the sweep. Each returns how many pieces of overdue work it found and dealt with. */
+/** Each task returns how many pieces of overdue work it dealt with. */
 export type Tasks = Readonly<Record<string, () => Promise<number>>>
 
 /**
- * A task that asks `find` for `atOnce` pieces of overdue work at a time, always in the same order,
- * and hands them to `deal`, until all have been tried or `limitMs` is over. A piece that fails
- * keeps no other from being done; `onFault` gets one of the reasons.
+ * Hands overdue work to `deal`, `atOnce` pieces at a time, until all have been tried or `limitMs`
+ * is over. `find` must keep their order. `onFault` gets one of the failures.
  */
 export function untilDone<Piece>(options: {
   readonly find: (most: number) => Promise<readonly Piece[]>
@@ -34,7 +33,7 @@ export function untilDone<Piece>(options: {
   }
 }
 
-/** Looks for due work at intervals, by a plain timer, which cannot be lost with the queues. */
+/** Looks for due work at intervals, by a timer, which cannot be lost with the queues. */
 export function createSweep(options: {
   everyMs: number
   tasks: Tasks
@@ -44,10 +43,7 @@ export function createSweep(options: {
   const logFailure = createFailureLog(options.log)
   let timer: Timer | undefined
 
-  /**
-   * Runs one sweep and returns what each task found. A task that fails, or still runs from an
-   * earlier sweep, is left out.
-   */
+  /** Runs one sweep and returns the tasks' counts, without those that fail or still run. */
   async function run(): Promise<Readonly<Record<string, number>>> {
     const idle = Object.entries(options.tasks).filter(([name]) => !running.has(name))
     const found = await Promise.all(idle.map(([name, task]) => attempt(name, task)))
@@ -79,7 +75,7 @@ export function createSweep(options: {
     void run()
   }
 
-  /** Stops further sweeps; resolves once the running one is over. */
+  /** Resolves once the running sweep is over. */
   async function stop(): Promise<void> {
     clearInterval(timer)
     await Promise.allSettled(running.values())

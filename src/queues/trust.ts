@@ -2,7 +2,6 @@ import { unhurriedMs } from '../storage/postgres/db.ts'
 import { areTrustSignalsDue, rebuildTrustSignals } from '../storage/settlement/trust.ts'
 import type { Work, WorkParts } from './work.ts'
 
-/** Counts the figures about the service's record once a night. */
 export function trustWork({ sql, unhurriedSql, queues }: WorkParts): Work<'trust'> {
   return {
     async process() {

@@ -13,25 +13,22 @@ import type { Send } from './delivery/attempt.ts'
 import type { Payloads, QueueName, Queues } from './queues.ts'
 import type { Tasks } from './sweep.ts'
 
-/** What is done for a queue, by the processes that serve it. */
 export type Work<Name extends QueueName> = {
   /** Any job may run twice, even concurrently with itself; one that throws is retried. */
   readonly process?: (payload: Payloads[Name]) => Promise<void>
-  /** Puts its jobs on their schedule, which the sweep repeats. */
+  /** Called at start and by each sweep. */
   readonly schedule?: () => Promise<boolean>
-  /** What the sweep does in case jobs were lost. */
   readonly recoverDue?: Tasks
 }
 
-/** What works are made of. */
 export type WorkParts = {
   readonly config: Config
   readonly anchorPrivateKey: string | null
   readonly log: Log
   readonly sql: Sql
-  /** For what a chain waits for, and takes longer than statements may. */
+  /** Allows longer statements. */
   readonly patientSql: Sql
-  /** For work that takes as long as it takes. */
+  /** Allows statements of any length. */
   readonly unhurriedSql: Sql
   readonly queues: Queues
   readonly invoices: Invoices
@@ -44,7 +41,7 @@ export type WorkParts = {
   readonly openSecret: OpenSecret
   readonly egress: { open(url: string, limitMs: number): Promise<Send> }
   readonly now: () => Date
-  /** Monotonic milliseconds; only differences are meaningful. */
+  /** Monotonic. */
   readonly steadyMs: () => number
   readonly newId: () => string
 }

@@ -4,14 +4,12 @@ import { createFailureLog } from './failure-log.ts'
 import { type QueueName, table } from './queues.ts'
 import type { Work } from './work.ts'
 
-/** The processor of each queue's jobs. */
 export type Processors = { readonly [Name in QueueName]?: Work<Name>['process'] }
 
 export type Workers = ReturnType<typeof createWorkers>
 
 const closeLimitMs = 1_000
 
-/** Creates one worker for each queue that has a processor. */
 export function createWorkers(options: {
   backend: Backend
   processors: Processors
@@ -32,7 +30,7 @@ export function createWorkers(options: {
   }))
 
   async function process(name: QueueName, job: Job): Promise<void> {
-    // The name ties a payload to its processor, which TypeScript cannot follow through the table.
+    // TypeScript cannot follow the name from payload to processor through the table.
     const processor = processors[name] as (payload: unknown) => Promise<void>
     const work = processor(job.data)
     inHand.add(work)
@@ -59,9 +57,8 @@ export function createWorkers(options: {
   }
 
   /**
-   * Takes no more jobs and waits up to `deadlineMs` for the running ones. Jobs still running when
-   * the backend is then closed run again elsewhere. Never rejects, and takes at most a second
-   * longer than `deadlineMs`.
+   * Takes no more jobs and waits up to `deadlineMs`, plus at most a second, for the running ones.
+   * What still runs when the backend is closed runs again elsewhere. Never rejects.
    */
   async function drain(deadlineMs: number): Promise<void> {
     const closed = Promise.allSettled(workers.map(({ worker }) => worker.close()))

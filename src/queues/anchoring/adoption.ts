@@ -1,7 +1,6 @@
 import { type AnchorEvent, isSameEvent } from '../../chain/anchor/events.ts'
 import type { FoundTransaction } from '../../chain/anchor/logs.ts'
 import { type BlockRange, ChainError } from '../../chain/chain.ts'
-import { isRefusal } from '../../chain/rpc/fault.ts'
 import { createRangeReader } from '../../chain/rpc/ranges.ts'
 import { type PendingAnchor, pending } from '../../storage/anchors/events.ts'
 import {
@@ -15,48 +14,33 @@ import { lastBlockBefore } from '../blocks.ts'
 import type { AnchorParts } from './parts.ts'
 import { noBytes } from './sending.ts'
 
-/** An upper bound: more events are never owed at once. */
 const mostOwed = 100_000
 const mostBlocksAQuestion = 10_000
-/** A round has other work too; the next round continues where this one stopped. */
+/** The next round continues where this one stopped. */
 const mostReadsARound = 25
-/**
- * How long a node must have given the same answer before it is believed: there may be several nodes
- * behind one address, and one may lag.
- */
-export const lostAfterMs = 300_000
-
 export type Adoption = ReturnType<typeof anchorAdoption>
 
-/**
- * Walks through the deep blocks from `from` to `to`. Blocks already searched, and what was found in
- * them, are kept between calls.
- */
+/** Searches the deep blocks from `from` to `to`, and keeps between calls what it has read. */
 export type Walk = (from: number, to: number) => Promise<Looked>
 
-/** The newest block, and the newest that no reorganisation is expected to undo. */
+/** `deepTo`: the newest block that no reorganisation is expected to undo. */
 type Heights = { readonly head: number; readonly deepTo: number }
 
-/** `isThrough`: the last requested block was reached. */
+/** `isThrough`: `to` was reached. */
 type Looked = { readonly isThrough: boolean; readonly found: readonly FoundTransaction[] }
 
 /**
- * Adopts transactions of ours that are not on record because the record was restored from a backup:
- * owed events that are already on the chain must not be sent again.
+ * Adopts transactions that a restored backup does not know: their events must not be sent again.
  */
-export function anchorAdoption({ client, contract, sql, steadyMs, newId, log }: AnchorParts) {
+export function anchorAdoption({ client, contract, sql, newId, log }: AnchorParts) {
   const ranges = createRangeReader(client.anchored, mostBlocksAQuestion)
   const walkOn = walk(client.sender)
-  /** The period in which the node has only refused; null: it answers. */
-  let refused: { readonly sinceMs: number; readonly lastMs: number } | null = null
-  /** The newest block without the contract, once it was found. */
   let lastWithout: number | null = null
 
   /**
-   * Whether no transaction missing from the record has anchored owed events, up to the block
-   * `head`. If one has, it is adopted, and looked after from the next round on. A long stretch of
-   * blocks takes several rounds, each of which answers false. Errors: those of the chain; blocks
-   * already searched are not lost.
+   * Whether every transaction that anchored owed events, up to `head`, is on record. Others are
+   * adopted. A long stretch of blocks takes several rounds, each of which answers false. Errors:
+   * the chain's.
    */
   async function isAllKnown(sender: Sender, chain: Heights): Promise<boolean> {
     const { head, deepTo } = chain
@@ -70,11 +54,10 @@ export function anchorAdoption({ client, contract, sql, steadyMs, newId, log }: 
   }
 
   /**
-   * The block from which on transactions of the sender may be missing from the record: the newest
-   * one recorded (with `beforeNonce`, of the nonces below it). If none of the record was ever seen
-   * in a block, it is one from before the first was signed; if there is none, from before the
-   * database was made: an event that is owed only now may have come about before, after the backup.
-   * Blocks without the contract are left out where the node still knows which they are.
+   * Transactions may be missing after the newest one recorded (of the nonces below `beforeNonce`).
+   * If none was ever in a block, they may date from before the first was signed; if there is none,
+   * from before the database was made. Blocks without the contract are left out if the node knows
+   * them.
    */
   async function searchFrom(
     sender: Sender,
@@ -101,10 +84,7 @@ export function anchorAdoption({ client, contract, sql, steadyMs, newId, log }: 
     return lastBlockBefore(client, firstAt, newest)
   }
 
-  /**
-   * The newest block, from `from` to `to`, without the contract; null where block `from` had it, or
-   * the node does not say.
-   */
+  /** The newest block without the contract; null if `from` had it or the node does not say. */
   async function lastWithoutContract(from: number, to: number): Promise<number | null> {
     try {
       if (from > to || !(await client.lackedContract(from))) return null
@@ -116,13 +96,12 @@ export function anchorAdoption({ client, contract, sql, steadyMs, newId, log }: 
       }
       return before
     } catch (error) {
-      // Most nodes keep no state from long ago. Not to know only makes the search longer.
+      // Most nodes keep no old state; then the search is only longer.
       if (error instanceof ChainError) return null
       throw error
     }
   }
 
-  /** A walk for transactions sent by this address. */
   function walk(address: string): Walk {
     // Only deep blocks are kept, because they do not change.
     let done: Read = { from: 0, to: -1, found: [] }
@@ -146,31 +125,10 @@ export function anchorAdoption({ client, contract, sql, steadyMs, newId, log }: 
     return [...found, ...(await readThrough(address, to + 1, end))]
   }
 
-  /** Searches as many blocks as one read may ask for. */
   async function read(address: string, from: number, end: number): Promise<Read> {
     const range = { from, to: Math.min(end, from + ranges.mostBlocks() - 1) }
-    try {
-      const { to, answers } = await ranges.read(range, address)
-      refused = null
-      return { from, to, found: answers.flatMap(({ transactions }) => transactions) }
-    } catch (error) {
-      // A node that has no logs from so long ago must not hold up events for ever; but a node with
-      // a temporary fault may refuse in the same way.
-      if (!isRefusal(error) || !isRefusedForGood()) throw error
-      log.warn({ err: error }, 'what was anchored by transactions not on record cannot be read')
-      return { ...range, found: [] }
-    }
-  }
-
-  /**
-   * Whether the node has refused for long enough to be believed. Refusals too far apart do not
-   * count as one period: what happened in between is unknown.
-   */
-  function isRefusedForGood(): boolean {
-    const nowMs = steadyMs()
-    const sinceMs = refused && nowMs <= refused.lastMs + lostAfterMs ? refused.sinceMs : nowMs
-    refused = { sinceMs, lastMs: nowMs }
-    return nowMs >= sinceMs + lostAfterMs
+    const { to, answers } = await ranges.read(range, address)
+    return { from, to, found: answers.flatMap(({ transactions }) => transactions) }
   }
 
   async function takeOn(sender: Sender, found: readonly FoundTransaction[]): Promise<boolean> {
@@ -181,7 +139,7 @@ export function anchorAdoption({ client, contract, sql, steadyMs, newId, log }: 
       if (anchors.length === 0) continue
       const ids = anchors.map(({ id }) => id)
       const transaction = { ...hashOnly, id: newId(), sender, contract, nonce, txHash }
-      // Refused when the nonce is on record and has not failed: then the found events are others
+      // Refused when the nonce is on record and has not failed: the events found are then others
       // with the same hash and label.
       if (!(await storeFound(sql, transaction, ids))) continue
       log.warn(
@@ -200,8 +158,8 @@ export function anchorAdoption({ client, contract, sql, steadyMs, newId, log }: 
 type Read = BlockRange & { readonly found: readonly FoundTransaction[] }
 
 /**
- * A transaction of which only the hash is known. Should the chain lose it, no node accepts these
- * bytes, and it is signed anew.
+ * Stands in for a transaction known only by its hash. No node accepts it, so if the chain loses the
+ * transaction it is signed anew.
  */
 export const hashOnly = { signedBytes: noBytes, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n }
 

@@ -2,32 +2,29 @@ import * as Events from '../../storage/anchors/events.ts'
 import * as Transactions from '../../storage/anchors/transactions.ts'
 import { anchorAdoption } from './adoption.ts'
 import { anchorBatches } from './batches.ts'
-import { nonceGaps } from './nonce-gap.ts'
 import { openTransactions } from './open.ts'
 import { type AnchorOptions, anchorParts } from './parts.ts'
 import { anchorSending } from './sending.ts'
 
 type Options = AnchorOptions & {
-  /** Informs the subject of an anchored event; may be called again for the same event. */
+  /** May be called again for the same event. */
   readonly announce: (anchored: Events.Unannounced) => Promise<void>
 }
 
 export type AnchorWorker = ReturnType<typeof createAnchorWorker>
 
 /**
- * Two hundred events take about a million gas: more would hardly lower the cost per event, and this
- * still fits into small blocks.
+ * About two hundred events. More hardly lower the cost per event, and this fits into small blocks.
  */
 export const usualBatch = { mostEvents: 200, mostGas: 2_000_000n }
 
-/** More unmined transactions at once gain nothing and make a stuck one costlier. */
 const mostUnmined = 4
 const lateAfterMs = 600_000
 
 /**
- * Owns the nonces of one sender on one chain. A transaction is stored with its signed bytes before
- * it is broadcast, so whatever happens in between, the same bytes go out again and every event is
- * emitted once. Transactions signed by earlier keys are followed too.
+ * Owns the nonces of one sender on one chain. A transaction is stored signed before it is
+ * broadcast, so after a crash the same bytes go out and every event is emitted once. Transactions
+ * of earlier keys are followed too.
  */
 export function createAnchorWorker(options: Options) {
   const parts = anchorParts(options)
@@ -35,13 +32,11 @@ export function createAnchorWorker(options: Options) {
   const sending = anchorSending(parts)
   const adoption = anchorAdoption(parts)
   const { follow } = openTransactions(parts, adoption, sending)
-  const { sendNext, fill } = anchorBatches(parts, adoption, sending)
-  const { missingNonce } = nonceGaps(parts)
+  const { sendNext } = anchorBatches(parts, adoption, sending)
 
   /**
-   * One round: follows sent transactions, sends owed events and announces anchored ones. Returns
-   * how many of the sender's transactions are not deep in the chain yet; null: another process is
-   * running a round.
+   * One round. Returns how many of the sender's transactions are not deep yet; null: another
+   * process is running a round.
    */
   async function run(): Promise<{ readonly openTransactions: number | null }> {
     await warnWhenLate()
@@ -52,8 +47,6 @@ export function createAnchorWorker(options: Options) {
       try {
         const open = await follow(sender)
         openCount = open.unmined + open.shallow
-        const missing = await missingNonce(open.nonces)
-        if (missing !== null && (await fill(sender, missing))) openCount++
         for (let unmined = open.unmined; unmined < mostUnmined; unmined++) {
           if (!(await sendNext(sender, open))) break
           openCount++
@@ -75,7 +68,7 @@ export function createAnchorWorker(options: Options) {
     })
   }
 
-  /** What cannot be found out about the transactions of an earlier key holds up no others. */
+  /** One that fails holds up no others. */
   async function followEarlier(sender: Transactions.Sender): Promise<void> {
     try {
       await asOnlySender(sender, async () => void (await follow(sender)))
@@ -86,14 +79,14 @@ export function createAnchorWorker(options: Options) {
     }
   }
 
-  /** Runs before any node is asked, as the node may be what delays the events. */
+  /** Before any node is asked, as the node may be the cause. */
   async function warnWhenLate(): Promise<void> {
     const ageMs = await Events.oldestOwedAgeMs(sql)
     if (ageMs === null || ageMs <= lateAfterMs) return
     warnRarely('late', { ageMs }, 'events wait to be anchored for more than ten minutes')
   }
 
-  /** One that fails holds up neither others nor the anchoring: a later round repeats it. */
+  /** A failed one holds up nothing; a later round repeats it. */
   async function announceAll(): Promise<void> {
     const failed: string[] = []
     for (;;) {

@@ -5,43 +5,32 @@ import type { Open } from './open.ts'
 import type { AnchorParts } from './parts.ts'
 import type { Sending } from './sending.ts'
 
-/** Sends owed events in new transactions. */
 export function anchorBatches(
   { client, contract, sql, batch, newId, log, warnRarely }: AnchorParts,
   { isAllKnown }: Adoption,
   { broadcast }: Sending,
 ) {
-  /** Sends the next batch of owed events; false where there is none, or it has to wait. */
+  /** False: nothing is owed, or it has to wait. */
   async function sendNext(sender: Sender, open: Open): Promise<boolean> {
     const owed = await pending(sql, batch.mostEvents)
     if (owed.length === 0) return false
     const [recorded, counted] = [await nextNonce(sql, sender), await client.transactionCount()]
     const nonce = Math.max(recorded, counted)
-    // Another program has used the key, or we have and the record was restored from a backup, which
-    // may be from before the key's first transaction. Nothing was anchored before the contract was
-    // created.
+    // Another program has used the key, or a restored backup does not know what we sent. Nothing
+    // was anchored before the contract was created.
     const isForeign = counted > recorded && !client.isCreatedWith(counted - 1)
-    if (isForeign && open.nonces.next < counted) {
+    if (isForeign && open.nextNonce < counted) {
       log.warn(
         { nonce: recorded },
         'a transaction that is not on record is in the pool; anchors wait',
       )
       return false
     }
-    // Until it is known what became of recorded transactions that are in no block, it is also
-    // unknown which later events are on the chain.
+    // Until the fate of recorded transactions is known, it is unknown which later events are on
+    // chain.
     if (isForeign && open.unmined > 0) return false
     if (isForeign && !(await isAllKnown(sender, open))) return false
     return send(sender, nonce, owed)
-  }
-
-  /**
-   * Fills the nonce with the next events, or with none, so that transactions signed for later
-   * nonces can be mined.
-   */
-  async function fill(sender: Sender, nonce: number): Promise<boolean> {
-    log.warn({ nonce }, 'a nonce that another program used and gave up is filled')
-    return send(sender, nonce, await pending(sql, batch.mostEvents))
   }
 
   async function send(
@@ -64,7 +53,7 @@ export function anchorBatches(
     return true
   }
 
-  /** As many events, from the first on, as fit into the gas limit of one transaction. */
+  /** As many events as fit into the gas limit of one transaction. */
   async function fitting(owed: readonly PendingAnchor[]) {
     let anchors = owed
     for (;;) {
@@ -75,5 +64,5 @@ export function anchorBatches(
     }
   }
 
-  return { sendNext, fill }
+  return { sendNext }
 }

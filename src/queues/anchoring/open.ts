@@ -6,45 +6,42 @@ import {
 } from '../../chain/anchor/events.ts'
 import * as Transactions from '../../storage/anchors/transactions.ts'
 import { lastConfirmed } from '../blocks.ts'
-import { type Adoption, hashOnly, lostAfterMs, type Walk } from './adoption.ts'
+import { type Adoption, hashOnly, type Walk } from './adoption.ts'
 import type { AnchorParts } from './parts.ts'
 import type { Sending } from './sending.ts'
+
+/** One address may stand for several nodes, of which one may lag. */
+const lostAfterMs = 300_000
 
 type OpenTransaction = Transactions.OpenTransaction
 type Sender = Transactions.Sender
 
-/**
- * How many of a sender's transactions are in no block (`unmined`) or in one that is not deep yet
- * (`shallow`), and the state of the sender's nonces.
- */
+/** How many transactions are in no block (`unmined`) or not deep yet (`shallow`). */
 export type Open = {
   readonly unmined: number
   readonly shallow: number
-  readonly nonces: { readonly next: number; readonly open: readonly number[] }
-  /** The newest block at that time, and the newest that no reorganisation is expected to undo. */
+  /** The sender's next nonce according to mined blocks. */
+  readonly nextNonce: number
   readonly head: number
   readonly deepTo: number
 }
 
-/** The state of the chain at the start of a round. */
 type ChainState = {
   readonly sender: Sender
   readonly head: number
-  /** The sender's next nonce according to mined blocks. */
+  /** According to mined blocks. */
   readonly nonce: number
-  /** The newest block that no reorganisation is expected to undo. */
+  /** No reorganisation is expected to undo blocks up to this one. */
   readonly deepTo: number
-  /** The chain has other blocks than those recorded. */
   readonly hasMoved: boolean
 }
 
 type Fate = 'unmined' | 'shallow' | 'over'
 
 /**
- * Follows signed transactions until they are deep in the chain. That one was mined, moved or
- * dropped is recorded at once. That its nonce was used by another transaction, or that it emitted
- * nothing although it succeeded, is believed only when that is deep and nothing else has been
- * reported for minutes: if given up earlier, its events could be emitted twice in the end.
+ * Follows signed transactions until they are deep. What was mined, moved or dropped is recorded at
+ * once. That its nonce went to another transaction, or that it emitted nothing, is believed only
+ * when deep and unchanged for minutes: otherwise its events could be emitted twice.
  */
 export function openTransactions(
   { client, contract, sql, confirmations, steadyMs, log, warnRarely }: AnchorParts,
@@ -53,9 +50,7 @@ export function openTransactions(
 ) {
   const lost = new Map<string, Lost>()
 
-  /**
-   * One round for all transactions of the sender. One that fails does not hold up the others.
-   */
+  /** A transaction that fails does not hold up the others. */
   async function follow(sender: Sender): Promise<Open> {
     const chain = await chainState(sender)
     const open = await Transactions.open(sql, sender, chain.nonce)
@@ -74,13 +69,11 @@ export function openTransactions(
         : 'shallow'
       if (fate !== 'over') left[fate]++
     }
-    const nonces = { next: chain.nonce, open: open.map(({ nonce }) => nonce) }
-    return { ...left, nonces, head: chain.head, deepTo: chain.deepTo }
+    return { ...left, nextNonce: chain.nonce, head: chain.head, deepTo: chain.deepTo }
   }
 
   async function chainState(sender: Sender): Promise<ChainState> {
-    // Blocks name their parents: while the newest block with our events stands, the earlier ones
-    // do.
+    // While the newest block with our events stands, so do the earlier ones.
     const newest = await Transactions.newestBlock(sql, sender)
     const {
       number: head,
@@ -88,7 +81,7 @@ export function openTransactions(
       watchedHash,
     } = await client.head(sender.address, newest?.number ?? null)
     const hasMoved = newest !== null && head >= newest.number && watchedHash !== newest.hash
-    // Nodes are queried as of this block: it must not be negative, even on a very young chain.
+    // Must not be negative, even on a very young chain.
     const depth = confirmations(sender.chainId)
     const deepTo = Math.max(0, await lastConfirmed(client, depth, { number: head }))
     return { sender, head, nonce, deepTo, hasMoved }
@@ -131,7 +124,7 @@ export function openTransactions(
       await Transactions.markMined(sql, { id, chainId, contract, txHash, block, isDeep }, logs)
       return isDeep ? 'over' : 'shallow'
     }
-    // A node may have a transaction and not yet, or not any more, what it emitted.
+    // A node may have a transaction but not its events.
     const isSure = receipt.status === 'reverted' || isLostForGood(noteLost(transaction, chain))
     if (isDeep && isSure) {
       log.warn({ txHash }, 'an anchor transaction emitted nothing; its events are sent again')
@@ -142,13 +135,12 @@ export function openTransactions(
     return 'unmined'
   }
 
-  /** The chain was reorganised and may never mine the transaction again by itself. */
+  /** The chain may never mine it again by itself. */
   async function onForgotten(
     transaction: OpenTransaction,
     blockNumber: number,
     chain: ChainState,
   ): Promise<Fate> {
-    // A lagging node cannot know better.
     if (chain.head < blockNumber) return 'shallow'
     const { id, nonce, txHash, signedBytes } = transaction
     log.warn({ txHash, nonce, blockNumber }, 'the chain forgot an anchor transaction')
@@ -168,7 +160,6 @@ export function openTransactions(
     return isLostForGood(known) ? onLost(transaction, known.walkOn, chain) : 'unmined'
   }
 
-  /** Notes that the chain shows the transaction as lost. */
   function noteLost({ id, ageMs }: OpenTransaction, { sender: { address } }: ChainState): Lost {
     const nowMs = steadyMs()
     const before = lost.get(id) ?? { address, sinceMs: nowMs, walkOn: walk(address) }
@@ -181,9 +172,7 @@ export function openTransactions(
     return steadyMs() >= sinceMs + lostAfterMs
   }
 
-  /**
-   * Handles a nonce used by another program, or by us when the record was restored from a backup.
-   */
+  /** Another program used the nonce, or we did before a backup was restored. */
   async function onLost(
     { id, nonce, anchors }: OpenTransaction,
     walkOn: Walk,
@@ -210,30 +199,19 @@ export function openTransactions(
   return { follow }
 }
 
-/**
- * A transaction whose nonce another one seems to have used, or that seems to have emitted nothing:
- * its sender, the time since when this process has seen that, and the walk that searches for its
- * events.
- */
+/** A transaction that looks lost: since when, and the search for its events. */
 type Lost = { readonly address: string; readonly sinceMs: number; readonly walkOn: Walk }
 
-/** Whether the recorded state of the transaction may be out of date. */
 function isDoubtful({ state, block }: OpenTransaction, { hasMoved, deepTo }: ChainState): boolean {
   return state !== 'mined' || hasMoved || block === null || block.number <= deepTo
 }
 
-/**
- * The contract that a transaction called. All that were ever signed for its nonce are ours, and
- * those from before the last one may have called an earlier contract.
- */
+/** Earlier transactions of its nonce may have called an earlier contract. */
 function calledBy({ contract }: OpenTransaction, { to }: AnchorReceipt): string {
   return to === null || to === contract.toLowerCase() ? contract : to
 }
 
-/**
- * The log index of each event of the transaction; events with the same hash and label take
- * successive logs. Null unless all are there.
- */
+/** The log index of each event, equal events in order; null unless all are there. */
 function logsOf(
   { anchors, contract }: Pick<OpenTransaction, 'anchors' | 'contract'>,
   events: readonly AnchorEvent[],

@@ -9,18 +9,16 @@ export type AnchorOptions = {
   readonly client: AnchorClient
   readonly contract: string
   readonly sql: Sql
-  /** When an event counts as final on that chain. */
   readonly confirmations: (chainId: number) => Confirmations
   readonly batch: { readonly mostEvents: number; readonly mostGas: bigint }
-  /** Monotonic milliseconds; only differences are meaningful. */
+  /** Monotonic. */
   readonly steadyMs: () => number
   readonly newId: () => string
   readonly log: Log
 }
 
-/** What the parts of one anchor worker share. */
 export type AnchorParts = AnchorOptions & {
-  /** Warns once a minute of what has the same name: the same may go wrong for days. */
+  /** Warns once a minute for each name. */
   readonly warnRarely: (name: string, line: object, message: string) => void
 }
 

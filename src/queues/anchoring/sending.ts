@@ -11,32 +11,21 @@ import type { AnchorParts } from './parts.ts'
 
 export type Sending = ReturnType<typeof anchorSending>
 
-/**
- * Stands for the bytes of a transaction of which only the hash is on record; no node accepts it.
- */
+/** Stands for unknown bytes; no node accepts it. */
 export const noBytes = '0x'
 
 const stuckAfterMs = 30_000
 const rebroadcastAfterMs = 5_000
 /** How long another program's transaction for the same nonce is given to be mined. */
 const outbidAfterMs = 300_000
-/**
- * The longest interval at which a transaction is signed anew after refusals of unknown meaning. The
- * intervals grow up to this, since the fee may not be the cause.
- */
+/** Limits the growing intervals between signings after refusals of unknown meaning. */
 const mostSignAnewMs = 3_600_000
-/**
- * A replacement is not worth more than this many times the going fee: the fee is then not what
- * holds the transaction up.
- */
+/** Beyond this, the fee is not what holds the transaction up. */
 const mostTimesTheFee = 10n
 
-/** Broadcasts signed transactions, and signs them anew when the chain requires other fees. */
+/** Broadcasts signed transactions, and signs them anew for other fees. */
 export function anchorSending({ client, contract, sql, log }: AnchorParts) {
-  /**
-   * Broadcasts a transaction again if the chain does not have it; with higher fees if it needs them
-   * and the key is at hand.
-   */
+  /** Broadcasts what the chain does not have, with higher fees if needed and the key is at hand. */
   async function rebroadcast(transaction: OpenTransaction, sender: Sender): Promise<void> {
     const { id, nonce, state, signedBytes, ageMs } = transaction
     if (state === 'broadcast' && ageMs <= rebroadcastAfterMs) return
@@ -54,8 +43,8 @@ export function anchorSending({ client, contract, sql, log }: AnchorParts) {
   }
 
   /**
-   * Whether the pool has another program's transaction for the nonce, such as the settlement of a
-   * payment: no node has ever taken one of ours. Once it has been stuck for minutes it is outbid.
+   * Whether another program's transaction has the nonce in the pool: no node took any of ours. Once
+   * it has been stuck for minutes it is outbid.
    */
   async function wouldOutbid(transaction: OpenTransaction): Promise<boolean> {
     const { nonce, state, txHashes, ageMs } = transaction
@@ -64,12 +53,12 @@ export function anchorSending({ client, contract, sql, log }: AnchorParts) {
   }
 
   /**
-   * Handles a refusal: the transaction may have been signed for more than the balance can pay, or
-   * for another amount of gas than it now takes. Paying more does not help.
+   * It may have been signed for more than the balance, or for too little gas; higher fees do not
+   * help.
    */
   async function onRefused(transaction: OpenTransaction): Promise<void> {
     const { id, signedBytes, maxFeePerGas } = transaction
-    // At today's fees: the node holds no earlier transaction that these would have to exceed.
+    // The node holds no earlier transaction that these would have to exceed.
     const fees = await client.fees()
     const isDearer = fees.maxFeePerGas > maxFeePerGas
     if (isDearer && signedBytes !== noBytes) await markRefused(sql, id)
@@ -78,7 +67,7 @@ export function anchorSending({ client, contract, sql, log }: AnchorParts) {
 
   async function replace(transaction: OpenTransaction): Promise<void> {
     const fees = await client.fees()
-    // Nodes accept a replacement only at fees 10 % above those of the transaction they hold.
+    // Nodes accept a replacement only at 10 % higher fees.
     const maxFeePerGas = most(fees.maxFeePerGas, raised(transaction.maxFeePerGas))
     const maxPriorityFeePerGas = most(
       fees.maxPriorityFeePerGas,
@@ -93,13 +82,12 @@ export function anchorSending({ client, contract, sql, log }: AnchorParts) {
     const gas = await client.gasFor(anchors)
     const signed = await client.signBatch(anchors, { nonce, gas, ...fees })
     if (signed.signedBytes === transaction.signedBytes) return await markRefused(sql, id)
-    // Else another process, which has the lock by now, has seen what became of it.
+    // Otherwise another process has the lock and knows its fate.
     if (!(await storeReplacement(sql, id, contract, signed))) return
     log.warn({ nonce, txHash: signed.txHash }, 'a stuck anchor transaction was replaced')
     await broadcast({ id, signedBytes: signed.signedBytes })
   }
 
-  /** Broadcasts signed bytes for the first time, or the first time since the chain lost them. */
   async function broadcast(transaction: { id: string; signedBytes: string }): Promise<void> {
     const answer = await client.broadcast(transaction.signedBytes)
     // Stays `signed`, and is replaced in the next round.
@@ -109,7 +97,7 @@ export function anchorSending({ client, contract, sql, log }: AnchorParts) {
   return { rebroadcast, broadcast }
 }
 
-/** How long to wait before signing anew; doubles each time the transaction is signed. */
+/** Doubles with each signing. */
 function signAnewAfterMs({ txHashes }: OpenTransaction): number {
   return Math.min(stuckAfterMs * 2 ** (txHashes.length - 1), mostSignAnewMs)
 }

@@ -6,16 +6,15 @@ import { type AnchorWorker, createAnchorWorker, usualBatch } from './anchor.ts'
 
 const againAfterMs = 1_000
 
-/** Anchors what is owed, and again each second until all of it is deep in the chain. */
+/** Anchors what is owed, and again each second until all of it is deep. */
 export function anchorWork(parts: WorkParts): Work<'anchor'> {
   const { queues } = parts
   const worker = workerOf(parts)
   async function anchorAll(): Promise<number> {
     const { openTransactions } = (await worker?.run()) ?? { openTransactions: 0 }
-    // At most one per second, whoever requests it: the job id names the second.
+    // The job id limits it to one per second.
     const jobId = `look-${Math.floor(Date.now() / againAfterMs)}`
-    // Null: another process is sending. It may have read the owed events before the one that woke
-    // us was added.
+    // Null: another process is sending, and may have read the owed events before ours was added.
     if (openTransactions !== 0) await queues.add('anchor', {}, { jobId, delayMs: againAfterMs })
     return openTransactions ?? 0
   }
@@ -25,7 +24,6 @@ export function anchorWork(parts: WorkParts): Work<'anchor'> {
   }
 }
 
-/** Null if no anchor chain, contract or key is configured. */
 function workerOf(parts: WorkParts): AnchorWorker | null {
   const { config, anchorPrivateKey: privateKey, sql, invoices, steadyMs, newId, log } = parts
   const { rpcUrls, contract } = config.anchor
@@ -34,7 +32,7 @@ function workerOf(parts: WorkParts): AnchorWorker | null {
     client: anchorClient({ rpcUrls, privateKey, contract }),
     contract,
     sql,
-    // A chain id that is not in the table is taken for a test chain of Base.
+    // An unknown chain id is taken for a test chain of Base.
     confirmations: (chainId) =>
       config.networks[networks.find((name) => registry[name].chainId === chainId) ?? 'base']
         .confirmations,

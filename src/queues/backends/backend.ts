@@ -8,23 +8,19 @@ export type JobQueue = Pick<
 type JobWorker = Pick<Worker, 'run' | 'close'>
 
 type WorkerSettings = {
-  /** Most jobs running at once. */
   readonly concurrency: number
   readonly process: (job: Job) => Promise<void>
-  /** Called after every attempt that threw; without a job when BullMQ itself gave one up. */
+  /** Called after every failed attempt; without a job when BullMQ gave one up. */
   readonly onFailed: (job: Job | undefined, error: Error) => void
 }
 
-/**
- * Where BullMQ keeps its jobs. One test suite holds both implementations to the same guarantees.
- */
 export type Backend = {
   openQueue(name: string): JobQueue
-  /** A worker that takes jobs once `run` is called. */
+  /** Takes jobs once `run` is called. */
   openWorker(name: string, settings: WorkerSettings): JobWorker
-  /** Whether its server is away, and that has been logged. */
+  /** Whether its server is away and that is logged. */
   isAway(): boolean
-  /** Closes every connection, whether or not the server answers. */
+  /** Works whether or not the server answers. */
   close(): Promise<void>
 }
 
@@ -35,8 +31,7 @@ export type QueueLog = {
 
 export const workerTimes = {
   autorun: false,
-  // The job of a worker that died, and every wake deduplicated against it, is taken up after at
-  // most one lock duration and one check for stalled jobs.
+  // A dead worker's job is taken up after at most one lock duration and one stalled check.
   lockDuration: 10_000,
   stalledInterval: 5_000,
   // After a refused connection; BullMQ's own 15 s would outlast most outages.
@@ -46,9 +41,8 @@ export const workerTimes = {
 const restMs = 500
 
 /**
- * Pauses after each failed request for the next job. Unless its connection was refused, a BullMQ
- * worker repeats the request at once: thousands of times a second against a server that is full or
- * still starting.
+ * Pauses after a failed request for the next job. A BullMQ worker repeats it at once, thousands of
+ * times a second, against a server that is full or still starting.
  */
 export function restful<Bull extends IQueueBackend>(backend: Bull): Bull {
   const ask = backend.moveToActive.bind(backend)
@@ -63,10 +57,7 @@ export function restful<Bull extends IQueueBackend>(backend: Bull): Bull {
   return backend
 }
 
-/**
- * A logger of backend errors: one warning a second, with how many were left out since. A
- * dead server fails every command of every queue: none of that is worth a line while `isAway`.
- */
+/** Logs one backend error a second, and none while the server is known to be away. */
 export function faultLog(
   log: QueueLog,
   isAway: () => boolean = () => false,

@@ -16,19 +16,17 @@ import { readDatabaseUrl } from '../../storage/postgres/database-url.ts'
 import { type Backend, faultLog, type QueueLog, restful, within, workerTimes } from './backend.ts'
 
 const closeLimitMs = 500
-// Any constant that every process of this product uses.
+// Any constant, the same in every process.
 const lockId = 7_110_263_542
 
 /**
- * BullMQ on PostgreSQL, in the schema `bullmq`, which is migrated first. Rejects when the server
- * cannot be reached.
+ * BullMQ on PostgreSQL, in the schema `bullmq`, which it migrates. Rejects when the server is away.
  */
 export async function postgresBackend(url: string, log: QueueLog): Promise<Backend> {
   const onFault = faultLog(log)
   const sockets = new Set<Socket>()
   const pool = new Pool({
     ...poolSettings(url),
-    // One listens for all workers; all queries share the rest.
     max: 10,
     stream() {
       const socket = new Socket()
@@ -37,7 +35,7 @@ export async function postgresBackend(url: string, log: QueueLog): Promise<Backe
     },
   })
   pool.on('error', (error) => onFault(error, ''))
-  // pg has everything BullMQ asks for; only the overloads of `on` are declared differently.
+  // pg has everything BullMQ needs; only the overloads of `on` differ.
   const connection = pool as unknown as PgPool
   const shared = new SharedConnection(connection)
   const close = async () => {
@@ -72,10 +70,7 @@ export async function postgresBackend(url: string, log: QueueLog): Promise<Backe
   }
 }
 
-/**
- * Brings the schema `bullmq` up to date, for processes whose user may not. False if it was. Rejects
- * when the server cannot be reached.
- */
+/** Migrates the schema `bullmq` for processes whose user may not. False if it was current. */
 export async function migrateQueues(url: string): Promise<boolean> {
   const pool = new Pool({ ...poolSettings(url), max: 1 })
   try {
@@ -97,24 +92,20 @@ function poolSettings(url: string): PoolConfig {
   }
 }
 
-/**
- * Refuses a read-only server when connecting: an old primary, after a standby was promoted, answers
- * for ever but lets no job be taken. If a server becomes read-only later, each error drops one of
- * the connections.
- */
+/** An old primary, after a standby was promoted, answers but lets no job be taken. */
 async function refuseReadOnly(client: ClientBase): Promise<void> {
   const { rows } = await client.query('show transaction_read_only')
   if (rows[0]?.transaction_read_only === 'on') throw new Error('The server is not read-write')
 }
 
-/** Whether there was anything to migrate. */
+/** False if it was current. */
 async function migrate(pool: Pool): Promise<boolean> {
   const session = await pool.connect()
-  // Even where nothing is left to do, `runMigrations` needs the right to create a schema.
+  // `runMigrations` always needs the right to create a schema.
   const isCurrent = async () => (await schemaVersion(session)) >= LATEST_SCHEMA_VERSION
   try {
     if (await isCurrent()) return false
-    // BullMQ takes its own lock only after it has created the schema, which fails for all but one.
+    // BullMQ takes its own lock only after it has created the schema.
     await session.query(`select pg_advisory_lock(${lockId})`)
     if (await isCurrent()) return false
     await session.query(dropUnrecorded)
@@ -126,7 +117,6 @@ async function migrate(pool: Pool): Promise<boolean> {
   }
 }
 
-/** BullMQ would create again what is there if somebody deleted all its rows. */
 const dropUnrecorded = `
   do $$ begin
     if to_regclass('bullmq.migration') is not null then
@@ -134,7 +124,7 @@ const dropUnrecorded = `
     end if;
   end $$`
 
-/** The version of BullMQ's schema, 0 where there is none. */
+/** 0: no schema. */
 async function schemaVersion(session: PoolClient): Promise<number> {
   try {
     return await assertSchemaCompatibility(session)
@@ -146,10 +136,7 @@ async function schemaVersion(session: PoolClient): Promise<number> {
 
 type ListenClient = Awaited<ReturnType<PostgresConnection['getListenClient']>>
 
-/**
- * The connection of all queues and workers of the process. BullMQ would open one for each of them,
- * and each would listen on a connection of its own, all to the same channel.
- */
+/** Shared by all queues and workers: BullMQ would open, and listen on, one for each. */
 class SharedConnection extends PostgresConnection {
   #listening: ListenClient | undefined
 
@@ -158,7 +145,7 @@ class SharedConnection extends PostgresConnection {
     this.setMaxListeners(0)
   }
 
-  // BullMQ checks its schema at first use and would remember for ever that the server was down.
+  // BullMQ would remember for ever that the server was down at first use.
   override async waitUntilReady(): Promise<void> {}
 
   override async getListenClient(): Promise<ListenClient> {
@@ -171,7 +158,7 @@ class SharedConnection extends PostgresConnection {
     return client
   }
 
-  // Called when one queue or worker closes, while the others go on.
+  // Called when one queue or worker closes.
   override async close(): Promise<void> {}
 
   end(): Promise<void> {
@@ -179,7 +166,7 @@ class SharedConnection extends PostgresConnection {
   }
 }
 
-/** Runs one query after the other: pg warns of a client that is asked while it is busy. */
+/** pg warns of a client that is asked while it is busy. */
 function inTurn(query: ListenClient['query']): ListenClient['query'] {
   let last: Promise<unknown> = Promise.resolve()
   return <Row>(...asked: Parameters<typeof query>) => {
@@ -190,8 +177,7 @@ function inTurn(query: ListenClient['query']): ListenClient['query'] {
 }
 
 class WatchfulBackend extends PostgresQueueBackend {
-  // In seconds. While a delayed job exists BullMQ would wait for up to an hour and rely on TCP
-  // keepalive to notice a dead LISTEN connection.
+  // In seconds. BullMQ would wait for up to an hour and not notice a dead LISTEN connection.
   override get maximumBlockTimeout(): number {
     return 10
   }

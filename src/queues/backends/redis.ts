@@ -15,15 +15,11 @@ const patience = {
   disconnectTimeout: 300,
 }
 
-/**
- * After how long without an answer a connection is dead and replaced. A worker's blocking read
- * takes up to 10 s.
- */
+/** After this a connection counts as dead. A worker's blocking read takes up to 10 s. */
 const silenceMs = { producer: 3_000, consumer: 15_000 }
 
 /**
- * BullMQ on Redis. Waits in the background for a Redis that is down or becomes a replica, of which
- * `health` learns.
+ * BullMQ on Redis. Keeps trying to reach a Redis that is down or read-only; `health` learns of it.
  */
 export function redisBackend(
   { url, prefix }: RedisNamespace,
@@ -44,7 +40,7 @@ export function redisBackend(
     ...patience,
     socketTimeout: silenceMs.consumer,
     maxRetriesPerRequest: null,
-    // Returning 2 makes ioredis repeat the refused command once it has reconnected.
+    // 2: ioredis repeats the refused command once it has reconnected.
     reconnectOnError: (error) => (isReadOnly(error) ? 2 : false),
   })
   for (const client of [producer, consumer])
@@ -52,7 +48,7 @@ export function redisBackend(
 
   return {
     openQueue(name) {
-      // A failed version check is remembered for ever, and only workers need its result.
+      // A failed version check is remembered for ever, and only workers need it.
       const queue = new Queue(name, { connection: producer, prefix, skipVersionCheck: true })
       return queue.on('error', (error) => onFault(error, name))
     },
@@ -72,8 +68,8 @@ const restfulBackend: BackendFactory<RedisQueueBackend> = (...which) =>
   restful(createRedisBackend(...which))
 
 /**
- * Keeps track of the copies BullMQ makes of the connection for each worker's blocking read: while
- * the server hangs, nothing else can close them.
+ * BullMQ copies the connection for each worker's blocking read; only this can close the copies
+ * while the server hangs.
  */
 class CopiedRedis extends Redis {
   readonly copies: Redis[] = []

@@ -3,7 +3,7 @@ import { webhookHeaders } from '../../domain/webhooks/signature.ts'
 import type { Attemptable } from '../../storage/webhooks/deliveries.ts'
 import type { Outcome } from '../../storage/webhooks/delivery-results.ts'
 
-/** Sends a request to the receiver; implemented by `http/egress.ts`. */
+/** Implemented by `http/egress`. */
 export type Send = (request: {
   method: 'POST'
   headers: Readonly<Record<string, string>>
@@ -16,15 +16,14 @@ export type Send = (request: {
   readonly excerpt: string
 }>
 
-/** What all attempts of a batch share. */
 export type Means = {
   readonly send: Send
-  /** Null if they cannot be read: then nothing can be signed, and nothing is sent. */
+  /** Null: they cannot be read, and nothing is sent. */
   readonly secrets: readonly [current: string, ...previous: string[]] | null
-  /** Whether the events are samples; the receiver is told by a header. */
+  /** Whether the events are samples; a header says so. */
   readonly isTest: boolean
   readonly scheduleMs: readonly number[]
-  /** From 0 to 1; varies the delay before the next attempt. */
+  /** From 0 to 1. */
   readonly jitter: number
   readonly now: () => Date
 }
@@ -33,9 +32,7 @@ const timeoutMs = 15_000
 const maxResponseBytes = 65_536
 const excerptLength = 500
 
-/**
- * Makes one attempt at a delivery. Whatever the receiver does is an outcome, never an exception.
- */
+/** Makes one attempt. Whatever the receiver does is an outcome, never an exception. */
 export async function attempt(wanted: Attemptable, means: Means): Promise<Outcome> {
   const startedAt = means.now()
   const startedMs = performance.now()
@@ -105,17 +102,12 @@ function noAnswer(error: string): Answer {
   return { statusCode: null, error, responseExcerpt: null, retryAfterSeconds: null }
 }
 
-/**
- * The part of an external text that is kept: its beginning, without characters that PostgreSQL
- * cannot store.
- */
+/** Without characters that PostgreSQL cannot store. */
 function printable(text: string): string {
   return text.slice(0, excerptLength).replaceAll('\u0000', '').toWellFormed()
 }
 
-/**
- * Seconds to wait, from a `Retry-After` given in seconds or as a date; null when absent or invalid.
- */
+/** From seconds or a date; null when absent or invalid. */
 function retryAfter(value: string | null, now: Date): number | null {
   if (value === null) return null
   if (/^\d{1,9}$/.test(value)) return Number(value)

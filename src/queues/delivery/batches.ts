@@ -21,12 +21,11 @@ export type BatchOptions = Pick<Means, 'scheduleMs' | 'now'> & {
   readonly random: () => number
 }
 
-/** Judges whether a receiver is slow. */
 export type Pace = ReturnType<typeof paceOf>
 
 const slowMs = 2_000
 
-/** Creates a function that attempts all deliveries of a batch and records the results. */
+/** Attempts all deliveries of a batch and records the results. */
 export function createBatches(options: BatchOptions, receiverLimit: ReceiverLimit) {
   const { sql, queues, live, metrics, scheduleMs, now } = options
   const records = createGroupCommit<Result, void>({
@@ -46,7 +45,7 @@ export function createBatches(options: BatchOptions, receiverLimit: ReceiverLimi
       if (delayMs !== null) retryLater(batch.webhookId, delayMs)
   }
 
-  /** Gives the receiver’s places back, one for each delivery. */
+  /** Releases one place after each delivery. */
   async function attemptAll(
     batch: Batch,
     receiver: Receiver,
@@ -57,7 +56,7 @@ export function createBatches(options: BatchOptions, receiverLimit: ReceiverLimi
     let places = deliveries.length
     try {
       const secrets = secretsOf(batch, options.openSecret)
-      // One jitter for all: deliveries that fail together are retried together, as one batch.
+      // One jitter for all: those that fail together are retried as one batch.
       const means = { send, secrets, isTest, scheduleMs, jitter: options.random(), now }
       return await Promise.all(
         deliveries.map(async (delivery) => {
@@ -81,7 +80,7 @@ export function createBatches(options: BatchOptions, receiverLimit: ReceiverLimi
   }
 }
 
-/** A receiver is slow once its name look-up and a batch take longer than 2 s together. */
+/** A receiver is slow when its name look-up and a batch take longer than 2 s together. */
 export function paceOf(receiver: Receiver, receiverLimit: ReceiverLimit) {
   let isSlow = false
   const late = setTimeout(() => {
@@ -98,8 +97,8 @@ export function paceOf(receiver: Receiver, receiverLimit: ReceiverLimit) {
 }
 
 /**
- * The secrets to sign with, or null if the current one cannot be opened. A previous one that cannot
- * be opened is left out; otherwise rotating a lost secret would not help before the overlap ends.
+ * Null: the current secret cannot be opened. A previous one that cannot is left out, or rotating a
+ * lost secret would not help before the overlap ends.
  */
 function secretsOf(batch: Batch, open: OpenSecret): Means['secrets'] {
   const { webhookId, secretSealed, previousSecretSealed } = batch

@@ -7,17 +7,16 @@ import { createLeases, type Held, type Seen } from './leases.ts'
 import { createReceiverLimit, type Receiver } from './receiver-limit.ts'
 
 type Options = BatchOptions & {
-  /** Opens a way to this URL, valid for a moment. */
   readonly egress: { open(url: string, limitMs: number): Promise<Send> }
   readonly log: { warn(message: string): void; error(line: object, message: string): void }
 }
 
-/** `again`: `ring` was called since the last lease, or that returned batches. */
+/** `again`: something may be due since the last lease. */
 type Round = Seen & { again: boolean }
 
 export type Deliver = ReturnType<typeof createDeliver>
 
-// Bun's fetch runs at most 256 requests at once per process, and the chains need their share.
+// Bun's fetch runs at most 256 requests at once, and the chains need their share.
 const limits = {
   overall: 160,
   owner: 80,
@@ -28,16 +27,14 @@ const limits = {
   remembered: 10_000,
 }
 const lookUpLimitMs = 5_000
-/** Seldom enough that most batches end before it, often enough that two renewals may fail. */
+/** Two renewals may fail before a lease ends. */
 const renewEveryMs = 3_000
 
 /**
- * Delivers what is due, batches side by side, in one round per webhook. No attempt starts later
- * than `freshMs` after its webhook was deleted, paused or given another URL or secret; where
- * PostgreSQL answers later than that, no later than `lateMs`, which a deletion knows of. A lease
- * lasts as long as its attempts; if the process dies it ends within 15 s, and the attempts are
- * repeated with the same event ids. Order is not guaranteed, because failed attempts are repeated
- * later: subscribers put events in order by `sequence`.
+ * Delivers what is due in one round per webhook. No attempt starts later than `freshMs` after its
+ * webhook was deleted, paused or changed (`lateMs` where PostgreSQL answers late). If the process
+ * dies, its leases end within 15 s, and the attempts are repeated with the same event ids. Order is
+ * not guaranteed: subscribers order events by `sequence`.
  */
 export function createDeliver(options: Options) {
   const receiverLimit = createReceiverLimit(limits)
@@ -48,7 +45,6 @@ export function createDeliver(options: Options) {
   let isDraining = false
   let isLeft = false
 
-  /** Starts a round for each of these webhooks, which have due deliveries. */
   function ring(webhookIds: readonly string[]): void {
     for (const webhookId of webhookIds) {
       const round = rounds.get(webhookId)
@@ -57,7 +53,7 @@ export function createDeliver(options: Options) {
     }
   }
 
-  /** Faults of our own are logged; the work left undone becomes due again. */
+  /** The work left undone becomes due again. */
   function onError(err: unknown): void {
     if (!isLeft) options.log.error({ err }, 'deliveries are left for later')
   }
@@ -101,11 +97,11 @@ export function createDeliver(options: Options) {
     }
     pace.stop()
     receiverLimit.release(receiver, places)
-    // Awaited, because the round's next lease must find the batch.
+    // The round's next lease must find the batch.
     await leases.release(held).catch(onError)
   }
 
-  /** If no way can be opened, that error becomes the outcome of the attempts. */
+  /** A failure to open becomes the outcome of the attempts. */
   async function wayTo(url: string): Promise<Send> {
     try {
       return await options.egress.open(url, lookUpLimitMs)
@@ -130,9 +126,8 @@ export function createDeliver(options: Options) {
   }
 
   /**
-   * Starts nothing more. Resolves to true once the results of all work in progress are recorded, or
-   * to false after `limitMs`: what is left is leased no longer, and its faults are not logged, as
-   * the database may be closed under it.
+   * Starts nothing more. True: all results are recorded. False after `limitMs`: what is left is
+   * neither leased nor logged any longer, as the database may be closed.
    */
   async function drain(limitMs: number): Promise<boolean> {
     isDraining = true

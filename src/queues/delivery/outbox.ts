@@ -4,10 +4,9 @@ import { type FannedOut, fanOut } from '../../storage/webhooks/outbox.ts'
 const mostAtOnce = 20
 
 /**
- * Creates a function that fans out the outbox until it is empty and reports the webhooks that have
- * something due. It resolves to the number of batches fanned out. Rejects as `fanOut` does: for an
- * account with many webhooks one statement may have been asked for too much, so the next call asks
- * for half as many batches, and each success allows one more.
+ * Fans out the outbox until it is empty and returns the number of batches. A failed statement may
+ * have been too much, so the next call asks for half as many batches, and each success allows one
+ * more.
  */
 export function createOutbox(
   sql: Sql,

@@ -21,12 +21,10 @@ export type Limits = {
   readonly remembered: number
 }
 
-/** The target of calls. */
 export type Receiver = { readonly id: string; readonly ownerId: string }
 
 type Known = {
   readonly ownerId: string
-  /** Places it waits for. */
   waiting: number
   inFlight: number
   isSlow: boolean
@@ -37,8 +35,8 @@ type Waiter = { readonly receiver: Known; readonly places: number; admit(): void
 export type ReceiverLimit = ReturnType<typeof createReceiverLimit>
 
 /**
- * Limits how many calls are under way, so that unresponsive receivers, however many, cannot take
- * the places of the others.
+ * Limits the calls under way, so that unresponsive receivers, however many, cannot take the places
+ * of others.
  */
 export function createReceiverLimit(limits: Limits) {
   /** Least recently used first. */
@@ -57,7 +55,6 @@ export function createReceiverLimit(limits: Limits) {
     return receiver
   }
 
-  /** Forgets the least recently used receivers that are not in use, while there are too many. */
   function forget(): void {
     for (const [id, { waiting, inFlight }] of receivers) {
       if (receivers.size <= limits.remembered) return
@@ -73,8 +70,8 @@ export function createReceiverLimit(limits: Limits) {
   function hasSharedRoom({ receiver, places }: Waiter): boolean {
     if (receiver.isSlow) return slowInFlight + places <= limits.slow
     const { ownerId } = receiver
-    // Receivers that turn out slow may be more than `slow`: without the second limit, one owner's
-    // would take all places, those after the first in the room that these have left.
+    // One owner's slow receivers may be more than `slow`: without the second limit they would take
+    // all places.
     return (
       inFlightOf.of(ownerId) + places <= limits.owner &&
       allInFlightOf.of(ownerId) + places <= limits.ownerInAll
@@ -82,9 +79,8 @@ export function createReceiverLimit(limits: Limits) {
   }
 
   /**
-   * What fits, asked of one waiter after the other. If one lacks only room that it shares, those
-   * behind it that share this wait with it; otherwise those that need fewer places would always
-   * overtake it.
+   * If a waiter lacks only shared room, those behind it that share the room wait too; otherwise
+   * smaller ones would always overtake it.
    */
   function fitting(): (waiter: Waiter) => boolean {
     const kept = new Set<string | null>()
@@ -106,8 +102,7 @@ export function createReceiverLimit(limits: Limits) {
   }
 
   /**
-   * The places of slow receivers do not count towards their owner's share; otherwise the owner's
-   * other receivers could not be called while those wait.
+   * Slow receivers do not count towards their owner's share, so that the owner's others are called.
    */
   function share({ ownerId, isSlow }: Known, places: number): void {
     if (isSlow) slowInFlight += places
@@ -115,8 +110,8 @@ export function createReceiverLimit(limits: Limits) {
   }
 
   /**
-   * Admits waiters while there is room. If the next one lacks only overall room, the others wait
-   * with it; otherwise those that need fewer places would always overtake it.
+   * If the next one lacks only overall room, the others wait with it, or smaller ones would always
+   * overtake it.
    */
   function review(): void {
     while (inFlight < limits.overall) {
@@ -131,8 +126,8 @@ export function createReceiverLimit(limits: Limits) {
   }
 
   /**
-   * Takes this many places as soon as they are free and it is the owner's turn. A slow receiver
-   * gets none before it has given back all it had.
+   * Takes places when they are free and it is the owner's turn. A slow receiver gets some only when
+   * it holds none.
    */
   function acquire(receiver: Receiver, places: number): Promise<void> {
     return new Promise((admit) => {
@@ -144,16 +139,12 @@ export function createReceiverLimit(limits: Limits) {
     })
   }
 
-  /** Gives places back. */
   function release(receiver: Receiver, places: number): void {
     count(known(receiver), -places)
     review()
   }
 
-  /**
-   * Records whether a receiver is slow. A slow receiver's places, including those it has now, count
-   * against `slow` instead of `owner`.
-   */
+  /** From now on all of a slow receiver's places count against `slow` instead of `owner`. */
   function setSlow(receiver: Receiver, isSlow: boolean): void {
     const it = known(receiver)
     if (it.isTried && it.isSlow === isSlow) return

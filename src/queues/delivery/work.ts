@@ -3,10 +3,9 @@ import type { Work, WorkParts } from '../work.ts'
 import { createDeliver } from './deliver.ts'
 import { createOutbox } from './outbox.ts'
 
-/** Several webhooks per job: a job each would cost the queue more than the deliveries. */
+/** A job for each would cost the queue more than the deliveries. */
 const webhooksPerJob = 20
 
-/** Fans the outbox out into deliveries, and sends them. */
 export function deliveryWork(parts: WorkParts) {
   const { config, sql, queues } = parts
   const scheduleMs = config.webhookRetryScheduleMs

@@ -31,24 +31,23 @@ export type AttributionOptions = {
   readonly references: References
   /** Prices of what is sold by x402. */
   readonly salesUsdcBase: ReadonlySet<bigint>
-  /** The matching rules (`domain/settlement/matching.ts`); a test may bring ones that are wrong. */
+  /** Tests may replace the matching rules. */
   readonly rules?: typeof match
   readonly now: () => Date
 }
 
-/** What the matching rules say of transfers, and by id the invoices that they were given. */
+/** `judged`: by id, the invoices that the matching rules were given. */
 type Attributed = {
   readonly matched: readonly MatchedTransfer[]
   readonly judged: ReadonlyMap<string, Invoice.Invoice>
 }
 
-/** A transfer, and what the matching rules are given of it. */
 type Judged = { readonly transfer: Transfer; readonly read: Incoming }
 
 /**
- * Matches new transfers to invoices as if missing transfers were already reverted: after a
- * reorganisation a payment may be in another block. What is held on record as it is read is matched
- * again, and is among the results only if it pays something now.
+ * Matches new transfers as if missing ones were already reverted: after a reorganisation a payment
+ * may be in another block. Transfers held on record are matched again, and returned only if they
+ * pay something now.
  */
 export async function attribute(
   sql: Sql,
@@ -93,9 +92,8 @@ export async function attribute(
 }
 
 /**
- * The transfers to match, in this order: those that paid something until now, those that did before
- * they were gone for a while, those that were held, all others. Later ones could only have paid
- * what earlier ones left. `onRecord`: those that are held on record as they were read.
+ * The order matters, since later ones can only pay what earlier ones left: first those that paid
+ * before, then those that were held, then new ones. `onRecord`: held on record as they were read.
  */
 function inTurnOf(
   { fresh, held, missing }: TransferDiff,
@@ -126,7 +124,6 @@ function inTurnOf(
   return { inTurn: [...moved, ...back, ...again, ...heldBack, ...newest], onRecord: new Set(again) }
 }
 
-/** An invoice that loses payments now, or lost some earlier, as it is without them. */
 function withoutPayments(
   invoice: Invoice.Invoice,
   missing: readonly StoredTransfer[],
@@ -136,7 +133,6 @@ function withoutPayments(
   return candidateOf(decideInTurn(invoice, lost.map(revert), at).after)
 }
 
-/** A transfer as the matching rules see it. */
 export function incomingOf(transfer: Transfer, references: References): Incoming {
   const { txHash, from, to, usdcBase, blockTimeMs } = transfer
   const namedInvoiceIds = namedIn(transfer, references)
@@ -144,9 +140,8 @@ export function incomingOf(transfer: Transfer, references: References): Incoming
 }
 
 /**
- * The rows of each transaction from the block it was in last. Those that are gone now tell; of a
- * transaction that was gone already, the rows of one block, as each block that it was ever in may
- * have left some. All of one block are there unless those of a later one have replaced them.
+ * The rows of each transaction from its last block. A transaction that was reverted earlier may
+ * have left rows of several blocks: the block with the most rows, then the newest, counts.
  */
 export function formerRows(
   missing: readonly StoredTransfer[],
@@ -164,11 +159,8 @@ export function formerRows(
 }
 
 /**
- * Creates a function that returns what a transfer paid in its former block, according to the rows
- * from there. Positions count through a block and so may change; sender, receiver and amount
- * identify a transfer within its transaction, and identical ones keep their order. Twins that name
- * different invoices, or of which one names none, are told apart by that: by reference only what
- * names the invoice has paid it, by its amount or payer only what names none.
+ * What a transfer paid in its former block. Positions may change, so transfers are identified by
+ * sender, receiver and amount. Twins are told apart by the invoices that they name.
  */
 export function paymentsBefore(
   former: readonly StoredTransfer[],
@@ -187,10 +179,7 @@ function mayHavePaid({ namedInvoiceIds }: Incoming, { matchedBy, invoiceId }: Cr
   return (matchedBy !== 'amount' && matchedBy !== 'payer') || namedInvoiceIds.length === 0
 }
 
-/**
- * Creates a function that returns what a transfer was held as in its former block, according to the
- * rows from there. As many as were held are told so.
- */
+/** What a transfer was held as in its former block. */
 function heldBefore(
   former: readonly StoredTransfer[],
 ): (transfer: Incoming) => StoredTransfer['heldAs'] {
@@ -206,10 +195,8 @@ function moveOf({ txHash, from, to, usdcBase }: Incoming | StoredTransfer): stri
 }
 
 /**
- * The invoices that the payer named. The nonce of an authorization also counts as a reference,
- * though it mostly names nothing of ours. A reference is certainly the transfer's own, so beside
- * one memos, which only stand near it, say nothing. Where it is not sure which memos are meant,
- * and not all of them name the same invoice, the transfer names all that they name.
+ * The invoices that the payer named. A reference belongs to the transfer for certain, so memos
+ * count only without one. If unsure memos name several invoices, the transfer names all of them.
  */
 export function namedIn(transfer: Transfer, references: References): readonly string[] {
   const { memos = [], unsureMemos = [] } = transfer
@@ -222,11 +209,10 @@ export function namedIn(transfer: Transfer, references: References): readonly st
 }
 
 /**
- * The found invoices as candidates, with their claims. Those that lose or lost a payment are taken
- * from `reopened`, as they are without it. An operator's claim is used while the transfer that it
- * is for, one of `present`, has its credit. A payer's claim on a transaction that was gone, as its
- * `former` rows tell, was made since if it has credited none of them: one made before is applied at
- * once.
+ * The found invoices as candidates, with their claims; those of `reopened` without the lost
+ * payment. An operator's claim is used while its transfer has its credit. A payer's claim on a
+ * transaction that was gone is newer than that if it credited none of its rows, as claims are
+ * applied at once.
  */
 export function candidatesOf(
   found: readonly CandidateInvoice[],

@@ -3,24 +3,20 @@ import type { Sql } from '../../storage/postgres/db.ts'
 import { loadCursor } from '../../storage/settlement/cursors.ts'
 import { createWatcher, type WatcherOptions } from './watch.ts'
 
-/** How far the reading of a range got, and its results. */
 export type RangeRead = {
-  /** Blocks before this one have been read. */
   readonly nextBlock: number
-  /** The blocks of transfers that were not on record before. A step may read beyond the range. */
+  /** The blocks of transfers new to the record. A step may read beyond the range. */
   readonly foundInBlocks: readonly number[]
   readonly changedInvoiceIds: ReadonlySet<string>
 }
 
-/** How often in a row a node may fail, or another process be faster, before reading is given up. */
 const mostFailures = 5
 const restMs = 500
 
 /**
- * Reads a range of blocks by the steps of a watcher with a cursor of its own. What is on record
- * stays as it is, so any range may be read any number of times, beside a running watcher. Ends
- * early where the chain ends, or where blocks take long to be confirmed. `onProgress` gets the next
- * block to read. Errors: `ChainError` when the nodes fail five times in a row.
+ * Reads a range of blocks with a cursor of its own, any number of times, beside a running watcher.
+ * Ends early where the chain ends or blocks take long to confirm. `onProgress` gets the next block
+ * to read. Errors: `ChainError` when the nodes fail five times in a row.
  */
 export async function readRange(
   sql: Sql,

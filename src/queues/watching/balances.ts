@@ -18,39 +18,33 @@ type Options = {
   readonly chain: Pick<Chain, 'network' | 'block'>
   readonly balances: Balances
   readonly sql: Sql
-  /** How blocks are read again. */
   readonly watching: Parameters<typeof readRange>[3]
   readonly log: Record<'warn' | 'error', (line: object, message: string) => void>
-  /** Called with the number of transfers that had been missed. */
   readonly onFound: (transfers: number) => void
 }
 
-/** Once a day; shorter by half an hour, because an hourly job may be early. */
+/** An hourly job may be early. */
 const everyMs = 23.5 * 3_600_000
-/** As many addresses as one request for logs can name. */
+/** As many as one request for logs can name. */
 const atOnce = 1_000
-/** An address older than this at its first check starts with the balance it then has. */
+/** An older address starts with the balance it has at its first check. */
 const newMs = 86_400_000
 const mostLogged = 10
 
-/** The current balance of an address, and where balance and transfers last agreed. */
 type Held = Omit<Checked, 'unexplainedBase'> & { readonly heldBase: bigint }
 type Compared = Held & Checked
 
 /**
- * Compares the balances of our addresses with the transfers on record. The expected balance after
- * the last block read is the balance at the last agreement, plus what the record says came in
- * since, minus what the chain says went out. Where the actual balance differs, transfers were
- * missed: the blocks are read again, and a difference that remains is logged as an error every day
- * until it is explained. Returns a function that checks the addresses due, at most a thousand.
- * Errors: those of the chain and of storage.
+ * Compares the balances of our addresses with the transfers on record since they last agreed. Where
+ * they differ, transfers were missed: the blocks are read again, and what remains is logged as an
+ * error every day. Checks up to a thousand due addresses. Errors: those of the chain and of
+ * storage.
  */
 export function createBalanceCheck(options: Options): () => Promise<void> {
   const { chain, balances, sql, watching, log } = options
   const { network } = chain
   const sentLogs = createRangeReader(balances.sent, watching.maxRangeBlocks)
 
-  /** The balances at this block. */
   async function balancesAt(due: readonly DueCheck[], at: Block): Promise<readonly Held[]> {
     const addresses = due.map(({ address }) => address)
     const [held, gone, birth] = await Promise.all([
@@ -66,7 +60,7 @@ export function createBalanceCheck(options: Options): () => Promise<void> {
     })
   }
 
-  /** The sum sent from each address since its last agreement, according to the chain. */
+  /** The sum sent from each address since its last agreement. */
   async function sentBy(held: readonly Held[], at: Block): Promise<ReadonlyMap<string, bigint>> {
     const sent = new Map<string, bigint>()
     for (const [block, group] of Map.groupBy(held, ({ agreed }) => agreed.block)) {
@@ -96,7 +90,7 @@ export function createBalanceCheck(options: Options): () => Promise<void> {
     })
   }
 
-  /** Reads the blocks again. If that fails, the difference stays unexplained and is logged. */
+  /** If that fails, the difference stays unexplained and is logged. */
   async function readAgain(unexplained: readonly Checked[], at: Block): Promise<void> {
     const range = rangeOf(unexplained, at)
     const disagreement = { network, ...range, count: unexplained.length }
@@ -111,10 +105,9 @@ export function createBalanceCheck(options: Options): () => Promise<void> {
     }
   }
 
-  /** How many transfers in these blocks had not been recorded. */
   async function missedIn(range: BlockRange): Promise<number> {
     const cursorName = `balances ${network}`
-    // The cursor of an interrupted run may belong to other blocks.
+    // An interrupted run may have left a cursor for other blocks.
     await dropCursor(sql, cursorName)
     const { foundInBlocks } = await readRange(sql, cursorName, range, watching)
     await dropCursor(sql, cursorName)
@@ -161,7 +154,7 @@ async function blockAt(chain: Pick<Chain, 'block'>, number: number): Promise<Blo
   throw new ChainError('lagging', `the node does not have block ${number}`)
 }
 
-/** The hashes of blocks at which balance and record agreed and that are no longer in the chain. */
+/** The hashes of blocks that are no longer in the chain. */
 async function goneBlocks(
   chain: Pick<Chain, 'block'>,
   due: readonly DueCheck[],
@@ -171,12 +164,12 @@ async function goneBlocks(
   return new Set([...hashes.keys()].filter((hash, n) => (blocks[n]?.hash ?? hash) !== hash))
 }
 
-/** Whether this is an address created for one invoice a short while ago: it held nothing then. */
+/** An address created for one invoice a short while ago: it held nothing then. */
 function isNew({ agreed, madeAt }: DueCheck): boolean {
   return agreed === null && madeAt !== null
 }
 
-/** A block before the oldest of these new addresses was created, at which it held nothing. */
+/** A block before the oldest of these was created. */
 async function birthOf(
   chain: Pick<Chain, 'block'>,
   newest: readonly DueCheck[],

@@ -1,7 +1,6 @@
 import type { Network } from '../../domain/network.ts'
 import type { Stepped, Watcher } from './watch.ts'
 
-/** How often progress is logged: catching up on hours takes a while, and operators watch it. */
 const logEveryMs = 5_000
 
 type ProgressLog = { info(line: object, message: string): void }
@@ -10,14 +9,13 @@ type Options = {
   readonly network: Network
   readonly log: ProgressLog
   readonly steadyMs: () => number
-  /** Called each time that the head is reached. */
+  /** Called at the chain's head. */
   readonly onCaughtUp?: () => Promise<void>
 }
 
 /**
- * Creates a function that runs steps until the chain's head is reached. If that takes more than one
- * step, progress is logged, across as many calls as it takes: a node may fail on the way. Errors:
- * those of a step and of `onCaughtUp`, and then the first failure of a step that was committed.
+ * Runs steps until the chain's head is reached, and logs progress if that takes more than one.
+ * Errors: those of a step and of `onCaughtUp`, then the first `failure` of a committed step.
  */
 export function createCatchUp(
   watcher: Watcher,
@@ -50,7 +48,7 @@ export function createCatchUp(
       isAdvancing = stepped.isAdvancing
     }
     await onCaughtUp?.()
-    // Last: old blocks may fail for long, and neither newer ones nor purchases wait for them.
+    // Last: neither newer blocks nor purchases wait for old ones that may fail for long.
     if (failure !== null) throw failure
   }
 }

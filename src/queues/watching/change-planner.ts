@@ -12,19 +12,14 @@ import { diffTransfers, type TransferDiff } from './transfer-diff.ts'
 export type PlanningOptions = Omit<DecisionOptions, 'network'> &
   Omit<AttributionOptions, 'network'> & { readonly chain: Chain }
 
-/** A reading that holds blocks. */
 export type NonEmptyReading = Reading & { readonly found: NonNullable<Reading['found']> }
 
-/** The changes that follow from a reading. */
 export type Changes = Written & {
-  /** By id, all invoices that the matching rules were given, as they were. */
+  /** By id, as they were. */
   readonly judged: ReadonlyMap<string, Invoice.Invoice>
 }
 
-/**
- * Creates a function that plans what a reading changes, given what is stored. Errors: those of the
- * chain and of storage.
- */
+/** Plans what a reading changes. Errors: those of the chain and of storage. */
 export function createChangePlanner(
   options: PlanningOptions,
 ): (sql: Sql, reading: NonEmptyReading) => Promise<Changes> {
@@ -51,10 +46,9 @@ export function createChangePlanner(
 }
 
 /**
- * Leaves out new transfers that may be x402 payments: their amount is one of our prices and they
- * name no invoice. The sender presents an x402 payment within seconds; until the transfer is
- * confirmed it is left for that. Not beside another one from the same sender to the same address in
- * its transaction: what a claim takes depends on the amounts of all of them.
+ * Leaves out unconfirmed transfers that may be x402 payments (a price of ours, no invoice named),
+ * which their sender presents within seconds. Not where the transaction has others on the same
+ * route: what a claim takes depends on all their amounts.
  */
 function withoutLikelyPurchases(
   diff: TransferDiff,
@@ -78,9 +72,8 @@ function withoutLikelyPurchases(
 }
 
 /**
- * Checks that missing transfers are gone because their block is. A node that merely leaves a
- * transfer out is not believed. Nor is one that answers with another block number: it does not have
- * the block, which held a transfer and so is not one that Solana skips.
+ * Believes that a transfer is gone only if its block is. A node that answers with another block
+ * number lacks the block.
  */
 async function refuseSilentLoss(
   chain: Chain,
@@ -99,12 +92,10 @@ async function refuseSilentLoss(
   }
 }
 
-/** The transaction, sender and recipient of a transfer. */
 function routeOf({ txHash, from, to }: Transfer | StoredTransfer): string {
   return `${txHash} ${from} ${to}`
 }
 
-/** A transfer's key and block. */
 function positionOf(transfer: Transfer | StoredTransfer): string {
   return `${keyOf(transfer)} ${transfer.blockHash}`
 }

@@ -2,20 +2,16 @@ import { type Block, type Chain, ChainError } from '../../chain/chain.ts'
 import type { Checkpoint, Cursor } from '../../storage/settlement/cursors.ts'
 import { noneIfPruned } from '../blocks.ts'
 
-/** Where to read on, and the checkpoints that still hold. */
 export type Resumption = { readonly from: number; readonly trusted: readonly Checkpoint[] }
 
-/** The number of newest blocks that are all kept. */
 const newest = 16
-/** How many checkpoints are kept per doubling of age. */
 const perDoubling = 4
-/** In blocks; longer than any supported chain takes until its blocks are final on Ethereum. */
+/** In blocks; longer than any chain takes to be final. */
 const oldest = 65_536
 
 /**
- * The checkpoints to keep once this block has been read, oldest first: the newest 16 blocks, then
- * four for every doubling of age. The block where a reorganisation began is thus found to within a
- * quarter of its depth.
+ * The checkpoints to keep, oldest first: the newest 16 blocks, then four for every doubling of age,
+ * so that a reorganisation is found to within a quarter of its depth.
  */
 export function checkpointsAfter(
   trusted: readonly Checkpoint[],
@@ -26,24 +22,21 @@ export function checkpointsAfter(
     const age = number - checkpoint.number
     if (age <= 0 || age > oldest) continue
     const apart = age < newest ? 1 : 2 ** Math.floor(Math.log2(age)) / perDoubling
-    // Counted from the chain's first block: which ones are dropped never depends on when this runs.
+    // Slots are absolute, so which ones are dropped never depends on when this runs.
     const slot = (block = -1) => Math.floor(block / apart)
     if (slot(checkpoint.number) !== slot(kept.at(-1)?.number)) kept.push(checkpoint)
   }
   return [...kept, { number, hash }]
 }
 
-/**
- * The cursor's block, or one further back after a reorganisation, in which case `onReorganised` is
- * called. Errors: those of the chain.
- */
+/** The cursor's block, or one further back after a reorganisation. Errors: those of the chain. */
 export async function resume(
   chain: Pick<Chain, 'block'>,
   { nextBlock, checkpoints }: Cursor,
   head: Block,
   onReorganised: (block: number) => void,
 ): Promise<Resumption> {
-  // A node that lags a block or two has nothing to compare with the newest checkpoint.
+  // A lagging node lacks the newest checkpoint.
   const known = checkpoints.filter(({ number }) => number <= head.number)
   for (let at = known.length - 1; at >= 0; at--) {
     const { number, hash } = known[at] as Checkpoint
@@ -58,9 +51,8 @@ export async function resume(
   return { from, trusted: await firstCheckpoint(chain, from) }
 
   /**
-   * Whether the blocks after this checkpoint, the newest that holds, are still as they were read.
-   * Where it is not the newest of all they may have been replaced; but a chain that has not reached
-   * the cursor again is waited for.
+   * If it is not the newest checkpoint, later blocks may have been replaced; but a chain that has
+   * not reached the cursor again is waited for.
    */
   function isUnchangedFrom(at: number): boolean {
     const isNewest = at === checkpoints.length - 1
@@ -68,7 +60,7 @@ export async function resume(
   }
 }
 
-/** Where to go back to once all later blocks are gone; none if the node has pruned it. */
+/** None if the node has pruned it. */
 async function firstCheckpoint(
   chain: Pick<Chain, 'block'>,
   number: number,
@@ -78,8 +70,8 @@ async function firstCheckpoint(
 }
 
 /**
- * Throws `lagging` if the chain no longer has this block. If it was reorganised while it was read,
- * its new blocks would become checkpoints, and the changes below them would go unnoticed.
+ * Throws `lagging` if the chain no longer has this block: new blocks would become checkpoints, and
+ * the changes below them would go unnoticed.
  */
 export async function refuseMovedChain(
   chain: Pick<Chain, 'block'>,

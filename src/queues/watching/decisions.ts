@@ -2,7 +2,6 @@ import {
   confirm,
   credit,
   type Decided,
-  decideInTurn,
   decidePayments,
   keyOf,
   revert,
@@ -25,28 +24,25 @@ export type DecisionOptions = {
   readonly log: { error(line: object, message: string): void }
 }
 
-/** Transfers as they differ from those on record, and as they are matched. */
 type Findings = {
   readonly diff: TransferDiff
   readonly matched: readonly MatchedTransfer[]
   readonly confirmedTo: number
-  /** The newest block: confirmations are counted from it. */
+  /** Confirmations are counted from it. */
   readonly head: number
 }
 
-/** For each invoice that changes, what is asked of it, in order. */
+/** By invoice id, in order. */
 type Commands = ReadonlyMap<string, readonly InvoiceCommand[]>
 
-/** What is to be committed of transfers and invoices. */
 export type Written = Pick<Step, 'inserted' | 'updated'> & {
   readonly decided: readonly Decided[]
 }
 
-/** Creates the functions that decide what becomes of invoices by what is matched, or on record. */
 export function createDecisions(options: DecisionOptions) {
   const { network, feeBasisPoints, now, newId, log } = options
 
-  /** What follows for invoices from payments that are matched to them now, confirmed or lost. */
+  /** Commands for payments that are matched now, confirmed or lost. */
   function commandsOf({ diff, matched, confirmedTo, head }: Findings): Commands {
     const confirmation = (transfer: StoredTransfer | Transfer) =>
       confirm(keyOf(transfer), transfer, head, newId)
@@ -69,12 +65,9 @@ export function createDecisions(options: DecisionOptions) {
   }
 
   /**
-   * Decides on `invoices`, all that `commandsOf` names; those that are given payments as the rules
-   * were told of them.
-   *
-   * That an invoice refuses what the rules gave it, though they were told the same of it, is a
-   * fault of ours. Such a payment is held, for an operator to assign: otherwise no step could be
-   * committed any more.
+   * Decides on the invoices named by `commandsOf`. One that refuses a credit of the matching rules
+   * is a bug of ours: its credits in this step are held for an operator, as otherwise the whole
+   * chain would stop.
    */
   function decide(
     findings: Findings,
@@ -89,9 +82,9 @@ export function createDecisions(options: DecisionOptions) {
         return decideOn(before, commands, head) ?? []
       } catch (error) {
         if (!isRefusal(error)) throw error
-        const refusing = refusedBy(before, commands)
-        for (const { payment } of refusing) refused.add(payment.key)
-        const taken = commands.filter((command) => !refusing.some((one) => one === command))
+        for (const command of commands)
+          if (command.kind === 'credit') refused.add(command.payment.key)
+        const taken = commands.filter(({ kind }) => kind !== 'credit')
         return decideOn(before, taken, head) ?? []
       }
     })
@@ -110,21 +103,6 @@ export function createDecisions(options: DecisionOptions) {
     return decidePayments(before, all, { at: now(), feeBasisPoints, newId })
   }
 
-  /** Those of the commands by which the invoice refuses to be credited. */
-  function refusedBy(before: Invoice.Invoice, commands: readonly Command[]): readonly Crediting[] {
-    let after = before
-    return commands.flatMap((command) => {
-      try {
-        after = decideInTurn(after, [command], now()).after
-        return []
-      } catch (error) {
-        if (!isRefusal(error) || command.kind !== 'credit') throw error
-        return command
-      }
-    })
-  }
-
-  /** What is matched, but what is refused is held, or stays as it is held on record. */
   function withoutRefused(
     matched: readonly MatchedTransfer[],
     refused: ReadonlySet<string>,
@@ -144,12 +122,8 @@ export function createDecisions(options: DecisionOptions) {
   return { commandsOf, decide }
 }
 
-type Crediting = Extract<Command, { kind: 'credit' }>
-
-/** A command for an invoice. */
 type InvoiceCommand = { readonly invoiceId: string; readonly command: Command }
 
-/** The commands for the invoices to which transfers are credited. */
 function commandsFor(
   transfers: readonly StoredTransfer[],
   commandOf: (transfer: StoredTransfer) => Command,

@@ -7,10 +7,9 @@ import { createThrottle } from '../../telemetry/throttle.ts'
 
 type Log = Record<'info' | 'warn' | 'error', (line: object, message: string) => void>
 
-/** A node that fails and recovers by turns would fill the log. */
+/** A node may fail and recover by turns. */
 const logEveryMs = 60_000
 
-/** What a chain's nodes report, as lines of the log. */
 export function chainLogs(log: Log, network: Network) {
   const onSurplus: SurplusWatch = ({ txHash, to, usdcBase }) =>
     log.error(
@@ -28,9 +27,8 @@ export function chainLogs(log: Log, network: Network) {
 type NodeState = { fault: ChainFault | null; logged: ChainFault | null; later?: Timer }
 
 /**
- * Logs one line when a chain node fails, and one when it has recovered, each once in `everyMs`. If
- * the log does not say what the node is some time later, a line follows then. `repeated` says how
- * often the same was left out.
+ * Logs when a node fails and when it recovers, each once in `everyMs`; a last change follows later.
+ * `repeated` counts what was left out.
  */
 export function nodeLog(log: Log, network: Network, everyMs = logEveryMs): NodeWatch {
   const nodes = new Map<string, NodeState>()

@@ -1,22 +1,20 @@
 import type { Answer, Transfer } from '../../chain/chain.ts'
 
-/** The transfers of blocks up to `to`, which `last` describes. */
+/** `last` describes block `to`. */
 export type BlocksRead = Answer & { readonly to: number }
 
-/** Blocks before `from` were finished earlier; those up to `confirmedTo` are confirmed. */
+/** Blocks before `from` are finished. */
 type Limits = { readonly from: number; readonly confirmedTo: number }
 
-/** What one statement writes in reasonable time, as a rule. A block is never divided. */
+/** What one statement writes in reasonable time. A block is never divided. */
 const mostTransfers = 2_000
-/** After so many portions in a row a larger one is tried: the database may have been away. */
+/** Then larger ones are tried: the database may have been away. */
 const portionsToGrow = 4
 
-/** Divides what was read into portions that PostgreSQL can commit in time. */
 export function createPortions() {
   let most = mostTransfers
   let inRow = 0
 
-  /** The part to commit now, and what is left; null: nothing. */
   function split(
     read: BlocksRead,
     limits: Limits,
@@ -35,17 +33,14 @@ export function createPortions() {
     }
   }
 
-  /** Records that a portion was committed and there is more. */
+  /** To be called when a portion was committed and there is more. */
   function committed(): void {
     if (++inRow < portionsToGrow) return
     inRow = 0
     most = Math.min(mostTransfers, 2 * most)
   }
 
-  /**
-   * Makes portions smaller, as committing these transfers took too long. Returns whether they
-   * cannot be divided.
-   */
+  /** Committing these transfers took too long. True: they cannot be divided. */
   function shrink(transfers: readonly Transfer[], limits: Limits): boolean {
     if (transfers.length < 2) return false
     inRow = 0
@@ -56,10 +51,7 @@ export function createPortions() {
   return { split, committed, shrink }
 }
 
-/**
- * Where transfers can be divided: between two blocks. Only confirmed blocks are split off: the next
- * step reads unconfirmed ones again anyway.
- */
+/** Between two confirmed blocks: the next step reads unconfirmed ones again anyway. */
 function endsOf(transfers: readonly Transfer[], { from, confirmedTo }: Limits): readonly number[] {
   const ends = transfers.keys().filter((at) => {
     const before = transfers[at - 1]?.blockNumber ?? 0

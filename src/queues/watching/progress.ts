@@ -4,13 +4,12 @@ import type { Sql } from '../../storage/postgres/db.ts'
 import { noteWatch, type Watched } from '../../storage/settlement/chain-watches.ts'
 import type { Watcher } from './watch.ts'
 
-/** While catching up, a chain makes many steps a second; one note a second is enough for people. */
+/** A chain makes many steps a second while catching up. */
 const noteEveryMs = 1_000
 
 /**
- * A watcher that stores the progress and the faults of its steps. A step succeeds even if that
- * fails: the next one stores it. The first step that has caught up is always stored, as overdue
- * invoices wait for it.
+ * Stores the progress and faults of a watcher's steps; a failure to do so is ignored. The first
+ * step that has caught up is always stored, as overdue invoices wait for it.
  */
 export function notingProgress(
   { step }: Watcher,
@@ -43,7 +42,6 @@ export function notingProgress(
   }
 }
 
-/** Anything but a `ChainError`, such as what our own database refuses, is no fault of the chain. */
 function faultOf(error: unknown): string | null {
   return error instanceof ChainError ? error.fault : null
 }

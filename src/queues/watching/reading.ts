@@ -20,59 +20,48 @@ import { createRescans, rangesOf } from './rescans.ts'
 export type ReadingOptions = {
   readonly chain: Chain
   readonly sql: Sql
-  /** The chain's own by default. */
   readonly cursorName?: string
   readonly confirmations: Confirmations
   readonly startBlock: number | null
   readonly maxRangeBlocks: number
   readonly now: () => Date
-  /** Monotonic milliseconds; only differences are meaningful. */
+  /** Monotonic. */
   readonly steadyMs: () => number
   readonly log: { warn(line: object, message: string): void }
   /**
-   * Called before blocks from this one on are read again: the chain may have been reorganised. If
-   * it was, a rejection is the reading's own, and it is called again; else it is only logged.
+   * Called before blocks from this one on are read again. A rejection fails the reading after a
+   * reorganisation, else it is only logged.
    */
   readonly onReread: (fromBlock: number) => Promise<void>
 }
 
-/** The state of a chain, seen before some of its blocks were read. */
 type ChainState = {
-  /** A moment before its head was asked for, by PostgreSQL's clock. */
+  /** Before the head was asked for, by PostgreSQL's clock. */
   readonly askedAt: Date
   readonly head: Block
-  /** The newest block whose transfers count as confirmed. */
   readonly confirmedTo: number
 }
 
-/** What there is to read after a cursor. */
 export type Reading = ChainState & {
   readonly cursor: Cursor
-  /** Blocks before this one are finished. */
   readonly from: number
-  /** Null when there is nothing to read. */
   readonly found: (BlocksRead & { readonly from: number }) | null
-  /** What was read beyond `found`, and is too much to be committed with it. */
+  /** Read beyond `found`, and too much to commit with it. */
   readonly rest: BlocksRead | null
-  /** The cursor's position once this reading is committed. */
   readonly next: Omit<Cursor, 'version'>
-  /** The most recent state of the chain. */
   readonly newest: ChainState
-  /** When the rescan that this reading contains began, in steady time; null if it has none. */
+  /** The steady time at which its rescan began; null: none. */
   readonly rescannedAtMs: number | null
   /** Why the rescan failed, else null. What was read of newer blocks counts all the same. */
   readonly failure: unknown
 }
 
-/** Where to read: from `start`, which is before `from` when blocks are read again. */
+/** `start` is before `from` when blocks are read again. */
 type Span = Resumption & { readonly cursor: Cursor; readonly start: number }
 
 export type BlockReader = ReturnType<typeof createBlockReader>
 
-/**
- * Reads a chain's blocks, each one until it is confirmed. Errors: those of the chain and of
- * storage.
- */
+/** Reads each block until it is confirmed. Errors: those of the chain and of storage. */
 export function createBlockReader(options: ReadingOptions) {
   const { chain, sql } = options
   const { network } = chain
@@ -81,7 +70,6 @@ export function createBlockReader(options: ReadingOptions) {
   const portions = createPortions()
   const recipients = createRecipients(options)
 
-  /** Reads on from the cursor, or from further back after a reorganisation. */
   async function read(): Promise<Reading> {
     const askedAt = await serverTime(sql)
     const head = await chain.head()
@@ -106,8 +94,8 @@ export function createBlockReader(options: ReadingOptions) {
   }
 
   /**
-   * Reads on as if `done` had been committed, using the state of the chain it saw; may run while
-   * `done` is being committed. Meanwhile looks at the chain for the blocks after these.
+   * Reads on as if `done` had been committed, which may still be under way. Meanwhile looks at the
+   * chain for the blocks after these.
    */
   async function readOn(done: Reading): Promise<Reading> {
     const { cursor, next, rest, newest } = done
@@ -122,24 +110,17 @@ export function createBlockReader(options: ReadingOptions) {
     return { ...reading, newest: state }
   }
 
-  /** Records that `reading` was committed. */
   function committed({ rescannedAtMs, rest }: Reading): void {
     if (rest !== null) portions.committed()
     if (rescannedAtMs !== null) rescans.committed(rescannedAtMs)
   }
 
-  /**
-   * Makes portions smaller for a while: `reading` may have been too much to commit. Returns whether
-   * its transfers cannot be divided.
-   */
+  /** `reading` may have been too much to commit. True: its transfers cannot be divided. */
   function wasTooMuch(reading: Reading): boolean {
     return portions.shrink(reading.found?.transfers ?? [], reading)
   }
 
-  /**
-   * Called before the cursor moves on: if the process dies in between, the next read notices a
-   * reorganisation again.
-   */
+  /** Before the cursor moves: after a crash the next read notices the reorganisation again. */
   async function announceReread(start: number, { nextBlock }: Cursor, from: number): Promise<void> {
     await options.onReread(start).catch((error) => {
       if (from < nextBlock) throw error
@@ -157,8 +138,8 @@ export function createBlockReader(options: ReadingOptions) {
     const { from, start } = span
     if (state.head.number < from) return emptyReading(state, span)
     const most = from + ranges.mostBlocks() - 1
-    // Unconfirmed blocks are read on to the head in one go, however many that is: the next step
-    // begins with the first of them again, so those further on would never be reached.
+    // Unconfirmed blocks are read up to the head in one go: the next step starts again with the
+    // first of them, so it would never get further.
     const to = most < state.confirmedTo ? most : state.head.number
     const [named, recorded] = await Promise.all([
       recipients(),
@@ -175,7 +156,6 @@ export function createBlockReader(options: ReadingOptions) {
     const { failure } = again
     const readFrom = failure === null ? span : { ...span, start: from }
     const reading = await readingOf({ ...state, confirmedTo }, readFrom, answer)
-    // That the head was not shown says nothing of the blocks after these.
     return { ...reading, newest: state, failure }
   }
 
@@ -203,8 +183,7 @@ async function openCursor(
 }
 
 /**
- * The chain's head or, when an invoice may have been created before the chain was first watched,
- * the last block before the first of them.
+ * The head or, if invoices may be older than the watching, the last block before the first of them.
  */
 async function firstBlock(chain: Chain, sql: Sql, head: Block): Promise<number> {
   const firstAt = await firstAddressAt(sql, chain.network)
@@ -212,8 +191,8 @@ async function firstBlock(chain: Chain, sql: Sql, head: Block): Promise<number> 
 }
 
 /**
- * The newest block that counts as confirmed once the blocks up to `readTo` have been shown. A node
- * may have named a head that is none: beyond them, only one that can be shown confirms.
+ * A node may have named a head that does not exist: beyond the blocks read, only a head that can be
+ * shown confirms.
  */
 async function confirmedBy(
   { chain, confirmations }: ReadingOptions,
@@ -228,7 +207,7 @@ async function isShown(chain: Chain, { number }: Block): Promise<boolean> {
   try {
     return (await chain.block(number)) !== null
   } catch (error) {
-    // What was read still counts, if for less.
+    // What was read still counts.
     if (error instanceof ChainError) return false
     throw error
   }
@@ -248,10 +227,7 @@ function joined(to: number, answers: readonly Answer[]): BlocksRead {
   return { to, last, transfers: answers.flatMap(({ transfers }) => transfers) }
 }
 
-/**
- * Throws `lagging` if the nodes that answered parts of the range are on different forks: a
- * transaction is in one block, and a block number names one block.
- */
+/** Throws `lagging` if parts of the range come from different forks. */
 function refuseTwoForks(transfers: readonly Transfer[]): void {
   const hashes = new Map<string | number, string>()
   for (const { txHash, blockNumber, blockHash } of transfers) {

@@ -3,10 +3,7 @@ import { isAddress } from '../../domain/network.ts'
 import { ours, paymentAddresses } from '../../storage/invoices/payment-addresses.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
 
-/**
- * Creates a function that returns all our addresses on the chain or, if too many to name, a
- * function that picks ours out of those found.
- */
+/** All our addresses on the chain or, if too many to name, a function that picks ours. */
 export function createRecipients({
   sql,
   chain: { network, mostAddresses },
@@ -18,7 +15,7 @@ export function createRecipients({
 }): () => Promise<Recipients> {
   const leftOut = new Set<string>()
 
-  /** With an invalid address the adapter would refuse every question. */
+  /** One invalid address would make the node refuse every question. */
   function isValid(address: string): boolean {
     if (isAddress(network, address)) return true
     if (!leftOut.has(address))

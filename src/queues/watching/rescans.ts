@@ -4,16 +4,14 @@ import { registry } from '../../domain/registry.ts'
 import type { Cursor } from '../../storage/settlement/cursors.ts'
 import { refuseMovedChain } from './checkpoints.ts'
 
-/** The addresses to ask for, and how. */
 export type Question = { readonly recipients: Recipients } & ReadOptions
 
-/** The answers about blocks that are read again; none where that failed. */
 type Rescanned = { readonly answers: readonly Answer[]; readonly failure: unknown }
 
 const everyMs = 30_000
-/** From one that was committed to the next, however long it took. */
+/** After a rescan that was committed, however long it took. */
 const leastPauseMs = everyMs / 2
-/** From one that was not committed to the next; twice as long each time. */
+/** After one that was not; doubles each time. */
 const firstRetryMs = 1_000
 
 /**
@@ -29,7 +27,7 @@ export function createRescans({
   readonly maxRangeBlocks: number
   readonly steadyMs: () => number
 }) {
-  /** One for each URL: some may take fewer blocks at once. */
+  /** One for each URL, as their limits may differ. */
   const readers = Array.from({ length: chain.urls }, () => rangesOf(chain, maxRangeBlocks))
   let dueMs = Number.NEGATIVE_INFINITY
   let retryMs = firstRetryMs
@@ -37,8 +35,8 @@ export function createRescans({
 
   /**
    * The steady time if one is due, else null. Until it is committed it is due again soon, since
-   * another worker may be faster, but ever later: a node that fails at it must not keep later
-   * blocks from being read.
+   * another worker may be faster, but ever later: a node that fails at it must not hold up newer
+   * blocks.
    */
   function startIfDue(): number | null {
     const atMs = steadyMs()
@@ -49,31 +47,30 @@ export function createRescans({
     return atMs
   }
 
-  /** Lets the pause begin after it: one that takes longer to fail would be due again at once. */
+  /** The pause begins after it: one that takes long to fail would be due again at once. */
   function ended(begunMs: number): void {
     dueMs += steadyMs() - begunMs
   }
 
-  /** A node may need that long for it; newer blocks must not wait for old ones in every step. */
+  /** Newer blocks must not wait for a slow rescan in every step. */
   function committed(begunMs: number): void {
     dueMs = Math.max(begunMs + everyMs, steadyMs() + leastPauseMs)
     retryMs = firstRetryMs
   }
 
-  /** Its first block: further back than `from`, but not before the first block read. */
   function startOf({ checkpoints }: Cursor, from: number): number {
     const firstRead = checkpoints[0]?.number ?? from
     return Math.min(from, Math.max(firstRead, from - registry[chain.network].rereadBlocks))
   }
 
-  /** Nothing where a part failed: newer blocks must not wait for what may fail for long. */
+  /** No answers where a part failed: newer blocks must not wait for what may fail for long. */
   async function read(range: BlockRange, question: Question): Promise<Rescanned> {
     if (range.to < range.from) return { answers: [], failure: null }
     try {
       const reader = readers[turn % chain.urls] as (typeof readers)[number]
       const { answers, failure } = await reader.read(range, { ...question, turn })
       if (failure !== null) throw failure
-      // Each may be of another URL, whose node follows a branch that the chain has left.
+      // Each may come from another node, which follows a branch that the chain has left.
       const checked = chain.urls > 1 ? answers : answers.slice(-1)
       for (const { last } of checked) await refuseMovedChain(chain, last)
       return { answers, failure: null }
@@ -85,7 +82,6 @@ export function createRescans({
   return { startIfDue, ended, committed, startOf, read }
 }
 
-/** Reads ranges of the chain's blocks, in parts no larger than its nodes take. */
 export function rangesOf(chain: Chain, maxRangeBlocks: number) {
   const ask = (range: BlockRange, { recipients, ...look }: Question) =>
     chain.transfers(range, recipients, look)

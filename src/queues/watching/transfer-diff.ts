@@ -4,30 +4,24 @@ import type { Match } from '../../domain/settlement/candidate.ts'
 import type { Step } from '../../storage/settlement/settlements.ts'
 import type { StoredTransfer, TransferChange } from '../../storage/settlement/transfers.ts'
 
-/** How the transfers read from a chain differ from those on record. */
 export type TransferDiff = {
   /** Never seen, or seen again after being reverted. */
   readonly fresh: readonly Transfer[]
   /** On record and still there, perhaps in another block or confirmed now. */
   readonly present: readonly TransferChange[]
-  /**
-   * Of those present, the held ones that a reorganisation may have given something to pay: it moved
-   * them, or takes a payment away now.
-   */
+  /** Those present and held that a reorganisation may have given something to pay. */
   readonly held: readonly HeldTransfer[]
-  /** On record and no longer there. A fresh transfer may have the key of a missing one. */
+  /** A fresh transfer may have the key of a missing one. */
   readonly missing: readonly StoredTransfer[]
   /** On record as reverted, of transactions that are there. */
   readonly reverted: readonly StoredTransfer[]
 }
 
-/** A transfer as it was read, and as what it is held on record. */
 export type HeldTransfer = {
   readonly transfer: Transfer
   readonly heldAs: NonNullable<StoredTransfer['heldAs']>
 }
 
-/** Compares the transfers on record with those read; blocks up to `confirmedTo` are confirmed. */
 export function diffTransfers(
   stored: readonly StoredTransfer[],
   read: readonly Transfer[],
@@ -64,9 +58,8 @@ export function diffTransfers(
 }
 
 /**
- * Transactions that are now in another block and whose transfers are treated as new. Either their
- * transfers have other positions there (positions count through the block, so one transfer's key
- * may now name another), or they were confirmed, and a receipt may name the old block.
+ * Moved transactions whose transfers count as new. Either positions, and so keys, have changed in
+ * the new block, or they were confirmed, and a receipt may name the old block.
  */
 function replacedTransactions(
   live: readonly StoredTransfer[],
@@ -83,7 +76,6 @@ function replacedTransactions(
   return replaced
 }
 
-/** The positions and contents of a transaction's transfers, for comparison. */
 function contentOf(transfers: readonly (Transfer | StoredTransfer)[]): string {
   return transfers
     .map(({ position, from, to, usdcBase }) => `${position} ${from} ${to} ${usdcBase}`)
@@ -91,10 +83,9 @@ function contentOf(transfers: readonly (Transfer | StoredTransfer)[]): string {
     .join()
 }
 
-/** A fresh transfer, or a held one that is credited now, and what the matching rules say of it. */
+/** A fresh transfer, or a held one that is credited now. */
 export type MatchedTransfer = { readonly transfer: Transfer; readonly match: Match }
 
-/** The records to write for a difference whose fresh and held transfers have been matched. */
 export function recordsToWrite(
   { missing, present }: TransferDiff,
   matched: readonly MatchedTransfer[],

@@ -15,8 +15,8 @@ import { createBlockReader, type Reading, type ReadingOptions } from './reading.
 export type WatcherOptions = ReadingOptions &
   PlanningOptions & {
     /**
-     * The same database with more time for each statement, for what takes PostgreSQL longer and
-     * cannot be divided: anybody can fill a block.
+     * The same database with more time for each statement: a block cannot be divided, and anybody
+     * can fill one.
      */
     readonly patientSql?: Sql
     readonly onCommitted: (step: Step) => void
@@ -24,31 +24,27 @@ export type WatcherOptions = ReadingOptions &
 
 export type Watcher = Pick<ReturnType<typeof createWatcher>, 'step'>
 
-/** The progress of a step. `isAdvancing`: it advanced, and there is more to read right away. */
+/** `isAdvancing`: it advanced, and there is more to read right away. */
 export type Stepped = {
   readonly isAdvancing: boolean
   /**
-   * A moment before the chain's head was asked for, by PostgreSQL's clock, if all blocks up to that
-   * have been read, and what follows from them is committed; otherwise, or if the node stood still,
-   * null.
+   * A moment, by PostgreSQL's clock, up to which all blocks are read and committed; null if the
+   * head was not reached or the node stood still.
    */
   readonly caughtUpAt: Date | null
-  /** Blocks before this one were finished before the step. */
+  /** The first block that was unfinished before the step. */
   readonly fromBlock: number
-  /** Blocks before this one are finished now. */
+  /** The first one that is unfinished after it. */
   readonly nextBlock: number
   readonly head: Block
-  /**
-   * Why blocks that were due to be read again were not; null if they were, or none was due. What
-   * was read of newer blocks is committed all the same.
-   */
+  /** Why a rescan failed, else null. What was read of newer blocks is committed all the same. */
   readonly failure: unknown
 }
 
 /**
  * Watches one chain for transfers to our addresses and settles invoices by them. Each step reads
- * all unconfirmed blocks again, so the next step makes up for a reorganisation, a lagging node or a
- * step that died half-way. While one step is committed the next is planned.
+ * all unconfirmed blocks again, which makes up for a reorganisation, a lagging node or a crash.
+ * While one step is committed the next is planned.
  */
 export function createWatcher(options: WatcherOptions) {
   const { chain, sql: usualSql, patientSql = usualSql, now } = options
@@ -57,7 +53,6 @@ export function createWatcher(options: WatcherOptions) {
   let sql = usualSql
   let ahead: Ahead | null = null
 
-  /** Reads one range of blocks and commits what follows from it. */
   async function step(): Promise<Stepped> {
     const prepared = ahead
     ahead = null
@@ -65,7 +60,7 @@ export function createWatcher(options: WatcherOptions) {
     try {
       return await complete(begun, prepared)
     } catch (error) {
-      // It may have taken PostgreSQL too long: there is no other way to tell what does.
+      // PostgreSQL does not say whether it took too long.
       if (isUnavailable(error)) sql = reader.wasTooMuch(begun.reading) ? patientSql : usualSql
       throw error
     }
@@ -75,7 +70,7 @@ export function createWatcher(options: WatcherOptions) {
     const { from, head, next } = reading
     const unread = { isAdvancing: false, caughtUpAt: null, failure: null }
     const nothing = { ...unread, fromBlock: from, nextBlock: from, head: reading.newest.head }
-    // A head further back is that of a node which lags, or of a chain that has become shorter.
+    // A head further back: the node lags, or the chain has become shorter.
     if (!isNonEmpty(reading))
       return { ...nothing, caughtUpAt: head.number === from - 1 ? knownTo(reading) : null }
     const changes = (await prepared?.changes) ?? (await planChanges(sql, reading))
@@ -96,14 +91,12 @@ export function createWatcher(options: WatcherOptions) {
     }
   }
 
-  /** Starts the next reading at once if there is more to read right away. */
   function begin(reading: Reading): Begun {
     const { found, head, next, from } = reading
     const isAdvancing = found !== null && found.to < head.number && next.nextBlock > from
     return { reading, following: isAdvancing ? quiet(reader.readOn(reading)) : null }
   }
 
-  /** Prepares the next step as far as possible before `done` is committed. */
   function goOn(following: Promise<Reading>, done: Done): Ahead {
     const begun = following.then(begin)
     return {
@@ -112,7 +105,7 @@ export function createWatcher(options: WatcherOptions) {
     }
   }
 
-  /** The changes of the next step; null when it depends on those of `done`. */
+  /** Null when they depend on those of `done`. */
   async function planAhead(reading: Reading, done: Done): Promise<Changes | null> {
     if (!isNonEmpty(reading) || reading.found.from <= done.reading.found.to) return null
     const changes = await planChanges(sql, reading)
@@ -128,7 +121,7 @@ export function createWatcher(options: WatcherOptions) {
   return { step }
 }
 
-/** A reading, and the one in progress after it; null: there is nothing more. */
+/** `following` is null when there is nothing more. */
 type Begun = { readonly reading: Reading; readonly following: Promise<Reading> | null }
 
 type Done = { readonly reading: NonEmptyReading; readonly changes: Changes }
@@ -140,13 +133,13 @@ function isUnavailable(error: unknown): boolean {
   return error instanceof DomainError && error.reason === 'unavailable'
 }
 
-/** Marks a rejection as handled: the step that awaits the promise, if any, gets the error. */
+/** The step that awaits the promise, if any, gets the error. */
 function quiet<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {})
   return promise
 }
 
-/** Until when all blocks are known: the node may have stood still while the chain did not. */
+/** Null if the node stood still, which the chain need not have done. */
 function knownTo({ askedAt, head }: Reading): Date | null {
   return askedAt.getTime() - head.timestampMs > staleHeadMs ? null : askedAt
 }
@@ -156,10 +149,9 @@ function isNonEmpty(reading: Reading): reading is NonEmptyReading {
 }
 
 /**
- * Whether `changes` would come out the same after `done` is committed: neither changes a transfer
- * on record, no transaction is new to both, and `done` changes no invoice that was judged for
- * `changes`. Invoices of one amount are judged oldest first, so one that `done` credits would be
- * among them.
+ * Whether `changes` do not depend on `done`: neither changes a transfer on record, they share no
+ * transaction, and `done` changes no invoice judged for `changes`. Invoices of one amount are
+ * judged oldest first, so one that `done` credits would be among them.
  */
 function isApart(changes: Changes, done: Changes): boolean {
   const txHashes = new Set(done.inserted.map(({ txHash }) => txHash))

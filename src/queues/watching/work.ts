@@ -16,7 +16,6 @@ import { createWatcher } from './watch.ts'
 
 const checkBalancesEveryMs = 3_600_000
 
-/** Reads on until the chain's head is reached, and then follows the purchases there. */
 export function watchWork(network: Network, parts: WorkParts): Work<`watch-${Network}`> {
   const { config, log, sql, patientSql, queues, metrics, steadyMs } = parts
   const { rpcUrls, usdcAddress: usdc, startBlock, pollMs } = config.networks[network]
@@ -46,7 +45,7 @@ export function watchWork(network: Network, parts: WorkParts): Work<`watch-${Net
   }
 }
 
-/** Follows the purchases on a chain; null: nothing is bought there. */
+/** Null: nothing is bought there. */
 function purchaseWatch(parts: WorkParts, network: Network) {
   const { sql, purchases, purchaseReaders } = parts
   const chain = invoiceChains.find((one) => one === network)
@@ -55,10 +54,7 @@ function purchaseWatch(parts: WorkParts, network: Network) {
   return createPurchaseWatch({ ...settlingOptions(parts, network), sql, chain, reader, purchases })
 }
 
-/**
- * Checks whether the balances of our addresses match the recorded transfers. Solana is left out: it
- * has no balance as of a block.
- */
+/** Solana is left out: it has no balance as of a block. */
 export function balancesWork(parts: WorkParts): Work<'balances'> {
   const { config, log, queues } = parts
   const checks = networks.flatMap((network) => {
@@ -72,7 +68,7 @@ export function balancesWork(parts: WorkParts): Work<'balances'> {
   }
 }
 
-/** Checks one chain after the other. One that fails is tried again an hour later. */
+/** One that fails is tried again an hour later. */
 export async function checkEach(
   checks: readonly { readonly network: Network; readonly check: () => Promise<void> }[],
   log: Record<'warn' | 'error', (line: object, message: string) => void>,
@@ -109,7 +105,6 @@ function balanceCheck(
   })
 }
 
-/** How transfers of a chain settle invoices, shared by everything that reads them. */
 function settlingOptions(parts: WorkParts, network: Network) {
   const { config, references, now, steadyMs, newId, log, queues, invoices } = parts
   const { confirmations, maxRangeBlocks } = config.networks[network]

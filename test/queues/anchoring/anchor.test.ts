@@ -150,14 +150,14 @@ test('an event is not late to a worker whose clock is an hour ahead', async () =
 describe('a batch', () => {
   test('holds no more events than it may', async () => {
     for (let n = 0; n < 5; n++) await stand.oweReceipt(`drs_${n}`)
-    await runUntilDeep(stand, stand.worker({ batch: { mostEvents: 2, mostGas: 2_000_000n } }))
+    await runUntilDeep(stand, stand.worker({ mostEvents: 2 }))
     expect((await transactions()).map(({ events }) => events)).toEqual([2, 2, 1])
     await stand.expectAllOnChain()
   })
 
   test('takes no more gas than it may, and goes on with the rest', async () => {
     for (let n = 0; n < 20; n++) await stand.oweReceipt(`drs_${n}`)
-    await runUntilDeep(stand, stand.worker({ batch: { mostEvents: 100, mostGas: 100_000n } }))
+    await runUntilDeep(stand, stand.worker({ mostGas: 100_000n }))
     const sent = await transactions()
     expect(sent.length).toBeGreaterThan(1)
     for (const { tx_hashes } of sent) {
@@ -172,7 +172,7 @@ describe('a batch', () => {
   test('holds one event even if that alone takes more gas than it may', async () => {
     await stand.oweReceipt('drs_a')
     await stand.oweReceipt('drs_b')
-    await runUntilDeep(stand, stand.worker({ batch: { mostEvents: 100, mostGas: 1n } }))
+    await runUntilDeep(stand, stand.worker({ mostGas: 1n }))
     expect((await transactions()).map(({ events }) => events)).toEqual([1, 1])
     await stand.expectAllOnChain()
   })
@@ -188,7 +188,7 @@ describe('the events of a mandate', () => {
   })
 
   test('wait for an earlier one that is not mined, and nobody else does', async () => {
-    await stand.node.rpc('evm_setAutomine', [false])
+    await stand.holdMining()
     await stand.oweState('mandate_a', 1)
     const worker = stand.worker()
     await worker.run()

@@ -1,4 +1,5 @@
 import { expect, setSystemTime } from 'bun:test'
+import type { Hex } from 'viem'
 import { type AnchorClient, anchorClient, deployAnchor } from '../../../src/chain/anchor/anchor.ts'
 import { type AnchorEvent, anchorEvents } from '../../../src/chain/anchor/events.ts'
 import type { RawLog } from '../../../src/chain/evm/logs.ts'
@@ -42,7 +43,8 @@ export type Stand = {
     /** By how much this worker's clock is ahead of the right time. */
     aheadMs?: number
     contract?: string
-    batch?: typeof usualBatch
+    mostEvents?: number
+    mostGas?: bigint
     client?: AnchorClient
     confirmations?: Confirmations
     /** Called for each event before it counts as announced. */
@@ -54,6 +56,13 @@ export type Stand = {
   /** Owes an event of a state of a mandate, `ageMs` old. */
   oweState(mandate: string, sequence: number, ageMs?: number): Promise<void>
   anchor(label: string): Promise<Row>
+  /** The signed bytes of the transaction of this event. */
+  bytesOf(label: string): Promise<Hex>
+  /** How often each transaction was signed, by nonce. */
+  timesSigned(): Promise<readonly number[]>
+  holdMining(): Promise<unknown>
+  /** Drops all transactions that are not mined. */
+  dropPool(): Promise<unknown>
   /** Uses the sender's next nonce for a foreign transaction. */
   stealNonce(): Promise<void>
   /**
@@ -134,7 +143,10 @@ export async function startStand(): Promise<Stand> {
         contract: over.contract ?? contract,
         sql: database.sql,
         confirmations: () => over.confirmations ?? { blocks: depth, finalized: false },
-        batch: over.batch ?? usualBatch,
+        batch: {
+          mostEvents: over.mostEvents ?? usualBatch.mostEvents,
+          mostGas: over.mostGas ?? usualBatch.mostGas,
+        },
         steadyMs: () => passedMs,
         newId: () => Bun.randomUUIDv7(),
         announce: async ({ subjectId }) => {
@@ -160,6 +172,18 @@ export async function startStand(): Promise<Stand> {
       if (!row) throw new Error(`there is no anchor ${label}`)
       return row
     },
+    async bytesOf(label) {
+      const [row] = await database.sql`
+        select signed_bytes from anchor_transactions where id = (select transaction_id from anchors where label = ${label})`
+      return row?.signed_bytes
+    },
+    async timesSigned() {
+      const rows = await database.sql<{ times: number }[]>`
+        select cardinality(tx_hashes) as times from anchor_transactions order by nonce`
+      return rows.map(({ times }) => times)
+    },
+    holdMining: () => node.rpc('evm_setAutomine', [false]),
+    dropPool: () => node.rpc('anvil_dropAllTransactions'),
     async stealNonce() {
       await node.rpc('eth_sendTransaction', [{ from: sender, to: sender, value: '0x1' }])
       await node.mine(1)

@@ -24,32 +24,27 @@ type Options = {
   readonly purchases: Pick<Purchases, 'discredit' | 'forgetTransaction'>
 }
 
-/** How far the chain is read. */
 export type Progress = { readonly head: Block; readonly confirmedTo: number }
 
-/** The transfer that pays a purchase, which holds it from now on. */
 export type Paid = { readonly purchase: Purchase; readonly transfer: Transfer }
 
-/** A transaction that may pay a purchase, and the transfer in it that does. */
 type Shown = Evidence & { readonly found: Paid | null }
 
-/** Each try has lost a transfer of the transaction to another purchase. */
 const mostTries = 20
 
 /**
- * Looks for the payment of a purchase on its chain. Sellers' addresses are not watched, so it is
- * looked up by its transaction, its message, or the authorization it used. An upstream's word on a
- * payment counts only until the chain has answered.
+ * Looks for the payment of a purchase by its transaction, its message, or the authorization it
+ * used, as sellers' addresses are not watched. An upstream's word counts only until the chain has
+ * answered.
  */
 export function createSearch({ sql, reader, purchases }: Options) {
-  /** The transfer that paid; null: there is none and there will be none. */
+  /** Null: there is no payment and there will be none. */
   async function find(purchase: Purchase, progress: Progress): Promise<Paid | null | 'waiting'> {
     const message = messageOf(purchase)
     if (message) return findByMessage(purchase, message, progress)
     return isTransfer(purchase) ? findMade(purchase, progress) : findSigned(purchase, progress)
   }
 
-  /** By the message that was signed on Solana. */
   async function findByMessage(
     purchase: Purchase,
     message: ForwardedMessage,
@@ -59,21 +54,20 @@ export function createSearch({ sql, reader, purchases }: Options) {
     if (txHash === null || txHash === 'waiting') return txHash
     const made = await lookInto(txHash, purchase, null)
     if (made?.found) return made.found
-    // It is another purchase's payment, or the node that was asked does not show it yet.
+    // Another purchase's payment, or the node does not show it yet.
     return made && neverPays(made, confirmedTo) ? null : 'waiting'
   }
 
-  /** A transfer that was made before it was presented: by its own transaction or never. */
+  /** A transfer made before it was presented: only its own transaction can pay. */
   async function findMade(purchase: Purchase, { head, confirmedTo }: Progress) {
     const isLate = isOverdue(purchase, head.timestampMs)
     const made = await lookIntoNamed(purchase, isLate ? head.number : null)
     if (made?.found) return made.found
     if (made && neverPays(made, confirmedTo)) return null
-    // What another purchase holds may yet be left to this one.
     return isLate && !made?.isHeldOpen ? null : 'waiting'
   }
 
-  /** What was signed may be taken by any transaction: by the named one, or by what used it up. */
+  /** A signed payment: any transaction may take it. */
   async function findSigned(purchase: Purchase, progress: Progress) {
     const { head, confirmedTo } = progress
     const { state, txHash } = purchase
@@ -85,12 +79,11 @@ export function createSearch({ sql, reader, purchases }: Options) {
     // The attempt under way may yet name another one.
     const isDisproved = named !== null && neverPays(named, confirmedTo) && state !== 'forwarding'
     if (isDisproved) await purchases.forgetTransaction(purchase)
-    // Whoever named a transaction that was forgotten may have credited it since.
+    // Its transaction was forgotten, and may have been credited since.
     else if (state === 'paid' && txHash === null) await purchases.discredit(purchase)
     return 'waiting'
   }
 
-  /** By the transaction that used the EIP-3009 authorization up. */
   async function findByUse(purchase: Purchase, { head, confirmedTo }: Progress) {
     const authorization = authorizationOf(purchase)
     if (!authorization) return 'waiting'
@@ -100,7 +93,7 @@ export function createSearch({ sql, reader, purchases }: Options) {
     const usedBy = await reader.transactionUsing(payer, nonce, purchase.createdAt)
     const using = usedBy && (await lookInto(usedBy.txHash, purchase, usedBy.blockNumber))
     if (using?.found) return using.found
-    // A transaction used the authorization, but the node does not show it yet, or not for sure.
+    // The node does not show the transaction yet, or not for sure.
     return using && neverPays(using, confirmedTo) ? unpaid : 'waiting'
   }
 
@@ -108,13 +101,12 @@ export function createSearch({ sql, reader, purchases }: Options) {
     return purchase.txHash === null ? null : lookInto(purchase.txHash, purchase, seen)
   }
 
-  /** Judges a transaction; null while the chain does not show it. */
+  /** Null while the chain does not show it. */
   async function lookInto(txHash: string, purchase: Purchase, seen: number | null) {
     const shown = await transactionOf(reader, purchase, { txHash, seen })
     return shown && take(purchase, txHash, shown)
   }
 
-  /** Takes the transfer that pays the purchase and no other, if there is one. */
   async function take(purchase: Purchase, txHash: string, shown: Transaction): Promise<Shown> {
     const keys = keysIn(shown, purchase)
     for (let tries = 1; tries <= mostTries; tries++) {
@@ -135,9 +127,8 @@ export function createSearch({ sql, reader, purchases }: Options) {
 }
 
 /**
- * A transaction with its transfers to the seller. A node that has the block `seen` proves that
- * there is no transaction, but not that one pays nothing, as it may not have all logs yet: every
- * node is asked about that.
+ * A transaction with its transfers to the seller. A node that has block `seen` proves that there is
+ * none, but may lack logs: if it pays nothing, every node is asked.
  */
 export async function transactionOf(
   reader: PurchaseReader,

@@ -27,7 +27,7 @@ type Options = {
   readonly confirmations: Confirmations
   readonly feeBasisPoints: number
   readonly now: () => Date
-  /** Monotonic milliseconds. */
+  /** Monotonic. */
   readonly steadyMs: () => number
   readonly newId: () => string
   readonly log: { warn(line: object, message: string): void }
@@ -35,17 +35,16 @@ type Options = {
 }
 
 const lookedAtOnce = 20
-/** How long looks may go on before the chain's blocks are read again, which settles invoices. */
+/** The watcher's steps, which settle invoices, wait meanwhile. */
 const followMs = 2_000
 
 export type PurchaseWatch = Pick<ReturnType<typeof createPurchaseWatch>, 'follow' | 'reverse'>
 
-/** Follows the payments of purchases on one chain until they are settled. */
 export function createPurchaseWatch(options: Options) {
   const { sql, chain, reader, purchases, steadyMs, log } = options
   const search = createSearch({ sql, reader, purchases })
 
-  /** Looks at payments that are not settled, at most once at each, while there is time. */
+  /** Looks at each unsettled payment at most once, while there is time. */
   async function follow(): Promise<void> {
     const startedMs = steadyMs()
     const looked: string[] = []
@@ -76,10 +75,7 @@ export function createPurchaseWatch(options: Options) {
     return (await Promise.all(found)).filter((one) => one !== null)
   }
 
-  /**
-   * Looks at one purchase and accepts or expires its payment as the chain decides. Returns the
-   * purchase and the transfer that paid it once that is confirmed, otherwise null.
-   */
+  /** Accepts or expires its payment as the chain decides. Null unless it is confirmed. */
   async function followOne(open: Purchase, progress: Progress): Promise<Paid | null> {
     const found = await search.find(open, progress)
     if (found === 'waiting') return null
@@ -102,9 +98,8 @@ export function createPurchaseWatch(options: Options) {
   }
 
   /**
-   * Reverses the settlement of payments in this block or a later one that are no longer in their
-   * block, and follows them again: the receipt names the block, and so does the next look for what
-   * a reorganisation took.
+   * Reverses settlements whose payments are no longer in their block, from this one on, and follows
+   * them again: the receipt names the block.
    */
   async function reverse(fromBlock: number): Promise<void> {
     const settled = await settledSince(sql, chain, fromBlock)
@@ -128,7 +123,6 @@ export function createPurchaseWatch(options: Options) {
   return { follow, reverse }
 }
 
-/** Whether the payment of a settled purchase is still in the block in which it settled. */
 async function isInItsBlock(reader: PurchaseReader, purchase: Purchase): Promise<boolean> {
   const { txHash, settledIn } = purchase
   const shown = await transactionOf(reader, purchase, { txHash: txHash ?? '', seen: settledIn })
@@ -164,10 +158,7 @@ function isClosed({ state }: Invoice.Invoice): boolean {
   return state === 'settled' || state === 'completed' || state === 'failed'
 }
 
-/**
- * Applies one command per invoice id and commits; with it, the changes of purchases that follow
- * from what the invoices are then. False when the commit was refused.
- */
+/** Applies one command per invoice id, and the purchase changes that follow. False: refused. */
 async function commit(
   { sql, chain, feeBasisPoints, newId, now, onCommitted }: Options,
   cursor: Cursor,
@@ -189,8 +180,8 @@ async function commit(
   const { nextBlock, checkpoints } = cursor
   const step: Step = {
     chain,
-    // The watcher's own cursor, unmoved: if two processes settle an invoice at once, one is refused
-    // and looks again.
+    // The watcher's own cursor, unmoved: if two processes settle an invoice at once, one is
+    // refused.
     cursor,
     next: { nextBlock, checkpoints },
     inserted: [],

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ChildTask, KillPoint } from './anchor-child.ts'
+import type { ChildTask, KillPoint } from './child.ts'
 import { depth, runUntilDeep, type Stand, startStand } from './stand.ts'
 
 /** The points from signing to recording, in their order. */
@@ -24,10 +24,10 @@ const rounds = 100
 let stand: Stand
 // A hundred processes are started; a single bundled file loads in a quarter of the time.
 const folder = mkdtempSync(join(tmpdir(), 'quittance-anchor-'))
-const program = join(folder, 'anchor-child.js')
+const program = join(folder, 'child.js')
 
 beforeAll(async () => {
-  const source = Bun.fileURLToPath(import.meta.resolve('./anchor-child.ts'))
+  const source = Bun.fileURLToPath(import.meta.resolve('./child.ts'))
   await Bun.build({ entrypoints: [source], target: 'bun', outdir: folder })
   stand = await startStand()
 })

@@ -1,0 +1,196 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import type { Hex } from 'viem'
+import { findingNothing, gatewayRefusal, withoutLogs } from '../../support/rpc-faults.ts'
+import { depth, runUntilDeep, type Stand, startStand } from './stand.ts'
+
+let stand: Stand
+
+beforeEach(async () => {
+  stand = await startStand()
+})
+afterEach(() => stand.stop())
+
+describe('a nonce that somebody else has used', () => {
+  beforeEach(async () => {
+    await stand.holdMining()
+    await stand.oweState('mandate_a', 1)
+    await stand.worker().run()
+    await stand.dropPool()
+    await stand.stealNonce()
+  })
+
+  test('is given up when that has been deep for five minutes, and not before; later states of the mandate wait', async () => {
+    await stand.oweState('mandate_a', 2)
+    await stand.pass(61_000)
+    await stand.worker().run()
+    expect((await stand.anchor('state_1')).state).toBe('sent')
+    await stand.node.mine(depth - 2)
+    await stand.worker().run()
+    expect((await stand.anchor('state_1')).state).toBe('sent')
+    await stand.node.mine(1)
+    const worker = stand.worker()
+    await worker.run()
+    await stand.pass(299_000)
+    await worker.run()
+    expect((await stand.anchor('state_1')).state).toBe('sent')
+    await stand.pass(1_000)
+    await runUntilDeep(stand, worker)
+    await stand.expectAllOnChain()
+  })
+
+  test('is ours again when the chain takes that back', async () => {
+    await stand.worker().run()
+    await stand.node.reorg(1)
+    await stand.pass(6_000)
+    await runUntilDeep(stand)
+    expect(await stand.timesSigned()).toEqual([1])
+    await stand.expectAllOnChain()
+  })
+})
+
+test('what another program with the same key has in the pool for a nonce is not outbid', async () => {
+  await stand.holdMining()
+  const { sender } = stand
+  const client = stand.client()
+  let foreign: Hex | null = null
+  const worker = stand.worker({
+    client: {
+      ...client,
+      async broadcast(signedBytes) {
+        foreign ??= await stand.node.rpc<Hex>('eth_sendTransaction', [
+          {
+            from: sender,
+            to: sender,
+            maxPriorityFeePerGas: '0x12a05f200',
+            maxFeePerGas: '0x2540be400',
+          },
+        ])
+        return client.broadcast(signedBytes)
+      },
+    },
+  })
+  await stand.oweReceipt('drs_a')
+  for (let round = 0; round < 20; round++) {
+    await worker.run()
+    await stand.pass(6_000)
+  }
+  await stand.node.mine(depth)
+  expect(await stand.node.rpc('eth_getTransactionReceipt', [foreign])).not.toBeNull()
+  await worker.run()
+  await stand.pass(300_000)
+  await runUntilDeep(stand, worker)
+  await stand.expectAllOnChain()
+})
+
+test('a node that refuses lists, and whose receipts come from another one that is behind, makes nothing look like a lost nonce', async () => {
+  await stand.oweState('mandate_a', 1)
+  await stand.worker().run()
+  await stand.node.mine(depth)
+  const worker = stand.worker()
+  const behind = findingNothing(['eth_getTransactionReceipt'])
+  const refused = gatewayRefusal(-32600, 'batch requests are not supported')
+  stand.provider.misbehave((request, forward) =>
+    request.length > 1 ? refused(request, forward) : behind(request, forward),
+  )
+  for (let look = 0; look < 4; look++) {
+    await worker.run()
+    await stand.pass(60_000)
+  }
+  stand.provider.behave()
+  await runUntilDeep(stand, worker)
+  expect(await stand.timesSigned()).toEqual([1])
+  await stand.expectAllOnChain()
+})
+
+describe('under another key, what the one before has signed', () => {
+  const successor = () =>
+    stand.worker({ client: stand.client({ privateKey: stand.node.wallet(8).privateKey }) })
+
+  beforeEach(async () => {
+    await stand.holdMining()
+    await stand.oweState('mandate_a', 1)
+    await stand.worker().run()
+    await stand.oweState('mandate_a', 2)
+  })
+
+  test('is recorded once it is mined, and later states of the mandate follow', async () => {
+    await runUntilDeep(stand, successor())
+    expect(await stand.timesSigned()).toEqual([1, 1])
+    await stand.expectAllOnChain()
+  })
+
+  test('goes out again as it was when the pool has lost it', async () => {
+    await stand.dropPool()
+    await stand.pass(31_000)
+    await runUntilDeep(stand, successor())
+    expect(await stand.timesSigned()).toEqual([1, 1])
+    await stand.expectAllOnChain()
+  })
+
+  test('is owed anew when its nonce went to another transaction', async () => {
+    await stand.dropPool()
+    await stand.stealNonce()
+    await stand.node.mine(depth)
+    const worker = successor()
+    await worker.run()
+    await stand.pass(300_000)
+    await runUntilDeep(stand, worker)
+    await stand.expectAllOnChain()
+  })
+})
+
+test('a transaction that failed on chain gives its events back once that is deep', async () => {
+  const client = stand.client()
+  const starved = { ...client, gasFor: async () => 26_000n }
+  await stand.oweState('mandate_a', 1)
+  await stand.worker({ client: starved }).run()
+  await stand.oweState('mandate_a', 2)
+  await stand.worker().run()
+  expect(await stand.timesSigned()).toEqual([1])
+  await runUntilDeep(stand)
+  expect(await stand.timesSigned()).toEqual([1, 1])
+  await stand.expectAllOnChain()
+})
+
+describe('a transaction that a node shows without its events,', () => {
+  beforeEach(async () => {
+    await stand.oweState('mandate_a', 1)
+    await stand.worker().run()
+    await stand.node.mine(depth)
+    stand.provider.misbehave(withoutLogs())
+  })
+
+  test('as one that has not got them yet, is looked at again, and they are not sent once more', async () => {
+    const worker = stand.worker()
+    await worker.run()
+    await stand.pass(299_000)
+    await worker.run()
+    stand.provider.behave()
+    await runUntilDeep(stand, worker)
+    expect(await stand.timesSigned()).toEqual([1])
+    await stand.expectAllOnChain()
+  })
+
+  test('as if something else were at the contract’s address, gives them back after five minutes', async () => {
+    const worker = stand.worker()
+    await worker.run()
+    await stand.pass(300_000)
+    await worker.run()
+    expect(await stand.timesSigned()).toEqual([1, 1])
+  })
+})
+
+test('a receipt that was revoked while its transaction failed on chain is not sent again', async () => {
+  const client = stand.client()
+  const starved = { ...client, gasFor: async () => 29_000n }
+  for (const label of ['drs_a', 'drs_b']) await stand.oweReceipt(label)
+  await stand.worker({ client: starved }).run()
+  await stand.database.sql`
+    insert into receipts (id, account_id, kind, subject_id, preimage, hash, issued_at, revoked_at)
+    select id, gen_random_uuid(), 'settlement', gen_random_uuid(), '{}', '0x', now(), revoked_at
+    from (values ('drs_a', now()), ('drs_b', null)) as given (id, revoked_at)`
+  await stand.node.mine(depth)
+  await stand.worker().run()
+  expect((await stand.anchor('drs_a')).state).toBe('cancelled')
+  expect((await stand.anchor('drs_b')).state).toBe('sent')
+})

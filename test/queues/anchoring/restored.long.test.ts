@@ -1,0 +1,331 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import type { Hex } from 'viem'
+import { deployAnchor } from '../../../src/chain/anchor/anchor.ts'
+import type { AnchorWorker } from '../../../src/queues/anchoring/anchor.ts'
+import { markFailed } from '../../../src/storage/anchors/transactions.ts'
+import { errorOf, perCall, refusingBlocksBefore, refusingRanges } from '../../support/rpc-faults.ts'
+import { depth, runUntilDeep, type Stand, startStand } from './stand.ts'
+
+let stand: Stand
+
+beforeEach(async () => {
+  stand = await startStand()
+})
+afterEach(() => stand.stop())
+
+/** The labels of each transaction's events, by nonce. */
+async function labelsByNonce(): Promise<readonly (string | null)[]> {
+  const rows = await stand.database.sql<{ labels: string | null }[]>`
+    select string_agg(label, ' ') as labels
+    from anchor_transactions left join anchors on transaction_id = anchor_transactions.id group by nonce order by nonce`
+  return rows.map(({ labels }) => labels)
+}
+
+async function backUp(): Promise<void> {
+  const { sql } = stand.database
+  await sql`drop table if exists kept_anchors, kept_transactions`
+  await sql`create table kept_transactions as select * from anchor_transactions`
+  await sql`create table kept_anchors as select * from anchors`
+}
+
+/**
+ * Replaces a transaction of the backup after the backup was made. `owe` may owe more just before
+ * it.
+ */
+async function replaceSinceBackup(owe = async () => {}): Promise<void> {
+  await stand.holdMining()
+  await stand.worker().run()
+  await owe()
+  await backUp()
+  await stand.pass(31_000)
+  await stand.worker().run()
+  expect((await stand.timesSigned()).at(-1)).toBe(2)
+  await stand.node.rpc('evm_setAutomine', [true])
+  await runUntilDeep(stand)
+}
+
+async function restore(): Promise<void> {
+  const { sql } = stand.database
+  await sql`truncate anchors, anchor_transactions`
+  await sql`insert into anchor_transactions select * from kept_transactions`
+  await sql`insert into anchors select * from kept_anchors`
+}
+
+/** Lets an hour pass, by the chain's clock and by ours. */
+async function anHourLater(): Promise<void> {
+  await stand.node.rpc('evm_increaseTime', [3_600])
+  await stand.pass(3_600_000)
+  await stand.node.mine(1)
+}
+
+/** Owes a receipt and anchors it: mined in its own block and recorded, but not confirmed yet. */
+
+describe('after the database was restored from a backup, what was signed since', () => {
+  beforeEach(async () => {
+    await stand.oweReceipt('drs_a')
+    await runUntilDeep(stand)
+    for (const label of ['drs_b', 'drs_c']) await stand.oweReceipt(label)
+    await backUp()
+  })
+
+  test('is found on the chain and not sent once more', async () => {
+    const one = stand.worker({ mostEvents: 1 })
+    await runUntilDeep(stand, one)
+    await restore()
+    await stand.oweReceipt('drs_d')
+    await runUntilDeep(stand)
+    expect(await labelsByNonce()).toEqual(['drs_a', 'drs_b', 'drs_c', 'drs_d'])
+    await stand.expectAllOnChain()
+  })
+
+  test('in the place of what the backup has is found and not sent once more', async () => {
+    await replaceSinceBackup()
+    await restore()
+    const worker = stand.worker()
+    await worker.run()
+    await stand.pass(300_000)
+    await stand.oweReceipt('drs_d')
+    await runUntilDeep(stand, worker)
+    expect(await labelsByNonce()).toEqual(['drs_a', 'drs_b drs_c', 'drs_d'])
+    await stand.expectAllOnChain()
+  })
+
+  test('in the place of what was given up since is found and not sent once more', async () => {
+    await replaceSinceBackup()
+    await stand.oweReceipt('drs_d')
+    await runUntilDeep(stand)
+    await restore()
+    const [lost] = await stand.database.sql<{ id: string }[]>`
+      select id from anchor_transactions where nonce = 2`
+    await markFailed(stand.database.sql, String(lost?.id))
+    await stand.oweReceipt('drs_d')
+    await runUntilDeep(stand)
+    expect(await labelsByNonce()).toEqual(['drs_a', 'drs_b drs_c', 'drs_d'])
+    await stand.expectAllOnChain()
+  })
+
+  test('behind what replaced a transaction is found, too: nothing goes out before that is known', async () => {
+    await stand.oweState('mandate_a', 1)
+    await replaceSinceBackup(() => stand.oweState('mandate_a', 2))
+    await restore()
+    await stand.oweReceipt('drs_d')
+    const worker = stand.worker()
+    await worker.run()
+    expect((await stand.anchor('drs_d')).state).toBe('pending')
+    await stand.pass(300_000)
+    await runUntilDeep(stand, worker)
+    expect(await labelsByNonce()).toEqual(['drs_a', 'drs_b drs_c state_1', 'state_2', 'drs_d'])
+    await stand.expectAllOnChain()
+  })
+
+  test('is waited for while it is in the pool', async () => {
+    await stand.holdMining()
+    await stand.worker().run()
+    await restore()
+    await stand.worker().run()
+    expect((await stand.anchor('drs_b')).state).toBe('pending')
+    await runUntilDeep(stand)
+    expect(await labelsByNonce()).toEqual(['drs_a', 'drs_b drs_c'])
+    await stand.expectAllOnChain()
+  })
+
+  test('is found where a node answers for few blocks at once, and signed anew when the chain loses it', async () => {
+    await runUntilDeep(stand)
+    await stand.node.mine(20)
+    await restore()
+    stand.provider.misbehave(refusingRanges(4, -32600, 'block range is too large'))
+    await stand.worker().run()
+    expect((await stand.anchor('drs_b')).state).toBe('sent')
+    await stand.node.reorg(23)
+    await stand.pass(31_000)
+    await runUntilDeep(stand)
+    expect(await stand.timesSigned()).toEqual([1, 2])
+    await stand.expectAllOnChain()
+  })
+
+  test('is found in one walk over several rounds where a node answers for few blocks at once and limits the rate', async () => {
+    await runUntilDeep(stand)
+    await stand.node.mine(600)
+    await restore()
+    const few = refusingRanges(4, -32600, 'block range is too large')
+    const init = { status: 429, headers: { 'retry-after': '1' } }
+    let asked = 0
+    stand.provider.misbehave((request, forward) => {
+      const isOfLogs = request.some(({ method }) => method === 'eth_getLogs')
+      const isLimited = isOfLogs && asked++ % 70 === 69
+      return isLimited ? new Response('', init) : few(request, forward)
+    })
+    const worker = stand.worker()
+    const endMs = performance.now() + 50_000
+    while ((await stand.anchor('drs_b')).state === 'pending' && performance.now() < endMs) {
+      const before = asked
+      await worker.run().catch((error) => expect(error.fault).toBe('rate_limited'))
+      expect(asked - before).toBeLessThan(200)
+      await Bun.sleep(200)
+    }
+    // 150 answers of four blocks each, and the requests to find out that four is the limit.
+    expect(asked).toBeLessThan(400)
+    stand.provider.behave()
+    await stand.oweReceipt('drs_d')
+    await runUntilDeep(stand, worker)
+    await stand.expectAllOnChain()
+  })
+})
+
+describe('after the database was restored from a backup with nothing mined, what replaced the first transaction', () => {
+  let lastOld: number
+
+  beforeEach(async () => {
+    await stand.node.mine(60)
+    lastOld = Number(await stand.node.rpc('eth_blockNumber', []))
+    await anHourLater()
+    for (const label of ['drs_a', 'drs_b']) await stand.oweReceipt(label)
+    await replaceSinceBackup()
+    // And by the database's.
+    await stand.database
+      .sql`update kept_transactions set created_at = created_at + interval '1 hour'`
+  })
+
+  test('is found and not sent once more, and nobody asks for what was long before', async () => {
+    await restore()
+    let firstAsked = Number.POSITIVE_INFINITY
+    stand.provider.misbehave(
+      perCall((call, ask) => {
+        if (call.method === 'eth_getLogs')
+          firstAsked = Math.min(
+            firstAsked,
+            Number((call.params[0] as { fromBlock: Hex }).fromBlock),
+          )
+        return ask(call)
+      }),
+    )
+    const worker = stand.worker()
+    await worker.run()
+    await stand.pass(300_000)
+    await stand.oweReceipt('drs_c')
+    await runUntilDeep(stand, worker)
+    expect(await labelsByNonce()).toEqual(['drs_a drs_b', 'drs_c'])
+    await stand.expectAllOnChain()
+    expect(firstAsked).toBe(lastOld)
+  })
+
+  test('is found where a node refuses blocks from so long ago, and what is owed goes out', async () => {
+    await restore()
+    stand.provider.misbehave(refusingBlocksBefore(lastOld))
+    const worker = stand.worker()
+    await worker.run()
+    await stand.pass(300_000)
+    await stand.oweReceipt('drs_c')
+    // Few blocks, or all that a search looks at would be newer than what is refused.
+    for (let round = 0; round < 2 * depth + 4; round++) {
+      await worker.run()
+      await stand.node.mine(1)
+    }
+    expect(await labelsByNonce()).toEqual(['drs_a drs_b', 'drs_c'])
+    await stand.expectAllOnChain()
+  })
+})
+
+describe('a key that has sent transactions, none of which is on record,', () => {
+  /**
+   * Lets the node count the searches for events, and say from which block the oldest was. With
+   * `isPruned` it knows no code of the past.
+   */
+  function searches({ isPruned } = { isPruned: false }): { times: number; from: number } {
+    const seen = { times: 0, from: Number.POSITIVE_INFINITY }
+    stand.provider.misbehave(
+      perCall((call, ask) => {
+        if (isPruned && call.method === 'eth_getCode' && call.params[1] !== 'latest') {
+          return errorOf(call.id, -32000, 'missing trie node')
+        }
+        if (call.method === 'eth_getLogs') {
+          const { fromBlock } = call.params[0] as { fromBlock: Hex }
+          seen.times++
+          seen.from = Math.min(seen.from, Number(fromBlock))
+        }
+        return ask(call)
+      }),
+    )
+    return seen
+  }
+
+  test('has sent what is owed, if the backup was made before anchoring was switched on', async () => {
+    for (const label of ['drs_a', 'drs_b']) await stand.oweReceipt(label)
+    await backUp()
+    await runUntilDeep(stand, stand.worker({ mostEvents: 1 }))
+    await restore()
+    await stand.oweReceipt('drs_c')
+    await runUntilDeep(stand)
+    expect(await labelsByNonce()).toEqual(['drs_a', 'drs_b', 'drs_c'])
+    await stand.expectAllOnChain()
+  })
+
+  test('has sent what came about since the backup and comes about again', async () => {
+    await backUp()
+    await stand.oweState('mandate_a', 1)
+    await runUntilDeep(stand)
+    await anHourLater()
+    await restore()
+    await stand.oweState('mandate_a', 1)
+    await runUntilDeep(stand)
+    await stand.expectAllOnChain()
+  })
+
+  test('is not searched if the last of them created the contract', async () => {
+    await stand.oweState('mandate_a', 1, 86_400_000)
+    await stand.node.mine(60)
+    const seen = searches()
+    await stand.worker().run()
+    expect((await stand.anchor('state_1')).state).toBe('sent')
+    expect(seen.times).toBe(0)
+    await runUntilDeep(stand)
+    await stand.expectAllOnChain()
+  })
+
+  describe('is searched where another program has used it after it created the contract:', () => {
+    let worker: AnchorWorker
+    let lastWithout: number
+
+    beforeEach(async () => {
+      await stand.oweState('mandate_a', 1, 86_400_000)
+      await stand.node.mine(60)
+      lastWithout = Number(await stand.node.rpc('eth_blockNumber', []))
+      const { contract } = await deployAnchor({
+        rpcUrls: [stand.node.url],
+        privateKey: stand.privateKey,
+      })
+      await stand.stealNonce()
+      await stand.node.mine(depth)
+      worker = stand.worker({ contract })
+    })
+
+    test.each([
+      ['since then', { isPruned: false }, () => lastWithout],
+      ['through all the time, if the node does not say when that was', { isPruned: true }, () => 0],
+    ])('%s', async (_, node, from) => {
+      const seen = searches(node)
+      await worker.run()
+      expect((await stand.anchor('state_1')).state).toBe('sent')
+      expect(seen.from).toBe(from())
+    })
+  })
+
+  test('is searched for what is owed once, through the time of the database, and goes on where they were another program’s', async () => {
+    await stand.stealNonce()
+    await stand.node.mine(60)
+    const lastOld = Number(await stand.node.rpc('eth_blockNumber', []))
+    await anHourLater()
+    await stand.database.sql`update migrations set applied_at = now() + interval '1 hour'`
+    await stand.oweReceipt('drs_a')
+    const seen = searches()
+    const worker = stand.worker()
+    await worker.run()
+    expect((await stand.anchor('drs_a')).state).toBe('sent')
+    expect(seen.from).toBe(lastOld)
+    const { times } = seen
+    await stand.oweReceipt('drs_b')
+    await runUntilDeep(stand, worker)
+    expect(seen.times).toBe(times)
+    await stand.expectAllOnChain()
+  })
+})
