@@ -3,12 +3,11 @@ import { DomainError } from '../domain/error.ts'
 import { ownersOf } from '../storage/invoices/owners.ts'
 import type { Sql } from '../storage/postgres/db.ts'
 
-/** What changes besides invoices. A process reports only the changes that it made itself. */
+/** What changes besides invoices; each process reports its own changes only. */
 export type Matter = 'mandates' | 'budgets' | 'deliveries'
 
 export type Live = ReturnType<typeof createLive>
 
-/** Whom a stream is for. */
 type Listener = Pick<Principal, 'accountId' | 'scopes'>
 
 type Stream = Listener & {
@@ -19,7 +18,7 @@ type Stream = Listener & {
 const mostPerAccount = 20
 /** Changes within this time are looked up and reported together. */
 const gatherMs = 250
-/** The most changed invoices named in a message; more are reported as missed, to be read anew. */
+/** The most invoices named in a message; more are reported as missed. */
 const mostIds = 100
 /** Unread messages after which a reader counts as gone. */
 const mostUnread = 64
@@ -28,10 +27,7 @@ const encoder = new TextEncoder()
 const beat = ': still here\n\n'
 const everything = 'event: missed\ndata: {}\n\n'
 
-/**
- * Streams of server-sent events that report changes to the dashboards that show them. The owners of
- * changed invoices are looked up only while there are streams.
- */
+/** Streams of server-sent events that report changes to dashboards. */
 export function createLive(parts: {
   readonly sql: Sql
   readonly onFault: (error: unknown) => void
@@ -45,9 +41,9 @@ export function createLive(parts: {
   let isClosed = false
 
   /**
-   * A stream of the changes in the listener's account. `isAllowed` is asked at every heartbeat: the
-   * stream ends once it answers false, and goes on where it rejects. Errors: `rate_limited` when
-   * the account has too many streams, `overloaded` while the process stops.
+   * A stream of the changes in the listener's account. It ends once `isAllowed`, called at every
+   * heartbeat, resolves to false; a rejection is ignored. Errors: `rate_limited` when the account
+   * has too many streams, `overloaded` while the process stops.
    */
   function open(listener: Listener, isAllowed: () => Promise<boolean>): ReadableStream<Uint8Array> {
     if (isClosed) throw new DomainError('overloaded', 'The service is stopping')
@@ -58,26 +54,19 @@ export function createLive(parts: {
         retryAfterSeconds: 30,
       })
     }
-    let end = () => {}
-    return new ReadableStream<Uint8Array>(
-      {
-        start(controller) {
-          const stream = streamOf(listener, controller, () => {
-            clearInterval(timer)
-            streams.delete(stream)
-          })
-          const timer = setInterval(async () => {
-            if (!(await isAllowed().catch(() => true))) stream.end()
-            else stream.send(beat)
-          }, beatEveryMs)
-          streams.add(stream)
-          stream.send('retry: 3000\n\n')
-          end = stream.end
-        },
-        cancel: () => end(),
-      },
-      { highWaterMark: mostUnread },
-    )
+    return streamTo((controller) => {
+      const stream = streamOf(listener, controller, () => {
+        clearInterval(timer)
+        streams.delete(stream)
+      })
+      const timer = setInterval(async () => {
+        if (!(await isAllowed().catch(() => true))) stream.end()
+        else stream.send(beat)
+      }, beatEveryMs)
+      streams.add(stream)
+      stream.send('retry: 3000\n\n')
+      return stream
+    })
   }
 
   /** Reports that these invoices have changed. */
@@ -87,7 +76,6 @@ export function createLive(parts: {
     gathering ??= setTimeout(report, gatherMs)
   }
 
-  /** Reports that something of this kind has changed in the account. */
   function touched(accountId: string, matter: Matter): void {
     if (streams.size === 0) return
     const matters = touchedMatters.get(accountId) ?? new Set()
@@ -119,12 +107,11 @@ export function createLive(parts: {
     }
   }
 
-  /** Reports that changes may have been missed, so dashboards must read everything again. */
+  /** Reports that changes may have been missed: dashboards read everything again. */
   function missed(): void {
     for (const stream of streams) stream.send(everything)
   }
 
-  /** Ends all streams, for good. */
   function close(): void {
     isClosed = true
     clearTimeout(gathering)
@@ -134,10 +121,24 @@ export function createLive(parts: {
   return { open, changed, touched, missed, close }
 }
 
-/** Who knows the id of an invoice can see its payment page: only who may read it is told the id. */
+/** An id opens the invoice's payment page, so only readers of invoices receive it. */
 function messageOf(ids: readonly string[], { scopes }: Listener): string {
   if (ids.length > mostIds || !scopes.has('invoices:read')) return everything
   return `event: invoices\ndata: ${JSON.stringify(ids)}\n\n`
+}
+
+/** The bytes of the stream that `start` creates, which ends when the reader goes. */
+function streamTo(start: (controller: ReadableStreamDefaultController<Uint8Array>) => Stream) {
+  let stream: Stream | undefined
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        stream = start(controller)
+      },
+      cancel: () => stream?.end(),
+    },
+    { highWaterMark: mostUnread },
+  )
 }
 
 function streamOf(

@@ -41,22 +41,21 @@ type Parts = {
   readonly newId: () => string
 }
 
-/** A mandate in memory; `aheadMs`: how far our clock was ahead of PostgreSQL's when it was read. */
+/** A mandate in memory; `aheadMs`: how far our clock was ahead of PostgreSQL's at the read. */
 type Kept = { readonly mandate: Mandate.Mandate; readonly aheadMs: number }
 
-// Terms and context can be large, so few mandates are kept in memory, not for long, and no large
-// ones.
+// Terms and context can be large: few mandates are kept in memory, not for long, and no large ones.
 const limits = { maxMailbox: 256, maxResident: 1_000, idleMs: 10_000 }
 const mostKeptCharacters = 16_384
 // An actor's id is the account's id followed by the mandate's.
 const uuidLength = 36
 const maxPauseMs = 1_000
-/** Of a mandate's terms and context. The largest mandate has eight times as much as a small one. */
+/** A mandate counts as one for each of these characters of its terms and context. */
 const charactersOfSmall = 16_384
 
-/** The mandate actors, one per mandate of an account. */
+/** The mandate actors, one per mandate of an account. Commands reject with `mandate_not_found`. */
 export function createMandates(parts: Parts) {
-  const { sql, once, jobs, now, newId } = parts
+  const { once, jobs, now, newId } = parts
   const commits = commitsOf(parts)
   const actors = mailboxes(parts, commits)
 
@@ -97,16 +96,12 @@ export function createMandates(parts: Parts) {
     return mandate
   }
 
-  /** After every commit there may be something to deliver and to anchor. */
   function wakeQueues(): void {
     jobs.wake('outbox')
     jobs.wake('anchor')
   }
 
-  /**
-   * Signs a mandate for one party. Errors: `mandate_not_found`, `invalid_transition`,
-   * `invalid_signature`.
-   */
+  /** Signs a mandate for one party. Errors: `invalid_transition`, `invalid_signature`. */
   function sign({ accountId, keyId }: Actor, id: string, signing: Signing) {
     return execute(accountId, id, async () => {
       const secrets = await parts.signingSecrets(accountId)
@@ -114,12 +109,12 @@ export function createMandates(parts: Parts) {
     })
   }
 
-  /** Completes a mandate. Errors: `mandate_not_found`, `invalid_transition`. */
+  /** Completes a mandate. Errors: `invalid_transition`. */
   function complete({ accountId, keyId }: Actor, id: string, by: Triggered) {
     return execute(accountId, id, { kind: 'complete', ...by, keyId })
   }
 
-  /** Disputes a mandate. Errors: `mandate_not_found`, `invalid_transition`. */
+  /** Disputes a mandate. Errors: `invalid_transition`. */
   function dispute(
     { accountId, keyId }: Actor,
     id: string,
@@ -133,10 +128,16 @@ export function createMandates(parts: Parts) {
     await execute(accountId, id, { kind: 'expire' })
   }
 
-  /**
-   * The account's mandate as it is now; `accountId` null: the mandate of any account. Errors:
-   * `mandate_not_found`.
-   */
+  async function drain(): Promise<void> {
+    await actors.drain()
+    await commits.drain()
+  }
+
+  return { propose, sign, complete, dispute, expire, drain, ...readsOf(parts, expire) }
+}
+
+function readsOf(parts: Parts, expire: (accountId: string, id: string) => Promise<void>) {
+  /** The mandate as it is now, of the account or, if that is null, of any account. */
   async function show(accountId: string | null, id: string): Promise<View.Shown> {
     const shown = await read(accountId, id)
     if (!Mandate.isOver(shown.mandate, shown.at)) return shown
@@ -145,15 +146,12 @@ export function createMandates(parts: Parts) {
   }
 
   async function read(accountId: string | null, id: string) {
-    const shown = isUuidOf('mnd_', id) ? await Views.show(sql, id) : null
+    const shown = isUuidOf('mnd_', id) ? await Views.show(parts.sql, id) : null
     if (!shown || (accountId !== null && shown.mandate.accountId !== accountId)) throw unknown()
     return shown
   }
 
-  /**
-   * The account's mandate once no transition is waiting to be anchored, or as it is when `signal`
-   * ends the wait. Errors: `mandate_not_found`.
-   */
+  /** The mandate once all its transitions are anchored, or as it is when `signal` aborts. */
   async function showAnchored(accountId: string, id: string, signal: AbortSignal) {
     let shown = await show(accountId, id)
     for (let waitMs = 50; !View.isAnchored(shown) && !signal.aborted; waitMs *= 2) {
@@ -168,19 +166,13 @@ export function createMandates(parts: Parts) {
     return parts.list(accountId, (listSql) => Views.list(listSql, accountId, query))
   }
 
-  async function drain(): Promise<void> {
-    await actors.drain()
-    await commits.drain()
-  }
-
-  return { propose, sign, complete, dispute, expire, show, showAnchored, list, drain }
+  return { show, showAnchored, list }
 }
 
-/** Commits that arrive together become one statement; the dashboards are notified. */
 function commitsOf({ lanes, live }: Parts) {
   return createGroupCommit<Rows.Change, boolean>({
     lanes: lanes.length,
-    // Fewer than for other entities: one mandate may have 64 KiB of terms.
+    // One mandate may have 64 KiB of terms.
     maxBatch: 64,
     maxWaiting: 1_024,
     sizeOf: ({ after: { terms, context } }) =>
@@ -226,15 +218,11 @@ function mailboxes({ sql, now }: Parts, commits: ReturnType<typeof commitsOf>) {
   )
 }
 
-/**
- * PostgreSQL's time at this process's time `at`: machines whose clocks differ must agree on what
- * has expired.
- */
+/** PostgreSQL's time at this process's time `at`: machines must agree on what has expired. */
 function storedTime(kept: Kept | undefined, at: Date): Date {
   return new Date(at.getTime() - (kept?.aheadMs ?? 0))
 }
 
-/** The commit for `events`, which happened at `at`. */
 function changeOf(
   before: Mandate.Mandate | undefined,
   events: readonly Mandate.Event[],

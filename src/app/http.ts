@@ -1,4 +1,4 @@
-import { createKeyRing } from '../actors/key-ring.ts'
+import { createKeyRing } from '../actors/keys/key-ring.ts'
 import { createPublicInvoices } from '../actors/public-invoices.ts'
 import { createReadiness } from '../actors/readiness.ts'
 import { createReceipts } from '../actors/receipts.ts'

@@ -1,7 +1,8 @@
 import { createBudgets } from '../actors/budgets.ts'
-import { createClaims, createTransfers } from '../actors/claims.ts'
+import { createClaims } from '../actors/claims/claims.ts'
+import { createTransfers } from '../actors/claims/transfers.ts'
 import { createInvoices } from '../actors/invoices.ts'
-import { createKeys } from '../actors/keys.ts'
+import { createKeys } from '../actors/keys/keys.ts'
 import { createLive } from '../actors/live.ts'
 import { createMandates } from '../actors/mandates.ts'
 import { createOnce } from '../actors/once.ts'
@@ -10,7 +11,7 @@ import { createPaywall } from '../actors/paywall/paywall.ts'
 import { createPurchases } from '../actors/purchases/purchases.ts'
 import { createReports } from '../actors/reports.ts'
 import { createSigningSecrets, secretOpener } from '../actors/secrets.ts'
-import { createWebhooks } from '../actors/webhooks.ts'
+import { createWebhooks } from '../actors/webhooks/webhooks.ts'
 import { purchaseReaderOf } from '../chain/chains.ts'
 import { depositAddresses } from '../chain/evm/deposits.ts'
 import { payableNetworks, paymentNetworks } from '../chain/facilitator/networks.ts'
@@ -49,76 +50,45 @@ type ServiceParts = {
 /** Creates the actors and what they depend on; identical in every role. */
 export function createService(parts: ServiceParts) {
   const { config, log, secrets, sealKey, database, queues } = parts
+  const { sql, lanes, list } = database
   const databaseClock = createDatabaseClock(() => now().getTime(), steadyMs)
   const openSecret = secretOpener(sealKey, log)
   const references = referencesUnder(sealKey)
   const egress = createEgress({ allowPrivate: config.allowPrivateTargets })
-  const once = createOnce(database.sql)
+  const once = createOnce(sql)
   const live = createLive({
-    sql: database.sql,
+    sql,
     onFault: (error) => log.warn({ err: error }, 'dashboards are not notified of changes'),
   })
-  const metrics = serviceMetrics(config, database.sql, queues)
+  const metrics = serviceMetrics(config, sql, queues)
+  const { fx, feeBasisPoints, processId } = config
+  const shared = { sql, lanes, list, once, jobs: queues, live, metrics, log, now, newId, fx }
   const invoices = createInvoices({
+    ...shared,
     ...database,
-    once,
-    payees: payeesOf(config, secrets, database.sql, references),
+    payees: payeesOf(config, secrets, sql, references),
     references,
-    jobs: queues,
-    live,
-    metrics,
-    log,
-    fx: config.fx,
-    processId: config.processId,
-    now,
+    processId,
     steadyMs,
     databaseClock,
-    newId,
   })
-  const { sql, lanes, list } = database
-  const budgets = createBudgets({ sql, lanes, once, metrics, live, now, newId })
+  const budgets = createBudgets(shared)
   const purchaseReaders = readersOf(config)
+  const { mandateSigningSecret: deploymentSecret, jwtSecret } = secrets
   const mandates = createMandates({
-    sql,
-    lanes,
-    list,
-    once,
-    signingSecrets: createSigningSecrets({
-      sql,
-      openSecret,
-      deploymentSecret: secrets.mandateSigningSecret,
-    }),
-    jobs: queues,
-    live,
-    now,
-    newId,
+    ...shared,
+    signingSecrets: createSigningSecrets({ sql, openSecret, deploymentSecret }),
   })
   return {
     databaseClock,
     metrics,
     invoices,
-    claims: createClaims({
-      sql,
-      invoices,
-      jobs: queues,
-      isSignedByPayer,
-      feeBasisPoints: config.feeBasisPoints,
-      now,
-      newId,
-    }),
+    claims: createClaims({ ...shared, invoices, isSignedByPayer, feeBasisPoints }),
     transfers: createTransfers({ sql, list }),
     budgets,
     mandates,
     purchaseReaders,
-    purchases: createPurchases({
-      sql,
-      invoices,
-      budgets,
-      readers: purchaseReaders,
-      fx: config.fx,
-      now,
-      log,
-    }),
+    purchases: createPurchases({ ...shared, invoices, budgets, readers: purchaseReaders }),
     payableNetworks: payableNetworks(config, secrets),
     paywall: createPaywall({
       sql,
@@ -128,22 +98,13 @@ export function createService(parts: ServiceParts) {
       steadyMs,
       log,
     }),
-    webhooks: createWebhooks({
-      sql: database.sql,
-      list: database.list,
-      sealKey,
-      egress,
-      once,
-      jobs: queues,
-      now,
-      newId,
-    }),
-    accountKeys: createKeys({ sql: database.sql, once, now: databaseClock.now, newId }),
+    webhooks: createWebhooks({ ...shared, sealKey, egress }),
+    accountKeys: createKeys({ sql, once, now: databaseClock.now, newId }),
     board: createBoard(boardPath, queues.all),
-    reports: createReports(database.sql, now, steadyMs),
-    tokens: dashboardTokens(secrets.jwtSecret, databaseClock.now),
+    reports: createReports(sql, now, steadyMs),
+    tokens: dashboardTokens(jwtSecret, databaseClock.now),
+    sessions: dashboardTokens(jwtSecret, databaseClock.now, 'session'),
     live,
-    sessions: dashboardTokens(secrets.jwtSecret, databaseClock.now, 'session'),
     egress,
     sealKey,
     openSecret,
@@ -154,7 +115,6 @@ export function createService(parts: ServiceParts) {
   }
 }
 
-/** Determines where invoices are paid, by the configuration. */
 function payeesOf(config: Config, secrets: Secrets, sql: Sql, references: References) {
   const { networks, depositXpub } = config
   return createPayees({
@@ -169,7 +129,6 @@ function payeesOf(config: Config, secrets: Secrets, sql: Sql, references: Refere
   })
 }
 
-/** What can be asked about the payments of purchases, on each chain that is watched. */
 function readersOf(config: Config) {
   return new Map(
     invoiceChains

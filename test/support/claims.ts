@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { type Claims, createClaims } from '../../src/actors/claims.ts'
+import { type Claims, createClaims } from '../../src/actors/claims/claims.ts'
 import { isSignedByPayer } from '../../src/chain/facilitator/payer-signature.ts'
 import { keyFrom } from '../../src/domain/accounts/secret.ts'
 import { addressKey, type Network } from '../../src/domain/network.ts'

@@ -4,7 +4,7 @@ import {
   isTxHash,
   type Network,
 } from '../../domain/network.ts'
-import { payerStatement } from '../../domain/settlement/payer-statement.ts'
+import { payerStatement, type SignedStatement } from '../../domain/settlement/payer-statement.ts'
 import type { PaymentPayload } from '../../domain/x402/payload.ts'
 import type { Resource } from '../../domain/x402/payment-required.ts'
 import { authorizationKey } from '../../domain/x402/signed-payment.ts'
@@ -30,12 +30,7 @@ type Parts = {
   readonly networks: Networks
   readonly delivery: Delivery
   /** Whether `payer` signed the statement, by the rules of the chain. */
-  isSignedByPayer(signed: {
-    network: Network
-    statement: string
-    signature: string
-    payer: string
-  }): Promise<boolean>
+  isSignedByPayer(signed: SignedStatement): Promise<boolean>
 }
 
 export type TransferParts = Parts

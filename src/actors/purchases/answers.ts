@@ -8,7 +8,7 @@ import {
 import type { Purchase } from '../../domain/purchases/purchase.ts'
 import { isTakenOnChain, type PurchaseReaders } from './lookup.ts'
 import type { Outcomes } from './outcomes.ts'
-import type { Prepared } from './preparing.ts'
+import type { Prepared } from './prepared.ts'
 
 type Parts = {
   readonly outcomes: Outcomes

@@ -2,7 +2,8 @@ import { createPublicKey, verify } from 'node:crypto'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { base58 } from '@scure/base'
 import { isHex, recoverMessageAddress, size } from 'viem/utils'
-import { addressKey, type Network } from '../../domain/network.ts'
+import { addressKey } from '../../domain/network.ts'
+import type { SignedStatement } from '../../domain/settlement/payer-statement.ts'
 
 /** Whether `payer` signed exactly `statement`, by `personal_sign` or ed25519. Never throws. */
 export async function isSignedByPayer({
@@ -10,12 +11,7 @@ export async function isSignedByPayer({
   statement,
   signature,
   payer,
-}: {
-  network: Network
-  statement: string
-  signature: string
-  payer: string
-}): Promise<boolean> {
+}: SignedStatement): Promise<boolean> {
   try {
     return network === 'solana'
       ? isSignedOnSolana(statement, signature, payer)

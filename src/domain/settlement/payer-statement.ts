@@ -26,3 +26,11 @@ export function payerStatement({
       : `Resource: ${subject.resource}`
   return `Quittance payment statement v1\nI made this transfer, and it pays:\n${pays}\nChain: ${chain}\nTransaction: ${addressKey(txHash)}\n`
 }
+
+/** A statement with the signature of `payer`, as the chain's wallets make it. */
+export type SignedStatement = {
+  readonly network: Network
+  readonly statement: string
+  readonly signature: string
+  readonly payer: string
+}

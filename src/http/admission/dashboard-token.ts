@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
-import type { KeyRing } from '../../actors/key-ring.ts'
+import type { KeyRing } from '../../actors/keys/key-ring.ts'
 import type { Principal } from '../../domain/accounts/account.ts'
 import type { Scope } from '../../domain/accounts/scopes.ts'
 import { DomainError } from '../../domain/error.ts'

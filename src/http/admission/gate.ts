@@ -1,4 +1,4 @@
-import type { KeyRing } from '../../actors/key-ring.ts'
+import type { KeyRing } from '../../actors/keys/key-ring.ts'
 import type { Principal } from '../../domain/accounts/account.ts'
 import type { Scope } from '../../domain/accounts/scopes.ts'
 import { DomainError } from '../../domain/error.ts'

@@ -1,4 +1,4 @@
-import type { KeyRing } from '../../actors/key-ring.ts'
+import type { KeyRing } from '../../actors/keys/key-ring.ts'
 import { identify } from './auth.ts'
 import { type DashboardTokens, identifyDashboard } from './dashboard-token.ts'
 import type { Caller } from './gate.ts'

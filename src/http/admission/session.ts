@@ -1,4 +1,4 @@
-import type { KeyRing } from '../../actors/key-ring.ts'
+import type { KeyRing } from '../../actors/keys/key-ring.ts'
 import { inSession, type Principal } from '../../domain/accounts/account.ts'
 import { type DashboardTokens, holderOf } from './dashboard-token.ts'
 import type { Caller } from './gate.ts'

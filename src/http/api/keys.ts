@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { Keys, WantedKey } from '../../actors/keys.ts'
+import type { Keys, WantedKey } from '../../actors/keys/keys.ts'
 import { presetNames, presets, scopesNamed } from '../../domain/accounts/scopes.ts'
 import { invalidField, noSuch } from '../../domain/error.ts'
 import { isUuid } from '../../domain/id.ts'

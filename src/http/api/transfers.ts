@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { Claims, TransferName, Transfers } from '../../actors/claims.ts'
+import type { Claims } from '../../actors/claims/claims.ts'
+import type { TransferName, Transfers } from '../../actors/claims/transfers.ts'
 import { noSuch } from '../../domain/error.ts'
 import { parseInstant } from '../../domain/instant.ts'
 import { networks } from '../../domain/network.ts'

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Webhooks } from '../../actors/webhooks.ts'
+import type { Webhooks } from '../../actors/webhooks/webhooks.ts'
 import type { Form } from '../../domain/invoices/terms.ts'
 import { toJson } from '../../domain/webhooks/webhook.ts'
 import { type AnswerSlots, withSlot } from '../admission/answer-slots.ts'

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { Claimed, Claims } from '../../actors/claims.ts'
+import type { Claims } from '../../actors/claims/claims.ts'
+import type { Claimed } from '../../actors/claims/credits.ts'
 import { invalidField } from '../../domain/error.ts'
 import { receivedUsdcBase } from '../../domain/invoices/balance.ts'
 import { statusOf } from '../../domain/invoices/figures.ts'

@@ -1,4 +1,4 @@
-import type { Prepared } from '../../actors/purchases/preparing.ts'
+import type { Prepared } from '../../actors/purchases/prepared.ts'
 import { DomainError, withFacts } from '../../domain/error.ts'
 import type { Attempt, Outcome } from '../../domain/purchases/attempt.ts'
 import type { Purchase } from '../../domain/purchases/purchase.ts'

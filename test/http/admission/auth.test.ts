@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
-import { createKeyRing, type KeyRing } from '../../../src/actors/key-ring.ts'
+import { createKeyRing, type KeyRing } from '../../../src/actors/keys/key-ring.ts'
 import { keyHash, keyHint, limitsOf, newKey } from '../../../src/domain/accounts/account.ts'
 import { presets } from '../../../src/domain/accounts/scopes.ts'
 import { identify } from '../../../src/http/admission/auth.ts'

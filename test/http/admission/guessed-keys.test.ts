@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
-import { createKeyRing, type KeyRing } from '../../../src/actors/key-ring.ts'
+import { createKeyRing, type KeyRing } from '../../../src/actors/keys/key-ring.ts'
 import { newKey } from '../../../src/domain/accounts/account.ts'
 import { keyFrom } from '../../../src/domain/accounts/secret.ts'
 import { identify } from '../../../src/http/admission/auth.ts'

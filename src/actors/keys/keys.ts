@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { type By, keyHash, keyHint, newKey, type Principal } from '../domain/accounts/account.ts'
+import { type By, keyHash, keyHint, newKey, type Principal } from '../../domain/accounts/account.ts'
 import {
   grantOf,
   requireWithin,
   requireWriting,
   type WantedGrant,
-} from '../domain/accounts/keys.ts'
-import { noSuch } from '../domain/error.ts'
-import type { Idempotency } from '../domain/idempotency.ts'
-import { createLimitedKey, listKeys, revokeKey } from '../storage/accounts/api-keys.ts'
-import type { Sql } from '../storage/postgres/db.ts'
-import type { Once } from './once.ts'
+} from '../../domain/accounts/keys.ts'
+import { noSuch } from '../../domain/error.ts'
+import type { Idempotency } from '../../domain/idempotency.ts'
+import { createLimitedKey, listKeys, revokeKey } from '../../storage/accounts/api-keys.ts'
+import type { Sql } from '../../storage/postgres/db.ts'
+import type { Once } from '../once.ts'
 
 export type Keys = ReturnType<typeof createKeys>
 

@@ -1,35 +1,29 @@
 import { timingSafeEqual } from 'node:crypto'
-import { isWellFormed, keyHash, type Principal } from '../domain/accounts/account.ts'
-import { keepNewest } from '../scheduling/cache.ts'
-import * as Keys from '../storage/accounts/api-keys.ts'
-import type { DatabaseClock } from '../storage/postgres/database-clock.ts'
-import type { Sql } from '../storage/postgres/db.ts'
+import { isWellFormed, keyHash, type Principal } from '../../domain/accounts/account.ts'
+import { keepNewest, shareRuns } from '../../scheduling/cache.ts'
+import * as Keys from '../../storage/accounts/api-keys.ts'
+import type { DatabaseClock } from '../../storage/postgres/database-clock.ts'
+import type { Sql } from '../../storage/postgres/db.ts'
+import { createLastUsed } from './last-used.ts'
 
 export type KeyRing = ReturnType<typeof createKeyRing>
 
 type Find = () => Promise<Principal | null>
 
-/**
- * A cached key. `usedIn` is the last minute of this process in which it was used; `isDoubted` is
- * set once it has changed since it was looked up.
- */
-type Entry = { readonly principal: Principal; usedIn: number; isDoubted: boolean }
+/** A cached key. `isDoubted`: it has changed since it was looked up. */
+type Entry = { readonly principal: Principal; isDoubted: boolean }
 
 const pollEveryMs = 2_000
-/**
- * How long a successful poll vouches for the cache, and so the longest that a revoked key is still
- * admitted.
- */
+/** How long a poll vouches for the cache: the longest that a revoked key is still admitted. */
 const freshMs = 5_000
-const touchEveryMs = 60_000
 const unknownForMs = 3_000
 const mostKeys = 50_000
 const mostUnknown = 1_000
 
 /**
- * Keys seen before are answered from memory as long as a poll within the last 5 s says that they
- * have not changed; without such a poll every look-up goes to the database. Each poll tells `clock`
- * PostgreSQL's time, by which keys expire; `steadyMs` (never set back) gives the age of a poll.
+ * Answers known keys from memory while a poll of the last 5 s says that they have not changed.
+ * Without such a poll every look-up goes to the database. Each poll gives `clock` PostgreSQL's
+ * time, by which keys expire. `steadyMs` is monotonic.
  */
 export function createKeyRing(parts: {
   readonly sql: Sql
@@ -41,32 +35,30 @@ export function createKeyRing(parts: {
 }) {
   const { sql, pollSql, clock, steadyMs, onFault } = parts
   const unixMs = () => clock.now().getTime()
+  const lastUsed = createLastUsed({ sql, unixMs, onFault })
   const known = new Map<string, Entry>()
   const unknownUntilMs = new Map<string, number>()
   const loading = new Map<string, Promise<Principal | null>>()
-  let usedAtMs = new Map<string, number>()
-  let minute = 0
   let asOf: Date | null = null
   let polledAtMs = Number.NEGATIVE_INFINITY
   let polls = 0
-  let polling = false
 
-  const timers = [setInterval(poll, pollEveryMs), setInterval(touch, touchEveryMs)]
-  for (const timer of timers) timer.unref()
+  const poll = shareRuns(readChanges)
+  const timer = setInterval(poll, pollEveryMs)
+  timer.unref()
   void poll()
   return { find, findById, close }
 
   /**
-   * The principal of this raw key; null where the key is not valid. It is a promise only when the
-   * database has to be asked. Before that is done for a key that this process has not found valid
-   * earlier, `beforeLookup` is called and may prevent it by throwing.
+   * The principal of this raw key; null if the key is invalid. A promise only when the database has
+   * to be asked. Before that, `beforeLookup` is called for a key that is not cached, and may
+   * prevent the look-up by throwing.
    */
   function find(
     key: string,
     beforeLookup?: () => void,
   ): Principal | null | Promise<Principal | null> {
-    // Checked first: the cache also holds entries under key ids, which many people may read and
-    // which must not open anything.
+    // The cache also holds entries under key ids, which many people may read: no id may open it.
     if (!isWellFormed(key)) return null
     const entry = vouchedFor(key)
     if (entry) return use(entry)
@@ -74,31 +66,21 @@ export function createKeyRing(parts: {
     return ask(key, () => byHash(key))
   }
 
-  /**
-   * The principal of the key with this id, which tokens issued to the key carry; null where it is
-   * not valid. It is a promise only when the database has to be asked.
-   */
+  /** Like `find`, by the key's id, which tokens issued to the key carry. */
   function findById(keyId: string): Principal | null | Promise<Principal | null> {
     const entry = vouchedFor(keyId)
     return entry ? use(entry) : ask(keyId, () => Keys.findKeyById(sql, keyId))
   }
 
-  /**
-   * The cached entry, if it may be relied on. `name` is a raw key or a key's id; the two cannot be
-   * confused.
-   */
+  /** The cached entry, if it may be relied on. `name` is a raw key or a key's id. */
   function vouchedFor(name: string): Entry | undefined {
     const entry = known.get(name)
     return entry?.isDoubted || steadyMs() - polledAtMs >= freshMs ? undefined : entry
   }
 
-  function use(entry: Entry): Principal | null {
-    const { principal } = entry
+  function use({ principal }: Entry): Principal | null {
     if (principal.expiresAtMs !== null && unixMs() >= principal.expiresAtMs) return null
-    if (entry.usedIn !== minute) {
-      entry.usedIn = minute
-      usedAtMs.set(principal.keyId, unixMs())
-    }
+    lastUsed.note(principal.keyId)
     return principal
   }
 
@@ -121,8 +103,7 @@ export function createKeyRing(parts: {
       keepNewest(unknownUntilMs, name, steadyMs() + unknownForMs, mostUnknown)
       return null
     }
-    const usedIn = known.get(name)?.usedIn ?? minute - 1
-    const entry = { principal, usedIn, isDoubted: false }
+    const entry = { principal, isDoubted: false }
     // A poll that ended in the meantime may have reported a change that this answer lacks.
     if (polls === before) keepNewest(known, name, entry, mostKeys)
     return use(entry)
@@ -134,9 +115,7 @@ export function createKeyRing(parts: {
     return found && timingSafeEqual(found.hash, hash) ? found.principal : null
   }
 
-  async function poll() {
-    if (polling) return
-    polling = true
+  async function readChanges(): Promise<void> {
     const startedAtMs = steadyMs()
     try {
       const changes = await Keys.changedSince(pollSql, asOf)
@@ -147,8 +126,6 @@ export function createKeyRing(parts: {
       polls++
     } catch (error) {
       onFault(error)
-    } finally {
-      polling = false
     }
   }
 
@@ -157,16 +134,9 @@ export function createKeyRing(parts: {
       if (keyIds.has(entry.principal.keyId)) entry.isDoubted = true
   }
 
-  async function touch() {
-    const uses = Array.from(usedAtMs, ([keyId, usedAtMs]) => ({ keyId, usedAtMs }))
-    usedAtMs = new Map()
-    minute++
-    if (uses.length > 0) await Keys.touchLastUsed(sql, uses).catch(onFault)
-  }
-
   /** Stops polling and writes the last uses. */
   async function close() {
-    for (const timer of timers) clearInterval(timer)
-    await touch()
+    clearInterval(timer)
+    await lastUsed.close()
   }
 }

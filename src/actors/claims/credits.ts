@@ -1,0 +1,92 @@
+import { DomainError, noSuch } from '../../domain/error.ts'
+import { isUuid } from '../../domain/id.ts'
+import type { Invoice } from '../../domain/invoices/invoice.ts'
+import * as Claim from '../../domain/settlement/claim.ts'
+import { loadMany } from '../../storage/invoices/invoices.ts'
+import type { Sql } from '../../storage/postgres/db.ts'
+import { commitAssignment, type StoredClaim } from '../../storage/settlement/claims.ts'
+import { loadCursor } from '../../storage/settlement/cursors.ts'
+import { usedForX402 } from '../../storage/settlement/transaction-uses.ts'
+import { type StoredTransfer, transfersOf } from '../../storage/settlement/transfers.ts'
+import type { Invoices } from '../invoices.ts'
+import { afterSettling, type Jobs } from '../jobs.ts'
+import { confirm, credit, decidePayments, keyOf, paymentsOf } from '../payments.ts'
+
+/**
+ * The result of a claim. `pending`: the transaction is not recorded yet; the claim is stored and
+ * applied once it is.
+ */
+export type Claimed = { readonly status: 'credited' | 'pending'; readonly invoice: Invoice }
+
+export type CreditParts = {
+  readonly sql: Sql
+  readonly invoices: Pick<Invoices, 'forget'>
+  readonly jobs: Jobs
+  readonly feeBasisPoints: number
+  readonly now: () => Date
+  readonly newId: () => string
+}
+
+const maxLostRaces = 20
+
+/** Credits invoices with the transfers that claims cover. */
+export function createCredits(parts: CreditParts) {
+  const { sql, now, newId, feeBasisPoints } = parts
+  const onSettled = afterSettling(parts)
+
+  /** Credits what a claim covers. The claim is judged again after each lost race. */
+  async function apply(made: StoredClaim): Promise<Claimed> {
+    for (let lost = 0; lost < maxLostRaces; lost++) {
+      const invoice = await findInvoice(sql, made.invoiceId)
+      const sent = { txHash: made.txHash, from: made.payer }
+      if ((await usedForX402(sql, made.chain, [sent])).size > 0)
+        throw new DomainError('already_credited', 'The transaction has bought something else')
+      const found = await transfersOf(sql, made.chain, made.txHash)
+      const meant = found.filter(
+        ({ position, usdcBase }) =>
+          made.madeBy === 'claim' || (made.position === position && made.usdcBase === usdcBase),
+      )
+      const verdict = Claim.judge(invoice, meant, made.payer)
+      if (verdict.kind === 'unseen') return { status: 'pending', invoice }
+      // Read again: the credit may have been committed after the invoice was read.
+      if (verdict.kind === 'credited')
+        return { status: 'credited', invoice: await findInvoice(sql, made.invoiceId) }
+      const after = await commit(made, invoice, verdict.transfers)
+      if (after) return { status: 'credited', invoice: after }
+    }
+    throw new DomainError('overloaded', 'The invoice is changing too fast; try again', {
+      operatorText: `a claim on ${made.txHash} lost ${maxLostRaces} races`,
+      retryAfterSeconds: 1,
+    })
+  }
+
+  async function commit(
+    made: StoredClaim,
+    before: Invoice,
+    transfers: readonly StoredTransfer[],
+  ): Promise<Invoice | null> {
+    // The newest block that the watcher has read.
+    const lastBlock = (await loadCursor(sql, made.chain))?.checkpoints.at(-1)?.number ?? 0
+    const commands = transfers.flatMap((transfer) => {
+      const credited = credit(transfer, made.madeBy)
+      if (transfer.state !== 'confirmed') return [credited]
+      return [credited, confirm(keyOf(transfer), transfer, lastBlock, newId)]
+    })
+    const at = now()
+    const decided = decidePayments(before, commands, { at, feeBasisPoints, newId })
+    if (!decided) return null
+    const payments = paymentsOf([decided], at)
+    if (!(await commitAssignment(sql, { claim: made, transfers, ...payments }))) return null
+    onSettled([before.id])
+    return decided.change.after
+  }
+
+  return { apply }
+}
+
+/** The invoice of any account. Errors: `not_found`. */
+export async function findInvoice(sql: Sql, invoiceId: string): Promise<Invoice> {
+  const invoice = isUuid(invoiceId) ? (await loadMany(sql, [invoiceId]))[0] : undefined
+  if (!invoice) throw noSuch('invoice')
+  return invoice
+}
