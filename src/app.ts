@@ -19,33 +19,27 @@ import { createRedisHealth } from './storage/redis/health.ts'
 import type { Log } from './telemetry/log.ts'
 
 export type App = {
-  /** The URL it listens on; null for a worker. */
+  /** Null for a worker. */
   readonly url: string | null
-  /** The URL of health and metrics, if they have a port of their own; else null. */
+  /** Null unless METRICS_PORT is set. */
   readonly metricsUrl: string | null
   readonly databaseUrl: string
-  /**
-   * Starts what the first request for it would otherwise have to start: later there may be no room
-   * for it, for want of file descriptors, which would end the process.
-   */
+  /** Starts what would fail later if the process ran out of file descriptors. */
   warmUp(): void
   /** Stops accepting, finishes what is running, closes everything. */
   drain(): Promise<void>
 }
 
 type Circumstances = {
-  /**
-   * Called with the last output of an embedded PostgreSQL that ends by itself; it is not restarted.
-   */
+  /** Called with the last output of an embedded PostgreSQL that ends by itself. */
   readonly onDatabaseDeath?: (lastWords: string) => void
-  /** Ends the start: nothing else is started or waited for. */
+  /** Aborts the start. */
   readonly signal?: AbortSignal
 }
 
 /**
- * The composition root: creates the parts of the service (one file each under app/) and fixes the
- * order in which they start and stop. If the start fails, what has been started is stopped. Throws
- * the reason of `signal` when that is what ended the start.
+ * The composition root: creates the parts of the service (app/) in the order in which they start,
+ * and stops them in reverse, also if the start fails. Throws the reason of an aborted `signal`.
  */
 export async function startApp(
   config: Config,
@@ -112,7 +106,7 @@ async function startParts(
     ending.abort()
     return Promise.all(serving.map((part) => part.stop()))
   })
-  // Workers look at it in each sweep, the first of them at once.
+  // Workers check the clock in each sweep.
   if (config.role === 'http') await createClockCheck(database.sql, log)()
   if (config.role !== 'http')
     serving.push(startWorkers({ config, secrets, log, database, backend, queues, service }))
@@ -138,7 +132,6 @@ async function startParts(
   }
 }
 
-/** Writes the first lines of the log. */
 function announce(
   config: Config,
   secrets: Secrets,

@@ -10,8 +10,7 @@ try {
   const config = readConfig()
   const log = createLog(config.logLevel)
   const stop = new AbortController()
-  // Before the start, which may take long, and whoever reads `ready` may stop the process at that
-  // very moment.
+  // Before the start, which may take long.
   const ending = nextSignal().then((name) => {
     log.info({ signal: name }, 'draining')
     setTimeout(() => abandon(log), drainLimitMs - 500)
@@ -33,8 +32,8 @@ try {
 }
 
 /**
- * The first signal to stop. Further ones, such as Ctrl-C which npm passes on as well, change
- * nothing: the drain has its own limit, and cut short it would leave the embedded PostgreSQL.
+ * The first signal to stop. Further ones (npm passes Ctrl-C on as well) are ignored: a drain cut
+ * short would leave the embedded PostgreSQL running.
  */
 function nextSignal(): Promise<string> {
   return new Promise((resolve) => {

@@ -22,7 +22,7 @@ export type Page = { readonly after: string | null; readonly limit: number }
 
 type Parts = {
   readonly sql: Sql
-  /** The connections that commit; each runs one statement at a time. */
+  /** Each runs one statement at a time. */
   readonly lanes: readonly Sql[]
   readonly once: Once
   readonly metrics: Pick<Metrics, 'batches'>
@@ -40,17 +40,16 @@ type Happened = Beside & { readonly event: Budget.Event }
 type Kept = {
   readonly agent: Agent
   /**
-   * How far this process's clock was ahead of PostgreSQL's when the agent was read; too much by up
-   * to `waitedMs`. Never too little: that would put what happens into the future.
+   * How far this process's clock was ahead of PostgreSQL's at the read. Up to `waitedMs`, the time
+   * the read took, too much; never too little, which would date events in the future.
    */
   readonly aheadMs: number
-  /** How long the read took. */
   readonly waitedMs: number
   /** The reservation made by the last command. */
   readonly made: Reservation | null
 }
 
-// A mailbox serves one agent: it must hold a burst of one customer's requests.
+// A mailbox holds a burst of one customer's requests.
 const limits = { maxMailbox: 1_024, maxResident: 10_000, idleMs: 60_000 }
 // An actor's id is the account's id followed by the agent's.
 const uuidLength = 36
@@ -75,8 +74,8 @@ export function createBudgets(parts: Parts) {
   }
 
   /**
-   * Sets the terms in `change`; see `Budget.Change`. Errors: `invalid_request` for a new budget
-   * without a limit, `invalid_state` for another currency while amounts are reserved.
+   * Sets the terms in `change`. Errors: `invalid_request` for a new budget without a limit,
+   * `invalid_state` for another currency while amounts are reserved.
    */
   async function set(
     accountId: string,
@@ -88,12 +87,11 @@ export function createBudgets(parts: Parts) {
     return recordOf(agent)
   }
 
-  /** The budget of an agent. Errors: `not_found`. */
+  /** Errors: `not_found`. */
   async function get(accountId: string, agentId: string): Promise<View.BudgetRecord> {
     return recordOf(asRead(await Rows.loadAgent(sql, accountId, agentId)))
   }
 
-  /** The budgets of an account's agents, and whether more agents follow. */
   async function list(accountId: string, { after, limit }: Page) {
     const reads = await Rows.loadPage(sql, accountId, { after, limit: limit + 1 })
     const budgets = reads.slice(0, limit).map((read) => recordOf(asRead(read)))
@@ -119,18 +117,12 @@ export function createBudgets(parts: Parts) {
     })
   }
 
-  /**
-   * Spends a reservation; repeating it changes nothing. Errors: `not_found`; `invalid_state` once
-   * it has expired or was released.
-   */
+  /** Spends a reservation. Errors: `not_found`; `invalid_state` once it expired or was released. */
   function commit(accountId: string, reservationId: string): Promise<View.Closed> {
     return close(accountId, reservationId, 'committed')
   }
 
-  /**
-   * Frees a reservation; repeating it changes nothing. Errors: `not_found`; `invalid_state` once it
-   * was committed.
-   */
+  /** Frees a reservation. Errors: `not_found`; `invalid_state` once it was committed. */
   function release(accountId: string, reservationId: string): Promise<View.Closed> {
     return close(accountId, reservationId, 'released')
   }
@@ -145,7 +137,7 @@ export function createBudgets(parts: Parts) {
       if (!budget) throw new Error('a reservation without a budget')
       return View.closedOf(agentId, budget, reservation, as)
     }
-    // Another request may have closed the reservation after it was read: then read it once more.
+    // Another request may have closed the reservation after it was read.
     return attempt().catch((error) => {
       if (hasReason(error, 'invalid_state')) return attempt()
       throw error
@@ -160,7 +152,6 @@ export function createBudgets(parts: Parts) {
   return { set, get, list, check, reserve, commit, release, drain }
 }
 
-/** Commits that arrive together become one statement; the dashboards are notified. */
 function commitsOf({ lanes, metrics, live }: Parts) {
   async function flush(lane: number, changes: readonly Rows.Change[]) {
     const outcomes = await Rows.commitAll(lanes[lane] as Sql, changes)
@@ -208,20 +199,15 @@ function mailboxes({ sql, now }: Parts, commits: ReturnType<typeof commitsOf>) {
   )
 }
 
-/**
- * PostgreSQL's time at this process's time `at`: machines whose clocks differ must agree on what is
- * held, and in which period.
- */
+/** PostgreSQL's time at this process's time `at`: machines must agree on holds and periods. */
 function storedTime({ aheadMs }: Kept, at: Date): Date {
   return new Date(at.getTime() - aheadMs)
 }
 
-/** The agent as of the time it was read. */
 function asRead({ agent, at: readAt }: Rows.Read): Agent {
   return at(agent, readAt)
 }
 
-/** The state in memory after events that happened at `now` by this process's clock. */
 function after(kept: Kept, happened: readonly Happened[], now: Date): Kept {
   const events = happened.map(({ event }) => event)
   const [event] = events
@@ -237,7 +223,6 @@ function recordOf({ agentId, budget }: Agent): View.BudgetRecord {
   return View.recordOf(agentId, budget)
 }
 
-/** The commit for the event that led to `agent`. */
 function changeOf({ agent, made }: Kept, [happened]: readonly Happened[], at: Date): Rows.Change {
   if (!happened || !agent.budget) throw new Error('a commit without an event or without a budget')
   const { event, idempotency, by } = happened

@@ -2,7 +2,7 @@ import { DomainError } from '../domain/error.ts'
 import { createBatcher } from '../scheduling/batcher.ts'
 import { deadlineMs, unavailable } from '../storage/postgres/db.ts'
 
-/** Writes works in one statement by a lane, and answers one outcome for each, in order. */
+/** Writes works in one statement, and resolves to one outcome for each, in order. */
 export type Flush<Work, Outcome> = (
   lane: number,
   works: readonly Work[],
@@ -11,9 +11,9 @@ export type Flush<Work, Outcome> = (
 type Options<Work, Outcome> = {
   readonly lanes: number
   readonly maxBatch: number
-  /** How much may wait in a lane; a shard has half of it. */
+  /** How much may wait in a lane, and half of that for a shard. */
   readonly maxWaiting: number
-  /** How much of that a work takes, by default one: what waits is in memory. */
+  /** How much of that a work takes, by default one. */
   readonly sizeOf?: (work: Work) => number
   readonly flush: Flush<Work, Outcome>
 }
@@ -22,19 +22,17 @@ export type GroupCommit<Work, Outcome> = ReturnType<typeof createGroupCommit<Wor
 
 /**
  * Combines commits that arrive together into one statement. Each lane runs one statement at a time.
- * Lanes are split by account, because two batches that increment the same account's invoice numbers
- * would block or deadlock each other.
+ * An account has one lane: two batches that increment its invoice numbers would deadlock.
  *
- * If `flush` rejects, each work is retried alone, so that one bad row does not fail the others. A
- * `DomainError` rejects the whole batch at once, for example when the database is out of reach.
+ * If `flush` rejects, each work is retried alone, so that one bad row does not fail the others,
+ * except for a `DomainError`, such as a database out of reach.
  */
 export function createGroupCommit<Work, Outcome>(options: Options<Work, Outcome>) {
   const lanes = Array.from({ length: options.lanes }, (_, lane) => laneOf(lane, options))
 
   /**
-   * Commits `work` with whatever else waits, after earlier work of the same shard (an account).
-   * Errors: `overloaded` if too much waits; `unavailable` after 6 s, and work that was not sent by
-   * then is never sent.
+   * Commits `work` after earlier work of the same shard (an account). Errors: `overloaded` if too
+   * much waits; `unavailable` after 6 s, and work that was not sent by then is never sent.
    */
   function submit(shard: string, work: Work): Promise<Outcome> {
     const lane = lanes[hashOf(shard) % lanes.length] as (typeof lanes)[number]

@@ -33,7 +33,6 @@ import type { Once } from './once.ts'
 import type { Payees } from './payees.ts'
 import { createActors } from './runtime.ts'
 
-/** An invoice as created: by this request or, for a replay, by the first with its key. */
 export type Created = { readonly invoice: Invoice.Invoice; readonly isReplay: boolean }
 
 /** An expiry names the time, by PostgreSQL's clock, at which the invoice was found overdue. */
@@ -45,7 +44,6 @@ export type Invoices = ReturnType<typeof createInvoices>
 
 type Parts = Pick<Database, 'sql' | 'changesSql' | 'lanes' | 'list' | 'listFurther'> & {
   readonly once: Once
-  /** Where an account's invoices are paid. */
   readonly payees: Payees
   readonly references: Pick<References, 'read'>
   readonly jobs: Jobs
@@ -53,24 +51,21 @@ type Parts = Pick<Database, 'sql' | 'changesSql' | 'lanes' | 'list' | 'listFurth
   readonly metrics: Pick<Metrics, 'batches'>
   readonly log: Pick<Log, 'warn'>
   readonly fx: Fx
-  /** The name of this process among those that share the database. */
+  /** Unique among the processes that share the database. */
   readonly processId: string
   readonly now: () => Date
   readonly steadyMs: () => number
-  /** Due dates are compared by PostgreSQL's clock: processes' clocks may differ. */
+  /** Due dates go by PostgreSQL's clock: processes' clocks may differ. */
   readonly databaseClock: Pick<DatabaseClock, 'now'>
   readonly newId: () => string
 }
 
 const limits = { maxMailbox: 64, maxResident: 10_000, idleMs: 60_000 }
 const cached = { most: 20_000, mostCharacters: 100_000_000 }
-/** By then a chain has mostly been read to an invoice's due date; if not, the sweep comes later. */
+/** By then the chain has mostly been read to the due date; if not, the sweep comes later. */
 const untilReadMs = 5_000
 
-/**
- * The invoice actors: invoices are created in group commits, and everything after that goes through
- * one mailbox per invoice.
- */
+/** The invoice actors: creation is a group commit; later commands use one mailbox per invoice. */
 export function createInvoices(parts: Parts) {
   const { sql, once, jobs, live, now } = parts
   const { insertions, changes } = commitsOf(parts)
@@ -119,8 +114,7 @@ export function createInvoices(parts: Parts) {
     const insertion = { invoice, ...(binding && { binding }), idempotency }
     const outcome = await insertions.submit(accountId, insertion).catch(async (error) => {
       if (!isRefusal(error, selfRefusal)) throw error
-      // The mandate is no longer active, which is final and makes `bind` throw; or it had too
-      // little left, which may have changed since.
+      // If the mandate is no longer active, `bind` throws; else it had too little left.
       const { use, payment } = await bind(sql, accountId, terms)
       throw Mandates.tooMuch(use, payment)
     })
@@ -128,8 +122,7 @@ export function createInvoices(parts: Parts) {
     jobs.wake('outbox')
     if (terms.dueAt !== null)
       expireLater(jobs, now(), id, terms.dueAt, { invoiceId: id }, untilReadMs)
-    // Other processes are not notified: they hold no outdated copy of a new invoice, and a
-    // notification would make other commits wait.
+    // Other processes hold no copy of a new invoice; notifying them would make commits wait.
     live.changed([id])
     return { kind: 'created' as const, invoice: { ...invoice, number: outcome.number } }
   }
@@ -151,7 +144,7 @@ export function createInvoices(parts: Parts) {
     return invoice
   }
 
-  /** Drops these invoices from memory because somebody else changed them. */
+  /** Drops invoices that somebody else changed from memory. */
   function forget(ids: readonly string[]): void {
     actors.forget(ids)
     reader.forget(ids)
@@ -169,14 +162,12 @@ export function createInvoices(parts: Parts) {
 function readsOf(parts: Parts, { get, read }: InvoiceReader) {
   const { sql } = parts
 
-  /** One page of an account's invoices, newest first. */
   function list(accountId: string, query: ListQuery) {
-    // All of them are listed by their numbers, which takes no time, however many there are.
+    // Without a filter the list goes by number, which is fast however many there are.
     if (wantsAll(query)) return Lists.list(sql, accountId, query)
     return parts.list(accountId, (listSql) => Lists.list(listSql, accountId, resolved(query)))
   }
 
-  /** All invoices that a filter lets through, page by page. */
   function pages(accountId: string, filter: ListFilter) {
     return Lists.pages(parts, accountId, resolved(filter))
   }
@@ -194,7 +185,6 @@ function readsOf(parts: Parts, { get, read }: InvoiceReader) {
   return { get, read, list, pages, timeline }
 }
 
-/** Commits that arrive together become one statement. */
 function commitsOf({ lanes, metrics }: Parts) {
   const commit = { lanes: lanes.length, maxBatch: 256, maxWaiting: 4_096 }
   const lane = (n: number) => lanes[n] as Sql
@@ -238,7 +228,7 @@ async function bind(sql: Sql, accountId: string, terms: Terms) {
   return { mandateHash, binding, use, payment }
 }
 
-/** The commit for `events`, which turned `before` into `after` at `now`. */
+/** The change for `events`, which turned `before` into `after` at `now`. */
 export function changeOf(
   before: Invoice.Invoice,
   after: Invoice.Invoice,

@@ -7,9 +7,8 @@ type Payloads = {
     | { readonly accountId: string; readonly mandateId: string }
 }
 
-/** The background queues, as far as actors use them. A lost job is found again by the sweep. */
+/** The queues, as actors use them. The sweep does the work of lost jobs. */
 export type Jobs = {
-  /** Makes a job of this queue start soon. */
   wake(queue: 'outbox' | 'anchor'): void
   add<Name extends keyof Payloads>(
     queue: Name,
@@ -22,7 +21,7 @@ const maxExpiryDelayMs = 86_400_000
 
 /**
  * Schedules the expiry of the invoice or mandate `id` at `expiresAt` (ISO 8601) plus `graceMs`.
- * What expires in more than a day is left to the sweep: a job that sleeps for months may be lost.
+ * What expires in more than a day is left to the sweep.
  */
 export function expireLater(
   jobs: Jobs,
@@ -37,10 +36,7 @@ export function expireLater(
   void jobs.add('expiry', payload, { jobId: `expiry-${id}`, delayMs })
 }
 
-/**
- * Returns what must follow when transfers have settled invoices: cached copies are dropped, and the
- * queues for events and anchors are woken.
- */
+/** What follows when transfers have settled invoices. */
 export function afterSettling({
   invoices,
   jobs,

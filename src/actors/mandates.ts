@@ -30,7 +30,7 @@ type Triggered = { readonly triggeredBy: string }
 
 type Parts = {
   readonly sql: Sql
-  /** The connections that commit; each runs one statement at a time. */
+  /** Each runs one statement at a time. */
   readonly lanes: readonly Sql[]
   readonly list: ListReader
   readonly once: Once
@@ -59,7 +59,7 @@ export function createMandates(parts: Parts) {
   const commits = commitsOf(parts)
   const actors = mailboxes(parts, commits)
 
-  /** Creates a mandate. Errors: `invalid_field` if it has already expired. */
+  /** Errors: `invalid_field` if it has already expired. */
   function propose(actor: Actor, proposal: Proposal, idempotency: Idempotency | null) {
     return once.unlessUsed(actor.accountId, idempotency, () => insert(actor, proposal, idempotency))
   }

@@ -6,9 +6,9 @@ import { firstUse } from '../storage/postgres/idempotency.ts'
 export type Once = ReturnType<typeof createOnce>
 
 /**
- * Runs creations whose own statement stores the idempotency key. While one with a key is running in
- * this process, a second is refused with `idempotency_in_progress`. If a creation fails and its key
- * has been used before, the first use is replayed.
+ * Runs creations whose own statement stores the idempotency key. A second one with the same key is
+ * refused as `idempotency_in_progress` while the first runs in this process. A creation that fails
+ * although its key was used before is a replay.
  */
 export function createOnce(sql: Sql) {
   const running = new Set<string>()
@@ -18,7 +18,7 @@ export function createOnce(sql: Sql) {
     return first && replay(first, idempotency)
   }
 
-  /** For a creation whose statement itself replays a used key, or is refused alone for it. */
+  /** For a creation whose own statement notices a used key, and fails alone. */
   async function run<Outcome>(
     accountId: string,
     idempotency: Idempotency | null,
@@ -31,7 +31,7 @@ export function createOnce(sql: Sql) {
     try {
       return await create()
     } catch (error) {
-      // The database is away, so the first use cannot be looked up either.
+      // Then the first use cannot be looked up either.
       if (hasReason(error, 'unavailable')) throw error
       // What was valid the first time (a due date, a rate, a wallet) may be refused now.
       const first = await usedBefore(accountId, idempotency)
@@ -42,10 +42,7 @@ export function createOnce(sql: Sql) {
     }
   }
 
-  /**
-   * Looks for the first use beforehand: for a creation where a used key would fail a whole batch,
-   * or where the work before the statement is costly.
-   */
+  /** Looks for the first use beforehand: where a used key would fail a batch, or work is costly. */
   function unlessUsed<Outcome>(
     accountId: string,
     idempotency: Idempotency | null,

@@ -13,12 +13,9 @@ type Parts = {
   /** The service's own wallet on each chain. */
   readonly wallets: Readonly<Record<Network, string | null>>
   readonly networks: Readonly<Record<Network, { readonly usdcAddress: string }>>
-  /**
-   * The EVM address with an index, if every invoice gets an address of its own; null if invoices
-   * share the service's wallet.
-   */
+  /** The EVM address with an index; null if invoices share the service's wallet. */
   readonly depositAddress: ((index: number) => string) | null
-  /** An address as a payer's client takes it. */
+  /** An address as wallets write it. */
   readonly spelt: (chain: Network, address: string) => string
   readonly paymentUri: (chain: InvoiceChain, payment: PaymentRequest) => string
   readonly references: Pick<References, 'of'>
@@ -31,7 +28,6 @@ export type Payees = ReturnType<typeof createPayees>
 const freshMs = 5_000
 const mostAccounts = 50_000
 
-/** Determines where invoices are to be paid. */
 export function createPayees(parts: Parts) {
   const { sql, references, steadyMs } = parts
   const known = new Map<string, { wallets: Account['wallets']; readAtMs: number }>()
@@ -43,11 +39,9 @@ export function createPayees(parts: Parts) {
   })
 
   /**
-   * Where an account's invoice is to be paid: at `payTo`, a seller's address elsewhere that is not
-   * watched; else the account's own wallet on the chain, an address for this invoice alone, or the
-   * service's wallet; null if there is none. The commit that inserts the invoice makes it watched.
-   * Answers synchronously for accounts seen in the last seconds, unless an address must be derived
-   * first.
+   * Where an invoice is to be paid: at `payTo`, a seller's address that is not watched; else the
+   * account's own wallet on the chain, an address for this invoice alone, or the service's wallet;
+   * null if there is none. A promise only if the account or an address must be looked up.
    */
   function payeeOf(
     accountId: string,

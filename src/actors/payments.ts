@@ -8,26 +8,20 @@ import type { IssuedReceipt, Payments } from '../storage/settlement/settlements.
 import type { StoredTransfer } from '../storage/settlement/transfers.ts'
 import { entryOf } from './invoices.ts'
 
-/** What identifies a transfer for ever. */
 type Name = Pick<StoredTransfer, 'chain' | 'txHash' | 'position'>
 
-/** The parts of a transfer that an invoice records. */
 type Paid = Name & Pick<StoredTransfer, 'usdcBase' | 'blockNumber' | 'blockTimeMs' | 'from'>
 
-/** A payment on chain; without its time where that is of no matter. */
 type Seen = Pick<Paid, 'blockNumber' | 'from'> & Partial<Pick<Paid, 'blockTimeMs'>>
 
-/**
- * What must be committed together: an invoice's change, the receipts it issues, and the ids of
- * those it revokes.
- */
+/** An invoice's change with the receipts it issues, and the ids of those it revokes. */
 export type Decided = {
   readonly change: Change
   readonly issued: readonly IssuedReceipt[]
   readonly revoked: readonly string[]
 }
 
-/** An event, and the invoice right after it. */
+/** An event, and the invoice after it. */
 type Happened = { readonly event: Event; readonly invoice: Invoice.Invoice }
 
 /** A transfer's key, as payments and logs write it: `chain:txHash:position`. */
@@ -48,10 +42,7 @@ export function revert(transfer: Name): Command {
   return { kind: 'revert', key: keyOf(transfer) }
 }
 
-/**
- * The command for a payment that is confirmed, with its block and sender by the chain.
- * Confirmations are counted from block `head`.
- */
+/** The command for a confirmed payment; confirmations are counted from block `head`. */
 export function confirm(
   key: string,
   { blockNumber, blockTimeMs, from }: Seen,
@@ -69,10 +60,7 @@ export function confirm(
   }
 }
 
-/**
- * The command that settles again after a failed settlement, if the remaining confirmed payments
- * suffice. Confirmations are counted from block `head`.
- */
+/** Settles again after a failed settlement, if the remaining confirmed payments suffice. */
 export function settleAnew(head: number, newId: () => string): Command {
   return { kind: 'settle_anew', head, ...settlementIds(newId) }
 }
@@ -98,10 +86,7 @@ export function decideInTurn(
   return { after, happened }
 }
 
-/**
- * Decides commands about payments of one invoice; null: nothing changes. `feeBasisPoints` is the
- * service's share, stated on receipts.
- */
+/** Decides commands about one invoice's payments; null: nothing changes. Receipts state the fee. */
 export function decidePayments(
   before: Invoice.Invoice,
   commands: readonly Command[],

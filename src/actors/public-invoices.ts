@@ -15,7 +15,6 @@ export type PublicInvoices = ReturnType<typeof createPublicInvoices>
 export function createPublicInvoices(parts: {
   readonly sql: Sql
   readonly now: () => Date
-  /** The URI that a wallet opens to pay. */
   readonly paymentUri: (chain: InvoiceChain, payment: PaymentRequest) => string
 }) {
   const { sql, now } = parts
@@ -24,23 +23,20 @@ export function createPublicInvoices(parts: {
     return (await loadMany(sql, [id]))[0]
   }
 
-  /**
-   * Whether a transfer of what the invoice is due is held, since it was created, because it fits
-   * the invoice of another account as well.
-   */
+  /** Whether a transfer of the due amount is held: it also fits another account's invoice. */
   function isAmbiguouslyPaid({ terms, createdAt }: Invoice): Promise<boolean> {
     return Transfers.isAmbiguouslyPaid(sql, {
       chain: terms.chain,
       payTo: terms.payTo,
       usdcBase: terms.dueUsdcBase,
-      // Blocks tell whole seconds.
+      // Block times are whole seconds.
       since: new Date(Date.parse(createdAt) - clockSkewMs - 1_000),
     })
   }
 
   /**
-   * Whether a transfer of what the invoice is due, made now without its reference, would be
-   * credited to an invoice of its account: nobody else is due the same there.
+   * Whether a transfer of the due amount, made now without the reference, would be credited to an
+   * invoice of this account.
    */
   async function isRecognisedByAmount({ accountId, terms }: Invoice): Promise<boolean> {
     const transfer: Incoming = {

@@ -11,21 +11,17 @@ import { type ChainWatch, chainWatches } from '../storage/settlement/chain-watch
 export type Readiness = Awaited<ReturnType<typeof readReadiness>>
 
 const readLimitMs = 2_000
-/**
- * A watcher without a successful step for this long, or for ten of its intervals if that is longer,
- * counts as not watching.
- */
+/** A chain without a successful step for this long (or ten poll intervals) counts as unwatched. */
 const watchedWithinMs = 30_000
 
-/** Readiness for any number of callers at once: they share one read of the database. */
+/** Concurrent callers share one read of the database. */
 export function createReadiness(...parts: Parameters<typeof readReadiness>) {
   return shareRuns(() => readReadiness(...parts))
 }
 
 /**
  * `problems` say why nothing can be served; none means ready. `notes` are for operators: callers
- * are not affected. A chain out of reach is only a note, because its payments are found once it is
- * back, and so is Redis, because due work is found in PostgreSQL.
+ * are not affected. A chain or Redis out of reach is only a note: due work is found later.
  */
 export async function readReadiness(
   config: Config,
@@ -61,7 +57,7 @@ export async function readReadiness(
 
 type ChainStatus = ReturnType<typeof chainStatus>
 
-/** How one chain is watched, by whatever process. Ages are null where it never happened. */
+/** How one chain is watched by any process. Ages are null before the first time. */
 function chainStatus(chain: Network, config: Config, watches: readonly ChainWatch[]) {
   const { pollAgeMs, headAgeMs, behindBlocks, fault } =
     watches.find((watch) => watch.chain === chain) ?? neverWatched

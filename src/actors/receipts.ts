@@ -6,7 +6,6 @@ import { findReceipt } from '../storage/settlement/receipts.ts'
 
 export type Receipts = ReturnType<typeof createReceipts>
 
-/** Receipts of settlements and agreements. */
 export function createReceipts(sql: Sql) {
   /** A receipt of any account. Errors: `not_found`. */
   async function find(id: string): Promise<Issued> {

@@ -10,7 +10,7 @@ export type Reports = ReturnType<typeof createReports>
 
 const shownDays = 30
 
-/** The figures that dashboards and agents read. `steadyMs` is monotonic. */
+/** The figures that dashboards and agents read. */
 export function createReports(sql: Sql, now: () => Date, steadyMs: () => number) {
   const countTrustSignals = shareRuns(() => rebuildTrustSignals(sql))
 
@@ -39,7 +39,7 @@ export function createReports(sql: Sql, now: () => Date, steadyMs: () => number)
 
   return {
     taxSummary,
-    // It reads all open invoices of the account, and dashboards ask again on each change.
+    // It reads all open invoices, and dashboards ask again on each change.
     overview: cacheByCost(readOverview, steadyMs),
     trustSignals,
   }

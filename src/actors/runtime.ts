@@ -12,16 +12,15 @@ export type Actor<State, Command, Event> = {
   mayKeep?(state: State): boolean
 }
 
-/** A command, or a function that reads what the command needs and returns it. */
+/** A command, or a function that reads what the command needs. */
 export type Submitted<Command> = Command | (() => Promise<Command>)
 
 type Options = {
   readonly now: () => Date
   readonly maxMailbox: number
-  /** How many entities are kept in memory. */
   readonly maxResident: number
   readonly idleMs: number
-  /** How long a command waits for its turn; by default as long as a statement's caller waits. */
+  /** How long a command waits for its turn. */
   readonly maxWaitMs?: number
 }
 
@@ -29,10 +28,7 @@ type Resident<State> = { readonly id: string; state: State | undefined; usedAtMs
 
 const maxLostRaces = 20
 
-/**
- * Runs the commands of one kind of entity: those for one id one at a time, those for different ids
- * concurrently. Entities in use are kept in memory.
- */
+/** Runs the commands of one kind of entity, one at a time for each id. */
 export function createActors<State, Command, Event>(
   actor: Actor<State, Command, Event>,
   { now, maxMailbox, maxResident, idleMs, maxWaitMs = deadlineMs }: Options,
@@ -47,11 +43,10 @@ export function createActors<State, Command, Event>(
   })
 
   /**
-   * Runs one command on one entity, after all commands submitted before it: load → decide → commit.
-   * A command that is a function is called while the entity is being loaded, on each try. Resolves
-   * with the entity afterwards. Rejects with what `decide` refused, with `overloaded` if the
-   * mailbox is full or 20 commits in a row lost the race, or with `unavailable` if its turn has not
-   * come after 6 s; it is never run then.
+   * Runs one command on one entity after those submitted before it: load, decide, commit. A
+   * command that is a function is called while the entity is loaded, on each try. Resolves with the
+   * entity afterwards. Rejects with what `decide` throws; `overloaded` if the mailbox is full or 20
+   * commits in a row lost the race; `unavailable` after 6 s in the mailbox, and then never runs.
    */
   function execute(id: string, command: Submitted<Command>): Promise<State> {
     return mailboxes.run(id, async () => {
@@ -83,7 +78,7 @@ export function createActors<State, Command, Event>(
     }
   }
 
-  /** Drops these entities from memory because somebody else changed them. */
+  /** Drops entities that somebody else changed from memory. */
   function forget(ids: Iterable<string>): void {
     for (const id of ids) {
       const resident = residents.get(id)

@@ -30,9 +30,9 @@ export function secretOpener(sealKey: SealKey, log: Pick<Log, 'error'>): OpenSec
 export type SigningSecrets = ReturnType<typeof createSigningSecrets>
 
 /**
- * Finds the secrets that sign for an account now: its current one and, during a rotation, the one
- * before. An account without one of its own uses `deploymentSecret`. Rejects where the current one
- * cannot be opened: a signer must not be told that the signature is wrong when our secret is.
+ * Finds the secrets that sign for an account: its current one, or else `deploymentSecret`, and
+ * during a rotation the previous one. Rejects if the current one cannot be opened: the signature is
+ * not wrong then.
  */
 export function createSigningSecrets(parts: {
   readonly sql: Sql

@@ -1,5 +1,3 @@
-/** The clocks and the source of ids, passed to everything that must not access them directly. */
-
 export const now = () => new Date()
 /** Monotonic milliseconds; only differences are meaningful. */
 export const steadyMs = () => performance.now()

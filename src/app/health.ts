@@ -6,10 +6,7 @@ import type { Database } from '../storage/postgres/pools.ts'
 import type { RedisHealth } from '../storage/redis/health.ts'
 import type { Service } from './service.ts'
 
-/**
- * Serves health and metrics on METRICS_PORT: the only port of a worker, and one that can be kept
- * from the public. Null if it is not set.
- */
+/** Serves health and metrics on METRICS_PORT, the only port of a worker; null if it is not set. */
 export function serveHealth(
   config: Config,
   { pollSql }: Database,

@@ -26,18 +26,13 @@ type HttpParts = {
   readonly config: Config
   readonly log: Log
   readonly database: Database
-  /** Null without Redis. */
   readonly redisNamespace: RedisNamespace | null
   readonly redisHealth: RedisHealth
   readonly service: Service
-  /** Aborts when the process begins to stop. */
   readonly ending: AbortSignal
 }
 
-/**
- * The queue of PDFs holds a few seconds' worth, at most a quarter of one account. `maxWaitMs`
- * exceeds `deadlineMs`: the next in line gets its turn however long the current job takes.
- */
+/** `maxWaitMs` exceeds `deadlineMs`: the next in line gets its turn. */
 const pdfLimits = { maxWaiting: 32, maxWaitingPerAccount: 8, maxWaitMs: 10_000, deadlineMs: 8_000 }
 
 /** The HTTP server with keys, rate limits and routes, and its shutdown. */
@@ -106,15 +101,12 @@ export function serveHttp(parts: HttpParts) {
 }
 
 const connectionLimits = {
-  // A client that stalls in mid-request is disconnected; operations that take longer declare it
-  // (`maxSeconds`).
+  // Operations that take longer declare it (`maxSeconds`).
   idleTimeout: 10,
-  // A body must reach our code to be refused with our error object; above this limit Bun answers a
-  // bare 413. Operations read at most 1 MiB.
+  // Above this limit Bun answers a bare 413; below, operations refuse bodies with our error object.
   maxRequestBodySize: 67_108_864,
 }
 
-/** USDC on the chains that invoices may name. */
 function tokensIn(config: Config): readonly Token[] {
   return invoiceChains.map((chain) => {
     const { usdcAddress } = config.networks[chain]

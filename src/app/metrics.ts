@@ -11,20 +11,16 @@ import { chainWatches } from '../storage/settlement/chain-watches.ts'
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts'
 import { steadyMs } from './clock.ts'
 
-/** A time limit, since scrapers wait for the answer and give up soon. */
+/** Scrapers give up soon. */
 const lookLimitMs = 2_000
 
-/**
- * The metrics of this process, and of what all processes share: of chains and queues those that its
- * configuration uses. What is left of others only grows older.
- */
+/** The metrics of this process and of the chains and queues that its configuration uses. */
 export function serviceMetrics(config: Config, sql: Sql, queues: Queues): Metrics {
   const idle = idleQueues(config)
   return createMetrics({
     steadyMs,
     async readStanding() {
-      // Each by itself: what is slow, like the oldest rows right after many were removed, takes
-      // nothing else with it.
+      // Each by itself: a slow read, like that of the oldest rows, fails alone.
       const [backlog, oldest, watches, unexplained, depths] = await Promise.all([
         readBacklog(sql, lookLimitMs),
         ifKnown(oldestRows(sql, lookLimitMs)),

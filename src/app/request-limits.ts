@@ -20,13 +20,10 @@ type Parts = {
   readonly log: Log
 }
 
-/**
- * The rate limits, exact across processes while Redis or PostgreSQL counts requests. While neither
- * does, each process admits its share.
- */
+/** Rate limits, exact while Redis or PostgreSQL counts; else each process admits its share. */
 export function requestLimits({ pollSql, redisNamespace, redisHealth, log }: Parts) {
   const throttle = createThrottle(60_000)
-  // What goes wrong with the connection is logged by `redisHealth`.
+  // `redisHealth` logs faults of the connection.
   const redis =
     redisNamespace &&
     redisHealth.watch(
@@ -35,7 +32,6 @@ export function requestLimits({ pollSql, redisNamespace, redisHealth, log }: Par
     )
   let processes = 1
   const count = async () => {
-    // While PostgreSQL is away, the number last seen holds.
     processes = await countProcesses(pollSql).catch(() => processes)
   }
   void count()

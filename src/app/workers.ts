@@ -24,8 +24,7 @@ import { newId, now, steadyMs } from './clock.ts'
 import type { Service } from './service.ts'
 
 const seldomMs = 600_000
-// Together with closing the workers (1 s), the queues and the database (5 s), this stays below the
-// 14.5 s a process has to drain.
+// With closing the workers (1 s), queues and database (5 s), this stays below 14.5 s.
 const jobDrainMs = 7_000
 
 export type WorkerParts = {
@@ -40,10 +39,7 @@ export type WorkerParts = {
 
 type WorkTable = { readonly [Name in QueueName]?: Work<Name> }
 
-/**
- * Starts all background work: watching, delivering, anchoring, expiring, and the sweep that finds
- * what lost jobs left undone. If the configuration names queues, only those are served.
- */
+/** Starts the workers of the configured queues, and the sweep that finds what lost jobs left. */
 export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
   const { config, log, backend } = parts
   const { drain, ...delivery } = deliveryWork(workParts(parts))
@@ -74,8 +70,7 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
   sweep.start()
   return {
     async stop() {
-      // Concurrently: one after the other would exceed the time limit. Work that is cut off is
-      // found again.
+      // Concurrently, for the time limit. Work that is cut off is found again.
       await Promise.all([
         workers.drain(jobDrainMs),
         Promise.race([sweep.stop(), Bun.sleep(jobDrainMs)]),
@@ -85,7 +80,6 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
   }
 }
 
-/** What every worker does in each sweep. */
 function tasksWithoutQueue({ log, database, service }: WorkerParts): Tasks {
   const { sql, unhurriedSql } = database
   const checkClock = createClockCheck(sql, log)
@@ -106,7 +100,7 @@ function tasksWithoutQueue({ log, database, service }: WorkerParts): Tasks {
   }
 }
 
-/** A task that does its work the first time, and later once ten minutes have passed. */
+/** A task that does its work every ten minutes, the first time at once. */
 function seldom(work: () => Promise<number>): () => Promise<number> {
   let dueMs = steadyMs()
   return async () => {

@@ -2,20 +2,19 @@ import { createExpiry } from './expiry.ts'
 import { createFairQueue } from './fair-queue.ts'
 
 type Options<Work, Outcome> = {
-  /** Answers one outcome for each work, in order. */
+  /** Resolves to one outcome for each work, in order. */
   flush(works: readonly Work[]): Promise<readonly Outcome[]>
   readonly maxBatch?: number
-  /** How many batches run at once. */
   readonly maxFlushes?: number
-  /** How much may wait, in total and of one owner; `sizeOf` says how much a work counts. */
+  /** How much may wait, in total and for one owner; `sizeOf` says how much a work counts. */
   readonly maxWaiting?: number
   readonly maxWaitingPerOwner?: number
   readonly sizeOf?: (work: Work) => number
   /** How long a work may take, from its submission to its outcome. */
   readonly maxWaitMs?: number
-  /** The error for work that finds no room to wait, or that takes longer than `maxWaitMs`. */
+  /** The error for work that finds no room, or takes longer than `maxWaitMs`. */
   refusal?(why: 'full' | 'late'): Error
-  /** Whether what failed a batch may be due to one of its works, so that each is tried alone. */
+  /** Whether one work may have failed its batch, so that each is tried alone. */
   mayBeOneWork?(error: unknown): boolean
 }
 
@@ -31,9 +30,9 @@ type Pending<Work, Outcome> = {
 export type Batcher<Work, Outcome> = ReturnType<typeof createBatcher<Work, Outcome>>
 
 /**
- * Combines works that arrive together into one `flush`. There is no gathering timer: a batch takes
- * what arrived in one turn of the event loop, or while the previous batch ran. So batches grow with
- * load, and a lone work does not wait. Owners share a batch round-robin.
+ * Combines works into batches: those that arrived in one turn of the event loop, or while the
+ * previous batch ran. Batches grow with load, and a lone work does not wait. Owners share a batch
+ * round-robin.
  */
 export function createBatcher<Work, Outcome>(options: Options<Work, Outcome>) {
   const { maxBatch = Infinity, maxFlushes = 1, maxWaitMs = Infinity } = options

@@ -41,13 +41,11 @@ export function shareRuns<T>(work: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** How long a result is kept, as a multiple of the time it took. */
 const timesAsLong = 4
 
 /**
- * Caches what `compute` returns for each name for four times as long as it took, so it takes at
- * most a fifth of one connection's time however often it is called. Concurrent callers share one
- * computation; a failure is not kept. `steadyMs` is monotonic.
+ * Caches each result for four times as long as it took, so `compute` takes at most a fifth of one
+ * connection's time. Concurrent callers share one computation; a failure is not kept.
  */
 export function cacheByCost<T>(
   compute: (name: string) => Promise<T>,

@@ -15,7 +15,7 @@ export function createCounts() {
   return { of, add }
 }
 
-/** `sizeOf` says how much of the bounds an item takes; by default one. */
+/** `sizeOf`: how much of the limits an item takes, by default one. */
 type Options<Item> = {
   readonly maxLength?: number | undefined
   readonly maxPerOwner?: number | undefined
@@ -24,13 +24,10 @@ type Options<Item> = {
 
 export type FairQueue<Item> = ReturnType<typeof createFairQueue<Item>>
 
-/**
- * A queue with a line for each owner, served round-robin: no owner waits behind another's backlog.
- * Within a line, the first item comes first.
- */
+/** A line for each owner, served round-robin: no owner waits behind another's backlog. */
 export function createFairQueue<Item>(options: Options<Item> = {}) {
   const { maxLength = Infinity, maxPerOwner = Infinity, sizeOf = () => 1 } = options
-  /** In the order in which owners are served. No owner has an empty line. */
+  /** In the order in which owners are served. */
   const lines = new Map<string, Set<Item>>()
   const lengths = createCounts()
   let length = 0
@@ -50,7 +47,7 @@ export function createFairQueue<Item>(options: Options<Item> = {}) {
     return true
   }
 
-  /** Takes an item out of its owner's line; false if it is not there. */
+  /** False if the item is not there. */
   function remove(ownerId: string, item: Item): boolean {
     const line = lines.get(ownerId)
     if (!line?.delete(item)) return false
@@ -77,7 +74,6 @@ export function createFairQueue<Item>(options: Options<Item> = {}) {
     lines.set(ownerId, line)
   }
 
-  /** Takes an item out of its owner's line and ends the owner's turn. */
   function serve(ownerId: string, item: Item): void {
     remove(ownerId, item)
     endTurn(ownerId)

@@ -2,13 +2,12 @@ import { createExpiry } from './expiry.ts'
 import { createCounts, createFairQueue } from './fair-queue.ts'
 
 type Options = {
-  /** How much work runs at once, for all keys together. */
+  /** For all keys together. */
   readonly total?: number
   readonly perKey: number | ((key: string) => number)
-  /** How much work of a key may wait, besides what runs. */
   readonly maxWaitingPerKey?: number
   readonly maxWaitMs: number
-  /** The error for work that finds no room to wait, or has waited for `maxWaitMs`. */
+  /** The error for work that finds no room, or has waited for `maxWaitMs`. */
   refusal(why: 'full' | 'late', key: string): Error
 }
 
@@ -19,7 +18,7 @@ type Waiter = {
   refuse(error: Error): void
 }
 
-/** Ends the use of what was acquired; called again it does nothing. */
+/** Calling it again does nothing. */
 export type Release = () => void
 
 export type ConcurrencyLimit = ReturnType<typeof createConcurrencyLimit>
@@ -59,7 +58,7 @@ export function createConcurrencyLimit(options: Options) {
     running.add(key, -1)
     runningInTotal--
     waiting.endTurn(key)
-    // Unless the total was reached, only this key's work can have been waiting for this.
+    // Unless the total was reached, only this key's work can have waited.
     const next = wasFull
       ? () => waiting.next((waiter) => hasRoom(waiter.key))
       : () => (hasRoom(key) ? waiting.firstOf(key) : undefined)
@@ -103,7 +102,6 @@ export function createConcurrencyLimit(options: Options) {
     acquire,
     run,
     hasRoom,
-    /** The keys of the work that waits. */
     waitingKeys: () => waiting.items().map(({ key }) => key),
     /** Resolves once nothing runs or waits; work that arrives meanwhile still runs. */
     drain: (): Promise<void> =>

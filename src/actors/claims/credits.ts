@@ -12,10 +12,7 @@ import type { Invoices } from '../invoices.ts'
 import { afterSettling, type Jobs } from '../jobs.ts'
 import { confirm, credit, decidePayments, keyOf, paymentsOf } from '../payments.ts'
 
-/**
- * The result of a claim. `pending`: the transaction is not recorded yet; the claim is stored and
- * applied once it is.
- */
+/** `pending`: the transaction is not recorded yet; the stored claim is applied once it is. */
 export type Claimed = { readonly status: 'credited' | 'pending'; readonly invoice: Invoice }
 
 export type CreditParts = {
@@ -34,7 +31,7 @@ export function createCredits(parts: CreditParts) {
   const { sql, now, newId, feeBasisPoints } = parts
   const onSettled = afterSettling(parts)
 
-  /** Credits what a claim covers. The claim is judged again after each lost race. */
+  /** Credits what a claim covers. Each lost race judges the claim again. */
   async function apply(made: StoredClaim): Promise<Claimed> {
     for (let lost = 0; lost < maxLostRaces; lost++) {
       const invoice = await findInvoice(sql, made.invoiceId)

@@ -16,7 +16,6 @@ export type Keys = ReturnType<typeof createKeys>
 
 export type WantedKey = WantedGrant & { readonly name: string }
 
-/** Lets an account issue, list and revoke its own keys. */
 export function createKeys(parts: {
   readonly sql: Sql
   readonly once: Once
@@ -57,12 +56,11 @@ export function createKeys(parts: {
     return { kind: 'issued' as const, key: { ...listed, key: raw } }
   }
 
-  /** All keys of the account, newest first. */
   function list(accountId: string) {
     return listKeys(sql, accountId)
   }
 
-  /** Revokes a key. Errors: `not_found`, `forbidden`. */
+  /** Errors: `not_found`, `forbidden`. */
   async function revoke(issuer: Principal, keyId: string, by: By): Promise<void> {
     const key = (await list(issuer.accountId)).find(({ id }) => id === keyId)
     if (!key) throw noSuch('key')

@@ -23,7 +23,7 @@ export type Delivery = ReturnType<typeof createDelivery>
 
 /** Answers payments that have been claimed: delivers what they have bought, once. */
 export function createDelivery({ sql, networks, payers, reconciliation }: Parts) {
-  /** Answers a payment that was claimed before; null: it was used for something else altogether. */
+  /** Answers a payment that was claimed before; `earlier` null: it has bought something else. */
   async function answerAgain(order: PaidOrder, earlier: ClaimedPayment | null): Promise<Admission> {
     if (!earlier || !isFor(earlier, order)) return { kind: 'conflict' }
     const { state, txHash, status, body } = earlier
@@ -36,10 +36,7 @@ export function createDelivery({ sql, networks, payers, reconciliation }: Parts)
     return reconciliation.isRunning(earlier) ? { kind: 'settling' } : resolve(order, earlier, null)
   }
 
-  /**
-   * Asks the chain about a claimed payment whose settling has ended without an outcome. `problem`
-   * is why it was not settled, if that is known.
-   */
+  /** Asks the chain about a claim that ended without an outcome; `problem` is why, if known. */
   async function resolve(
     order: PaidOrder,
     claim: Unresolved,
@@ -49,8 +46,7 @@ export function createDelivery({ sql, networks, payers, reconciliation }: Parts)
     const outcome = await reconciliation.outcomeOf(claim).catch(() => 'unknown' as const)
     if (typeof outcome === 'object') return deliver(order, paidBy(claim, outcome.txHash))
     if (outcome === 'unpaid') {
-      // If another try has taken over the claim, the payment may still be settled: then its buyer
-      // must not be asked to pay again.
+      // Another try may have taken over the claim: its buyer must not be asked to pay again.
       return (await releasePayment(sql, claim))
         ? refused(networks, order, problem ?? 'The payment was not settled in time')
         : { kind: 'settling' }
@@ -62,7 +58,7 @@ export function createDelivery({ sql, networks, payers, reconciliation }: Parts)
 
   /** Marks a payment as settled, delivers for it, and keeps the answer. */
   async function deliver(order: PaidOrder, paid: SettledPayment): Promise<Admission> {
-    // What is delivered is made from the time of the claim, which another try may have taken over.
+    // What is delivered depends on the time of the claim, which another try may have taken over.
     const claim = { key: paid.key, createdAt: paid.claimedAt }
     const claimedAt = await reconciliation.settle(claim, paid.txHash)
     if (claimedAt === null) return { kind: 'conflict' }
@@ -73,7 +69,7 @@ export function createDelivery({ sql, networks, payers, reconciliation }: Parts)
       await keepAnswer(sql, payment.key, answer)
       return { kind: 'delivered', payment, answer }
     } catch (error) {
-      // Another call is delivering for the same payment at this moment.
+      // Another call is delivering for the same payment.
       if (hasReason(error, 'idempotency_in_progress')) return { kind: 'settling' }
       throw error
     }
@@ -82,7 +78,6 @@ export function createDelivery({ sql, networks, payers, reconciliation }: Parts)
   return { answerAgain, resolve, deliver }
 }
 
-/** The payment by which a claim is paid. */
 export function paidBy(
   { key, createdAt: claimedAt, network, payer }: Unresolved,
   txHash: string,

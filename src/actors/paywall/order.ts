@@ -8,34 +8,25 @@ import {
 } from '../../domain/x402/payment-required.ts'
 import type { Owed, PaymentNetwork, SettledPayment } from '../../domain/x402/settlement.ts'
 
-/** An answer, stored for repeats of the same payment. `body` is JSON text. */
+/** The stored answer to a payment. `body` is JSON text. */
 export type Delivered = { readonly status: number; readonly body: string }
 
-/** What somebody wants to buy. Once it is paid, nothing about it can be refused. */
+/** What a caller wants to buy. Once it is paid, delivery cannot be refused. */
 export type Order = {
   readonly resource: Resource
-  /** Identifies what is bought: the same payment for another request is a conflict. */
+  /** The same payment for another request is a conflict. */
   readonly requestHash: string
-  /**
-   * Must be idempotent by `payment.key`: after a crash it is called again, with the same `key` and
-   * `claimedAt`, whenever the payment is sent again.
-   */
+  /** Must be idempotent by `payment.key`: after a crash, sending the payment again repeats it. */
   deliver(payment: SettledPayment): Promise<Delivered>
 }
 
-/** An order with the payment sent for it: the same payment has the same hash. */
+/** An order with the hash of the payment sent for it. */
 export type PaidOrder = Order & { readonly paymentHash: string }
 
 /**
- * What becomes of a payment:
- * - `delivered`: paid now
- * - `repeat`: paid before; `answer` is the first answer
- * - `conflict`: it has bought something else
- * - `refused`: not paid
- * - `settling`: a copy of it is being settled now
- * - `pending`: possibly paid
- *
- * `settling` and `pending` are not final: send the same payment again to learn the outcome.
+ * The outcome of a payment. `repeat`: paid before, with the first answer. `conflict`: it has bought
+ * something else. `settling` (a copy is being settled) and `pending` (possibly paid) are not final:
+ * send the same payment again.
  */
 export type Admission =
   | {
@@ -56,7 +47,7 @@ export function findNetwork(networks: Networks, network: Network): PaymentNetwor
   return networks.find((one) => one.network === network)
 }
 
-/** The ways to pay us, as of now: what a facilitator settles may change. */
+/** The ways to pay now: what a facilitator settles may change. */
 export function optionsOf(networks: Networks): readonly PaymentOption[] {
   return networks.flatMap((one) => one.option() ?? [])
 }
@@ -81,7 +72,6 @@ export function refused(
   return { kind: 'refused', required: requiredFor(networks, resource, problem) }
 }
 
-/** What a claim stores of its order, and of what was to be paid. */
 export function termsOf(
   { resource, requestHash, paymentHash }: PaidOrder,
   { payTo, asset }: PaymentOption,
@@ -89,7 +79,7 @@ export function termsOf(
   return { paymentHash, requestHash, usdcBase: resource.priceUsdcBase, payTo, asset }
 }
 
-/** The answer of a chain. Errors: `unavailable` if it gives none: the payment may be good. */
+/** The answer of a chain. Errors: `unavailable`, since the payment may be good. */
 export async function fromChain<Answer>(question: Promise<Answer>): Promise<Answer> {
   try {
     return await question

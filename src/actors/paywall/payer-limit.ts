@@ -16,8 +16,8 @@ const maxWaitMs = 30_000
 export type PayerLimit = ReturnType<typeof createPayerLimit>
 
 /**
- * Bounds what a payer can have the service spend on fees for payments that fail on chain: only the
- * payer knows beforehand of signing more than there is, or of moving the money away first.
+ * Bounds the fees that a payer can make the service spend on payments that fail on chain, such as
+ * those for more than the payer's balance.
  */
 export function createPayerLimit({ steadyMs }: { steadyMs(): number }) {
   const histories = new Map<string, History>()
@@ -29,9 +29,8 @@ export function createPayerLimit({ steadyMs }: { steadyMs(): number }) {
   })
 
   /**
-   * Runs `settle` as soon as fewer payments of this payer are under way than the payer is trusted
-   * with: one, and one more for each that was settled. It is told whether it has waited. Another
-   * try at a payment under way runs at once. Errors: `unavailable` where that takes too long.
+   * Runs `settle` once the payer has room: for one payment at a time, and one more for each that
+   * was settled. Another try at a payment under way runs at once. Errors: `unavailable` after 30 s.
    */
   async function run<Result>(
     payment: PaymentName,
@@ -70,14 +69,13 @@ export function createPayerLimit({ steadyMs }: { steadyMs(): number }) {
 
   return {
     run,
-    /** Whether a payment of this payer has failed on chain within the last ten minutes. */
+    /** Whether a payment has failed on chain within the last ten minutes. */
     hasFailed: (payer: Payer): boolean => steadyMs() < historyOf(payer).failedAtMs + refusedForMs,
-    /** Notes that a payment of this payer has arrived, which clears earlier failures. */
+    /** Clears earlier failures. */
     noteSettled(payer: Payer): void {
       const maxAtOnce = Math.min(historyOf(payer).maxAtOnce + 1, mostTrusted)
       note(payer, { ...unknown, maxAtOnce })
     },
-    /** Notes that a payment of this payer has failed on chain. */
     noteFailed(payer: Payer): void {
       note(payer, { ...unknown, failedAtMs: steadyMs() })
     },

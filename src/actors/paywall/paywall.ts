@@ -20,21 +20,20 @@ import { admitTransfer, type TransferParts } from './transfers.ts'
 
 type Parts = {
   readonly sql: Sql
-  /** All networks: where there is no wallet now, payments may be open from when there was one. */
+  /** All networks: without a wallet now, a network may have open payments from before. */
   readonly networks: Networks
   /** Whether these 32 bytes (lower-case hex with 0x) are the reference of an invoice of ours. */
   isReference(nonce: string): boolean
   readonly isSignedByPayer: TransferParts['isSignedByPayer']
-  /** After how long a claim has an outcome, or the process that made it has died. */
+  /** After this long, a claim without an outcome belongs to a process that died. */
   readonly claimedForMs?: number
-  /** Monotonic milliseconds. */
+  /** Monotonic. */
   steadyMs(): number
   readonly log: { warn(line: object, message: string): void }
 }
 
 export type Paywall = ReturnType<typeof createPaywall>
 
-/** Sells resources for x402 payments. */
 export function createPaywall(parts: Parts) {
   const { sql, networks, isReference, isSignedByPayer } = parts
   const payers = createPayerLimit(parts)
@@ -49,7 +48,7 @@ export function createPaywall(parts: Parts) {
     isReference,
   })
 
-  /** What must be paid for a resource. Errors: `unavailable` if no network is configured. */
+  /** Errors: `unavailable` if no network is configured. */
   function required(resource: Resource): PaymentRequired {
     return requiredFor(networks, resource)
   }

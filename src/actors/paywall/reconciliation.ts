@@ -11,9 +11,9 @@ import { findNetwork, type Networks } from './order.ts'
 type Parts = {
   readonly sql: Sql
   readonly networks: Networks
-  /** After how long a claim has an outcome, or the process that made it has died. */
+  /** After this long, a claim without an outcome belongs to a process that died. */
   readonly claimedForMs?: number
-  /** Monotonic milliseconds. */
+  /** Monotonic. */
   steadyMs(): number
   readonly log: { warn(line: object, message: string): void }
 }
@@ -41,12 +41,11 @@ const openAtOnce = 100
 
 export type Reconciliation = ReturnType<typeof createReconciliation>
 
-/** Finds what became of claimed payments on chain, and records it. */
+/** Finds the outcomes of claimed payments on chain, and records them. */
 export function createReconciliation(parts: Parts) {
   const { sql, networks, claimedForMs = 60_000, steadyMs, log } = parts
   /** Where `reconcile` continues, so that payments that stay open do not hold up the others. */
   let continueAfter: ClaimedPayment | null = null
-  /** When claims are asked about again, by their names. */
   const retryAtMs = new Map<string, number>()
 
   /** Resolves settlements of unknown outcome, and returns how many. */
@@ -56,7 +55,7 @@ export function createReconciliation(parts: Parts) {
     continueAfter = open.length < openAtOnce ? null : (open.at(-1) ?? null)
     for (const [name, dueMs] of retryAtMs) if (dueMs <= steadyMs()) retryAtMs.delete(name)
     const due = open.filter((claim) => !retryAtMs.has(nameOf(claim)))
-    // One that fails does not hold up the others, but its error is reported.
+    // One failure does not hold up the others.
     const done = await Promise.allSettled(due.map(reconcileOne))
     const failed = done.find((one) => one.status === 'rejected')
     if (failed) throw failed.reason
@@ -70,14 +69,14 @@ export function createReconciliation(parts: Parts) {
     return outcome !== 'unknown'
   }
 
-  /** Retries after an eighth of the claim's age: it may stay so that no node can tell. */
+  /** Retries after an eighth of the claim's age: perhaps no node can ever tell. */
   function retryLater(claim: ClaimedPayment, err: unknown): 'unknown' {
     retryAtMs.set(nameOf(claim), steadyMs() + claim.ageMs / 8)
     log.warn({ err, key: claim.key }, 'no node can tell what became of a payment')
     return 'unknown'
   }
 
-  /** What became of a claimed payment, according to the chain. Rejects if no node can tell. */
+  /** The outcome of a claimed payment by the chain. Rejects if no node can tell. */
   async function outcomeOf(claim: Unresolved): Promise<Outcome> {
     const { key, network, payer, txHash, validBefore, createdAt: claimedAt } = claim
     const reader = findNetwork(networks, network)?.reader
@@ -91,8 +90,8 @@ export function createReconciliation(parts: Parts) {
   }
 
   /**
-   * Marks a payment as settled. Resolves to when it was claimed; null if its transfer has paid an
-   * invoice: then it has bought nothing, and the claim is released.
+   * Marks a payment as settled. Resolves to the time of its claim; null if its transfer has paid an
+   * invoice, which releases the claim.
    */
   async function settle(claim: PaymentClaim, txHash: string): Promise<Date | null> {
     const claimedAt = await markSettled(sql, claim.key, txHash)
@@ -108,7 +107,7 @@ export function createReconciliation(parts: Parts) {
   return { reconcile, outcomeOf, settle, isRunning }
 }
 
-/** What identifies a claim: a payment that is claimed anew is another one. */
+/** Identifies a claim: the same payment may be claimed again later. */
 function nameOf({ key, createdAt }: PaymentClaim): string {
   return `${key} ${createdAt.getTime()}`
 }

@@ -36,7 +36,7 @@ type Parts = {
   isReference(nonce: string): boolean
 }
 
-/** A payment that can be settled; `earlier`: it was claimed before, and then not sent. */
+/** A payment that can be settled; `earlier`: a claim of it that was never sent. */
 type Settleable = PaymentName & {
   readonly payment: SignedPayment
   readonly requirements: OwnRequirements
@@ -61,21 +61,20 @@ export function createSignedPayments(parts: Parts) {
     const on = findNetwork(networks, network)
     const option = on?.option() ?? null
     const facilitator = option?.takesSigned ? on?.facilitator : undefined
-    // A payment that was claimed while it was accepted has its outcome, whatever is accepted now.
+    // A claimed payment has its outcome, whatever is accepted now.
     const earlier = await findPayment(sql, name)
     if (earlier && !(facilitator?.notesFirst && isUnsent(order, earlier)))
       return delivery.answerAgain(order, earlier)
     if (!option || !(option.takesSigned || option.takesTransfers))
       return refused(networks, order, notAccepted)
     if (!facilitator) return refused(networks, order, `${network} takes transfers only`)
-    // Its payer may have given it to somebody who is to bring it on chain. Whoever reads it there,
-    // or on the way, must not be able to buy with it what the invoice's payer pays for.
+    // Whoever reads a payment of an invoice, on chain or on the way, must not buy with it.
     if (!earlier && parts.isReference(nonce)) return refused(networks, order, meantForInvoice)
     const requirements = requirementsFor(order.resource, option)
     const settleable = { ...name, payment, requirements, facilitator, option, earlier }
     const refusal = await refusalOf(order, settleable)
     if (refusal) return refusal
-    // Only one with a key of ours notes first; others pay their own fees.
+    // Others than our own facilitator pay their own fees.
     if (!facilitator.notesFirst) return claimAndSettle(order, settleable)
     return payers.run(name, async (hasWaited) => {
       const refusedNow = hasWaited ? await refusalOf(order, settleable) : null
@@ -83,21 +82,20 @@ export function createSignedPayments(parts: Parts) {
     })
   }
 
-  /** Whether the same payment was claimed before, and nothing sent for it is on its way. */
+  /** Whether the same payment was claimed before, and nothing was sent for it. */
   function isUnsent(order: PaidOrder, earlier: ClaimedPayment): boolean {
     const isOpen = earlier.state !== 'settled' && earlier.txHash === null
     return isOpen && isFor(earlier, order) && !reconciliation.isRunning(earlier)
   }
 
-  /** What is answered for a payment that is not to be settled; null: it is. */
+  /** The answer to a payment that must not be settled; null: it may be. */
   async function refusalOf(order: PaidOrder, settleable: Settleable): Promise<Admission | null> {
     const { facilitator, payment, requirements } = settleable
     const result = payers.hasFailed(settleable)
       ? failedBefore
       : await fromChain(facilitator.verify(payment, requirements))
     if (result.kind === 'valid') return null
-    // Another copy of the payment may have been settled meanwhile: then it cannot be settled again,
-    // and must not lead to a second request for money.
+    // A copy may have been settled meanwhile: that buyer must not be asked to pay again.
     const copy = await findPayment(sql, settleable)
     return copy ? delivery.answerAgain(order, copy) : refused(networks, order, result.problem)
   }
@@ -109,8 +107,7 @@ export function createSignedPayments(parts: Parts) {
     const createdAt = earlier ? await claimAgain(sql, earlier) : await claimPayment(sql, claim, [])
     if (createdAt) return settle(order, { ...claim, createdAt }, settleable)
     const copy = await findPayment(sql, claim)
-    // A claim that has vanished was released just now: the payment has bought nothing and may be
-    // sent again.
+    // A claim that has vanished was just released: the payment may be sent again.
     return copy ? delivery.answerAgain(order, copy) : { kind: 'settling' }
   }
 
@@ -127,10 +124,10 @@ export function createSignedPayments(parts: Parts) {
     // Forgotten, so that sending the payment again settles it.
     if (result.kind === 'untaken') await forgetTransaction(sql, claim)
     const problem = 'problem' in result ? result.problem : null
-    // Whoever has read an earlier attempt can still bring it on chain.
+    // Whoever read an earlier attempt can still bring it on chain.
     const isOver = result.kind === 'refused' && earlier === null
     const admission = await delivery.resolve(order, { ...claim, isOver }, problem)
-    // It is no failure where somebody else has brought the payment on chain before.
+    // Not where somebody else has brought the payment on chain before.
     if (result.kind === 'failed' && !('payment' in admission)) payers.noteFailed(claim)
     return admission
   }

@@ -58,7 +58,7 @@ export async function admitTransfer(
   if (!terms) return refuse(notAccepted)
   if (!reader) return refuse(`Transfers on ${network} cannot be read`)
   const transfers = await fromChain(reader.transfersTo(terms.payTo, txHash))
-  // A payer who has just sent it may be ahead of our nodes, and must not be asked to pay again.
+  // Our nodes may be behind: the payer must not be asked to pay again.
   if (transfers === null) return { kind: 'pending', network, txHash }
   const paid = transfers.find(
     ({ from, usdcBase }) => from === payer && usdcBase >= order.resource.priceUsdcBase,

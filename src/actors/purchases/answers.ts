@@ -16,11 +16,10 @@ type Parts = {
   readonly log: { warn(line: object, message: string): void }
 }
 
-/** What upstreams answer to payments. */
 export function createAnswers({ outcomes, readers, log }: Parts) {
   /**
-   * The upstream has answered an attempt with its payment. What the answer means is recorded as far
-   * as it can be: the answer goes on in any case, and a minute later the chain is asked instead.
+   * The upstream has answered an attempt. If its meaning cannot be recorded, the caller gets the
+   * answer all the same, and a minute later the chain is asked.
    */
   async function answered({ purchase, isInDoubt }: Prepared, answer: Answer): Promise<Outcome> {
     const isTaken = saysTaken(answer) ?? (await isTakenOnChain(readers, purchase))
@@ -50,12 +49,9 @@ export function createAnswers({ outcomes, readers, log }: Parts) {
     return isRefused ? 'not_taken' : 'pending'
   }
 
-  /**
-   * The upstream has answered a payment that was accepted before, perhaps naming its transaction
-   * only now. Where the chain has shown one meanwhile, that stays.
-   */
+  /** The upstream has answered a payment that was accepted before, perhaps with its transaction. */
   async function repeated(purchase: Purchase, { success, txHash }: Answer): Promise<void> {
-    // One that failed is a second try at the payment, and not what was accepted.
+    // A failed transaction is a second try, not what was accepted.
     if (txHash === null || success === false) return
     await recorded(purchase, () => outcomes.name(purchase, txHash))
   }

@@ -15,10 +15,7 @@ type Options = {
   readonly log: { warn(line: object, message: string): void }
 }
 
-/**
- * The parts of agents' budgets that are held for purchases, and spent once they are paid. Every
- * step may be repeated.
- */
+/** Holds on agents' budgets for purchases, spent once those are paid. Steps may be repeated. */
 export function createPurchaseBudgets({ sql, budgets, fx, log }: Options) {
   /** Whether an earlier attempt with this payment has spent its amount; a mere hold is released. */
   async function isCounted(purchase: Purchase): Promise<boolean> {
@@ -26,19 +23,19 @@ export function createPurchaseBudgets({ sql, budgets, fx, log }: Options) {
   }
 
   /**
-   * Holds the amount of a purchase, where its agent has a budget; null when the purchase has
-   * changed meanwhile. Errors: `budget_exceeded`.
+   * Holds the amount of a purchase if its agent has a budget; null when the purchase has changed.
+   * Errors: `budget_exceeded`.
    */
   async function hold(purchase: Purchase, agentId: string): Promise<Purchase | null> {
     const reservation = await reserve(purchase, agentId).catch((error) => {
       if (!hasReason(error, 'invalid_request')) throw error
-      // The budget may have been given another currency since that was read.
+      // The currency of the budget may have changed.
       return reserve(purchase, agentId)
     })
     return reservation ? execute(sql, purchase, { kind: 'reserve', reservation }) : purchase
   }
 
-  /** Reserves the amount of a purchase; null where its agent has no budget. */
+  /** Null where the agent has no budget. */
   async function reserve({ accountId, requirements }: Purchase, agentId: string) {
     const wish = await wishOf(accountId, agentId, requirements.usdcBase)
     const held = wish && (await budgets.reserve(accountId, wish, null))
@@ -56,7 +53,7 @@ export function createPurchaseBudgets({ sql, budgets, fx, log }: Options) {
     return { agentId, amountMinor: costMinor(usdcBase, currency, fx), currency }
   }
 
-  /** Releases what is held; false if it has already been spent. */
+  /** False if it has already been spent. */
   async function release({ accountId, reservation }: Purchase): Promise<boolean> {
     if (!reservation) return true
     try {
@@ -70,10 +67,7 @@ export function createPurchaseBudgets({ sql, budgets, fx, log }: Options) {
     }
   }
 
-  /**
-   * Spends what is held; what is held no more is counted as far as the budget has room. Returns the
-   * purchase afterwards.
-   */
+  /** Spends what is held, or counts what no longer is, if the budget has room. */
   async function spend(purchase: Purchase): Promise<Purchase> {
     const { accountId, reservation } = purchase
     if (!reservation) return purchase
@@ -86,10 +80,7 @@ export function createPurchaseBudgets({ sql, budgets, fx, log }: Options) {
     }
   }
 
-  /**
-   * The reservation expired or was released before the chain reported the payment: the payment is
-   * still counted, as far as the budget has room.
-   */
+  /** Counts a payment that the chain reports after its reservation expired or was released. */
   async function spendLate(purchase: Purchase, reservation: Reservation): Promise<Purchase> {
     const { invoiceId, agentId } = purchase
     const lateId = await holdLate(purchase, reservation).catch((error) => {
@@ -99,13 +90,13 @@ export function createPurchaseBudgets({ sql, budgets, fx, log }: Options) {
     })
     if (lateId === null) return purchase
     const late = { ...reservation, id: lateId }
-    // Noted before it is spent, so that another attempt with this payment knows that it is counted.
-    // An attempt that has taken over meanwhile counts the payment itself.
+    // Recorded before it is spent, so that another attempt does not count it again. If another
+    // attempt has taken over, that one counts the payment.
     const noted = await execute(sql, purchase, { kind: 'reserve', reservation: late })
     return noted ? spend(noted) : purchase
   }
 
-  /** Reserves the same amount again, but only once per reservation. */
+  /** Reserves the same amount again, once per reservation. */
   async function holdLate(
     { accountId, invoiceId, agentId }: Purchase,
     { id, amountMinor, currency }: Reservation,
@@ -119,10 +110,7 @@ export function createPurchaseBudgets({ sql, budgets, fx, log }: Options) {
   return { isCounted, hold, release, spend }
 }
 
-/**
- * Makes something for a purchase only once per `key`, such as its invoice; `subject` is what it is
- * made for, and the same key with another subject is refused.
- */
+/** Makes something for a purchase once per `key`; the same key with another subject is refused. */
 export function oncePerKey(key: string, subject: string): Idempotency {
   return {
     route: 'x402 purchase',

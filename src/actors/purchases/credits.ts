@@ -5,13 +5,13 @@ import type { Purchase } from '../../domain/purchases/purchase.ts'
 import type { Invoices } from '../invoices.ts'
 
 /**
- * What invoices of purchases are credited with before the chain has confirmed it: the transactions
- * that were named for their payments. Every step may be repeated.
+ * Credits invoices with the transactions named for their payments, before the chain has confirmed
+ * them. Steps may be repeated.
  */
 export function createPurchaseCredits(invoices: Pick<Invoices, 'get' | 'execute'>) {
   return { creditBy, revert, revertAll, unconfirmedOf }
 
-  /** Credits the invoice by this transaction, and no longer by any other that is unconfirmed. */
+  /** Credits this transaction, and reverts any other that is unconfirmed. */
   async function creditBy(purchase: Purchase, txHash: string): Promise<void> {
     const payment = paymentOf(purchase, txHash)
     const others = (await unconfirmedOf(purchase)).filter((key) => key !== payment.key)
@@ -21,8 +21,7 @@ export function createPurchaseCredits(invoices: Pick<Invoices, 'get' | 'execute'
 
   async function credit(invoiceId: string, payment: Payment): Promise<void> {
     await invoices.execute(invoiceId, { kind: 'credit', payment }).catch((error) => {
-      // Either the invoice was voided while its payment was under way, so the money stays without
-      // an invoice, or another payment has just paid it, which the chain will tell.
+      // The invoice was voided meanwhile, or another payment has just paid it.
       if (!hasReason(error, 'invalid_state')) throw error
     })
   }
@@ -37,13 +36,12 @@ export function createPurchaseCredits(invoices: Pick<Invoices, 'get' | 'execute'
     for (const key of keys) await invoices.execute(invoiceId, { kind: 'revert', key })
   }
 
-  /** Credits the invoice no longer by this transaction. */
   async function revert(purchase: Purchase, txHash: string): Promise<void> {
     await revertAll(purchase, [purchaseKey(purchase, txHash)])
   }
 }
 
-/** The key that identifies the payment among those of its invoice. */
+/** The key of the payment among those of its invoice. */
 export function purchaseKey({ requirements }: Purchase, txHash: string): string {
   return `x402:${requirements.network}:${txHash}`
 }
@@ -53,7 +51,7 @@ function paymentOf(purchase: Purchase, txHash: string): Payment {
     key: purchaseKey(purchase, txHash),
     usdcBase: purchase.requirements.usdcBase,
     txHash,
-    // Unknown until the chain has been asked; `confirm` supplies both.
+    // `confirm` supplies both once the chain has been asked.
     blockNumber: 0,
     from: senderOf(purchase) ?? '',
     matchedBy: 'claim',

@@ -4,15 +4,15 @@ import type { Purchase } from '../../domain/purchases/purchase.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
 import { type Change, commit } from '../../storage/purchases/purchases.ts'
 
-/** What a command makes of a purchase; null: nothing. Time is PostgreSQL's when it was read. */
+/** The change by a command; null: none. The time is PostgreSQL's when the purchase was read. */
 export function changeBy(before: Purchase, command: Command): Change | null {
   const events = decide(before, command, before.readAt)
   return events.length === 0 ? null : { before, after: evolve(before, events, before.readAt) }
 }
 
 /**
- * Executes a command. Returns the purchase afterwards; null where the command changes nothing, or
- * the purchase has changed since it was read, or another one has the payment or transfer.
+ * Returns the purchase afterwards; null where the command changes nothing, the purchase has changed
+ * since it was read, or another purchase has the payment or transfer.
  */
 export async function execute(
   sql: Sql,
@@ -23,7 +23,7 @@ export async function execute(
   return change && commit(sql, change)
 }
 
-/** Executes a command unless something is credited to the invoice, or it can no longer be paid. */
+/** Like `execute`, unless the invoice has a credit or can no longer be paid. */
 export async function executeIfUnpaid(
   sql: Sql,
   purchase: Purchase,

@@ -3,17 +3,17 @@ import { authorizationOf, messageOf, pays } from '../../domain/purchases/evidenc
 import type { Purchase } from '../../domain/purchases/purchase.ts'
 import type { PurchaseReader } from '../../domain/purchases/reader.ts'
 
-/** What can be asked about payments, on each chain that is watched. */
+/** The readers of the watched chains. */
 export type PurchaseReaders = ReadonlyMap<InvoiceChain, PurchaseReader>
 
 /** How long a caller waits for the chain. */
 const lookupMs = 3_000
-/** Longer, for a node that is silent to be noticed: the next lookup asks another one first. */
+/** Longer, so that a silent node is noticed: the next lookup asks another one first. */
 const readMs = 5_000
 
 /**
- * Whether the payment was taken: false if the chain does not tell in time, and true of what was
- * used up if it does not tell by what.
+ * Whether the payment was taken: false if the chain does not answer in time, true if the
+ * authorization is used and the chain does not say by what.
  */
 export async function isTakenOnChain(
   readers: PurchaseReaders,
@@ -39,10 +39,7 @@ export async function isTakenOnChain(
   return inTime(hasPaid(reader, purchase, authorization), true)
 }
 
-/**
- * Whether what used an authorization up has paid for the purchase. Its payer may have signed the
- * nonce for something else as well, or have cancelled it.
- */
+/** Whether the use of an authorization paid for the purchase, rather than being cancelled. */
 async function hasPaid(
   reader: PurchaseReader,
   purchase: Purchase,

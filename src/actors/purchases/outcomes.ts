@@ -14,18 +14,17 @@ type Parts = {
   readonly credits: ReturnType<typeof createPurchaseCredits>
 }
 
-/** What becomes of payments, with the budgets and invoices that follow from it. */
+/** The outcomes of payments, with their effects on budgets and invoices. */
 export function createOutcomes({ sql, budget, credits }: Parts) {
   /**
-   * The payment was taken: its amount is spent from the budget, and the invoice is paid as soon as
-   * the transaction is known. `txHash` null: the chain will tell it. Returns the purchase as
-   * accepted; null where it has changed meanwhile.
+   * The payment was taken: its amount is spent, and the invoice is paid as soon as the transaction
+   * is known (`txHash` null: not yet). Null where the purchase has changed meanwhile.
    */
   async function accept(purchase: Purchase, txHash: string | null): Promise<Purchase | null> {
     const counted = purchase.state === 'paid' ? purchase : await count(purchase, txHash)
     const isKnown = counted.state === 'paid' && counted.txHash === txHash
     const accepted = isKnown ? counted : await execute(sql, counted, { kind: 'accept', txHash })
-    // If the purchase has changed meanwhile, its newer state knows better what paid the invoice.
+    // If the purchase has changed, its newer state names the transaction.
     if (accepted && txHash !== null) await creditBy(accepted, txHash)
     return accepted
   }
@@ -34,17 +33,16 @@ export function createOutcomes({ sql, budget, credits }: Parts) {
   async function count(purchase: Purchase, txHash: string | null): Promise<Purchase> {
     const isSought = authorizationOf(purchase) !== null || messageOf(purchase) !== null
     if (txHash === null || txHash === purchase.txHash || isSought) return budget.spend(purchase)
-    // Recorded first, as nothing else may lead to the payment, should this process die.
+    // Recorded first: if this process dies, nothing else leads to the payment.
     const named = await execute(sql, purchase, { kind: 'name', txHash })
     return budget.spend(named ?? purchase)
   }
 
-  /** The upstream names the transaction of an accepted payment. One that is known already stays. */
+  /** The upstream names the transaction of an accepted payment; a known one stays. */
   async function name(purchase: Purchase, txHash: string): Promise<void> {
     if (await execute(sql, purchase, { kind: 'name', txHash })) await creditBy(purchase, txHash)
   }
 
-  /** Ends an attempt, and releases the budget it has held where the payment was not taken. */
   async function end(
     purchase: Purchase,
     command: { kind: 'refuse' } | { kind: 'suspend'; txHash: string | null },
@@ -54,46 +52,36 @@ export function createOutcomes({ sql, budget, credits }: Parts) {
     await execute(sql, purchase, command)
   }
 
-  /** Credits the invoice by a transaction that has just been named. */
   async function creditBy(purchase: Purchase, txHash: string): Promise<void> {
     await credits.creditBy(purchase, txHash)
-    // Whoever gave the payment up meanwhile may not have seen that it was credited.
+    // An `expire` in between may not have seen the credit.
     const now = await load(sql, purchase.invoiceId)
     if (now?.txHash !== txHash) await credits.revert(purchase, txHash)
   }
 
-  /**
-   * Credits the invoice no longer by what was named for the payment and did not pay. Nothing is
-   * done where the purchase has changed since it was read: another transaction may be named by now.
-   */
+  /** Reverts unconfirmed credits, unless the purchase has changed since it was read. */
   async function discredit(purchase: Purchase): Promise<void> {
-    // In this order: what is named from then on is credited under a key that is not among these.
+    // Read first: a transaction that is named later has a key that is not among these.
     const keys = await credits.unconfirmedOf(purchase)
     if (keys.length === 0) return
     const now = await load(sql, purchase.invoiceId)
     if (now?.version === purchase.version) await credits.revertAll(purchase, keys)
   }
 
-  /**
-   * The transaction that was named for the payment did not take it: nothing is credited by it any
-   * more, but another one may yet take the payment.
-   */
+  /** The named transaction did not take the payment; another one may yet take it. */
   async function forgetTransaction(purchase: Purchase): Promise<void> {
-    // First, since afterwards nothing tells what it was.
+    // First: the hash is gone afterwards.
     if (purchase.txHash !== null) await credits.revert(purchase, purchase.txHash)
     await execute(sql, purchase, { kind: 'forget' })
   }
 
-  /**
-   * The payment can no longer be taken, or was never made: as if it had not been forwarded. Under a
-   * mandate, its invoice is given up.
-   */
+  /** The payment can no longer be taken, or was never made. */
   async function expire(purchase: Purchase): Promise<void> {
-    // Done before the purchase is marked as final, since nothing looks at it afterwards.
+    // First: nothing looks at the purchase once it has expired.
     await credits.revertAll(purchase, await credits.unconfirmedOf(purchase))
     await budget.release(purchase)
     const expired = await execute(sql, purchase, { kind: 'expire' })
-    // Whoever accepted it may have credited it in between.
+    // An `accept` in between may have credited it.
     if (expired && purchase.txHash !== null) await credits.revert(purchase, purchase.txHash)
   }
 

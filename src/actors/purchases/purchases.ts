@@ -22,7 +22,7 @@ type Options = {
   readonly log: { warn(line: object, message: string): void }
 }
 
-/** Purchases through the proxy: their invoices, budgets and payments. Every step is idempotent. */
+/** Purchases through the proxy. Every step is idempotent. */
 export function createPurchases(options: Options) {
   const { sql, invoices } = options
   const budget = createPurchaseBudgets(options)

@@ -8,24 +8,18 @@ import { commit } from '../../storage/purchases/purchases.ts'
 import { execute, executeIfUnpaid } from './execute.ts'
 
 /**
- * The outcome of starting an attempt:
- * - `started`: this attempt forwards the payment. `isInDoubt` when the outcome of an earlier
- *   attempt with it is unknown, or when it is a transfer, which is made before it is presented.
- * - `none`: no invoice is waiting for it.
- * - the others as `judgeRepeat` returns them
+ * `started`: this attempt forwards the payment; `isInDoubt` if it may have been taken before, by an
+ * earlier attempt or as a transfer. `none`: no invoice waits for it. Others as of `judgeRepeat`.
  */
 export type Start =
   | { readonly kind: 'started'; readonly purchase: Purchase; readonly isInDoubt: boolean }
   | { readonly kind: 'done'; readonly purchase: Purchase }
   | { readonly kind: 'busy' | 'none' | 'spent' | 'elsewhere' }
 
-/** Each try that fails has lost against one that did not. */
+/** Each failed try has lost against another one. */
 const mostTries = 100
 
-/**
- * Starts an attempt to forward a payment: of any number of concurrent attempts with it, one is
- * started.
- */
+/** Starts one of any number of concurrent attempts to forward a payment. */
 export async function start(sql: Sql, presented: Attempt): Promise<Start> {
   const attempt = await withRequirements(sql, presented)
   for (let tries = 1; tries <= mostTries; tries++) {
@@ -64,32 +58,28 @@ function firstStart(purchase: Purchase): Start {
 }
 
 /**
- * Records the quote behind an invoice and starts the attempt to pay it. Both in one statement: an
- * invoice without a payment could be taken by any other that fits. `none`: the invoice is no longer
- * payable, or belongs to another payment.
+ * Records the quote behind an invoice and starts the attempt to pay it, in one statement: otherwise
+ * another payment could take the invoice. `none`: the invoice is no longer payable, or taken.
  */
 export async function startNew(sql: Sql, quote: Purchase, attempt: Attempt): Promise<Start> {
   const events = decide(quote, forwardOf(attempt), quote.readAt)
   const after = { ...evolve(quote, events, quote.readAt), version: quote.version }
   const purchase = await commit(sql, { before: null, after, ifUnpaid: true })
   if (purchase) return firstStart(purchase)
-  // The payment may have become another invoice's meanwhile: then this one waits for another
-  // payment, as any quote does.
+  // The payment may have been bound to another invoice: then this one waits as any quote does.
   await commit(sql, { before: null, after: quote })
   return start(sql, { ...attempt, invoiceId: quote.invoiceId })
 }
 
 /**
- * What an attempt supersedes:
- * - `quote`: this one, whose invoice must be voided
- * - `busy`: another attempt with the same payment has just superseded one
- * - `none`: nothing
+ * `quote`: its invoice must be voided. `busy`: another attempt with the same payment has just
+ * superseded one.
  */
 export type Superseded =
   | { readonly kind: 'quote'; readonly quote: Purchase }
   | { readonly kind: 'busy' | 'none' }
 
-/** Gives up a quote for another payment, one for each; see `findSuperseded`. */
+/** Gives up one quote for another payment. */
 export async function supersede(
   sql: Sql,
   attempt: Attempt,

@@ -7,20 +7,18 @@ import { commit, commitAll, load } from '../../storage/purchases/purchases.ts'
 import type { Invoices } from '../invoices.ts'
 import { changeBy, execute, executeIfUnpaid } from './execute.ts'
 
-/** As many purchases are given up by one statement. */
+/** Purchases given up by one statement. */
 const voidedAtOnce = 500
-/** The purchase may change at the same moment, or its invoice may have been paid. */
 const mostTries = 3
 
 /**
- * Invoices of purchases that are voided: by their account, because nobody has paid, or for another
- * payment. A purchase is given up first: what a void invoice has held of its mandate is free for
- * others, so its own payment must not be forwarded any more.
+ * Voids invoices of purchases. The purchase is given up first: a void invoice frees its part of the
+ * mandate, so its payment must not be forwarded any more.
  */
 export function createVoiding(sql: Sql, invoices: Pick<Invoices, 'get' | 'execute'>) {
   /**
-   * Voids an invoice of the account as its owner wishes. Errors: `not_found`; `invalid_state` where
-   * it is not to be voided, also while the payment of a purchase may yet be taken.
+   * Voids an invoice for its owner. Errors: `not_found`; `invalid_state`, also while the payment of
+   * a purchase may yet be taken.
    */
   async function voidInvoice(accountId: string, invoiceId: string): Promise<Invoice> {
     const invoice = await invoices.get(accountId, invoiceId)
@@ -33,11 +31,7 @@ export function createVoiding(sql: Sql, invoices: Pick<Invoices, 'get' | 'execut
     return voided
   }
 
-  /**
-   * Gives up the purchase behind an invoice: no payment can be forwarded for it any more. One that
-   * is not recorded yet is recorded as given up. Null where the invoice must stay, as a payment of
-   * it has been taken or may yet be: then its payment is still looked for.
-   */
+  /** Gives up the purchase behind an invoice; null where its payment was or may yet be taken. */
   async function giveUp(invoice: Invoice): Promise<Purchase | null> {
     for (let tries = 1; tries <= mostTries; tries++) {
       const purchase = (await load(sql, invoice.id)) ?? (await record(invoice))
@@ -50,7 +44,7 @@ export function createVoiding(sql: Sql, invoices: Pick<Invoices, 'get' | 'execut
     return null
   }
 
-  /** Whoever has just made the invoice finds this, and forwards nothing for it. */
+  /** Records the purchase as given up: an attempt that has just made the invoice finds it. */
   async function record({ id, accountId, terms, createdAt }: Invoice): Promise<Purchase | null> {
     const { chain, payTo, dueUsdcBase: usdcBase, agentId, mandateId } = terms
     const requirements = { network: chain, payTo, usdcBase }
@@ -62,8 +56,8 @@ export function createVoiding(sql: Sql, invoices: Pick<Invoices, 'get' | 'execut
   }
 
   /**
-   * Voids unpaid invoices under mandates, so that the amounts bound to them are free for others,
-   * and those of purchases that were given up by attempts that have died. Returns how many.
+   * Voids unpaid invoices under mandates, which frees their amounts, and those of purchases given
+   * up by attempts that died. Returns how many.
    */
   async function voidUnpaid(): Promise<number> {
     const unpaid = await findUnpaid(sql, voidedAtOnce)
@@ -74,10 +68,9 @@ export function createVoiding(sql: Sql, invoices: Pick<Invoices, 'get' | 'execut
     return pending.length
   }
 
-  /** Voids the invoice of a purchase that has been given up. */
   async function voidAbandoned(purchase: Purchase): Promise<void> {
     await invoices.execute(purchase.invoiceId, { kind: 'void' }).catch((error) => {
-      // Paid after all, so it stays and counts against the mandate.
+      // Paid after all: it counts against the mandate.
       if (!hasReason(error, 'invalid_state')) throw error
     })
     await execute(sql, purchase, { kind: 'void' })

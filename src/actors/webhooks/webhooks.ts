@@ -25,7 +25,7 @@ type Wanted = {
   readonly secret: string | null
 }
 
-/** The webhooks of accounts. Every URL is checked before it is stored, and every secret is sealed. */
+/** The webhooks of accounts. URLs are checked before they are stored, and secrets are sealed. */
 export function createWebhooks(parts: {
   readonly sql: Sql
   readonly list: ListReader
