@@ -67,7 +67,7 @@ describe('one place for each thing', () => {
       'chain/rpc/node.ts',
       'chain/facilitator/client.ts',
       'operator/read-bundle.ts',
-      'http/egress/egress.ts',
+      'http/egress/exchange.ts',
       'dashboard/',
     )
     expect(await offenders(/(?<![.\w])fetch\(/, files)).toEqual([])

@@ -9,10 +9,7 @@ export type HealthParts = {
 
 const prometheusText = 'text/plain; version=0.0.4; charset=utf-8'
 
-/**
- * Liveness, readiness and metrics. Rate limits do not count these requests, so they are answered
- * even when the store of the limits is unavailable.
- */
+/** Not counted by the rate limits, so they are answered while the store of the limits is away. */
 export function healthRoutes({ metrics, readiness }: HealthParts) {
   const headersTo = (request: Request) => ({
     'x-request-id': inboundRequestId(request) ?? crypto.randomUUID(),
@@ -38,7 +35,7 @@ export function healthRoutes({ metrics, readiness }: HealthParts) {
     })
 }
 
-/** The health routes on a server, and so a port, of their own. */
+/** The health routes on a port of their own. */
 export function createHealthServer(parts: HealthParts) {
   return new Elysia().use(healthRoutes(parts))
 }

@@ -8,10 +8,7 @@ type Place = {
   readonly variable: 'PORT' | 'METRICS_PORT'
 }
 
-/**
- * Starts a server. Unlike Elysia's default, no two services share a port, each receiving some of
- * the connections. Errors: `OperatorError` where the port cannot be had.
- */
+/** Starts a server on a port that is not shared. Errors: `OperatorError` where it cannot be had. */
 export function listen<App extends AnyElysia>(
   app: App,
   { hostname, port, variable }: Place,

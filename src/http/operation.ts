@@ -25,17 +25,13 @@ export type Call = {
   readonly principal: Principal
   readonly body: Body
   readonly bytes: Uint8Array
-  /**
-   * Counts this many requests in addition to the one received, or none of them where so many are
-   * not left. Errors: `rate_limited`.
-   */
   charge: Admitted['charge']
   /**
-   * The principal of a key that the request names in its body; counts one request of it. Errors:
+   * The principal of a key in the request's body; counts one request of it. Errors:
    * `unauthorized`, `rate_limited`.
    */
   admitKey(key: string): Promise<Principal>
-  /** Lets the connection stay silent for this long, for work that turns out to take longer. */
+  /** Lets the connection be silent for this long. */
   keepOpen(seconds: number): void
   /** Whether the answer has been sent, or its caller is gone. */
   isOver(): boolean
@@ -43,9 +39,7 @@ export type Call = {
 
 export type Answer = {
   readonly status: number
-  /**
-   * Text is JSON unless `headers` name another content type; bytes have no default. Null: no body.
-   */
+  /** Text is JSON unless `headers` name another content type. */
   readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -55,28 +49,24 @@ type Handler = (call: Call) => Answer | Promise<Answer>
 export type Options = {
   /** The permission that the key must have; null: no key needed. */
   readonly scope: Scope | null
-  /** Set where everybody is answered: the caller is not authenticated and nothing is counted. */
+  /** The caller is not authenticated and nothing is counted. */
   readonly isPublic?: true
-  /** The seconds the handler may take, where a connection may otherwise not be silent that long. */
+  /** The seconds the handler may take, if it may take longer than a connection may be silent. */
   readonly maxSeconds?: number
   /** Schema of the JSON body; absent: the operation takes none. */
   readonly body?: TSchema
-  /** Set where the body may be left out. */
   readonly isBodyOptional?: true
-  /** Set where a member that is null by mistake must not count as one that was left out. */
+  /** An optional member that is null is refused, instead of counting as left out. */
   readonly refusesNull?: true
-  /** Set where the handler reads the body itself, of whatever type. */
+  /** The handler reads the body itself, of any type. */
   readonly isBodyRaw?: true
   /** Replaces the `invalid_request` of a body that cannot be read or does not fit the schema. */
   readonly refuseBody?: (refusal: DomainError) => DomainError
   /** Headers of every answer, refusals included. */
   readonly headers?: Readonly<Record<string, string>>
-  /**
-   * Where requests without a key are counted apart from the others of their address, those of a
-   * browser with a session among them.
-   */
+  /** Counts requests without a key, and those with a session, apart from others of the address. */
   readonly keylessAllowance?: Allowance
-  /** What is answered instead of an error, as to browsers. */
+  /** The answer in place of an error, such as a page for browsers. */
   readonly showRefusal?: (refusal: ErrorAnswer, request: Request) => Promise<Answer>
   /** How `/openapi.json` describes the operation; absent: it is not listed. */
   readonly docs?: Docs
@@ -86,28 +76,27 @@ export type Options = {
 export type Docs = {
   readonly summary: string
   readonly description?: string
-  /** Schema of the query parameters, one property each. */
   readonly query?: TObject
-  /** Schema of the request headers that the operation reads itself, one property each. */
+  /** The request headers that the operation reads itself. */
   readonly headers?: TObject
   /** Schema of the answer for each success status; null: no body. */
   readonly answers: Readonly<Record<number, TSchema | null>>
-  /** The headers that answers of a status have beyond the usual ones. */
+  /** Further headers of answers, by status. */
   readonly answerHeaders?: Readonly<Record<number, readonly string[]>>
   readonly exampleBody?: object
   /** Schema of a body that the handler reads itself. */
   readonly body?: TSchema
-  /** Set where `Accept: text/csv` gets the same content as a file. */
+  /** `Accept: text/csv` gets the same content as a file. */
   readonly csv?: true
-  /** Set where `If-None-Match` spares a caller the content it has. */
+  /** `If-None-Match` is understood. */
   readonly cacheable?: true
-  /** Set where an upstream's answer is passed on, of any status. */
+  /** An upstream's answer is passed on, of any status. */
   readonly passesOn?: true
-  /** Set where a body of any type is passed on to an upstream. */
+  /** A body of any type is passed on to an upstream. */
   readonly passesBodyOn?: boolean
-  /** Set where an `Idempotency-Key` makes the operation repeatable. */
+  /** An `Idempotency-Key` makes the operation repeatable. */
   readonly idempotent?: true
-  /** Reasons to refuse, beyond those that follow from scope, body, path and query. */
+  /** Refusals beyond those that follow from scope, body, path and query. */
   readonly refusals?: readonly Reason[]
 }
 
@@ -122,10 +111,7 @@ type Context = {
 }
 
 const nobody: Admitted = { principal: null, charge: async () => {} }
-/**
- * Of an answer that depends on the key, a refusal too: caches know that `Authorization` means one
- * caller, but not that `X-API-Key` and our cookie do. A handler may say something milder.
- */
+/** Caches know that `Authorization` means one caller, but not that `X-API-Key` and cookies do. */
 const ofOneCaller = { 'cache-control': 'no-store' }
 const requestIdLook = /^[\w.:-]{1,128}$/
 const empty: Body = { value: {}, source: () => undefined }
@@ -136,9 +122,8 @@ export type Operations = (options: Options, handle: Handler) => Operation
 export const unparsed = { parse: 'none' } as const
 
 /**
- * Wraps handlers with what all operations of a family share, in the order of contract §3: rate
- * limit, authentication, scope, size and content type, JSON, validation. Every answer, refusals
- * included, carries the request id and the rate-limit headers.
+ * Wraps handlers with what all operations of a family share, in the order of contract §3. Every
+ * answer, refusals included, carries the request id and the rate-limit headers.
  */
 export function createOperations(
   gate: Gate,
@@ -148,8 +133,7 @@ export function createOperations(
   const { admit, admitKey } = createAdmission(gate, connections)
   return (options, handle) => {
     const { keylessAllowance: allowance = keyless } = options
-    // Only named members may be destructured: Elysia reads this parameter list to decide what to
-    // compute for each request.
+    // Elysia reads this parameter list to decide what to compute for each request.
     async function run({ request, params, route }: Context): Promise<Response> {
       const startedMs = performance.now()
       const response = await answerAll(request, params)
@@ -215,18 +199,12 @@ export function createOperations(
 
 const anyObject = Type.Object({})
 
-/**
- * Whether a body is validated although the operation takes none. Its content is ignored, but it
- * must be a JSON object of valid size and type.
- */
+/** Whether a body must be a JSON object although the operation takes none and ignores it. */
 export function takesUnasked(method: string, { scope, isBodyRaw }: Options): boolean {
   return scope !== null && method === 'POST' && !isBodyRaw
 }
 
-/**
- * Whether null is as good as leaving a member out. PUT and PATCH change what they name: there null
- * is a value, and mostly one to be refused.
- */
+/** Whether null is as good as leaving a member out. In PUT and PATCH it is a value. */
 export function nullIsAbsent(method: string, { refusesNull }: Options): boolean {
   return method === 'POST' && !refusesNull
 }
@@ -244,7 +222,7 @@ function readAs(schema: TSchema, bytes: Uint8Array, method: string, options: Opt
   }
 }
 
-/** The `X-Request-Id` the caller sent, if it is one we accept; otherwise null. */
+/** The `X-Request-Id` the caller sent; null if there is none that we accept. */
 export function inboundRequestId(request: Request): string | null {
   const id = request.headers.get('x-request-id')
   return id !== null && requestIdLook.test(id) ? id : null
@@ -256,7 +234,7 @@ function respond(answer: Answer, headers: Record<string, string>): Response {
   return new Response(answer.body, { status: answer.status, headers })
 }
 
-/** The key and request that a change is recorded under in the audit log. */
+/** The key and request that the audit log names for a change. */
 export function byOf({ principal, requestId }: Call): By {
   return { keyId: principal.keyId, requestId }
 }

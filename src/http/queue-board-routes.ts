@@ -16,13 +16,11 @@ export type QueueBoard = {
   } | null>
 }
 
-/** The path of the queue board. */
 export const boardPath = '/admin/queues'
 
 /**
- * The queue board, for keys with `admin`. A browser is asked for a name and a password: the name is
- * ignored, the password is the key. The board is read-only, so a request forged by another site
- * changes nothing.
+ * The queue board, for keys with `admin`. It is read-only, so a request forged by another site
+ * changes nothing. In a browser, the password is the key, and the user name is ignored.
  */
 export function queueBoardRoutes(gate: Gate, connections: Connections, board: QueueBoard) {
   const operation = createOperations(

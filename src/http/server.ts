@@ -89,7 +89,7 @@ export function createServer(parts: Parts) {
   const dashboard = createOperations(dashboardGate, 'api', connections)
   const listed = { ...parts, lists: createAnswerSlots(mostLists) }
   const invoiceParts = { ...listed, exports: createAnswerSlots(mostExports) }
-  // A client may send a host of any length; by default, Elysia seeks the path after 11 characters.
+  // By default, Elysia looks for the path after 11 characters; a client's `Host` may be shorter.
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .use(healthRoutes(parts))
     .use(invoiceRoutes(v1, invoiceParts))
@@ -128,7 +128,7 @@ export function createServer(parts: Parts) {
   return app
     .all('/*', ({ request, params, route }) => {
       const path = pathOf(request.url)
-      // A dashboard token is not a key: other operations would count it as a wrong one.
+      // Other operations would count a dashboard token as a wrong key.
       const refuse = path.startsWith('/api/v1/dashboard/')
         ? refusingDashboard
         : refusing[shapeAt(path)]
@@ -153,14 +153,14 @@ function connectionsOf(
     addressOf: (request) =>
       clientOf(forwardedIn(request) ?? server()?.requestIP(request)?.address ?? 'unknown'),
     keepOpen: (request, seconds) => server()?.timeout(request, seconds),
-    // All that Bun says about it: a request that is over has no address any more.
+    // Bun knows no address of a request that is over.
     isOver: (request) => !server()?.requestIP(request),
   }
 }
 
 type Server = NonNullable<Elysia['server']>
 
-/** The routes with nothing behind them, as for the API document. */
+/** The routes with nothing behind them, for the API document. */
 export function allRoutes() {
   return createServer(unbound('parts') as Parts).routes
 }
@@ -171,8 +171,8 @@ function unbound(path: string): unknown {
     () => {
       throw new Error(`${path} is not bound: this server has routes and nothing behind them`)
     },
-    // Without `then`: it is no promise.
     {
+      // Without `then`, nobody takes it for a promise.
       get: (_, name) =>
         typeof name === 'symbol' || name === 'then' ? undefined : unbound(`${path}.${name}`),
     },

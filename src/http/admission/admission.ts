@@ -11,23 +11,20 @@ import {
 } from './gate.ts'
 import { createGuessLimit } from './guess-limit.ts'
 
-/** A request that was admitted. */
 export type Admitted = {
-  /** Its caller; null without a key. */
+  /** Null without a key. */
   readonly principal: Principal | null
   /** Counts this many more requests, or none if fewer are left. Errors: `rate_limited`. */
   charge(more: number): Promise<void>
 }
 
-/** Identifies callers and counts their requests. */
 export function createAdmission(gate: Gate, connections: Pick<Connections, 'addressOf'>) {
   const guessLimit = createGuessLimit(gate.limits, connections)
   return { admit, admitKey }
 
   /**
-   * Identifies the caller and counts the request against its bucket. The state of the limit is
-   * written into `headers`, also of a refused request. Errors: `rate_limited`, and those of
-   * `Gate.identify`.
+   * Identifies the caller, counts the request, and writes the state of the limit into `headers`,
+   * also of a refused request. Errors: `rate_limited`, and those of `Gate.identify`.
    */
   async function admit(
     request: Request,
@@ -62,10 +59,7 @@ export function createAdmission(gate: Gate, connections: Pick<Connections, 'addr
     }
   }
 
-  /**
-   * The principal of a key that `request` names in its body; counts one request of the key. Errors:
-   * `unauthorized`, `rate_limited`.
-   */
+  /** As `Call.admitKey`. */
   async function admitKey(request: Request, key: string): Promise<Principal> {
     const principal = await guessLimit(request, async (beforeLookup) => {
       const found = await gate.findKey(key, beforeLookup)
@@ -87,7 +81,6 @@ export function createAdmission(gate: Gate, connections: Pick<Connections, 'addr
       : settle(admitted, caller, headers)
   }
 
-  /** Writes the state of the limit into `headers`. Errors: `rate_limited`. */
   function settle(
     admission: Admission,
     caller: Principal | Allowance,
@@ -111,7 +104,6 @@ function withoutSession({ method, headers }: Caller): Caller {
   return { method, headers: others }
 }
 
-/** The bucket in which a caller's requests are counted. */
 function bucketOf({ keyId, countedAs = keyId }: Principal): string {
   return countedAs
 }

@@ -3,14 +3,12 @@ import { createConcurrencyLimit } from '../../scheduling/limiter.ts'
 import type { Answer, Call } from '../operation.ts'
 
 type Options = {
-  /** Requests in flight in this process, and of them for one account. */
+  /** The most requests in flight, in this process and for one account. */
   readonly total: number
   readonly perAccount: number
-  /** How long a request waits for a slot. */
   readonly maxWaitMs: number
-  /** A stream that has gone on for longer may be cut off for a request that waits. */
+  /** A longer stream may be cut off for a request that waits. */
   readonly maxStreamMs: number
-  /** The message for a request for which no slot becomes free. */
   readonly refusal: string
 }
 
@@ -27,13 +25,10 @@ type Taken = {
 }
 
 const checkEveryMs = 5
-/** A body up to this size leaves its slot at once: the system's buffers take it, read or not. */
+/** The system's buffers take bodies up to this size, read or not. */
 const maxBuffered = 65_536
 
-/**
- * Limits the requests in flight of a kind that costs the process as long as its answer lasts, so
- * that upstreams that never finish, or callers who never read, cannot take all that it has.
- */
+/** Limits long answers: upstreams that never finish and callers who never read must not pile up. */
 export function createAnswerSlots({ total, perAccount, maxWaitMs, maxStreamMs, refusal }: Options) {
   /** Oldest first. */
   const taken = new Set<Taken>()
@@ -67,10 +62,7 @@ export function createAnswerSlots({ total, perAccount, maxWaitMs, maxStreamMs, r
     }
     taken.add(slot)
     return {
-      /**
-       * Aborted once the slot is left or must be: what is still under way to an upstream, such as a
-       * body that nobody reads, would keep one of the process's connections.
-       */
+      /** Aborted once the slot is left or must be. */
       ended: end.signal,
       leave: slot.leave,
       /** Frees the slot as soon as `isOver` holds. */
@@ -90,7 +82,7 @@ export function createAnswerSlots({ total, perAccount, maxWaitMs, maxStreamMs, r
     checking = undefined
   }
 
-  /** The answer to cut off for a request of this account, if any has lasted too long. */
+  /** The oldest answer whose slot this account could have, if it has lasted too long. */
   function longestFor(accountId: string): Taken | undefined {
     const own = taken.values().filter((slot) => slot.accountId === accountId)
     const ofAnybody = own.toArray().length < perAccount
@@ -101,7 +93,7 @@ export function createAnswerSlots({ total, perAccount, maxWaitMs, maxStreamMs, r
   return { take }
 }
 
-/** Answers in a slot of the caller's account, and leaves it as `untilOver` does. */
+/** Answers in a slot of the caller's account. */
 export async function withSlot(
   slots: AnswerSlots,
   call: Call,
@@ -128,7 +120,7 @@ export async function untilOver(
   }
 }
 
-/** Whether memory holds an answer until it has been read. */
+/** Whether our memory holds an answer until it has been read. */
 function isHeld({ body }: Answer): boolean {
   return body instanceof ReadableStream || (body !== null && body.length > maxBuffered)
 }

@@ -4,9 +4,8 @@ import { DomainError } from '../../domain/error.ts'
 import type { Caller } from './gate.ts'
 
 /**
- * The principal of `caller`; null when it sends no key at all. It is a promise only when the
- * database has to be asked, which `beforeLookup` may prevent (see `KeyRing.find`). Errors:
- * `unauthorized` when what it sends is not a valid key, or is ambiguous.
+ * The principal of `caller`; null when it sends no key. A promise only when the database has to be
+ * asked (see `KeyRing.find`). Errors: `unauthorized` for an invalid or ambiguous key.
  */
 export function identify(
   { headers }: Caller,
@@ -24,10 +23,7 @@ function accept(found: Principal | null): Principal {
   return found
 }
 
-/**
- * The one key in `Authorization: Bearer` or `x-api-key`; the query string is never read. Errors:
- * `unauthorized` where the headers are malformed or name two keys.
- */
+/** Errors: `unauthorized` where the headers are malformed or name two keys. */
 function presentedKey(headers: Headers): string | null {
   const apiKey = headers.get('x-api-key')
   if (!headers.has('authorization')) return apiKey
@@ -36,7 +32,7 @@ function presentedKey(headers: Headers): string | null {
   return key
 }
 
-/** The token in `Authorization: Bearer`; null when there is none, or it is ambiguous. */
+/** The token in `Authorization: Bearer`; null when there is none, or more than one. */
 export function bearerOf(headers: Headers): string | null {
   return bearer.exec(headers.get('authorization') ?? '')?.[1] ?? null
 }

@@ -1,13 +1,13 @@
 import type { WindowAsk, WindowGrant } from '../../domain/accounts/request-windows.ts'
 
-/** Whether a request may proceed, and the state of the tighter of its two windows after it. */
+/** Whether a request may proceed, and the state of its tighter window after it. */
 export type Admission = {
   readonly allowed: boolean
   readonly limit: number
   readonly remaining: number
-  /** Unix time in seconds at which the window starts anew. */
+  /** Unix time. */
   readonly resetSeconds: number
-  /** The seconds until then, at least 1. */
+  /** At least 1. */
   readonly resetAfterSeconds: number
 }
 
@@ -32,7 +32,7 @@ export type Bucket = {
 
 const mostSpare = 1_024
 const idleMs = 5_000
-/** How long a refusal is repeated without a round trip, and requests given back go unnoticed. */
+/** How long a refusal is repeated without a round trip. */
 const refusalMs = 1_000
 
 export function newBucket(name: string, limits: BucketLimits): Bucket {
@@ -59,10 +59,7 @@ export function isUsedUp({ grant, tokens, endsAtMs, limits }: Bucket, now: numbe
   return grant !== null && tokens === 0 && now < endsAtMs && grant.minuteUsed >= limits.perMinute
 }
 
-/**
- * What `bucket` asks of the store now. Tokens to be given back are removed here first: they must
- * not be given back twice.
- */
+/** What `bucket` asks of the store now. Unused tokens are removed, so none is given back twice. */
 export function askOf(bucket: Bucket, now: number): WindowAsk {
   const { perMinute, perDay } = bucket.limits
   const idle = isIdle(bucket, now)
@@ -79,7 +76,7 @@ export function askOf(bucket: Bucket, now: number): WindowAsk {
   }
 }
 
-/** Puts a grant to use: admits those who wait as far as it goes, and refuses the rest. */
+/** Admits those who wait, as many as the grant allows, and refuses the rest. */
 export function settle(
   bucket: Bucket,
   want: number,
@@ -107,13 +104,12 @@ function refuse(bucket: Bucket, grant: WindowGrant, now: number, asked: number):
 }
 
 function take(bucket: Bucket, grant: WindowGrant, sentAtMs: number) {
-  // The few tokens left when the minute or the store changes during a refill stay counted, though
-  // unused.
+  // Tokens of another minute or store are dropped, and stay counted.
   const same = bucket.grant?.minute === grant.minute && bucket.grant.source === grant.source
   const kept = same ? bucket.tokens : 0
   bucket.tokens = kept + grant.granted
   bucket.grant = grant
-  // Measured from before the store read its clock: the end is never taken to be later than it is.
+  // Measured from before the store read its clock, so the end is never taken to be too late.
   bucket.endsAtMs = sentAtMs + (grant.minute + 1) * 60_000 - grant.nowMs
 }
 

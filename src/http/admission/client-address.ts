@@ -3,10 +3,8 @@ import ipaddr from 'ipaddr.js'
 import { inner } from '../egress/addresses.ts'
 
 /**
- * The caller's address as the proxy before us added it to `X-Forwarded-For`: only the last entry,
- * because anything before it may be the caller's own word. A port, which differs for each
- * connection, and a zone are removed. A proxy may also write something other than an address for a
- * caller; up to 64 characters of that are accepted, as it names a rate-limit bucket.
+ * The last entry of `X-Forwarded-For`, which our proxy added; the others may be forged. Without
+ * port and zone. A proxy may write a name in place of an address, here of up to 64 characters.
  */
 export function forwardedFor(request: Request): string | undefined {
   const last = request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? ''
@@ -15,11 +13,7 @@ export function forwardedFor(request: Request): string | undefined {
   return isIP(address) || (address !== '' && address.length <= 64) ? address : undefined
 }
 
-/**
- * The client for which requests from an address are counted. Of IPv6 that is the /64, which a
- * single subscriber or machine is given as a whole; an IPv4 address inside an IPv6 address counts
- * as itself. Everything else is its own client.
- */
+/** The client for which requests are counted: of IPv6 the /64, which one subscriber has. */
 export function clientOf(address: string): string {
   if (!isIPv6(address)) return address
   const ip = inner(ipaddr.parse(address))
@@ -29,9 +23,8 @@ export function clientOf(address: string): string {
 }
 
 /**
- * In place of `forwardedFor` where it is not believed: answers no address, and tells an operator
- * once that requests name their client. Behind a proxy of his, all callers without a key would be
- * counted as one.
+ * Replaces `forwardedFor` without `TRUST_PROXY`: warns once if requests have the header. Behind a
+ * proxy, all callers without a key would be counted as one.
  */
 export function forwardedNotice(log: {
   warn(line: object, message: string): void

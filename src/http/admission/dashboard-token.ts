@@ -17,11 +17,7 @@ const issuer = 'quittance'
 const lifetimeSeconds = 3_600
 const opens: ReadonlySet<Scope> = new Set(['dashboard:read'])
 
-/**
- * Issues and reads JSON Web Tokens signed with `JWT_SECRET`: one algorithm, one issuer, and one
- * secret, which `kid` identifies. A session may do more than a dashboard token, so a token is only
- * valid for its own `audience`.
- */
+/** JSON Web Tokens signed with `JWT_SECRET`. A session may do more than a dashboard token. */
 export function dashboardTokens(
   jwtSecret: string,
   now: () => Date,
@@ -31,7 +27,7 @@ export function dashboardTokens(
   const kid = createHash('sha256').update(secret).digest('hex').slice(0, 16)
   return { issue, read }
 
-  /** A token for the account of this key, for 60 minutes; it ends sooner if the key does. */
+  /** A token for 60 minutes; it ends sooner if the key does. */
   async function issue({ keyId, accountId }: Holder) {
     const issuedAt = Math.floor(now().getTime() / 1_000)
     const expiresAt = issuedAt + lifetimeSeconds
@@ -66,9 +62,8 @@ export function dashboardTokens(
 }
 
 /**
- * The principal of the token that the caller sends, with only the permissions that a token carries.
- * Revoking the key ends its tokens, and both count against one rate limit. Errors: `unauthorized`,
- * also for an API key.
+ * The principal of the caller's token, with the permissions that tokens carry. Errors:
+ * `unauthorized`, also for an API key.
  */
 export async function identifyDashboard(
   { headers }: Caller,
@@ -81,10 +76,7 @@ export async function identifyDashboard(
   return { ...principal, scopes: principal.scopes.intersection(opens) }
 }
 
-/**
- * The principal a token speaks for, with all permissions its key has now; null where the token or
- * its key is not valid.
- */
+/** The principal of a token, with all permissions of its key; null where either is invalid. */
 export async function holderOf(
   token: string,
   tokens: DashboardTokens,

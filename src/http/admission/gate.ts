@@ -5,20 +5,16 @@ import { DomainError } from '../../domain/error.ts'
 import type { Admission, BucketLimits } from './bucket.ts'
 import type { Limits } from './limits.ts'
 
-/**
- * The part of a request that identifies the caller. The URL is left out: it identifies nobody, and
- * it may be malformed, in which case no other `Request` could be made from it.
- */
+/** No URL: it may be malformed, in which case no other `Request` could be made from it. */
 export type Caller = Pick<Request, 'method' | 'headers'>
 
 /** What every request passes before its handler. */
 export type Gate = {
   /**
    * The principal of a caller; null without credentials. Rejects invalid credentials.
-   * `beforeLookup` is called before the database is asked for a key, and may throw to prevent that.
+   * `beforeLookup` may throw to prevent that the database is asked.
    */
   identify(caller: Caller, beforeLookup?: () => void): Principal | null | Promise<Principal | null>
-  /** Finds the principal of a key that came elsewhere than in a header. */
   readonly findKey: KeyRing['find']
   readonly limits: Limits
   readonly metrics: {
@@ -31,7 +27,7 @@ export type Gate = {
   }
 }
 
-/** What only the listening server knows about the connection of a request. */
+/** What the listening server knows about the connection of a request. */
 export type Connections = {
   addressOf(request: Request): string
   /** Lets the connection be silent for this long before it is closed. */
@@ -40,7 +36,7 @@ export type Connections = {
   isOver(request: Request): boolean
 }
 
-/** The limits of an address for some requests; `name` begins the name of its bucket. */
+/** Limits of an address; `name` is the prefix of its bucket. */
 export type Allowance = BucketLimits & { readonly name: string }
 
 /** What a request without a key counts against, unless its operation says otherwise. */
@@ -55,7 +51,6 @@ export function authorize(principal: Principal | null, scope: Scope | null): voi
   }
 }
 
-/** The refusal of a request that was not admitted. */
 export function rateLimited({ resetAfterSeconds: retryAfterSeconds }: Admission): DomainError {
   return new DomainError('rate_limited', 'Too many requests', { retryAfterSeconds })
 }

@@ -3,15 +3,12 @@ import { type Connections, keyless, rateLimited } from './gate.ts'
 import type { Limits } from './limits.ts'
 
 /**
- * Limits how many keys an address can guess: after a hundred wrong ones in a minute, keys that this
- * process does not know are not looked up for the rest of it, so a valid one among them is refused
- * too. Wrong keys have a bucket of their own, so keyless requests, such as payers' page views,
- * never prevent a lookup.
+ * After a hundred wrong keys from an address, unknown keys are not looked up for the rest of the
+ * minute. Keyless requests, such as payers' page views, are counted elsewhere.
  */
 export function createGuessLimit(limits: Limits, { addressOf }: Pick<Connections, 'addressOf'>) {
   const bucketOf = (request: Request) => `guess:${addressOf(request)}`
 
-  /** Calls `find`, which calls `beforeLookup` before it asks the database. Sync where `find` is. */
   return <Found>(
     request: Request,
     find: (beforeLookup: () => void) => Found | Promise<Found>,

@@ -18,21 +18,18 @@ const bucketsPerLease = 256
 export type Limits = ReturnType<typeof createLimits>
 
 /**
- * Rate limits that stay exact across processes although most requests never leave memory. Requests
- * are leased from `store` in small batches, each a small share of what remains, so a small plan is
- * counted request by request. `clock` is a steady clock in ms (never set back).
+ * Rate limits that are exact across processes although most requests never leave memory: requests
+ * are leased from `store` in batches, a small share of what remains. `clock` is steady, in ms.
  */
 export function createLimits({ store, clock }: { store: LeaseWindows; clock: () => number }) {
   const buckets = new Map<string, Bucket>()
-  // One round trip at a time: what is asked for meanwhile goes into the next.
   const leases = createBatcher({ maxBatch: bucketsPerLease, flush: lease })
   const sweeper = setInterval(sweep, sweepEveryMs)
   sweeper.unref()
 
   /**
-   * Counts one request of `bucket` (a key's id, `ip:<address>`, `pay:<address>`,
-   * `guess:<address>`). It is answered at once from requests leased earlier or from a recent
-   * refusal; otherwise the store is asked. Errors: whatever the store fails with.
+   * Counts one request of a bucket: a key's id, `ip:<address>`, `pay:<address>` or
+   * `guess:<address>`. Asks the store only where no lease or recent refusal answers.
    */
   function admit(name: string, limits: BucketLimits): Admission | Promise<Admission> {
     const now = clock()
@@ -52,10 +49,7 @@ export function createLimits({ store, clock }: { store: LeaseWindows; clock: () 
     })
   }
 
-  /**
-   * The refusal of `bucket` where its minute is known to be used up or it was just refused; null
-   * otherwise. Counts nothing and does not ask the store.
-   */
+  /** The refusal of a bucket known to be used up, else null. Counts nothing. */
   function refusalOf(name: string): Admission | null {
     const now = clock()
     const bucket = buckets.get(name)
@@ -108,7 +102,7 @@ export function createLimits({ store, clock }: { store: LeaseWindows; clock: () 
     }
   }
 
-  /** Gives back the leased requests that were not used; nothing may be admitted afterwards. */
+  /** Gives back unused leases; nothing may be admitted afterwards. */
   async function close(): Promise<void> {
     clearInterval(sweeper)
     for (const bucket of buckets.values()) {

@@ -4,10 +4,9 @@ import { type DashboardTokens, holderOf } from './dashboard-token.ts'
 import type { Caller } from './gate.ts'
 
 /**
- * The principal of a caller's session cookie, with all permissions of its key; its requests are
- * counted separately. Null at once without exactly one cookie, or with a key, which takes
- * precedence; resolves to null where the session is invalid. A request that changes something must
- * carry `X-Requested-With: dashboard`, which another site cannot make a browser send.
+ * The principal of a session cookie, with all permissions of its key. Null at once without exactly
+ * one cookie, or with a key; resolves to null where the session is invalid. A request that changes
+ * something needs `X-Requested-With: dashboard`, which other sites cannot make a browser send.
  */
 export function identifySession(
   { headers, method }: Caller,
@@ -31,20 +30,17 @@ async function heldBy(
   return principal && inSession(principal)
 }
 
-/**
- * The token in the session cookie. Undefined also where there are several: another service on our
- * host may have set one, and they cannot be told apart.
- */
+/** Undefined also where there are several cookies: another service on our host may have set one. */
 function tokenIn(cookies: string | null, publicUrl: () => string): string | undefined {
   if (cookies === null) return undefined
   const start = `${cookieAt(publicUrl())}=`
-  // Not `trim`: it removes other blanks too, and browsers let any host set a name that starts so.
+  // Not `trim`: any host can set a cookie whose name starts with another blank.
   const pairs = cookies.split(';').map((pair) => pair.replace(/^[ \t]+/, ''))
   const [found, ...others] = pairs.filter((pair) => pair.startsWith(start))
   return others.length > 0 ? undefined : found?.slice(start.length)
 }
 
-/** The headers that set the session cookie for this long; 0 removes it. */
+/** The headers that set the session cookie; 0 seconds remove it. */
 export function sessionCookie(value: string, seconds: number, publicUrl: string) {
   const guards = `Path=/; HttpOnly; SameSite=Strict${isSecure(publicUrl) ? '; Secure' : ''}`
   return {
@@ -53,7 +49,7 @@ export function sessionCookie(value: string, seconds: number, publicUrl: string)
   }
 }
 
-/** Browsers take a cookie with the prefix over https only, and for the very host that sets it. */
+/** Browsers accept the prefix over https only, and only from the host itself. */
 function cookieAt(publicUrl: string): string {
   return isSecure(publicUrl) ? '__Host-quittance_session' : 'quittance_session'
 }

@@ -15,7 +15,6 @@ import * as Docs from './docs.ts'
 
 type Overview = Awaited<ReturnType<Reports['overview']>>
 
-/** `/api/v1/dashboard`, for holders of a dashboard token. */
 export function dashboardRoutes(operation: Operations, reports: Reports) {
   return new Elysia()
     .get(
@@ -38,7 +37,7 @@ export function dashboardRoutes(operation: Operations, reports: Reports) {
     )
 }
 
-/** `/api/v1/auth/token`: exchanges an API key for a token that opens the dashboard's paths. */
+/** Exchanges an API key for a token for the dashboard's paths. */
 export function tokenRoutes(operation: Operations, tokens: DashboardTokens) {
   return new Elysia().post(
     '/api/v1/auth/token',
@@ -73,7 +72,7 @@ const columns: Readonly<Record<string, Cell>> = {
   kind: (_, __, kind) => kind,
 }
 
-/** A row for each currency, country and rate: first of what was sold, then of what was bought. */
+/** A row for each currency, country and rate: first of sales, then of purchases. */
 async function* table(summary: Summary): AsyncGenerator<Rows, void> {
   yield [...rowsOf(summary, 'sale'), ...rowsOf(summary.purchases, 'purchase')]
 }

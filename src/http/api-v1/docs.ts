@@ -2,14 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { currency, instant, like, minor, nullable, rate } from '../openapi/doc-schemas.ts'
 import type { Docs } from '../operation.ts'
 import { wrapped } from '../response/envelope.ts'
-import {
-  creationRefusals,
-  getMinorInvoice,
-  listMinorInvoices,
-  minorInvoice,
-} from '../shared/invoice-docs.ts'
-
-/** What `/openapi.json` says about the operations of `/api/v1`. */
+import { creationRefusals, minorInvoice } from '../shared/invoice-docs.ts'
 
 const Token = Type.Object({ token: Type.String(), expiresAt: instant }, { $id: 'DashboardToken' })
 
@@ -59,10 +52,6 @@ export const createInvoice: Docs = {
   idempotent: true,
   refusals: creationRefusals,
 }
-
-export const getInvoice = getMinorInvoice
-
-export const listInvoices = listMinorInvoices
 
 export const issueToken: Docs = {
   summary: 'Get a token for the dashboard',

@@ -3,22 +3,20 @@ import { toSummary } from '../../domain/invoices/view.ts'
 import type { Operations } from '../operation.ts'
 import { minorAmount } from '../request/validation.ts'
 import { bare } from '../response/envelope.ts'
+import { getMinorInvoice, listMinorInvoices } from '../shared/invoice-docs.ts'
 import { flatFields, flatRequest } from '../shared/invoice-fields.ts'
 import { type InvoiceParts, invoiceRoutes as routesOf } from '../shared/invoice-routes.ts'
 import * as Docs from './docs.ts'
 
 const CreateInvoice = Type.Object({ amount: minorAmount(), ...flatFields })
 
-/**
- * `/api/v1/invoices`: the flat form in minor units; answers have the form of those of
- * `/api/invoices`.
- */
+/** The flat form in minor units; answers have the form of those of `/api/invoices`. */
 export function invoiceRoutes(operation: Operations, parts: InvoiceParts) {
   return routesOf(operation, parts, {
     route: '/api/v1/invoices',
     form: 'api',
     body: CreateInvoice,
-    docs: { create: Docs.createInvoice, get: Docs.getInvoice, list: Docs.listInvoices },
+    docs: { create: Docs.createInvoice, get: getMinorInvoice, list: listMinorInvoices },
     request: (body) => flatRequest('api', body),
     envelope: bare,
     item: toSummary,

@@ -26,10 +26,7 @@ export function inner(ip: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 
   return ip
 }
 
-/**
- * Addresses at which clouds serve credentials, beyond the link-local ones; refused even where
- * private addresses are allowed.
- */
+/** Where clouds serve credentials, beyond link-local addresses; always refused. */
 const metadata = new Set([
   '100.100.100.200',
   '168.63.129.16',

@@ -1,9 +1,8 @@
 import { getServers, promises, Resolver, setServers } from 'node:dns'
-import { readFileSync } from 'node:fs'
 
 export type Address = { readonly address: string; readonly family: number }
 
-/** All addresses of a host name. Rejects where it has none, or no name server says so. */
+/** All addresses of a host name. Rejects where no name server knows one. */
 export type Resolve = (host: string) => Promise<readonly Address[]>
 
 /** Looks names up in /etc/hosts and DNS. Concurrent look-ups of one name share the answer. */
@@ -13,7 +12,7 @@ export function createResolve(): Resolve {
 
   function begin(host: string): Promise<readonly Address[]> {
     keepServers()
-    // Not getaddrinfo: for a silent name server, which anybody's domain can have, it waits ten
+    // Not getaddrinfo: anybody's domain can have a silent name server, for which it waits ten
     // seconds in one of the few threads that files and crypto share.
     const found = Bun.dns
       .lookup(host, { backend: 'c-ares' })
@@ -28,7 +27,7 @@ export function createResolve(): Resolve {
 
 const givesNoAnswer = new Set(['DNS_ESERVFAIL', 'DNS_EREFUSED', 'DNS_ENOTIMP'])
 
-/** Asks all name servers where one says that it cannot answer: c-ares takes that for the answer. */
+/** Asks all name servers where one cannot answer: c-ares does not try the next. */
 async function askAll(host: string, error: { code?: string }): Promise<readonly Address[]> {
   const servers = getServers()
   if (!givesNoAnswer.has(error.code ?? '') || servers.length < 2) throw error
@@ -63,25 +62,8 @@ function serversOfSystem(): () => void {
     if (performance.now() - readMs < serversForMs) return
     readMs = performance.now()
     const servers = current()
-    if (servers.join() === known || !areWhole(servers, resolvConf())) return
+    if (servers.join() === known) return
     setServers(servers)
     known = servers.join()
-  }
-}
-
-/**
- * Whether `servers`, as read by c-ares, are those that the text of resolv.conf means. It leaves out
- * the interface of a link-local address, and says 127.0.0.1 where the text names no server.
- */
-export function areWhole(servers: readonly string[], text: string): boolean {
-  const isLinkLocal = (server: string) => /^\[?fe[89ab]/i.test(server)
-  return /^\s*nameserver\s+\S/m.test(text) && !servers.some(isLinkLocal)
-}
-
-function resolvConf(): string {
-  try {
-    return readFileSync('/etc/resolv.conf', 'utf8')
-  } catch {
-    return ''
   }
 }

@@ -1,6 +1,3 @@
-/** What operations refer to by name in `components`, apart from schemas and responses. */
-
-/** How a caller may authenticate. A security requirement lists the permission a key must have. */
 export const securitySchemes = {
   bearerKey: {
     type: 'http',
@@ -63,7 +60,6 @@ export const parameters = {
   },
 }
 
-/** Makes references to components of this kind by name. */
 export function refer(kind: string): (name: string) => { readonly $ref: string } {
   return (name) => ({ $ref: `#/components/${kind}/${name}` })
 }

@@ -4,8 +4,6 @@ import { kinds } from '../../domain/invoices/terms.ts'
 import { invoiceChains } from '../../domain/network.ts'
 import * as Example from './examples.ts'
 
-/** Schemas for `/openapi.json` that the answers of several families share. */
-
 export function nullable(schema: TSchema) {
   return Type.Union([schema, Type.Null()])
 }
@@ -14,7 +12,6 @@ export function oneOf(values: readonly string[]) {
   return Type.Union(values.map((value) => Type.Literal(value)))
 }
 
-/** A string with an example. */
 export function like(example: string) {
   return Type.String({ examples: [example] })
 }
@@ -85,7 +82,6 @@ const buyerHead = {
   email: nullable(like('ada@example.com')),
 }
 
-/** The buyer of an invoice in a list. */
 export const listedBuyer = Type.Object(buyerHead)
 
 const buyer = Type.Object({
@@ -107,7 +103,7 @@ export const kind = {
     '`purchase` for what the account buys through the x402 proxy, `sale` for everything else.',
 }
 
-/** An invoice in one family's vocabulary; `figures` are its number, its status and its amounts. */
+/** An invoice of one family; `figures` are its number, status and amounts. */
 export function invoice($id: string, figures: Readonly<Record<string, TSchema>>) {
   return Type.Object(
     {
@@ -143,13 +139,12 @@ const limit = Type.Optional(
   }),
 )
 
-/** What to ask of a list that is read by cursor alone. */
+/** The query of a list that is read by cursor alone. */
 export const cursorQuery = {
   limit,
   cursor: Type.Optional(Type.String({ description: 'The `nextCursor` of the previous page.' })),
 }
 
-/** What to ask of a list that can be read by the numbers of its pages as well. */
 export const pageQuery = {
   limit,
   page: Type.Optional(
@@ -175,12 +170,10 @@ const following = {
   ),
 }
 
-/** One page of a list that is read by cursor alone, with what it takes to read the next. */
 export function cursorPage(data: TSchema) {
   return { data: Type.Array(data), ...following }
 }
 
-/** One page of a list that is counted. */
 export function page(data: TSchema) {
   return {
     data: Type.Array(data),

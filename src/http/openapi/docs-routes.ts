@@ -36,20 +36,17 @@ export function docsRoutes(operation: Operations, routes: readonly Route[]) {
     )
 }
 
-// Not at start: making the document takes longer than making all the routes, and few processes are
-// asked for it.
+// Not at start: it takes longer than making all the routes, and few processes are asked for it.
 function write(routes: readonly Route[]) {
   const text = openApi(routes)
   return { text, tag: tagOf(text) }
 }
 
-// Of Scalar's packages only the Fastify plugin ships the page's script as a file without bringing
-// along everything it is built from.
+// Of Scalar's packages, only this one ships the script as a file and few dependencies.
 const scriptFile = new URL('js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference'))
 
 const packedScript = memoize(pack)
 
-/** The script as it is sent: gzipped, which every browser unpacks, it is a third of the size. */
 async function pack() {
   const plain = await Bun.file(scriptFile).bytes()
   const bytes = new Uint8Array(await promisify(gzip)(plain))

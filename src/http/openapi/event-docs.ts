@@ -6,8 +6,6 @@ import { type Type as EventType, events, types } from '../../domain/webhooks/eve
 import { refer } from './components.ts'
 import { instant, kind, like, oneOf, paymentDetails, uuid } from './doc-schemas.ts'
 
-/** What `/openapi.json` says about the events that are delivered to webhooks. */
-
 const txHash = like(`0x${'5e'.repeat(32)}`)
 const settlementId = like('stl_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21')
 const number = {
@@ -33,12 +31,11 @@ function ofSettlement(more: Record<string, TSchema>) {
   return Type.Union([settlement(number.api), settlement(number.v1)])
 }
 
-/** A schema that the routes have made a component of this name. */
+/** Refers to a schema of the routes. */
 const component = (name: string) => Type.Unsafe(refer('schemas')(name))
 
 const mandate = component('ListedMandate')
 
-/** What the `data` of each event is. */
 const dataOf: Readonly<Record<EventType, TSchema>> = {
   'invoice.created': Type.Union([component('Invoice'), component('DecimalInvoice')]),
   'invoice.sent': ofInvoice({ sentAt: instant }),
@@ -58,7 +55,6 @@ const dataOf: Readonly<Record<EventType, TSchema>> = {
   'mandate.disputed': mandate,
 }
 
-/** The `webhooks` of the OpenAPI document, by event; `schemaOf` as in `createSchemas`. */
 export function webhooksOf(schemaOf: (schema: TSchema) => unknown): Record<string, object> {
   return Object.fromEntries(types.map((type) => [type, { post: deliveryOf(type, schemaOf) }]))
 }

@@ -1,5 +1,3 @@
-/** Examples that several descriptions in `/openapi.json` share. */
-
 export const id = '01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21'
 export const mandateId = `mnd_${id}`
 export const receiptId = `drs_${id}`

@@ -19,10 +19,7 @@ export type Route = { readonly method: string; readonly path: string; readonly h
 
 type Documented = Omit<Route, 'handler'> & { readonly options: Options; readonly docs: Docs }
 
-/**
- * The OpenAPI 3.1 document, as JSON text, of every route that has `docs`. It is generated from the
- * definitions that the routes themselves use.
- */
+/** The OpenAPI document, as JSON text, of every route that has `docs`. */
 export function openApi(routes: readonly Route[]): string {
   const documented = routes.flatMap(documentedOf)
   const schemas = createSchemas()

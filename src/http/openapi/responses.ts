@@ -43,7 +43,7 @@ const errors: Readonly<Record<ErrorShape, TSchema>> = {
 
 const inProgress = rowOf('idempotency_in_progress').code
 
-/** Prefixes that keep the names of shared refusals of different shapes apart. */
+/** Keep the names of shared refusals apart. */
 const prefixes: Readonly<Record<ErrorShape, string>> = { api: '', v1: 'Wrapped', rpc: 'Rpc' }
 
 const onEvery = headerRefs(
@@ -70,7 +70,7 @@ type Example = { readonly code: string; readonly status: number; readonly messag
 export function createResponses(schemaOf: (schema: unknown) => unknown) {
   const used: Record<string, object> = {}
 
-  /** The response of a success, with `more` headers; with `schema` null it has no body. */
+  /** The response of a success, with `more` headers; `schema` null: no body. */
   function answer(
     schema: TSchema | null,
     { idempotent, cacheable, csv }: Docs,
@@ -94,10 +94,7 @@ export function createResponses(schemaOf: (schema: unknown) => unknown) {
     }
   }
 
-  /**
-   * One response for each status of these reasons, and for 500. Where a status is also one of
-   * `answers`, it may be either.
-   */
+  /** A response for each status of these reasons, and 500. One may also be among `answers`. */
   function refusals(
     shape: ErrorShape,
     reasons: readonly Reason[],
@@ -123,7 +120,7 @@ export function createResponses(schemaOf: (schema: unknown) => unknown) {
   return { answer, refusals, used }
 }
 
-/** The response of an error; with `other` it may be that answer as well. */
+/** With `other`, the answer may be that as well. */
 function errorResponse(
   schemaOf: (schema: unknown) => unknown,
   shape: ErrorShape,

@@ -20,7 +20,6 @@ const taxOnAnAmount = Type.Object(
   { $id: 'Tax' },
 )
 
-/** Documentation of both `tax/calculate` paths. */
 export const calculateTax: Docs = {
   summary: 'Calculate the tax on an amount',
   description:

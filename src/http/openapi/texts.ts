@@ -1,7 +1,5 @@
 import type { Reason } from '../../domain/error.ts'
 
-/** The sentences of `/openapi.json`; everything else there is generated from the routes. */
-
 export const about = `Invoices in any currency, settled in USDC on several chains; tax, agent budgets, webhooks and receipts.
 
 **Keys.** Send a key as \`Authorization: Bearer inv_…\` or \`x-api-key: sk_…\`: either kind works in either header, on every path. The
@@ -19,7 +17,7 @@ dashboard takes a token from \`POST /api/v1/auth/token\` instead.
 
 **Retries.** A POST that creates something accepts an \`Idempotency-Key\`: for 24 hours the same key and body give the first answer again.`
 
-/** Names and descriptions of the resources, by the path segment after the family's prefix. */
+/** By the path segment after the family's prefix. */
 export const resources: Readonly<
   Record<string, { readonly name: string; readonly description: string }>
 > = {
@@ -47,7 +45,6 @@ export const resources: Readonly<
   dashboard: { name: 'Dashboard', description: 'Totals over all invoices of an account.' },
 }
 
-/** What each reason for a refusal means. */
 export const meanings = {
   invalid_request: 'The body, a parameter or a header is malformed, or a required field is missing',
   invalid_amount: 'The amount is not a positive number with as many decimals as its family allows',

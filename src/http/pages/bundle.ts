@@ -1,9 +1,6 @@
 import { memoize } from '../../scheduling/cache.ts'
 
-/**
- * The files for browsers: one script and one style sheet, each under a name that changes with its
- * content.
- */
+/** The files for browsers; their names change with their content. */
 export type Bundle = {
   readonly script: string
   readonly style: string
@@ -15,7 +12,7 @@ export type Bundle = {
 
 const entry = Bun.fileURLToPath(new URL('../../dashboard/main.tsx', import.meta.url))
 
-/** The bundle, built once for each process, when a page is first requested. */
+/** Built once for each process, when a page is first requested. */
 export const pageBundle = memoize(build)
 
 async function build(): Promise<Bundle> {

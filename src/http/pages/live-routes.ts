@@ -4,24 +4,19 @@ import { DomainError } from '../../domain/error.ts'
 import type { Identity } from '../admission/identity.ts'
 import type { Operations } from '../operation.ts'
 
-/**
- * `/dashboard/events`: a stream of changes in the account of a session, for as long as the session
- * is valid.
- */
+/** A stream of the changes in an account, for as long as the caller's session or key is valid. */
 export function liveRoutes(operation: Operations, live: Live, identity: Identity) {
   return new Elysia().get(
     '/dashboard/events',
     operation({ scope: 'dashboard:read' }, ({ principal, request, keepOpen }) => {
-      // Copied, because the stream may outlive the request, and the caller is identified
-      // repeatedly.
+      // A copy, because the stream may outlive the request.
       const caller = { method: request.method, headers: new Headers(request.headers) }
       const body = live.open(principal, async () => {
         try {
           const now = await identity.byKeyOrSession(caller)
           return now?.keyId === principal.keyId && now.scopes.has('dashboard:read')
         } catch (error) {
-          // An invalid key is refused with a `DomainError`; a failure of the database says nothing
-          // about the key.
+          // A failure of the database says nothing about the key.
           if (error instanceof DomainError) return false
           throw error
         }

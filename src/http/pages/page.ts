@@ -16,7 +16,7 @@ export async function plainPage(
   body: string,
   reloadSeconds: number | null,
 ): Promise<Answer> {
-  // It may be shown because the files for browsers could not be made.
+  // The page may be shown because the bundle could not be built.
   const style = await pageBundle().then(
     (bundle) => linkTo(bundle.style),
     () => '',

@@ -11,10 +11,7 @@ import { payableOf } from './payable.ts'
 import { plainPayment } from './plain-payment.ts'
 import { refusedPayment } from './refused-payment.ts'
 
-/**
- * The pages of the dashboard and of payments, both shown by one script. Content that is the same
- * for everybody is not counted by the rate limits, because payers share addresses.
- */
+/** Content that is the same for everybody is not rate-limited, because payers share addresses. */
 export function pageRoutes(operation: Operations, invoices: PublicInvoices) {
   return new Elysia()
     .get(
@@ -59,13 +56,10 @@ export function pageRoutes(operation: Operations, invoices: PublicInvoices) {
   }
 }
 
-/**
- * Payers share addresses with each other and with programs, and an open page asks about its invoice
- * six times a minute: payment pages have an allowance of their own for each address.
- */
+/** An allowance of their own: payers share addresses, and an open page polls six times a minute. */
 const forPayers = {
   scope: null,
-  // A link that somebody has posted must not make an invoice findable.
+  // An invoice must not be findable because somebody has posted its link.
   headers: { 'x-robots-tag': 'noindex' },
   keylessAllowance: { name: 'pay', perMinute: 1_000, perDay: null },
 } as const

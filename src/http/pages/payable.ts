@@ -22,7 +22,7 @@ export async function payableOf(invoice: Invoice, invoices: PublicInvoices): Pro
   const takesPayment = acceptsTransfer(invoice) && remainingBase > 0n
   const hasOwnAddress = terms.depositIndex !== undefined
   const isHeld = !hasOwnAddress && isPayable(invoice) && (await invoices.isAmbiguouslyPaid(invoice))
-  // The other invoice may have been paid or voided since: then the next payment is recognised.
+  // Once the other invoice is paid or void, the next payment is recognised by its amount.
   const wantsReference =
     needsReference(invoice) || (isHeld && !(await invoices.isRecognisedByAmount(invoice)))
   // EVM links carry no reference: a payment by one would be held.

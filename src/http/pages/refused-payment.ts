@@ -2,15 +2,12 @@ import type { Answer } from '../operation.ts'
 import type { ErrorAnswer } from '../response/errors.ts'
 import { plainPage } from './page.ts'
 
-/** The seconds until a page is loaded again where no `Retry-After` says how many. */
+/** The seconds until the page reloads, without a `Retry-After`. */
 const usualSeconds = 30
-/** A `Retry-After` for programs may be shorter than it takes to read the page. */
+/** A `Retry-After` may be shorter than it takes to read the page. */
 const leastSeconds = 5
 
-/**
- * What a person sees who asked for a payment page and is refused: where that is only for now, a
- * page that loads itself again. Programs get the error as it is.
- */
+/** Browsers get a page, which reloads itself if the refusal is temporary; programs the error. */
 export async function refusedPayment(refusal: ErrorAnswer, { headers }: Request): Promise<Answer> {
   if (!headers.get('accept')?.includes('text/html')) return refusal
   const shown = await pageOf(refusal)

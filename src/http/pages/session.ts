@@ -6,10 +6,8 @@ import { type Operations, unparsed } from '../operation.ts'
 const nothing = { status: 204, body: null } as const
 
 /**
- * Logs in to the dashboard and out of it: exchanges an API key for a cookie with a session token.
- * Scripts cannot read the cookie, so they ask here whether it is valid; other sites cannot make a
- * browser send it. Logging in takes a key (`keyed`): with its own cookie a session could be renewed
- * for ever.
+ * Exchanges an API key for a session cookie. Scripts cannot read it, so they ask here whether it is
+ * valid. Logging in takes a key (`keyed`), or a session could renew itself for ever.
  */
 export function sessionRoutes(
   operation: Operations,
@@ -35,7 +33,7 @@ export function sessionRoutes(
     )
     .delete(
       '/dashboard/session',
-      // It reveals nothing, and logging out is never delayed by a rate limit.
+      // Logging out is never delayed by a rate limit.
       operation({ scope: null, isPublic: true }, () => ({
         ...nothing,
         headers: sessionCookie('', 0, publicUrl()),

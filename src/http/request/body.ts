@@ -32,10 +32,7 @@ export async function wholeBody(request: Request): Promise<Uint8Array<ArrayBuffe
   return new Uint8Array(await received(request.arrayBuffer()))
 }
 
-/**
- * Turns a body that breaks off, or is wrongly framed, into `invalid_request`. Its sender gets no
- * answer, but the fault is still the sender's and not ours.
- */
+/** A body that breaks off, or is wrongly framed, is its sender's fault and not ours. */
 async function received<Bytes>(reading: Promise<Bytes>): Promise<Bytes> {
   try {
     return await reading
@@ -45,7 +42,7 @@ async function received<Bytes>(reading: Promise<Bytes>): Promise<Bytes> {
   }
 }
 
-/** A body of undeclared length, read only up to the limit; Bun discards the rest. */
+/** A body of undeclared length, read up to the limit. */
 async function readChunks({ body }: Request): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let length = 0

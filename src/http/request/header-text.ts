@@ -1,19 +1,13 @@
 import { unprintable } from '../../domain/unprintable.ts'
 
-/**
- * The text without control characters and marks of direction, cut to `maxLength` characters; null
- * if nothing is left.
- */
+/** The text without control characters and marks of direction; null if nothing is left. */
 export function readable(text: string, maxLength: number): string | null {
   if (text === '') return null
   const plain = text.toWellFormed().replace(unprintable, ' ').trim()
   return plain === '' ? null : [...plain].slice(0, maxLength).join('').trim()
 }
 
-/**
- * The text of a header. Headers arrive as Latin-1, byte for byte, whatever their encoding: UTF-8 is
- * decoded, and so are percent-escapes (`%C5%81`) of clients that can send only Latin-1.
- */
+/** The text of a header, which arrives as Latin-1. Decodes UTF-8 and percent-escapes. */
 export function textOf(header: string | null): string {
   if (header === null) return ''
   try {
@@ -23,7 +17,7 @@ export function textOf(header: string | null): string {
   }
 }
 
-/** The header as UTF-8; one that is not, as it arrived. */
+/** The header decoded as UTF-8, or as it arrived. */
 export function utf8Of(header: string): string {
   try {
     return utf8.decode(Buffer.from(header, 'latin1'))

@@ -3,10 +3,7 @@ import { invalidField } from '../../domain/error.ts'
 import type { Idempotency } from '../../domain/idempotency.ts'
 import type { Answer, Call } from '../operation.ts'
 
-/**
- * The idempotency of this POST; null when it carries no `Idempotency-Key`. Errors:
- * `invalid_request` for a key that is not 1 to 255 characters.
- */
+/** Null without an `Idempotency-Key`. Errors: `invalid_request` for an empty or too long one. */
 export function idempotencyOf({ request, bytes }: Call, route: string): Idempotency | null {
   const key = request.headers.get('idempotency-key')
   if (key === null) return null

@@ -9,10 +9,7 @@ const closeBracket = 0x5d
 const colon = 0x3a
 const comma = 0x2c
 
-/**
- * The exact text of a member's value; undefined when there is no such member. `text` is that of an
- * object that `readJson` has read.
- */
+/** The exact text of a member of an object that `readJson` has read, if it has one. */
 export function memberSource(text: string, key: string): string | undefined {
   let depth = 0
   let start = -1
@@ -36,10 +33,7 @@ export function memberSource(text: string, key: string): string | undefined {
   return undefined
 }
 
-/**
- * The exact text of the item at `index`; `text` is that of an array that `readJson` has read and
- * that has such an item.
- */
+/** The exact text of an item of an array that `readJson` has read. */
 export function itemSource(text: string, index: number): string {
   let depth = 0
   let start = 0
@@ -60,7 +54,7 @@ export function itemSource(text: string, index: number): string {
   throw new Error('an array without this item')
 }
 
-/** Counts the colons outside of strings: one for each member, at all levels. */
+/** The colons outside of strings: one for each member, at all levels. */
 export function colonsIn(text: string): number {
   let count = 0
   for (let at = 0; at < text.length; at++) {

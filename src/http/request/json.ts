@@ -14,9 +14,8 @@ const maxDepth = 33
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Reads a request body strictly: valid UTF-8 without a byte order mark, one JSON object, no
- * repeated key, no `__proto__`, no member more than 32 levels deep, no lone surrogates. Errors:
- * `invalid_request`.
+ * Reads a JSON object strictly: valid UTF-8 without a byte order mark, no repeated key, no
+ * `__proto__`, no lone surrogates, no member deeper than 32 levels. Errors: `invalid_request`.
  */
 export function readBody(bytes: Uint8Array): Body {
   const { text, value } = readJson(bytes)
@@ -24,15 +23,11 @@ export function readBody(bytes: Uint8Array): Body {
   return { value, source: (key) => memberSource(text, key) }
 }
 
-/**
- * Reads any JSON value as strictly as `readBody` reads an object, and its text. Errors:
- * `invalid_request`.
- */
+/** Any JSON value, read as strictly, and its text. Errors: `invalid_request`. */
 export function readJson(bytes: Uint8Array): { readonly text: string; readonly value: unknown } {
   const text = decode(bytes)
   const value = parse(text)
-  // `JSON.parse` keeps only the last of several members with one name, so a text with more colons
-  // than members has a name twice.
+  // `JSON.parse` keeps the last of several members with one name.
   if (members(value, 1, text.includes('\\u')) !== colonsIn(text))
     throw malformed('has a member twice')
   return { text, value }
@@ -60,10 +55,7 @@ function malformed(problem: string): DomainError {
   })
 }
 
-/**
- * Counts the members of `value` at all levels. Refuses nesting that is too deep, `__proto__`, which
- * would vanish, and, with `escapes`, lone surrogates.
- */
+/** Counts members at all levels. Only a text with `escapes` can hold lone surrogates. */
 function members(value: unknown, depth: number, escapes: boolean): number {
   if (typeof value === 'string' && escapes) refuseLoneSurrogates(value)
   if (typeof value !== 'object' || value === null) return 0
@@ -82,7 +74,6 @@ function members(value: unknown, depth: number, escapes: boolean): number {
   return count
 }
 
-// Bytes that decode as UTF-8 hold none; only an escape can produce one.
 function refuseLoneSurrogates(text: string): void {
   if (!text.isWellFormed()) throw malformed('has a lone surrogate')
 }

@@ -4,18 +4,14 @@ import type { Body } from './json.ts'
 
 const isRefused = Symbol('null is refused')
 
-/**
- * The schema of a member that may be left out, but whose null is a mistake: programs write NaN as
- * null, so an amount that is null is one that went wrong.
- */
+/** An optional member whose null is a mistake: programs write an amount of NaN as null. */
 export function refusingNull<Schema extends TSchema>(schema: Schema): Schema {
   return { ...schema, [isRefused]: true }
 }
 
 /**
- * A value without its members that are null, where the schema lets them be left out and does not
- * itself take null: programs send back what they have read, and answers write null for what is
- * absent. Members of members stay as they are.
+ * The value without null in optional members that do not take it: programs send back what they have
+ * read, and answers write null for what is absent. Members of members stay as they are.
  */
 export function withoutNulls<Value extends JsonObject>(schema: TSchema, value: Value): Value {
   const absent = nullsIn(schema, value)
@@ -34,7 +30,7 @@ export function bodyWithoutNulls(schema: TSchema, { value, source }: Body): Body
   }
 }
 
-/** What to tell of null in a body of this schema; null where it never stands for leaving out. */
+/** What the document says of null in such a body; null where there is nothing to say. */
 export function aboutNulls({ properties = {}, required = [] }: TSchema): string | null {
   const optional = Object.entries<Documented>(properties).filter(
     ([name]) => !required.includes(name),
@@ -66,7 +62,7 @@ type Documented = {
   readonly enum?: readonly unknown[]
 }
 
-/** Whether null is one of the values that the schema documents; some of them check nothing. */
+/** Whether the schema documents null as a value. Some schemas check nothing. */
 function takesNull({ type, anyOf, const: only, enum: values }: Documented): boolean {
   if (anyOf) return anyOf.some(takesNull)
   if (values) return values.includes(null)

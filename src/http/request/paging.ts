@@ -1,12 +1,7 @@
 import { invalidField } from '../../domain/error.ts'
 import type { Parameter } from './request-url.ts'
 
-/** How lists are read page by page: by cursor, and most of them by the number of a page as well. */
-
-/**
- * The lists being answered in a process. A page may have two megabytes, which are in memory until
- * its caller reads them, or reads nothing for so long that Bun ends the connection.
- */
+/** Limits the lists in memory: a page may have two megabytes, and its reader may be slow. */
 export const mostLists = {
   total: 256,
   perAccount: 16,
@@ -17,9 +12,8 @@ export const mostLists = {
 }
 
 /**
- * What `limit` and `cursor` ask of a list that is read by cursor alone. `after` is the place that
- * the cursor names, as `placeIn` reads it, which answers null where the cursor is not one of ours.
- * Errors: `invalid_request`.
+ * The `limit` and `cursor` of a list. `placeIn` reads the cursor, and answers null where it is not
+ * one of ours. Errors: `invalid_request`.
  */
 export function cursorPageIn<Place>(
   parameter: Parameter,
@@ -33,24 +27,23 @@ export function cursorPageIn<Place>(
   return { limit, after }
 }
 
-/** The same for a list that can be read by `page` as well; a cursor goes before it. */
+/** The same for a list that can be read by `page` as well, which a cursor overrides. */
 export function pageIn<Place>(parameter: Parameter, placeIn: (cursor: string) => Place | null) {
   const { limit, after } = cursorPageIn(parameter, placeIn)
   const page = integerIn(parameter, 'page', 1, 1_000_000)
   return { page, limit, after, offset: after === null ? (page - 1) * limit : 0 }
 }
 
-/** A cursor is opaque to callers; its text names the last item that was shown. */
+/** A cursor names the last item that was shown. */
 export function encodeCursor(text: string): string {
   return Buffer.from(text).toString('base64url')
 }
 
-/** The text of a cursor, which may not be one of ours. */
 export function decodeCursor(cursor: string): string {
   return Buffer.from(cursor, 'base64url').toString()
 }
 
-/** One page of a list; a list that is not counted has neither `total` nor `page`. */
+/** A list that is not counted has neither `total` nor `page`. */
 type Page<Item> = {
   readonly items: readonly Item[]
   readonly total?: number
@@ -59,7 +52,7 @@ type Page<Item> = {
   readonly hasMore: boolean
 }
 
-/** The members of a page as JSON text; the next one begins behind what `cursorOf` names. */
+/** The members of a page as JSON text. */
 export function pageMembers<Item>(
   { items, total, page, limit, hasMore }: Page<Item>,
   toJson: (item: Item) => string,

@@ -1,17 +1,13 @@
 import { invalidField } from '../../domain/error.ts'
 
-/**
- * The path of a request URL, found without the cost of a URL object. The URL starts with whatever
- * host the client names, which may not make a valid URL, or with the path where the client names
- * nothing that could be a host.
- */
+/** The path of a request URL, which may be invalid, or lack a host, as clients name it. */
 export function pathOf(url: string): string {
   const start = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('//') + 2)
   const end = url.indexOf('?', start)
   return end < 0 ? url.slice(start) : url.slice(start, end)
 }
 
-/** The query of a request URL, found without a URL object, as the URL may not be valid. */
+/** The query of a request URL, which may be invalid. */
 export function queryOf(url: string): URLSearchParams {
   const start = url.indexOf('?')
   return new URLSearchParams(start < 0 ? '' : url.slice(start))
@@ -30,7 +26,7 @@ export function parametersOf(url: string): Parameter {
   }
 }
 
-/** The parameter of this name, as one of `values`. Errors: `invalid_request`. */
+/** Errors: `invalid_request` for a parameter that is not one of `values`. */
 export function choiceIn<Value extends string>(
   parameter: Parameter,
   name: string,
@@ -43,10 +39,7 @@ export function choiceIn<Value extends string>(
   return found
 }
 
-/**
- * One of `values` from a filter that has two names, `status` and `state`; null where neither is
- * given. Errors: `invalid_request`, also when the two differ.
- */
+/** A filter named `status` or `state`. Errors: `invalid_request`, also if they differ. */
 export function stateFilter<State extends string>(
   parameter: Parameter,
   values: readonly State[],

@@ -11,13 +11,9 @@ import { oneLinePattern } from '../../domain/unprintable.ts'
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>()
 const mostDetails = 20
 
-/** The message for a required field that is missing. */
 export const missing = 'is required'
 
-/**
- * Refuses a value that does not fit the schema, naming up to 20 fields at fault. Nothing is
- * coerced. Errors: `invalid_request`.
- */
+/** Nothing is coerced. Errors: `invalid_request`, naming up to 20 fields. */
 export function check<Schema extends TSchema>(
   schema: Schema,
   value: unknown,
@@ -42,10 +38,7 @@ export function check<Schema extends TSchema>(
 // A symbol, which no JSON document shows.
 const rule = Symbol('rule')
 
-/**
- * The schema with a description of what its value is for. Its own description, of what the value
- * must be, is kept for refusals.
- */
+/** The schema with a description of its meaning. Refusals keep its own: what the value must be. */
 export function meant<Schema extends TSchema>(schema: Schema, description: string): Schema {
   return { ...schema, description, [rule]: schema.description }
 }
@@ -54,10 +47,7 @@ function ruleOf(schema: TSchema & { readonly [rule]?: string | undefined }): str
   return rule in schema ? schema[rule] : schema.description
 }
 
-/**
- * Whether a text is too long only by TypeBox's count of UTF-16 units; JSON Schema and people count
- * characters.
- */
+/** TypeBox counts UTF-16 units; JSON Schema and people count characters. */
 function isShortEnough({ type, value, schema }: ValueError): boolean {
   return (
     type === ValueErrorType.StringMaxLength &&
@@ -77,7 +67,6 @@ function compiledOf(schema: TSchema): TypeCheck<TSchema> {
 // Unlike a single line, long texts may have line breaks and tabs.
 const manyLines = '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$'
 
-/** A text of one line, 1 to `maxLength` characters. */
 export function line(maxLength: number) {
   return Type.String({
     minLength: 1,
@@ -87,7 +76,7 @@ export function line(maxLength: number) {
   })
 }
 
-/** A text that may have several lines, `minLength` to `maxLength` characters. */
+/** A text that may have several lines. */
 export function prose(maxLength: number, minLength = 1) {
   return Type.String({
     minLength,
@@ -100,7 +89,6 @@ export function prose(maxLength: number, minLength = 1) {
 const notInEmails = '\\s@<>",;\\u0000-\\u001f\\u007f-\\u009f'
 const label = `[^${notInEmails}.]+`
 
-/** The form of an email address. */
 export const emailLook = new RegExp(`^[^${notInEmails}]+@${label}(?:\\.${label})+$`)
 
 export function email() {
@@ -111,11 +99,10 @@ export function email() {
   })
 }
 
-/** The unit of amounts in the `/api` families. */
 export const minorUnits =
   'an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY)'
 
-/** An amount in minor units. It is read from its source text; this schema only documents it. */
+/** The amount is read from its source text; this schema only documents it. */
 export function minorAmount() {
   return Type.Unknown({
     type: 'integer',

@@ -1,9 +1,6 @@
 import type { Answer } from '../operation.ts'
 
-/**
- * Headers of answers that are for everybody, refusals included: pages of any origin may read them,
- * and the headers in `exposed`. Without credentials, so nothing is shown by a visitor's cookie.
- */
+/** Pages of any origin may read the answer and these headers; without a visitor's cookie. */
 export function readableAnywhere(exposed: readonly string[] = []): Record<string, string> {
   return {
     'access-control-allow-origin': '*',
@@ -11,7 +8,7 @@ export function readableAnywhere(exposed: readonly string[] = []): Record<string
   }
 }
 
-/** The answer to a browser that asks before it sends a POST with some headers to another origin. */
+/** The answer to a browser's preflight of a POST with these headers. */
 export function preflightOf(
   readable: Readonly<Record<string, string>>,
   headers: readonly string[] = [],

@@ -1,16 +1,13 @@
 import { stringify } from 'csv-stringify/sync'
 import type { Answer } from '../operation.ts'
 
-/** Rows of a table; null is an empty cell. */
+/** Null is an empty cell. */
 export type Rows = readonly (readonly (string | number | bigint | null)[])[]
 
-// The most specific media range counts, so these are in that order.
+// The most specific range counts.
 const jsonRanges = ['application/json', 'application/*', '*/*']
 
-/**
- * Whether the caller prefers CSV to JSON: the type with the higher weight in `Accept` wins, and of
- * two with the same weight the one named first.
- */
+/** Whether `Accept` prefers CSV to JSON: by weight, then by order. */
 export function wantsCsv(request: Request): boolean {
   const wishes = (request.headers.get('accept') ?? '').toLowerCase().split(',').map(wishOf)
   const named = (range: string) => wishes.findIndex(({ type }) => type === range)
@@ -21,10 +18,7 @@ export function wantsCsv(request: Request): boolean {
   return csvWeight > jsonWeight || (csvWeight > 0 && csvWeight === jsonWeight && csvAt < jsonAt)
 }
 
-/**
- * A media range of `Accept` with its weight from 0 to 1; the weight is 1 where none is given, or
- * none that can be read.
- */
+/** A media range with its weight from 0 to 1; 1 where there is none that can be read. */
 function wishOf(text: string): { readonly type: string; readonly weight: number } {
   const [type = '', ...parameters] = text.split(';').map((part) => part.trim())
   const [, weight = '1'] = parameters.join(';').match(weightLook) ?? []
@@ -34,9 +28,8 @@ function wishOf(text: string): { readonly type: string; readonly weight: number 
 const weightLook = /(?:^|;)q=(0(?:\.\d*)?|1(?:\.0*)?)(?:;|$)/
 
 /**
- * A table as the file `name`.csv. Each page is sent before the next is asked for. An error before
- * the first page is answered like any other. A later error breaks the connection off, as `ended`
- * does: a part must not be taken for the whole.
+ * A table as the file `name`.csv, sent page by page. A failure of the first page is answered like
+ * any other. A later one, or `ended`, cuts the connection: a part must not be taken for the whole.
  */
 export async function csvAnswer(
   name: string,
@@ -48,7 +41,7 @@ export async function csvAnswer(
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       controller.enqueue(bytesOf([header, ...(first.value ?? [])]))
-      // Of what has been sent as a whole, or nobody reads any more, it changes nothing.
+      // Changes nothing once everything has been sent.
       ended?.addEventListener('abort', () => controller.error(new Error('cut off')))
     },
     async pull(controller) {
@@ -74,25 +67,21 @@ const encoder = new TextEncoder()
 
 const format = {
   record_delimiter: '\r\n',
-  // Not the default with a `record_delimiter`: a description with a line break would become two
-  // lines.
+  // Not the default with a `record_delimiter`; without it, a line break ends the record.
   quote_record_delimiter: true,
   cast: { string: harmless },
 }
 
-// A program that separates cells by semicolons, as a German Excel does, or by tabs ignores our
-// quotes. One of our cells may be several there, so a formula may start after any separator.
+// A program that separates by semicolons, as a German Excel does, or by tabs ignores our quotes and
+// may see several cells in one, so a formula may start after any separator.
 const formulaStart = /^(?=[\t\r])|(?<=^|[;\t\r\n])(?="*[=+\-@＝＋－＠])/g
 
-/**
- * The text with an apostrophe before anything that a spreadsheet could take for the start of a
- * formula. Without it, a buyer's name could run as one.
- */
+/** Puts an apostrophe before what a spreadsheet could run as a formula, such as a buyer's name. */
 function harmless(text: string): string {
   return text.replaceAll(formulaStart, "'")
 }
 
-/** Rows as CSV by RFC 4180, in UTF-8. */
+/** CSV by RFC 4180. */
 function bytesOf(rows: Rows): Uint8Array {
   return encoder.encode(stringify([...rows], format))
 }

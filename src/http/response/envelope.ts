@@ -3,9 +3,8 @@ import type { Answer } from '../operation.ts'
 
 /** How a family writes successes, as JSON text and as schemas. */
 export type Envelope = {
-  /** The answer around the JSON text of one thing. */
   wrap(json: string): string
-  /** The answer around the JSON members of a list. */
+  /** `members` is JSON text without braces. */
   wrapMembers(members: string): string
   schema(data: TSchema): TSchema
   listSchema(members: TProperties): TSchema

@@ -2,7 +2,6 @@ import { DomainError, type Reason } from '../../domain/error.ts'
 
 type Row = { readonly status: number; readonly code: string }
 
-/** The one table that maps reasons to HTTP. */
 const rows = {
   invalid_request: { status: 400, code: 'INVALID_REQUEST' },
   invalid_amount: { status: 400, code: 'INVALID_AMOUNT' },
@@ -42,13 +41,11 @@ const rows = {
 /** How a family writes an error: `/api` bare, `/v1` in its wrapper, the tool server as JSON-RPC. */
 export type ErrorShape = 'api' | 'v1' | 'rpc'
 
-/** The shape of errors at this path. */
 export function shapeAt(path: string): ErrorShape {
   if (path === '/agent-tools/mcp') return 'rpc'
   return path.startsWith('/v1/') ? 'v1' : 'api'
 }
 
-/** HTTP status and code of a reason. */
 export function rowOf(reason: Reason): Row {
   return rows[reason]
 }
@@ -66,10 +63,7 @@ export const unexpected = {
   message: 'Something went wrong on our side; quote the request id when you report it',
 }
 
-/**
- * The answer to any error. An error other than a `DomainError` gets a fixed sentence: its own text
- * is for the log.
- */
+/** Errors other than `DomainError` get a fixed sentence: their own text is for the log. */
 export function answerTo(error: unknown, shape: ErrorShape): ErrorAnswer {
   if (!(error instanceof DomainError)) {
     return {
@@ -96,7 +90,6 @@ type ShownError = Row & {
   readonly retryAfterSeconds?: number | undefined
 }
 
-/** The body of an error in this shape. */
 export function errorText(shown: ShownError, shape: ErrorShape): string {
   const { code, message, status, details, retryAfterSeconds } = shown
   const error = { code, message, status, ...(details ? { details } : {}) }
@@ -108,10 +101,7 @@ export function errorText(shown: ShownError, shape: ErrorShape): string {
   return JSON.stringify(shape === 'api' ? { error } : { success: false, error })
 }
 
-/**
- * The JSON-RPC error for a request that is refused before its message is read. JSON-RPC leaves the
- * codes from -32000 down to servers.
- */
+/** Refuses a request whose message was not read. JSON-RPC leaves codes from -32000 to servers. */
 function rpcError({ message, ...data }: { readonly message: string; readonly status: number }) {
   return { code: data.status < 500 ? -32_000 : -32_603, message, data }
 }

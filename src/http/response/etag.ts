@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Answer } from '../operation.ts'
 
-/** The strong entity tag of some content. */
+/** A strong entity tag. */
 export function tagOf(content: string | Uint8Array): string {
   return `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`
 }
 
-/** Whether the caller already has this version, by `If-None-Match`. */
+/** Whether `If-None-Match` names this version. */
 export function isKnown({ headers }: Request, etag: string): boolean {
   const known = headers.get('if-none-match')?.split(',') ?? []
   // A proxy that compresses on the way turns the tag into a weak one.
@@ -15,10 +15,7 @@ export function isKnown({ headers }: Request, etag: string): boolean {
     .some((tag) => tag === etag || tag === '*')
 }
 
-/**
- * 304 if the caller already has this version, else the answer; both carry the tag and how long they
- * may be cached.
- */
+/** 304 if the caller has this version, else the answer; both with the tag and `cacheControl`. */
 export function unlessKnown(
   request: Request,
   etag: string,

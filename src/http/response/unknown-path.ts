@@ -3,10 +3,7 @@ import { pathOf } from '../request/request-url.ts'
 
 type Route = { readonly method: string; readonly path: string }
 
-/**
- * Makes the refusals of requests that no route takes: `method_not_allowed` where the path has
- * routes for other methods, otherwise `not_found`.
- */
+/** Refuses requests without a route: `method_not_allowed` where another method has one. */
 export function unknownPathRefusal(routes: readonly Route[]): (request: Request) => DomainError {
   const known = routes.map(({ method, path }) => ({
     method,

@@ -5,8 +5,8 @@ import { readFile } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createEgress, type Egress, type EgressRequest } from '../../../src/http/egress/egress.ts'
-import { areWhole } from '../../../src/http/egress/names.ts'
+import { createEgress, type Egress } from '../../../src/http/egress/egress.ts'
+import type { EgressRequest } from '../../../src/http/egress/exchange.ts'
 import { authority, hooksTest } from '../../support/certificate.ts'
 import { hasIPv6 } from '../../support/ipv6.ts'
 import { startNameServer } from '../../support/name-server.ts'
@@ -287,18 +287,6 @@ describe('sent', () => {
   })
 })
 
-test('new name servers are taken over only as they are meant', () => {
-  expect(areWhole(['9.9.9.9', '2620:fe::fe'], 'nameserver 9.9.9.9\nnameserver 2620:fe::fe\n')).toBe(
-    true,
-  )
-  expect(areWhole(['127.0.0.1'], '# local\nnameserver 127.0.0.1')).toBe(true)
-  expect(areWhole(['127.0.0.1'], '')).toBe(false)
-  expect(areWhole(['127.0.0.1'], '# nameserver 9.9.9.9\nsearch example.com\n')).toBe(false)
-  expect(areWhole(['fe80::1', '9.9.9.9'], 'nameserver fe80::1%eth0\nnameserver 9.9.9.9')).toBe(
-    false,
-  )
-})
-
 test.each([2, 5])('a name server that says it cannot answer (%d) is passed over', async (code) => {
   const failing = await startNameServer({})
   const good = await startNameServer({ 'shop.test': '127.0.0.1' })
@@ -312,17 +300,6 @@ test.each([2, 5])('a name server that says it cannot answer (%d) is passed over'
   await expect(sendBy(open, `http://shop.test:${port}/`, request)).rejects.toThrow(
     'the host name does not resolve',
   )
-})
-
-test('a name server that is silent beside one that says it cannot answer holds up no name that a third knows', async () => {
-  const good = await startNameServer({ 'shop.test': '127.0.0.1' })
-  const silent = await startNameServer({})
-  const failing = await startNameServer({})
-  running.push(failing, silent, good)
-  failing.refuse(2)
-  setServers([failing.server, silent.server, good.server])
-  const { port } = new URL(receiver().url)
-  expect((await sendBy(open, `http://shop.test:${port}/`, request)).status).toBe(204)
 })
 
 describe('cut off', () => {
