@@ -1,4 +1,3 @@
-/** Any value that JSON can express. */
 export type Json =
   | string
   | number
@@ -8,15 +7,15 @@ export type Json =
   | { readonly [key: string]: Json }
 
 /**
- * The canonical JSON text of a value, as RFC 8785 has it. Keys are ordered by UTF-16 code unit and
- * emitted in that order (rebuilding an object would move integer-like keys to the front). Numbers
- * and strings are as `JSON.stringify` prints them, without whitespace.
+ * The canonical JSON text of a value, by RFC 8785: keys in the order of their UTF-16 code units.
  */
 export function canonical(value: Json): string {
   return isInOrder(value) ? JSON.stringify(value) : ordered(value)
 }
 
-/** Whether JavaScript already iterates over all members, at every level, in canonical order. */
+/**
+ * Whether JavaScript iterates over all members in canonical order: then `JSON.stringify` suffices.
+ */
 function isInOrder(value: Json): boolean {
   if (value === null || typeof value !== 'object') return true
   if (Array.isArray(value)) return value.every(isInOrder)

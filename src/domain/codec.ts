@@ -1,8 +1,8 @@
 /** Reads values that were stored as JSON, checking each, and writes them. */
 export type Codec<T> = {
-  /** Returns the value of what `JSON.parse` returned; throws a `TypeError` if it is not one. */
+  /** Throws a `TypeError` if the parsed JSON is no such value. */
   readonly decode: (json: unknown) => T
-  /** Returns what `JSON.stringify` is to write; absent: the value itself. */
+  /** Absent: `JSON.stringify` can write the value as it is. */
   readonly encode?: (value: T) => unknown
 }
 
@@ -28,7 +28,6 @@ export const bigint: Codec<bigint> = {
   encode: (value) => `${value}`,
 }
 
-/** One of these values. */
 export function oneOf<T extends string | true>(values: readonly T[]): Codec<T> {
   return {
     decode(json) {
@@ -38,7 +37,7 @@ export function oneOf<T extends string | true>(values: readonly T[]): Codec<T> {
   }
 }
 
-/** What is missing, because it was stored before the field existed, is null. */
+/** A field that was added later reads as null where it is missing. */
 export function nullable<T>({ decode, encode }: Codec<T>): Codec<T | null> {
   return {
     decode: (json) => (json === null || json === undefined ? null : decode(json)),
@@ -46,12 +45,10 @@ export function nullable<T>({ decode, encode }: Codec<T>): Codec<T | null> {
   }
 }
 
-/** A member that may be absent. */
 export function optional<T>(codec: Codec<T>): Optional<T> {
   return { ...codec, isOptional: true }
 }
 
-/** A list of values of one kind. */
 export function list<T>({ decode, encode }: Codec<T>): Codec<readonly T[]> {
   return {
     decode(json) {
@@ -62,10 +59,7 @@ export function list<T>({ decode, encode }: Codec<T>): Codec<readonly T[]> {
   }
 }
 
-/**
- * An object. A field that is added to it later must be `nullable` or `optional`: objects stored
- * before lack it. Members without a field are kept as they are.
- */
+/** A field added later must be `nullable` or `optional`. Members without a field are kept. */
 export function object<F extends Fields>(fields: F): Codec<ObjectOf<F>> {
   const all = Object.entries(fields).map(([name, codec]) => ({
     name,
@@ -76,7 +70,6 @@ export function object<F extends Fields>(fields: F): Codec<ObjectOf<F>> {
   return {
     decode(json) {
       if (typeof json !== 'object' || json === null) throw new TypeError('is not an object')
-      // It was parsed for this, and few of its members differ from their values.
       const members = json as Record<string, unknown>
       for (const { name, decode, isOptional } of all) {
         const member = members[name]
@@ -97,12 +90,11 @@ export function object<F extends Fields>(fields: F): Codec<ObjectOf<F>> {
   }
 }
 
-/** The value as JSON text. */
 export function toText<T>({ encode }: Codec<T>, value: T): string {
   return JSON.stringify(encode ? encode(value) : value)
 }
 
-/** The value behind a JSON text. Throws a `TypeError` that names the member that is wrong. */
+/** Throws a `TypeError` that names the wrong member. */
 export function fromText<T>({ decode }: Codec<T>, json: string): T {
   return decode(JSON.parse(json))
 }

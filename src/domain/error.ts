@@ -1,6 +1,5 @@
 /**
- * Every reason for which a request can be refused. The HTTP layer has one row per reason
- * (`http/errors.ts`), so a new reason without a row does not compile.
+ * Every reason for a refusal. `http/response/errors.ts` has a row for each, or does not compile.
  */
 const reasons = [
   'invalid_request',
@@ -40,10 +39,10 @@ const reasons = [
 
 export type Reason = (typeof reasons)[number]
 
-/** One problem with one field; `path` names it: `amount`, `events/0`, or a parameter or header. */
+/** One problem with one field; `path` names the field, parameter or header. */
 export type Detail = { readonly path: string; readonly message: string }
 
-/** The numbers behind a refusal, for programs to act on. */
+/** The numbers behind a refusal, for programs. */
 export type Facts = Readonly<Record<string, string | number | boolean | null>>
 
 type Extra = {
@@ -54,10 +53,7 @@ type Extra = {
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/**
- * A refusal with a defined answer. `message` is for the caller; what operators should know goes
- * into `operatorText`.
- */
+/** A refusal with a defined answer: `message` is for the caller, `operatorText` for operators. */
 export class DomainError extends Error {
   override readonly name = 'DomainError'
   readonly reason: Reason
@@ -86,31 +82,26 @@ export class OperatorError extends Error {
   }
 }
 
-/** Whether an error is a refusal for one of these reasons. */
 export function hasReason(error: unknown, ...reasons: readonly Reason[]): boolean {
   return error instanceof DomainError && reasons.includes(error.reason)
 }
 
-/** The `not_found` of a thing that is not there, or is another account's: `noSuch('invoice')`. */
+/** The `not_found` of a thing that is missing or another account's: `noSuch('invoice')`. */
 export function noSuch(thing: string): DomainError {
   return new DomainError('not_found', `No such ${thing}`)
 }
 
-/** An `invalid_request` that names the one field that is wrong. */
 export function invalidField(path: string, message: string): DomainError {
   return invalidFields([path], message)
 }
 
-/** An `invalid_request` that names the fields with which the same thing is wrong, at least one. */
+/** An `invalid_request` that names every field with the same problem, at least one. */
 export function invalidFields(paths: readonly string[], message: string): DomainError {
   const details = paths.map((path) => ({ path, message }))
   return new DomainError('invalid_request', `${paths[0]}: ${message}`, { details })
 }
 
-/**
- * The same refusal with more facts and headers. Details that list fields give way to the facts: the
- * message already names the first of them.
- */
+/** The same refusal with more facts and headers, which replace a list of wrong fields. */
 export function withFacts(
   error: DomainError,
   facts: Facts,

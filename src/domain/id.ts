@@ -1,19 +1,17 @@
 import { createHmac } from 'node:crypto'
 
-/** Whether `text` is a lower-case UUID, as all ids here are written. */
 export function isUuid(text: string): boolean {
   return look.test(text)
 }
 
-/** Whether `text` is `prefix` followed by a lower-case UUID: `mnd_0190a000-…`. */
+/** Whether `text` is `prefix` and a lower-case UUID: `mnd_0190a000-…`. */
 export function isUuidOf(prefix: string, text: string): boolean {
   return text.startsWith(prefix) && isUuid(text.slice(prefix.length))
 }
 
 /**
- * A UUID of version 7 that carries the time `at`, as all ids here do, and otherwise depends on
- * `key` and `text` alone: the same arguments always give the same id. Without `key`, 32 secret
- * bytes, it cannot be computed.
+ * A UUID of version 7 with the time `at`, otherwise derived from `text`: the same arguments give
+ * the same id. Nobody without `key`, 32 secret bytes, can compute it.
  */
 export function derivedUuid(key: Uint8Array, text: string, at: Date): string {
   const bytes = createHmac('sha256', key).update(text).digest().subarray(0, 16)

@@ -1,30 +1,27 @@
 import { DomainError } from './error.ts'
 
-/**
- * Identifies a request that may be sent again. A repeat has the same `route` and `key`;
- * `requestHash` tells whether it asks for the same.
- */
+/** A repeat has the same `route` and `key`; the hash shows whether it asks for the same. */
 export type Idempotency = {
   readonly route: string
   readonly key: string
   readonly requestHash: Uint8Array
 }
 
-/** What the first request with a key made; `made` is JSON text, null if its row tells it. */
+/** What the first request made, as JSON text; null: read the row of the subject. */
 export type FirstUse = {
   readonly requestHash: Uint8Array
   readonly subjectId: string
   readonly made: string | null
 }
 
-/** The outcome of a repeated request; `made` is empty where the row of what was made tells it. */
+/** `made` is empty where the row of the subject is to be read. */
 export type Replay = {
   readonly kind: 'replayed'
   readonly subjectId: string
   readonly made: string
 }
 
-/** Replays a first use. Errors: `idempotency_key_reused` if its request was a different one. */
+/** Errors: `idempotency_key_reused` if the first request had another body. */
 export function replay(first: FirstUse, idempotency: Idempotency | null): Replay {
   if (!idempotency || !Buffer.from(first.requestHash).equals(idempotency.requestHash)) {
     throw new DomainError(

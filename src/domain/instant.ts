@@ -2,9 +2,8 @@ const rfc3339 =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?([Zz]|[+-]\d{2}:\d{2}))?$/
 
 /**
- * The instant an ISO 8601 text names, truncated to milliseconds, or null. A full timestamp needs
- * `Z` or an offset; a bare date is midnight UTC. The date must exist (`new Date` would turn 30
- * February into 2 March) and lie in the years 1 to 9999, UTC.
+ * The instant of an ISO 8601 text, in milliseconds, or null. A time needs `Z` or an offset; a bare
+ * date is midnight UTC. The date must exist, which `new Date` does not check.
  */
 export function parseInstant(text: string): Date | null {
   const parts = rfc3339.exec(text)
@@ -19,17 +18,14 @@ export function parseInstant(text: string): Date | null {
   // Bun reads a fraction of ten digits or more without its leading zeros.
   const inMs = text.replace(/(\.\d{3})\d+/, '$1')
   const instant = new Date(inMs.replace(' ', 'T').toUpperCase())
-  // PostgreSQL has no year 0, and does not read one of five digits; an offset may lead to either.
+  // PostgreSQL reads neither the year 0 nor one of five digits.
   const utcYear = instant.getUTCFullYear()
   return utcYear >= 1 && utcYear <= 9_999 ? instant : null
 }
 
 const dayMs = 86_400_000
 
-/**
- * The instant until which something is to last, or null. It is that of `parseInstant`, but a bare
- * date is the last millisecond of that day, UTC: whatever lasts until a day lasts all of that day.
- */
+/** Like `parseInstant`, but a bare date is the last millisecond of that day, UTC. */
 export function parseDeadline(text: string): Date | null {
   const instant = parseInstant(text)
   const isBareDate = text.length === 'YYYY-MM-DD'.length

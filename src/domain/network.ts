@@ -8,62 +8,50 @@ export const networks = Object.keys(registry) as readonly Network[]
 export type InvoiceChain = keyof typeof invoiceRows
 export const invoiceChains = Object.keys(invoiceRows) as readonly InvoiceChain[]
 
-/** A chain's CAIP-2 name, as in x402 v2. Solana's holds 32 characters of its genesis hash. */
+/** Solana's CAIP-2 name holds 32 characters of its genesis hash. */
 export function caip2Of(network: Network): string {
   const { chainId } = registry[network]
   return chainId === null ? 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' : `eip155:${chainId}`
 }
 
-/** The network with this id, CAIP-2 name (x402 v2) or x402 v1 name. */
+/** Finds a network by its id, CAIP-2 name (x402 v2) or x402 v1 name. */
 export function networkNamed(name: string): Network | undefined {
   return networks.find((network) =>
     [network, caip2Of(network), registry[network].x402V1Name].includes(name),
   )
 }
 
-/** Which detector saw a payment; specification, `paymentDetails.settlementSource`. */
+/** Specification, `paymentDetails.settlementSource`. */
 export type SettlementSource = 'evm-detector' | 'solana-detector'
 
-/** The detector that watches a network. */
 export function settlementSource(network: Network): SettlementSource {
   return network === 'solana' ? 'solana-detector' : 'evm-detector'
 }
 
 /** An address on any EVM chain; checksums are not verified. */
 export const evmAddress = /^0x[0-9a-fA-F]{40}$/
-/**
- * 32 bytes in the notation of EVM chains: a transaction hash, a private key, the nonce of an
- * authorization.
- */
+/** 32 bytes of hex: a transaction hash, a private key, a nonce. */
 export const evmWord = /^0x[0-9a-fA-F]{64}$/
 
-/** Whether `text` has the form of an address on `network`: 20 bytes on EVM, 32 on Solana. */
+/** Whether `text` has the form of an address: 20 bytes on EVM, 32 on Solana. */
 export function isAddress(network: Network, text: string): boolean {
   return network === 'solana' ? isSolanaAddress(text) : evmAddress.test(text)
 }
 
-/**
- * Whether `text` has the form of a transaction's hash (EVM, 32 bytes) or signature (Solana, 64
- * bytes) on `network`.
- */
+/** Whether `text` has the form of a hash (EVM, 32 bytes) or a signature (Solana, 64 bytes). */
 export function isTxHash(network: Network, text: string): boolean {
   return network === 'solana' ? isSolanaSignature(text) : evmWord.test(text)
 }
 
-/** Whether `text` has the form of an address on any network. */
 export function isAnyAddress(text: string): boolean {
   return evmAddress.test(text) || isSolanaAddress(text)
 }
 
-/** Whether `text` has the form of a transaction's hash or signature on any network. */
 export function isAnyTxHash(text: string): boolean {
   return evmWord.test(text) || isSolanaSignature(text)
 }
 
-/**
- * An address or hash in the spelling by which transfers are compared: lower case on EVM chains,
- * unchanged on Solana, where case matters.
- */
+/** The spelling by which addresses and hashes are compared: lower case on EVM chains only. */
 export function addressKey(address: string): string {
   return address.startsWith('0x') ? address.toLowerCase() : address
 }
@@ -78,7 +66,7 @@ function isSolanaSignature(text: string): boolean {
 
 const base58Digits = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
-/** The number of bytes `text` encodes: each leading 1 is a zero byte, the rest is one number. */
+/** The number of bytes in base58: each leading 1 is a zero byte, the rest is one number. */
 function base58Length(text: string): number {
   const significant = text.replace(/^1+/, '')
   let number = 0n

@@ -1,58 +1,52 @@
 /**
- * A node whose newest block is older than this stands still, or its chain does: all chains make
- * blocks without transactions too, the slowest every ten seconds.
+ * A node whose newest block is older has stopped: every chain makes a block at least every 10 s.
  */
 export const staleHeadMs = 120_000
 
 /**
- * When a transfer counts as confirmed: at a depth of `blocks` (its own block included) or, with
- * `finalized`, at the chain's own finality, with `blocks` for nodes that do not report it.
+ * A transfer is confirmed at a depth of `blocks`, its own included, or with `finalized` at the
+ * chain's finality; `blocks` then serves nodes that do not report it.
  */
 export type Confirmations = { readonly blocks: number; readonly finalized: boolean }
 
 export type ChainRow = {
   readonly kind: 'evm' | 'solana'
-  /** The name that people are shown. */
   readonly label: string
-  /** The block explorer's URL, to which a transaction's hash is appended. */
+  /** The transaction's hash is appended. */
   readonly explorer: string
-  /** EVM chain id; null on Solana. */
   readonly chainId: number | null
   readonly usdcAddress: string
-  /** Symbols the token at that address may report; empty where tokens have no symbol. */
+  /** Symbols the token may report; empty on Solana. */
   readonly usdcSymbols: readonly string[]
-  /** The token's EIP-712 domain, which payers sign; null on Solana. */
+  /** The token's EIP-712 domain; null on Solana. */
   readonly usdcDomain: { readonly name: string; readonly version: string } | null
   readonly confirmations: Confirmations
   readonly pollMs: number
-  /** Most blocks asked for in one question; halved when a provider refuses a range. */
+  /** The most blocks of one question; halved when a provider refuses. */
   readonly maxRangeBlocks: number
   /**
-   * How many of the newest blocks are read again every 30 s, because a node may list a transfer
-   * late. At least 64, and what the chain produces in 90 s: so every block is read again twice.
+   * The newest blocks, read again every 30 s, as nodes list some transfers late. At least 64, and
+   * what the chain makes in 90 s: so every block is read again twice.
    */
   readonly rereadBlocks: number
-  /** Whether nodes answer for the state at an earlier block. Others answer with today's state. */
+  /** Whether nodes answer for the state at an earlier block, or always with today's. */
   readonly keepsStates: boolean
-  /** Transactions are free: the service sends them with a gas price of zero. */
+  /** Whether transactions are sent with a gas price of zero. */
   readonly gasless: boolean
   /**
-   * The most gas that settling one x402 payment may take: a payer's contract may ask for any. A
-   * plain one takes about 90,000, one from a passkey wallet less than 400,000.
+   * Limits the gas of one x402 payment, as a payer's contract may use any. A plain payment takes
+   * about 90,000, one from a passkey wallet less than 400,000.
    */
   readonly maxSettlementGas: bigint
-  /**
-   * The most that settling one x402 payment may cost, in the chain's smallest unit; 0: it is free.
-   * About a dollar: fees are signed for several times the current price, and rarely used up.
-   */
+  /** Limits the cost of one x402 payment in wei, to about a dollar. */
   readonly maxSettlementWei: bigint
-  /** The chain's name in x402 v1; null where that version has none. */
+  /** Null: version 1 of x402 has no name for the chain. */
   readonly x402V1Name: string | null
 }
 
 /**
- * The chains an invoice may name. A chain's id is one lower-case word: its variables (`BASE_…`),
- * queue (`watch-base`) and everything else follow from it.
+ * The chains an invoice may name. Variables (`BASE_…`) and queues (`watch-base`) follow from the
+ * id, one lower-case word.
  */
 export const invoiceRows = {
   base: evm({
@@ -79,7 +73,7 @@ export const invoiceRows = {
     usdcAddress: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
     confirmations: { blocks: 40, finalized: false },
     rereadBlocks: 400,
-    // Gas here includes what posting to Ethereum costs; its price is about a hundredth.
+    // Gas here includes posting to Ethereum and costs about a hundredth.
     maxSettlementGas: 3_000_000n,
   }),
   solana: {
@@ -118,7 +112,7 @@ export const invoiceRows = {
   }),
 }
 
-/** Chains that are watched, and on which x402 payments are taken, but that no invoice may name. */
+/** Chains for x402 payments only: no invoice may name them. */
 const otherRows = {
   ethereum: evm({
     label: 'Ethereum',
@@ -130,8 +124,8 @@ const otherRows = {
 }
 
 /**
- * The table of chains (contract §6). Configuration may override a row's token address,
- * confirmations, `pollMs` and `maxRangeBlocks`.
+ * Contract §6. Configuration may override `usdcAddress`, `confirmations`, `pollMs`,
+ * `maxRangeBlocks`.
  */
 export const registry = { ...invoiceRows, ...otherRows }
 

@@ -1,4 +1,4 @@
-/** Whether a key is good now. Times may also be ISO 8601 text, as the API answers them. */
+/** The API answers times as ISO 8601 text. */
 export function keyState(
   key: { readonly revokedAt: Date | string | null; readonly expiresAt: Date | string | null },
   now: Date,

@@ -2,11 +2,9 @@ import { DomainError, invalidField } from '../error.ts'
 import type { Principal } from './account.ts'
 import { presets, type Scope } from './scopes.ts'
 
-/** A key as its owner sees it; the raw key is not stored. */
 export type ListedKey = {
   readonly id: string
   readonly name: string
-  /** The key's prefix and its last four characters: `inv_…1f3a`. */
   readonly hint: string
   readonly scopes: readonly Scope[]
   readonly expiresAt: Date | null
@@ -15,19 +13,18 @@ export type ListedKey = {
   readonly lastUsedAt: Date | null
 }
 
-/** What a new key may do, and until when; null: it does not expire. */
+/** `expiresAt` null: the key does not expire. */
 export type Grant = { readonly scopes: readonly Scope[]; readonly expiresAt: Date | null }
 
-/** What an issuer asks for; null: all scopes it can grant, or an expiry equal to its own. */
+/** null: every scope the issuer can grant, or the issuer's own expiry. */
 export type WantedGrant = {
   readonly scopes: readonly Scope[] | null
   readonly expiresAt: Date | null
 }
 
 /**
- * What `issuer` grants to a new key: nothing it may not do itself, `admin` only if asked for by
- * name, and nothing beyond its own expiry. Errors: `forbidden`; `invalid_request` for an expiry
- * that has passed or outlives the issuer.
+ * What `issuer` may grant: its own scopes, `admin` only by name, and no later expiry. Errors:
+ * `forbidden`; `invalid_request` for an expiry that has passed or outlives the issuer.
  */
 export function grantOf(issuer: Principal, wanted: WantedGrant, now: Date): Grant {
   const { expiresAtMs } = issuer
@@ -41,15 +38,13 @@ export function grantOf(issuer: Principal, wanted: WantedGrant, now: Date): Gran
   return { scopes: [...new Set(scopes)], expiresAt }
 }
 
-/** Refuses `scopes` that the issuer lacks, to be granted or revoked. Errors: `forbidden`. */
+/** Refuses scopes the issuer lacks. Errors: `forbidden`. */
 export function requireWithin(issuer: Principal, scopes: readonly Scope[]): void {
   const beyond = scopes.find((scope) => !issuer.scopes.has(scope))
   if (beyond) throw new DomainError('forbidden', `This key lacks the permission ${beyond}`)
 }
 
-/**
- * Refuses an issuer that may only read: it neither issues nor revokes keys. Errors: `forbidden`.
- */
+/** Refuses a read-only key: it neither issues nor revokes keys. Errors: `forbidden`. */
 export function requireWriting({ scopes }: Principal): void {
   if ([...scopes].some((scope) => scope.endsWith(':write'))) return
   throw new DomainError('forbidden', 'A key that may only read cannot issue or revoke keys')

@@ -1,6 +1,6 @@
-/** Requests counted in one bucket's current minute and day, both numbered from the Unix epoch. */
+/** Requests in one bucket's current minute and day, both numbered from the Unix epoch. */
 export type WindowCount = {
-  /** The store that counted. Counts of different stores must not be compared. */
+  /** The store that counted. Counts of different stores are not comparable. */
   readonly source: string
   readonly minute: number
   readonly minuteUsed: number
@@ -9,27 +9,24 @@ export type WindowCount = {
 }
 
 /**
- * What one process asks of the shared counters of one bucket: exactly `want` requests now, and up
- * to `spare` more to admit from memory for the rest of the minute.
+ * Asks the shared counters of a bucket for `want` requests now and up to `spare` more for the rest
+ * of the minute.
  */
 export type WindowAsk = {
   readonly bucket: string
   readonly perMinute: number
-  /** null: the bucket has no daily limit. */
+  /** null: no daily limit. */
   readonly perDay: number | null
   readonly want: number
   readonly spare: number
-  /** Requests granted with `known` that will not be made after all; given back once only. */
+  /** Requests granted with `known` that will not be made; given back once. */
   readonly unused: number
-  /** The last counts this process saw. A store that has lost its own counts starts from these. */
+  /** The last counts seen here. A store that lost its counts starts from these. */
   readonly known: WindowCount | null
 }
 
-/**
- * What the store granted: `granted` of `want + spare`, already counted in the windows. `nowMs` is
- * the store's Unix time.
- */
+/** Of `want + spare`, `granted` are counted. `nowMs` is the store's Unix time. */
 export type WindowGrant = WindowCount & { readonly granted: number; readonly nowMs: number }
 
-/** Asks for several different buckets in one round trip; answers are in the same order. */
+/** Asks for several buckets at once; answers in the same order. */
 export type LeaseWindows = (asks: readonly WindowAsk[]) => Promise<readonly WindowGrant[]>

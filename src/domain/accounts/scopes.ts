@@ -1,4 +1,3 @@
-/** The permissions a key can have; a request whose key lacks the required scope is `forbidden`. */
 export const scopes = [
   'invoices:read',
   'invoices:write',
@@ -14,7 +13,7 @@ export const scopes = [
 
 export type Scope = (typeof scopes)[number]
 
-/** Named sets of scopes. None contains `admin`, which crosses accounts: it must be named itself. */
+/** No preset contains `admin`, which crosses accounts. */
 export const presets = {
   full: scopes.filter((scope) => scope !== 'admin'),
   read_only: scopes.filter((scope) => scope.endsWith(':read')),
@@ -25,17 +24,12 @@ export type Preset = keyof typeof presets
 
 export const presetNames = Object.keys(presets) as readonly Preset[]
 
-/**
- * The scopes that `names` stand for, without duplicates; each name is a preset or a single scope.
- */
+/** The scopes of presets and single scopes, without duplicates. */
 export function scopesNamed(names: readonly (Scope | Preset)[]): readonly Scope[] {
   return [...new Set(names.flatMap((name) => (isPreset(name) ? presets[name] : [name])))]
 }
 
-/**
- * Scopes in terms of presets: the first preset that they contain, null if they contain none, and
- * the scopes beyond it.
- */
+/** The first preset that the scopes contain, if any, and the scopes beyond it. */
 export function inPresets(scopes: readonly Scope[]): {
   readonly preset: Preset | null
   readonly beyond: readonly Scope[]

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto'
 
-/** The key in `SECRETS_KEY`. `id` is stored with what it seals, to recognise a wrong key. */
+/** `id` is stored with what the key seals, to recognise a wrong key. */
 export type SealKey = { readonly bytes: Uint8Array; readonly id: number }
 
 const hexKey = /^[0-9a-fA-F]{64}$/
@@ -11,14 +11,14 @@ export function isSecretsKey(text: string): boolean {
   return hexKey.test(text) || base64Key.test(text)
 }
 
-/** Reads `SECRETS_KEY`. Throws unless it is 32 bytes as hex or base64. */
+/** Throws unless `SECRETS_KEY` is 32 bytes as hex or base64. */
 export function keyFrom(secretsKey: string): SealKey {
   if (!isSecretsKey(secretsKey)) throw new Error('SECRETS_KEY must be 32 bytes as hex or base64')
   const bytes = Buffer.from(secretsKey, hexKey.test(secretsKey) ? 'hex' : 'base64')
   return { bytes, id: createHash('sha256').update(bytes).digest()[0] ?? 0 }
 }
 
-/** A separate key for one purpose, derived from the deployment's by HKDF-SHA256. */
+/** A key for one purpose, derived by HKDF-SHA256. */
 export function derive(key: SealKey, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', key.bytes, new Uint8Array(0), purpose, 32))
 }
@@ -28,8 +28,8 @@ const nonceLength = 12
 const tagLength = 16
 
 /**
- * Encrypts with AES-256-GCM. Layout: version(1) ‖ key id(1) ‖ nonce(12) ‖ tag(16) ‖ ciphertext.
- * `nonce` is 12 random bytes and must never be reused.
+ * AES-256-GCM: version(1) ‖ key id(1) ‖ nonce(12) ‖ tag(16) ‖ ciphertext. A nonce is 12 random
+ * bytes, never reused.
  */
 export function seal(plaintext: string, key: SealKey, nonce: Uint8Array): Uint8Array {
   if (nonce.length !== nonceLength) throw new Error('a nonce is 12 bytes')
@@ -38,14 +38,14 @@ export function seal(plaintext: string, key: SealKey, nonce: Uint8Array): Uint8A
   return Buffer.concat([Buffer.of(layout, key.id), nonce, cipher.getAuthTag(), ciphertext])
 }
 
-/** The plaintext given to `seal`. Throws if it was sealed under another key or altered. */
+/** Throws if it was sealed under another key or altered. */
 export function open(sealed: Uint8Array, key: SealKey): string {
   const bytes = Buffer.from(sealed)
   if (bytes[0] !== layout) throw new Error('not a sealed secret')
   if (bytes[1] !== key.id) throw new Error('sealed under another SECRETS_KEY')
   const nonce = bytes.subarray(2, 2 + nonceLength)
   const tag = bytes.subarray(2 + nonceLength, 2 + nonceLength + tagLength)
-  // Without an explicit tag length, a truncated tag, which is easy to guess, would be accepted.
+  // Without an explicit length, a truncated tag would be accepted.
   const decipher = createDecipheriv('aes-256-gcm', key.bytes, nonce, { authTagLength: tagLength })
   decipher.setAuthTag(tag)
   return (

@@ -15,9 +15,7 @@ import {
 import { spanAt } from './period.ts'
 import { recordOf, usageOf, type Wish } from './view.ts'
 
-/**
- * The terms to change. What is absent keeps its value, or takes the default if the budget is new.
- */
+/** What is absent keeps its value, or takes the default in a new budget. */
 export type Change = Partial<Terms>
 
 export type Command =
@@ -29,7 +27,6 @@ export type Command =
       readonly as: 'committed' | 'released'
     }
 
-/** What happened to a budget; a command causes at most one event. */
 export type Event =
   | { readonly type: 'set'; readonly terms: Terms }
   | {
@@ -37,7 +34,6 @@ export type Event =
       readonly reservation: Reservation
     }
 
-/** The terms of a new budget where its owner sets none. */
 const defaults = {
   period: 'month',
   currency: 'USD',
@@ -47,7 +43,7 @@ const defaults = {
 
 const reservationMs = 60_000
 
-/** When a reservation made at `now` expires: after 60 s, rounded up to a whole second. */
+/** A reservation expires after 60 s, rounded up to a whole second. */
 export function expiryOf(now: Date): string {
   return new Date(Math.ceil((now.getTime() + reservationMs) / 1_000) * 1_000).toISOString()
 }
@@ -72,7 +68,6 @@ export function decide(agent: Agent, command: Command, now: Date): readonly Even
   }
 }
 
-/** The agent after `events`, which happened at `now`. */
 export function evolve(agent: Agent, events: readonly Event[], now: Date): Agent {
   const { budget } = at(agent, now)
   return {
@@ -82,10 +77,7 @@ export function evolve(agent: Agent, events: readonly Event[], now: Date): Agent
   }
 }
 
-/**
- * Refuses `wish` if the agent's budget does not allow it; errors as of `decide`. `agent` is as of
- * now. An agent without a budget may spend anything.
- */
+/** Errors as of `decide`. `agent` is as of now; without a budget it may spend anything. */
 export function admit(agent: Agent, wish: Wish): void {
   const { budget } = agent
   if (!budget) return
@@ -106,7 +98,7 @@ function termsAfter(budget: Budget | null, change: Change): Terms {
   return terms
 }
 
-/** A change of currency must name new limits, whose numbers count other units. */
+/** The old limits count units of the old currency. */
 function requireNewLimits({ terms, holds }: Budget, change: Change): void {
   const missing = [
     ...(change.limitMinor === undefined ? ['limit'] : []),
@@ -140,16 +132,16 @@ function close(
   now: Date,
 ): readonly Event[] {
   const { state } = reservation
-  // Releasing only asks that nothing be held; once it has expired, nothing is.
+  // After the reservation has expired, nothing is held.
   if (state === as || (state === 'expired' && as === 'released')) return []
   if (state !== 'held') throw closedAs(state)
-  // Budgets are never removed: the agent was read before another process set its budget.
+  // Budgets are never removed: the agent was read before its budget was set.
   if (!budget) throw noSuch('reservation')
   if (as === 'committed' && hasRunOut(reservation, budget, now)) throw closedAs('expired')
   return [{ type: as, reservation }]
 }
 
-/** Whether the reservation has expired, by this clock or by another process that noted it. */
+/** Whether it has expired, by this clock or by that of another process. */
 function hasRunOut({ periodNumber, expiresAt }: Reservation, budget: Budget, now: Date): boolean {
   const isGivenAway = budget.periodNumber === periodNumber && !isHolding(budget, expiresAt)
   return isGivenAway || expiresAt <= now.toISOString()
@@ -164,7 +156,7 @@ function apply(budget: Budget | null, event: Event, now: Date): Budget {
     const { terms } = event
     if (budget?.terms.currency !== terms.currency)
       return fresh(terms, (budget?.periodNumber ?? 0) + 1, now)
-    // Kept, or switching the period back and forth would get round the limit.
+    // Otherwise switching the period back and forth would get round the limit.
     const isSamePeriod = budget.terms.period === terms.period
     return { ...budget, terms, span: isSamePeriod ? budget.span : spanAt(terms.period, now) }
   }
@@ -181,7 +173,6 @@ function apply(budget: Budget | null, event: Event, now: Date): Budget {
   }
 }
 
-/** `reason` names the term of the budget that does not allow the amount. */
 function exceeded(
   agent: Agent,
   budget: Budget,

@@ -1,17 +1,15 @@
 import { type Period, type Span, spanAt } from './period.ts'
 
-/** What the owner of a budget sets. Amounts are in minor units of `currency`. */
+/** Amounts are in minor units of `currency`. */
 export type Terms = {
   readonly limitMinor: bigint
   readonly period: Period
   readonly currency: string
-  /** The largest amount of a single transaction; null: whatever remains of the limit. */
+  /** null: whatever remains of the limit. */
   readonly perTransactionMinor: bigint | null
-  /** False: the agent may spend nothing, whatever remains. */
   readonly active: boolean
 }
 
-/** An amount reserved until it is committed (spent), released, or expires. */
 export type Reservation = {
   readonly id: string
   readonly amountMinor: bigint
@@ -20,13 +18,12 @@ export type Reservation = {
   readonly state: 'held' | 'committed' | 'released' | 'expired'
 }
 
-/** The sum of the reservations that expire in one second: at most about sixty exist. */
+/** The sum of the reservations that expire in one second: at most about 60 exist. */
 export type Hold = { readonly expiresAt: string; readonly amountMinor: bigint }
 
-/** A budget and what has been counted against it in its current period. */
 export type Budget = {
   readonly terms: Terms
-  /** Increases when counting restarts. A reservation counts only in the period it was made in. */
+  /** Increases when counting restarts. A reservation counts only in its own period. */
   readonly periodNumber: number
   readonly span: Span
   readonly spentMinor: bigint
@@ -34,8 +31,7 @@ export type Budget = {
 }
 
 /**
- * An agent of an account. `version` counts the events so far and guards the next commit. `budget`
- * is null if none was ever set.
+ * `version` counts the events and guards the next commit. `budget` is null if none was ever set.
  */
 export type Agent = {
   readonly accountId: string
@@ -44,45 +40,40 @@ export type Agent = {
   readonly budget: Budget | null
 }
 
-/** The agent as of `now`: in the period that contains it, and without expired holds. */
+/** The agent at `now`: in the current period, without expired holds. */
 export function at(agent: Agent, now: Date): Agent {
   return agent.budget ? { ...agent, budget: passTime(agent.budget, now) } : agent
 }
 
-/** A new budget period of `terms`, with nothing spent or held. */
 export function fresh(terms: Terms, periodNumber: number, now: Date): Budget {
   return { terms, periodNumber, span: spanAt(terms.period, now), spentMinor: 0n, holds: [] }
 }
 
-/** The sum of all open reservations, in minor units. */
 export function reservedMinor({ holds }: Budget): bigint {
   return holds.reduce((sum, { amountMinor }) => sum + amountMinor, 0n)
 }
 
-/** What may still be spent, in minor units; 0 where the limit was lowered below that. */
+/** In minor units; 0 where the limit was lowered below what is spent. */
 export function remainingMinor(budget: Budget): bigint {
   const left = budget.terms.limitMinor - budget.spentMinor - reservedMinor(budget)
   return left > 0n ? left : 0n
 }
 
-/** Whether the budget holds anything that expires at `expiresAt`. */
 export function isHolding({ holds }: Budget, expiresAt: string): boolean {
   return holds.some((held) => held.expiresAt === expiresAt)
 }
 
-/** The budget after a reservation is made. */
 export function hold(budget: Budget, { expiresAt, amountMinor }: Reservation): Budget {
   if (isHolding(budget, expiresAt)) return holdMore(budget, expiresAt, amountMinor)
   return { ...budget, holds: [...budget.holds, { expiresAt, amountMinor }] }
 }
 
-/** The budget after a reservation is no longer held; an expired one leaves nothing to free. */
+/** An expired reservation leaves nothing to free. */
 export function free(budget: Budget, { expiresAt, amountMinor }: Reservation): Budget {
   const { holds } = holdMore(budget, expiresAt, -amountMinor)
   return { ...budget, holds: holds.filter((held) => held.amountMinor > 0n) }
 }
 
-/** The budget after a reservation's amount is spent. */
 export function spend(budget: Budget, { amountMinor }: Reservation): Budget {
   return { ...budget, spentMinor: budget.spentMinor + amountMinor }
 }

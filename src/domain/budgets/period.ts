@@ -1,15 +1,12 @@
-/** How long a budget counts before it restarts at zero; `total` never restarts. */
+/** When a budget restarts at zero; `total` never does. */
 export const periods = ['day', 'week', 'month', 'total'] as const
 
 export type Period = (typeof periods)[number]
 
-/** From `start` up to, but not including, `end` (null: no end); ISO 8601 with milliseconds. */
+/** `end` is exclusive, null: none. ISO 8601 with milliseconds. */
 export type Span = { readonly start: string; readonly end: string | null }
 
-/**
- * The period of the UTC calendar that contains `now`. Weeks start on Monday (ISO 8601); `total`
- * starts at `now`.
- */
+/** The UTC calendar period that contains `now`; weeks start on Monday, `total` starts at `now`. */
 export function spanAt(period: Period, now: Date): Span {
   const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()]
   const monday = day - ((now.getUTCDay() + 6) % 7)

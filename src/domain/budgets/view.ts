@@ -22,7 +22,7 @@ export type BudgetRecord = {
   readonly active: boolean
 }
 
-/** The requested amount and the budget's numbers, in minor units; null without a budget. */
+/** In minor units; null without a budget. */
 export type Usage = {
   readonly agentId: string
   readonly requested: number
@@ -34,26 +34,24 @@ export type Usage = {
   readonly periodEnd: string | null
 }
 
-/** The answer to a check that was allowed. */
 export type Allowance = Usage & { readonly allowed: true }
 
-/** The answer to a reservation, its numbers included; `reservationId` is null without a budget. */
+/** `reservationId` is null without a budget. */
 export type Reserved = Allowance & {
   readonly reservationId: string | null
   readonly expiresAt: string | null
 }
 
-/** A reservation that was closed, and the budget afterwards. */
+/** A closed reservation, and the budget afterwards. */
 export type Closed = BudgetRecord & {
   readonly reservationId: string
   readonly amount: number
   readonly status: 'committed' | 'released'
 }
 
-/** An amount somebody wants to spend. `currency` null means the currency of the budget. */
+/** `currency` null: that of the budget. */
 export type Wish = { readonly amountMinor: bigint; readonly currency: string | null }
 
-/** The record of an agent's budget, as callers read it. */
 export function recordOf(agentId: string, budget: Budget): BudgetRecord {
   const { terms, span } = budget
   return {
@@ -72,7 +70,6 @@ export function recordOf(agentId: string, budget: Budget): BudgetRecord {
   }
 }
 
-/** The numbers of an agent's budget for `wish`. */
 export function usageOf({ agentId, budget }: Agent, wish: Wish): Usage {
   const requested = exact(wish.amountMinor)
   if (!budget) return { agentId, requested, ...nothingCounted, currency: wish.currency }
@@ -80,7 +77,7 @@ export function usageOf({ agentId, budget }: Agent, wish: Wish): Usage {
   return { agentId, requested, limit, spent, reserved, remaining, currency, periodEnd }
 }
 
-/** The answer after a reservation; `made` is null where the agent has no budget to reserve from. */
+/** `made` is null where the agent has no budget. */
 export function reservedOf(agent: Agent, wish: Wish, made: Reservation | null): Reserved {
   return {
     allowed: true,
@@ -90,7 +87,6 @@ export function reservedOf(agent: Agent, wish: Wish, made: Reservation | null): 
   }
 }
 
-/** The answer after a reservation was committed or released. */
 export function closedOf(
   agentId: string,
   budget: Budget,
@@ -102,10 +98,7 @@ export function closedOf(
 
 const nothingCounted = { limit: null, spent: 0, reserved: 0, remaining: null, periodEnd: null }
 
-/**
- * A JSON number holds every amount exactly: none exceeds `maxUnits`, nor does a sum that stays
- * under a limit.
- */
+/** Amounts and limits do not exceed `maxUnits`: a JSON number holds them exactly. */
 function exact(minor: bigint): number {
   return Number(minor)
 }

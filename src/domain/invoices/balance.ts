@@ -1,18 +1,17 @@
 import { acceptsTransfer, type Invoice } from './invoice.ts'
 import { type Payment, sumUsdcBase } from './progress.ts'
 
-/** USDC base units credited so far, confirmed or not. */
+/** Confirmed or not. */
 export function receivedUsdcBase(invoice: Invoice): bigint {
   return sumUsdcBase(invoice.progress.payments)
 }
 
-/** USDC base units still to come; negative if the invoice was overpaid. */
+/** Negative if the invoice was overpaid. */
 export function leftUsdcBase(invoice: Invoice): bigint {
   const { dueUsdcBase } = invoice.terms
   return leftOf({ dueUsdcBase, receivedUsdcBase: receivedUsdcBase(invoice) })
 }
 
-/** USDC base units still to come by a balance; negative if more has been received than was due. */
 export function leftOf({
   dueUsdcBase,
   receivedUsdcBase,
@@ -20,33 +19,31 @@ export function leftOf({
   return dueUsdcBase - receivedUsdcBase
 }
 
-/** USDC base units that a settled invoice has received beyond what was due; otherwise 0. */
+/** What a settled invoice received beyond what was due. */
 export function overpaidUsdcBase(invoice: Invoice): bigint {
   const leftBase = leftUsdcBase(invoice)
   return invoice.progress.settlement && leftBase < 0n ? -leftBase : 0n
 }
 
-/** The payments that are final on their chain. */
 export function confirmedPayments(invoice: Invoice): readonly Payment[] {
   return invoice.progress.payments.filter((payment) => payment.confirmed)
 }
 
-/** The sum of the confirmed payments, in USDC base units. */
 export function confirmedUsdcBase(invoice: Invoice): bigint {
   return sumUsdcBase(confirmedPayments(invoice))
 }
 
-/** Whether a transfer must name the invoice: neither its address nor the amount identifies it. */
+/** Whether neither its address nor the amount identifies the invoice to pay. */
 export function needsReference(invoice: Invoice): boolean {
   return invoice.terms.depositIndex === undefined && !hasAtMostDust(invoice)
 }
 
-/** Whether the amount rule may match it: it accepts transfers and has received at most dust. */
+/** Whether the amount rule may match it. */
 export function isPayable(invoice: Invoice): boolean {
   return acceptsTransfer(invoice) && hasAtMostDust(invoice)
 }
 
-/** USDC base units to ask for: the rest, or the whole amount where the amount rule matches it. */
+/** The rest, or the whole amount where the amount rule matches it. */
 export function askedUsdcBase(invoice: Invoice): bigint {
   const isByAmount = invoice.terms.depositIndex === undefined && hasAtMostDust(invoice)
   return isByAmount ? invoice.terms.dueUsdcBase : leftUsdcBase(invoice)
@@ -57,12 +54,11 @@ function hasAtMostDust(invoice: Invoice): boolean {
   return isUntouched({ dueUsdcBase, receivedUsdcBase: receivedUsdcBase(invoice) })
 }
 
-/** Part payments of one size class that an invoice records: anybody can send them. */
+/** Anybody can send small part payments: an invoice records this many of a size class. */
 const mostOfSize = 100
-/** A part payment of at least this share of the amount due is always recorded. */
+/** A part payment of at least a hundredth of the amount due is always recorded. */
 export const alwaysTakenShare = 100n
 
-/** What an invoice is due, and has received. */
 export type Balance = {
   readonly dueUsdcBase: bigint
   readonly receivedUsdcBase: bigint
@@ -70,7 +66,7 @@ export type Balance = {
   readonly paymentsBySize: readonly number[]
 }
 
-/** Whether less than a hundredth was received: such dust must not disable the amount rule. */
+/** Dust, less than a hundredth, must not disable the amount rule. */
 export function isUntouched({
   dueUsdcBase,
   receivedUsdcBase,
@@ -79,8 +75,8 @@ export function isUntouched({
 }
 
 /**
- * Whether to record a payment: it is at least a hundredth of the amount due, completes it, or few
- * of its size were recorded. This bounds the number of payments without excluding larger ones.
+ * Whether to record a payment: it is large, completes the amount, or few of its size are recorded.
+ * This bounds the number of payments.
  */
 export function isWorthTaking(
   { dueUsdcBase, receivedUsdcBase, paymentsBySize }: Balance,
@@ -94,7 +90,6 @@ export function isWorthTaking(
   )
 }
 
-/** What the invoice is due, and has received, confirmed or not. */
 export function balanceOf({ terms, progress }: Invoice): Balance {
   const { dueUsdcBase } = terms
   return {
@@ -103,7 +98,6 @@ export function balanceOf({ terms, progress }: Invoice): Balance {
   }
 }
 
-/** The balance after further `payments`. */
 export function receivedWith(
   { dueUsdcBase, receivedUsdcBase, paymentsBySize }: Balance,
   payments: readonly Pick<Payment, 'usdcBase'>[],

@@ -5,10 +5,7 @@ import { acceptsPayment, type Invoice, isOpen } from './invoice.ts'
 import type { Payment } from './progress.ts'
 import type { Terms } from './terms.ts'
 
-/**
- * What may happen to an invoice: what its owner asks for, and what is observed of transfers, time
- * and anchors. `key` identifies a transfer.
- */
+/** What an owner asks for, and what is observed of transfers, time and anchors. */
 export type Command =
   | {
       readonly kind: 'create'
@@ -23,9 +20,9 @@ export type Command =
   | {
       readonly kind: 'confirm'
       readonly key: string
-      /** The transfer's current block: a reorganisation may have moved it since it was credited. */
+      /** A reorganisation may have moved the transfer since it was credited. */
       readonly blockNumber: number
-      /** The time of that block; absent: as it was credited. */
+      /** Absent: as it was credited. */
       readonly blockTime?: string
       /** The sender by the chain, the only authority on a purchase through the proxy. */
       readonly from: string
@@ -35,8 +32,8 @@ export type Command =
     }
   | { readonly kind: 'revert'; readonly key: string }
   /**
-   * After a failed settlement: settle again if the payments that are still confirmed cover the
-   * amount due. Confirmations are counted from block `head`.
+   * After a failed settlement: settles again if confirmed payments still cover the amount.
+   * Confirmations are counted from block `head`.
    */
   | {
       readonly kind: 'settle_anew'
@@ -46,11 +43,7 @@ export type Command =
     }
   | { readonly kind: 'receipt_anchored'; readonly receiptId: string }
 
-/**
- * Decides what `command` does to `invoice` (undefined: not created yet) at `now`: the events to
- * commit, or `[]` if it has already been done. Errors: `not_found`; `invalid_state` where the
- * command does not fit the invoice's state.
- */
+/** The events to commit, `[]` if nothing changes. Errors: `not_found`; `invalid_state`. */
 export function decide(
   invoice: Invoice | undefined,
   command: Command,
@@ -168,8 +161,7 @@ function revert(invoice: Invoice, key: string): readonly Event[] {
   if (!payment) return []
   const reverted: Event = { type: 'payment.reverted', key }
   const { settlement } = invoice.progress
-  // A settlement rests only on confirmed payments, and so does its receipt: reverting an
-  // unconfirmed one leaves it standing.
+  // A settlement rests on confirmed payments only: an unconfirmed one does not undo it.
   if (!settlement || !payment.confirmed) return [reverted]
   return [reverted, { type: 'settlement.failed', settlement, reason: 'reorged' }]
 }

@@ -3,10 +3,7 @@ import { type Invoice, isOpen } from './invoice.ts'
 import { newProgress, type Payment, type Settlement, sumUsdcBase } from './progress.ts'
 import type { Terms } from './terms.ts'
 
-/**
- * What happened to an invoice, in order; each event is one row of the trail. Those named like
- * webhook events are also sent to subscribers.
- */
+/** One row of the trail each. Those named like webhook events are sent to subscribers. */
 export type Event =
   | {
       readonly type: 'invoice.created'
@@ -35,7 +32,6 @@ export type Event =
   | { readonly type: 'invoice.completed'; readonly receiptId: string }
   | { readonly type: 'invoice.failed'; readonly reason: 'voided' | 'expired' }
 
-/** The invoice after `events`, which `decide` returned for it. */
 export function evolve(
   invoice: Invoice | undefined,
   events: readonly Event[],

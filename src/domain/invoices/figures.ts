@@ -2,21 +2,17 @@ import { divideHalfUp, minorScale, toDecimal } from '../money/money.ts'
 import { type Invoice, isExpired, isOpen, type State } from './invoice.ts'
 import type { Form, Terms } from './terms.ts'
 
-/** How each family of paths writes the number, day, status and amounts of an invoice. */
-
-/**
- * The invoice number as text: `INV-2026-0001` in the `/api` families, the bare integer in `/v1`.
- */
+/** `INV-2026-0001` in the `/api` families, the bare integer in `/v1`. */
 export function numberOf({ year, number }: Invoice, form: Form): string {
   return form === 'v1' ? `${number}` : `INV-${year}-${String(number).padStart(4, '0')}`
 }
 
-/** When an invoice was issued: drafts when they are sent; `/v1` has no drafts. */
+/** A draft is issued when it is sent; `/v1` has no drafts. */
 export function issuedAtOf({ terms, progress, createdAt }: Invoice): string {
   return terms.form === 'v1' ? createdAt : (progress.sentAt ?? createdAt)
 }
 
-/** The status of an invoice in the vocabulary of its family of paths: contract §4. */
+/** Contract §4. */
 export function statusOf(state: State, form: Form): string {
   return form === 'api' ? state : v1Status[state]
 }
@@ -30,7 +26,6 @@ const v1Status: Readonly<Record<State, string>> = {
   failed: 'FAILED',
 }
 
-/** What `statusDetailOf` may answer. */
 export const statusDetails = [
   'draft',
   'sent',
@@ -44,17 +39,14 @@ export const statusDetails = [
 
 export type StatusDetail = (typeof statusDetails)[number]
 
-/** The state in detail: `partly_paid` if open with payments; `expired` or `void` if failed. */
+/** `partly_paid` if open with payments; `expired` or `void` if failed. */
 export function statusDetailOf(invoice: Invoice): StatusDetail {
   const { state, progress } = invoice
   if (state === 'failed') return isExpired(invoice) ? 'expired' : 'void'
   return isOpen(invoice) && progress.payments.length > 0 ? 'partly_paid' : state
 }
 
-/**
- * Amounts as JSON texts: decimals of the currency in `/v1`, integers of its smallest unit in the
- * `/api` families.
- */
+/** JSON texts: decimals in `/v1`, integers of the smallest unit in the `/api` families. */
 export type Amounts = {
   readonly amount: string
   readonly subtotal: string
@@ -63,8 +55,7 @@ export type Amounts = {
 }
 
 /**
- * The amounts of an invoice in either family. For `/api`, which shows no fractions of a smallest
- * unit, subtotal and tax are each rounded half up and then added.
+ * `/api` shows no fractions of a smallest unit: subtotal and tax are rounded half up, then added.
  */
 export function amountsOf(terms: Terms, form: Form): Amounts {
   const { subtotal, taxAmount, total } = form === 'v1' ? decimals(terms) : integers(terms)

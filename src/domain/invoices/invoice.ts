@@ -5,11 +5,11 @@ export const states = ['draft', 'sent', 'paid', 'settled', 'completed', 'failed'
 
 export type State = (typeof states)[number]
 
-/** An invoice as it is now. Instants are ISO 8601 in UTC. */
+/** Instants are ISO 8601 in UTC. */
 export type Invoice = {
   readonly id: string
   readonly accountId: string
-  /** Gapless per account and year; 0 until assigned by the commit that inserts the row. */
+  /** Gapless per account and year; 0 until the commit that inserts the row. */
   readonly number: number
   readonly year: number
   /** The number of events so far; it guards the next commit. */
@@ -21,10 +21,9 @@ export type Invoice = {
   readonly progress: Progress
 }
 
-/** The fields that decide whether an invoice still takes payments. */
 type Lifecycle = Pick<Invoice, 'state' | 'progress'>
 
-/** The invoice as it was right after its creation, as `invoice.created` reports it. */
+/** The invoice as `invoice.created` reports it. */
 export function asCreated(invoice: Invoice): Invoice {
   return {
     ...invoice,
@@ -35,12 +34,11 @@ export function asCreated(invoice: Invoice): Invoice {
   }
 }
 
-/** Whether a payment may still be credited: to an open invoice, or an expired one (contract §4). */
+/** Whether a payment may be credited: to an open or expired invoice (contract §4). */
 export function acceptsPayment(invoice: Lifecycle): boolean {
   return isOpen(invoice) || isExpired(invoice)
 }
 
-/** Whether the due date passed before the full amount arrived, and it still has not. */
 export function isExpired({ state, progress }: Lifecycle): boolean {
   return state === 'failed' && progress.failure === 'expired'
 }
@@ -51,8 +49,8 @@ export function acceptsTransfer(invoice: Lifecycle & Pick<Invoice, 'terms'>): bo
 }
 
 /**
- * Whether the invoice was paid, but by a block after its due date. Where the time of a payment's
- * block is not on record: whether the invoice had expired before it was paid.
+ * Whether blocks after its due date paid the invoice. Where no block time is on record: whether it
+ * had expired before.
  */
 export function isLate(invoice: Invoice): boolean {
   const { terms, progress, state } = invoice
@@ -66,7 +64,6 @@ export function isLate(invoice: Invoice): boolean {
   return sumUsdcBase(inTime) < dueUsdcBase
 }
 
-/** Whether the invoice is neither paid nor closed. */
 export function isOpen(invoice: Lifecycle): boolean {
   return invoice.state === 'draft' || invoice.state === 'sent'
 }

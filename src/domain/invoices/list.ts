@@ -2,21 +2,20 @@ import { isUuid } from '../id.ts'
 import { isTxHash } from '../network.ts'
 import type { Invoice } from './invoice.ts'
 
-/** An invoice's place in its account's list, which is ordered by year and number, newest first. */
+/** A place in the list of an account, newest first. */
 export type Place = { readonly year: number; readonly number: number }
 
-/** Which invoices are wanted; a null member does not filter. */
+/** A null member does not filter. */
 export type ListFilter = {
   readonly states: readonly string[] | null
-  /** Inclusive. */
   readonly createdFrom: Date | null
-  /** Exclusive. */
+  /** Exclusive; `createdFrom` is inclusive. */
   readonly createdBefore: Date | null
   readonly agentId: string | null
   readonly search: Search | null
 }
 
-/** One page of a list: what follows `after`, skipping the first `offset` of it. */
+/** What follows `after`, without its first `offset` invoices. */
 export type ListQuery = ListFilter & {
   readonly after: Place | null
   readonly offset: number
@@ -29,18 +28,16 @@ export type Listed = {
   readonly hasMore: boolean
 }
 
-/** How many invoices an account has numbered in a year. */
 export type YearCount = { readonly year: number; readonly count: number }
 
-/** Whether the filter lets every invoice through. */
 export function wantsAll(filter: ListFilter): boolean {
   const { states, createdFrom, createdBefore, agentId, search } = filter
   return [states, createdFrom, createdBefore, agentId, search].every((wanted) => wanted === null)
 }
 
 /**
- * The place of an account's `nth` newest invoice, computed from gapless numbers. `counts` is
- * ordered newest year first. With fewer invoices: a place behind all of them.
+ * The place of the `nth` newest invoice, computed from gapless numbers. `counts` begins with the
+ * newest year. With fewer invoices: a place behind all of them.
  */
 export function placeOf(counts: readonly YearCount[], nth: number): Place {
   let left = nth
@@ -51,12 +48,11 @@ export function placeOf(counts: readonly YearCount[], nth: number): Place {
   return { year: 0, number: 0 }
 }
 
-/** What somebody searching for an invoice may know of it. */
 export type Search =
-  /** The number on the invoice; without a year, in any year. */
+  /** Without a year: in any year. */
   | { readonly kind: 'number'; readonly year: number | null; readonly number: number }
   | { readonly kind: 'id'; readonly id: string }
-  /** A transaction's hash or a payment reference: 32 bytes of hex, or a Solana signature. */
+  /** 32 bytes of hex (a hash or payment reference) or a Solana signature. */
   | { readonly kind: 'hash'; readonly hash: string }
   /** Part of the buyer's name or e-mail address, in any case. */
   | { readonly kind: 'buyer'; readonly part: string }
@@ -75,7 +71,7 @@ export function searchOf(typed: string): Search {
   return { kind: 'buyer', part: text }
 }
 
-/** Replaces a hash that is an invoice's reference by the id that `read` decodes from it. */
+/** Replaces a hash by the id that `read` decodes from it, if it is an invoice's reference. */
 export function withReference(search: Search, read: (reference: string) => string | null): Search {
   const id = search.kind === 'hash' ? read(search.hash) : null
   return id === null ? search : { kind: 'id', id }

@@ -11,25 +11,24 @@ import {
   text,
 } from '../codec.ts'
 
-/** The rules of contract §5 that match a transfer to its invoice. */
+/** The rules that match a transfer to its invoice: contract §5. */
 export const matchers = ['reference', 'address', 'claim', 'payer', 'amount', 'operator'] as const
 
 export type MatchedBy = (typeof matchers)[number]
 
 const payment = object({
-  /** Identifies the transfer for ever. */
+  /** Identifies the transfer. */
   key: text,
   usdcBase: bigint,
   txHash: text,
   blockNumber: number,
-  /** The time of its block. Absent for purchases through the proxy. */
+  /** Absent for purchases through the proxy. */
   blockTime: optional(text),
   from: text,
   matchedBy: oneOf(matchers),
   confirmed: flag,
 })
 
-/** A transfer credited to an invoice. */
 export type Payment = Decoded<typeof payment>
 
 const settlement = object({
@@ -43,13 +42,9 @@ const settlement = object({
   settledAt: text,
 })
 
-/**
- * How an invoice was settled: by the transfer that completed the amount due, at a depth of
- * `confirmations` blocks.
- */
+/** By the transfer that completed the amount due, at a depth of `confirmations` blocks. */
 export type Settlement = Decoded<typeof settlement>
 
-/** Everything that changes after creation. */
 export const progress = object({
   /** The state to which a reverted payment returns the invoice. */
   resume: oneOf(['draft', 'sent', 'failed']),
@@ -62,7 +57,6 @@ export const progress = object({
 
 export type Progress = Decoded<typeof progress>
 
-/** The progress of every new invoice. */
 export const newProgress: Progress = {
   resume: 'draft',
   sentAt: null,
@@ -72,7 +66,6 @@ export const newProgress: Progress = {
   settlement: null,
 }
 
-/** The sum of some payments, in USDC base units. */
 export function sumUsdcBase(payments: readonly Pick<Payment, 'usdcBase'>[]): bigint {
   return payments.reduce((sum, payment) => sum + payment.usdcBase, 0n)
 }

@@ -1,24 +1,21 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { derive, type SealKey } from '../accounts/secret.ts'
 
-/**
- * Converts between invoice ids and payment references: 32 bytes that only the service can decode,
- * as lower-case hex with `0x`.
- */
+/** Payment references: 32 bytes that only the service can decode, as lower-case hex with `0x`. */
 export type References = {
   of(invoiceId: string): string
-  /** The invoice id behind a reference, or null if the 32 bytes are not a reference of ours. */
+  /** Null: the reference is not ours. */
   read(reference: string): string | null
 }
 
 const blockBytes = 16
 
 /**
- * Payment references: AES-256(id) ‖ AES-256(id with its first byte plus one) under a `key` of 32
- * bytes. They are public on chain and do not reveal the id; the second block proves they are ours.
+ * AES-256(id) ‖ AES-256(id with its first byte plus one). References are public on chain and do not
+ * reveal the id; the second block proves they are ours.
  */
 export function references(key: Uint8Array): References {
-  // A single block needs neither mode nor padding, so one object each serves all calls.
+  // A single block needs neither mode nor padding, so one object serves all calls.
   const cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false)
   const decipher = createDecipheriv('aes-256-ecb', key, null).setAutoPadding(false)
   return {
@@ -36,12 +33,11 @@ export function references(key: Uint8Array): References {
   }
 }
 
-/** The references of a deployment whose secrets are sealed with `key`. */
 export function referencesUnder(key: SealKey): References {
   return references(derive(key, 'invoice references'))
 }
 
-/** The plaintext of the second block. It differs, so swapped halves are not a reference. */
+/** It differs from the id, so swapped halves are not a reference. */
 function echo(id: Uint8Array): Buffer {
   const echoed = Buffer.from(id)
   echoed[0] = (echoed[0] ?? 0) + 1

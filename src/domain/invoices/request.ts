@@ -15,7 +15,7 @@ import * as Tax from '../money/tax.ts'
 import type { InvoiceChain } from '../network.ts'
 import type { Form, Party, Terms } from './terms.ts'
 
-/** A caller's request, checked by its schema; `amountSource` is the amount's JSON text. */
+/** A request checked by its schema; `amountSource` is the JSON text of the amount. */
 export type Request = {
   readonly form: Form
   readonly amountSource: string
@@ -31,8 +31,8 @@ export type Request = {
   readonly dueAt: string | null
   readonly metadata: string | null
   /**
-   * Set for what is bought from another seller, who names the price and where to pay it: tax never
-   * changes what is due. Absent: the account's own invoice.
+   * What is bought through the proxy: its seller names the price, and tax never changes what is
+   * due.
    */
   readonly purchase?: { readonly payTo: string; readonly poNumber: string | null }
 }
@@ -42,7 +42,7 @@ export type PaymentRequest = {
   readonly payTo: string
   readonly usdcAddress: string
   readonly dueUsdcBase: bigint
-  /** `dueUsdcBase` as a decimal USDC string. */
+  /** `dueUsdcBase` as decimal USDC. */
   readonly amountDue: string
   readonly reference: string
 }
@@ -57,7 +57,7 @@ export type Payee = {
   readonly paymentUri: (dueUsdcBase: bigint) => string
 }
 
-/** Exchange rates to USD by currency; see `FX_RATES`. */
+/** Exchange rates to USD; see `FX_RATES`. */
 export type Fx = {
   readonly rates: Readonly<Record<string, string>>
   readonly source: string
@@ -65,9 +65,8 @@ export type Fx = {
 }
 
 /**
- * The terms of a new invoice: tax on top of the amount, and what must arrive on chain for the
- * total. Errors: `invalid_request` for an unknown currency or country, or a currency without a
- * rate; `invalid_amount` for an amount that is not exact, too large, or below one USDC base unit.
+ * The terms of a new invoice. Errors: `invalid_request` for an unknown currency or country, or a
+ * currency without a rate; `invalid_amount` for one that is inexact, too large or too small.
  */
 export function fromRequest(request: Request, payee: Payee, fx: Fx): Terms {
   const { form } = request
@@ -110,7 +109,7 @@ export function fromRequest(request: Request, payee: Payee, fx: Fx): Terms {
   }
 }
 
-/** Refuses a due date that has passed at `now`. Errors: `invalid_request`. */
+/** Errors: `invalid_request` for a due date that has passed. */
 export function refuseOverdue({ dueAt }: Request, now: Date): void {
   if (dueAt !== null && Date.parse(dueAt) <= now.getTime())
     throw invalidField('dueAt', 'must lie in the future')

@@ -1,6 +1,5 @@
-/** The sum that was due on the invoices that settled on one UTC day, in USDC base units. */
+/** What was due on the invoices that settled on one UTC day, such as `2026-05-01`. */
 export type SettledDay = {
-  /** The UTC day, such as `2026-05-01`. */
   readonly day: string
   readonly invoiceCount: number
   readonly usdcBase: bigint
@@ -21,7 +20,6 @@ export function lastDays(
   })
 }
 
-/** The UTC day of an instant, `2026-05-01`. */
 export function dayOf(at: Date): string {
   return at.toISOString().slice(0, 10)
 }

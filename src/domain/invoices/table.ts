@@ -4,8 +4,6 @@ import { type Amounts, amountsOf, numberOf, statusOf } from './figures.ts'
 import type { Invoice } from './invoice.ts'
 import { type Form, kindOf } from './terms.ts'
 
-/** One cell of an invoice's row in an exported table; null: empty. */
-
 type Cell = (invoice: Invoice, form: Form, amounts: Amounts) => string | null
 
 const columns: Readonly<Record<string, Cell>> = {
@@ -49,7 +47,7 @@ const columns: Readonly<Record<string, Cell>> = {
 /** The column names, in order. */
 export const header: readonly string[] = Object.keys(columns)
 
-/** One invoice as a table row, in the figures of a family: one cell per column; null: empty. */
+/** One cell per column; null: empty. */
 export function row(invoice: Invoice, form: Form): readonly (string | null)[] {
   const amounts = amountsOf(invoice.terms, form)
   return Object.values(columns).map((cell) => cell(invoice, form, amounts))

@@ -2,8 +2,8 @@ import { divideHalfUp, minorScale, usdcScale } from '../money/money.ts'
 import * as Tax from '../money/tax.ts'
 
 /**
- * The sum of the settled and completed invoices of one currency, country and rate, in units of
- * `scale` decimals. Sales and purchases are never in one sum.
+ * The settled and completed invoices of one currency, country and rate, in units of `scale`
+ * decimals.
  */
 export type Total = {
   readonly currency: string
@@ -13,11 +13,11 @@ export type Total = {
   readonly invoiceCount: number
   readonly subtotalUnits: bigint
   readonly taxUnits: bigint
-  /** Whether it is of what the account bought through the proxy, not of what it sold. */
+  /** What the account bought through the proxy, not what it sold. */
   readonly isPurchase: boolean
 }
 
-/** Amounts in minor units of the currency. */
+/** In minor units of the currency. */
 type Figures = {
   readonly subtotalMinor: bigint
   readonly taxMinor: bigint
@@ -25,7 +25,7 @@ type Figures = {
   readonly invoiceCount: number
 }
 
-/** The figures of one country and rate; `countryCode` is null where invoices named none. */
+/** `countryCode` is null where invoices named none. */
 export type CountryFigures = Figures & {
   readonly countryCode: string | null
   readonly country: string | null
@@ -42,13 +42,12 @@ export type Sums = {
   readonly currencies: readonly CurrencyFigures[]
 }
 
-/** What an account sold and, apart from that, what it bought through the proxy. */
+/** What an account sold and, separately, what it bought. */
 export type Summary = Sums & { readonly purchases: Sums }
 
 /**
- * The tax summary by currency (never added across currencies), then by country and rate. Amounts
- * are added exactly; the sums of subtotal and tax are then rounded once, half up. The total is the
- * sum of the rounded two, so that every line adds up.
+ * By currency, then by country and rate. Exact sums of subtotal and tax are each rounded once, half
+ * up; the total adds the rounded two, so every line adds up.
  */
 export function summarize(totals: readonly Total[]): Summary {
   const sold = totals.filter(({ isPurchase }) => !isPurchase)
@@ -85,7 +84,7 @@ function byCountry(currency: string, totals: readonly Total[]): readonly Country
     )
 }
 
-// Sorts behind every country code: invoices without a country come last.
+// Invoices without a country come last.
 const last = '~'
 
 function figures(currency: string, totals: readonly Total[]): Figures {
@@ -99,7 +98,7 @@ function figures(currency: string, totals: readonly Total[]): Figures {
   }
 }
 
-/** Adds up at six decimals, the most an invoice can have, and rounds the sum to minor units. */
+/** Adds up at six decimals, the most an invoice can have, then rounds. */
 function toMinor(
   currency: string,
   totals: readonly Total[],

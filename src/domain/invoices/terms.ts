@@ -1,7 +1,7 @@
 import { bigint, type Decoded, nullable, number, object, oneOf, optional, text } from '../codec.ts'
 import { invoiceChains } from '../network.ts'
 
-/** Whether the account sells something by it, or buys it through the x402 proxy. */
+/** Whether the account sells, or buys through the x402 proxy. */
 export const kinds = ['sale', 'purchase'] as const
 
 export type Kind = (typeof kinds)[number]
@@ -22,10 +22,10 @@ const party = object(partyFields)
 
 export type Party = Decoded<typeof party>
 
-/** Everything fixed at creation. `*Units` are in the smallest unit that `scale` decimals allow. */
+/** Everything fixed at creation. `*Units` have `scale` decimals. */
 export const terms = object({
   form: oneOf(forms),
-  /** The amount as it was submitted, as JSON text; repeated in every response. */
+  /** The JSON text of the amount as submitted; responses repeat it. */
   submittedAmount: text,
   currency: text,
   scale: number,
@@ -33,7 +33,7 @@ export const terms = object({
   tax: object({ countryCode: nullable(text), rateBasisPoints: number, taxUnits: bigint }),
   totalUnits: bigint,
   dueUsdcBase: bigint,
-  /** The rate locked at creation; null for USD and USDC, which are 1:1. */
+  /** The rate locked at creation; null for USD and USDC. */
   fx: nullable(object({ rate: text, source: text, asOf: text })),
   chain: oneOf(invoiceChains),
   payTo: text,
@@ -45,28 +45,24 @@ export const terms = object({
   description: nullable(text),
   agentId: nullable(text),
   mandateId: nullable(text),
-  /**
-   * The hash of the mandate in `mandateId`, 0x + 64 hex digits: what both its parties have signed.
-   */
+  /** 0x + 64 hex digits: what both parties of the mandate have signed. */
   mandateHash: nullable(text),
   payer: nullable(text),
   dueAt: nullable(text),
-  /** JSON text of the caller's object, verbatim. */
+  /** The caller's object as JSON text, verbatim. */
   metadata: nullable(text),
-  /** The account pays this to somebody else, through the proxy: no transfer to us pays it. */
+  /** The account pays somebody else through the proxy: no transfer to us pays it. */
   isPurchase: optional(oneOf([true])),
-  /** The buyer's number of the order that a purchase belongs to. Absent: it named none. */
+  /** The buyer's order number for a purchase. */
   poNumber: optional(text),
   /**
-   * The child index of `payTo` under the operator's extended public key: no other invoice has this
-   * address. Absent: `payTo` is shared.
+   * The child index of `payTo` under the operator's extended public key. Absent: `payTo` is shared.
    */
   depositIndex: optional(number),
 })
 
 export type Terms = Decoded<typeof terms>
 
-/** The kind of an invoice with these terms. */
 export function kindOf({ isPurchase }: Terms): Kind {
   return isPurchase ? 'purchase' : 'sale'
 }

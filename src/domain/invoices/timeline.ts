@@ -2,7 +2,7 @@ import { toAmount, usdcScale } from '../money/money.ts'
 import type { Invoice } from './invoice.ts'
 import type { Payment } from './progress.ts'
 
-/** One row of an invoice's trail; `data` is JSON text. */
+/** One row of the trail; `data` is JSON text. */
 export type Entry = {
   readonly sequence: number
   readonly type: string
@@ -10,23 +10,21 @@ export type Entry = {
   readonly createdAt: string
 }
 
-/** One event in the life of an invoice, as its owner reads it. */
 export type Step = {
   readonly sequence: number
   readonly type: string
   readonly createdAt: string
-  /** The transaction it is about; null: none. */
   readonly txHash: string | null
-  /** Why the invoice failed; null for any other event. */
+  /** Why the invoice failed. */
   readonly reason: string | null
 }
 
-/** A transfer credited to an invoice; `amount` is decimal USDC. */
+/** `amount` is decimal USDC. */
 export type Transfer = Omit<Payment, 'key' | 'usdcBase'> & { readonly amount: string }
 
 export type Timeline = { readonly data: readonly Step[]; readonly transfers: readonly Transfer[] }
 
-/** The timeline of an invoice, oldest first. The stored trail lacks the creation. */
+/** Oldest first. The stored trail lacks the creation. */
 export function timelineOf(invoice: Invoice, trail: readonly Entry[]): Timeline {
   const created: Step = {
     sequence: 1,
@@ -47,7 +45,6 @@ export function timelineOf(invoice: Invoice, trail: readonly Entry[]): Timeline 
   return { data: [created, ...steps], transfers: invoice.progress.payments.map(transferOf) }
 }
 
-/** The members of an entry's data that a timeline shows. */
 type About = {
   readonly payment?: { readonly key: string; readonly txHash: string }
   readonly key?: string

@@ -7,7 +7,7 @@ import { asCreated, type Invoice, isLate } from './invoice.ts'
 import type { Settlement } from './progress.ts'
 import { type Form, kindOf, type Terms } from './terms.ts'
 
-/** An invoice as JSON text for the wire, concatenated by hand because that is cheap. */
+/** JSON text for the wire, concatenated by hand because that is cheap. */
 export function toJson(invoice: Invoice, form: Form): string {
   const { terms } = invoice
   return (
@@ -21,7 +21,7 @@ export function toJson(invoice: Invoice, form: Form): string {
   )
 }
 
-/** An invoice as JSON text, as the lists of the `/api` families show it. */
+/** An entry of a list in the `/api` families. */
 export function toSummary(invoice: Invoice): string {
   const { amount, total } = amountsOf(invoice.terms, 'api')
   return (
@@ -31,8 +31,8 @@ export function toSummary(invoice: Invoice): string {
 }
 
 /**
- * What subscribers of `event` read in `data`, as JSON text; null: not a public event. `invoice` is
- * the invoice right after the event.
+ * The `data` of a webhook event as JSON text; null: not a public event. `invoice` is as of right
+ * after the event.
  */
 export function eventData(event: Event, invoice: Invoice): string | null {
   const { form } = invoice.terms
@@ -61,7 +61,7 @@ export function eventData(event: Event, invoice: Invoice): string | null {
   }
 }
 
-/** What subscribers of `invoice.created` read, as JSON text: the whole invoice as created. */
+/** The whole invoice as created. */
 export function createdData(invoice: Invoice): string {
   return toJson(asCreated(invoice), invoice.terms.form)
 }

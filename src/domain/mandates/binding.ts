@@ -5,10 +5,7 @@ import { toAmount } from '../money/money.ts'
 import { type Cap, capOf, microScale } from './cap.ts'
 import { isActive, type Mandate, stateInWords } from './mandate.ts'
 
-/**
- * What must be known of a mandate to bind a payment to it. `at` is the time it was read, by
- * PostgreSQL's clock; `boundMicro` is the sum of the payments bound to it so far.
- */
+/** `at` is when it was read, by PostgreSQL's clock; `boundMicro` sums the payments bound so far. */
 export type Bindable = Pick<Mandate, 'id' | 'hash' | 'state' | 'expiresAt' | 'terms'> & {
   readonly boundMicro: bigint
   readonly at: Date
@@ -23,13 +20,12 @@ export function paymentOf(terms: Terms): Payment {
   return { currency: terms.currency, amountMicro }
 }
 
-/** How much of a mandate's limit its payments have used, in millionths of the limit's currency. */
+/** In millionths of the limit's currency. */
 export type Use = { readonly cap: Cap; readonly boundMicro: bigint }
 
 /**
- * Admits a payment to a mandate (undefined: there is no such mandate). Returns the mandate's hash,
- * and its limit with what had been used of it before. Errors: `mandate_not_active`,
- * `mandate_currency_mismatch`, `mandate_limit_exceeded`.
+ * Returns the mandate's hash and the use of its limit before this payment. Errors:
+ * `mandate_not_active`, `mandate_currency_mismatch`, `mandate_limit_exceeded`.
  */
 export function admit(
   mandate: Bindable | undefined,
@@ -51,7 +47,7 @@ export function admit(
   return { mandateHash, cap, boundMicro }
 }
 
-/** The millionths a mandate lacks for a payment, 0 or more. Errors: `mandate_not_active`. */
+/** What a mandate lacks for a payment, at least 0. Errors: `mandate_not_active`. */
 export function lackingMicro(mandate: Bindable | undefined, payment: Payment): bigint {
   requireActive(mandate)
   const { amountMicro: capMicro } = capOf(mandate.terms)
@@ -59,14 +55,14 @@ export function lackingMicro(mandate: Bindable | undefined, payment: Payment): b
   return overMicro > 0n ? overMicro : 0n
 }
 
-/** Refuses a mandate that is not active or does not exist. Errors: `mandate_not_active`. */
+/** Errors: `mandate_not_active`, also without a mandate. */
 export function requireActive(mandate: Bindable | undefined): asserts mandate is Bindable {
   if (!mandate) throw notActive('There is no such mandate')
   if (!isActive(mandate, mandate.at))
     throw notActive(`The mandate ${stateInWords(mandate, mandate.at)}: nothing is paid under it`)
 }
 
-/** `mandate_limit_exceeded`, with the numbers as decimals of the mandate's currency. */
+/** `mandate_limit_exceeded`, with decimals of the mandate's currency. */
 export function tooMuch(use: Use, payment: Payment): DomainError {
   return limitExceeded('The amount is more than the mandate leaves', { use, payment })
 }

@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { canonical, type Json } from '../canonical.ts'
 
 /**
- * What both parties of a mandate sign. `terms` is the JSON text of an object, verbatim; `expiresAt`
- * is UTC with milliseconds, as `Date.toISOString()` writes it.
+ * What both parties sign. `terms` is the JSON text of an object, verbatim; `expiresAt` is as
+ * `Date.toISOString()` writes it.
  */
 export type Agreement = {
   readonly id: string
@@ -14,7 +14,7 @@ export type Agreement = {
   readonly expiresAt: string
 }
 
-/** The canonical text of an agreement, whose UTF-8 bytes are signed and hashed: contract §9. */
+/** The text whose UTF-8 bytes are signed and hashed: contract §9. */
 export function canonicalText(agreement: Agreement): string {
   return canonical({
     counterparty_agent_id: agreement.counterparty,
@@ -26,12 +26,12 @@ export function canonicalText(agreement: Agreement): string {
   })
 }
 
-/** The first number in a JSON text that overflows, and would be signed as `null`; else null. */
+/** The first number that overflows and would be signed as `null`. */
 export function endlessNumber(text: string): string | null {
   return numberIn(text, (token) => !Number.isFinite(Number(token)))
 }
 
-/** The first integer beyond ±(2^53−1), whose value parsers disagree on, or null. */
+/** The first integer beyond ±(2^53−1): parsers disagree on its value. */
 export function inexactInteger(text: string): string | null {
   return numberIn(
     text,
@@ -48,7 +48,7 @@ function numberIn(text: string, isWanted: (token: string) => boolean): string | 
 
 const stringsAndNumbers = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g
 
-/** Whether `signature` is the hex HMAC-SHA256 of `text` under one of `secrets`; all are tried. */
+/** Whether `signature` is the hex HMAC-SHA256 of `text` under one of `secrets`. */
 export function isSignedWith(secrets: readonly string[], text: string, signature: string): boolean {
   if (!hex64.test(signature)) return false
   return secrets
@@ -56,7 +56,7 @@ export function isSignedWith(secrets: readonly string[], text: string, signature
     .includes(true)
 }
 
-/** Compares in constant time. `known` must be 64 hex digits; `signature` may be anything. */
+/** In constant time. `known` must be 64 hex digits. */
 export function isSame(known: string, signature: string): boolean {
   return (
     hex64.test(signature) &&
@@ -64,5 +64,5 @@ export function isSame(known: string, signature: string): boolean {
   )
 }
 
-// Checked before decoding: `Buffer.from` stops silently at the first other character.
+// `Buffer.from` stops silently at the first other character.
 const hex64 = /^[0-9a-fA-F]{64}$/

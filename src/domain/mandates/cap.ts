@@ -1,20 +1,17 @@
 import { currencies } from '../money/currency.ts'
 import { parseLimit } from '../money/money.ts'
 
-/** The limit that a mandate's terms set on the payments bound to it. */
+/** The limit that a mandate's terms set on its payments. */
 export type Cap = {
-  /** null: the terms name no currency. */
   readonly currency: string | null
-  /** In millionths of `currency`; null: the terms do not name both an amount and a currency. */
+  /** In millionths; null: the terms lack an amount or a currency. */
   readonly amountMicro: bigint | null
-  /** Set if the terms name both, but the amount cannot be read as one. */
+  /** The terms name both, but the amount cannot be read. */
   readonly isUnreadable?: true
 }
 
-/** Decimals of the amounts that are counted against a mandate. */
 export const microScale = 6
 
-/** The limit in a mandate's `terms`, JSON text of an object. */
 export function capOf(terms: string): Cap {
   const { amount, currency } = JSON.parse(terms) as Record<string, unknown>
   if (currency === undefined) return { currency: null, amountMicro: null }
@@ -25,16 +22,13 @@ export function capOf(terms: string): Cap {
 }
 
 /**
- * What is odd about the limit in a mandate's `terms`. Terms may be anything, so none of it is an
- * error:
- *
- * - `amount_unreadable`: `terms.amount` is no amount; with a currency, no payment is admitted;
- * - `amount_without_currency`: the amount limits nothing;
- * - `currency_unknown`: no payment is in `terms.currency`, so none is admitted.
+ * What is odd about the limit. Terms may be anything, so none of it is an error:
+ * - `amount_unreadable`: with a currency, no payment is admitted
+ * - `amount_without_currency`: the amount limits nothing
+ * - `currency_unknown`: no payment is in that currency, so none is admitted
  */
 export type Warning = 'amount_unreadable' | 'amount_without_currency' | 'currency_unknown'
 
-/** The warnings about a mandate's `terms`, JSON text of an object. */
 export function warningsOf(terms: string): readonly Warning[] {
   const { amount, currency } = JSON.parse(terms) as Record<string, unknown>
   const found: Warning[] = []
@@ -44,7 +38,7 @@ export function warningsOf(terms: string): readonly Warning[] {
   return found
 }
 
-/** A `currency` that is no string becomes its JSON text, which equals no currency's name. */
+/** A `currency` that is no string becomes its JSON text, which equals no currency. */
 function nameOf(currency: unknown): string {
   return typeof currency === 'string' ? currency : JSON.stringify(currency)
 }

@@ -6,19 +6,15 @@ import type { State } from './states.ts'
 export const signers = ['proposer', 'counterparty'] as const
 export type Signer = (typeof signers)[number]
 
-/**
- * A mandate as it is now. Instants are ISO 8601 in UTC; `context` is JSON text, verbatim;
- * signatures are 64 lower-case hex digits.
- */
+/** Instants are ISO 8601 in UTC; `context` is JSON text, verbatim; signatures are 64 hex digits. */
 export type Mandate = Agreement & {
   readonly accountId: string
-  /** The number of transitions so far. */
   readonly version: number
   readonly state: State
   readonly context: string | null
-  /** The canonical text both parties sign; stored because it never changes. */
+  /** The text both parties sign; it never changes. */
   readonly canonical: string
-  /** 0x + SHA-256 of the bytes of `canonical`. */
+  /** 0x + SHA-256 of `canonical`. */
   readonly hash: string
   readonly proposerSignature: string | null
   readonly counterpartySignature: string | null
@@ -38,19 +34,18 @@ type Proposal = {
   readonly context: string | null
 }
 
-/** Who caused a transition: the party the caller names, and the API key. */
+/** The party the caller names, and the API key. */
 type Cause = { readonly triggeredBy: string; readonly keyId: string | null }
 
-/** What may happen to a mandate: what a caller asks for, and that it may have expired. */
 export type Command =
   | (Proposal & { readonly kind: 'propose'; readonly keyId: string })
   | {
       readonly kind: 'sign'
       readonly signer: Signer
       readonly signature: string
-      /** The secrets valid now: the current one and, during a rotation, the previous one. */
+      /** The current secret and, during a rotation, the previous one. */
       readonly secrets: readonly string[]
-      /** The id of the receipt that the second signature issues. */
+      /** The receipt that the second signature issues. */
       readonly receiptId: string
       readonly keyId: string
     }
@@ -58,7 +53,6 @@ export type Command =
   | (Cause & { readonly kind: 'dispute'; readonly reason: string })
   | { readonly kind: 'expire' }
 
-/** One transition of a mandate. */
 export type Event = Cause &
   (
     | { readonly to: 'proposed'; readonly proposal: Proposal }
@@ -70,10 +64,7 @@ export type Event = Cause &
 
 type Move = 'sign:proposer' | 'sign:counterparty' | 'complete' | 'dispute' | 'expire'
 
-/**
- * For each move: the states it passes through, by the state it starts from. It is the
- * specification's table.
- */
+/** The specification's table: by move and current state, the states passed through. */
 const moves = {
   'sign:proposer': { proposed: ['signed_by_proposer'] },
   'sign:counterparty': { signed_by_proposer: ['signed_by_both'] },
@@ -88,11 +79,8 @@ const moves = {
 } as const satisfies Record<Move, Partial<Record<State, readonly State[]>>>
 
 /**
- * Decides what a command does to a mandate. A proposal's expiry is not checked here but by
- * PostgreSQL's clock, when it is stored. Errors:
- * - `mandate_not_found`
- * - `invalid_transition`: wrong state, or the mandate has expired
- * - `invalid_signature`, checked last
+ * PostgreSQL checks the expiry of a proposal when it is stored. Errors: `mandate_not_found`;
+ * `invalid_transition` (wrong state or expired); `invalid_signature`, checked last.
  */
 export function decide(
   mandate: Mandate | undefined,
@@ -115,7 +103,6 @@ export function decide(
   }
 }
 
-/** The mandate after `events`, which happened at `now`. */
 export function evolve(
   mandate: Mandate | undefined,
   events: readonly Event[],
@@ -124,27 +111,25 @@ export function evolve(
   return events.reduce((before, event) => apply(before, event, now.toISOString()), mandate)
 }
 
-/** An `invalid_field` that names the one field of a proposal that is wrong. */
 export function unfit(path: string, message: string): DomainError {
   return new DomainError('invalid_field', `${path}: ${message}`, { details: [{ path, message }] })
 }
 
-/** The error for a proposal whose expiry is not in the future. */
 export function overAlready(): DomainError {
   return unfit('expiry', 'must lie in the future')
 }
 
-/** Whether the mandate has passed its expiry without a transition that records it. */
+/** Whether it is past its expiry without a transition that records it. */
 export function isOver(mandate: Pick<Mandate, 'state' | 'expiresAt'>, now: Date): boolean {
   return mandate.state in moves.expire && Date.parse(mandate.expiresAt) <= now.getTime()
 }
 
-/** Whether payments may be bound to the mandate. */
+/** Whether payments may be bound to it. */
 export function isActive(mandate: Pick<Mandate, 'state' | 'expiresAt'>, now: Date): boolean {
   return mandate.state in moves.complete && !isOver(mandate, now)
 }
 
-/** The mandate's state, in words that complete the sentence "The mandate …". */
+/** Completes the sentence "The mandate …". */
 export function stateInWords(mandate: Pick<Mandate, 'state' | 'expiresAt'>, now: Date): string {
   return isOver(mandate, now) ? 'has expired' : `is ${mandate.state}`
 }
@@ -164,7 +149,7 @@ function sign(
 ): readonly Event[] {
   const { signer, signature, secrets, receiptId, keyId } = command
   const accepted = signer === 'proposer' ? mandate.proposerSignature : mandate.counterpartySignature
-  // A retried request must not fail, whatever has happened since.
+  // A retry must not fail, whatever has happened since.
   if (accepted !== null && isSame(accepted, signature)) return []
   const [to] = path(mandate, `sign:${signer}`, now)
   if (!isSignedWith(secrets, mandate.canonical, signature)) {
@@ -174,7 +159,7 @@ function sign(
   return to === 'signed_by_both' ? [{ to, receiptId, ...cause }] : to ? [{ to, ...cause }] : []
 }
 
-/** The states a move passes through from the current state. Errors: `invalid_transition`. */
+/** Errors: `invalid_transition`. */
 function path<M extends Move>(mandate: Mandate, move: M, now: Date): readonly Reached<M>[] {
   const { state } = mandate
   const allowed: Partial<Record<State, readonly Reached<M>[]>> = moves[move]

@@ -1,4 +1,4 @@
-/** The states of a mandate; specification, "States and transitions". */
+/** Specification, "States and transitions". */
 export const states = [
   'proposed',
   'signed_by_proposer',

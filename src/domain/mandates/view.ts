@@ -3,19 +3,18 @@ import { warningsOf } from './cap.ts'
 import type { Event, Mandate } from './mandate.ts'
 import type { State } from './states.ts'
 
-/** One entry of a mandate's trail, and the state of its anchor. */
 export type Transition = {
   readonly id: string
   readonly from: State | null
   readonly to: State
   readonly triggeredBy: string
-  /** What `metadataOf` returned for its event: JSON text. */
+  /** JSON text by `metadataOf`. */
   readonly metadata: string
   readonly createdAt: string
   readonly anchor: Anchor | null
 }
 
-/** A transition's anchor. `chainId`, `txHash` and `blockNumber` are null until it is on chain. */
+/** All but `status` are null until it is on chain. */
 export type Anchor = {
   readonly status: 'pending' | 'anchored'
   readonly chainId: number | null
@@ -23,16 +22,13 @@ export type Anchor = {
   readonly blockNumber: number | null
 }
 
-/** A mandate with its trail, oldest entry first. */
+/** With its trail, oldest entry first. */
 export type Shown = { readonly mandate: Mandate; readonly transitions: readonly Transition[] }
 
-/** A mandate without its canonical text, which can be large and which no record shows. */
+/** Without the canonical text, which can be large and which no record shows. */
 export type Summary = Omit<Mandate, 'canonical'>
 
-/**
- * Which mandates of an account to list, newest first; `after` is the id of the last one on the
- * previous page.
- */
+/** Newest first; `after` is the last id of the previous page. */
 export type ListQuery = {
   readonly state: State | null
   readonly after: string | null
@@ -40,27 +36,27 @@ export type ListQuery = {
   readonly limit: number
 }
 
-/** One page of mandates, newest first: fewer than asked for where they are large. */
+/** Fewer mandates than asked for where they are large. */
 export type Listed = {
   readonly mandates: readonly Summary[]
   readonly total: number
   readonly hasMore: boolean
-  /** Whether any of the pages that `offset` leaves out is one of those with fewer. */
+  /** Whether any of the pages that `offset` leaves out had fewer. */
   readonly isBehindShort: boolean
 }
 
 const protocolVersion = 'v0.1'
 
-/** The full record of a mandate as JSON text, with its transitions: contract §9. */
+/** The full record as JSON text: contract §9. */
 export function toJson({ mandate, transitions }: Shown): string {
   const trail = transitions.map((transition) => transitionJson(mandate, transition))
   return `${rowJson(mandate).slice(0, -1)},"transitions":[${trail.join(',')}]}`
 }
 
 /**
- * The record of a mandate without its transitions, as JSON text: an entry of a list, and what
- * subscribers read. Terms and context are verbatim. Both parties sign the same bytes, so no
- * signature is shown until both have signed: nobody can pass one off as the other's.
+ * The record without transitions, as JSON text: what lists and subscribers show. Both parties sign
+ * the same bytes, so no signature is shown until both have signed: nobody can pass one off as the
+ * other's.
  */
 export function rowJson(mandate: Summary): string {
   const { id, proposer, counterparty, scope, terms, context, counterpartySignature } = mandate
@@ -84,7 +80,6 @@ export function rowJson(mandate: Summary): string {
   return `{${members(parties)},"terms":${terms},"context":${context},${members(rest)}}`
 }
 
-/** The answer to proposing a mandate, as JSON text; with `warnings` if there are any. */
 export function proposedJson({ id, state, terms }: Mandate): string {
   const warnings = warningsOf(terms)
   return JSON.stringify({
@@ -95,23 +90,20 @@ export function proposedJson({ id, state, terms }: Mandate): string {
   })
 }
 
-/** The answer to signing a mandate, as JSON text. */
 export function signedJson({ id, state, receiptId }: Mandate): string {
   return JSON.stringify({ mandate_id: id, status: state, drs_receipt_id: receiptId })
 }
 
-/** The answer to completing a mandate, as JSON text. */
 export function completedJson({ id, state, completedAt }: Mandate): string {
   return JSON.stringify({ mandate_id: id, status: state, completed_at: completedAt })
 }
 
-/** The answer to disputing a mandate, as JSON text. */
 export function disputedJson({ id, state, disputedAt, disputeReason }: Mandate): string {
   const reason = disputeReason
   return JSON.stringify({ mandate_id: id, status: state, disputed_at: disputedAt, reason })
 }
 
-/** What anybody may know of a mandate, as JSON text, with the hash of its latest mined anchor. */
+/** What anybody may know, with the hash of the latest mined anchor. */
 export function publicJson({ mandate, transitions }: Shown): string {
   const { id, state, hash, proposer, counterparty, createdAt } = mandate
   return JSON.stringify({
@@ -131,17 +123,14 @@ export function publicJson({ mandate, transitions }: Shown): string {
   })
 }
 
-/** Whether no transition is still waiting to be anchored. */
 export function isAnchored({ transitions }: Shown): boolean {
   return transitions.every(({ anchor }) => anchor?.status !== 'pending')
 }
 
-/** The webhook event for entering a state; null: none. */
 export function eventType(to: State): Type | null {
   return types.find((type) => type === `mandate.${to}`) ?? null
 }
 
-/** What a transition's record stores besides its states, as JSON text. */
 export function metadataOf(event: Event): string {
   const { triggeredBy, keyId } = event
   return JSON.stringify({

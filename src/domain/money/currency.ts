@@ -1,9 +1,6 @@
 import { invalidField } from '../error.ts'
 
-/**
- * Active ISO 4217 codes of national currencies and funds, plus USDC. As of 2026: XCG replaced ANG
- * in 2025, EUR replaced BGN in 2026.
- */
+/** ISO 4217 codes of national currencies and funds as of 2026, plus USDC. */
 export const currencies: ReadonlySet<string> = new Set(
   `AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU
   CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD
@@ -14,14 +11,14 @@ export const currencies: ReadonlySet<string> = new Set(
   ),
 )
 
-/** The currency, if it is one. Errors: `invalid_request`. */
+/** Errors: `invalid_request`. */
 export function requireCurrency(currency: string): string {
   if (!currencies.has(currency))
     throw invalidField('currency', 'is neither an ISO 4217 code nor USDC')
   return currency
 }
 
-/** Whether the currency is USD or USDC: one unit of account, converted 1:1. */
+/** USD and USDC are one unit of account, converted 1:1. */
 export function isDollar(currency: string): boolean {
   return currency === 'USD' || currency === 'USDC'
 }

@@ -3,17 +3,17 @@ import { DomainError } from '../error.ts'
 /** USDC has six decimals on every chain: 1 USDC = 1,000,000 `usdcBase`. */
 export const usdcScale = 6
 
-/** The largest amount, in its smallest unit: JSON clients must be able to hold it exactly. */
+/** The largest amount in its smallest unit: JSON clients must hold it exactly. */
 export const maxUnits = 2n ** 53n - 1n
 
 const plain = /^(0|[1-9]\d*)(?:\.(\d+))?$/
-/** The most digits that are parsed: longer numbers exceed `maxUnits` or any currency's decimals. */
+/** Longer numbers exceed `maxUnits` or any currency's decimals. */
 const mostDigits = 64
 const lexeme = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/
 
 /**
- * The exact units of a positive decimal amount. `source` is its JSON text as it was sent, a number
- * or a string in quotes. Errors: `invalid_amount`, also beyond `maxUnits`.
+ * The units of a positive decimal, from its JSON text: a number, or a string in quotes. Errors:
+ * `invalid_amount`.
  */
 export function parseAmount(source: string, scale: number): bigint {
   const units = parseLimit(source, scale)
@@ -27,8 +27,7 @@ export function parseLimit(source: string, scale: number): bigint {
   const parts = lexeme.exec(text)
   if (!parts) throw invalidAmount('must be a number or a decimal string')
   const [, sign, whole = '', fraction = '', exponent = '0'] = parts
-  // JSON writers differ on 1000 and 1000.0, which are the same number; in a decimal amount every
-  // written place counts.
+  // JSON writers differ on 1000 and 1000.0; in a decimal amount every written place counts.
   const decimals = scale === 0 && /^0+$/.test(fraction) ? '' : fraction
   const places = decimals.length - Number(exponent)
   if (places > scale) {
@@ -40,7 +39,7 @@ export function parseLimit(source: string, scale: number): bigint {
   return units
 }
 
-/** The units of an amount in smallest units: a positive integer. Errors: `invalid_amount`. */
+/** The units of an integer in smallest units. Errors: `invalid_amount`. */
 export function parseMinor(source: string): bigint {
   if (source.startsWith('"')) throw invalidAmount('must be an integer, not a string')
   if (!lexeme.test(source)) throw invalidAmount('must be an integer')
@@ -53,12 +52,12 @@ function plainDecimal(source: string): string {
   return text
 }
 
-/** `units` at `scale` as the shortest exact decimal, for JSON: 12500000 at 6 is `12.5`. */
+/** The shortest exact decimal: 12500000 at scale 6 is `12.5`. */
 export function toDecimal(units: bigint, scale: number): string {
   return decimal(units, scale, 0)
 }
 
-/** `units` at `scale` as a decimal with at least two decimals (or `scale`, if fewer): `12.50`. */
+/** At least two decimals, or `scale` if fewer: `12.50`. */
 export function toAmount(units: bigint, scale: number): string {
   return decimal(units, scale, Math.min(2, scale))
 }
@@ -73,19 +72,19 @@ function decimal(units: bigint, scale: number, fewest: number): string {
   return end === point ? whole : `${whole}.${digits.slice(point, end)}`
 }
 
-/** `numerator / denominator` for non-negative integers, halves rounded up. */
+/** For non-negative integers; halves are rounded up. */
 export function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
   return (numerator * 2n + denominator) / (denominator * 2n)
 }
 
 const basisPoints = 10_000n
 
-/** `rateBasisPoints` (1900 = 19 %) of `units`, halves rounded up. */
+/** `rateBasisPoints` 1900 is 19 %; halves are rounded up. */
 export function share(units: bigint, rateBasisPoints: number): bigint {
   return divideHalfUp(units * BigInt(rateBasisPoints), basisPoints)
 }
 
-/** The number of decimals of a currency's smallest unit, by ISO 4217; USDC has six, as on chain. */
+/** Decimals of a currency's smallest unit, by ISO 4217; USDC has six. */
 export function minorScale(currency: string): number {
   return minorScales[currency] ?? 2
 }
@@ -101,13 +100,12 @@ function scaled(scale: number, codes: string): Record<string, number> {
   return Object.fromEntries(codes.split(' ').map((code) => [code, scale]))
 }
 
-/** The configured value of one unit of a currency in USD: a decimal such as `1.08`. */
+/** The value of one unit of a currency in USD: a decimal such as `1.08`. */
 export type Rate = { readonly rate: string; readonly source: string; readonly asOf: string }
 
-/** The most decimals a rate may have. */
 export const rateScale = 9
 
-/** What `units` at `scale` are worth in USDC base units at `rate` USD each, halves rounded up. */
+/** The value of `units` in USDC base units at `rate` USD each, halves rounded up. */
 export function toUsdcBase(units: bigint, scale: number, rate = '1'): bigint {
   const rateUnits = parseAmount(rate, rateScale)
   return divideHalfUp(
@@ -116,7 +114,7 @@ export function toUsdcBase(units: bigint, scale: number, rate = '1'): bigint {
   )
 }
 
-/** An `invalid_amount` that names the field; `problem` completes the sentence "amount …". */
+/** `problem` completes the sentence "amount …". */
 export function invalidAmount(problem: string): DomainError {
   return new DomainError('invalid_amount', `amount ${problem}`, {
     details: [{ path: 'amount', message: problem }],

@@ -1,10 +1,7 @@
 import { invalidField } from '../error.ts'
 import { invalidAmount, maxUnits, share } from './money.ts'
 
-/**
- * The VAT rates of one country in basis points (1900 = 19 %), and the date since which the standard
- * rate has applied.
- */
+/** In basis points (1900 = 19 %); `since` is when the standard rate began to apply. */
 export type Rates = {
   readonly country: string
   readonly standardBasisPoints: number
@@ -17,9 +14,8 @@ export const rateTypes = ['standard', 'reduced'] as const
 export type RateType = (typeof rateTypes)[number]
 
 /**
- * VAT rates by country: specification, "Built-in tax rates", which prevails where a country has
- * changed a rate since. Behind each row is the law that sets it; the European Commission's "Taxes
- * in Europe" database lists those of the Union.
+ * Specification, "Built-in tax rates", or what a country has changed since. Each row names its law;
+ * the European Commission's "Taxes in Europe" database lists those of the Union.
  */
 export const rates: Readonly<Record<string, Rates>> = {
   DE: rate('Germany', 1900, 700, '2021-01-01'), // UStG § 12; 16 % and 5 % in the second half of 2020
@@ -43,12 +39,12 @@ function rate(country: string, standard: number, reduced: number, since: string)
   return { country, standardBasisPoints: standard, reducedBasisPoints: reduced, since }
 }
 
-/** The rates of an upper-case country code; null for a country without a row. */
+/** The rates of an upper-case country code, if there are any. */
 export function find(countryCode: string): Rates | null {
   return (Object.hasOwn(rates, countryCode) && rates[countryCode]) || null
 }
 
-/** The tax of one invoice; `taxUnits`, in the amount's own smallest unit, are added to it. */
+/** `taxUnits`, in the amount's smallest unit, are added to it. */
 export type Tax = {
   readonly countryCode: string | null
   readonly rateBasisPoints: number
@@ -56,8 +52,7 @@ export type Tax = {
 }
 
 /**
- * The tax on an amount at a country's standard rate; no country, no tax. Errors: `invalid_request`
- * for a country without a row.
+ * The tax at the standard rate; none without a country. Errors: `invalid_request` without a row.
  */
 export function forAmount(units: bigint, countryCode: string | null): Tax {
   if (countryCode === null) return { countryCode, rateBasisPoints: 0, taxUnits: 0n }
@@ -66,7 +61,7 @@ export function forAmount(units: bigint, countryCode: string | null): Tax {
   return { countryCode, rateBasisPoints: standardBasisPoints, taxUnits }
 }
 
-/** Specification, "Tax calculation result", without the caller's own inputs. */
+/** Specification, "Tax calculation result". */
 export type Calculation = {
   readonly country: string
   readonly rateBasisPoints: number
@@ -75,8 +70,8 @@ export type Calculation = {
 }
 
 /**
- * The tax of a country (upper-case code) on an amount in minor units. Errors: `invalid_request` for
- * a country without a row; `invalid_amount` if the total exceeds what a JSON client can hold.
+ * The tax on an amount in minor units. Errors: `invalid_request` for a country without a row;
+ * `invalid_amount` if the total exceeds `maxUnits`.
  */
 export function calculate(
   amountMinor: bigint,

@@ -19,25 +19,22 @@ export type Command =
       readonly txHash: string | null
       readonly agentId: string | null
     }
-  /** A part of the agent's budget is held for it. */
   | { readonly kind: 'reserve'; readonly reservation: Reservation }
-  /** The payment was taken, by this transaction if one is named or found. */
   | { readonly kind: 'accept'; readonly txHash: string | null }
-  /** The upstream names the transaction of an accepted payment, or of one being counted. */
+  /** The upstream names the transaction of a payment that was accepted or is being forwarded. */
   | { readonly kind: 'name'; readonly txHash: string }
   /** The payment was certainly not taken. */
   | { readonly kind: 'refuse' }
   /** Only the chain can tell whether it was taken. */
   | { readonly kind: 'suspend'; readonly txHash: string | null }
-  /** Another process decides the outcome of an attempt that has died or ended in doubt. */
+  /** Another process decides the outcome of an attempt that died or ended in doubt. */
   | { readonly kind: 'take_over' }
   /** The chain shows a transfer that pays this purchase. */
   | { readonly kind: 'see'; readonly txHash: string; readonly position: number }
-  /** The named transaction did not take the payment; another one may. */
+  /** The named transaction did not take the payment; another may. */
   | { readonly kind: 'forget' }
   /** The payment can no longer be taken. */
   | { readonly kind: 'expire' }
-  /** The payment is final on chain. */
   | { readonly kind: 'settle'; readonly txHash: string; readonly blockNumber: number }
   /** A reorganisation took the payment off the chain. */
   | { readonly kind: 'reopen' }
@@ -45,10 +42,10 @@ export type Command =
   | { readonly kind: 'abandon' }
   /** It is given up for a payment of another invoice. */
   | { readonly kind: 'supersede'; readonly by: string }
-  /** Its invoice is void, or is kept because it was paid. */
+  /** Its invoice is void, or kept because it was paid. */
   | { readonly kind: 'void' }
 
-/** What happened to a purchase: a command that was admitted. Purchases have no trail. */
+/** A command that was admitted. Purchases have no trail. */
 export type Event = Command
 
 /** The states in which a command may have an effect. */
@@ -70,7 +67,7 @@ const admitting: Readonly<Record<Command['kind'], readonly State[]>> = {
   void: ['quoted', 'forwarding', 'refused', 'unknown', 'paid', 'settled', 'expired'],
 }
 
-/** Decides a command; no events where it changes nothing, or comes too late. */
+/** No events where a command changes nothing or comes too late. */
 export function decide(purchase: Purchase, command: Command, now: Date): readonly Event[] {
   if (!admitting[command.kind].includes(purchase.state)) return []
   return hasEffect(purchase, command, now) ? [command] : []
@@ -102,9 +99,7 @@ function hasEffect(purchase: Purchase, command: Command, now: Date): boolean {
   }
 }
 
-/**
- * The payment that is known may be sent again once its attempt has ended; another one only later.
- */
+/** A known payment may be sent again once its attempt has ended; another one only later. */
 function mayForward(purchase: Purchase, { key }: NewPayment, now: Date): boolean {
   return key === purchase.payment?.key ? !isUnderWay(purchase, now) : isWaiting(purchase)
 }

@@ -2,23 +2,17 @@ import type { InvoiceChain } from '../network.ts'
 import { eip3009Key } from '../x402/forwarded-payment.ts'
 import { isTransfer, type Purchase } from './purchase.ts'
 
-/** What a chain shows of the payments of purchases. */
-
-/** A transfer of USDC in a transaction whose hash is known. */
 export type Transfer = {
   readonly txHash: string
   readonly position: number
   readonly blockNumber: number
   readonly from: string
   readonly usdcBase: bigint
-  /** The nonce of the EIP-3009 authorization that caused the transfer; null if none did. */
+  /** Null if no EIP-3009 authorization caused it. */
   readonly nonce: string | null
 }
 
-/**
- * A transaction in a block. `transfers` are those of USDC to the address that was asked for; a
- * failed transaction has none.
- */
+/** `transfers` are those of USDC to the address asked for. */
 export type Transaction = {
   readonly blockNumber: number
   readonly transfers: readonly Transfer[]
@@ -27,16 +21,15 @@ export type Transaction = {
 /** A purchase of the same account that holds a transfer of a transaction, or may claim one. */
 export type Rival = Pick<Purchase, 'state' | 'position'> & { readonly key: string | null }
 
-/** A transaction as evidence for one purchase. */
 export type Evidence = {
   readonly blockNumber: number
   /** The transfer that pays this purchase and no other. */
   readonly paid: Transfer | null
-  /** Another purchase holds a transfer that would pay this one, and may yet leave it. */
+  /** Another purchase holds a fitting transfer, and may yet leave it. */
   readonly isHeldOpen: boolean
 }
 
-/** Judges a transaction, given the other purchases of the account that may have its transfers. */
+/** `rivals` are the other purchases of the account that may have its transfers. */
 export function judge(
   purchase: Purchase,
   { blockNumber, transfers }: Transaction,
@@ -61,7 +54,6 @@ export function judge(
   return { blockNumber, paid, isHeldOpen }
 }
 
-/** The keys of the authorizations that have made transfers of a transaction. */
 export function keysIn({ transfers }: Transaction, { requirements }: Purchase): readonly string[] {
   return transfers.flatMap((transfer) => keyOf(transfer, requirements.network) ?? [])
 }
@@ -75,9 +67,8 @@ function isOpen({ state }: Rival): boolean {
 }
 
 /**
- * The transfers that would pay the purchase, with those first that no other purchase in their
- * transaction would lack: those of the very price and, where the payment is none by EIP-3009, by
- * none.
+ * First the transfers that other purchases would not lack: of the very price, and of the same kind
+ * of payment.
  */
 function mostLikelyFirst(transfers: readonly Transfer[], purchase: Purchase) {
   const { requirements, payment } = purchase
@@ -88,7 +79,7 @@ function mostLikelyFirst(transfers: readonly Transfer[], purchase: Purchase) {
     .toSorted((a, b) => fitness(b) - fitness(a))
 }
 
-/** Whether a transfer to the seller would pay the purchase, if no other one has it. */
+/** Whether a transfer to the seller would pay it, if no other purchase has it. */
 export function pays(transfer: Transfer, purchase: Purchase): boolean {
   const { requirements, payment } = purchase
   const nonce = payment?.nonce ?? null
@@ -101,42 +92,36 @@ export function pays(transfer: Transfer, purchase: Purchase): boolean {
   )
 }
 
-/**
- * Whether a transaction that does not pay a purchase never will: no reorganisation replaces it, and
- * no other purchase may yet leave a transfer in it.
- */
+/** Whether a transaction that does not pay a purchase never will. */
 export function neverPays({ blockNumber, isHeldOpen }: Evidence, confirmedTo: number): boolean {
   return blockNumber <= confirmedTo && !isHeldOpen
 }
 
-/** The wallet whose tokens pay; null: any. On Solana the signer may move what is another's. */
+/** null: any. On Solana the signer may move another wallet's tokens. */
 export function senderOf({ payment }: Purchase): string | null {
   return payment?.message === null ? payment.payer : null
 }
 
 /**
- * Whether the payment was signed for an EVM chain other than by EIP-3009: the chain never tells
- * that it was not taken, so it counts until the chain shows it.
+ * Signed for an EVM chain other than by EIP-3009: the chain never shows that it was not taken, so
+ * it counts until the chain shows it.
  */
 export function isTimeless(purchase: Purchase): boolean {
   const { requirements, payment } = purchase
   return requirements.network !== 'solana' && payment?.nonce === null && !isTransfer(purchase)
 }
 
-/** Whether the payment was signed by Permit2, so that no authorization makes its transfer. */
 function isByPermit(purchase: Purchase): boolean {
-  // Of what else is timeless the payer cannot be read.
+  // By Permit2, where the payer can be read.
   return isTimeless(purchase) && purchase.payment?.payer !== null
 }
 
-/** The authorization by which the purchase is paid, where the chain can be asked about that. */
 export function authorizationOf({ payment }: Purchase) {
   if (!payment?.payer || payment.nonce === null || payment.validBefore === null) return null
   const { payer, nonce, validBefore } = payment
   return { payer, nonce, validBefore }
 }
 
-/** The message on Solana by which the purchase is paid; null for any other payment. */
 export function messageOf({ payment, txHash }: Purchase) {
   if (!payment?.payer || payment.message === null) return null
   const { payer, message: nonce, firstForwardedAt, forwardedAt } = payment

@@ -1,7 +1,6 @@
 import type { Event } from './decide.ts'
 import type { Purchase } from './purchase.ts'
 
-/** The purchase after `events`, which `decide` returned for it. */
 export function evolve(purchase: Purchase, events: readonly Event[], now: Date): Purchase {
   let after = purchase
   for (const event of events)
@@ -60,7 +59,7 @@ function forwarded(
     const first = { ...payment, firstForwardedAt: now, forwardedAt: now }
     return { ...shared, payment: first, txHash, position: null, reservation: null }
   }
-  // Refused or expired, it is known not to have been taken before.
+  // Refused or expired, it was certainly not taken before.
   const mayBeTaken = state === 'unknown' || state === 'forwarding'
   const firstForwardedAt = mayBeTaken ? before.firstForwardedAt : now
   return {
@@ -70,7 +69,7 @@ function forwarded(
   }
 }
 
-/** Names the transaction of the payment. One that was not known before has a day to appear. */
+/** A transaction that was not known before has a day to appear. */
 function inTransaction(purchase: Purchase, txHash: string | null, now: Date): Partial<Purchase> {
   if (txHash === purchase.txHash) return {}
   const isFirst = purchase.txHash === null
@@ -82,9 +81,8 @@ function sentAt({ payment }: Purchase, now: Date) {
 }
 
 /**
- * Under a mandate the amount becomes free, so a payment that has not shown itself counts no longer.
- * Without one, a payment that may have been taken is still looked for, and one that was not taken
- * is free for another invoice.
+ * Under a mandate the amount becomes free and the payment no longer counts. Otherwise an open
+ * payment is still looked for; any other is free for another invoice.
  */
 function abandoned(purchase: Purchase, now: Date): Partial<Purchase> {
   const { state, mandateId } = purchase

@@ -5,24 +5,19 @@ import { isDollar } from '../money/currency.ts'
 import { minorScale, parseAmount, rateScale, usdcScale } from '../money/money.ts'
 import type { PaymentRequirements } from '../x402/requirements.ts'
 
-/** What is bought and from whom: a web resource, for what it requires. */
 export type Order = {
   readonly requirements: PaymentRequirements
   readonly method: string
   readonly url: URL
-  /** The upstream's own description, if it has one. */
   readonly description: string | null
   readonly buyer: Party
   readonly country: string | null
   readonly agentId: string | null
-  /** The mandate that the purchase is bound to; null: none. */
   readonly mandateId: string | null
   readonly poNumber: string | null
 }
 
-/**
- * The invoice of a purchase: exactly its price in USDC is due; tax is recorded on top but not paid.
- */
+/** Exactly the price in USDC is due; tax is recorded on top but not paid. */
 export function invoiceRequest(order: Order): Request {
   const { requirements, method, url, description, buyer, country, agentId, mandateId, poNumber } =
     order
@@ -53,9 +48,8 @@ export function invoiceRequest(order: Order): Request {
 }
 
 /**
- * The cost of USDC base units in the smallest unit of a budget's currency, rounded up: many small
- * payments must not slip through a budget that counts in cents. Errors: `invalid_request` for a
- * currency without an exchange rate.
+ * In the smallest unit of a budget's currency, rounded up: many small payments must not slip
+ * through. Errors: `invalid_request` for a currency without an exchange rate.
  */
 export function costMinor(usdcBase: bigint, currency: string, fx: Fx): bigint {
   const rate = isDollar(currency) ? '1' : fx.rates[currency]

@@ -21,58 +21,51 @@ export const states = [
 ] as const
 export type State = (typeof states)[number]
 
-/**
- * A purchase that an account makes through the proxy; one for each invoice of an upstream's 402.
- */
+/** One for each invoice of an upstream's 402. */
 export type Purchase = {
   readonly invoiceId: string
   readonly accountId: string
-  /** Identifies what is bought: a hash of method and URL. */
+  /** A hash of method and URL. */
   readonly resource: string
-  /** What its invoice is due. */
   readonly requirements: PaymentRequirements
   readonly agentId: string | null
-  /** The mandate that its invoice counts against. */
   readonly mandateId: string | null
   readonly version: number
   readonly state: State
-  /** The payment that is, or was last, forwarded. */
+  /** The payment forwarded last. */
   readonly payment: Payment | null
-  /** The transaction of the payment, as the upstream names it or the chain shows it. */
+  /** As the upstream names it or the chain shows it. */
   readonly txHash: string | null
-  /** The position of the transfer that the chain shows to pay this purchase and no other. */
+  /** The position of the transfer that pays this purchase and no other. */
   readonly position: number | null
-  /** The block of the payment once it is settled. */
+  /** The block of a settled payment. */
   readonly settledIn: number | null
   /** The part of the agent's budget held for it. */
   readonly reservation: Reservation | null
-  /** When it was given up: nothing is forwarded for it any more. */
+  /** When it was given up: nothing more is forwarded for it. */
   readonly abandonedAt: Date | null
-  /** The key of the payment, for another invoice, that it was given up for. */
+  /** The key of another invoice's payment that it was given up for. */
   readonly supersededBy: string | null
   /** Given up, and its invoice is still to be voided. */
   readonly isVoidPending: boolean
   readonly createdAt: Date
-  /** PostgreSQL's time when it was read. */
+  /** By PostgreSQL's clock. */
   readonly readAt: Date
 }
 
-/** A forwarded payment, as far as it can be found on chain. */
 export type Payment = {
   /** The same payment always has the same key. */
   readonly key: string
-  /** The wallet that signed it; null if that cannot be read. */
+  /** Null if it cannot be read. */
   readonly payer: string | null
-  /** The nonce of its EIP-3009 authorization. */
+  /** Of its EIP-3009 authorization. */
   readonly nonce: string | null
-  /** Identifies the message that was signed on Solana. */
+  /** Identifies the message signed on Solana. */
   readonly message: string | null
   readonly validBefore: Date | null
   /** Start of the first attempt by which it may have been taken. */
   readonly firstForwardedAt: Date
-  /**
-   * Start of the last attempt, or when its transaction was named, which then has a day to appear.
-   */
+  /** Start of the last attempt, or when its transaction was named. */
   readonly forwardedAt: Date
 }
 
@@ -87,7 +80,6 @@ type New = Pick<
   'invoiceId' | 'accountId' | 'resource' | 'requirements' | 'agentId' | 'mandateId'
 >
 
-/** A purchase of which only the price has been asked. */
 export function quote(wanted: New, now: Date): Purchase {
   const { invoiceId, accountId, resource, requirements, agentId, mandateId } = wanted
   return {
@@ -112,35 +104,33 @@ export function quote(wanted: New, now: Date): Purchase {
   }
 }
 
-/** An attempt that has not ended within this time counts as dead. */
+/** An attempt that takes longer counts as dead. */
 export const attemptLimitMs = 60_000
 
-/** Whether a process may still be forwarding its payment. */
 export function isUnderWay({ state, payment }: Purchase, now: Date): boolean {
   return state === 'forwarding' && payment !== null && ageMs(payment, now) < attemptLimitMs
 }
 
-/** Whether it waits for a payment: the first, or one after others that paid nothing. */
 export function isWaiting({ state }: Purchase): boolean {
   return state === 'quoted' || state === 'refused' || state === 'expired'
 }
 
-/** Whether its payment was taken, by the word of the upstream or the chain. */
+/** By the word of the upstream or the chain. */
 export function isAccepted({ state }: Purchase): boolean {
   return state === 'paid' || state === 'settled'
 }
 
-/** Whether nothing is forwarded for it any more. One that was accepted stays accepted. */
+/** One that was accepted stays accepted. */
 export function isAbandoned(purchase: Purchase): boolean {
   return purchase.abandonedAt !== null && !isAccepted(purchase)
 }
 
-/** How long after a payment's time is over the chain may take to show its outcome. */
+/** How long the chain may take to show the outcome of a payment that is over. */
 const outcomeMs = 86_400_000
 
 /**
- * Whether its owner may give it up: it waits for a payment, or the chain has not shown its payment
- * for a day after that could last be taken.
+ * Whether it waits for a payment, or the chain has not shown one a day after that could last be
+ * taken.
  */
 export function mayAbandon(purchase: Purchase, now: Date): boolean {
   const { state, payment, position } = purchase
@@ -150,15 +140,14 @@ export function mayAbandon(purchase: Purchase, now: Date): boolean {
   return now.getTime() - latestMs > outcomeMs
 }
 
-/** How long a payment without an end may take to appear on the chain after it was forwarded. */
+/** How long a payment without an end may take to appear on chain. */
 const patienceMs = 86_400_000
 
-/** Whether a payment that does not say until when it is valid would be on chain by now. */
 export function isOverdue({ payment }: Purchase, nowMs: number): boolean {
   return payment !== null && nowMs - payment.forwardedAt.getTime() > patienceMs
 }
 
-/** Whether the payment is a transfer that its payer had made before: no other can pay it. */
+/** A transfer made before: no other payment can take its place. */
 export function isTransfer({ payment }: Purchase): boolean {
   if (payment?.payer == null) return false
   return payment.nonce === null && payment.message === null && payment.validBefore === null

@@ -6,7 +6,7 @@ import type { Invoice } from '../invoices/invoice.ts'
 import type { Settlement } from '../invoices/progress.ts'
 import { share, toAmount, toDecimal, usdcScale } from '../money/money.ts'
 
-/** What is anchored: `hash` is 0x + SHA-256 of `preimage`, the receipt's canonical JSON. */
+/** `hash` is 0x + SHA-256 of `preimage`, canonical JSON; it is anchored on chain. */
 export type Receipt = {
   readonly id: string
   readonly kind: 'settlement' | 'agreement'
@@ -14,7 +14,7 @@ export type Receipt = {
   readonly hash: string
 }
 
-/** Where a receipt's event is on chain. */
+/** The place of a receipt's event on chain. */
 export type Anchor = {
   readonly chainId: number
   readonly contract: string
@@ -24,9 +24,8 @@ export type Anchor = {
 }
 
 /**
- * What anyone needs to check a receipt against the chain; contract §10. `anchor` is null until the
- * event is on chain. `revokedAt` is absent while the receipt is in force; a revocation is not
- * recorded on chain.
+ * What anyone needs to check a receipt (contract §10). `anchor` is null until it is on chain;
+ * `revokedAt` is absent while the receipt is in force.
  */
 export type Bundle = {
   readonly receiptId: string
@@ -36,7 +35,6 @@ export type Bundle = {
   readonly revokedAt?: string
 }
 
-/** A receipt as it was issued, with its anchor and revocation. */
 export type Issued = Omit<Bundle, 'revokedAt'> & {
   readonly accountId: string
   readonly kind: 'settlement' | 'agreement'
@@ -48,17 +46,15 @@ export type Issued = Omit<Bundle, 'revokedAt'> & {
 const version = '1'
 
 /**
- * The DRS receipt of a settled invoice: mandate, settlement, tax line and payout in one hash. It
- * covers the transfers confirmed at that time. Their sum is the gross amount; the service keeps
- * `feeBasisPoints` of it, and gross = fee + net to the last base unit. It keeps nothing of a
- * purchase through the proxy, which was paid in full to the seller's own wallet.
+ * The DRS receipt of a settled invoice, over the transfers confirmed so far: gross = fee + net to
+ * the last base unit. A purchase was paid to the seller's own wallet: no fee is kept.
  */
 export function ofSettlement(
   invoice: Invoice,
   settlement: Settlement,
   feeBasisPoints: number,
 ): Receipt {
-  // Keys here and below are already in canonical order, which makes `canonical` faster.
+  // Keys are already in canonical order, which makes `canonical` faster.
   return receipt(settlement.receiptId, 'settlement', {
     issuedAt: settlement.settledAt,
     kind: 'settlement',
@@ -71,10 +67,7 @@ export function ofSettlement(
   })
 }
 
-/**
- * The DRS receipt of a mandate that both parties have signed. Nothing is due yet, so it attests the
- * agreement alone.
- */
+/** The DRS receipt of a mandate that both parties have signed. Nothing is due yet. */
 export function ofAgreement(
   receiptId: string,
   { mandateHash, issuedAt }: { readonly mandateHash: string; readonly issuedAt: string },
@@ -91,7 +84,7 @@ export function ofAgreement(
   })
 }
 
-/** SHA-256 of the bytes of a preimage, as 0x + 64 hex digits: what is anchored on chain. */
+/** 0x + 64 hex digits. */
 export function hashOf(preimage: string): string {
   return `0x${hash('sha256', preimage)}`
 }
@@ -141,7 +134,7 @@ function payoutPart(invoice: Invoice, feeBasisPoints: number): Json {
     fee: toAmount(fee, usdcScale),
     gross: toAmount(gross, usdcScale),
     net: toAmount(gross - fee, usdcScale),
-    // Not the seller's wallet, which is whatever the request said.
+    // The seller's wallet is whatever the request said.
     recipient: invoice.terms.payTo,
   }
 }

@@ -1,16 +1,15 @@
-/** What the service has done so far, across all accounts. */
+/** Totals across all accounts. */
 export type TrustMetrics = {
-  /** Receipts in force; revoked ones do not count. */
+  /** Without revoked ones. */
   readonly receiptsIssued: number
-  /** Mandates with at least one anchored transition. */
   readonly mandatesAnchored: number
-  /** Invoices that are settled or completed. */
+  /** Settled or completed. */
   readonly invoicesSettled: number
 }
 
 export type TrustSignals = { readonly metrics: TrustMetrics; readonly generatedAt: string }
 
-/** The section `trust_signals`, as JSON text: what anybody may read about the service's record. */
+/** The public section `trust_signals`, as JSON text. */
 export function trustJson({ metrics, generatedAt }: TrustSignals): string {
   return JSON.stringify({
     section_id: 'trust_signals',

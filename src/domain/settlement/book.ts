@@ -3,15 +3,13 @@ import type { MatchedBy } from '../invoices/progress.ts'
 import type { Candidate, Claim, Credit, Incoming, Match } from './candidate.ts'
 import { type DueQueue, dueQueue } from './due-queue.ts'
 
-/** What one account has due in a slot. */
 export type Account = { readonly accountId: string; readonly due: DueQueue<Waiting> }
 export type Waiting = { readonly candidate: Candidate; readonly dueAtMs: number }
 type Slots = ReadonlyMap<string, readonly Account[]>
 
-/** Untouched invoices by address and amount due, per account. */
 type Due = {
   readonly all: Slots
-  /** The invoices of `all` that name a payer, keyed by that payer as well. */
+  /** Keyed by the payer they name as well. */
   readonly byPayer: Slots
 }
 
@@ -20,18 +18,18 @@ export type Claimed = Claim & { readonly candidate: Candidate }
 export type Book = {
   readonly byId: ReadonlyMap<string, Candidate>
   readonly byOwnAddress: ReadonlyMap<string, Candidate>
-  /** Keyed by transaction and sender, in the order in which the claims were made. */
+  /** Keyed by transaction and sender, oldest first. */
   readonly claims: ReadonlyMap<string, readonly Claimed[]>
   readonly due: Due
-  /** What invoices have received once something was credited to them here. */
+  /** What invoices have received here. */
   readonly received: Map<string, Received>
-  /** All outcomes so far, in the order in which they were decided. */
+  /** In the order in which they were decided. */
   readonly outcomes: Match[]
-  /** What was credited of transfers that claims may refer to; null is what none of them takes. */
+  /** Credits of transfers that claims may refer to; null: no claim takes it. */
   readonly judged: Map<Incoming, Match | null>
   /** Operators' claims whose transfer has been credited. */
   readonly usedClaims: Set<Claim>
-  /** Credits from before a reorganisation that have been given again. */
+  /** Credits from before a reorganisation that were given again. */
   readonly usedCredits: Set<Credit>
 }
 
@@ -39,7 +37,6 @@ type Received = Pick<Balance, 'receivedUsdcBase' | 'paymentsBySize'>
 
 export type Found = { readonly candidate: Candidate; readonly matchedBy: MatchedBy }
 
-/** Opens the book of a batch of transfers on this chain, with nothing decided yet. */
 export function openBook(chain: string, candidates: readonly Candidate[]): Book {
   const onChain = candidates.filter((candidate) => candidate.chain === chain)
   const here = onChain.filter((candidate) => candidate.acceptsPayment)
@@ -95,18 +92,16 @@ function perAccount(candidates: readonly Candidate[]): readonly Account[] {
   }))
 }
 
-/** What has no due date is never late; what has expired has one. */
+/** Without a due date an invoice is never late; an expired one always has one. */
 function dueAtMsOf({ dueAtMs, isOpen }: Candidate): number {
   return dueAtMs ?? (isOpen ? Infinity : 0)
 }
 
-/** The claims that may refer to this transfer. */
 export function claimsOf(transfer: Incoming, book: Book): readonly Claimed[] {
   const claims = book.claims.get(claimant(transfer)) ?? []
   return claims.filter(({ usdcBase }) => usdcBase === null || usdcBase === transfer.usdcBase)
 }
 
-/** Credits the transfer to the candidate, and returns that as its outcome. */
 export function credit(transfer: Incoming, { candidate, matchedBy }: Found, book: Book): Match {
   const { invoiceId } = candidate
   const balance = { ...candidate, ...receivedOf(candidate, book) }
@@ -130,14 +125,13 @@ export function isOwed(transfer: Incoming, candidate: Candidate, book: Book): bo
   return isWorthTaking({ dueUsdcBase, ...received }, transfer.usdcBase)
 }
 
-/** The credit to this invoice from before a reorganisation, if none of its kind has it again. */
+/** Each of the credits from before a reorganisation is given again once. */
 function creditBefore(transfer: Incoming, invoiceId: string, book: Book): Credit | undefined {
   return transfer.paidBefore?.find(
     (before) => before.invoiceId === invoiceId && !book.usedCredits.has(before),
   )
 }
 
-/** The claim by which an operator assigned this transfer, or one that is alike. */
 function unusedClaim(transfer: Incoming, invoiceId: string, book: Book): Claim | undefined {
   return claimsOf(transfer, book).find(
     (claim) =>
@@ -147,17 +141,16 @@ function unusedClaim(transfer: Incoming, invoiceId: string, book: Book): Claim |
   )
 }
 
-/** What the candidate has received, with what was credited to it here. */
 export function receivedOf(candidate: Candidate, book: Book): Received {
   return book.received.get(candidate.invoiceId) ?? candidate
 }
 
-/** The name of an amount due at an address and, if given, from a payer. */
+/** An amount due at an address and, if given, from a payer. */
 export function slot(address: string, usdcBase: bigint, payer: string | null = null): string {
   return `${address} ${usdcBase} ${payer}`
 }
 
-/** The name of all that one sender sent in a transaction. */
+/** All that one sender sent in a transaction. */
 export function claimant({ txHash, from }: { txHash: string; from: string }): string {
   return `${txHash} ${from}`
 }

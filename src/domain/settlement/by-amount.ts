@@ -11,13 +11,12 @@ import {
 import { type Candidate, clockSkewMs, type Incoming, lateMoneyMs, type Match } from './candidate.ts'
 import type { DueSpan } from './due-queue.ts'
 
-/** Matches by the amount due and, where the invoice names one, the payer: rule 7. */
+/** Rule 7: by the amount due and the payer the invoice names. */
 export function byAmount(transfer: Incoming, book: Book): Match {
   const { key, from, to, usdcBase } = transfer
   const due = book.due.all.get(slot(to, usdcBase))
   const open = oldest(due, transfer, book, openAt)
   const owing = open.find((one) => isBefore(one, transfer))?.accountId
-  // What is late comes after what is open: of the same account, it changes nothing.
   const others = due?.filter(({ accountId }) => accountId !== owing)
   const late = owing
     ? oldest(others, transfer, book, lateRecentlyAt)
@@ -37,9 +36,8 @@ export function byAmount(transfer: Incoming, book: Book): Match {
 }
 
 /**
- * Of each account with something due in a slot: the oldest untouched invoice that was in a certain
- * state at the time of the transfer's block, as its due date tells, and was not certainly created
- * after that.
+ * Per account: the oldest untouched invoice that was due in the span and was not certainly created
+ * after the transfer's block.
  */
 function oldest(
   accounts: readonly Account[] = [],
@@ -59,8 +57,8 @@ function oldest(
 }
 
 /**
- * When what was open at the time of a block is due, whatever it is now: one that has expired since
- * was paid in time, and one that has yet to expire was not.
+ * Invoices open at the time of a block, whatever they are now: one that has expired since was paid
+ * in time.
  */
 function openAt(blockTimeMs: number): DueSpan {
   return { fromMs: blockTimeMs, toMs: Infinity }
@@ -74,12 +72,11 @@ function lateRecentlyAt(blockTimeMs: number): DueSpan {
   return { fromMs: blockTimeMs - lateMoneyMs + 1, toMs: blockTimeMs - 1 }
 }
 
-/** Whether the invoice may have been created before the transfer's block, as clocks may differ. */
+/** As clocks may differ. */
 function isNotAfter({ createdAtMs }: Candidate, transfer: Incoming): boolean {
   return createdAtMs < endOfSecondMs(transfer) + clockSkewMs
 }
 
-/** Whether the invoice was created before the transfer's block, as far as block times can tell. */
 function isBefore({ createdAtMs }: Candidate, transfer: Incoming): boolean {
   return createdAtMs < endOfSecondMs(transfer)
 }

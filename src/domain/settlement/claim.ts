@@ -10,13 +10,9 @@ import {
 import { acceptsTransfer, type Invoice } from '../invoices/invoice.ts'
 import { addressKey, isAddress, isTxHash, type Network } from '../network.ts'
 
-/**
- * What a payer sends to claim a transaction as theirs; `signature` is over the text of
- * `payerStatement`.
- */
+/** `signature` is over the text of `payerStatement`. */
 export type Proof = { readonly txHash: string; readonly signature: string; readonly payer: string }
 
-/** A recorded transfer: the fields that a claim depends on. */
 export type Claimable = {
   readonly from: string
   readonly to: string
@@ -24,22 +20,13 @@ export type Claimable = {
   readonly credit: { readonly invoiceId: string } | null
 }
 
-/**
- * The outcome of a claim:
- * - `unseen`: the transaction is not recorded yet
- * - `owed`: uncredited transfers are on record, and `transfers` are the ones to credit to the
- *   invoice
- * - `credited`: they are credited to this invoice already
- */
+/** `unseen`: not recorded yet; `owed`: `transfers` are to be credited; `credited`: already done. */
 export type Verdict<T extends Claimable> =
   | { readonly kind: 'unseen' }
   | { readonly kind: 'owed'; readonly transfers: readonly T[] }
   | { readonly kind: 'credited' }
 
-/**
- * The proof in the chain's own spelling. Errors: `invalid_request` naming the field that is not a
- * transaction hash or an address on `chain`.
- */
+/** In the chain's own spelling. Errors: `invalid_request` naming the field. */
 export function proofOn(chain: Network, { txHash, signature, payer }: Proof): Proof {
   if (!isTxHash(chain, txHash)) throw invalidField('txHash', `must be a transaction on ${chain}`)
   if (!isAddress(chain, payer)) throw invalidField('payer', `must be an address on ${chain}`)
@@ -91,9 +78,8 @@ function tooSmall({ progress }: Invoice): DomainError {
 }
 
 /**
- * The transfers that a claim on all of these takes: one that is exactly what is left of the
- * invoice, alone; where none is, the first that is not too small to be one more of many as small,
- * and so on with what is left then, until the invoice is covered.
+ * What a claim takes: one transfer of exactly what is left, or else the first that is worth taking,
+ * and so on until the invoice is covered.
  */
 export function takenBy<T extends { readonly usdcBase: bigint }>(
   balance: Balance,

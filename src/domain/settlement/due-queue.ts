@@ -1,18 +1,18 @@
-/** Due dates from `fromMs` to `toMs`, both included. */
+/** Both included. */
 export type DueSpan = { readonly fromMs: number; readonly toMs: number }
 
-/** What is due, as `dueAtMs` says, in the order of its age. */
+/** Items with due dates, ordered by age. */
 export type DueQueue<Item> = {
   /**
-   * The oldest item with a due date in a span that is not `isOver`; undefined if there is none. An
-   * item that is over is dropped where it is met, and must stay over.
+   * The oldest item due in the span that is not `isOver`. One that is over is dropped, so it must
+   * stay over.
    */
   oldest(span: DueSpan, isOver: (item: Item) => boolean): Item | undefined
 }
 
 /**
- * Creates a queue of items, oldest first. It is a tree of halves, each of which knows its least and
- * greatest due date: a long queue of which few are due then need not be read from end to end.
+ * A tree of halves, each with its least and greatest due date: a long queue with few due items is
+ * not read from end to end.
  */
 export function dueQueue<Item extends { readonly dueAtMs: number }>(
   items: readonly Item[],
@@ -32,7 +32,6 @@ export function dueQueue<Item extends { readonly dueAtMs: number }>(
     greatest[node] = Math.max(greatest[2 * node] as number, greatest[2 * node + 1] as number)
   }
 
-  /** The first item of a node's in the span; -1 if there is none. */
   function first(node: number, span: DueSpan): number {
     if ((least[node] as number) > span.toMs || (greatest[node] as number) < span.fromMs) return -1
     if (node >= width) return node - width

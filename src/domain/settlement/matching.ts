@@ -62,7 +62,7 @@ export function match(
   return book.outcomes
 }
 
-/** The outcome for a transfer; `together` are all transfers that its claims may refer to. */
+/** `together` are all transfers that its claims may refer to. */
 function judge(transfer: Incoming, together: readonly Incoming[], book: Book): Match {
   const { key } = transfer
   if (transfer.isUsedForX402) return { key, heldAs: 'unmatched' }
@@ -78,10 +78,7 @@ function judge(transfer: Incoming, together: readonly Incoming[], book: Book): M
   return byAmount(transfer, book)
 }
 
-/**
- * The credit by what the transfer paid before, by what it names, or by a claim, if any; `together`
- * are all transfers that its claims may refer to.
- */
+/** By what the transfer paid before, what it names, or a claim. */
 function bySaying(
   transfer: Incoming,
   together: readonly Incoming[],
@@ -100,10 +97,7 @@ function bySaying(
   return credited
 }
 
-/**
- * Credits those that are not yet judged of all transfers that the same claims may refer to: what a
- * claim takes of them depends on the amounts of all.
- */
+/** What a claim takes of the transfers depends on the amounts of all. */
 function judgeTogether(together: readonly Incoming[], book: Book): void {
   const left = new Set(together.filter((transfer) => !book.judged.has(transfer)))
   const give = (transfer: Incoming, found: Found) => {
@@ -129,7 +123,7 @@ function judgeTogether(together: readonly Incoming[], book: Book): void {
   for (const transfer of left) book.judged.set(transfer, null)
 }
 
-/** By the rules that come before claims: all claims, or those made while the transfer was gone. */
+/** Only claims made while the transfer was gone come first. */
 function beforeClaims(transfer: Incoming, book: Book): Found | undefined {
   const kept = asBefore(transfer, book)
   if (!kept) return byName(transfer, book)
@@ -154,12 +148,10 @@ function byAddress(transfer: Incoming, book: Book): Found | undefined {
   return { candidate, matchedBy: 'address' }
 }
 
-/** Whether the transfer names more than one invoice. */
 function isContradictory({ namedInvoiceIds }: Incoming): boolean {
   return new Set(namedInvoiceIds).size > 1
 }
 
-/** What a claim takes of its sender's transfers that nothing else has taken. */
 function takenByClaim(claim: Claimed, left: readonly Incoming[], book: Book): readonly Incoming[] {
   const { candidate, usdcBase } = claim
   if (!candidate.acceptsPayment || book.usedClaims.has(claim)) return []

@@ -1,15 +1,11 @@
 import { addressKey, type Network } from '../network.ts'
 
-/**
- * What a transfer pays: an invoice, or the resource behind an x402 payment requirement (its
- * absolute URL).
- */
+/** An invoice, or the absolute URL of a resource sold by x402. */
 export type StatementSubject = { readonly invoiceId: string } | { readonly resource: string }
 
 /**
- * The text a payer signs to claim a transfer and to say what it pays: contract §5, rule 2. Every
- * line ends in `\n`, the last one too. Invoice ids and EVM hashes are in lower case, Solana
- * signatures unchanged.
+ * The text a payer signs to claim a transfer: contract §5, rule 2. Every line ends in `\n`. Invoice
+ * ids and EVM hashes are in lower case, Solana signatures unchanged.
  */
 export function payerStatement({
   subject,

@@ -9,9 +9,8 @@ import { rowJson } from '../mandates/view.ts'
 import { events, type MandateState, type Type } from './events.ts'
 
 /**
- * The `data` of a test event as JSON text. It looks like the real thing, but its invoice or mandate
- * does not exist: the invoice's number is 0. An invoice is written as one that was made in the
- * family of `form`.
+ * The `data` of a test event as JSON text, in the figures of `form`. The invoice (number 0) or
+ * mandate does not exist.
  */
 export function sampleData(type: Type, subjectId: string, form: Form, now: Date): string {
   return type.startsWith('mandate.')
@@ -72,7 +71,7 @@ const payment: Payment = {
   confirmed: false,
 }
 
-/** Plays an invoice's life through until the wanted event occurs. */
+/** Plays an invoice's life until the wanted event occurs. */
 function invoiceSample(type: Type, id: string, terms: Terms, now: Date): string {
   const settlementId = `stl_${id}`
   const receiptId = `drs_${id}`

@@ -1,31 +1,25 @@
 import { hash } from 'node:crypto'
 import type { Type } from './events.ts'
 
-/**
- * One public entry of a subject's trail (of an invoice or mandate). `data` is JSON text, as
- * subscribers read it.
- */
+/** A public entry of the trail of an invoice or mandate; `data` is JSON text. */
 export type Stored = {
   readonly subjectId: string
-  /** Increases by one or more from event to event of a subject. */
+  /** Increases from event to event of a subject. */
   readonly sequence: number
   readonly type: Type
   readonly data: string
   readonly createdAt: Date
 }
 
-/**
- * `evt_<uuid>`: always the same id for the same event, since it is a hash of the subject's id and
- * the sequence number.
- */
+/** `evt_<uuid>`, a hash: the same event always has the same id. */
 export function id(subjectId: string, sequence: number): string {
   const hex = hash('sha256', `${subjectId} ${sequence}`, 'hex')
-  // The version and variant bits of a UUID made from a hash (RFC 9562, version 8).
+  // The version and variant bits of RFC 9562, version 8.
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16)
   return `evt_${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-/** The body of every delivery of an event; `eventId` becomes its `id`. Contract §8. */
+/** The body of every delivery: contract §8. */
 export function envelope(eventId: string, event: Stored): string {
   const { sequence, type, data, createdAt } = event
   return `{"id":"${eventId}","type":"${type}","createdAt":"${createdAt.toISOString()}","sequence":${sequence},"data":${data}}`
@@ -34,10 +28,9 @@ export function envelope(eventId: string, event: Stored): string {
 const mostRetryAfterSeconds = 86_400
 
 /**
- * How long to wait after attempt number `attempt` (1 is the first) has failed, in ms; null: give
- * up. `scheduleMs` holds the delay before each attempt, 0 before the first; `jitter` from 0 to 1
- * spreads it over ±10 %. A receiver's `Retry-After` can only lengthen the delay, to one day at
- * most.
+ * The delay after attempt `attempt` (1 is the first) in ms; null: give up. `scheduleMs` holds the
+ * delay before each attempt; `jitter` from 0 to 1 spreads it over ±10 %. A `Retry-After` only
+ * lengthens it, to one day at most.
  */
 export function retryDelayMs(
   failed: { readonly attempt: number; readonly retryAfterSeconds: number | null },

@@ -1,9 +1,6 @@
 type Entry = {
   readonly description: string
-  /**
-   * What a test event is made of: how the life of a sample invoice ends, or the state of a sample
-   * mandate.
-   */
+  /** How the life of the sample invoice ends, or the state of the sample mandate. */
   readonly sample: InvoiceEnding | MandateState
 }
 
@@ -15,7 +12,6 @@ export type MandateState =
   | 'completed'
   | 'disputed'
 
-/** Every event a webhook can subscribe to. */
 export const events = {
   'invoice.created': { description: 'An invoice was created', sample: 'completed' },
   'invoice.sent': {

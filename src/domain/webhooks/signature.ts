@@ -1,9 +1,9 @@
-/** Lower-case hex HMAC-SHA256 of `message` under the UTF-8 bytes of `secret`. */
+/** The secret's UTF-8 bytes are the key. */
 export function hmacHex(message: string, secret: string): string {
   return new Bun.CryptoHasher('sha256', secret).update(message).digest('hex')
 }
 
-/** One delivery attempt to sign; `secrets` include the previous one while a rotation overlaps. */
+/** `secrets` include the previous one while a rotation overlaps. */
 export type Delivery = {
   readonly eventId: string
   readonly type: string
@@ -13,9 +13,8 @@ export type Delivery = {
 }
 
 /**
- * The headers by which a receiver verifies that a delivery is ours and fresh. `X-Service-Signature`
- * covers the raw body, under the current secret as it was shown, prefix included. The Standard
- * Webhooks trio also covers id and time, and carries one signature per valid secret.
+ * `X-Service-Signature` covers the raw body, under the current secret with its prefix. The Standard
+ * Webhooks trio also covers id and time, with one signature per valid secret.
  */
 export function webhookHeaders(delivery: Delivery): Record<string, string> {
   const { eventId, type, body, secrets, timestampSeconds } = delivery
@@ -33,10 +32,8 @@ export function webhookHeaders(delivery: Delivery): Record<string, string> {
 }
 
 /**
- * The base64 signature of Standard Webhooks. Its libraries decode a secret of the form `whsec_` +
- * base64 and, when told so, use any other as raw bytes. A secret with the prefix but without
- * complete base64 would decode to an empty or shortened key, so it is used as raw bytes. Such
- * secrets can no longer be chosen, but some are stored.
+ * Standard Webhooks libraries decode `whsec_` + base64 and use any other secret as raw bytes. So do
+ * we where the base64 is incomplete: such secrets are refused now, but some are stored.
  */
 function standardSignature(signed: string, secret: string): string {
   const encoded = /^whsec_((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/.exec(

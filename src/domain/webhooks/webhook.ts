@@ -1,4 +1,3 @@
-/** A webhook subscription as its owner sees it; its secret is shown once, at creation. */
 export type Webhook = {
   readonly id: string
   readonly url: string

@@ -20,43 +20,37 @@ import {
 } from './requirements.ts'
 import type { Authorization } from './signed-payment.ts'
 
-/** A transfer of USDC on Solana, signed as a whole transaction by all but its fee payer. */
+/** Signed as a whole transaction by all but its fee payer. */
 export type SignedTransfer = {
-  /** The wallet that moves its tokens. */
   readonly payer: string
-  /** Identifies the signed message among the payer's others: Solana takes a message once. */
+  /** Identifies the signed message among the payer's others. */
   readonly nonce: string
   readonly usdcBase: bigint
-  /** Whether a wallet receives it. The message names only a token account, not its owner. */
+  /** The message names only a token account, not its owner. */
   isTo(wallet: string): boolean
 }
 
-/** Reads a transaction (base64); null unless it is one transfer of USDC, signed by its payer. */
+/** Reads base64; null unless it is one signed transfer of USDC. */
 export type ReadTransfer = (transaction: string) => SignedTransfer | null
 
-/** A payment that an agent sends through us: what identifies it, and what it pays. */
 export type ForwardedPayment = {
-  /** The same payment always has the same key, however it is written. */
+  /** The same however the payment is written. */
   readonly key: string
-  /**
-   * What it pays; null if it does not say: a transfer that was already made, or one signed on
-   * Solana in version 1, which names no recipient's wallet.
-   */
+  /** Null if it does not say: a transfer already made, or a message in version 1. */
   readonly requirements: PaymentRequirements | null
   readonly authorization: Authorization | null
-  /** The transfer that was signed on Solana; else null. */
+  /** Signed on Solana. */
   readonly transfer: SignedTransfer | null
   readonly payer: string | null
-  /** Unix time in ms after which it is no longer valid; null if it does not say. */
+  /** Unix time in ms; null if it does not say. */
   readonly validBeforeMs: number | null
-  /** The transaction of a transfer already made; else null. */
+  /** The transaction of a transfer already made. */
   readonly txHash: string | null
 }
 
 /**
- * Reads the content of a `PAYMENT-SIGNATURE` or `X-PAYMENT` header (`header` names it). Errors:
- * `invalid_request` naming the header, also for a payment that contradicts itself, or that cannot
- * be read where it must be: on Solana, and in version 1.
+ * Reads the header named `header`. Errors: `invalid_request` for a payment that contradicts itself
+ * or, on Solana and in version 1, cannot be read.
  */
 export function readForwarded(
   value: JsonObject,
@@ -71,7 +65,6 @@ export function readForwarded(
   const { payload, accepted } = sent
   const token = tokenOn(sent.network, tokens)
   if (!token) throw invalidField(header, 'pays on a network that is not supported')
-  // Version 1 has the network there, whatever `accepted` says.
   if (value.network !== undefined && tokenOn(value.network, tokens) !== token)
     throw contradictory(header)
   const requirements = accepted && requirementsIn(accepted, tokens)
@@ -87,16 +80,13 @@ export function readForwarded(
     return readEip3009(payload.authorization, token, requirements, header)
   if (isObject(payload.permit2Authorization))
     return readPermit2(payload.permit2Authorization, token, requirements, header)
-  // Only its upstream can read this payload; it is taken to pay what it says.
+  // Only its upstream can read this payload.
   if (!requirements) throw invalidField(header, 'does not say what it pays')
   const key = `payload:${token.network}:${sha256Hex(canonical(payload as Json))}`
   return { ...unread, key, requirements }
 }
 
-/**
- * Refuses two payments in one header: upstreams differ in which of them they take, so what is
- * counted here might not be what is paid.
- */
+/** Upstreams differ in which of two payments they take, so we could count the wrong one. */
 function refuseTwoInOne({ txHash, payload }: JsonObject, header: string): void {
   const { authorization, permit2Authorization } = isObject(payload) ? payload : {}
   const isTwo = (one: unknown, other: unknown) => one !== undefined && other !== undefined
@@ -105,8 +95,8 @@ function refuseTwoInOne({ txHash, payload }: JsonObject, header: string): void {
 }
 
 /**
- * Which of these requirements a payment meets, as far as it says. Where it names no recipient's
- * wallet, only the first `readRecipients` candidates are tried: each takes some computing.
+ * The requirements that a payment meets. Where it names no recipient's wallet, only the first
+ * `readRecipients` are tried: each takes some computing.
  */
 export function requirementsPaid(
   { requirements, transfer }: ForwardedPayment,
@@ -118,7 +108,6 @@ export function requirementsPaid(
   return likely.find(({ payTo }) => transfer.isTo(payTo))
 }
 
-/** How many wallets a payment is compared with that does not say whose account it pays. */
 export const readRecipients = 50
 
 function isPaidBy(transfer: SignedTransfer, requirements: PaymentRequirements): boolean {
@@ -139,7 +128,7 @@ const unread = {
 } as const
 
 const digits = /^\d{1,16}$/
-/** Of a deadline that is for ever: the largest number of an EVM chain. */
+/** A deadline may be the largest number of an EVM chain. */
 const longDigits = /^\d{1,78}$/
 
 function readEip3009(
@@ -158,7 +147,6 @@ function readEip3009(
   return { ...unread, key, requirements, authorization, payer, validBeforeMs }
 }
 
-/** The key of a payment by EIP-3009 on a network. */
 export function eip3009Key(network: InvoiceChain, { payer, nonce }: Authorization): string {
   return `eip3009:${network}:${payer}:${nonce}`
 }
@@ -188,7 +176,7 @@ function contradictory(header: string) {
   return invalidField(header, 'pays something else than it says')
 }
 
-/** A transfer that was made. Others may have sent theirs by the same transaction. */
+/** Others may have sent theirs by the same transaction. */
 function readMade({ txHash, signature, payer }: JsonObject, header: string): ForwardedPayment {
   const isHash = typeof txHash === 'string' && isAnyTxHash(txHash)
   const isSigned = typeof signature === 'string' && signature.length > 0

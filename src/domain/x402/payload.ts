@@ -1,10 +1,8 @@
 import { isObject, type JsonObject, unpacked } from '../json-text.ts'
 
 /**
- * A payment as it is sent, to us or through us:
- * - `signed`: still to be settled (x402 v1 or v2). `network` is as written; `accepted` is the entry
- *   of `accepts` that version 2 repeats
- * - `transfer`: already on chain (the plain form)
+ * A payment sent to us or through us. `signed` is still to be settled: `network` is as written,
+ * `accepted` the entry that version 2 repeats. `transfer` is already on chain (the plain form).
  */
 export type PaymentPayload =
   | {
@@ -21,7 +19,7 @@ export type PaymentPayload =
       readonly payer: string
     }
 
-/** Where a payment may be sent, in the order of precedence; null or undefined: absent. */
+/** In the order of precedence. */
 export type PayloadSources = {
   readonly paymentSignature: string | null
   readonly xPayment: string | null
@@ -29,9 +27,8 @@ export type PayloadSources = {
 }
 
 /**
- * The first payment present, `unreadable` unless it is a transfer or of the scheme `exact`; null:
- * none is present.
- * Each source may be JSON or base64 of JSON; in the body, also an object.
+ * The first payment present, as JSON or base64 of JSON; null: none. It is `unreadable` unless it is
+ * a transfer or of the scheme `exact`.
  */
 export function findPayload({
   paymentSignature,
@@ -45,7 +42,7 @@ export function findPayload({
   return payment && isExact ? payment : 'unreadable'
 }
 
-/** Reads a payment of any scheme; null where it is none. */
+/** Of any scheme. */
 export function readPayload(value: unknown): PaymentPayload | null {
   if (!isObject(value)) return null
   const { txHash, signature, payer, payload } = value

@@ -2,25 +2,23 @@ import { toDecimal, usdcScale } from '../money/money.ts'
 import { caip2Of, type Network, networks } from '../network.ts'
 import type { OwnRequirements } from './requirements.ts'
 
-/** What is sold: its absolute URL and its price in USDC base units. */
 export type Resource = {
   readonly url: string
   readonly description: string
   readonly priceUsdcBase: bigint
 }
 
-/** How we are paid on one network. */
 export type PaymentOption = Omit<OwnRequirements, 'usdcBase'> & {
-  /** Whether signed payments can be settled there. */
+  /** Signed payments can be settled there. */
   readonly takesSigned: boolean
-  /** Whether transfers already made can be read there. */
+  /** Transfers already made can be read there. */
   readonly takesTransfers: boolean
 }
 
-/** An entry of `accepts` in x402 v2. `amount` is in base units of `asset`. */
+/** `amount` is in base units of `asset`. */
 export type AcceptsEntry = ReturnType<typeof entryOf>
 
-/** The x402 v2 object, and the plain form's four members, which repeat the first entry. */
+/** The x402 v2 object; the plain form's members repeat the first entry. */
 export type PaymentRequired = ReturnType<typeof paymentRequired>
 
 const maxTimeoutSeconds = 120
@@ -28,9 +26,8 @@ const unnoticed =
   'Payment required, but do not pay: no network is watched here, so no payment would be noticed'
 
 /**
- * The 402 for a resource: Solana first, then the EVM networks in their order. It offers the
- * networks where signed payments are settled, else those where transfers are read. Without either,
- * it says that it cannot be paid now. `options` must not be empty.
+ * Solana first, then the EVM networks. It offers networks that settle signed payments, else those
+ * that read transfers; without either it says so. `options` must not be empty.
  */
 export function paymentRequired(
   resource: Resource,
@@ -57,7 +54,6 @@ export function paymentRequired(
   }
 }
 
-/** What a resource costs on one network. */
 export function requirementsFor(
   { priceUsdcBase }: Resource,
   { network, asset, payTo, extra }: PaymentOption,
@@ -65,7 +61,6 @@ export function requirementsFor(
   return { network, asset, payTo, usdcBase: priceUsdcBase, extra }
 }
 
-/** Requirements as x402 v2 writes them. */
 export function entryOf({ network, asset, payTo, usdcBase, extra }: OwnRequirements) {
   return {
     scheme: 'exact' as const,

@@ -1,13 +1,11 @@
 import { plans } from '../accounts/account.ts'
 import { toDecimal, usdcScale } from '../money/money.ts'
 
-/** What is sold by x402, and its price in USDC base units. */
 export const pricesUsdcBase = { invoice: 10_000n, settlement: 5_000n } as const
 
-/** The prices at which something is sold. */
 export const salesUsdcBase: ReadonlySet<bigint> = new Set(Object.values(pricesUsdcBase))
 
-/** The section `pricing`, as JSON text: what anybody may read about plans and tools. */
+/** The public section `pricing`, as JSON text. */
 export function pricingJson(
   tools: readonly { readonly name: string; readonly priceUsdcBase: bigint }[],
 ): string {

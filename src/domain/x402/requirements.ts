@@ -2,47 +2,41 @@ import { isObject, type JsonObject, unpacked } from '../json-text.ts'
 import { maxUnits, parseAmount, usdcScale } from '../money/money.ts'
 import { addressKey, type InvoiceChain, isAddress, type Network } from '../network.ts'
 
-/** One way to pay for a resource: `usdcBase` of USDC to `payTo` on `network`. */
+/** One way to pay for a resource, in USDC. */
 export type PaymentRequirements<On extends Network = InvoiceChain> = {
   readonly network: On
   readonly payTo: string
   readonly usdcBase: bigint
 }
 
-/** Requirements as we state them, with what payers need to sign: on Solana the fee payer. */
+/** `extra` is what payers need to sign: on Solana the fee payer. */
 export type OwnRequirements = PaymentRequirements<Network> & {
   /** The address of USDC. */
   readonly asset: string
   readonly extra: Readonly<Record<string, unknown>>
 }
 
-/** USDC on a network, and the network's names in x402: CAIP-2 in version 2, a word in version 1. */
+/** `names` are those of x402: CAIP-2 in version 2, a word in version 1. */
 export type Token = {
   readonly network: InvoiceChain
   readonly names: readonly string[]
   readonly usdcAddress: string
 }
 
-/** A 402 response: its `PAYMENT-REQUIRED` header and its body. */
+/** The `PAYMENT-REQUIRED` header and the body. */
 export type Unpaid = { readonly header: string | null; readonly body: string }
 
-/** What a 402 says. */
 export type Offer = {
-  /** The ways to pay in USDC on known networks, in the upstream's order. */
+  /** In USDC on known networks, in the upstream's order. */
   readonly accepts: readonly PaymentRequirements[]
-  /** What is paid for. */
   readonly description: string | null
-  /** Why the request was not answered otherwise. */
   readonly error: string | null
 }
 
 /**
- * Reads a 402 in any of its three forms:
- * - version 2: a header, in base64
- * - the plain form: a header with `price`, `token`, `recipient`, `network` as plain JSON
- * - version 1: the body
- *
- * Options that cannot be read, or are not `exact` USDC, are left out.
+ * Reads a 402 of version 2 (header in base64), version 1 (body) or the plain form (header with
+ * `price`, `token`, `recipient`, `network`). Leaves out options that are unreadable or not `exact`
+ * USDC.
  */
 export function offerOf({ header, body }: Unpaid, tokens: readonly Token[]): Offer {
   const said = (header !== null && readJson(header)) || readJson(body) || {}
@@ -62,7 +56,7 @@ function textIn(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
 
-/** One entry of `accepts`, of either version; null: not `exact` USDC on a known network. */
+/** Null: not `exact` USDC on a known network. */
 export function requirementsIn(
   option: JsonObject,
   tokens: readonly Token[],
@@ -73,14 +67,13 @@ export function requirementsIn(
   return requirementsOf(token, option.payTo, usdcBase)
 }
 
-/** Whether both ask for the same payment. */
 export function isSame(one: PaymentRequirements, other: PaymentRequirements): boolean {
   return (
     one.network === other.network && one.payTo === other.payTo && one.usdcBase === other.usdcBase
   )
 }
 
-/** USDC on the network with this name, in either version of x402. */
+/** Finds USDC by the network's name in either version. */
 export function tokenOn(name: unknown, tokens: readonly Token[]): Token | undefined {
   return tokens.find(({ names }) => names.some((known) => known === name))
 }
@@ -120,7 +113,7 @@ function unitsOf(amount: unknown): bigint | null {
   return units <= maxUnits ? units : null
 }
 
-/** A price in USDC: `0.01`, `"0.01"` or `"$0.01"`. */
+/** `0.01`, `"0.01"` or `"$0.01"`. */
 function priceOf(price: unknown): bigint | null {
   const text = typeof price === 'number' ? `${price}` : price
   if (typeof text !== 'string') return null

@@ -4,10 +4,7 @@ import type { PaymentOption } from './payment-required.ts'
 import type { OwnRequirements } from './requirements.ts'
 import type { Authorization, SignedPayment } from './signed-payment.ts'
 
-/**
- * A payment that has arrived: `key` identifies it for ever, it was claimed at `claimedAt`, and
- * `txHash` settled it.
- */
+/** A payment that has arrived; `key` identifies it. */
 export type SettledPayment = {
   readonly key: string
   readonly claimedAt: Date
@@ -16,7 +13,7 @@ export type SettledPayment = {
   readonly txHash: string
 }
 
-/** x402's SettlementResponse; `name` is what the client's version calls the network. */
+/** x402's SettlementResponse; `name` is the network in the client's version. */
 export function settlementResponse(
   { txHash: transaction, network, payer }: SettledPayment,
   name = caip2Of(network),
@@ -42,18 +39,18 @@ export type SettlementResult =
   | { readonly kind: 'refused' | 'failed'; readonly problem: string }
   | { readonly kind: 'unknown' | 'untaken' }
 
-/** Settles signed payments. Rejects with the chain's error if the chain cannot be reached. */
+/** Rejects with the chain's error if the chain cannot be reached. */
 export type Facilitator = {
   /**
-   * Whether nothing is sent before `note` was called, so that a payment without a noted transaction
-   * is not on its way.
+   * Nothing is sent before `note` resolves: a payment without a noted transaction is not on its
+   * way.
    */
   readonly notesFirst: boolean
   verify(payment: SignedPayment, requirements: OwnRequirements): Promise<VerifyResult>
   /**
-   * Puts the payment on chain and waits for it. `note` is called with the hash of the transaction
-   * that is sent, if it is known. If it resolves to false, another process settles the payment: a
-   * facilitator that notes first sends nothing then.
+   * Puts the payment on chain and waits for it. `note` gets the hash of the transaction, if known.
+   * If it resolves to false, another process settles the payment, and a facilitator that notes
+   * first sends nothing.
    */
   settle(
     payment: SignedPayment,
@@ -62,18 +59,16 @@ export type Facilitator = {
   ): Promise<SettlementResult>
 }
 
-/** The least amount that was to be paid, in which token and to whom. */
 export type Owed = Pick<OwnRequirements, 'payTo' | 'asset' | 'usdcBase'>
 
-/** A signed payment claimed for a purchase; `txHash`: the transaction to settle it, if known. */
+/** `txHash`: the transaction to settle it, if known. */
 export type ClaimedAuthorization = Pick<SignedPayment, 'payer' | 'nonce' | 'validBefore'> & {
   readonly txHash: string | null
   readonly claimedAt: Date
 }
 
 /**
- * A transfer already on chain. `settles` are the authorizations it may have settled; on Solana
- * their payer may be a delegate of the one whose tokens were moved.
+ * `settles` are the authorizations it may have settled; on Solana their payer may be a delegate.
  */
 export type PaidTransfer = {
   readonly from: string
@@ -82,7 +77,7 @@ export type PaidTransfer = {
   readonly settles: readonly Authorization[]
 }
 
-/** The paywall's questions to a chain. They reject if no node can answer. */
+/** Rejects if no node can answer. */
 export type PaymentReader = {
   /**
    * What became of an authorization, given what is owed:
@@ -97,20 +92,17 @@ export type PaymentReader = {
     signed: ClaimedAuthorization,
     owed: Owed,
   ): Promise<{ readonly txHash: string } | 'unused' | 'unpaid' | 'unknown' | 'misused'>
-  /**
-   * The transfers of a transaction to an address, empty if it failed; null if no node has the
-   * transaction in a block.
-   */
+  /** Empty if the transaction failed; null if no node has it in a block. */
   transfersTo(payTo: string, txHash: string): Promise<readonly PaidTransfer[] | null>
 }
 
-/** A network on which we may be paid: one without a wallet may have open payments from before. */
+/** One without a wallet may have open payments from before. */
 export type PaymentNetwork = {
   readonly network: Network
   readonly facilitator: Facilitator | undefined
   readonly reader: PaymentReader | undefined
-  /** How to pay there, as of now; null: no wallet to pay to. A facilitator's terms may change. */
+  /** Null: no wallet to pay to. A facilitator's terms may change. */
   option(): PaymentOption | null
-  /** The signed payment in an x402 payload; null if it has none that is well-formed. */
+  /** Null if the payload has no well-formed payment. */
   readPayment(payload: JsonObject): SignedPayment | null
 }

@@ -1,12 +1,12 @@
 import { isObject, type JsonObject } from '../json-text.ts'
 import { addressKey, evmAddress, evmWord, type Network } from '../network.ts'
 
-/** Identifies what a payer signed (an EIP-3009 authorization, a Solana message) on its network. */
+/** What a payer signed: an EIP-3009 authorization or a Solana message. */
 export type Authorization = { readonly payer: string; readonly nonce: string }
 
 /**
- * A signed payment before it is settled: an EIP-3009 authorization or, on Solana, a transaction
- * that lacks the fee payer's signature. EVM addresses and nonces are in lower case.
+ * Before it is settled. EVM addresses and nonces are in lower case; a Solana transaction lacks the
+ * fee payer's signature.
  */
 export type SignedPayment = Authorization & {
   readonly network: Network
@@ -14,12 +14,12 @@ export type SignedPayment = Authorization & {
   readonly payload: JsonObject
 }
 
-/** Identifies a signed payment, whichever transaction settles it. */
+/** Identifies a payment, whichever transaction settles it. */
 export function authorizationKey(network: Network, { payer, nonce }: Authorization): string {
   return `${network}:authorization:${addressKey(payer)}:${nonce.toLowerCase()}`
 }
 
-/** The EIP-3009 authorization in a payload, or null if it has none that is well-formed. */
+/** Null if the payload has no well-formed authorization. */
 export function readAuthorization(network: Network, payload: JsonObject): SignedPayment | null {
   const { signature, authorization } = payload
   if (!isObject(authorization)) return null

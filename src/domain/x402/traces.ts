@@ -4,32 +4,27 @@ import { authorizationKey } from './signed-payment.ts'
 /** What one sender sent in one transaction: it pays invoices or buys something, never both. */
 export type Sent = { readonly txHash: string; readonly from: string }
 
-/** Identifies a sender's transfers of one transaction, within a chain. */
 export function sentKey({ txHash, from }: Sent): string {
   return `${txHash}:${from}`
 }
 
-/** Identifies a transfer that its payer made directly, without an authorization. */
+/** A transfer that its payer made directly, without an authorization. */
 export function transferKey(network: Network, { txHash, from }: Sent): string {
   return `${network}:transfer:${addressKey(txHash)}:${addressKey(from)}`
 }
 
-/** The properties of a transfer on chain that link it to the signed payment it may settle. */
+/** Links a transfer to the signed payment it may settle. */
 export type PaymentTrace = Sent & {
-  /** Keys of the authorizations that it may settle. */
+  /** Of the authorizations it may settle. */
   readonly keys: readonly string[]
   /**
-   * The payers of whose signed payments it may settle any: on this chain transfers do not show the
-   * message they came by, and it names no invoice.
+   * On Solana transfers do not show their message: one that names no invoice may settle any signed
+   * payment of these.
    */
   readonly payers: readonly string[]
 }
 
-/**
- * The trace of a transfer; `nonce` is that of the authorization that made it, `authority` is the
- * wallet that signed to move what is the sender's, `namedInvoiceIds` are the invoices its payer
- * named.
- */
+/** `nonce` is of the authorization that made it, `authority` is the wallet that signed. */
 export function traceOf(
   transfer: Sent & {
     readonly chain: Network
