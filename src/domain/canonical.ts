@@ -6,16 +6,12 @@ export type Json =
   | readonly Json[]
   | { readonly [key: string]: Json }
 
-/**
- * The canonical JSON text of a value, by RFC 8785: keys in the order of their UTF-16 code units.
- */
+/** Canonical JSON text by RFC 8785: keys in the order of their UTF-16 code units. */
 export function canonical(value: Json): string {
   return isInOrder(value) ? JSON.stringify(value) : ordered(value)
 }
 
-/**
- * Whether JavaScript iterates over all members in canonical order: then `JSON.stringify` suffices.
- */
+/** Whether JavaScript iterates over all members in canonical order. */
 function isInOrder(value: Json): boolean {
   if (value === null || typeof value !== 'object') return true
   if (Array.isArray(value)) return value.every(isInOrder)

@@ -1,6 +1,4 @@
-/**
- * Every reason for a refusal. `http/response/errors.ts` has a row for each, or does not compile.
- */
+/** Every reason for a refusal. `http/response/errors.ts` has a row for each. */
 const reasons = [
   'invalid_request',
   'invalid_amount',

@@ -1,6 +1,4 @@
-/**
- * A node whose newest block is older has stopped: every chain makes a block at least every 10 s.
- */
+/** A node whose newest block is older has stopped: a chain makes one every 10 s or more often. */
 export const staleHeadMs = 120_000
 
 /**
@@ -46,7 +44,7 @@ export type ChainRow = {
 
 /**
  * The chains an invoice may name. Variables (`BASE_…`) and queues (`watch-base`) follow from the
- * id, one lower-case word.
+ * id.
  */
 export const invoiceRows = {
   base: evm({
@@ -123,10 +121,7 @@ const otherRows = {
   }),
 }
 
-/**
- * Contract §6. Configuration may override `usdcAddress`, `confirmations`, `pollMs`,
- * `maxRangeBlocks`.
- */
+/** Contract §6. Configuration may override token address, confirmations, `pollMs` and ranges. */
 export const registry = { ...invoiceRows, ...otherRows }
 
 type EvmRow = Pick<ChainRow, 'label' | 'explorer' | 'usdcAddress' | 'confirmations'> & {

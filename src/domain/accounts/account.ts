@@ -34,10 +34,7 @@ export type Principal = {
 /** The dashboard polls about five times a minute, all day. */
 const perDayOfLooking = 3_000
 
-/**
- * The principal of a dashboard session. It is counted separately from its key, so people who watch
- * an agent do not use up its rate limit.
- */
+/** Counted separately from its key: people who watch an agent do not use up its rate limit. */
 export function inSession(principal: Principal): Principal {
   return {
     ...principal,

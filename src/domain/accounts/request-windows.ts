@@ -8,10 +8,7 @@ export type WindowCount = {
   readonly dayUsed: number
 }
 
-/**
- * Asks the shared counters of a bucket for `want` requests now and up to `spare` more for the rest
- * of the minute.
- */
+/** Asks for `want` requests now and up to `spare` more for the rest of the minute. */
 export type WindowAsk = {
   readonly bucket: string
   readonly perMinute: number

@@ -49,12 +49,9 @@ export function expiryOf(now: Date): string {
 }
 
 /**
- * Decides what a command does to an agent's budget. Errors:
- * - `budget_exceeded`, with the numbers
- * - `invalid_request`: a currency other than the budget's, or a new budget without a limit
- * - `invalid_state`: the reservation was already closed another way, or the currency is to change
- *   while amounts are reserved
- * - `not_found`: a reservation of an agent without a budget
+ * Errors: `budget_exceeded`, with the numbers; `invalid_request` for another currency or a new
+ * budget without a limit; `invalid_state` if the reservation was closed another way, or the
+ * currency is to change while amounts are reserved; `not_found` without a budget.
  */
 export function decide(agent: Agent, command: Command, now: Date): readonly Event[] {
   const current = at(agent, now)

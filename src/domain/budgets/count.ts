@@ -30,9 +30,7 @@ export type Budget = {
   readonly holds: readonly Hold[]
 }
 
-/**
- * `version` counts the events and guards the next commit. `budget` is null if none was ever set.
- */
+/** `version` counts the events and guards the next commit. */
 export type Agent = {
   readonly accountId: string
   readonly agentId: string

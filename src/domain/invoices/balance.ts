@@ -74,10 +74,7 @@ export function isUntouched({
   return receivedUsdcBase * alwaysTakenShare < dueUsdcBase
 }
 
-/**
- * Whether to record a payment: it is large, completes the amount, or few of its size are recorded.
- * This bounds the number of payments.
- */
+/** Bounds the number of payments: large ones, the completing one, and few of each small size. */
 export function isWorthTaking(
   { dueUsdcBase, receivedUsdcBase, paymentsBySize }: Balance,
   usdcBase: bigint,

@@ -31,10 +31,7 @@ export type Command =
       readonly receiptId: string
     }
   | { readonly kind: 'revert'; readonly key: string }
-  /**
-   * After a failed settlement: settles again if confirmed payments still cover the amount.
-   * Confirmations are counted from block `head`.
-   */
+  /** Settles again if confirmed payments still cover the amount; `head` is the newest block. */
   | {
       readonly kind: 'settle_anew'
       readonly head: number

@@ -54,9 +54,7 @@ export type Amounts = {
   readonly total: string
 }
 
-/**
- * `/api` shows no fractions of a smallest unit: subtotal and tax are rounded half up, then added.
- */
+/** `/api` shows whole smallest units: subtotal and tax are rounded half up, then added. */
 export function amountsOf(terms: Terms, form: Form): Amounts {
   const { subtotal, taxAmount, total } = form === 'v1' ? decimals(terms) : integers(terms)
   const amount = terms.form === form ? terms.submittedAmount : subtotal

@@ -2,10 +2,7 @@ import type { Rate } from '../money/money.ts'
 import type { InvoiceChain } from '../network.ts'
 import type { StatusDetail } from './figures.ts'
 
-/**
- * What anybody with the link to a payment page may know; nothing of the buyer. Amounts are decimal
- * USDC unless said otherwise.
- */
+/** What anybody with the link may know. Amounts are decimal USDC unless said otherwise. */
 export type Payable = {
   readonly invoiceNumber: string
   readonly status: string
@@ -37,9 +34,7 @@ export type Payable = {
   readonly amountDue: string
   readonly amountReceived: string
   readonly amountRemaining: string | null
-  /**
-   * What remains; where only dust was received, all that is due, which is recognised by its amount.
-   */
+  /** What remains; where only dust was received, all that is due: its amount identifies it. */
   readonly amountAsked: string | null
   readonly overpaidAmount: string | null
   /** Requests `amountAsked`; null where a payment would not be credited. */

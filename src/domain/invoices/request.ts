@@ -30,10 +30,7 @@ export type Request = {
   readonly payer: string | null
   readonly dueAt: string | null
   readonly metadata: string | null
-  /**
-   * What is bought through the proxy: its seller names the price, and tax never changes what is
-   * due.
-   */
+  /** Bought through the proxy: its seller names the price, and tax never changes what is due. */
   readonly purchase?: { readonly payTo: string; readonly poNumber: string | null }
 }
 

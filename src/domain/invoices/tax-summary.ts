@@ -1,10 +1,7 @@
 import { divideHalfUp, minorScale, usdcScale } from '../money/money.ts'
 import * as Tax from '../money/tax.ts'
 
-/**
- * The settled and completed invoices of one currency, country and rate, in units of `scale`
- * decimals.
- */
+/** The settled invoices of one currency, country and rate, in units of `scale` decimals. */
 export type Total = {
   readonly currency: string
   readonly scale: number
@@ -46,8 +43,7 @@ export type Sums = {
 export type Summary = Sums & { readonly purchases: Sums }
 
 /**
- * By currency, then by country and rate. Exact sums of subtotal and tax are each rounded once, half
- * up; the total adds the rounded two, so every line adds up.
+ * Exact sums of subtotal and tax are each rounded once, half up; the total adds the rounded two.
  */
 export function summarize(totals: readonly Total[]): Summary {
   const sold = totals.filter(({ isPurchase }) => !isPurchase)

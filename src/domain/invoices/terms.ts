@@ -55,9 +55,7 @@ export const terms = object({
   isPurchase: optional(oneOf([true])),
   /** The buyer's order number for a purchase. */
   poNumber: optional(text),
-  /**
-   * The child index of `payTo` under the operator's extended public key. Absent: `payTo` is shared.
-   */
+  /** The child index of `payTo` under the operator's public key. Absent: `payTo` is shared. */
   depositIndex: optional(number),
 })
 

@@ -30,10 +30,7 @@ export function toSummary(invoice: Invoice): string {
   )
 }
 
-/**
- * The `data` of a webhook event as JSON text; null: not a public event. `invoice` is as of right
- * after the event.
- */
+/** JSON text, or null: not a public event. `invoice` is as of right after the event. */
 export function eventData(event: Event, invoice: Invoice): string | null {
   const { form } = invoice.terms
   const about = headOf(invoice, form)

@@ -1,10 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { canonical, type Json } from '../canonical.ts'
 
-/**
- * What both parties sign. `terms` is the JSON text of an object, verbatim; `expiresAt` is as
- * `Date.toISOString()` writes it.
- */
+/** `terms` is JSON text, verbatim; `expiresAt` is as `Date.toISOString()` writes it. */
 export type Agreement = {
   readonly id: string
   readonly proposer: string

@@ -54,9 +54,8 @@ export function toJson({ mandate, transitions }: Shown): string {
 }
 
 /**
- * The record without transitions, as JSON text: what lists and subscribers show. Both parties sign
- * the same bytes, so no signature is shown until both have signed: nobody can pass one off as the
- * other's.
+ * What lists and subscribers show. Both parties sign the same bytes, so no signature is shown until
+ * both have signed: nobody can pass one off as the other's.
  */
 export function rowJson(mandate: Summary): string {
   const { id, proposer, counterparty, scope, terms, context, counterpartySignature } = mandate

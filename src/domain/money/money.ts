@@ -11,10 +11,7 @@ const plain = /^(0|[1-9]\d*)(?:\.(\d+))?$/
 const mostDigits = 64
 const lexeme = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/
 
-/**
- * The units of a positive decimal, from its JSON text: a number, or a string in quotes. Errors:
- * `invalid_amount`.
- */
+/** Parses the JSON text of a positive decimal: a number or a string. Errors: `invalid_amount`. */
 export function parseAmount(source: string, scale: number): bigint {
   const units = parseLimit(source, scale)
   if (units > maxUnits) throw invalidAmount('is too large')

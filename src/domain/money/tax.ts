@@ -14,8 +14,7 @@ export const rateTypes = ['standard', 'reduced'] as const
 export type RateType = (typeof rateTypes)[number]
 
 /**
- * Specification, "Built-in tax rates", or what a country has changed since. Each row names its law;
- * the European Commission's "Taxes in Europe" database lists those of the Union.
+ * Specification, "Built-in tax rates", or what a country has changed since; each row names its law.
  */
 export const rates: Readonly<Record<string, Rates>> = {
   DE: rate('Germany', 1900, 700, '2021-01-01'), // UStG § 12; 16 % and 5 % in the second half of 2020
@@ -51,9 +50,7 @@ export type Tax = {
   readonly taxUnits: bigint
 }
 
-/**
- * The tax at the standard rate; none without a country. Errors: `invalid_request` without a row.
- */
+/** At the standard rate; none without a country. Errors: `invalid_request`. */
 export function forAmount(units: bigint, countryCode: string | null): Tax {
   if (countryCode === null) return { countryCode, rateBasisPoints: 0, taxUnits: 0n }
   const { standardBasisPoints } = find(countryCode) ?? refuse('taxCountry')
@@ -69,10 +66,7 @@ export type Calculation = {
   readonly totalMinor: bigint
 }
 
-/**
- * The tax on an amount in minor units. Errors: `invalid_request` for a country without a row;
- * `invalid_amount` if the total exceeds `maxUnits`.
- */
+/** In minor units. Errors: `invalid_request` without a row; `invalid_amount` if it is too large. */
 export function calculate(
   amountMinor: bigint,
   countryCode: string,

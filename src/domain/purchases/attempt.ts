@@ -82,9 +82,8 @@ export function outcomeOf(
 }
 
 /**
- * The transaction to look a payment up by. Once it was taken, the one named last: an earlier one
- * may have been replaced. Until then the first: where a payment was sent twice, the second
- * transaction fails. A transfer made before is in its own.
+ * The transaction to look a payment up by: once it was taken, the one named last, which may replace
+ * another. Until then the first: where a payment was sent twice, the second one fails.
  */
 export function txHashAfter(outcome: Outcome, purchase: Purchase, { txHash }: Answer) {
   return outcome === 'taken' && !isTransfer(purchase)

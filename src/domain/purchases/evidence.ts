@@ -67,8 +67,7 @@ function isOpen({ state }: Rival): boolean {
 }
 
 /**
- * First the transfers that other purchases would not lack: of the very price, and of the same kind
- * of payment.
+ * First the transfers of the very price and of the same kind: other purchases would not lack them.
  */
 function mostLikelyFirst(transfers: readonly Transfer[], purchase: Purchase) {
   const { requirements, payment } = purchase
@@ -102,10 +101,7 @@ export function senderOf({ payment }: Purchase): string | null {
   return payment?.message === null ? payment.payer : null
 }
 
-/**
- * Signed for an EVM chain other than by EIP-3009: the chain never shows that it was not taken, so
- * it counts until the chain shows it.
- */
+/** Other than EIP-3009 on an EVM chain: the chain never shows that it was not taken. */
 export function isTimeless(purchase: Purchase): boolean {
   const { requirements, payment } = purchase
   return requirements.network !== 'solana' && payment?.nonce === null && !isTransfer(purchase)

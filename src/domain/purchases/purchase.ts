@@ -1,13 +1,10 @@
 import type { PaymentRequirements } from '../x402/requirements.ts'
 
 /**
- * The state of a purchase's payment:
- * - `quoted`: none has been forwarded
- * - `forwarding`: an attempt is under way
+ * - `quoted`: no payment has been forwarded
  * - `refused`: it was not taken; another one may be forwarded
  * - `unknown`: it may have been taken, and the chain will tell
  * - `paid`: it was accepted, and is not final on chain yet
- * - `settled`: it is final on chain
  * - `expired`: it can no longer be taken
  */
 export const states = [
@@ -128,10 +125,7 @@ export function isAbandoned(purchase: Purchase): boolean {
 /** How long the chain may take to show the outcome of a payment that is over. */
 const outcomeMs = 86_400_000
 
-/**
- * Whether it waits for a payment, or the chain has not shown one a day after that could last be
- * taken.
- */
+/** While it waits, or a day after its payment could last be taken without a trace on chain. */
 export function mayAbandon(purchase: Purchase, now: Date): boolean {
   const { state, payment, position } = purchase
   if (isWaiting(purchase)) return true

@@ -11,7 +11,7 @@ import {
 import { type Candidate, clockSkewMs, type Incoming, lateMoneyMs, type Match } from './candidate.ts'
 import type { DueSpan } from './due-queue.ts'
 
-/** Rule 7: by the amount due and the payer the invoice names. */
+/** Rule 6: by the amount due and the payer the invoice names. */
 export function byAmount(transfer: Incoming, book: Book): Match {
   const { key, from, to, usdcBase } = transfer
   const due = book.due.all.get(slot(to, usdcBase))
@@ -35,10 +35,7 @@ export function byAmount(transfer: Incoming, book: Book): Match {
   return credit(transfer, found, book)
 }
 
-/**
- * Per account: the oldest untouched invoice that was due in the span and was not certainly created
- * after the transfer's block.
- */
+/** Per account, the oldest untouched invoice due in the span that may precede the transfer. */
 function oldest(
   accounts: readonly Account[] = [],
   transfer: Incoming,
@@ -56,10 +53,7 @@ function oldest(
   })
 }
 
-/**
- * Invoices open at the time of a block, whatever they are now: one that has expired since was paid
- * in time.
- */
+/** Open at the time of a block, whatever it is now: one that has expired since was paid in time. */
 function openAt(blockTimeMs: number): DueSpan {
   return { fromMs: blockTimeMs, toMs: Infinity }
 }

@@ -28,10 +28,7 @@ export type Incoming = {
 
 export type Credit = { readonly invoiceId: string; readonly matchedBy: MatchedBy }
 
-/**
- * Says which invoice a transaction pays. A payer's claim covers all of its transfers, an operator's
- * covers one.
- */
+/** A payer's claim covers all transfers of its transaction, an operator's covers one. */
 export type Claim = {
   readonly txHash: string
   readonly payer: string
@@ -86,14 +83,8 @@ export type Match =
 
 export type Held = 'ambiguous' | 'unmatched'
 
-/**
- * The most that the clocks of a chain and of processes may differ. The more, the more payments are
- * held.
- */
+/** The most that clocks may differ. The more, the more payments are held. */
 export const clockSkewMs = 60_000
 
-/**
- * How long an expired invoice holds payments that also fit an open one of another account. Late
- * money mostly comes within this time.
- */
+/** How long an expired invoice holds payments that also fit an open one of another account. */
 export const lateMoneyMs = 30 * 86_400_000

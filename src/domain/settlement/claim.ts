@@ -34,14 +34,9 @@ export function proofOn(chain: Network, { txHash, signature, payer }: Proof): Pr
 }
 
 /**
- * Decides on the claim that the transfers of `payer` pay `invoice`. `transfers` are all transfers
- * of the transaction to addresses of ours; `takenBy` tells which of the held ones are credited.
- * Errors:
- * - `invalid_state`: the invoice takes no payment
- * - `transfer_mismatch`: no transfer goes to the invoice's address
- * - `not_the_sender`: no transfer to that address is from `payer`
- * - `already_credited`: all of them are credited to other invoices
- * - `limit_reached`: all of them are too small
+ * `transfers` are all transfers of the transaction to addresses of ours. Errors: `invalid_state`:
+ * the invoice takes no payment; `transfer_mismatch`: none goes to its address; `not_the_sender`:
+ * none of those is from `payer`; `already_credited`; `limit_reached`: all are too small.
  */
 export function judge<T extends Claimable>(
   invoice: Invoice,
@@ -77,10 +72,7 @@ function tooSmall({ progress }: Invoice): DomainError {
   )
 }
 
-/**
- * What a claim takes: one transfer of exactly what is left, or else the first that is worth taking,
- * and so on until the invoice is covered.
- */
+/** One transfer of exactly what is left, else the first worth taking, until it is covered. */
 export function takenBy<T extends { readonly usdcBase: bigint }>(
   balance: Balance,
   transfers: readonly T[],

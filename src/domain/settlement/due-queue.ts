@@ -3,16 +3,12 @@ export type DueSpan = { readonly fromMs: number; readonly toMs: number }
 
 /** Items with due dates, ordered by age. */
 export type DueQueue<Item> = {
-  /**
-   * The oldest item due in the span that is not `isOver`. One that is over is dropped, so it must
-   * stay over.
-   */
+  /** The oldest item due in the span. One that `isOver` is dropped, so it must stay over. */
   oldest(span: DueSpan, isOver: (item: Item) => boolean): Item | undefined
 }
 
 /**
- * A tree of halves, each with its least and greatest due date: a long queue with few due items is
- * not read from end to end.
+ * A tree of halves that know their least and greatest due date: long queues are not read through.
  */
 export function dueQueue<Item extends { readonly dueAtMs: number }>(
   items: readonly Item[],

@@ -14,36 +14,26 @@ import type { Candidate, Incoming, Match } from './candidate.ts'
 import { takenBy } from './claim.ts'
 
 /**
- * Decides which invoice each transfer pays (contract §5), one transfer after the other. An invoice
- * that is covered takes no more transfers. A transfer used for x402 is held. The first rule that
- * applies decides:
- * 1. A transfer that was credited in another block, before a reorganisation, pays the same invoice
- *    by the same rule, if that is due anything. Only a claim made while the transaction was gone
- *    comes first, and not where the invoice was paid by reference or address. Other claims were
- *    made before or while the transfer had its credit, so for others.
- * 2. `reference`: the transfer names exactly one invoice of its address.
- * 3. `address`: the address belongs to one invoice alone. That invoice takes the transfer, whatever
- *    else it names; otherwise the transfer is held.
- * 4. `claim`, `operator`: the sender, or an operator, said which invoice of this address the
- *    transfer pays. All that was said of a transaction counts in the order in which it was said,
- *    each time for what is left: the same comes of it, whether it was said before the transaction
- *    was on record or after.
- * 5. A transfer that names an invoice, or is on record as held: it is held, and the rules below
- *    never match it. It is `ambiguous` if it names two invoices.
- * 6. A transfer that was credited before a reorganisation, or claimed, or comes out of an invoice's
- *    own address, is held.
- * 7. `payer`, `amount`: the transfer is exactly the amount due on untouched invoices of this
- *    address that were created before the end of its block's second. If all belong to one account,
- *    it pays the oldest that names the sender as payer (`payer`), else the oldest (`amount`), and
- *    open ones before expired ones in either case, as they were at the time of its block. If they
- *    belong to several accounts, it is held as `ambiguous`: anybody can put any payer on an
- *    invoice, so a payer must not win against another account. An invoice of another account that
- *    was created up to `clockSkewMs` later makes it `ambiguous` too, but is never paid by it. Where
- *    an open invoice qualifies, an expired one of another account counts until `lateMoneyMs` after
- *    its due date. Dust (`isUntouched`) makes no difference here, whatever it was credited by.
+ * Decides which invoice each transfer pays (contract §5). A covered invoice takes no more, and a
+ * transfer used for x402 is held. The first rule that applies decides:
+ * 1. A transfer credited before a reorganisation pays the same invoice again, if that is due
+ *    anything. Only a claim made while the transaction was gone comes first, and not where the
+ *    invoice was paid by reference or address.
+ * 2. `reference`: it names exactly one invoice of its address.
+ * 3. `address`: the address belongs to one invoice, whatever else the transfer names. If that
+ *    takes no more, the transfer is held.
+ * 4. `claim`, `operator`: all claims on a transaction count in their order, each for what is left.
+ *    So it makes no difference whether they came before the transaction or after.
+ * 5. A transfer that names an invoice, was credited or claimed, comes from an invoice's own address
+ *    or is on record as held is held; as `ambiguous` if it names two.
+ * 6. `payer`, `amount`: it is exactly the amount due on untouched invoices of its address that were
+ *    created before the end of its block's second. If all are of one account, it pays the oldest
+ *    that names the sender, else the oldest; open ones, as of its block, before expired ones. If
+ *    not, it is `ambiguous`: anybody can put any payer on an invoice, so a payer must not win
+ *    against another account. Another account's invoice counts up to `clockSkewMs` after the block
+ *    and, if expired, until `lateMoneyMs` after its due date, but is never paid for that.
  *
- * Answers the outcomes in the order in which they were decided, as claims decide on several
- * transfers at once: in another order an invoice could be covered before it has taken all of its.
+ * Outcomes are in the order in which they were decided: a claim decides on several transfers.
  */
 export function match(
   chain: string,

@@ -2,8 +2,8 @@ import type { MatchedBy } from '../invoices/progress.ts'
 import type { Network } from '../network.ts'
 
 /**
- * `ambiguous`: unmatched because invoices of several accounts could be meant. Transfers that a
- * reorganisation removed keep their status, but no filter lists them.
+ * `ambiguous`: unmatched because several accounts could be meant. No filter lists transfers that a
+ * reorganisation removed.
  */
 export const statuses = ['unmatched', 'ambiguous', 'matched'] as const
 export type Status = (typeof statuses)[number]

@@ -38,8 +38,7 @@ export const mandateBatchSize = 2
 export const fullLogBytes = 131_072
 
 /**
- * When to wake a worker for a retry: up to a 64th of the delay late, so that retries due at about
- * the same time share one job.
+ * Wakes a worker up to a 64th of the delay late: retries due at about the same time share a job.
  */
 export function ringAtMs(nowMs: number, delayMs: number): number {
   const step = 2 ** Math.floor(Math.log2(Math.max(1, delayMs / 64)))
@@ -50,8 +49,7 @@ export function ringAtMs(nowMs: number, delayMs: number): number {
 export type Position = { readonly batchId: string; readonly place: number }
 
 /**
- * A UUID (RFC 9562, version 8) of batch, place and the random end of the webhook's id, so nobody
- * can guess it.
+ * A UUID (version 8) of batch, place and the random end of the webhook's id: nobody can guess it.
  */
 export function deliveryId({ batchId, place }: Position, webhookId: string): string {
   const batch = BigInt(batchId).toString(16).padStart(12, '0')
@@ -93,8 +91,5 @@ export type LogQuery = {
 
 export type Log = { readonly deliveries: readonly Delivery[]; readonly hasMore: boolean }
 
-/**
- * How recently a webhook must have been seen active before an attempt without a longer lease: a
- * deletion waits for longer leases only.
- */
+/** How recently a webhook must have been seen active before an attempt without a longer lease. */
 export const freshMs = 200

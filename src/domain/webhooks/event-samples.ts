@@ -8,10 +8,7 @@ import { eventData } from '../invoices/view.ts'
 import { rowJson } from '../mandates/view.ts'
 import { events, type MandateState, type Type } from './events.ts'
 
-/**
- * The `data` of a test event as JSON text, in the figures of `form`. The invoice (number 0) or
- * mandate does not exist.
- */
+/** The `data` of a test event as JSON text. Its invoice (number 0) or mandate does not exist. */
 export function sampleData(type: Type, subjectId: string, form: Form, now: Date): string {
   return type.startsWith('mandate.')
     ? mandateSample(events[type].sample as MandateState, subjectId, now)

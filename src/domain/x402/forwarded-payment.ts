@@ -95,8 +95,7 @@ function refuseTwoInOne({ txHash, payload }: JsonObject, header: string): void {
 }
 
 /**
- * The requirements that a payment meets. Where it names no recipient's wallet, only the first
- * `readRecipients` are tried: each takes some computing.
+ * Where a payment names no wallet, only the first `readRecipients` are tried: each takes computing.
  */
 export function requirementsPaid(
   { requirements, transfer }: ForwardedPayment,

@@ -1,9 +1,6 @@
 import { isObject, type JsonObject, unpacked } from '../json-text.ts'
 
-/**
- * A payment sent to us or through us. `signed` is still to be settled: `network` is as written,
- * `accepted` the entry that version 2 repeats. `transfer` is already on chain (the plain form).
- */
+/** `network` is as written, `accepted` what version 2 repeats. A `transfer` is already on chain. */
 export type PaymentPayload =
   | {
       readonly kind: 'signed'
@@ -26,10 +23,7 @@ export type PayloadSources = {
   readonly bodyPayment: unknown
 }
 
-/**
- * The first payment present, as JSON or base64 of JSON; null: none. It is `unreadable` unless it is
- * a transfer or of the scheme `exact`.
- */
+/** Null: none. `unreadable` unless it is a transfer or of the scheme `exact`. */
 export function findPayload({
   paymentSignature,
   xPayment,

@@ -26,8 +26,8 @@ const unnoticed =
   'Payment required, but do not pay: no network is watched here, so no payment would be noticed'
 
 /**
- * Solana first, then the EVM networks. It offers networks that settle signed payments, else those
- * that read transfers; without either it says so. `options` must not be empty.
+ * Solana first. Offers networks that settle signed payments, else those that read transfers;
+ * without either it says so. `options` must not be empty.
  */
 export function paymentRequired(
   resource: Resource,

@@ -34,9 +34,8 @@ export type Offer = {
 }
 
 /**
- * Reads a 402 of version 2 (header in base64), version 1 (body) or the plain form (header with
- * `price`, `token`, `recipient`, `network`). Leaves out options that are unreadable or not `exact`
- * USDC.
+ * Reads a 402 of version 2 (header in base64), version 1 (body) or the plain form (header). Leaves
+ * out options that are unreadable or not `exact` USDC.
  */
 export function offerOf({ header, body }: Unpaid, tokens: readonly Token[]): Offer {
   const said = (header !== null && readJson(header)) || readJson(body) || {}

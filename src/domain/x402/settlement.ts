@@ -26,13 +26,10 @@ export type VerifyResult =
   | { readonly kind: 'refused'; readonly problem: string }
 
 /**
- * The outcome of settling a payment:
  * - `refused`: nothing was sent that could still pay
- * - `failed`: what was sent has failed in a block, and cost its fee. Somebody else may have brought
- *   the payment on chain before
+ * - `failed`: what was sent failed in a block; somebody else may have brought the payment on chain
  * - `unknown`: only the chain will tell, later
- * - `untaken`: nodes have read the payment but none accepted it. It reaches the chain only if it is
- *   settled again, or if somebody who has read it sends it
+ * - `untaken`: nodes have read but not accepted it; whoever has read it may still send it
  */
 export type SettlementResult =
   | { readonly kind: 'settled'; readonly txHash: string }
@@ -42,15 +39,14 @@ export type SettlementResult =
 /** Rejects with the chain's error if the chain cannot be reached. */
 export type Facilitator = {
   /**
-   * Nothing is sent before `note` resolves: a payment without a noted transaction is not on its
-   * way.
+   * A payment without a noted transaction is not on its way: nothing is sent before `note`
+   * resolves.
    */
   readonly notesFirst: boolean
   verify(payment: SignedPayment, requirements: OwnRequirements): Promise<VerifyResult>
   /**
-   * Puts the payment on chain and waits for it. `note` gets the hash of the transaction, if known.
-   * If it resolves to false, another process settles the payment, and a facilitator that notes
-   * first sends nothing.
+   * `note` gets the hash of the transaction, if known. If it resolves to false, another process
+   * settles the payment, and a facilitator that notes first sends nothing.
    */
   settle(
     payment: SignedPayment,
@@ -67,9 +63,7 @@ export type ClaimedAuthorization = Pick<SignedPayment, 'payer' | 'nonce' | 'vali
   readonly claimedAt: Date
 }
 
-/**
- * `settles` are the authorizations it may have settled; on Solana their payer may be a delegate.
- */
+/** `settles`: the authorizations it may have settled; on Solana their payer may be a delegate. */
 export type PaidTransfer = {
   readonly from: string
   readonly usdcBase: bigint
@@ -80,13 +74,10 @@ export type PaidTransfer = {
 /** Rejects if no node can answer. */
 export type PaymentReader = {
   /**
-   * What became of an authorization, given what is owed:
    * - `{ txHash }`: the transaction by which it paid what is owed
-   * - `unused`: not used so far
-   * - `unpaid`: it never will be; the node that says so has passed the end of its validity
-   * - `unknown`: it was used by a transaction that cannot be found, or may yet be used
-   * - `misused`: its payer used it up otherwise, by paying somebody else or less, or by cancelling
-   *   it
+   * - `unpaid`: it never will be used: a node has passed the end of its validity
+   * - `unknown`: used by a transaction that cannot be found, or may yet be used
+   * - `misused`: its payer cancelled it, or paid somebody else or less
    */
   settlementOf(
     signed: ClaimedAuthorization,

@@ -5,8 +5,7 @@ import { addressKey, evmAddress, evmWord, type Network } from '../network.ts'
 export type Authorization = { readonly payer: string; readonly nonce: string }
 
 /**
- * Before it is settled. EVM addresses and nonces are in lower case; a Solana transaction lacks the
- * fee payer's signature.
+ * EVM addresses and nonces are in lower case; a Solana transaction lacks the fee payer's signature.
  */
 export type SignedPayment = Authorization & {
   readonly network: Network

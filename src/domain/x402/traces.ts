@@ -18,8 +18,8 @@ export type PaymentTrace = Sent & {
   /** Of the authorizations it may settle. */
   readonly keys: readonly string[]
   /**
-   * On Solana transfers do not show their message: one that names no invoice may settle any signed
-   * payment of these.
+   * Transfers on Solana do not show their message: without a name it may settle any of these
+   * payers'.
    */
   readonly payers: readonly string[]
 }
