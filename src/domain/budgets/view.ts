@@ -5,54 +5,23 @@ import {
   remainingMinor,
   reservedMinor,
 } from './count.ts'
-import type { Period } from './period.ts'
 
 /** A budget as callers read it, in minor units of `currency`; contract §7. */
-export type BudgetRecord = {
-  readonly agentId: string
-  readonly currency: string
-  readonly period: Period
-  readonly periodStart: string
-  readonly periodEnd: string | null
-  readonly limit: number
-  readonly spent: number
-  readonly reserved: number
-  readonly remaining: number
-  readonly perTransactionLimit: number | null
-  readonly active: boolean
-}
+export type BudgetRecord = ReturnType<typeof recordOf>
 
-/** In minor units; null without a budget. */
-export type Usage = {
-  readonly agentId: string
-  readonly requested: number
-  readonly limit: number | null
-  readonly spent: number
-  readonly reserved: number
-  readonly remaining: number | null
-  readonly currency: string | null
-  readonly periodEnd: string | null
-}
+/** The answer to a check that was allowed. */
+export type Allowance = ReturnType<typeof usageOf> & { readonly allowed: true }
 
-export type Allowance = Usage & { readonly allowed: true }
-
-/** `reservationId` is null without a budget. */
-export type Reserved = Allowance & {
-  readonly reservationId: string | null
-  readonly expiresAt: string | null
-}
+/** The answer to a reservation. */
+export type Reserved = ReturnType<typeof reservedOf>
 
 /** A closed reservation, and the budget afterwards. */
-export type Closed = BudgetRecord & {
-  readonly reservationId: string
-  readonly amount: number
-  readonly status: 'committed' | 'released'
-}
+export type Closed = ReturnType<typeof closedOf>
 
 /** `currency` null: that of the budget. */
 export type Wish = { readonly amountMinor: bigint; readonly currency: string | null }
 
-export function recordOf(agentId: string, budget: Budget): BudgetRecord {
+export function recordOf(agentId: string, budget: Budget) {
   const { terms, span } = budget
   return {
     agentId,
@@ -70,17 +39,19 @@ export function recordOf(agentId: string, budget: Budget): BudgetRecord {
   }
 }
 
-export function usageOf({ agentId, budget }: Agent, wish: Wish): Usage {
+/** In minor units; null without a budget. */
+export function usageOf({ agentId, budget }: Agent, wish: Wish) {
   const requested = exact(wish.amountMinor)
-  if (!budget) return { agentId, requested, ...nothingCounted, currency: wish.currency }
-  const { limit, spent, reserved, remaining, currency, periodEnd } = recordOf(agentId, budget)
+  const { limit, spent, reserved, remaining, currency, periodEnd } = budget
+    ? recordOf(agentId, budget)
+    : { ...nothingCounted, currency: wish.currency }
   return { agentId, requested, limit, spent, reserved, remaining, currency, periodEnd }
 }
 
 /** `made` is null where the agent has no budget. */
-export function reservedOf(agent: Agent, wish: Wish, made: Reservation | null): Reserved {
+export function reservedOf(agent: Agent, wish: Wish, made: Reservation | null) {
   return {
-    allowed: true,
+    allowed: true as const,
     ...usageOf(agent, wish),
     reservationId: made?.id ?? null,
     expiresAt: made?.expiresAt ?? null,
@@ -91,8 +62,8 @@ export function closedOf(
   agentId: string,
   budget: Budget,
   { id, amountMinor }: Reservation,
-  status: Closed['status'],
-): Closed {
+  status: 'committed' | 'released',
+) {
   return { reservationId: id, amount: exact(amountMinor), status, ...recordOf(agentId, budget) }
 }
 

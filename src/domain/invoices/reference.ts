@@ -2,11 +2,7 @@ import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { derive, type SealKey } from '../accounts/secret.ts'
 
 /** Payment references: 32 bytes that only the service can decode, as lower-case hex with `0x`. */
-export type References = {
-  of(invoiceId: string): string
-  /** Null: the reference is not ours. */
-  read(reference: string): string | null
-}
+export type References = ReturnType<typeof references>
 
 const blockBytes = 16
 
@@ -14,16 +10,17 @@ const blockBytes = 16
  * AES-256(id) ‖ AES-256(id with its first byte plus one). References are public on chain and do not
  * reveal the id; the second block proves they are ours.
  */
-export function references(key: Uint8Array): References {
+export function references(key: Uint8Array) {
   // A single block needs neither mode nor padding, so one object serves all calls.
   const cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false)
   const decipher = createDecipheriv('aes-256-ecb', key, null).setAutoPadding(false)
   return {
-    of(invoiceId) {
+    of(invoiceId: string): string {
       const id = Buffer.from(invoiceId.replaceAll('-', ''), 'hex')
       return `0x${cipher.update(Buffer.concat([id, echo(id)]), undefined, 'hex')}`
     },
-    read(reference) {
+    /** Null: the reference is not ours. */
+    read(reference: string): string | null {
       if (!/^0x[0-9a-f]{64}$/.test(reference)) return null
       const plain = decipher.update(Buffer.from(reference.slice(2), 'hex'))
       const id = plain.subarray(0, blockBytes)

@@ -14,44 +14,23 @@ export type Total = {
   readonly isPurchase: boolean
 }
 
-/** In minor units of the currency. */
-type Figures = {
-  readonly subtotalMinor: bigint
-  readonly taxMinor: bigint
-  readonly totalMinor: bigint
-  readonly invoiceCount: number
-}
-
-/** `countryCode` is null where invoices named none. */
-export type CountryFigures = Figures & {
-  readonly countryCode: string | null
-  readonly country: string | null
-  readonly rateBasisPoints: number
-}
-
-export type CurrencyFigures = Figures & {
-  readonly currency: string
-  readonly byCountry: readonly CountryFigures[]
-}
-
-export type Sums = {
-  readonly invoiceCount: number
-  readonly currencies: readonly CurrencyFigures[]
-}
+export type Sums = ReturnType<typeof sumsOf>
+export type CurrencyFigures = Sums['currencies'][number]
+export type CountryFigures = CurrencyFigures['byCountry'][number]
 
 /** What an account sold and, separately, what it bought. */
-export type Summary = Sums & { readonly purchases: Sums }
+export type Summary = ReturnType<typeof summarize>
 
 /**
  * Exact sums of subtotal and tax are each rounded once, half up; the total adds the rounded two.
  */
-export function summarize(totals: readonly Total[]): Summary {
+export function summarize(totals: readonly Total[]) {
   const sold = totals.filter(({ isPurchase }) => !isPurchase)
   const bought = totals.filter(({ isPurchase }) => isPurchase)
   return { ...sumsOf(sold), purchases: sumsOf(bought) }
 }
 
-function sumsOf(totals: readonly Total[]): Sums {
+function sumsOf(totals: readonly Total[]) {
   const currencies = [...Map.groupBy(totals, ({ currency }) => currency)].map(
     ([currency, ofCurrency]) => ({
       currency,
@@ -65,7 +44,8 @@ function sumsOf(totals: readonly Total[]): Sums {
   }
 }
 
-function byCountry(currency: string, totals: readonly Total[]): readonly CountryFigures[] {
+/** `countryCode` is null where invoices named none. */
+function byCountry(currency: string, totals: readonly Total[]) {
   const groups = Map.groupBy(totals, (total) => `${total.countryCode} ${total.rateBasisPoints}`)
   return [...groups.values()]
     .map((group) => {
@@ -83,7 +63,8 @@ function byCountry(currency: string, totals: readonly Total[]): readonly Country
 // Invoices without a country come last.
 const last = '~'
 
-function figures(currency: string, totals: readonly Total[]): Figures {
+/** In minor units of the currency. */
+function figures(currency: string, totals: readonly Total[]) {
   const subtotalMinor = toMinor(currency, totals, ({ subtotalUnits }) => subtotalUnits)
   const taxMinor = toMinor(currency, totals, ({ taxUnits }) => taxUnits)
   return {
