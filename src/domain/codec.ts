@@ -28,6 +28,7 @@ export const bigint: Codec<bigint> = {
   encode: (value) => `${value}`,
 }
 
+/** One of these values. */
 export function oneOf<T extends string | true>(values: readonly T[]): Codec<T> {
   return {
     decode(json) {
@@ -45,10 +46,12 @@ export function nullable<T>({ decode, encode }: Codec<T>): Codec<T | null> {
   }
 }
 
+/** A member that may be absent. */
 export function optional<T>(codec: Codec<T>): Optional<T> {
   return { ...codec, isOptional: true }
 }
 
+/** A list of values of one kind. */
 export function list<T>({ decode, encode }: Codec<T>): Codec<readonly T[]> {
   return {
     decode(json) {
@@ -90,6 +93,7 @@ export function object<F extends Fields>(fields: F): Codec<ObjectOf<F>> {
   }
 }
 
+/** The value as JSON text. */
 export function toText<T>({ encode }: Codec<T>, value: T): string {
   return JSON.stringify(encode ? encode(value) : value)
 }

@@ -80,6 +80,7 @@ export class OperatorError extends Error {
   }
 }
 
+/** Whether an error is a refusal for one of these reasons. */
 export function hasReason(error: unknown, ...reasons: readonly Reason[]): boolean {
   return error instanceof DomainError && reasons.includes(error.reason)
 }
@@ -89,6 +90,7 @@ export function noSuch(thing: string): DomainError {
   return new DomainError('not_found', `No such ${thing}`)
 }
 
+/** An `invalid_request` that names the one field that is wrong. */
 export function invalidField(path: string, message: string): DomainError {
   return invalidFields([path], message)
 }

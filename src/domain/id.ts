@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 
+/** Whether `text` is a lower-case UUID, as all ids here are written. */
 export function isUuid(text: string): boolean {
   return look.test(text)
 }

@@ -24,6 +24,7 @@ export function networkNamed(name: string): Network | undefined {
 /** Specification, `paymentDetails.settlementSource`. */
 export type SettlementSource = 'evm-detector' | 'solana-detector'
 
+/** The detector that watches a network. */
 export function settlementSource(network: Network): SettlementSource {
   return network === 'solana' ? 'solana-detector' : 'evm-detector'
 }
@@ -43,10 +44,12 @@ export function isTxHash(network: Network, text: string): boolean {
   return network === 'solana' ? isSolanaSignature(text) : evmWord.test(text)
 }
 
+/** Whether `text` has the form of an address on any network. */
 export function isAnyAddress(text: string): boolean {
   return evmAddress.test(text) || isSolanaAddress(text)
 }
 
+/** Whether `text` has the form of a transaction's hash or signature on any network. */
 export function isAnyTxHash(text: string): boolean {
   return evmWord.test(text) || isSolanaSignature(text)
 }

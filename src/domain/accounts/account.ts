@@ -12,6 +12,7 @@ export const plans = {
 
 export type Plan = keyof typeof plans
 
+/** The limits of `plan`, with the numbers agreed for one account in place of the plan's. */
 export function limitsOf(plan: Plan, agreed: Partial<Limits> = {}): Limits {
   return { ...plans[plan], ...agreed }
 }
@@ -49,6 +50,9 @@ export function newKey(kind: KeyKind, randomBytes: Uint8Array): string {
   return kind + Buffer.from(randomBytes).toString('hex')
 }
 
+/**
+ * Whether `key` has the form of a key: a known prefix and 64 lower-case hex digits, nothing else.
+ */
 export function isWellFormed(key: string): boolean {
   return wellFormed.test(key)
 }

@@ -65,6 +65,7 @@ export function decide(agent: Agent, command: Command, now: Date): readonly Even
   }
 }
 
+/** The agent after `events`, which happened at `now`. */
 export function evolve(agent: Agent, events: readonly Event[], now: Date): Agent {
   const { budget } = at(agent, now)
   return {
@@ -138,7 +139,7 @@ function close(
   return [{ type: as, reservation }]
 }
 
-/** Whether it has expired, by this clock or by that of another process. */
+/** Whether it has expired, by this clock or another one. */
 function hasRunOut({ periodNumber, expiresAt }: Reservation, budget: Budget, now: Date): boolean {
   const isGivenAway = budget.periodNumber === periodNumber && !isHolding(budget, expiresAt)
   return isGivenAway || expiresAt <= now.toISOString()

@@ -43,10 +43,12 @@ export function at(agent: Agent, now: Date): Agent {
   return agent.budget ? { ...agent, budget: passTime(agent.budget, now) } : agent
 }
 
+/** A new budget period of `terms`, with nothing spent or held. */
 export function fresh(terms: Terms, periodNumber: number, now: Date): Budget {
   return { terms, periodNumber, span: spanAt(terms.period, now), spentMinor: 0n, holds: [] }
 }
 
+/** The sum of all open reservations, in minor units. */
 export function reservedMinor({ holds }: Budget): bigint {
   return holds.reduce((sum, { amountMinor }) => sum + amountMinor, 0n)
 }
@@ -57,10 +59,12 @@ export function remainingMinor(budget: Budget): bigint {
   return left > 0n ? left : 0n
 }
 
+/** Whether the budget holds anything that expires at `expiresAt`. */
 export function isHolding({ holds }: Budget, expiresAt: string): boolean {
   return holds.some((held) => held.expiresAt === expiresAt)
 }
 
+/** The budget after a reservation is made. */
 export function hold(budget: Budget, { expiresAt, amountMinor }: Reservation): Budget {
   if (isHolding(budget, expiresAt)) return holdMore(budget, expiresAt, amountMinor)
   return { ...budget, holds: [...budget.holds, { expiresAt, amountMinor }] }
@@ -72,6 +76,7 @@ export function free(budget: Budget, { expiresAt, amountMinor }: Reservation): B
   return { ...budget, holds: holds.filter((held) => held.amountMinor > 0n) }
 }
 
+/** The budget after a reservation's amount is spent. */
 export function spend(budget: Budget, { amountMinor }: Reservation): Budget {
   return { ...budget, spentMinor: budget.spentMinor + amountMinor }
 }

@@ -21,6 +21,7 @@ export type Closed = ReturnType<typeof closedOf>
 /** `currency` null: that of the budget. */
 export type Wish = { readonly amountMinor: bigint; readonly currency: string | null }
 
+/** The record of an agent's budget, as callers read it. */
 export function recordOf(agentId: string, budget: Budget) {
   const { terms, span } = budget
   return {
@@ -58,6 +59,7 @@ export function reservedOf(agent: Agent, wish: Wish, made: Reservation | null) {
   }
 }
 
+/** The answer after a reservation was committed or released. */
 export function closedOf(
   agentId: string,
   budget: Budget,

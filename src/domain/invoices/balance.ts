@@ -12,6 +12,7 @@ export function leftUsdcBase(invoice: Invoice): bigint {
   return leftOf({ dueUsdcBase, receivedUsdcBase: receivedUsdcBase(invoice) })
 }
 
+/** USDC base units still to come by a balance; negative if more has been received than was due. */
 export function leftOf({
   dueUsdcBase,
   receivedUsdcBase,
@@ -25,10 +26,12 @@ export function overpaidUsdcBase(invoice: Invoice): bigint {
   return invoice.progress.settlement && leftBase < 0n ? -leftBase : 0n
 }
 
+/** The payments that are final on their chain. */
 export function confirmedPayments(invoice: Invoice): readonly Payment[] {
   return invoice.progress.payments.filter((payment) => payment.confirmed)
 }
 
+/** The sum of the confirmed payments, in USDC base units. */
 export function confirmedUsdcBase(invoice: Invoice): bigint {
   return sumUsdcBase(confirmedPayments(invoice))
 }
@@ -87,6 +90,7 @@ export function isWorthTaking(
   )
 }
 
+/** What the invoice is due, and has received, confirmed or not. */
 export function balanceOf({ terms, progress }: Invoice): Balance {
   const { dueUsdcBase } = terms
   return {
@@ -95,6 +99,7 @@ export function balanceOf({ terms, progress }: Invoice): Balance {
   }
 }
 
+/** The balance after further `payments`. */
 export function receivedWith(
   { dueUsdcBase, receivedUsdcBase, paymentsBySize }: Balance,
   payments: readonly Pick<Payment, 'usdcBase'>[],

@@ -32,6 +32,7 @@ export type Event =
   | { readonly type: 'invoice.completed'; readonly receiptId: string }
   | { readonly type: 'invoice.failed'; readonly reason: 'voided' | 'expired' }
 
+/** The invoice after `events`, which `decide` returned for it. */
 export function evolve(
   invoice: Invoice | undefined,
   events: readonly Event[],

@@ -39,6 +39,7 @@ export function acceptsPayment(invoice: Lifecycle): boolean {
   return isOpen(invoice) || isExpired(invoice)
 }
 
+/** Whether the due date passed before the full amount arrived, and it still has not. */
 export function isExpired({ state, progress }: Lifecycle): boolean {
   return state === 'failed' && progress.failure === 'expired'
 }
@@ -64,6 +65,7 @@ export function isLate(invoice: Invoice): boolean {
   return sumUsdcBase(inTime) < dueUsdcBase
 }
 
+/** Whether the invoice is neither paid nor closed. */
 export function isOpen(invoice: Lifecycle): boolean {
   return invoice.state === 'draft' || invoice.state === 'sent'
 }

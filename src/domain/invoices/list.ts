@@ -30,6 +30,7 @@ export type Listed = {
 
 export type YearCount = { readonly year: number; readonly count: number }
 
+/** Whether the filter lets every invoice through. */
 export function wantsAll(filter: ListFilter): boolean {
   const { states, createdFrom, createdBefore, agentId, search } = filter
   return [states, createdFrom, createdBefore, agentId, search].every((wanted) => wanted === null)

@@ -66,6 +66,7 @@ export const newProgress: Progress = {
   settlement: null,
 }
 
+/** The sum of some payments, in USDC base units. */
 export function sumUsdcBase(payments: readonly Pick<Payment, 'usdcBase'>[]): bigint {
   return payments.reduce((sum, payment) => sum + payment.usdcBase, 0n)
 }

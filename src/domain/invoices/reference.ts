@@ -30,6 +30,7 @@ export function references(key: Uint8Array) {
   }
 }
 
+/** The references of a deployment whose secrets are sealed with `key`. */
 export function referencesUnder(key: SealKey): References {
   return references(derive(key, 'invoice references'))
 }

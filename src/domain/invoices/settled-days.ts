@@ -20,6 +20,7 @@ export function lastDays(
   })
 }
 
+/** The UTC day of an instant, `2026-05-01`. */
 export function dayOf(at: Date): string {
   return at.toISOString().slice(0, 10)
 }

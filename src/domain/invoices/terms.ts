@@ -61,6 +61,7 @@ export const terms = object({
 
 export type Terms = Decoded<typeof terms>
 
+/** The kind of an invoice with these terms. */
 export function kindOf({ isPurchase }: Terms): Kind {
   return isPurchase ? 'purchase' : 'sale'
 }

@@ -12,6 +12,7 @@ export type Cap = {
 
 export const microScale = 6
 
+/** The limit in a mandate's `terms`, JSON text of an object. */
 export function capOf(terms: string): Cap {
   const { amount, currency } = JSON.parse(terms) as Record<string, unknown>
   if (currency === undefined) return { currency: null, amountMicro: null }
@@ -29,6 +30,7 @@ export function capOf(terms: string): Cap {
  */
 export type Warning = 'amount_unreadable' | 'amount_without_currency' | 'currency_unknown'
 
+/** The warnings about a mandate's `terms`, JSON text of an object. */
 export function warningsOf(terms: string): readonly Warning[] {
   const { amount, currency } = JSON.parse(terms) as Record<string, unknown>
   const found: Warning[] = []

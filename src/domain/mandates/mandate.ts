@@ -103,6 +103,7 @@ export function decide(
   }
 }
 
+/** The mandate after `events`, which happened at `now`. */
 export function evolve(
   mandate: Mandate | undefined,
   events: readonly Event[],
@@ -111,10 +112,12 @@ export function evolve(
   return events.reduce((before, event) => apply(before, event, now.toISOString()), mandate)
 }
 
+/** An `invalid_field` that names the one field of a proposal that is wrong. */
 export function unfit(path: string, message: string): DomainError {
   return new DomainError('invalid_field', `${path}: ${message}`, { details: [{ path, message }] })
 }
 
+/** The error for a proposal whose expiry is not in the future. */
 export function overAlready(): DomainError {
   return unfit('expiry', 'must lie in the future')
 }

@@ -79,6 +79,7 @@ export function rowJson(mandate: Summary): string {
   return `{${members(parties)},"terms":${terms},"context":${context},${members(rest)}}`
 }
 
+/** The answer to proposing a mandate, as JSON text; with `warnings` if there are any. */
 export function proposedJson({ id, state, terms }: Mandate): string {
   const warnings = warningsOf(terms)
   return JSON.stringify({
@@ -89,14 +90,17 @@ export function proposedJson({ id, state, terms }: Mandate): string {
   })
 }
 
+/** The answer to signing a mandate, as JSON text. */
 export function signedJson({ id, state, receiptId }: Mandate): string {
   return JSON.stringify({ mandate_id: id, status: state, drs_receipt_id: receiptId })
 }
 
+/** The answer to completing a mandate, as JSON text. */
 export function completedJson({ id, state, completedAt }: Mandate): string {
   return JSON.stringify({ mandate_id: id, status: state, completed_at: completedAt })
 }
 
+/** The answer to disputing a mandate, as JSON text. */
 export function disputedJson({ id, state, disputedAt, disputeReason }: Mandate): string {
   const reason = disputeReason
   return JSON.stringify({ mandate_id: id, status: state, disputed_at: disputedAt, reason })
@@ -122,14 +126,17 @@ export function publicJson({ mandate, transitions }: Shown): string {
   })
 }
 
+/** Whether no transition is still waiting to be anchored. */
 export function isAnchored({ transitions }: Shown): boolean {
   return transitions.every(({ anchor }) => anchor?.status !== 'pending')
 }
 
+/** The webhook event for entering a state; null: none. */
 export function eventType(to: State): Type | null {
   return types.find((type) => type === `mandate.${to}`) ?? null
 }
 
+/** What a transition's record stores besides its states, as JSON text. */
 export function metadataOf(event: Event): string {
   const { triggeredBy, keyId } = event
   return JSON.stringify({

@@ -38,6 +38,7 @@ function isFor(known: Purchase, { resource, payment, mandateId }: Attempt): bool
   return known.resource === resource && isUnder && isAsMuch && isAsLong
 }
 
+/** The command that forwards the payment of an attempt. */
 export function forwardOf({ payment, agentId }: Attempt): Extract<Command, { kind: 'forward' }> {
   const { key, authorization, transfer, txHash } = payment
   const traces = {
@@ -72,6 +73,7 @@ export function saysTaken({ isOk, success }: Answer): boolean | null {
 /** `pending`: it may have been taken; `failed`: the chain has the last word. */
 export type Outcome = 'taken' | 'pending' | 'failed'
 
+/** What an answer means, given whether the payment is known to be taken, or may be. */
 export function outcomeOf(
   { isOk, txHash }: Answer,
   { isTaken, isInDoubt }: { readonly isTaken: boolean; readonly isInDoubt: boolean },

@@ -54,6 +54,7 @@ export function judge(
   return { blockNumber, paid, isHeldOpen }
 }
 
+/** The keys of the authorizations that have made transfers of a transaction. */
 export function keysIn({ transfers }: Transaction, { requirements }: Purchase): readonly string[] {
   return transfers.flatMap((transfer) => keyOf(transfer, requirements.network) ?? [])
 }
@@ -112,12 +113,14 @@ function isByPermit(purchase: Purchase): boolean {
   return isTimeless(purchase) && purchase.payment?.payer !== null
 }
 
+/** The authorization by which the purchase is paid, where the chain can be asked about that. */
 export function authorizationOf({ payment }: Purchase) {
   if (!payment?.payer || payment.nonce === null || payment.validBefore === null) return null
   const { payer, nonce, validBefore } = payment
   return { payer, nonce, validBefore }
 }
 
+/** The message on Solana by which the purchase is paid; null for any other payment. */
 export function messageOf({ payment, txHash }: Purchase) {
   if (!payment?.payer || payment.message === null) return null
   const { payer, message: nonce, firstForwardedAt, forwardedAt } = payment

@@ -1,6 +1,7 @@
 import type { Event } from './decide.ts'
 import type { Purchase } from './purchase.ts'
 
+/** The purchase after `events`, which `decide` returned for it. */
 export function evolve(purchase: Purchase, events: readonly Event[], now: Date): Purchase {
   let after = purchase
   for (const event of events)

@@ -77,6 +77,7 @@ type New = Pick<
   'invoiceId' | 'accountId' | 'resource' | 'requirements' | 'agentId' | 'mandateId'
 >
 
+/** A purchase of which only the price has been asked. */
 export function quote(wanted: New, now: Date): Purchase {
   const { invoiceId, accountId, resource, requirements, agentId, mandateId } = wanted
   return {
@@ -104,10 +105,12 @@ export function quote(wanted: New, now: Date): Purchase {
 /** An attempt that takes longer counts as dead. */
 export const attemptLimitMs = 60_000
 
+/** Whether a process may still be forwarding its payment. */
 export function isUnderWay({ state, payment }: Purchase, now: Date): boolean {
   return state === 'forwarding' && payment !== null && ageMs(payment, now) < attemptLimitMs
 }
 
+/** Whether it waits for a payment: the first, or one after others that paid nothing. */
 export function isWaiting({ state }: Purchase): boolean {
   return state === 'quoted' || state === 'refused' || state === 'expired'
 }
@@ -137,6 +140,7 @@ export function mayAbandon(purchase: Purchase, now: Date): boolean {
 /** How long a payment without an end may take to appear on chain. */
 const patienceMs = 86_400_000
 
+/** Whether a payment that does not say until when it is valid would be on chain by now. */
 export function isOverdue({ payment }: Purchase, nowMs: number): boolean {
   return payment !== null && nowMs - payment.forwardedAt.getTime() > patienceMs
 }

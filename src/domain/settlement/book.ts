@@ -37,6 +37,7 @@ type Received = Pick<Balance, 'receivedUsdcBase' | 'paymentsBySize'>
 
 export type Found = { readonly candidate: Candidate; readonly matchedBy: MatchedBy }
 
+/** Opens the book of a batch of transfers on this chain, with nothing decided yet. */
 export function openBook(chain: string, candidates: readonly Candidate[]): Book {
   const onChain = candidates.filter((candidate) => candidate.chain === chain)
   const here = onChain.filter((candidate) => candidate.acceptsPayment)
@@ -97,11 +98,13 @@ function dueAtMsOf({ dueAtMs, isOpen }: Candidate): number {
   return dueAtMs ?? (isOpen ? Infinity : 0)
 }
 
+/** The claims that may refer to this transfer. */
 export function claimsOf(transfer: Incoming, book: Book): readonly Claimed[] {
   const claims = book.claims.get(claimant(transfer)) ?? []
   return claims.filter(({ usdcBase }) => usdcBase === null || usdcBase === transfer.usdcBase)
 }
 
+/** Credits the transfer to the candidate, and returns that as its outcome. */
 export function credit(transfer: Incoming, { candidate, matchedBy }: Found, book: Book): Match {
   const { invoiceId } = candidate
   const balance = { ...candidate, ...receivedOf(candidate, book) }
@@ -141,6 +144,7 @@ function unusedClaim(transfer: Incoming, invoiceId: string, book: Book): Claim |
   )
 }
 
+/** What the candidate has received, with what was credited to it here. */
 export function receivedOf(candidate: Candidate, book: Book): Received {
   return book.received.get(candidate.invoiceId) ?? candidate
 }

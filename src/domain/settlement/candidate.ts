@@ -59,6 +59,7 @@ export type Candidate = Balance & {
   readonly isOpen: boolean
 }
 
+/** An invoice as a candidate for matching, with the claims made for it. */
 export function candidateOf(invoice: Invoice, claims: readonly Claim[] = []): Candidate {
   const { id, accountId, terms, createdAt } = invoice
   return {

@@ -57,6 +57,9 @@ export function deliveryId({ batchId, place }: Position, webhookId: string): str
   return `${batch.slice(0, 8)}-${batch.slice(8)}-8${placed}-${webhookId.slice(19)}`
 }
 
+/**
+ * A newly created test delivery of a sample event, stored at `position` at the time `position.at`.
+ */
 export function sampleDelivery(
   position: Position & { readonly at: Date },
   webhookId: string,

@@ -146,6 +146,7 @@ function readEip3009(
   return { ...unread, key, requirements, authorization, payer, validBeforeMs }
 }
 
+/** The key of a payment by EIP-3009 on a network. */
 export function eip3009Key(network: InvoiceChain, { payer, nonce }: Authorization): string {
   return `eip3009:${network}:${payer}:${nonce}`
 }

@@ -54,6 +54,7 @@ export function paymentRequired(
   }
 }
 
+/** What a resource costs on one network. */
 export function requirementsFor(
   { priceUsdcBase }: Resource,
   { network, asset, payTo, extra }: PaymentOption,
@@ -61,6 +62,7 @@ export function requirementsFor(
   return { network, asset, payTo, usdcBase: priceUsdcBase, extra }
 }
 
+/** Requirements as x402 v2 writes them. */
 export function entryOf({ network, asset, payTo, usdcBase, extra }: OwnRequirements) {
   return {
     scheme: 'exact' as const,

@@ -66,6 +66,7 @@ export function requirementsIn(
   return requirementsOf(token, option.payTo, usdcBase)
 }
 
+/** Whether both ask for the same payment. */
 export function isSame(one: PaymentRequirements, other: PaymentRequirements): boolean {
   return (
     one.network === other.network && one.payTo === other.payTo && one.usdcBase === other.usdcBase

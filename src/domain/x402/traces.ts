@@ -4,6 +4,7 @@ import { authorizationKey } from './signed-payment.ts'
 /** What one sender sent in one transaction: it pays invoices or buys something, never both. */
 export type Sent = { readonly txHash: string; readonly from: string }
 
+/** Identifies a sender's transfers of one transaction, within a chain. */
 export function sentKey({ txHash, from }: Sent): string {
   return `${txHash}:${from}`
 }
