@@ -8,7 +8,6 @@ import {
   healthiestFirst,
   healthy,
   isNodeFault,
-  startingAt,
 } from './health.ts'
 import type { NamedNode } from './proven.ts'
 
@@ -22,14 +21,12 @@ type ConversationOptions = {
 }
 
 export function createFailover(named: readonly NamedNode[], onNode: NodeWatch = () => {}) {
-  const nodes = named.map(
-    (node): NodeState => ({ node, health: healthy, needsFullTime: new Set() }),
-  )
+  const nodes = named.map((node): NodeState => ({ node, health: healthy }))
 
   /**
    * Has one conversation with one node, and starts it anew at the next node where it fails. A node
-   * gets half of the time, unless no healthy one follows or half was too short last time.
-   * `mayNarrow`: a refused range is reported at once.
+   * gets half of the time, unless no healthy one follows. `mayNarrow`: a refused range is reported
+   * at once.
    */
   async function atOneNode<Result>(
     converse: (node: NamedNode, deadline: Deadline) => Promise<Result>,
@@ -37,24 +34,21 @@ export function createFailover(named: readonly NamedNode[], onNode: NodeWatch = 
     { kind = 'other', turn = 0, mayNarrow = false }: ConversationOptions = {},
   ): Promise<Result> {
     let first: ChainError | undefined
-    const cutShort: NodeState[] = []
-    const candidates = [...healthiestFirst(startingAt(nodes, turn), performance.now())]
+    const start = turn % nodes.length
+    const inTurn = [...nodes.slice(start), ...nodes.slice(0, start)]
+    const candidates = [...healthiestFirst(inTurn, performance.now())]
     if (candidates.length === 0)
       throw new ChainError('rate_limited', 'every node has asked to be left alone for a while')
     for (const [at, state] of candidates.entries()) {
       if (deadline.aborted) break
       const askedAtMs = performance.now()
       const isLast = candidates.slice(at + 1).every((one) => one.health.restsUntilMs > askedAtMs)
-      const until = isLast || state.needsFullTime.delete(kind) ? deadline : halfWayTo(deadline)
-      const hadFullTime = !isLast && until === deadline
       try {
-        const result = await converse(state.node, until)
-        if (hadFullTime) state.needsFullTime.add(kind)
+        const result = await converse(state.node, isLast ? deadline : halfWayTo(deadline))
         update(state, afterAnswer(state.health, kind, performance.now()))
         return result
       } catch (thrown) {
         const error = asChainError(thrown)
-        if (until.aborted && !deadline.aborted) cutShort.push(state)
         if (error.fault === 'range_refused' && mayNarrow) throw error
         if (deadline.aborted && first === undefined) break
         first ??= error
@@ -66,7 +60,6 @@ export function createFailover(named: readonly NamedNode[], onNode: NodeWatch = 
         update(state, afterFailure(state.health, error, at))
       }
     }
-    for (const state of cutShort) state.needsFullTime.add(kind)
     throw first ?? new OutOfTime()
   }
 
@@ -84,9 +77,4 @@ export function asChainError(thrown: unknown): ChainError {
   return new ChainError('invalid_answer', `the answer cannot be read: ${thrown}`)
 }
 
-type NodeState = {
-  readonly node: NamedNode
-  health: Health
-  /** Kinds of conversation for which half of the time was too short at every node. */
-  readonly needsFullTime: Set<string>
-}
+type NodeState = { readonly node: NamedNode; health: Health }

@@ -16,8 +16,6 @@ const firstRestMs = 1_000
 const longestRestMs = 15_000
 /** A provider may ask for hours, but the operator may have bought more by then. */
 const longestPromiseMs = 60_000
-/** A failed node still goes first every so many turns, to be found healthy again. */
-const mostTurnsSkipped = 8
 const quietMs = 60_000
 
 /** The health after a failed question of this kind. The rest doubles with each failure. */
@@ -47,19 +45,6 @@ export function afterAnswer(health: Health, kind: string, nowMs: number): Health
 export function isNodeFault(error: ChainError): boolean {
   if (error.fault === 'invalid_answer') return !isRefusal(error)
   return error.fault !== 'range_refused' && error.fault !== 'lagging'
-}
-
-/** A failed node goes first every second time, then every fourth, as it delays what it starts. */
-export function startingAt<Node extends { readonly health: Health }>(
-  nodes: readonly Node[],
-  turn: number,
-): readonly Node[] {
-  const at = turn % nodes.length
-  const [first, ...others] = [...nodes.slice(at), ...nodes.slice(0, at)]
-  if (!first) return []
-  const round = Math.floor(turn / nodes.length)
-  const isDue = round % Math.min(2 ** first.health.failures, mostTurnsSkipped) === 0
-  return isDue ? [first, ...others] : [...others, first]
 }
 
 /** Healthy nodes first, then the shortest rest; nodes that limit our rate are left out. */

@@ -9,9 +9,6 @@ export type Identity = { readonly method: string; read(answer: unknown): number 
 
 export type RpcNode = ReturnType<typeof createNode>
 
-/** How often a longer batch is tried than the node accepted before. */
-const trialEveryMs = 600_000
-
 /** The client of one URL. `refuseOther` throws where the node serves another chain. */
 export function createNode(
   url: string,
@@ -25,7 +22,6 @@ export function createNode(
   let isChecked = false
   /** Found by trying: many nodes accept only short batches, or none. */
   let mostCalls = Number.POSITIVE_INFINITY
-  let triedMoreAtMs = Number.NEGATIVE_INFINITY
   const pace = createPace()
 
   async function ask(calls: readonly Call[], deadline: Deadline): Promise<readonly unknown[]> {
@@ -41,8 +37,6 @@ export function createNode(
   async function inLists(calls: readonly Call[], deadline: Deadline): Promise<unknown[]> {
     const results: unknown[] = []
     const known = mostCalls
-    const isTrial = calls.length > known && performance.now() - triedMoreAtMs > trialEveryMs
-    if (isTrial) learn(Number.POSITIVE_INFINITY)
     let mostFitting = Number.POSITIVE_INFINITY
     while (results.length < calls.length) {
       const most = mostCalls
@@ -57,17 +51,16 @@ export function createNode(
         }
         if (error instanceof TooFast && results.length > 0) continue
         if (!refusesBatch(error)) throw error
-        // A single call was refused, so length was not the reason.
-        learn(most === 1 ? known : Math.max(1, Math.min(mostCalls, Math.floor(list.length / 2))))
-        if (most === 1) throw error
+        if (most > 1) {
+          mostCalls = Math.max(1, Math.min(mostCalls, Math.floor(list.length / 2)))
+          continue
+        }
+        // A single call was refused, so the length was not the reason.
+        mostCalls = known
+        throw error
       }
     }
     return results
-  }
-
-  function learn(most: number): void {
-    mostCalls = most
-    triedMoreAtMs = performance.now()
   }
 
   async function inTime(calls: readonly Call[], how: HowToPost): Promise<readonly unknown[]> {

@@ -1,19 +1,20 @@
 export type Pace = ReturnType<typeof createPace>
 
-const firstTrialMs = 2_000
-const longestTrialMs = 60_000
+/** How long a pace is kept before a faster one is tried. */
+const trialMs = 10_000
 /** A node that refuses fewer calls in a second refuses them for other reasons. */
 const slowest = 4
 const fastest = 1_000
 const secondMs = 1_000
 
-/** Learns from refusals how many calls a second a node accepts. Times are monotonic. */
+/**
+ * Learns from refusals how many calls a second a node accepts: a refusal halves the pace, success
+ * doubles it. Times are monotonic.
+ */
 export function createPace() {
   let perSecond = Number.POSITIVE_INFINITY
   let changedAtMs = Number.NEGATIVE_INFINITY
   let freeAtMs = Number.NEGATIVE_INFINITY
-  let trialMs = firstTrialMs
-  let former: number | null = null
   let isThrottling = false
   let sent = { sinceMs: Number.NEGATIVE_INFINITY, calls: 0, before: 0 }
 
@@ -24,7 +25,7 @@ export function createPace() {
     sent.calls += calls
   }
 
-  /** When so many calls may be sent; null if later than `endMs`. */
+  /** The time at which so many calls may be sent; null if later than `endMs`. */
   function reserve(calls: number, nowMs: number, endMs = Number.POSITIVE_INFINITY) {
     const startMs = Math.max(nowMs, freeAtMs)
     isThrottling ||= startMs > nowMs || calls >= perSecond
@@ -42,8 +43,7 @@ export function createPace() {
 
   function passed(sentAtMs: number, nowMs: number): void {
     if (!isThrottling || sentAtMs < changedAtMs || nowMs - changedAtMs < trialMs) return
-    former = perSecond
-    change(Math.ceil(1.5 * perSecond), nowMs)
+    change(2 * perSecond, nowMs)
   }
 
   /** Whether to send again at the slower pace; if not, the node wants to be left alone. */
@@ -51,9 +51,7 @@ export function createPace() {
     if (sentAtMs < changedAtMs) return true
     const tried = Math.min(perSecond, Math.max(sent.calls, sent.before))
     if (tried <= slowest) return false
-    if (former !== null) trialMs = Math.min(longestTrialMs, 2 * trialMs)
-    change(former ?? Math.max(slowest, Math.floor(tried / 2)), nowMs)
-    former = null
+    change(Math.max(slowest, Math.floor(tried / 2)), nowMs)
     freeAtMs = nowMs + secondMs
     return true
   }

@@ -2,10 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { createPace, type Pace } from '../../../src/chain/rpc/pace.ts'
 import { takingPerSecond } from '../../support/rpc-faults.ts'
 
-/**
- * Sends so many calls in requests of at most 40, one after the other, and rests for two seconds
- * after each refusal. Tells how many were refused and when all were through.
- */
+/** Sends so many calls in batches of at most 40, and rests for two seconds after each refusal. */
 function send(pace: Pace, calls: number, takes: ReturnType<typeof takingPerSecond>, startMs = 0) {
   let [nowMs, left, refused] = [startMs, calls, 0]
   while (left > 0) {
@@ -30,20 +27,20 @@ const refusedAt = (pace: Pace, atMs: number, calls: number) => {
   pace.refused(atMs, atMs)
 }
 
-test('a node that refuses nothing is asked at once, for any number of calls', () => {
+test('a node that refuses nothing is asked at once for any number of calls', () => {
   const pace = createPace()
   expect(send(pace, 10_000, () => true)).toEqual({ refused: 0, nowMs: 250 * 50 })
   expect(pace.most()).toBe(Number.POSITIVE_INFINITY)
 })
 
-test.each([4, 15, 39])('of a node that takes %i calls a second all are answered', (perSecond) => {
+test.each([4, 15, 39])('a node that takes %i calls a second answers all of 600', (perSecond) => {
   const { refused, nowMs } = send(createPace(), 600, takingPerSecond(perSecond))
   // Half of its rate at worst, and what finding that out takes.
   expect(nowMs).toBeLessThan((2 * 600_000) / perSecond + 2_100 * refused)
   expect(refused).toBeLessThan(30)
 })
 
-describe('once a request was refused for its rate', () => {
+describe('after a refusal for the rate', () => {
   test('half as many calls are sent in a second', () => {
     const pace = createPace()
     refusedAt(pace, 0, 40)
@@ -53,21 +50,21 @@ describe('once a request was refused for its rate', () => {
     ])
   })
 
-  test('and what was sent in the second before it counts, in however many requests', () => {
+  test('the calls of the second before count, in however many requests', () => {
     const pace = createPace()
     for (let n = 0; n < 30; n++) pace.reserve(1, n)
     pace.refused(29, 40)
     expect(pace.most()).toBe(15)
   })
 
-  test('those that had been sent by then tell nothing more', () => {
+  test('further refusals of requests sent before change nothing', () => {
     const pace = createPace()
     for (let n = 0; n < 3; n++) pace.reserve(40, n)
     for (let n = 0; n < 3; n++) pace.refused(n, 50)
     expect(pace.most()).toBe(60)
   })
 
-  test('what refuses even four calls in a second wants to be left alone', () => {
+  test('a node that refuses even four calls a second is left alone', () => {
     const pace = createPace()
     const sending = Array.from({ length: 5 }, (_, n) => {
       pace.reserve(Math.min(40, pace.most()), n * 2_000)
@@ -78,20 +75,20 @@ describe('once a request was refused for its rate', () => {
   })
 })
 
-test('a few calls that are refused tell nothing of how many may be sent', () => {
+test('a refusal of a few calls does not limit the pace', () => {
   const pace = createPace()
   refusedAt(pace, 0, 4)
   expect(pace.most()).toBe(Number.POSITIVE_INFINITY)
 })
 
-test('a node that was out of breath for a minute is asked as fast as before within another', () => {
+test('a node that refused for a minute is asked without a limit after two more', () => {
   const pace = createPace()
   for (let n = 0; n < 30; n++) refusedAt(pace, n * 2_000, Math.min(40, pace.most()))
-  send(pace, 5_000, () => true, 60_000)
+  send(pace, 20_000, () => true, 60_000)
   expect(pace.most()).toBe(Number.POSITIVE_INFINITY)
 })
 
-test('who would have to wait too long takes nobody’s place', () => {
+test('a caller that would wait past its deadline reserves nothing', () => {
   const pace = createPace()
   refusedAt(pace, 0, 40)
   pace.reserve(20, 0)
@@ -99,7 +96,7 @@ test('who would have to wait too long takes nobody’s place', () => {
   expect(pace.reserve(20, 0, 2_000)).toBe(2_000)
 })
 
-test('a pace that holds nobody up is kept: a faster one is tried only where it is needed', () => {
+test('a pace that delays nobody is kept', () => {
   const pace = createPace()
   refusedAt(pace, 0, 40)
   for (let nowMs = 1_000; nowMs < 100_000; nowMs += 1_000) {

@@ -1,11 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, spyOn, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { anchorClient } from '../../../src/chain/anchor/anchor.ts'
-import { ChainError } from '../../../src/chain/chain.ts'
 import { type Deadline, deadlineIn } from '../../../src/chain/rpc/deadline.ts'
 import { type NamedNode, provenConversation } from '../../../src/chain/rpc/proven.ts'
 import { createRpc, type Rpc } from '../../../src/chain/rpc/rpc.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
-import { gatewayRefusal, refusal, refusingBatches, silence } from '../../support/rpc-faults.ts'
+import { gatewayRefusal, refusal } from '../../support/rpc-faults.ts'
 import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
 
 let node: EvmNode
@@ -31,13 +30,13 @@ afterAll(async () => {
   await node.stop()
 })
 
-test('a node that takes no list of calls tells its chain before anything else is asked', async () => {
+test('a node that takes no batches names its chain before anything else is asked', async () => {
   const [privateKey, contract] = [node.wallet(1).privateKey, `0x${'22'.repeat(20)}`]
   const client = anchorClient({ rpcUrls: [server.url.href], privateKey, contract })
   expect(await client.chainId()).toBe(8453)
 })
 
-test('several questions at once are answered by one that takes no list', async () => {
+test('a node that takes no batches answers several questions at once', async () => {
   const rpc = createRpc({ urls: [server.url.href], expectedChainId: null })
   const ask = () => rpc.ask(Array(3).fill({ method: 'eth_chainId', params: [] }))
   expect(await Promise.all([ask(), rpc.chainId(), ask()])).toEqual([
@@ -47,7 +46,7 @@ test('several questions at once are answered by one that takes no list', async (
   ])
 })
 
-test('what a node refuses is told without the keys in its URL, which it may repeat', async () => {
+test('the error of a refusal leaves out the keys in the URL, which a node may repeat', async () => {
   const [path, query, password] = ['path', 'query', 'pass'].map((part) => `${part}-a1b2c3d4e5f6`)
   const relay = startRpcRelay(node.url)
   relay.misbehave(refusal(-32600, `no such key: ${path}, ${query}, ${password}`))
@@ -59,32 +58,11 @@ test('what a node refuses is told without the keys in its URL, which it may repe
   relay.stop()
 })
 
-test('a second node that is silent is asked first in its first turn, and not in each of the next', async () => {
-  const silent = startRpcRelay(node.url)
-  silent.misbehave(silence())
-  const urls = [node.url, silent.url]
-  const rpc = createRpc({ urls, expectedChainId: 8453, fetchTimeoutMs: 300 })
-  let waitedMs = 0
-  const steadyMs = performance.now.bind(performance)
-  const clock = spyOn(performance, 'now').mockImplementation(() => steadyMs() + waitedMs)
-  const asked: number[] = []
-  for (const turn of [1, 3, 5, 7, 9, 11]) {
-    waitedMs += 60_000
-    const before = silent.requests.length
-    const calls = [{ method: 'eth_blockNumber', params: [] }]
-    await rpc.atOneNode((one) => one.read(calls, () => null), undefined, { kind: 'logs', turn })
-    if (silent.requests.length > before) asked.push(turn)
-  }
-  expect(asked).toEqual([1, 5, 9])
-  clock.mockRestore()
-  await silent.stop()
-})
-
-describe('a first node that is slow at every question, and silent at none', () => {
-  // A fifth of what they are.
+describe('a first node that answers every request slowly', () => {
+  // A fifth of the real limits.
   const [fetchTimeoutMs, limitMs] = [800, 2_000]
 
-  /** A node that takes so long for each request, and no lists of calls unless it `takesLists`. */
+  /** A node that takes so long for each request, and no batches unless it `takesLists`. */
   function slowNode(latencyMs: number, takesLists: boolean) {
     const slow = startRpcRelay(node.url)
     slow.misbehave(async (request, forward) => {
@@ -101,9 +79,9 @@ describe('a first node that is slow at every question, and silent at none', () =
   const ok = () => 'answered'
 
   test.each([
-    ['takes no lists, 3.5 s', 700, false, [1, 1]],
-    ['takes no lists, 2.7 s', 540, false, [2, 1]],
-    ['takes lists, 3.5 s', 700, true, [1, 1, 1]],
+    ['takes no batches, 3.5 s', 700, false, [1, 1]],
+    ['takes no batches, 2.7 s', 540, false, [2, 1]],
+    ['takes batches, 3.5 s', 700, true, [1, 1, 1]],
   ])('%s: is passed over in time', async (_, latencyMs, takesLists, sizes) => {
     const slow = slowNode(latencyMs, takesLists)
     const heard: string[] = []
@@ -123,11 +101,11 @@ describe('a first node that is slow at every question, and silent at none', () =
   })
 })
 
-describe('a conversation from which something follows, with a node that takes no lists', () => {
+describe('a proven conversation with a node that takes no batches', () => {
   const block = { method: 'eth_blockNumber', params: [] }
   const questions = 4
 
-  /** Such a node, which another chain's replaces from the question `at` on. */
+  /** From the question `at` on, another chain's node answers. */
   async function converse(at: number) {
     let asked = Number.NEGATIVE_INFINITY
     const relay = startRpcRelay(node.url)
@@ -166,19 +144,19 @@ describe('a conversation from which something follows, with a node that takes no
     ]
   }
 
-  test('costs one request more, to show which chain it serves', async () => {
+  test('costs one more request, for the chain id', async () => {
     expect(await converse(questions)).toEqual(['told', 1])
   })
 
   test.each([0, 1, 2, 3])(
-    'is not believed where it serves another one since question %i',
+    'is refused where another chain answers from question %i on',
     async (at) => {
       expect(await converse(at)).toEqual(['wrong_chain', 1])
     },
   )
 })
 
-describe('how many calls a node takes in one request', () => {
+describe('the size of batches', () => {
   const call = { method: 'eth_call', params: [] }
   const block = { method: 'eth_blockNumber', params: [] }
   let relay: RpcRelay
@@ -197,7 +175,7 @@ describe('how many calls a node takes in one request', () => {
     ['a contract whose words are unknown', -32015, 'VM execution error: batch', undefined],
     ['a rate limit', 429, 'too many requests in batch', { status: 429 }],
     ['a rate limit', -1, 'batch', { headers: { 'retry-after': '30' } }],
-  ])('is not told by %s: %i %s', async (_, code, message, init) => {
+  ])('is not learned from %s: %i %s', async (_, code, message, init) => {
     await rpc.ask([block, block])
     relay.misbehave(async (request, forward) =>
       request.some(({ method }) => method === 'eth_call')
@@ -209,7 +187,7 @@ describe('how many calls a node takes in one request', () => {
     expect(rpc.mostCalls()).toBe(Number.POSITIVE_INFINITY)
   })
 
-  test('a rate limit that speaks of a batch is told of, with its time', async () => {
+  test('a rate limit that mentions a batch is a rate limit, with its time', async () => {
     const init = { status: 429, headers: { 'retry-after': '30' } }
     relay.misbehave(refusal(429, 'too many requests in batch', init))
     await expect(rpc.ask([block, block])).rejects.toMatchObject({
@@ -217,82 +195,5 @@ describe('how many calls a node takes in one request', () => {
       retryAfterMs: 30_000,
     })
     expect(relay.requests).toHaveLength(1)
-  })
-
-  test('is found out again after a while: it may have become more', async () => {
-    const most = async () => {
-      const before = relay.requests.length
-      await rpc.ask(Array(6).fill(block))
-      return Math.max(...relay.requests.slice(before).map((calls) => calls.length))
-    }
-    const now = performance.now.bind(performance)
-    let aheadMs = 0
-    using _ = spyOn(performance, 'now').mockImplementation(() => now() + aheadMs)
-    relay.misbehave(refusingBatches(2, gatewayRefusal(-32600, 'batch too large')))
-    await most()
-    expect([rpc.mostCalls(), await most()]).toEqual([1, 1])
-    aheadMs += 700_000
-    expect([await most(), rpc.mostCalls()]).toEqual([6, 1])
-    relay.behave()
-    expect(await most()).toBe(1)
-    aheadMs += 700_000
-    expect([await most(), await most()]).toEqual([6, 6])
-  })
-})
-
-describe('a node that needs more than half of the time for a conversation', () => {
-  // Four answers of the slow node take little more than half of it, and well below all of it.
-  const deadlineMs = 4_000
-  const answerMs = 550
-  const question = [{ method: 'eth_blockNumber', params: [] }]
-
-  /** Looks of several questions each; more time than any node rests passes before each. */
-  function looks(urls: readonly string[], knowing: string) {
-    const rpc = createRpc({ urls, expectedChainId: null })
-    let waitedMs = 0
-    const steadyMs = performance.now.bind(performance)
-    const clock = spyOn(performance, 'now').mockImplementation(() => steadyMs() + waitedMs)
-    const look = () => {
-      waitedMs += 30_000
-      const converse = async (one: NamedNode, until: Deadline) => {
-        for (let at = 0; at < 4; at++) await one.read(question, () => null, until)
-        if (knowing.includes(one.host)) return one.host
-        throw new ChainError('lagging', 'the history is not known')
-      }
-      return rpc.atOneNode(converse, deadlineIn(deadlineMs), { kind: 'proof' })
-    }
-    return { look, end: () => clock.mockRestore() }
-  }
-
-  function slowRelay() {
-    const slow = startRpcRelay(node.url)
-    slow.misbehave(async (request, forward) => {
-      await Bun.sleep(answerMs)
-      return Response.json(await forward(request))
-    })
-    return slow
-  }
-
-  test('gets all of it once no other node stood the conversation either', async () => {
-    const slow = slowRelay()
-    const { look, end } = looks([slow.url, node.url], slow.url)
-    try {
-      await expect(look()).rejects.toThrow()
-      for (let at = 0; at < 2; at++) expect(await look()).toBe(new URL(slow.url).host)
-    } finally {
-      end()
-      await slow.stop()
-    }
-  })
-
-  test('leaves half of it to another that stands the conversation', async () => {
-    const slow = slowRelay()
-    const { look, end } = looks([slow.url, node.url], `${slow.url} ${node.url}`)
-    try {
-      for (let at = 0; at < 3; at++) expect(await look()).toBe(new URL(node.url).host)
-    } finally {
-      end()
-      await slow.stop()
-    }
   })
 })
