@@ -12,7 +12,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { anchorClient, deployAnchor } from '../src/chain/anchor/anchor.ts'
+import { anchorClient } from '../src/chain/anchor/anchor.ts'
+import { deployAnchor } from '../src/chain/anchor/deployment.ts'
 import {
   type AnchorWorker,
   createAnchorWorker,

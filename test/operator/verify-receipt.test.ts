@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { encodeAbiParameters, type Hex, parseAbiParameters, toEventSelector } from 'viem'
-import { anchorClient, deployAnchor } from '../../src/chain/anchor/anchor.ts'
+import { anchorClient } from '../../src/chain/anchor/anchor.ts'
+import { deployAnchor } from '../../src/chain/anchor/deployment.ts'
 import { type AnchorReceipt, anchorEvents } from '../../src/chain/anchor/events.ts'
 import { canonical } from '../../src/domain/canonical.ts'
 import { type Bundle, hashOf } from '../../src/domain/receipts/receipt.ts'

@@ -1,4 +1,4 @@
-import { deployAnchor } from '../../src/chain/anchor/anchor.ts'
+import { deployAnchor } from '../../src/chain/anchor/deployment.ts'
 import { keyFrom } from '../../src/domain/accounts/secret.ts'
 import { type NewAccount, openAccount } from '../../src/operator/accounts.ts'
 import { connect, type Sql } from '../../src/storage/postgres/db.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'bun:test'
 import type { Hex } from 'viem'
 import { type App, startApp } from '../../src/app.ts'
-import { deployAnchor } from '../../src/chain/anchor/anchor.ts'
+import { deployAnchor } from '../../src/chain/anchor/deployment.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { keyFrom } from '../../src/domain/accounts/secret.ts'
 import type { Network } from '../../src/domain/network.ts'

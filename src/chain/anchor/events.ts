@@ -1,5 +1,6 @@
 import type { RpcLog } from 'viem'
 import { parseAbi, parseEventLogs } from 'viem/utils'
+import type { Receipt } from '../evm/blocks.ts'
 import { fromQuantity, type RawLog } from '../evm/logs.ts'
 
 export type AnchorEntry = {
@@ -67,13 +68,4 @@ export function isSameEvent(a: AnchorEntry, b: AnchorEntry): boolean {
   return a.kind === b.kind && a.hash === b.hash && a.label === b.label
 }
 
-type RawReceipt = {
-  readonly transactionHash: string
-  readonly from: string
-  readonly to: string | null
-  readonly blockNumber: string
-  readonly blockHash: string
-  readonly status: string
-  readonly contractAddress: string | null
-  readonly logs: readonly RawLog[]
-}
+type RawReceipt = Receipt & Pick<AnchorReceipt, 'from' | 'to' | 'blockHash' | 'contractAddress'>

@@ -4,7 +4,6 @@ import type { Call } from '../rpc/json-rpc.ts'
 /** `blockTimeMs` is null where logs do not hold the time. */
 export type TransferLog = {
   readonly txHash: string
-  readonly txIndex: number
   readonly position: number
   readonly blockNumber: number
   readonly blockHash: string
@@ -22,7 +21,6 @@ export type RawLog = {
   readonly blockHash: string
   readonly blockTimestamp?: string
   readonly transactionHash: string
-  readonly transactionIndex: string
   readonly logIndex: string
   readonly removed?: boolean
 }
@@ -121,7 +119,6 @@ function readLog(log: RawLog): TransferLog {
   const { topics, blockTimestamp } = log
   return {
     txHash: log.transactionHash,
-    txIndex: fromQuantity(log.transactionIndex),
     position: fromQuantity(log.logIndex),
     blockNumber: fromQuantity(log.blockNumber),
     blockHash: log.blockHash,

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { deployAnchor } from '../../chain/anchor/anchor.ts'
+import { deployAnchor } from '../../chain/anchor/deployment.ts'
 import { ConfigError, readConfig } from '../../config/config.ts'
 import { loadSecrets } from '../../config/secrets.ts'
 import { print } from '../output.ts'

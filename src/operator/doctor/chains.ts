@@ -1,4 +1,5 @@
-import { anchorClient, deploymentFunds } from '../../chain/anchor/anchor.ts'
+import { anchorClient } from '../../chain/anchor/anchor.ts'
+import { deploymentFunds } from '../../chain/anchor/deployment.ts'
 import type { Block } from '../../chain/chain.ts'
 import { chainOf } from '../../chain/chains.ts'
 import { isRefusal } from '../../chain/rpc/fault.ts'

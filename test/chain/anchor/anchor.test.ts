@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { anchorClient, deployAnchor, deploymentFunds } from '../../../src/chain/anchor/anchor.ts'
+import { anchorClient } from '../../../src/chain/anchor/anchor.ts'
+import { deployAnchor, deploymentFunds } from '../../../src/chain/anchor/deployment.ts'
 import { type AnchorEntry, anchorEvents } from '../../../src/chain/anchor/events.ts'
 import { verifyEvent } from '../../../src/chain/anchor/proof.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'

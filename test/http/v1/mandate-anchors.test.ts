@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { deployAnchor } from '../../../src/chain/anchor/anchor.ts'
+import { deployAnchor } from '../../../src/chain/anchor/deployment.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { aMandate } from '../../support/mandates.ts'

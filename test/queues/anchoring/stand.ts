@@ -1,6 +1,7 @@
 import { expect, setSystemTime } from 'bun:test'
 import type { Hex } from 'viem'
-import { type AnchorClient, anchorClient, deployAnchor } from '../../../src/chain/anchor/anchor.ts'
+import { type AnchorClient, anchorClient } from '../../../src/chain/anchor/anchor.ts'
+import { deployAnchor } from '../../../src/chain/anchor/deployment.ts'
 import { type AnchorEvent, anchorEvents } from '../../../src/chain/anchor/events.ts'
 import type { RawLog } from '../../../src/chain/evm/logs.ts'
 import type { Confirmations } from '../../../src/domain/registry.ts'
