@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { Hex } from 'viem'
-import { deployAnchor } from '../../../src/chain/anchor/anchor.ts'
+import { deployAnchor } from '../../../src/chain/anchor/deployment.ts'
 import type { AnchorWorker } from '../../../src/queues/anchoring/anchor.ts'
 import { markFailed } from '../../../src/storage/anchors/transactions.ts'
 import { errorOf, perCall, refusingBlocksBefore, refusingRanges } from '../../support/rpc-faults.ts'

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type Hex, parseTransaction } from 'viem'
-import { anchorClient, deployAnchor } from '../../../src/chain/anchor/anchor.ts'
+import { anchorClient } from '../../../src/chain/anchor/anchor.ts'
+import { deployAnchor } from '../../../src/chain/anchor/deployment.ts'
 import { cutOffAt, errorOf, perCall } from '../../support/rpc-faults.ts'
 import { eventually } from '../../support/wait.ts'
 import { runUntilDeep, type Stand, startStand } from './stand.ts'
