@@ -15,7 +15,6 @@ import type { Work, WorkParts } from '../queues/work.ts'
 import { createWorkers, type Processors } from '../queues/workers.ts'
 import { sweepReservations } from '../storage/budgets/budgets.ts'
 import { createClockCheck } from '../storage/postgres/clock-check.ts'
-import { unhurriedMs } from '../storage/postgres/db.ts'
 import type { Database } from '../storage/postgres/pools.ts'
 import { bringForward } from '../storage/purchases/open.ts'
 import { markSales } from '../storage/settlement/transaction-uses.ts'
@@ -89,7 +88,7 @@ function tasksWithoutQueue({ log, database, service }: WorkerParts): Tasks {
     unpaid: () => service.purchases.voidUnpaid(),
     postponed: seldom(() => bringForward(sql)),
     sales: seldom(async () => {
-      await markSales(unhurriedSql, unhurriedMs)
+      await markSales(unhurriedSql)
       return 0
     }),
     reservations: () => sweepReservations(sql, 10_000),

@@ -1,7 +1,7 @@
 import type { Limits, Plan } from '../../domain/accounts/account.ts'
 import { noSuch } from '../../domain/error.ts'
 import type { Network } from '../../domain/network.ts'
-import { array, type Sql, within } from '../postgres/db.ts'
+import { array, type Sql, statement } from '../postgres/db.ts'
 
 /**
  * An account. `signingSecretSealed` is ciphertext, null when the account uses the deployment's own
@@ -18,12 +18,10 @@ export type Account = {
 
 /** The account with this id, or null. */
 export async function findAccount(sql: Sql, accountId: string): Promise<Account | null> {
-  const [account] = await within(
-    () => sql<Account[]>`
-      select id, name, plan, wallets, signing_secret_sealed as "signingSecretSealed",
-        json_build_object('perMinute', requests_per_minute, 'perDay', requests_per_day) as limits
-      from accounts where id = ${accountId}`,
-  )
+  const [account] = await statement<Account[]>(sql)`
+    select id, name, plan, wallets, signing_secret_sealed as "signingSecretSealed",
+      json_build_object('perMinute', requests_per_minute, 'perDay', requests_per_day) as limits
+    from accounts where id = ${accountId}`
   return account ?? null
 }
 
@@ -41,13 +39,11 @@ export async function findSigningSecrets(
   sql: Sql,
   accountIds: readonly string[],
 ): Promise<readonly SigningSecrets[]> {
-  const rows = await within(
-    () => sql<
-      { id: string; current: Uint8Array | null; previous: Uint8Array | null; overlaps: boolean }[]
-    >`select id, signing_secret_sealed as current, previous_signing_secret_sealed as previous,
-        coalesce(previous_signing_secret_until > now(), false) as overlaps
-      from accounts where id = any(${array(accountIds)}::uuid[])`,
-  )
+  const rows = await statement<
+    { id: string; current: Uint8Array | null; previous: Uint8Array | null; overlaps: boolean }[]
+  >(sql)`select id, signing_secret_sealed as current, previous_signing_secret_sealed as previous,
+      coalesce(previous_signing_secret_until > now(), false) as overlaps
+    from accounts where id = any(${array(accountIds)}::uuid[])`
   const found = new Map(rows.map((row) => [row.id, row]))
   return accountIds.map((accountId) => {
     const row = found.get(accountId)
@@ -67,12 +63,10 @@ export async function rotateSigningSecret(
   sealed: Uint8Array,
   overlapHours: number,
 ): Promise<void> {
-  const rotated = await within(
-    () => sql`
-      update accounts set previous_signing_secret_sealed = signing_secret_sealed, signing_secret_sealed = ${sealed},
-        previous_signing_secret_until = now() + ${overlapHours} * interval '1 hour'
-      where id = ${accountId} returning id`,
-  )
+  const rotated = await statement(sql)`
+    update accounts set previous_signing_secret_sealed = signing_secret_sealed, signing_secret_sealed = ${sealed},
+      previous_signing_secret_until = now() + ${overlapHours} * interval '1 hour'
+    where id = ${accountId} returning id`
   if (rotated.length === 0) throw noSuch('account')
 }
 
@@ -81,12 +75,10 @@ export async function rotateSigningSecret(
  * Errors: `not_found`.
  */
 export async function changeLimits(sql: Sql, accountId: string, limits: Limits): Promise<void> {
-  const changed = await within(
-    () => sql`
-      update accounts set requests_per_minute = ${limits.perMinute}, requests_per_day = ${limits.perDay},
-        changed_at = clock_timestamp()
-      where id = ${accountId} returning id`,
-  )
+  const changed = await statement(sql)`
+    update accounts set requests_per_minute = ${limits.perMinute}, requests_per_day = ${limits.perDay},
+      changed_at = clock_timestamp()
+    where id = ${accountId} returning id`
   if (changed.length === 0) throw noSuch('account')
 }
 
@@ -102,11 +94,9 @@ export async function changeWallets(
   accountId: string,
   changes: WalletChanges,
 ): Promise<Account['wallets']> {
-  const [changed] = await within(
-    () => sql<Pick<Account, 'wallets'>[]>`
-      update accounts set wallets = jsonb_strip_nulls(wallets || ${sql.json(changes)})
-      where id = ${accountId} returning wallets`,
-  )
+  const [changed] = await statement<Pick<Account, 'wallets'>[]>(sql)`
+    update accounts set wallets = jsonb_strip_nulls(wallets || ${sql.json(changes)})
+    where id = ${accountId} returning wallets`
   if (!changed) throw noSuch('account')
   return changed.wallets
 }

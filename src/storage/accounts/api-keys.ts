@@ -2,8 +2,9 @@ import type { By, Principal } from '../../domain/accounts/account.ts'
 import type { ListedKey } from '../../domain/accounts/keys.ts'
 import type { Scope } from '../../domain/accounts/scopes.ts'
 import { DomainError, noSuch } from '../../domain/error.ts'
-import { type Fragment, type Sql, within } from '../postgres/db.ts'
+import { type Fragment, type Sql, statement } from '../postgres/db.ts'
 import { type IdempotencyRecord, keyRow } from '../postgres/idempotency.ts'
+import { rowsOf } from '../postgres/rows.ts'
 import type { Account } from './accounts.ts'
 import { attributed } from './audit.ts'
 
@@ -39,15 +40,13 @@ export async function createAccount(
     (before, key, n) => sql`${before}, ${sql(`key_${n}`)} as (${keyInserted(sql, key, null)})`,
     sql``,
   )
-  await within(
-    () => sql`
-      with turn as (
-        insert into accounts (id, name, plan, requests_per_minute, requests_per_day, wallets, signing_secret_sealed)
-        values (${id}, ${name}, ${plan}, ${limits.perMinute}, ${limits.perDay}, ${sql.json(wallets)}, ${signingSecretSealed})
-        returning id as account_id
-      )${keysInserted}
-      select from turn`,
-  )
+  await statement(sql)`
+    with turn as (
+      insert into accounts (id, name, plan, requests_per_minute, requests_per_day, wallets, signing_secret_sealed)
+      values (${id}, ${name}, ${plan}, ${limits.perMinute}, ${limits.perDay}, ${sql.json(wallets)}, ${signingSecretSealed})
+      returning id as account_id
+    )${keysInserted}
+    select from turn`
 }
 
 /**
@@ -55,11 +54,9 @@ export async function createAccount(
  * account does not exist.
  */
 export async function createKey(sql: Sql, key: NewKey, by: By | null = null): Promise<void> {
-  const created = await within(
-    () => sql`
-      with turn as (select id as account_id from accounts where id = ${key.accountId})
-      ${keyInserted(sql, key, by)}`,
-  )
+  const created = await statement(sql)`
+    with turn as (select id as account_id from accounts where id = ${key.accountId})
+    ${keyInserted(sql, key, by)}`
   if (created.length === 0) throw noSuch('account')
 }
 
@@ -75,23 +72,21 @@ export async function createLimitedKey(
 ): Promise<void> {
   const { accountId } = key
   for (;;) {
-    const [row] = await within(
-      () => sql<{ isFull: boolean; id: string | null }[]>`
-      with room as (
-        select xmin::text as version, ${mostKeys} <= (
-          select count(*) from api_keys where account_id = ${accountId}
-            and coalesce(least(revoked_at, expires_at), 'infinity') > now() - interval '1 day'
-        ) as "isFull"
-        from accounts where id = ${accountId}
-      ),
-      -- Of those who counted the same keys one goes on: the account's row is another after it.
-      turn as (
-        update accounts set name = name from room
-        where id = ${accountId} and accounts.xmin::text = version and not "isFull" returning id as account_id
-      ),
-      created as (${keyInserted(sql, key, by)})${keyRow(sql, accountId, idempotency)}
-      select "isFull", id from room left join created on true`,
-    )
+    const [row] = await statement<{ isFull: boolean; id: string | null }[]>(sql)`
+    with room as (
+      select xmin::text as version, ${mostKeys} <= (
+        select count(*) from api_keys where account_id = ${accountId}
+          and coalesce(least(revoked_at, expires_at), 'infinity') > now() - interval '1 day'
+      ) as "isFull"
+      from accounts where id = ${accountId}
+    ),
+    -- Of those who counted the same keys one goes on: the account's row is another after it.
+    turn as (
+      update accounts set name = name from room
+      where id = ${accountId} and accounts.xmin::text = version and not "isFull" returning id as account_id
+    ),
+    created as (${keyInserted(sql, key, by)})${keyRow(sql, accountId, idempotency)}
+    select "isFull", id from room left join created on true`
     if (!row) throw noSuch('account')
     if (row.isFull)
       throw new DomainError(
@@ -115,12 +110,10 @@ function keyInserted(sql: Sql, key: NewKey, by: By | null) {
 
 /** All keys of the account, including revoked and expired ones, newest first. */
 export function listKeys(sql: Sql, accountId: string): Promise<readonly ListedKey[]> {
-  return within(
-    () => sql<ListedKey[]>`
-      select id, name, hint, scopes, expires_at as "expiresAt", created_at as "createdAt",
-        revoked_at as "revokedAt", last_used_at as "lastUsedAt"
-      from api_keys where account_id = ${accountId} order by created_at desc, id desc`,
-  )
+  return statement<ListedKey[]>(sql)`
+    select id, name, hint, scopes, expires_at as "expiresAt", created_at as "createdAt",
+      revoked_at as "revokedAt", last_used_at as "lastUsedAt"
+    from api_keys where account_id = ${accountId} order by created_at desc, id desc`
 }
 
 /** Revokes a key; doing it again changes nothing. Errors: `not_found`. */
@@ -130,11 +123,9 @@ export async function revokeKey(
   keyId: string,
   by: By | null = null,
 ): Promise<void> {
-  const revoked = await within(
-    () => sql`
-      update api_keys set revoked_at = coalesce(revoked_at, now()), changed_at = clock_timestamp()
-      where id = ${keyId} and account_id = ${accountId} and ${attributed(sql, [{ accountId, subjectId: keyId, by }])} returning id`,
-  )
+  const revoked = await statement(sql)`
+    update api_keys set revoked_at = coalesce(revoked_at, now()), changed_at = clock_timestamp()
+    where id = ${keyId} and account_id = ${accountId} and ${attributed(sql, [{ accountId, subjectId: keyId, by }])} returning id`
   if (revoked.length === 0) throw noSuch('key')
 }
 
@@ -152,15 +143,14 @@ export async function findKeyById(sql: Sql, keyId: string): Promise<Principal | 
 }
 
 async function findWhere(sql: Sql, condition: Fragment): ReturnType<typeof findKey> {
-  const [row] = await within(
-    () => sql<(Omit<Principal, 'scopes'> & { hash: Uint8Array; scopes: Scope[] })[]>`
-      select k.hash, k.id as "keyId", k.account_id as "accountId", k.scopes,
-        a.requests_per_minute as "perMinute", a.requests_per_day as "perDay",
-        (extract(epoch from k.expires_at) * 1000)::float8 as "expiresAtMs"
-      from api_keys k join accounts a on a.id = k.account_id
-      where ${condition} and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
-    findDeadlineMs,
-  )
+  const [row] = await statement<
+    (Omit<Principal, 'scopes'> & { hash: Uint8Array; scopes: Scope[] })[]
+  >(sql, findDeadlineMs)`
+    select k.hash, k.id as "keyId", k.account_id as "accountId", k.scopes,
+      a.requests_per_minute as "perMinute", a.requests_per_day as "perDay",
+      (extract(epoch from k.expires_at) * 1000)::float8 as "expiresAtMs"
+    from api_keys k join accounts a on a.id = k.account_id
+    where ${condition} and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`
   if (!row) return null
   const { hash: found, ...principal } = row
   return { hash: found, principal: { ...principal, scopes: new Set(row.scopes) } }
@@ -175,15 +165,12 @@ export async function changedSince(
   asOf: Date | null,
 ): Promise<{ readonly keyIds: readonly string[]; readonly asOf: Date }> {
   const since = asOf && new Date(asOf.getTime() - overlapMs)
-  const [row] = await within(
-    () => sql<[{ keyIds: string[]; asOf: Date }]>`
-      select now() as "asOf", array(
-        select id from api_keys where changed_at > ${since}
-        union
-        select k.id from api_keys k join accounts a on a.id = k.account_id where a.changed_at > ${since}
-      ) as "keyIds"`,
-    pollDeadlineMs,
-  )
+  const [row] = await statement<[{ keyIds: string[]; asOf: Date }]>(sql, pollDeadlineMs)`
+    select now() as "asOf", array(
+      select id from api_keys where changed_at > ${since}
+      union
+      select k.id from api_keys k join accounts a on a.id = k.account_id where a.changed_at > ${since}
+    ) as "keyIds"`
   return row
 }
 
@@ -192,14 +179,12 @@ export async function touchLastUsed(
   sql: Sql,
   uses: readonly { readonly keyId: string; readonly usedAtMs: number }[],
 ): Promise<void> {
-  await within(
-    // Locked in the order of ids: otherwise two processes writing the same keys could deadlock.
-    () => sql`
-      with uses as (
-        select k.id, to_timestamp(u."usedAtMs" / 1000.0) as used_at
-        from json_to_recordset(${JSON.stringify(uses)}::text::json) as u ("keyId" uuid, "usedAtMs" float8)
-        join api_keys k on k.id = u."keyId" order by k.id for no key update of k
-      )
-      update api_keys k set last_used_at = greatest(k.last_used_at, uses.used_at) from uses where k.id = uses.id`,
-  )
+  const rows = rowsOf(sql, uses, {
+    id: ['uuid', ({ keyId }) => keyId],
+    used_at: ['timestamptz', ({ usedAtMs }) => new Date(usedAtMs)],
+  })
+  // Locked in the order of ids: otherwise two processes writing the same keys could deadlock.
+  await statement(sql)`
+    with uses as (select k.id, used_at from ${rows} join api_keys k using (id) order by k.id for no key update of k)
+    update api_keys k set last_used_at = greatest(k.last_used_at, uses.used_at) from uses where k.id = uses.id`
 }

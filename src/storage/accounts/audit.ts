@@ -1,5 +1,5 @@
 import type { AuditEntry, By } from '../../domain/accounts/account.ts'
-import { type Sql, within } from '../postgres/db.ts'
+import { type Sql, statement } from '../postgres/db.ts'
 
 /**
  * What a statement is about to change, and for whom; `by` is null when the program acts by itself.
@@ -34,12 +34,10 @@ export function listAudit(
   query: { accountId: string | null; before: string | null; limit: number },
 ): Promise<readonly AuditEntry[]> {
   const { accountId, before, limit } = query
-  return within(
-    () => sql<AuditEntry[]>`
-      select id::text, at, account_id as "accountId", kind, subject_id as "subjectId", action, actor,
-        request_id as "requestId", before, after
-      from audit_log
-      where (${accountId}::uuid is null or account_id = ${accountId}) and (${before}::bigint is null or id < ${before}::bigint)
-      order by audit_log.id desc limit ${limit}`,
-  )
+  return statement<AuditEntry[]>(sql)`
+    select id::text, at, account_id as "accountId", kind, subject_id as "subjectId", action, actor,
+      request_id as "requestId", before, after
+    from audit_log
+    where (${accountId}::uuid is null or account_id = ${accountId}) and (${before}::bigint is null or id < ${before}::bigint)
+    order by audit_log.id desc limit ${limit}`
 }

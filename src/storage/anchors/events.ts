@@ -1,4 +1,4 @@
-import { array, type Sql, within } from '../postgres/db.ts'
+import { array, type Sql, statement } from '../postgres/db.ts'
 import type { Sender } from './transactions.ts'
 
 /** An event still owed to the anchor chain. `label` is the receipt id or the mandate's state. */
@@ -26,27 +26,23 @@ export type Unannounced = {
  * sort before an earlier one, because the clocks of two processes differ.
  */
 export async function pending(sql: Sql, limit: number): Promise<readonly PendingAnchor[]> {
-  return within(
-    () => sql<PendingAnchor[]>`select id, kind, hash, label from anchors
-      where state = 'pending' and not exists (
-        select from anchors earlier join anchors later using (kind, subject_id)
-        where kind = anchors.kind and subject_id = anchors.subject_id
-          and earlier.sequence < later.sequence and later.sequence <= anchors.sequence and later.state = 'pending'
-          and (earlier.state = 'sent' or earlier.state = 'pending' and earlier.created_at > later.created_at)
-      )
-      order by created_at, sequence limit ${limit}`,
-  )
+  return statement<PendingAnchor[]>(sql)`select id, kind, hash, label from anchors
+    where state = 'pending' and not exists (
+      select from anchors earlier join anchors later using (kind, subject_id)
+      where kind = anchors.kind and subject_id = anchors.subject_id
+        and earlier.sequence < later.sequence and later.sequence <= anchors.sequence and later.state = 'pending'
+        and (earlier.state = 'sent' or earlier.state = 'pending' and earlier.created_at > later.created_at)
+    )
+    order by created_at, sequence limit ${limit}`
 }
 
 /** Age of the oldest event that is not on the chain; null when all are. */
 export async function oldestOwedAgeMs(sql: Sql): Promise<number | null> {
-  const [row] = await within(
-    () => sql<[{ ageMs: number | null }]>`
-      select (extract(epoch from now() - least(
-        (select min(created_at) from anchors where state = 'pending'),
-        (select min(created_at) from anchors where state = 'sent')
-      )) * 1000)::float8 as "ageMs"`,
-  )
+  const [row] = await statement<[{ ageMs: number | null }]>(sql)`
+    select (extract(epoch from now() - least(
+      (select min(created_at) from anchors where state = 'pending'),
+      (select min(created_at) from anchors where state = 'sent')
+    )) * 1000)::float8 as "ageMs"`
   return row.ageMs
 }
 
@@ -56,18 +52,16 @@ export async function unannounced(
   limit: number,
   except: readonly string[],
 ): Promise<readonly Unannounced[]> {
-  return within(
-    () => sql<Unannounced[]>`
-      select anchors.id, anchors.kind, anchors.subject_id as "subjectId", receipts.subject_id as "invoiceId"
-      from anchors left join receipts on anchors.kind = 'receipt' and receipts.id = anchors.subject_id
-        and receipts.kind = 'settlement'
-      where anchors.state = 'anchored' and not anchors.announced and anchors.id <> all(${array(except)}::uuid[])
-      order by anchors.updated_at limit ${limit}`,
-  )
+  return statement<Unannounced[]>(sql)`
+    select anchors.id, anchors.kind, anchors.subject_id as "subjectId", receipts.subject_id as "invoiceId"
+    from anchors left join receipts on anchors.kind = 'receipt' and receipts.id = anchors.subject_id
+      and receipts.kind = 'settlement'
+    where anchors.state = 'anchored' and not anchors.announced and anchors.id <> all(${array(except)}::uuid[])
+    order by anchors.updated_at limit ${limit}`
 }
 
 export async function markAnnounced(sql: Sql, ids: readonly string[]): Promise<void> {
-  await within(() => sql`update anchors set announced = true where id = any(${array(ids)}::uuid[])`)
+  await statement(sql)`update anchors set announced = true where id = any(${array(ids)}::uuid[])`
 }
 
 /** How many events can reach the chain only through transactions that this sender has signed. */
@@ -78,12 +72,12 @@ export type Tie = Sender & { readonly events: number }
  * after `limitMs`.
  */
 export async function anchorTies(sql: Sql, limitMs: number): Promise<readonly Tie[]> {
-  const rows = await within(
-    () => sql<{ chainId: bigint; address: string; events: number }[]>`
-      select signed.chain_id as "chainId", sender as address, count(*)::integer as events
-      from anchors join anchor_transactions signed on signed.id = anchors.transaction_id
-      where anchors.state = 'sent' group by 1, 2 order by 1, 2`,
+  const rows = await statement<{ chainId: bigint; address: string; events: number }[]>(
+    sql,
     limitMs,
-  )
+  )`
+    select signed.chain_id as "chainId", sender as address, count(*)::integer as events
+    from anchors join anchor_transactions signed on signed.id = anchors.transaction_id
+    where anchors.state = 'sent' group by 1, 2 order by 1, 2`
   return rows.map((row) => ({ ...row, chainId: Number(row.chainId) }))
 }

@@ -2,9 +2,9 @@ import {
   array,
   type Sql,
   selfRefusal,
+  statement,
   uniqueViolation,
   unlessRefused,
-  within,
 } from '../postgres/db.ts'
 import { asOnlyOne, type FrozenHolders } from '../postgres/only-one.ts'
 import { rowsOf } from '../postgres/rows.ts'
@@ -66,22 +66,18 @@ export async function otherSenders(
   sql: Sql,
   { chainId, address }: Sender,
 ): Promise<readonly Sender[]> {
-  const rows = await within(
-    () => sql<{ sender: string }[]>`
-      select distinct sender from anchor_transactions
-      where chain_id = ${chainId} and sender <> ${address} and state in ('signed', 'broadcast', 'mined') order by sender`,
-  )
+  const rows = await statement<{ sender: string }[]>(sql)`
+    select distinct sender from anchor_transactions
+    where chain_id = ${chainId} and sender <> ${address} and state in ('signed', 'broadcast', 'mined') order by sender`
   return rows.map(({ sender }) => ({ chainId, address: sender }))
 }
 
 /** The newest block that holds a transaction of the sender which is not deep yet. */
 export async function newestBlock(sql: Sql, sender: Sender): Promise<Block | null> {
-  const [row] = await within(
-    () => sql<{ number: bigint; hash: string }[]>`
-      select block_number as number, block_hash as hash from anchor_transactions
-      where chain_id = ${sender.chainId} and sender = ${sender.address} and state = 'mined' and block_number is not null
-      order by block_number desc limit 1`,
-  )
+  const [row] = await statement<{ number: bigint; hash: string }[]>(sql)`
+    select block_number as number, block_hash as hash from anchor_transactions
+    where chain_id = ${sender.chainId} and sender = ${sender.address} and state = 'mined' and block_number is not null
+    order by block_number desc limit 1`
   return row ? { number: Number(row.number), hash: row.hash } : null
 }
 
@@ -94,31 +90,25 @@ export async function newestRecorded(
   sender: Sender,
   beforeNonce: number | null,
 ): Promise<number | null> {
-  const [row] = await within(
-    () => sql<{ number: bigint }[]>`
-      select block_number as number from anchor_transactions
-      where chain_id = ${sender.chainId} and sender = ${sender.address} and block_number is not null
-        and (${beforeNonce}::bigint is null or nonce < ${beforeNonce})
-      order by nonce desc limit 1`,
-  )
+  const [row] = await statement<{ number: bigint }[]>(sql)`
+    select block_number as number from anchor_transactions
+    where chain_id = ${sender.chainId} and sender = ${sender.address} and block_number is not null
+      and (${beforeNonce}::bigint is null or nonce < ${beforeNonce})
+    order by nonce desc limit 1`
   return row ? Number(row.number) : null
 }
 
 /** When the sender's oldest transaction on record was signed; null when there is none. */
 export async function firstSignedAt(sql: Sql, sender: Sender): Promise<Date | null> {
-  const [row] = await within(
-    () => sql<{ at: Date | null }[]>`
-      select min(created_at) as at from anchor_transactions
-      where chain_id = ${sender.chainId} and sender = ${sender.address}`,
-  )
+  const [row] = await statement<{ at: Date | null }[]>(sql)`
+    select min(created_at) as at from anchor_transactions
+    where chain_id = ${sender.chainId} and sender = ${sender.address}`
   return row?.at ?? null
 }
 
 /** When the database was made, also if it was restored from a backup since. */
 export async function madeAt(sql: Sql): Promise<Date> {
-  const [row] = await within(
-    () => sql<{ at: Date }[]>`select min(applied_at) as at from migrations`,
-  )
+  const [row] = await statement<{ at: Date }[]>(sql)`select min(applied_at) as at from migrations`
   return (row as { at: Date }).at
 }
 
@@ -135,25 +125,23 @@ export async function open(
   sender: Sender,
   chainNonce: number,
 ): Promise<readonly OpenTransaction[]> {
-  const rows = await within(
-    () => sql<OpenRow[]>`
-      with open as (
+  const rows = await statement<OpenRow[]>(sql)`
+    with open as (
+      select id from anchor_transactions
+      where chain_id = ${sender.chainId} and sender = ${sender.address} and state in ('signed', 'broadcast', 'mined')
+      union all (
         select id from anchor_transactions
-        where chain_id = ${sender.chainId} and sender = ${sender.address} and state in ('signed', 'broadcast', 'mined')
-        union all (
-          select id from anchor_transactions
-          where chain_id = ${sender.chainId} and sender = ${sender.address} and state = 'deep' and nonce >= ${chainNonce}
-          order by nonce limit ${mostLost}
-        )
+        where chain_id = ${sender.chainId} and sender = ${sender.address} and state = 'deep' and nonce >= ${chainNonce}
+        order by nonce limit ${mostLost}
       )
-      select id, contract, nonce, state, tx_hashes, signed_bytes, max_fee_per_gas, max_priority_fee_per_gas,
-        block_number, block_hash,
-        (extract(epoch from now() - updated_at) * 1000)::float8 as "ageMs",
-        (select json_agg(json_build_object('id', anchors.id, 'kind', kind, 'hash', hash, 'label', label)
-            order by created_at, sequence)
-          from anchors where transaction_id = anchor_transactions.id) as anchors
-      from anchor_transactions join open using (id) order by nonce`,
-  )
+    )
+    select id, contract, nonce, state, tx_hashes, signed_bytes, max_fee_per_gas, max_priority_fee_per_gas,
+      block_number, block_hash,
+      (extract(epoch from now() - updated_at) * 1000)::float8 as "ageMs",
+      (select json_agg(json_build_object('id', anchors.id, 'kind', kind, 'hash', hash, 'label', label)
+          order by created_at, sequence)
+        from anchors where transaction_id = anchor_transactions.id) as anchors
+    from anchor_transactions join open using (id) order by nonce`
   return rows.map((row) => ({
     id: row.id,
     nonce: Number(row.nonce),
@@ -172,12 +160,10 @@ export async function open(
 
 /** The lowest nonce with nothing signed by this sender on record; 0 when there is no record. */
 export async function nextNonce(sql: Sql, sender: Sender): Promise<number> {
-  const [row] = await within(
-    () => sql<
-      { next: bigint }[]
-    >`select coalesce(max(nonce) + 1, 0)::bigint as next from anchor_transactions
-      where chain_id = ${sender.chainId} and sender = ${sender.address}`,
-  )
+  const [row] = await statement<{ next: bigint }[]>(
+    sql,
+  )`select coalesce(max(nonce) + 1, 0)::bigint as next from anchor_transactions
+    where chain_id = ${sender.chainId} and sender = ${sender.address}`
   return Number(row?.next ?? 0)
 }
 
@@ -192,10 +178,11 @@ export function storeSigned(
   anchorIds: readonly string[],
 ): Promise<boolean> {
   return unlessRefused(
-    () => sql`
+    statement(sql)`
     with stored as (${insertion(sql, transaction)} returning id)
     ${tying(sql, anchorIds)}`,
-    [selfRefusal, uniqueViolation],
+    selfRefusal,
+    uniqueViolation,
   )
 }
 
@@ -211,7 +198,7 @@ export function storeFound(
   anchorIds: readonly string[],
 ): Promise<boolean> {
   return unlessRefused(
-    () => sql`
+    statement(sql)`
     with stored as (
       ${insertion(sql, transaction)}
       on conflict (chain_id, sender, nonce) do update set state = excluded.state, contract = excluded.contract,
@@ -222,7 +209,7 @@ export function storeFound(
       returning id
     )
     ${tying(sql, anchorIds)}`,
-    [selfRefusal],
+    selfRefusal,
   )
 }
 
@@ -261,29 +248,27 @@ export async function storeReplacement(
   contract: string,
   signed: Signed,
 ): Promise<boolean> {
-  const { count } = await within(
-    () => sql`update anchor_transactions set state = 'signed', contract = ${contract},
-        tx_hashes = tx_hashes || ${signed.txHash}::text, signed_bytes = ${signed.signedBytes},
-        max_fee_per_gas = ${`${signed.maxFeePerGas}`}, max_priority_fee_per_gas = ${`${signed.maxPriorityFeePerGas}`},
-        updated_at = now()
-      where id = ${id} and state in ('signed', 'broadcast')`,
-  )
+  const { count } = await statement(
+    sql,
+  )`update anchor_transactions set state = 'signed', contract = ${contract},
+      tx_hashes = tx_hashes || ${signed.txHash}::text, signed_bytes = ${signed.signedBytes},
+      max_fee_per_gas = ${`${signed.maxFeePerGas}`}, max_priority_fee_per_gas = ${`${signed.maxPriorityFeePerGas}`},
+      updated_at = now()
+    where id = ${id} and state in ('signed', 'broadcast')`
   return count > 0
 }
 
 export async function markBroadcast(sql: Sql, id: string): Promise<void> {
-  await within(
-    () =>
-      sql`update anchor_transactions set state = 'broadcast', updated_at = now() where id = ${id} and state = 'signed'`,
-  )
+  await statement(
+    sql,
+  )`update anchor_transactions set state = 'broadcast', updated_at = now() where id = ${id} and state = 'signed'`
 }
 
 /** Records only the time of the refusal: the node may still accept the transaction later. */
 export async function markRefused(sql: Sql, id: string): Promise<void> {
-  await within(
-    () =>
-      sql`update anchor_transactions set updated_at = now() where id = ${id} and state in ('signed', 'broadcast')`,
-  )
+  await statement(
+    sql,
+  )`update anchor_transactions set updated_at = now() where id = ${id} and state in ('signed', 'broadcast')`
 }
 
 /**
@@ -296,8 +281,7 @@ export async function markMined(
   logs: readonly AnchoredLog[],
 ): Promise<void> {
   const { block } = mined
-  await within(
-    () => sql`
+  await statement(sql)`
     with mined as (
       update anchor_transactions set state = ${mined.isDeep ? 'deep' : 'mined'}, block_number = ${block.number},
         block_hash = ${block.hash}, updated_at = now()
@@ -314,8 +298,7 @@ export async function markMined(
       },
       'log',
     )}
-    where anchors.id = log.anchor_id`,
-  )
+    where anchors.id = log.anchor_id`
 }
 
 /**
@@ -323,16 +306,14 @@ export async function markMined(
  * events are not on the chain.
  */
 export async function markForgotten(sql: Sql, id: string): Promise<void> {
-  await within(
-    () => sql`
+  await statement(sql)`
     with forgotten as (
       update anchor_transactions set state = 'signed', block_number = null, block_hash = null, updated_at = now()
       where id = ${id}
     )
     update anchors set state = 'sent', chain_id = null, contract = null, tx_hash = null, block_number = null, log_index = null,
       updated_at = now()
-    where transaction_id = ${id}`,
-  )
+    where transaction_id = ${id}`
 }
 
 /**
@@ -340,15 +321,13 @@ export async function markForgotten(sql: Sql, id: string): Promise<void> {
  * events of receipts revoked meanwhile, which are cancelled.
  */
 export async function markFailed(sql: Sql, id: string): Promise<void> {
-  await within(
-    () => sql`
+  await statement(sql)`
     with failed as (update anchor_transactions set state = 'failed', updated_at = now() where id = ${id})
     update anchors set transaction_id = null, updated_at = now(),
       state = case when kind = 'receipt' and exists (
         select from receipts where receipts.id = anchors.subject_id and revoked_at is not null
       ) then 'cancelled' else 'pending' end
-    where transaction_id = ${id}`,
-  )
+    where transaction_id = ${id}`
 }
 
 type OpenRow = {

@@ -2,7 +2,7 @@ import type { By } from '../../domain/accounts/account.ts'
 import type { Agent, Budget, Hold, Reservation } from '../../domain/budgets/count.ts'
 import type { Period } from '../../domain/budgets/period.ts'
 import { attributed } from '../accounts/audit.ts'
-import { type Sql, within } from '../postgres/db.ts'
+import { type Sql, statement } from '../postgres/db.ts'
 import { encodeKey, type IdempotencyRecord, overOldKey } from '../postgres/idempotency.ts'
 
 /** An agent and the time it was read, by PostgreSQL's clock, which budgets go by. */
@@ -32,11 +32,9 @@ export type Outcome = 'written' | 'contended' | 'stale' | 'closed'
 
 /** An agent of an account. An unknown agent has no budget. */
 export async function loadAgent(sql: Sql, accountId: string, agentId: string): Promise<Read> {
-  const [row] = await within(
-    () => sql<[(Row | { version: null }) & { at: Date }]>`
-      select clock.at, budgets.* from (select clock_timestamp() as at) as clock
-      left join budgets on account_id = ${accountId} and agent_id = ${agentId}`,
-  )
+  const [row] = await statement<[(Row | { version: null }) & { at: Date }]>(sql)`
+    select clock.at, budgets.* from (select clock_timestamp() as at) as clock
+    left join budgets on account_id = ${accountId} and agent_id = ${agentId}`
   const agent =
     row.version === null ? { accountId, agentId, version: 0, budget: null } : decode(row)
   return { agent, at: row.at }
@@ -48,12 +46,10 @@ export async function loadPage(
   accountId: string,
   { after, limit }: { readonly after: string | null; readonly limit: number },
 ): Promise<readonly Read[]> {
-  const rows = await within(
-    () => sql<(Row & { at: Date })[]>`
-      select *, clock_timestamp() as at from budgets
-      where account_id = ${accountId} ${after === null ? sql`` : sql`and agent_id > ${after}`}
-      order by agent_id limit ${limit}`,
-  )
+  const rows = await statement<(Row & { at: Date })[]>(sql)`
+    select *, clock_timestamp() as at from budgets
+    where account_id = ${accountId} ${after === null ? sql`` : sql`and agent_id > ${after}`}
+    order by agent_id limit ${limit}`
   return rows.map((row) => ({ agent: decode(row), at: row.at }))
 }
 
@@ -63,12 +59,10 @@ export async function findReservation(
   accountId: string,
   id: string,
 ): Promise<(Reservation & { readonly agentId: string }) | null> {
-  const [row] = await within(
-    () => sql<ReservationRow[]>`
-      select id, agent_id as "agentId", amount_minor as "amountMinor", period_number as "periodNumber",
-        expires_at as "expiresAt", state
-      from budget_reservations where id = ${id} and account_id = ${accountId}`,
-  )
+  const [row] = await statement<ReservationRow[]>(sql)`
+    select id, agent_id as "agentId", amount_minor as "amountMinor", period_number as "periodNumber",
+      expires_at as "expiresAt", state
+    from budget_reservations where id = ${id} and account_id = ${accountId}`
   return row ? { ...row, expiresAt: row.expiresAt.toISOString() } : null
 }
 
@@ -84,8 +78,7 @@ export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<r
     subjectId: agentId,
     by,
   }))
-  const rows = await within(
-    () => sql<{ outcome: Outcome }[]>`
+  const rows = await statement<{ outcome: Outcome }[]>(sql)`
     with input as materialized (
       select * from json_to_recordset(${JSON.stringify(changes.map(encode))}::text::json) as input (
         place integer, at timestamptz, account_id uuid, agent_id text, version integer, currency text, period text, limit_minor bigint,
@@ -147,8 +140,7 @@ export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<r
         else 'written'
       end as outcome
     from input left join open on open.id = input.closed_id left join written using (account_id, agent_id)
-    order by place`,
-  )
+    order by place`
   return rows.map(({ outcome }) => outcome)
 }
 
@@ -157,8 +149,7 @@ export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<r
  * how many rows it changed or deleted.
  */
 export async function sweepReservations(sql: Sql, limit: number): Promise<number> {
-  const [row] = await within(
-    () => sql<[{ count: number }]>`
+  const [row] = await statement<[{ count: number }]>(sql)`
     with expired as (
       update budget_reservations set state = 'expired', closed_at = now() where id in (
         select id from budget_reservations where state = 'held' and expires_at < now()
@@ -171,8 +162,7 @@ export async function sweepReservations(sql: Sql, limit: number): Promise<number
         limit ${limit} for update skip locked
       ) returning 1
     )
-    select ((select count(*) from expired) + (select count(*) from forgotten))::integer as count`,
-  )
+    select ((select count(*) from expired) + (select count(*) from forgotten))::integer as count`
   return row.count
 }
 

@@ -8,7 +8,7 @@ import { paymentOf } from '../../domain/mandates/binding.ts'
 import { addressKey } from '../../domain/network.ts'
 import { type Binding, bind, mandatesOf, type Release, release } from '../mandates/bindings.ts'
 import { notifyChanges } from '../postgres/changes.ts'
-import { array, patienceOf, type Sql, within } from '../postgres/db.ts'
+import { array, type Sql, statement } from '../postgres/db.ts'
 import { isOver, overOldKey } from '../postgres/idempotency.ts'
 import { rowsOf } from '../postgres/rows.ts'
 import { announceTrail } from '../webhooks/outbox.ts'
@@ -68,8 +68,7 @@ async function insertNumbered(sql: Sql, rows: readonly Insertion[]): Promise<rea
     bindings.length === 0
       ? sql``
       : sql`, 1 / ((select count(*) from bound) = ${mandatesOf(bindings)})::integer as all_bound`
-  const [answer] = await within(
-    () => sql<[{ last: number[] }]>`
+  const [answer] = await statement<[{ last: number[] }]>(sql)`
     with counters as (
       insert into invoice_numbers as counter (account_id, year, last_number)
       select * from ${rowsOf(sql, counters, {
@@ -117,8 +116,7 @@ async function insertNumbered(sql: Sql, rows: readonly Insertion[]): Promise<rea
         year: ['smallint', ({ year }) => year],
         at: ['integer', (_, at) => at],
       })} using (account_id, year) order by at
-    ) as last${allBound}`,
-  )
+    ) as last${allBound}`
   const lastOf = new Map(counters.map((counter, at) => [counter, answer.last[at] ?? 0]))
   return placed.map((place) => (lastOf.get(place.counter) ?? 0) + offsetOf(place))
 }
@@ -172,8 +170,7 @@ async function firstUses(
 ): Promise<ReadonlyMap<Insertion, Inserted>> {
   const keyed = keyedOf(rows)
   if (keyed.length === 0) return new Map()
-  const found = await within(
-    () => sql<({ at: number } & FirstUse)[]>`
+  const found = await statement<({ at: number } & FirstUse)[]>(sql)`
     select at, request_hash as "requestHash", subject_id as "subjectId", made
     from ${rowsOf(sql, keyed, {
       account_id: ['uuid', ({ invoice }) => invoice.accountId],
@@ -181,8 +178,7 @@ async function firstUses(
       key: ['text', ({ idempotency }) => idempotency.key],
       at: ['integer', (_, at) => at],
     })}
-    join idempotency_keys using (account_id, route, key) where not ${isOver(sql)}`,
-  )
+    join idempotency_keys using (account_id, route, key) where not ${isOver(sql)}`
   return new Map(
     found.map(({ at, ...use }) => [(keyed[at] as Keyed).row, { kind: 'used', ...use }]),
   )
@@ -206,8 +202,7 @@ function keyedOf(rows: readonly Insertion[]): readonly Keyed[] {
  */
 export async function updateAll(sql: Sql, changes: readonly Change[]): Promise<readonly boolean[]> {
   const releases = releasesOf(changes)
-  const updated = await within(
-    () => sql<{ id: string }[]>`
+  const updated = await statement<{ id: string }[]>(sql)`
     with updated as (${updateRows(sql, changes)}),
     trail as (
       insert into events (subject_id, sequence, account_id, type, data, created_at)
@@ -217,8 +212,7 @@ export async function updateAll(sql: Sql, changes: readonly Change[]): Promise<r
     announced as (${announceTrail(sql)}),
     notified as (${notifyChanges(sql)})
     ${releases.length === 0 ? sql`` : sql`, released as (${release(sql, releases)})`}
-    select id, (select count(*) from notified) from updated`,
-  )
+    select id, (select count(*) from notified) from updated`
   const won = new Set(updated.map((row) => row.id))
   return changes.map((change) => won.has(change.after.id))
 }
@@ -274,10 +268,9 @@ export function trailEntries(sql: Sql, changes: readonly Change[]) {
 /** Invoices by id, of any account, in no particular order; unknown ids are left out. */
 export async function loadMany(sql: Sql, ids: readonly string[]): Promise<readonly Invoice[]> {
   if (ids.length === 0) return []
-  const rows = await within(
-    () => sql<Row[]>`select ${columns(sql)} from invoices where id = any(${array(ids)}::uuid[])`,
-    patienceOf(sql),
-  )
+  const rows = await statement<Row[]>(
+    sql,
+  )`select ${columns(sql)} from invoices where id = any(${array(ids)}::uuid[])`
   return rows.map(decode)
 }
 
@@ -286,18 +279,14 @@ export type Overdue = { readonly id: string; readonly at: Date }
 
 /** The open invoices that are overdue, the longest overdue first. */
 export async function overdue(sql: Sql, limit: number): Promise<readonly Overdue[]> {
-  return within(
-    () => sql<Overdue[]>`select id, now() as at from invoices
-      where ${isOverdue(sql)} order by due_at limit ${limit}`,
-  )
+  return statement<Overdue[]>(sql)`select id, now() as at from invoices
+    where ${isOverdue(sql)} order by due_at limit ${limit}`
 }
 
 /** The invoice if it is open and overdue, else null. */
 export async function findOverdue(sql: Sql, invoiceId: string): Promise<Overdue | null> {
-  const [found] = await within(
-    () => sql<Overdue[]>`select id, now() as at from invoices
-      where id = ${invoiceId} and ${isOverdue(sql)}`,
-  )
+  const [found] = await statement<Overdue[]>(sql)`select id, now() as at from invoices
+    where id = ${invoiceId} and ${isOverdue(sql)}`
   return found ?? null
 }
 

@@ -10,7 +10,7 @@ import {
   type YearCount,
 } from '../../domain/invoices/list.ts'
 import { networks } from '../../domain/network.ts'
-import { array, type Sql, within } from '../postgres/db.ts'
+import { array, type Sql, statement } from '../postgres/db.ts'
 import type { Database } from '../postgres/pools.ts'
 import { columns, decode, type Row } from './invoices.ts'
 
@@ -65,15 +65,13 @@ async function listAll(sql: Sql, accountId: string, query: ListQuery): Promise<L
 /** One statement for the page and the total: a search for buyers reads what it searches once. */
 async function listMatching(sql: Sql, accountId: string, query: ListQuery): Promise<Listed> {
   const { limit } = query
-  const rows = await within(
-    () => sql<((Row | { id: null }) & { total: number })[]>`
-      ${hitsOf(sql, accountId, query)}
-      select total, page.* from (
-        select count(*)::integer as total from invoices where ${matching(sql, accountId, query)}
-      ) as counted
-      left join (${pageOf(sql, accountId, { ...query, limit: limit + 1 })}) as page on true
-      order by year desc, number desc`,
-  )
+  const rows = await statement<((Row | { id: null }) & { total: number })[]>(sql)`
+    ${hitsOf(sql, accountId, query)}
+    select total, page.* from (
+      select count(*)::integer as total from invoices where ${matching(sql, accountId, query)}
+    ) as counted
+    left join (${pageOf(sql, accountId, { ...query, limit: limit + 1 })}) as page on true
+    order by year desc, number desc`
   const invoices = rows.flatMap((row) => (row.id === null ? [] : [decode(row)]))
   return listed(invoices, rows[0]?.total ?? 0, limit)
 }
@@ -84,16 +82,14 @@ function listed(found: readonly Invoice[], total: number, limit: number): Listed
 }
 
 function countByYear(sql: Sql, accountId: string): Promise<readonly YearCount[]> {
-  return within(
-    () => sql<YearCount[]>`
-      select year, last_number as count from invoice_numbers where account_id = ${accountId} order by year desc`,
-  )
+  return statement<YearCount[]>(sql)`
+    select year, last_number as count from invoice_numbers where account_id = ${accountId} order by year desc`
 }
 
 async function page(sql: Sql, accountId: string, query: ListQuery): Promise<readonly Invoice[]> {
-  const rows = await within(
-    () => sql<Row[]>`${hitsOf(sql, accountId, query)} ${pageOf(sql, accountId, query)}`,
-  )
+  const rows = await statement<Row[]>(
+    sql,
+  )`${hitsOf(sql, accountId, query)} ${pageOf(sql, accountId, query)}`
   return rows.map(decode)
 }
 

@@ -1,5 +1,5 @@
 import type { SettledDay } from '../../domain/invoices/settled-days.ts'
-import { type Sql, within } from '../postgres/db.ts'
+import { type Sql, statement, within } from '../postgres/db.ts'
 
 /** Some invoices: their number, and a sum in USDC base units. */
 export type Amount = { readonly invoiceCount: number; readonly usdcBase: bigint }
@@ -10,11 +10,9 @@ export async function settledDays(
   accountId: string,
   first: string,
 ): Promise<readonly SettledDay[]> {
-  const rows = await within(
-    () => sql<{ day: string; invoiceCount: number; usdcBase: string }[]>`
-      select day::text, invoice_count::integer as "invoiceCount", usdc_base as "usdcBase"
-      from settled_days where account_id = ${accountId} and day >= ${first} and invoice_count > 0 order by day`,
-  )
+  const rows = await statement<{ day: string; invoiceCount: number; usdcBase: string }[]>(sql)`
+    select day::text, invoice_count::integer as "invoiceCount", usdc_base as "usdcBase"
+    from settled_days where account_id = ${accountId} and day >= ${first} and invoice_count > 0 order by day`
   return rows.map((row) => ({ ...row, usdcBase: BigInt(row.usdcBase) }))
 }
 

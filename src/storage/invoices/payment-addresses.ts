@@ -1,7 +1,7 @@
 import type { Invoice } from '../../domain/invoices/invoice.ts'
 import type { Terms } from '../../domain/invoices/terms.ts'
 import { addressKey, type Network, networks } from '../../domain/network.ts'
-import { array, patienceOf, type Sql, within } from '../postgres/db.ts'
+import { array, type Sql, statement } from '../postgres/db.ts'
 import { rowsOf } from '../postgres/rows.ts'
 
 /**
@@ -13,19 +13,15 @@ export async function paymentAddresses(
   chain: Network,
   most: number | null,
 ): Promise<readonly string[] | null> {
-  const rows = await within(
-    () => sql<{ address: string }[]>`
-      select address from payment_addresses where chain = ${chain} limit ${most === null ? null : most + 1}`,
-  )
+  const rows = await statement<{ address: string }[]>(sql)`
+    select address from payment_addresses where chain = ${chain} limit ${most === null ? null : most + 1}`
   return most !== null && rows.length > most ? null : rows.map(({ address }) => address)
 }
 
 /** When the first payment address of a chain was recorded; null when there is none. */
 export async function firstAddressAt(sql: Sql, chain: Network): Promise<Date | null> {
-  const [row] = await within(
-    () => sql<{ first_address_at: Date }[]>`
-      select first_address_at from chain_beginnings where chain = ${chain}`,
-  )
+  const [row] = await statement<{ first_address_at: Date }[]>(sql)`
+    select first_address_at from chain_beginnings where chain = ${chain}`
   return row?.first_address_at ?? null
 }
 
@@ -35,10 +31,8 @@ export async function ours(
   chain: Network,
   addresses: readonly string[],
 ): Promise<readonly string[]> {
-  const rows = await within(
-    () => sql<{ address: string }[]>`
-      select address from payment_addresses where chain = ${chain} and address = any(${array(addresses)}::text[])`,
-  )
+  const rows = await statement<{ address: string }[]>(sql)`
+    select address from payment_addresses where chain = ${chain} and address = any(${array(addresses)}::text[])`
   return rows.map(({ address }) => address)
 }
 
@@ -47,12 +41,9 @@ export async function depositsAmong(
   sql: Sql,
   addresses: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const rows = await within(
-    () => sql<{ address: string }[]>`
-      select address from payment_addresses
-      where chain = any(${array(networks)}::text[]) and address = any(${array(addresses)}::text[]) and derivation_index is not null`,
-    patienceOf(sql),
-  )
+  const rows = await statement<{ address: string }[]>(sql)`
+    select address from payment_addresses
+    where chain = any(${array(networks)}::text[]) and address = any(${array(addresses)}::text[]) and derivation_index is not null`
   return new Set(rows.map(({ address }) => address))
 }
 
@@ -74,24 +65,20 @@ export function filledDeposits(
   sql: Sql,
   { from, limit }: { readonly from: number; readonly limit: number },
 ): Promise<readonly FilledDeposit[]> {
-  return within(
-    () => sql<FilledDeposit[]>`
-      select derivation_index as index, chain, address, invoice_id as "invoiceId", received as "receivedUsdcBase"
-      from payment_addresses, lateral (
-        select sum(usdc_base)::bigint as received from transfers
-        where transfers.chain = payment_addresses.chain and to_address = address and state = 'confirmed'
-      ) as transferred
-      where derivation_index >= ${from} and received is not null
-      order by derivation_index limit ${limit}`,
-  )
+  return statement<FilledDeposit[]>(sql)`
+    select derivation_index as index, chain, address, invoice_id as "invoiceId", received as "receivedUsdcBase"
+    from payment_addresses, lateral (
+      select sum(usdc_base)::bigint as received from transfers
+      where transfers.chain = payment_addresses.chain and to_address = address and state = 'confirmed'
+    ) as transferred
+    where derivation_index >= ${from} and received is not null
+    order by derivation_index limit ${limit}`
 }
 
 /** Takes `count` new derivation indexes for deposit addresses. No index is given out twice. */
 export async function takeDepositIndexes(sql: Sql, count: number): Promise<readonly number[]> {
-  const rows = await within(
-    () => sql<{ index: number }[]>`
-      select nextval('deposit_indexes')::integer as index from generate_series(1, ${count})`,
-  )
+  const rows = await statement<{ index: number }[]>(sql)`
+    select nextval('deposit_indexes')::integer as index from generate_series(1, ${count})`
   return rows.map(({ index }) => index)
 }
 

@@ -1,5 +1,5 @@
 import type { Total } from '../../domain/invoices/tax-summary.ts'
-import { type Sql, within } from '../postgres/db.ts'
+import { type Sql, statement } from '../postgres/db.ts'
 
 type Row = Omit<Total, 'subtotalUnits' | 'taxUnits' | 'invoiceCount'> & {
   invoiceCount: bigint
@@ -12,13 +12,11 @@ type Row = Omit<Total, 'subtotalUnits' | 'taxUnits' | 'invoiceCount'> & {
  * those of purchases apart.
  */
 export async function taxTotals(sql: Sql, accountId: string): Promise<readonly Total[]> {
-  const rows = await within(
-    () => sql<Row[]>`
-      select currency, scale, country_code as "countryCode", rate_basis_points as "rateBasisPoints",
-        invoice_count as "invoiceCount", subtotal_units as "subtotalUnits", tax_units as "taxUnits",
-        is_purchase as "isPurchase"
-      from tax_totals where account_id = ${accountId} and invoice_count > 0`,
-  )
+  const rows = await statement<Row[]>(sql)`
+    select currency, scale, country_code as "countryCode", rate_basis_points as "rateBasisPoints",
+      invoice_count as "invoiceCount", subtotal_units as "subtotalUnits", tax_units as "taxUnits",
+      is_purchase as "isPurchase"
+    from tax_totals where account_id = ${accountId} and invoice_count > 0`
   return rows.map((row) => ({
     ...row,
     invoiceCount: Number(row.invoiceCount),

@@ -1,5 +1,5 @@
 import type { LeaseWindows, WindowGrant } from '../../domain/accounts/request-windows.ts'
-import { type Fragment, type Sql, within } from '../postgres/db.ts'
+import { type Fragment, type Sql, statement } from '../postgres/db.ts'
 import type { Pruned } from '../postgres/retention.ts'
 
 /** Stands for "no daily limit" in the arithmetic of both stores. */
@@ -15,7 +15,7 @@ const deadlineMs = 2_000
  */
 export function postgresWindows(sql: Sql): LeaseWindows {
   return async function lease(asks) {
-    const rows = await within(() => count(sql, asks.map(toRow)), deadlineMs)
+    const rows = await count(sql, asks.map(toRow))
     const grants = new Map(rows.map(({ bucket, ...grant }) => [bucket, { ...grant, source }]))
     return asks.map(({ bucket }) => {
       const grant = grants.get(bucket)
@@ -34,8 +34,7 @@ export async function pruneWindows(
   sql: Sql,
   { after, limit }: { after: string | null; limit: number },
 ): Promise<Pruned> {
-  const [pruned] = await within(
-    () => sql<[Pruned]>`
+  const [pruned] = await statement<[Pruned]>(sql)`
     with looked_at as (
       select bucket from request_windows where bucket > ${after ?? ''} order by bucket limit ${limit}
     ),
@@ -49,8 +48,7 @@ export async function pruneWindows(
     removed as (delete from request_windows where bucket = any(array(select bucket from old)) returning 1),
     walked as (select count(*) < ${limit} as is_done, max(bucket) as last from looked_at)
     select (select count(*) from removed)::integer as removed, case when not is_done then last end as place, is_done as "isDone"
-    from walked`,
-  )
+    from walked`
   return pruned
 }
 
@@ -64,7 +62,7 @@ function toRow(ask: Parameters<LeaseWindows>[0][number]) {
 }
 
 function count(sql: Sql, rows: readonly Row[]) {
-  return sql<(Omit<WindowGrant, 'source'> & { bucket: string })[]>`
+  return statement<(Omit<WindowGrant, 'source'> & { bucket: string })[]>(sql, deadlineMs)`
     with ask as (
       select * from json_to_recordset(${JSON.stringify(rows)}::text::json) as a (
         bucket text, "perMinute" int, per_day int, want int, spare int, unused int, own boolean,

@@ -1,5 +1,6 @@
 import type { Bindable } from '../../domain/mandates/binding.ts'
-import { columnOf, type Sql, within } from '../postgres/db.ts'
+import { type Sql, statement } from '../postgres/db.ts'
+import { rowsOf } from '../postgres/rows.ts'
 
 /**
  * A payment to be bound to a mandate of its account. `capMicro` is the most that all bound payments
@@ -18,21 +19,19 @@ export async function findBindable(
   accountId: string,
   mandateId: string,
 ): Promise<Bindable | undefined> {
-  const [row] = await within(
-    () => sql<
-      {
-        id: string
-        hash: string
-        state: Bindable['state']
-        expires: Date
-        terms: string
-        bound: string
-        at: Date
-      }[]
-    >`
-      select id, hash, state, expires_at as expires, terms, bound_micro as bound, clock_timestamp() as at from mandates
-      where id = ${mandateId} and account_id = ${accountId}`,
-  )
+  const [row] = await statement<
+    {
+      id: string
+      hash: string
+      state: Bindable['state']
+      expires: Date
+      terms: string
+      bound: string
+      at: Date
+    }[]
+  >(sql)`
+    select id, hash, state, expires_at as expires, terms, bound_micro as bound, clock_timestamp() as at from mandates
+    where id = ${mandateId} and account_id = ${accountId}`
   if (!row) return undefined
   const { id, hash, state, expires, terms, bound, at } = row
   return { id, hash, state, expiresAt: expires.toISOString(), terms, boundMicro: BigInt(bound), at }
@@ -45,17 +44,18 @@ export async function findBindable(
  * and `admit` (domain/mandate-binding.ts) says why for each alone.
  */
 export function bind(sql: Sql, bindings: readonly Binding[]) {
-  const column = columnOf(bindings)
+  const rows = rowsOf(sql, bindings, {
+    account_id: ['uuid', ({ accountId }) => accountId],
+    mandate_id: ['text', ({ mandateId }) => mandateId],
+    amount_micro: ['numeric', ({ amountMicro }) => amountMicro],
+    cap_micro: ['numeric', ({ capMicro }) => capMicro],
+  })
   return sql`
     update mandates set bound_micro = bound_micro + wanted.amount_micro
     from (
       select mandates.id, wanted.amount_micro, wanted.cap_micro from mandates join (
         select account_id, mandate_id, sum(amount_micro) as amount_micro, min(cap_micro) as cap_micro
-        from unnest(
-          ${column(({ accountId }) => accountId)}::uuid[], ${column(({ mandateId }) => mandateId)}::text[],
-          ${column(({ amountMicro }) => amountMicro)}::numeric[], ${column(({ capMicro }) => capMicro)}::numeric[]
-        ) as binding (account_id, mandate_id, amount_micro, cap_micro)
-        group by account_id, mandate_id
+        from ${rows} group by account_id, mandate_id
       ) as wanted on mandates.id = wanted.mandate_id and mandates.account_id = wanted.account_id
       -- In one order everywhere, or two processes would wait for each other.
       order by mandates.id for no key update of mandates
@@ -77,17 +77,17 @@ export type Release = {
  * `updated`.
  */
 export function release(sql: Sql, releases: readonly Release[]) {
-  const column = columnOf(releases)
+  const rows = rowsOf(sql, releases, {
+    id: ['uuid', ({ invoiceId }) => invoiceId],
+    mandate_id: ['text', ({ mandateId }) => mandateId],
+    amount_micro: ['numeric', ({ amountMicro }) => amountMicro],
+  })
   return sql`
     update mandates set bound_micro = bound_micro - freed.amount_micro
     from (
       select mandates.id, freed.amount_micro from mandates join (
         select mandate_id, sum(amount_micro) as amount_micro
-        from unnest(
-          ${column(({ invoiceId }) => invoiceId)}::uuid[], ${column(({ mandateId }) => mandateId)}::text[],
-          ${column(({ amountMicro }) => amountMicro)}::numeric[]
-        ) as release (id, mandate_id, amount_micro) join updated using (id)
-        group by mandate_id
+        from ${rows} join updated using (id) group by mandate_id
       ) as freed on mandates.id = freed.mandate_id
       -- In one order everywhere, as in bind.
       order by mandates.id for no key update of mandates

@@ -2,7 +2,7 @@ import type { Mandate } from '../../domain/mandates/mandate.ts'
 import type { State } from '../../domain/mandates/states.ts'
 import type { Summary } from '../../domain/mandates/view.ts'
 import type { Receipt } from '../../domain/receipts/receipt.ts'
-import { array, type Sql, within } from '../postgres/db.ts'
+import { array, type Sql, statement } from '../postgres/db.ts'
 import { encodeKey, type IdempotencyRecord, overOldKey } from '../postgres/idempotency.ts'
 import { announceTrail } from '../webhooks/outbox.ts'
 
@@ -42,8 +42,7 @@ export type Change = {
  * idempotency key has been used.
  */
 export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<readonly boolean[]> {
-  const rows = await within(
-    () => sql<{ is_kept: boolean }[]>`
+  const rows = await statement<{ is_kept: boolean }[]>(sql)`
     with input as materialized (
       select * from json_to_recordset(${JSON.stringify(changes.map(encode))}::text::json) as input (
         place integer, expected integer, id text, account_id uuid, version integer, state text, proposer text, counterparty text,
@@ -111,8 +110,7 @@ export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<r
       returning subject_id, sequence, account_id, type
     ),
     announced as (${announceTrail(sql)})
-    select kept.id is not null as is_kept from input left join kept using (id) order by input.place`,
-  )
+    select kept.id is not null as is_kept from input left join kept using (id) order by input.place`
   return rows.map((row) => row.is_kept)
 }
 
@@ -121,12 +119,9 @@ export async function loadMany(
   sql: Sql,
   ids: readonly string[],
 ): Promise<readonly (Read | undefined)[]> {
-  const rows = await within(
-    () =>
-      sql<
-        (Row & { at: Date })[]
-      >`select *, clock_timestamp() as at from mandates where id = any(${array(ids)}::text[])`,
-  )
+  const rows = await statement<(Row & { at: Date })[]>(
+    sql,
+  )`select *, clock_timestamp() as at from mandates where id = any(${array(ids)}::text[])`
   const found = new Map(rows.map((row) => [row.id, { mandate: decode(row), at: row.at }]))
   return ids.map((id) => found.get(id))
 }
@@ -136,12 +131,10 @@ export async function due(
   sql: Sql,
   limit: number,
 ): Promise<readonly { readonly accountId: string; readonly id: string }[]> {
-  return within(
-    () => sql<{ accountId: string; id: string }[]>`
-      select account_id as "accountId", id from mandates
-      where expires_at <= now() and not is_over
-      order by expires_at limit ${limit}`,
-  )
+  return statement<{ accountId: string; id: string }[]>(sql)`
+    select account_id as "accountId", id from mandates
+    where expires_at <= now() and not is_over
+    order by expires_at limit ${limit}`
 }
 
 // Events, receipts and idempotency keys refer to their subject by uuid.

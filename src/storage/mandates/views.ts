@@ -1,11 +1,10 @@
 import type { Anchor, Listed, ListQuery, Shown, Transition } from '../../domain/mandates/view.ts'
-import { type Sql, within } from '../postgres/db.ts'
+import { type Sql, statement } from '../postgres/db.ts'
 import { decode, type Read, type Row, type SummaryRow, summaryOf } from './mandates.ts'
 
 /** A mandate of any account, with its transitions and their current anchors, or null. */
 export async function show(sql: Sql, id: string): Promise<(Shown & Read) | null> {
-  const rows = await within(
-    () => sql<(Row & { at: Date; trail: TrailRow[] })[]>`
+  const rows = await statement<(Row & { at: Date; trail: TrailRow[] })[]>(sql)`
     select *, clock_timestamp() as at, (
       select json_agg(entry order by sequence) from (
         select transition.id, from_state as "from", to_state as "to", triggered_by as "triggeredBy", metadata,
@@ -16,8 +15,7 @@ export async function show(sql: Sql, id: string): Promise<(Shown & Read) | null>
         where mandate_id = mandates.id
       ) as entry
     ) as trail
-    from mandates where id = ${id}`,
-  )
+    from mandates where id = ${id}`
   const [row] = rows
   if (!row) return null
   return { mandate: decode(row), at: row.at, transitions: row.trail.map(transitionOf) }
@@ -50,8 +48,7 @@ export async function list(sql: Sql, accountId: string, query: ListQuery): Promi
       ) as measured
       where bytes_before >= ${pageBytes}
     )`
-  const rows = await within(
-    () => sql<((SummaryRow | { id: null }) & Counted)[]>`
+  const rows = await statement<((SummaryRow | { id: null }) & Counted)[]>(sql)`
     with found as (
       select id, account_id, version, state, proposer, counterparty, scope, terms, context, expires_at, hash, proposer_signature,
         counterparty_signature, signed_by_proposer_at, signed_by_counterparty_at, completed_at, disputed_at, dispute_reason, receipt_id,
@@ -65,8 +62,7 @@ export async function list(sql: Sql, accountId: string, query: ListQuery): Promi
     )
     select page.*, total, (select count(*) from found)::integer as found, ${behindShort} as is_behind_short
     from (select count(*)::integer as total from mandates where ${matching}) as counted left join page on true
-    order by id desc`,
-  )
+    order by id desc`
   const mandates = rows.flatMap((row) => (row.id === null ? [] : [summaryOf(row)]))
   const { total = 0, found = 0, is_behind_short: isBehindShort = false } = rows[0] ?? {}
   return { mandates, total, hasMore: found > mandates.length, isBehindShort }

@@ -1,6 +1,6 @@
 import type { Backlog, Waiting } from '../../telemetry/metrics.ts'
 import { isUnexplained } from '../settlement/transaction-uses.ts'
-import { type Fragment, type Sql, within } from './db.ts'
+import { type Fragment, type Sql, statement } from './db.ts'
 
 /** Beyond this the exact size does not matter. */
 const mostCounted = 100_000
@@ -8,13 +8,10 @@ const mostCounted = 100_000
 /** Reads how much work is waiting in each queue, for `limitMs` at most. */
 export async function readBacklog(sql: Sql, limitMs: number): Promise<Backlog> {
   const waiting = (since: Fragment) =>
-    within(
-      () => sql<[Waiting]>`
-        select count(*)::integer as count,
-          greatest(0, coalesce(extract(epoch from now() - min(since)) * 1000, 0))::float8 as "oldestAgeMs"
-        from (select since from (${since}) as waiting (since) limit ${mostCounted}) as counted`,
-      limitMs,
-    ).then(
+    statement<[Waiting]>(sql, limitMs)`
+      select count(*)::integer as count,
+        greatest(0, coalesce(extract(epoch from now() - min(since)) * 1000, 0))::float8 as "oldestAgeMs"
+      from (select since from (${since}) as waiting (since) limit ${mostCounted}) as counted`.then(
       ([found]) => found,
       () => null,
     )

@@ -1,4 +1,4 @@
-import { applicationName, type Sql, within } from './db.ts'
+import { applicationName, type Sql, statement } from './db.ts'
 import { changesPool } from './pools.ts'
 
 /** The PostgreSQL server in use. */
@@ -13,17 +13,15 @@ export type Server = {
 
 /** Reads the server's version, the `fsync` setting and the clock. */
 export async function readServer(sql: Sql): Promise<Server> {
-  const [server] = await within(
-    () => sql<[Server]>`
-      select current_setting('server_version') as version, current_setting('server_version_num')::integer as "versionNumber",
-        current_setting('fsync') as fsync, (extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"`,
-  )
+  const [server] = await statement<[Server]>(sql)`
+    select current_setting('server_version') as version, current_setting('server_version_num')::integer as "versionNumber",
+      current_setting('fsync') as fsync, (extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"`
   return server
 }
 
 /** What the server's clock says, at some moment between the call and its answer. */
 export async function serverTime(sql: Sql): Promise<Date> {
-  const [server] = await within(() => sql<[{ at: Date }]>`select clock_timestamp() as at`)
+  const [server] = await statement<[{ at: Date }]>(sql)`select clock_timestamp() as at`
   return server.at
 }
 
@@ -43,23 +41,18 @@ export async function clockAheadMs(
   limitMs?: number,
 ): Promise<number> {
   const askedMs = nowMs()
-  const [server] = await within(
-    () => sql<[{ nowMs: number }]>`
-      select (extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"`,
-    limitMs,
-  )
+  const [server] = await statement<[{ nowMs: number }]>(sql, limitMs)`
+    select (extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"`
   return Math.max(0, askedMs - server.nowMs) + Math.min(0, nowMs() - server.nowMs)
 }
 
 /** Whether a process of the service is connected to the database; unknown behind some poolers. */
 export async function isServed(sql: Sql): Promise<boolean> {
-  const [row] = await within(
-    () => sql<[{ served: boolean }]>`
-      select exists (
-        select from pg_stat_activity
-        where datname = current_database() and application_name = ${applicationName('requests')}
-      ) as served`,
-  )
+  const [row] = await statement<[{ served: boolean }]>(sql)`
+    select exists (
+      select from pg_stat_activity
+      where datname = current_database() and application_name = ${applicationName('requests')}
+    ) as served`
   return row.served
 }
 
@@ -68,10 +61,8 @@ export async function isServed(sql: Sql): Promise<boolean> {
  * each listens; 0 where a pooler names its connections otherwise.
  */
 export async function countProcesses(sql: Sql): Promise<number> {
-  const [row] = await within(
-    () => sql<[{ processes: number }]>`
-      select count(*)::integer as processes from pg_stat_activity
-      where datname = current_database() and application_name = ${applicationName(changesPool)}`,
-  )
+  const [row] = await statement<[{ processes: number }]>(sql)`
+    select count(*)::integer as processes from pg_stat_activity
+    where datname = current_database() and application_name = ${applicationName(changesPool)}`
   return row.processes
 }

@@ -7,39 +7,28 @@ export type Sql = postgres.Sql<{ bigint: bigint }>
 const statementTimeoutMs = 5_000
 /** A connection silent for this much longer than a statement may take is dead. */
 const silenceSeconds = 3
-/** How long a statement may take for which no caller waits. */
-export const unhurriedMs = 3_600_000
 const idleSeconds = 10
 /** How long a caller waits for storage: its own statement plus those queued ahead of it. */
 export const deadlineMs = 6_000
 
 /**
- * A pool whose queries cannot hang: the server cancels a statement after 5 s, connecting gives up
- * after 3 s, and a dead server is retried at once. With `planOnce` a statement is planned once and
- * not for every batch: right where only the contents of arrays change. With `limitMs` a statement
- * may take that long, with `isUnhurried` an hour, and idle connections are closed.
+ * A pool whose queries cannot hang: the server cancels a statement after `limitMs`, and connecting
+ * gives up after 3 s. With more than the usual 5 s, idle connections are closed. With `planOnce` a
+ * statement is planned once: right where only the contents of arrays change.
  *
- * A server that accepts no writes, such as an old primary after a standby was promoted, counts as
- * down: a healthy connection to it would stay open and miss everything committed elsewhere.
- *
- * `patches/README.md` says what is mended in postgres.js.
+ * A server that accepts no writes, such as an old primary, counts as down: a connection to it would
+ * miss everything committed elsewhere. `patches/README.md` lists our patches of postgres.js.
  */
 export function connect(
   url: string,
-  options: {
-    max: number
-    name: string
-    planOnce?: boolean
-    isUnhurried?: boolean
-    limitMs?: number
-  },
+  options: { max: number; name: string; planOnce?: boolean; limitMs?: number },
 ): Sql {
-  const limitMs = options.isUnhurried ? unhurriedMs : (options.limitMs ?? statementTimeoutMs)
+  const { limitMs = statementTimeoutMs } = options
   const address = readDatabaseUrl(url)
   const { options: settings, ...parts } = address
   return postgres({
     ...parts,
-    // Not in the types: lists, and what is patched in.
+    // Not in the types: lists, and the patched options.
     ...(splitAddress(address) as object),
     ...({ answer_timeout: silenceSeconds } as object),
     max: options.max,
@@ -50,10 +39,7 @@ export function connect(
     target_session_attrs: 'read-write',
     onnotice: () => {},
     transform: { undefined: null },
-    types: {
-      bigint: postgres.BigInt,
-      // `date`/`timestamptz` stay Dates; numeric stays text so no digit is lost.
-    },
+    types: { bigint: postgres.BigInt },
     connection: {
       application_name: applicationName(options.name),
       ...(settings && { options: settings }),
@@ -86,11 +72,22 @@ export function listening(sql: Sql): Sql {
 }
 
 /**
- * Runs a statement and resolves to its result. Errors: `unavailable` when the deadline has passed,
- * the connection is lost, or the server is full or accepts no writes. Repeats the statement at most
- * three times when PostgreSQL itself asks for that (serialization failure, deadlock). When
- * statements have been queuing for seconds, new ones are refused at once.
+ * Runs a statement, the template that follows, and resolves to its rows. Errors: `unavailable` when
+ * the deadline has passed, the connection is lost, or the server is full or accepts no writes.
+ * Repeats the statement up to three times when PostgreSQL asks for that (serialization failure,
+ * deadlock).
  */
+export function statement<Rows extends readonly (object | undefined)[] = postgres.Row[]>(
+  sql: Sql,
+  limitMs = patienceOf(sql),
+) {
+  return (
+    text: TemplateStringsArray,
+    ...values: postgres.ParameterOrFragment<bigint>[]
+  ): Promise<postgres.RowList<Rows>> => within(() => sql<Rows>(text, ...values), limitMs)
+}
+
+/** `statement` for what is no template. When statements have queued for seconds, refuses new ones. */
 export async function within<T>(run: () => PromiseLike<T>, limitMs = deadlineMs): Promise<T> {
   if (isClogged()) throw unavailable('too many statements wait for too long')
   const waiting = { sinceMs: performance.now() }
@@ -102,36 +99,29 @@ export async function within<T>(run: () => PromiseLike<T>, limitMs = deadlineMs)
   }
 }
 
-/** How long a caller waits for a statement of this pool: longer than it may take there. */
-export function patienceOf({ options }: Sql): number {
-  const limitMs = Number(options.connection.statement_timeout ?? 0)
+/** How long to wait for a statement: longer than its pool lets it take. Transactions have no options. */
+function patienceOf({ options }: Partial<Sql>): number {
+  const limitMs = Number(options?.connection.statement_timeout ?? 0)
   return Math.max(limitMs, statementTimeoutMs) + deadlineMs - statementTimeoutMs
 }
 
-/**
- * Now, by the database's clock, because processes' clocks may differ and what one has written
- * another compares; in whole milliseconds, so that a Date read from it is equal to it.
- */
+/** Now, by the database's clock, in whole milliseconds: a Date read from it is equal to it. */
 export function clock(sql: Sql) {
   return sql`date_trunc('milliseconds', now())`
 }
 
-/** So long ago, by the database's clock. */
+/** A time before now, by the database's clock. */
 export function ago(sql: Sql, ms: number) {
   return sql`now() - ${ms} * interval '1 millisecond'`
 }
 
-/**
- * Whether a statement was stored; false when PostgreSQL refused it with one of these codes. Errors:
- * those of `within`.
- */
+/** Whether a statement was stored; false when PostgreSQL refused it with one of these codes. */
 export async function unlessRefused(
-  run: () => PromiseLike<unknown>,
-  codes: readonly string[],
-  limitMs = deadlineMs,
+  storing: Promise<unknown>,
+  ...codes: readonly string[]
 ): Promise<boolean> {
   try {
-    await within(run, limitMs)
+    await storing
     return true
   } catch (error) {
     if (isRefusal(error, ...codes)) return false
@@ -144,19 +134,16 @@ export function isRefusal(error: unknown, ...codes: readonly string[]): boolean 
   return codes.includes(codeOf(error))
 }
 
-/**
- * The code by which a statement aborts itself, with `1 / (…)::integer`: all its parts are undone.
- */
+/** The code by which a statement aborts itself as a whole, with `1 / (…)::integer`. */
 export const selfRefusal = '22012'
 export const uniqueViolation = '23505'
 
 /** Statements under way in this process, across all pools, oldest first. */
 const open = new Set<{ readonly sinceMs: number }>()
-/** If this many statements take long, they wait for a connection rather than being slow. */
+/** If this many take long, they are waiting for a connection. */
 const mostSlow = 200
 const longWaitMs = 2_000
 
-/** Whether a new statement would wait longer than its caller does. */
 function isClogged(): boolean {
   if (open.size < mostSlow) return false
   const [last] = open.values().drop(mostSlow - 1)
@@ -188,7 +175,6 @@ const firstPauseMs = 10
 const serializationFailure = '40001'
 const deadlockDetected = '40P01'
 
-/** Whether PostgreSQL asked for the statement to be run again: nothing of it was stored. */
 function isRetryable(error: unknown): boolean {
   return isRefusal(error, serializationFailure, deadlockDetected)
 }
@@ -199,16 +185,13 @@ const serverFaults = [
   /^(08...|57P..|57014|53300|28...)$/,
   // From the operating system: the server cannot be reached.
   /^(ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/,
-  // From TLS: a certificate that does not prove what it must.
+  // From TLS.
   /^(ERR_TLS_.*|CERT_.*|UNABLE_TO_.*|SELF_SIGNED_.*|DEPTH_ZERO_.*)$/,
   // From postgres.js: CONNECT_TIMEOUT, CONNECTION_CLOSED and similar.
   /^CONNECT/,
 ]
 
-/**
- * Whether the server or the connection is at fault and not the statement: what was sent may or may
- * not have been stored.
- */
+/** Whether the server or the connection is at fault: the statement may have been stored. */
 function isServerFault(error: unknown): boolean {
   return serverFaults.some((pattern) => pattern.test(codeOf(error)))
 }
@@ -218,16 +201,15 @@ function isOutOfResource(error: unknown): boolean {
   return /^(53(?!300)...|58...|25006)$/.test(codeOf(error))
 }
 
-/** Whether a statement was refused for want of resources since a write was last tried. */
+/** Whether a statement was refused for lack of resources since a write was last tried. */
 let isInDoubt = false
 let isRefusing = false
 let triedAtMs = Number.NEGATIVE_INFINITY
 const tryEveryMs = 1_000
 
 /**
- * Whether the server refuses writes, as a full disk makes it do while it goes on answering what is
- * read. Once a statement of this process has been refused, tries a write, at most once a second,
- * until one succeeds.
+ * Whether the server refuses writes, for example because its disk is full. Once a statement of this
+ * process has been refused, tries a write, at most once a second, until one succeeds.
  */
 export async function refusesWrites(sql: Sql, limitMs: number): Promise<boolean> {
   if ((isInDoubt || isRefusing) && performance.now() - triedAtMs > tryEveryMs) {
@@ -246,12 +228,11 @@ export async function refusesWrites(sql: Sql, limitMs: number): Promise<boolean>
 const mostTrialRows = 10_000
 
 /**
- * Writes into a small table until it is half a megabyte larger, more than may still fit in a full
- * disk's last pages. The statement then undoes itself. It needs no other rights than the service
- * has. Errors: those of `within`.
+ * Writes into a small table until it is half a megabyte larger, more than fits in a full disk's last
+ * pages, then undoes itself. It needs no rights that the service lacks.
  */
 export async function tryWrite(sql: Sql, limitMs: number): Promise<void> {
-  const trial = () => sql`
+  const trial = statement(sql, limitMs)`
     with tried as (
       insert into cursors (chain, next_block, checkpoints, version, updated_at)
       select gen_random_uuid(), 1 / (pg_relation_size('cursors') < (select pg_relation_size('cursors')) + 500000)::integer,
@@ -260,11 +241,7 @@ export async function tryWrite(sql: Sql, limitMs: number): Promise<void> {
       returning 1
     )
     select 1 / (count(*) = 0)::integer from tried`
-  try {
-    await within(trial, limitMs)
-  } catch (error) {
-    if (!isRefusal(error, selfRefusal)) throw error
-  }
+  await unlessRefused(trial, selfRefusal)
 }
 
 function codeOf(error: unknown): string {
@@ -287,7 +264,7 @@ function deadline<T>(query: PromiseLike<T>, limitMs: number): Promise<T> {
   })
 }
 
-/** For a caller whose wait is over; its statement may or may not have been stored. */
+/** The statement may or may not have been stored. */
 export function unavailable(operatorText: string): DomainError {
   return comeBack('The service cannot reach its database; try again shortly', operatorText)
 }
@@ -306,14 +283,14 @@ function comeBack(message: string, operatorText: string): DomainError {
   })
 }
 
-/** A part of a statement, to be put into another. */
+/** A part of a statement. */
 export type Fragment = postgres.PendingQuery<postgres.Row[]>
 
 type Scalar = string | number | bigint | boolean | null
 
 /**
- * A PostgreSQL array literal, for `${array(…)}::uuid[]`. postgres.js's own arrays take their type
- * from the first element, which fails for an empty array or a leading null.
+ * A PostgreSQL array literal, for `${array(…)}::uuid[]`. postgres.js takes the type of an array
+ * from its first element, which fails for an empty array or a leading null.
  */
 export function array(values: readonly Scalar[]): string {
   let literal = '{'
@@ -325,11 +302,6 @@ export function array(values: readonly Scalar[]): string {
     else literal += `"${special.test(value) ? value.replace(everySpecial, '\\$&') : value}"`
   }
   return `${literal}}`
-}
-
-/** Creates a function that returns what `read` takes from each of these rows, as an `array`. */
-export function columnOf<Row>(rows: readonly Row[]): (read: (row: Row) => Scalar) => string {
-  return (read) => array(rows.map(read))
 }
 
 const special = /["\\]/

@@ -1,5 +1,5 @@
 import type { FirstUse, Idempotency } from '../../domain/idempotency.ts'
-import { type Sql, within } from './db.ts'
+import { type Sql, statement } from './db.ts'
 
 /** A request and what it made, as JSON text. Null where the row of what was made tells it. */
 export type IdempotencyRecord = Idempotency & { readonly made: string | null }
@@ -28,11 +28,9 @@ export async function firstUse(
   accountId: string,
   { route, key }: Idempotency,
 ): Promise<FirstUse | null> {
-  const [row] = await within(
-    () => sql<FirstUse[]>`
-      select request_hash as "requestHash", subject_id as "subjectId", made from idempotency_keys
-      where account_id = ${accountId} and route = ${route} and key = ${key} and not ${isOver(sql)}`,
-  )
+  const [row] = await statement<FirstUse[]>(sql)`
+    select request_hash as "requestHash", subject_id as "subjectId", made from idempotency_keys
+    where account_id = ${accountId} and route = ${route} and key = ${key} and not ${isOver(sql)}`
   return row ?? null
 }
 

@@ -1,4 +1,4 @@
-import { type Sql, within } from './db.ts'
+import { type Sql, statement, within } from './db.ts'
 
 /** The server process of a lock's holder, and who its client is. */
 export type Holder = {
@@ -62,18 +62,16 @@ export async function asOnlyOne(
 
 /** Ends the connection that holds the lock if nothing was heard on it for so long. */
 async function endFrozen(sql: Sql, key: string, mostSilentMs: number): Promise<readonly Holder[]> {
-  return within(
-    () => sql<Holder[]>`
-      with frozen as materialized (
-        select pid, application_name as name, host(client_addr) as client,
-          (extract(epoch from clock_timestamp() - state_change) * 1000)::float8 as "silentMs"
-        from pg_locks join pg_stat_activity using (pid)
-        where locktype = 'advisory' and granted and datid = pg_locks.database and datname = current_database()
-          and objsubid = 1 and (classid::bigint << 32 | objid::bigint) = hashtextextended(${key}, 0)
-          and state = 'idle' and state_change < clock_timestamp() - ${mostSilentMs} * interval '1 ms'
-      )
-      select * from frozen where pg_terminate_backend(pid)`,
-  )
+  return statement<Holder[]>(sql)`
+    with frozen as materialized (
+      select pid, application_name as name, host(client_addr) as client,
+        (extract(epoch from clock_timestamp() - state_change) * 1000)::float8 as "silentMs"
+      from pg_locks join pg_stat_activity using (pid)
+      where locktype = 'advisory' and granted and datid = pg_locks.database and datname = current_database()
+        and objsubid = 1 and (classid::bigint << 32 | objid::bigint) = hashtextextended(${key}, 0)
+        and state = 'idle' and state_change < clock_timestamp() - ${mostSilentMs} * interval '1 ms'
+    )
+    select * from frozen where pg_terminate_backend(pid)`
 }
 
 const releasedWithinMs = 1_000

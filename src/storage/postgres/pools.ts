@@ -33,7 +33,7 @@ export function openDatabase(url: string) {
   const pollSql = connect(url, { max: 2, name: 'polls' })
   const changesSql = connect(url, { max: 1, name: changesPool })
   const listSql = connect(url, { max: lists.total, name: 'lists' })
-  const unhurriedSql = connect(url, { max: 1, name: 'unhurried', isUnhurried: true })
+  const unhurriedSql = connect(url, { max: 1, name: 'unhurried', limitMs: 3_600_000 })
   const patientSql = connect(url, { max: 1, name: 'patient', limitMs: patientMs })
   const laneSqls = Array.from({ length: lanes }, (_, n) =>
     connect(url, { max: 1, name: `lane ${n}`, planOnce: true }),

@@ -1,4 +1,4 @@
-import { type Sql, within } from './db.ts'
+import { type Sql, statement } from './db.ts'
 import { isOver } from './idempotency.ts'
 
 /** How many rows one statement removed, and where the next one continues. */
@@ -20,8 +20,7 @@ export async function pruneDeliveries(
   { keptDays, after, limit }: { keptDays: number; after: string | null; limit: number },
 ): Promise<Pruned> {
   const isOld = sql`created_at < now() - ${keptDays} * interval '1 day'`
-  const [pruned] = await within(
-    () => sql<[Pruned]>`
+  const [pruned] = await statement<[Pruned]>(sql)`
     with looked_at as (
       select id, created_at, due_at, origin from delivery_batches where id > ${after ?? '0'} order by id limit ${limit}
     ),
@@ -38,8 +37,7 @@ export async function pruneDeliveries(
     removed_rows as (delete from deliveries where batch_id = any(array(select id from removed)) and state <> 'pending')
     select (select count(*) from removed)::integer as removed,
       (select coalesce(max(id)::text, ${after}) from looked_at where ${isOld}) as place,
-      (select count(*) < ${limit} from looked_at where ${isOld}) as "isDone"`,
-  )
+      (select count(*) < ${limit} from looked_at where ${isOld}) as "isDone"`
   return pruned
 }
 
@@ -50,8 +48,7 @@ export async function pruneIdempotencyKeys(
   sql: Sql,
   { after, limit }: { after: string | null; limit: number },
 ): Promise<Pruned> {
-  const [pruned] = await within(
-    () => sql<[Pruned]>`
+  const [pruned] = await statement<[Pruned]>(sql)`
     with removed as (
       delete from idempotency_keys where ctid = any(array(
         select ctid from idempotency_keys
@@ -59,8 +56,7 @@ export async function pruneIdempotencyKeys(
         order by created_at limit ${limit} for update skip locked
       )) returning created_at
     )
-    select count(*)::integer as removed, coalesce(max(created_at)::text, ${after}) as place, count(*) < ${limit} as "isDone" from removed`,
-  )
+    select count(*)::integer as removed, coalesce(max(created_at)::text, ${after}) as place, count(*) < ${limit} as "isDone" from removed`
   return pruned
 }
 
@@ -76,11 +72,8 @@ export type OldestRows = {
  */
 export async function oldestRows(sql: Sql, limitMs: number): Promise<OldestRows> {
   const age = sql`extract(epoch from now() - created_at)::float8 * 1000`
-  const [oldest] = await within(
-    () => sql<[OldestRows]>`
+  const [oldest] = await statement<[OldestRows]>(sql, limitMs)`
     select (select ${age} from delivery_batches where origin is null order by id limit 1) as "deliveriesMs",
-      (select ${age} from idempotency_keys order by created_at limit 1) as "idempotencyKeysMs"`,
-    limitMs,
-  )
+      (select ${age} from idempotency_keys order by created_at limit 1) as "idempotencyKeysMs"`
   return oldest
 }

@@ -3,7 +3,7 @@ import { isTxHash, networks } from '../../domain/network.ts'
 import type { Attempt } from '../../domain/purchases/attempt.ts'
 import { attemptLimitMs, type Purchase } from '../../domain/purchases/purchase.ts'
 import { readRecipients, requirementsPaid } from '../../domain/x402/forwarded-payment.ts'
-import { ago, array, clock, type Sql, within } from '../postgres/db.ts'
+import { ago, array, clock, type Sql, statement } from '../postgres/db.ts'
 import { decode, type Row } from './purchases.ts'
 
 /** The purchases that an attempt to pay may be for. */
@@ -18,8 +18,7 @@ export async function findFor(
 ): Promise<{ readonly known: Purchase | null; readonly quotes: readonly Purchase[] }> {
   const { accountId, resource, mandateId, invoiceId } = attempt
   const { key } = attempt.payment
-  const rows = await within(
-    () => sql<Row[]>`
+  const rows = await statement<Row[]>(sql)`
     select *, ${clock(sql)} as read_at from purchases where account_id = ${accountId} and payment_key = ${key}
     union all (
       select *, ${clock(sql)} from purchases
@@ -28,8 +27,7 @@ export async function findFor(
         and (mandate_id is not distinct from ${mandateId}::text or ${mandateId === null && invoiceId !== null})
         and ${isAskedFor(sql, attempt)} and ${isUnpaid(sql)}
       order by invoice_id desc limit ${mostQuotes}
-    )`,
-  )
+    )`
   const purchases = rows.map(decode)
   const known = purchases.find(({ payment }) => payment?.key === key) ?? null
   return { known, quotes: known ? [] : purchases }
@@ -47,15 +45,13 @@ export async function withRequirements(sql: Sql, attempt: Attempt): Promise<Atte
   const { usdcBase } = payment.transfer
   // Nobody asks for so much, and PostgreSQL may not even read it.
   if (usdcBase > maxUnits) return attempt
-  const rows = await within(
-    () => sql<{ pay_to: string }[]>`
+  const rows = await statement<{ pay_to: string }[]>(sql)`
     select pay_to from purchases
     where account_id = ${accountId} and chain = 'solana' and usdc_base = ${usdcBase}
       and (payment_key = ${payment.key} or resource = ${resource} and ${isPayable(sql)})
     group by pay_to
     order by coalesce(bool_or(payment_key = ${payment.key} or invoice_id = ${invoiceId}::uuid), false) desc, max(created_at) desc
-    limit ${readRecipients}`,
-  )
+    limit ${readRecipients}`
   const known = rows.map(({ pay_to: payTo }) => ({ network: 'solana' as const, payTo, usdcBase }))
   const requirements = requirementsPaid(payment, known) ?? null
   return { ...attempt, payment: { ...payment, requirements } }
@@ -67,12 +63,10 @@ export async function withRequirements(sql: Sql, attempt: Attempt): Promise<Atte
  */
 export async function findNamed(sql: Sql, attempt: Attempt): Promise<Purchase | null> {
   const { accountId, resource, mandateId, invoiceId } = attempt
-  const [row] = await within(
-    () => sql<Row[]>`
+  const [row] = await statement<Row[]>(sql)`
     select *, ${clock(sql)} as read_at from purchases
     where account_id = ${accountId} and resource = ${resource} and invoice_id = ${invoiceId}
-      and (${mandateId}::text is null or mandate_id = ${mandateId})`,
-  )
+      and (${mandateId}::text is null or mandate_id = ${mandateId})`
   return row ? decode(row) : null
 }
 
@@ -100,8 +94,7 @@ export async function findSuperseded(
     invoiceId === null
       ? sql`mandate_id = ${mandateId} and (agent_id is null or agent_id is not distinct from ${agentId}::text)`
       : sql`invoice_id = ${invoiceId} and (${mandateId}::text is null or mandate_id = ${mandateId})`
-  const rows = await within(
-    () => sql<(Row & { is_just_now: boolean })[]>`
+  const rows = await statement<(Row & { is_just_now: boolean })[]>(sql)`
     select *, ${clock(sql)} as read_at, abandoned_at > ${ago(sql, attemptLimitMs)} as is_just_now
     from purchases where account_id = ${accountId} and superseded_by = ${payment.key}
     union all (
@@ -110,8 +103,7 @@ export async function findSuperseded(
         and usdc_base >= ${leastBase}::bigint
         and exists (select from invoices where id = invoice_id and invoices.state = 'sent')
       order by invoice_id desc limit 1
-    )`,
-  )
+    )`
   const superseded = rows.find((row) => row.superseded_by === payment.key)
   const [row] = superseded ? [] : rows
   return {

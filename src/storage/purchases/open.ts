@@ -1,7 +1,7 @@
 import type { InvoiceChain } from '../../domain/network.ts'
 import type { Rival } from '../../domain/purchases/evidence.ts'
 import { attemptLimitMs, type Purchase } from '../../domain/purchases/purchase.ts'
-import { ago, array, clock, type Fragment, type Sql, within } from '../postgres/db.ts'
+import { ago, array, clock, type Fragment, type Sql, statement } from '../postgres/db.ts'
 import { decode, type Row } from './purchases.ts'
 
 /** Purchases whose payment is looked for on chain, or whose invoice is to be voided. */
@@ -24,8 +24,7 @@ export async function nextOpen(
   const isDue = sql`chain = ${chain} and updated_at <= now() and (
     state in ('unknown', 'paid') or state = 'forwarding' and forwarded_at < ${ago(sql, attemptLimitMs)}
   ) and invoice_id <> all(${array(looked)}::uuid[])`
-  const rows = await within(
-    () => sql<Row[]>`
+  const rows = await statement<Row[]>(sql)`
     with due as (
       select invoice_id, updated_at, row_number() over (partition by account_id order by updated_at) as turn
       from purchases where ${isDue}
@@ -40,8 +39,7 @@ export async function nextOpen(
       where invoice_id in (select invoice_id from due order by turn, updated_at limit ${limit}) and ${isDue}
       for update skip locked
     )
-    returning *, ${clock(sql)} as read_at`,
-  )
+    returning *, ${clock(sql)} as read_at`
   return rows.map(decode)
 }
 
@@ -54,8 +52,7 @@ function dueNext(sql: Sql): Fragment {
  * than their age says. Returns how many. It reads all open purchases: it must be called seldom.
  */
 export async function bringForward(sql: Sql): Promise<number> {
-  const rows = await within(
-    () => sql`
+  const rows = await statement(sql)`
     update purchases set updated_at = now() where invoice_id in (
       select invoice_id from purchases
       where state in ('forwarding', 'unknown', 'paid') and updated_at < 'infinity'
@@ -63,8 +60,7 @@ export async function bringForward(sql: Sql): Promise<number> {
         and updated_at > ${dueNext(sql)} + interval '1 minute'
       for update skip locked
     )
-    returning 1`,
-  )
+    returning 1`
   return rows.length
 }
 
@@ -77,14 +73,12 @@ export async function findRivals(
   { invoiceId, accountId, requirements }: Purchase,
   { txHash, keys }: { readonly txHash: string; readonly keys: readonly string[] },
 ): Promise<readonly Rival[]> {
-  const rows = await within(
-    () => sql<Pick<Row, 'state' | 'tx_hash' | 'position' | 'payment_key'>[]>`
+  const rows = await statement<Pick<Row, 'state' | 'tx_hash' | 'position' | 'payment_key'>[]>(sql)`
     select state, tx_hash, position, payment_key from purchases
     where account_id = ${accountId} and invoice_id <> ${invoiceId} and (
       chain = ${requirements.network} and tx_hash = ${txHash} and position is not null
       or payment_key = any(${array(keys)}::text[])
-    )`,
-  )
+    )`
   return rows.map((row) => ({
     state: row.state,
     position: row.tx_hash === txHash ? row.position : null,
@@ -98,11 +92,9 @@ export async function settledSince(
   chain: InvoiceChain,
   block: number,
 ): Promise<readonly Purchase[]> {
-  const rows = await within(
-    () => sql<Row[]>`
+  const rows = await statement<Row[]>(sql)`
     select *, ${clock(sql)} as read_at from purchases
-    where chain = ${chain} and state = 'settled' and settled_in >= ${block}`,
-  )
+    where chain = ${chain} and state = 'settled' and settled_in >= ${block}`
   return rows.map(decode)
 }
 
@@ -113,21 +105,17 @@ const unpaidLimitMs = 3_600_000
 
 /** Purchases under mandates that nobody has paid in time, by PostgreSQL's clock. */
 export async function findUnpaid(sql: Sql, limit: number): Promise<readonly Purchase[]> {
-  const rows = await within(
-    () => sql<Row[]>`
+  const rows = await statement<Row[]>(sql)`
     select *, ${clock(sql)} as read_at from purchases
     where mandate_id is not null and abandoned_at is null and state in ('quoted', 'refused')
       and updated_at < ${ago(sql, unpaidLimitMs)}
-    order by updated_at limit ${limit}`,
-  )
+    order by updated_at limit ${limit}`
   return rows.map(decode)
 }
 
 /** Purchases that were given up, and whose invoices are still to be voided. */
 export async function findVoidPending(sql: Sql, limit: number): Promise<readonly Purchase[]> {
-  const rows = await within(
-    () => sql<Row[]>`
-    select *, ${clock(sql)} as read_at from purchases where is_void_pending order by updated_at limit ${limit}`,
-  )
+  const rows = await statement<Row[]>(sql)`
+    select *, ${clock(sql)} as read_at from purchases where is_void_pending order by updated_at limit ${limit}`
   return rows.map(decode)
 }

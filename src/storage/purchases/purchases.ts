@@ -5,8 +5,8 @@ import {
   type Fragment,
   isRefusal,
   type Sql,
+  statement,
   uniqueViolation,
-  within,
 } from '../postgres/db.ts'
 import { rowsOf } from '../postgres/rows.ts'
 
@@ -41,7 +41,7 @@ export async function commitAll(
   sql: Sql,
   changes: readonly Change[],
 ): Promise<readonly Purchase[]> {
-  const rows = await within(() => sql<Row[]>`${writeRows(sql, changes)}`)
+  const rows = await statement<Row[]>(sql)`${writeRows(sql, changes)}`
   return rows.map(decode)
 }
 
@@ -119,10 +119,8 @@ function kept(read: (purchase: Purchase) => Date | null | undefined) {
 
 /** The purchase behind an invoice; null: there is none. */
 export async function load(sql: Sql, invoiceId: string): Promise<Purchase | null> {
-  const [row] = await within(
-    () => sql<Row[]>`
-    select *, ${clock(sql)} as read_at from purchases where invoice_id = ${invoiceId}`,
-  )
+  const [row] = await statement<Row[]>(sql)`
+    select *, ${clock(sql)} as read_at from purchases where invoice_id = ${invoiceId}`
   return row ? decode(row) : null
 }
 

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis'
-import { type Sql, within } from '../postgres/db.ts'
+import { type Sql, statement } from '../postgres/db.ts'
 
 /** A Redis, and what the names of our keys there begin with, followed by a colon. */
 export type RedisNamespace = { readonly url: string; readonly prefix: string }
@@ -10,11 +10,9 @@ export type RedisNamespace = { readonly url: string; readonly prefix: string }
  * original.
  */
 export async function redisNamespace(url: string, sql: Sql): Promise<RedisNamespace> {
-  const [row] = await within(
-    () => sql<[{ prefix: string }]>`
-      select concat_ws('-', 'quittance', system_identifier, oid) as prefix
-      from pg_control_system(), pg_database where datname = current_database()`,
-  )
+  const [row] = await statement<[{ prefix: string }]>(sql)`
+    select concat_ws('-', 'quittance', system_identifier, oid) as prefix
+    from pg_control_system(), pg_database where datname = current_database()`
   return { url, prefix: row.prefix }
 }
 

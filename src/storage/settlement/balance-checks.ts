@@ -1,5 +1,5 @@
 import type { Network } from '../../domain/network.ts'
-import { ago, clock, type Sql, within } from '../postgres/db.ts'
+import { ago, clock, type Sql, statement } from '../postgres/db.ts'
 import { rowsOf } from '../postgres/rows.ts'
 
 /** A block, and the balance of an address at the end of it, in USDC base units. */
@@ -43,14 +43,12 @@ export async function dueChecks(
   chain: Network,
   { everyMs, newMs, limit }: Due,
 ): Promise<readonly DueCheck[]> {
-  const rows = await within(
-    () => sql<Row[]>`
-      select address, agreed_block, agreed_hash, agreed_base, invoices.created_at as made_at
-      from payment_addresses
-      left join invoices on invoices.id = payment_addresses.invoice_id and invoices.created_at > ${ago(sql, newMs)}
-      where payment_addresses.chain = ${chain} and checked_at not between ${ago(sql, everyMs)} and now()
-      order by checked_at limit ${limit}`,
-  )
+  const rows = await statement<Row[]>(sql)`
+    select address, agreed_block, agreed_hash, agreed_base, invoices.created_at as made_at
+    from payment_addresses
+    left join invoices on invoices.id = payment_addresses.invoice_id and invoices.created_at > ${ago(sql, newMs)}
+    where payment_addresses.chain = ${chain} and checked_at not between ${ago(sql, everyMs)} and now()
+    order by checked_at limit ${limit}`
   return rows.map((row) => ({
     address: row.address,
     agreed: agreedOf(row),
@@ -82,21 +80,19 @@ export async function receivedSince(
   since: readonly { readonly address: string; readonly block: number }[],
   to: number,
 ): Promise<ReadonlyMap<string, bigint>> {
-  const rows = await within(
-    () => sql<{ address: string; received: bigint }[]>`
-      select address, received
-      from ${rowsOf(
-        sql,
-        since,
-        { address: ['text', ({ address }) => address], block: ['bigint', ({ block }) => block] },
-        'since',
-      )}, lateral (
-        select sum(usdc_base)::bigint as received from transfers
-        where chain = ${chain} and to_address = address and block_number > block and block_number <= ${to}
-          and state <> 'reverted'
-      ) as transferred
-      where received is not null`,
-  )
+  const rows = await statement<{ address: string; received: bigint }[]>(sql)`
+    select address, received
+    from ${rowsOf(
+      sql,
+      since,
+      { address: ['text', ({ address }) => address], block: ['bigint', ({ block }) => block] },
+      'since',
+    )}, lateral (
+      select sum(usdc_base)::bigint as received from transfers
+      where chain = ${chain} and to_address = address and block_number > block and block_number <= ${to}
+        and state <> 'reverted'
+    ) as transferred
+    where received is not null`
   return new Map(rows.map(({ address, received }) => [address, received]))
 }
 
@@ -109,19 +105,17 @@ export async function noteChecks(
   chain: Network,
   checks: readonly Checked[],
 ): Promise<void> {
-  await within(
-    () => sql`
-      update payment_addresses set checked_at = ${clock(sql)}, agreed_block = input.block, agreed_hash = input.hash,
-        agreed_base = input.held, unexplained_base = input.unexplained
-      from ${rowsOf(sql, checks, {
-        address: ['text', ({ address }) => address],
-        block: ['bigint', ({ agreed }) => agreed.block],
-        hash: ['text', ({ agreed }) => agreed.hash],
-        held: ['bigint', ({ agreed }) => agreed.heldBase],
-        unexplained: ['bigint', ({ unexplainedBase }) => unexplainedBase],
-      })}
-      where payment_addresses.chain = ${chain} and payment_addresses.address = input.address`,
-  )
+  await statement(sql)`
+    update payment_addresses set checked_at = ${clock(sql)}, agreed_block = input.block, agreed_hash = input.hash,
+      agreed_base = input.held, unexplained_base = input.unexplained
+    from ${rowsOf(sql, checks, {
+      address: ['text', ({ address }) => address],
+      block: ['bigint', ({ agreed }) => agreed.block],
+      hash: ['text', ({ agreed }) => agreed.hash],
+      held: ['bigint', ({ agreed }) => agreed.heldBase],
+      unexplained: ['bigint', ({ unexplainedBase }) => unexplainedBase],
+    })}
+    where payment_addresses.chain = ${chain} and payment_addresses.address = input.address`
 }
 
 /**
@@ -141,11 +135,8 @@ export type Unexplained = {
  * `limitMs`.
  */
 export function unexplainedBalances(sql: Sql, limitMs: number): Promise<readonly Unexplained[]> {
-  return within(
-    () => sql<Unexplained[]>`
-      select chain, count(*)::integer as addresses, sum(abs(unexplained_base))::bigint as "usdcBase",
-        min(agreed_block)::float8 as "sinceBlock"
-      from payment_addresses where unexplained_base <> 0 group by chain order by chain`,
-    limitMs,
-  )
+  return statement<Unexplained[]>(sql, limitMs)`
+    select chain, count(*)::integer as addresses, sum(abs(unexplained_base))::bigint as "usdcBase",
+      min(agreed_block)::float8 as "sinceBlock"
+    from payment_addresses where unexplained_base <> 0 group by chain order by chain`
 }

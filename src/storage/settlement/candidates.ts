@@ -7,7 +7,8 @@ import {
   lateMoneyMs,
 } from '../../domain/settlement/candidate.ts'
 import { columns, decode, type Row } from '../invoices/invoices.ts'
-import { array, columnOf, type Fragment, patienceOf, type Sql, within } from '../postgres/db.ts'
+import { array, type Fragment, type Sql, statement } from '../postgres/db.ts'
+import { rowsOf } from '../postgres/rows.ts'
 
 /** Transfers of one amount to one address, each with the time of its block. */
 export type Amount = {
@@ -16,10 +17,7 @@ export type Amount = {
   readonly transfers: readonly { readonly from: string; readonly blockTimeMs: number }[]
 }
 
-/**
- * What a batch of transfers refers to: the invoices named, the receiving addresses, the
- * transactions, and the amounts of the transfers that name no invoice.
- */
+/** What a batch of transfers refers to; `amounts` are of those that name no invoice. */
 export type CandidateQuery = {
   readonly named: readonly string[]
   readonly addresses: readonly string[]
@@ -49,19 +47,14 @@ export function candidateQueryOf(incoming: readonly Incoming[]): CandidateQuery 
 export type CandidateInvoice = { readonly invoice: Invoice; readonly claims: readonly Claim[] }
 
 /**
- * How many invoices that have expired since a transfer's block are searched for those made before
- * it: of each account, in the order of their due dates. All the blocks of a batch share `inAll`.
- * No more than this, or than there are transfers of the amount, are found of overdue ones that have
- * yet to expire.
+ * How many invoices that have expired since a transfer's block are searched, of each account, by due
+ * date. All blocks of a batch share `inAll`. The same limits hold for overdue ones yet to expire.
  */
 const mostExpiredSince = { atOnce: 1_000, inAll: 50_000 }
 
 /**
- * The invoices that a batch of transfers could pay, each with the claims made for it on their
- * transactions:
- * - invoices the transfers name,
- * - invoices whose own deposit address received a transfer,
- * - invoices for which a transfer is claimed,
+ * The invoices that a batch of transfers could pay, each with the claims on their transactions:
+ * - invoices that are named, claimed, or whose own deposit address received a transfer,
  * - for each amount at an address, of every account:
  *   - the oldest payable invoices, open and expired,
  *   - the oldest that name a sender as their payer, open and expired,
@@ -69,78 +62,112 @@ const mostExpiredSince = { atOnce: 1_000, inAll: 50_000 }
  *     these that name a sender,
  *   - some that had expired within `lateMoneyMs` before a transfer.
  *
- * Of each of the last four kinds there are as many as there are transfers of that amount, not
- * counting invoices present because they are named, claimed or alone at their address: each
- * transfer pays at most one of them. What is overdue at the last transfer and has yet to expire
- * does not count as open: what is older than the open ones found is found besides.
+ * There are as many of each kind as transfers of that amount, because each transfer pays at most one.
+ * Invoices that are overdue at the last transfer and yet to expire are found besides.
  */
 export async function candidates(
   sql: Sql,
   chain: Network,
-  { named, addresses, txHashes, amounts }: CandidateQuery,
+  query: CandidateQuery,
 ): Promise<readonly CandidateInvoice[]> {
-  const moments = amounts.flatMap((amount) => each(amount, ({ blockTimeMs }) => blockTimeMs))
+  const moments = query.amounts.flatMap((amount) => each(amount, (one) => one.blockTimeMs))
   const { atOnce, inAll } = mostExpiredSince
-  const searched = Math.min(atOnce, Math.ceil(inAll / moments.length))
-  const moment = columnOf(moments)
-  const sender = columnOf(amounts.flatMap((amount) => each(amount, ({ from }) => from)))
-  // The indexes hold hashes: two things with the same hash are told apart by the rest.
-  const owed = (of: Fragment) => sql`payable
-    and hashtextextended(chain || pay_to, due_base) = hashtextextended(${chain}::text || ${of}.pay_to, ${of}.due_base)
-    and chain = ${chain} and pay_to = ${of}.pay_to and due_base = ${of}.due_base`
-  const expectedOf = (of: Fragment) => sql`payable
-    and hashtextextended(chain || pay_to || payer, due_base) = hashtextextended(${chain}::text || ${of}.pay_to || ${of}.payer, ${of}.due_base)
-    and chain = ${chain} and pay_to = ${of}.pay_to and due_base = ${of}.due_base and payer = ${of}.payer`
-  // Of an account: the oldest that have expired, the oldest that are open, and what has yet to
-  // expire and is older than the last of these.
-  const oldest = (of: Fragment, fitting: Fragment) => {
-    const ofKind = sql`${fitting} and account_id = ${of}.account_id and (state = 'failed') = has_expired and id not in (select id from said)`
-    const isOverdue = sql`not has_expired and coalesce(due_at < ${of}.last_at, false)`
-    return sql`
-        select id from invoices
-        where ${ofKind} and (${isOverdue}) = is_waiting and created_at <= case when is_waiting then coalesce((
-          select created_at from invoices where ${ofKind} and not (${isOverdue}) order by created_at, id offset ${of}.times - 1 limit 1
-        ), 'infinity') else 'infinity' end
-        order by created_at, id limit case when is_waiting then greatest(${searched}::integer, ${of}.times) else ${of}.times end`
-  }
-  // A loose index scan: one probe per account, however many invoices it has.
-  const firstAccount = (where: Fragment, after = sql``) =>
-    sql`select account_id from invoices where ${where} ${after} order by account_id limit 1`
-  const rows = await within(
-    () => sql<(Row & { claims: readonly ClaimRow[] })[]>`
-    with recursive moment as (
-      select * from unnest(
-        ${moment(({ to }) => to)}::text[], ${moment(({ usdcBase }) => usdcBase)}::bigint[],
-        ${moment(({ transfers }) => transfers.length)}::integer[],
-        ${moment(({ read }) => new Date(read).toISOString())}::timestamptz[]
-      ) as moment (pay_to, due_base, times, at)
+  const searched = sql`${Math.min(atOnce, Math.ceil(inAll / moments.length))}::integer`
+  const rows = await statement<(Row & { claims: readonly ClaimRow[] })[]>(sql)`
+    with recursive ${paidAmounts(sql, query, moments)},
+    ${owedAccounts(sql, chain)},
+    ${namedInvoices(sql, chain, query)},
+    kind (has_expired, is_waiting) as (values (false, false), (false, true), (true, false)),
+    due as (
+      select oldest.id from account cross join kind cross join lateral (
+        ${oldest(sql, sql`account`, owed(sql, chain, sql`account`), searched)}
+      ) as oldest
     ),
+    expected as (
+      select oldest.id from expecting cross join kind cross join lateral (
+        ${oldest(sql, sql`expecting`, expectedOf(sql, chain, sql`expecting`), searched)}
+      ) as oldest
+    ),
+    ${expiredSince(sql, chain, searched)},
+    ${expiredBefore(sql, chain)}
+    select ${columns(sql)}, coalesce(
+      (select json_agg(json_build_object('txHash', tx_hash, 'payer', claimed.payer, 'madeBy', made_by,
+        'madeAtMs', extract(epoch from claimed.created_at) * 1000, 'usdcBase', usdc_base::text)) from claimed where invoice_id = invoices.id), '[]') as claims
+    -- An array, not a join: the planner would guess too many, and read the whole table.
+    from invoices where id = any(array(
+      select id from said union all select id from due union all select id from expected
+      union all select id from open_then union all select id from recent
+    ))`
+  return rows.map((row) => ({ invoice: decode(row), claims: row.claims.map(decodeClaim) }))
+}
+
+type Found<T> = Amount & { readonly read: T }
+
+/** What `read` finds in the transfers of an amount, each once, with the amount. */
+function each<T>(amount: Amount, read: (transfer: Amount['transfers'][number]) => T): Found<T>[] {
+  return [...new Set(amount.transfers.map(read))].map((found) => ({ ...amount, read: found }))
+}
+
+/** The CTEs `moment` (amount and block time), `slot` (amount) and `sender` (amount and sender). */
+function paidAmounts(sql: Sql, { amounts }: CandidateQuery, moments: readonly Found<number>[]) {
+  const senders = amounts.flatMap((amount) => each(amount, ({ from }) => from))
+  const momentRows = rowsOf(
+    sql,
+    moments,
+    {
+      pay_to: ['text', ({ to }) => to],
+      due_base: ['bigint', ({ usdcBase }) => usdcBase],
+      times: ['integer', ({ transfers }) => transfers.length],
+      at: ['timestamptz', ({ read }) => new Date(read)],
+    },
+    'moment',
+  )
+  const senderRows = rowsOf(
+    sql,
+    senders,
+    {
+      pay_to: ['text', ({ to }) => to],
+      due_base: ['bigint', ({ usdcBase }) => usdcBase],
+      payer: ['text', ({ read }) => read],
+    },
+    'sender',
+  )
+  return sql`moment as (select * from ${momentRows}),
     slot as (
       select pay_to, due_base, times, min(at) as first_at, max(at) as last_at from moment group by pay_to, due_base, times
     ),
-    sender as (
-      select payer, slot.* from unnest(
-        ${sender(({ to }) => to)}::text[], ${sender(({ usdcBase }) => usdcBase)}::bigint[], ${sender(({ read }) => read)}::text[]
-      ) as sender (pay_to, due_base, payer) join slot using (pay_to, due_base)
-    ),
-    probed as (
-      select slot.*, (${firstAccount(owed(sql`slot`))}) as account_id from slot
+    sender as (select payer, slot.* from ${senderRows} join slot using (pay_to, due_base))`
+}
+
+/**
+ * The CTEs `account`, which payable invoices of a slot belong to, and `expecting`, where these name
+ * a sender. A loose index scan: one probe per account, however many invoices it has.
+ */
+function owedAccounts(sql: Sql, chain: Network) {
+  const first = (where: Fragment, after = sql``) =>
+    sql`select account_id from invoices where ${where} ${after} order by account_id limit 1`
+  return sql`probed as (
+      select slot.*, (${first(owed(sql, chain, sql`slot`))}) as account_id from slot
       union all
       select pay_to, due_base, times, first_at, last_at,
-        (${firstAccount(owed(sql`probed`), sql`and account_id > probed.account_id`)})
+        (${first(owed(sql, chain, sql`probed`), sql`and account_id > probed.account_id`)})
       from probed where account_id is not null
     ),
     account as (select * from probed where account_id is not null),
-    -- The accounts that expect a sender.
     probed_for_sender as (
-      select sender.*, (${firstAccount(expectedOf(sql`sender`))}) as account_id from sender
+      select sender.*, (${first(expectedOf(sql, chain, sql`sender`))}) as account_id from sender
       union all
       select payer, pay_to, due_base, times, first_at, last_at,
-        (${firstAccount(expectedOf(sql`probed_for_sender`), sql`and account_id > probed_for_sender.account_id`)})
+        (${first(expectedOf(sql, chain, sql`probed_for_sender`), sql`and account_id > probed_for_sender.account_id`)})
       from probed_for_sender where account_id is not null
     ),
-    expecting as (select * from probed_for_sender where account_id is not null),
-    claimed as (
+    expecting as (select * from probed_for_sender where account_id is not null)`
+}
+
+/** The CTEs `claimed` and `said`: invoices that are named, claimed, or alone at their address. */
+function namedInvoices(sql: Sql, chain: Network, query: CandidateQuery) {
+  const { named, addresses, txHashes } = query
+  return sql`claimed as (
       select * from claims where chain = ${chain} and tx_hash = any(${array(txHashes)}::text[])
     ),
     said as (
@@ -150,28 +177,55 @@ export async function candidates(
       union
       select invoice_id from payment_addresses
       where chain = ${chain} and address = any(${array(addresses)}::text[]) and invoice_id is not null
-    ),
-    kind (has_expired, is_waiting) as (values (false, false), (false, true), (true, false)),
-    due as (
-      select oldest.id from account cross join kind cross join lateral (${oldest(sql`account`, owed(sql`account`))}) as oldest
-    ),
-    expected as (
-      select oldest.id from expecting cross join kind cross join lateral (${oldest(sql`expecting`, expectedOf(sql`expecting`))}) as oldest
-    ),
-    -- Of an account: the first to have expired since the first transfer, and whether there are more.
-    since as (
+    )`
+}
+
+// The indexes hold hashes; the other conditions tell apart what has the same hash.
+
+function owed(sql: Sql, chain: Network, of: Fragment) {
+  return sql`payable
+    and hashtextextended(chain || pay_to, due_base) = hashtextextended(${chain}::text || ${of}.pay_to, ${of}.due_base)
+    and chain = ${chain} and pay_to = ${of}.pay_to and due_base = ${of}.due_base`
+}
+
+function expectedOf(sql: Sql, chain: Network, of: Fragment) {
+  return sql`payable
+    and hashtextextended(chain || pay_to || payer, due_base) = hashtextextended(${chain}::text || ${of}.pay_to || ${of}.payer, ${of}.due_base)
+    and chain = ${chain} and pay_to = ${of}.pay_to and due_base = ${of}.due_base and payer = ${of}.payer`
+}
+
+/**
+ * Of an account and a `kind`: the oldest expired, the oldest open, or those yet to expire that are
+ * older than the last of these.
+ */
+function oldest(sql: Sql, of: Fragment, fitting: Fragment, searched: Fragment) {
+  const ofKind = sql`${fitting} and account_id = ${of}.account_id and (state = 'failed') = has_expired and id not in (select id from said)`
+  const isOverdue = sql`not has_expired and coalesce(due_at < ${of}.last_at, false)`
+  return sql`select id from invoices
+    where ${ofKind} and (${isOverdue}) = is_waiting and created_at <= case when is_waiting then coalesce((
+      select created_at from invoices where ${ofKind} and not (${isOverdue}) order by created_at, id offset ${of}.times - 1 limit 1
+    ), 'infinity') else 'infinity' end
+    order by created_at, id limit case when is_waiting then greatest(${searched}, ${of}.times) else ${of}.times end`
+}
+
+/**
+ * The CTEs `since`, of an account the first to have expired since the first transfer, and
+ * `open_then`, those open at a transfer. Transfers are looked at one by one only where `since` has
+ * more invoices than there are transfers.
+ */
+function expiredSince(sql: Sql, chain: Network, searched: Fragment) {
+  const ofAccount = sql`${owed(sql, chain, sql`account`)} and account_id = account.account_id and state = 'failed'`
+  return sql`since as (
       select account.*, expired.* from account cross join lateral (
-        select count(*) > least(account.times, ${searched}::integer) as are_many,
+        select count(*) > least(account.times, ${searched}) as are_many,
           array_agg(id) filter (where created_at < account.last_at + ${madeWithin}::interval) as ids
         from (
           select id, created_at from invoices
-          where ${owed(sql`account`)} and account_id = account.account_id and state = 'failed' and due_at >= account.first_at
-            and id not in (select id from said)
-          order by due_at limit least(account.times, ${searched}::integer) + 1
+          where ${ofAccount} and due_at >= account.first_at and id not in (select id from said)
+          order by due_at limit least(account.times, ${searched}) + 1
         ) as expired
       ) as expired
     ),
-    -- Where these are no more than the transfers, each of them is among the oldest: no transfer is looked at by itself.
     open_then as (
       select unnest(ids) as id from since where not are_many
       union all
@@ -183,50 +237,37 @@ export async function candidates(
           payer in (select payer from sender where pay_to = account.pay_to and due_base = account.due_base) as is_expected
         from (
           select id, payer, created_at from invoices
-          where ${owed(sql`account`)} and account_id = account.account_id and state = 'failed' and due_at >= moment.at
-            and id not in (select id from said)
-          order by due_at limit ${searched}::integer
+          where ${ofAccount} and due_at >= moment.at and id not in (select id from said)
+          order by due_at limit ${searched}
         ) as expired_since
         where created_at < moment.at + ${madeWithin}::interval
       ) as chosen
       where are_many and (turn <= account.times or (is_expected and turn_with_payer <= account.times))
-    ),
-    -- Each transfer counts what was due in the time before it. Of what was due in that of the last one, the first due count for the most
-    -- transfers; of what was due earlier, the last due.
-    recent as (
-      select late.id from account
-      cross join lateral (
+    )`
+}
+
+/**
+ * The CTE `recent`. Each transfer counts what was due in the time before it: the first due within
+ * that of the last transfer count for most transfers; of those due earlier, the last due.
+ */
+function expiredBefore(sql: Sql, chain: Network) {
+  const ofAccount = sql`${owed(sql, chain, sql`account`)} and account_id = account.account_id and state = 'failed'
+    and id not in (select id from said)`
+  return sql`recent as (
+      select late.id from account cross join lateral (
         (select id from invoices
-        where ${owed(sql`account`)} and account_id = account.account_id and state = 'failed'
-          and due_at > account.last_at - ${late}::interval and due_at < account.last_at and id not in (select id from said)
+        where ${ofAccount} and due_at > account.last_at - ${late}::interval and due_at < account.last_at
         order by due_at limit account.times)
         union all
         (select id from invoices
-        where ${owed(sql`account`)} and account_id = account.account_id and state = 'failed'
-          and due_at > account.first_at - ${late}::interval and due_at <= account.last_at - ${late}::interval and id not in (select id from said)
+        where ${ofAccount} and due_at > account.first_at - ${late}::interval and due_at <= account.last_at - ${late}::interval
         order by due_at desc limit account.times)
       ) as late
-    )
-    select ${columns(sql)}, coalesce(
-      (select json_agg(json_build_object('txHash', tx_hash, 'payer', claimed.payer, 'madeBy', made_by,
-        'madeAtMs', extract(epoch from claimed.created_at) * 1000, 'usdcBase', usdc_base::text)) from claimed where invoice_id = invoices.id), '[]') as claims
-    -- An array, not a join: nobody can guess how many these are, and a guess too high reads the whole table.
-    from invoices where id = any(array(
-      select id from said union all select id from due union all select id from expected
-      union all select id from open_then union all select id from recent
-    ))`,
-    patienceOf(sql),
-  )
-  return rows.map((row) => ({ invoice: decode(row), claims: row.claims.map(decodeClaim) }))
+    )`
 }
 
 const late = `${lateMoneyMs} milliseconds`
 const madeWithin = `${1_000 + clockSkewMs} milliseconds`
-
-/** What `read` finds in the transfers of an amount, each once, with the amount. */
-function each<T>(amount: Amount, read: (transfer: Amount['transfers'][number]) => T) {
-  return [...new Set(amount.transfers.map(read))].map((found) => ({ ...amount, read: found }))
-}
 
 type ClaimRow = Omit<Claim, 'usdcBase'> & { readonly usdcBase: string | null }
 

@@ -1,5 +1,5 @@
 import type { Network } from '../../domain/network.ts'
-import { type Fragment, type Sql, selfRefusal, unlessRefused, within } from '../postgres/db.ts'
+import { type Fragment, type Sql, selfRefusal, statement, unlessRefused } from '../postgres/db.ts'
 import { rowsOf } from '../postgres/rows.ts'
 import { arePaymentsWhole, type Payments, writePayments } from './settlements.ts'
 import { partsOf, payInvoices } from './transaction-uses.ts'
@@ -48,8 +48,7 @@ export async function keepClaim(sql: Sql, claim: PayerClaim, most: MostClaims): 
   const { chain, txHash, payer, invoiceId } = claim
   const ofPayers = sql`claims.invoice_id = ${invoiceId} and claims.made_by = 'claim'`
   const isThis = sql`(claims.chain, claims.tx_hash, claims.payer) = (${chain}, ${txHash}, ${payer})`
-  const [row] = await within(
-    () => sql<[{ isKept: boolean }]>`
+  const [row] = await statement<[{ isKept: boolean }]>(sql)`
     with others as (
       select chain, tx_hash, payer, created_at < now() - interval '1 day' as is_old,
         -- Null where there are no transfers.
@@ -69,8 +68,7 @@ export async function keepClaim(sql: Sql, claim: PayerClaim, most: MostClaims): 
         and is_old and is_there is null and (select is_full from room)
     ),
     kept as (${insertClaim(sql, claim, sql`where (select is_left from room)`)})
-    select is_left or exists (select from claims where ${ofPayers} and ${isThis}) as "isKept" from room`,
-  )
+    select is_left or exists (select from claims where ${ofPayers} and ${isThis}) as "isKept" from room`
   return row.isKept
 }
 
@@ -84,7 +82,7 @@ export function commitAssignment(sql: Sql, assignment: Assignment): Promise<bool
   const { claim, transfers } = assignment
   const paying = partsOf(claim.chain, transfers)
   return unlessRefused(
-    () => sql`
+    statement(sql)`
     with claimed as (${insertClaim(sql, claim, sql``)}),
     assigned as (
       update transfers set invoice_id = ${claim.invoiceId}, matched_by = ${claim.madeBy}, held_as = null
@@ -103,7 +101,7 @@ export function commitAssignment(sql: Sql, assignment: Assignment): Promise<bool
       (select count(*) from assigned) = ${transfers.length} and ${arePaymentsWhole(sql, assignment)}
       and (select count(*) from used) = ${paying.length}
     )::integer`,
-    [selfRefusal],
+    selfRefusal,
   )
 }
 
@@ -113,8 +111,7 @@ export function commitAssignment(sql: Sql, assignment: Assignment): Promise<bool
  * need no such search: they are stored together with the credit, or not at all.
  */
 export async function overlookedClaims(sql: Sql): Promise<readonly PayerClaim[]> {
-  return within(
-    () => sql<PayerClaim[]>`
+  return statement<PayerClaim[]>(sql)`
     select claims.chain, tx_hash as "txHash", claims.payer, invoice_id as "invoiceId", made_by as "madeBy", signature
     from claims join invoices on invoices.id = invoice_id
     where made_by = 'claim' and claims.created_at > now() - interval '10 minutes'
@@ -124,8 +121,7 @@ export async function overlookedClaims(sql: Sql): Promise<readonly PayerClaim[]>
         where transfers.chain = claims.chain and transfers.tx_hash = claims.tx_hash and held_as is not null
           and transfers.state <> 'reverted' and from_address = claims.payer and to_address = invoices.pay_to
       )
-    order by claims.created_at limit 1000`,
-  )
+    order by claims.created_at limit 1000`
 }
 
 function insertClaim(sql: Sql, claim: StoredClaim, where: Fragment) {

@@ -1,4 +1,4 @@
-import { type Sql, within } from '../postgres/db.ts'
+import { type Sql, statement } from '../postgres/db.ts'
 
 /** How far a chain has been read: blocks before `nextBlock` are confirmed and finished. */
 export type Cursor = {
@@ -12,10 +12,10 @@ export type Checkpoint = { readonly number: number; readonly hash: string }
 
 /** The cursor with this name: that of a chain, or of a block range that is read separately. */
 export async function loadCursor(sql: Sql, name: string): Promise<Cursor | null> {
-  const [row] = await within(
-    () => sql<{ next_block: bigint; checkpoints: string; version: number }[]>`
-      select next_block, checkpoints, version from cursors where chain = ${name}`,
-  )
+  const [row] = await statement<{ next_block: bigint; checkpoints: string; version: number }[]>(
+    sql,
+  )`
+    select next_block, checkpoints, version from cursors where chain = ${name}`
   if (!row) return null
   return {
     nextBlock: Number(row.next_block),
@@ -31,10 +31,8 @@ export async function startCursor(
   nextBlock: number,
   now: Date,
 ): Promise<void> {
-  await within(
-    () => sql`insert into cursors (chain, next_block, checkpoints, version, updated_at)
-      values (${name}, ${nextBlock}, '[]', 0, ${now}) on conflict do nothing`,
-  )
+  await statement(sql)`insert into cursors (chain, next_block, checkpoints, version, updated_at)
+    values (${name}, ${nextBlock}, '[]', 0, ${now}) on conflict do nothing`
 }
 
 /** Moves a cursor without any other change. False when it has been moved since `version`. */
@@ -45,22 +43,22 @@ export async function moveCursor(
   next: Omit<Cursor, 'version'>,
   now: Date,
 ): Promise<boolean> {
-  const moved = await within(
-    () => sql`update cursors set next_block = ${next.nextBlock}, checkpoints = ${JSON.stringify(next.checkpoints)},
-        version = version + 1, updated_at = ${now}
-      where chain = ${name} and version = ${version}`,
-  )
+  const moved = await statement(
+    sql,
+  )`update cursors set next_block = ${next.nextBlock}, checkpoints = ${JSON.stringify(next.checkpoints)},
+      version = version + 1, updated_at = ${now}
+    where chain = ${name} and version = ${version}`
   return moved.count === 1
 }
 
 /** Deletes a cursor that has reached its end. */
 export async function dropCursor(sql: Sql, name: string): Promise<void> {
-  await within(() => sql`delete from cursors where chain = ${name}`)
+  await statement(sql)`delete from cursors where chain = ${name}`
 }
 
 /** Deletes a cursor that nobody has moved for a day. */
 export async function dropOldCursor(sql: Sql, name: string): Promise<void> {
-  await within(
-    () => sql`delete from cursors where chain = ${name} and updated_at < now() - interval '1 day'`,
-  )
+  await statement(
+    sql,
+  )`delete from cursors where chain = ${name} and updated_at < now() - interval '1 day'`
 }

@@ -1,19 +1,17 @@
 import type { Issued } from '../../domain/receipts/receipt.ts'
-import { type Sql, within } from '../postgres/db.ts'
+import { type Sql, statement } from '../postgres/db.ts'
 
 /**
  * A receipt of any account, revoked or not, with its place on the anchor chain once it has one;
  * null when there is none.
  */
 export async function findReceipt(sql: Sql, receiptId: string): Promise<Issued | null> {
-  const [row] = await within(
-    () => sql<
-      Row[]
-    >`select receipts.*, anchors.state, anchors.chain_id, anchors.contract, anchors.tx_hash,
-        anchors.block_number, anchors.log_index
-      from receipts join anchors on anchors.kind = 'receipt' and anchors.subject_id = receipts.id
-      where receipts.id = ${receiptId}`,
-  )
+  const [row] = await statement<Row[]>(
+    sql,
+  )`select receipts.*, anchors.state, anchors.chain_id, anchors.contract, anchors.tx_hash,
+      anchors.block_number, anchors.log_index
+    from receipts join anchors on anchors.kind = 'receipt' and anchors.subject_id = receipts.id
+    where receipts.id = ${receiptId}`
   if (!row) return null
   return {
     receiptId: row.id,

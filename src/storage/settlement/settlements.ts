@@ -2,7 +2,7 @@ import type { Network } from '../../domain/network.ts'
 import type { Receipt } from '../../domain/receipts/receipt.ts'
 import { type Change, trailEntries, updateRows } from '../invoices/invoices.ts'
 import { notifyChanges } from '../postgres/changes.ts'
-import { array, patienceOf, type Sql, selfRefusal, unlessRefused } from '../postgres/db.ts'
+import { array, type Sql, selfRefusal, statement, unlessRefused } from '../postgres/db.ts'
 import { type Columns, rowsOf } from '../postgres/rows.ts'
 import {
   type Change as PurchaseChange,
@@ -65,7 +65,7 @@ export async function commitStep(
     taken.filter(({ credit }) => credit),
   )
   return unlessRefused(
-    () => sql`
+    statement(sql)`
     with moved as (
       update cursors set next_block = ${next.nextBlock}, checkpoints = ${JSON.stringify(next.checkpoints)},
         version = version + 1, updated_at = ${now}
@@ -111,8 +111,7 @@ export async function commitStep(
       ${purchases.length > 0 ? sql`and (select count(*) from bought) = ${purchases.length}` : sql``}
       and ${arePaymentsWhole(sql, step)}
     )::integer`,
-    [selfRefusal],
-    patienceOf(sql),
+    selfRefusal,
   )
 }
 

@@ -1,6 +1,6 @@
 import type { Network } from '../../domain/network.ts'
 import { type Sent, sentKey } from '../../domain/x402/traces.ts'
-import { type Fragment, patienceOf, type Sql, within } from '../postgres/db.ts'
+import { type Fragment, type Sql, statement } from '../postgres/db.ts'
 import { type Columns, rowsOf } from '../postgres/rows.ts'
 
 /**
@@ -32,14 +32,11 @@ export async function usedForX402(
   chain: Network,
   sent: readonly Sent[],
 ): Promise<ReadonlySet<string>> {
-  const rows = await within(
-    () => sql<Sent[]>`
+  const rows = await statement<Sent[]>(sql)`
     select paying.tx_hash as "txHash", paying.from_address as "from" from ${payingRows(sql, sent)}
     join transaction_uses as used on used.tx_hash = paying.tx_hash
       and used.from_address = ${senderOn(sql, sql`used.chain`, sql`paying.from_address`)}
-    where used.chain = ${chain} and used.kind = 'x402'`,
-    patienceOf(sql),
-  )
+    where used.chain = ${chain} and used.kind = 'x402'`
   return new Set(rows.map(sentKey))
 }
 
@@ -57,16 +54,12 @@ export function isUnexplained(sql: Sql) {
 }
 
 /**
- * Marks confirmed transfers that were x402 payments, so that those unexplained are found without
- * reading them. It reads all that are not marked: it must be called seldom, and the first time may
- * take long.
+ * Marks confirmed transfers that were x402 payments, so that unexplained ones are found without
+ * reading them. It reads all that are not marked, which may take long.
  */
-export async function markSales(sql: Sql, limitMs: number): Promise<void> {
-  await within(
-    () => sql`update transfers set is_sale = true
-      where held_as is not null and not is_sale and state = 'confirmed' and ${isUsedForX402(sql)}`,
-    limitMs,
-  )
+export async function markSales(sql: Sql): Promise<void> {
+  await statement(sql)`update transfers set is_sale = true
+    where held_as is not null and not is_sale and state = 'confirmed' and ${isUsedForX402(sql)}`
 }
 
 /** The sender in the key of a use, from columns that hold a chain and a sender. */

@@ -1,6 +1,6 @@
 import { toAmount, usdcScale } from '../../domain/money/money.ts'
 import type { Listed, Place, Query, Shown } from '../../domain/settlement/transfer-list.ts'
-import { type Fragment, type Sql, within } from '../postgres/db.ts'
+import { type Fragment, type Sql, statement } from '../postgres/db.ts'
 import { isUnexplained } from './transaction-uses.ts'
 import { decode, type Row } from './transfers.ts'
 
@@ -25,14 +25,12 @@ export async function listTransfers(
   const page = sql`select * from transfers where ${matching} and ${behind}
     order by created_at desc, chain desc, tx_hash desc, position desc limit ${limit + 1} offset ${offset}`
   // One statement for the page and the total: a caller waits for no more than the time of one.
-  const rows = await within(
-    () => sql<((ShownRow | { chain: null }) & { total: number })[]>`
-      select total, page.* from (
-        select count(*)::integer as total from (select from transfers where ${matching} limit ${counted + 1}) as first
-      ) as counted
-      left join (${shownOf(sql, page)}) as page on true
-      order by created_at desc, chain desc, tx_hash desc, position desc`,
-  )
+  const rows = await statement<((ShownRow | { chain: null }) & { total: number })[]>(sql)`
+    select total, page.* from (
+      select count(*)::integer as total from (select from transfers where ${matching} limit ${counted + 1}) as first
+    ) as counted
+    left join (${shownOf(sql, page)}) as page on true
+    order by created_at desc, chain desc, tx_hash desc, position desc`
   const found = rows.flatMap((row) => (row.chain === null ? [] : [shown(row)]))
   const total = rows[0]?.total ?? 0
   return {
@@ -46,11 +44,10 @@ export async function listTransfers(
 const planningMs = 1_000
 
 async function estimate(sql: Sql, matching: Fragment): Promise<number> {
-  const [planned] = await within(
-    () => sql<[{ 'QUERY PLAN': readonly [{ Plan: { 'Plan Rows': number } }] }]>`
-      explain (format json) select from transfers where ${matching}`,
-    planningMs,
-  )
+  const [planned] = await statement<
+    [{ 'QUERY PLAN': readonly [{ Plan: { 'Plan Rows': number } }] }]
+  >(sql, planningMs)`
+    explain (format json) select from transfers where ${matching}`
   return planned['QUERY PLAN'][0].Plan['Plan Rows']
 }
 
@@ -60,7 +57,7 @@ export async function findShown(
   { chain, txHash, position }: Omit<Place, 'createdAt'>,
 ): Promise<Shown | undefined> {
   const named = sql`select * from transfers where chain = ${chain} and tx_hash = ${txHash} and position = ${position}`
-  const rows = await within(() => sql<ShownRow[]>`${shownOf(sql, named)}`)
+  const rows = await statement<ShownRow[]>(sql)`${shownOf(sql, named)}`
   return rows.map(shown)[0]
 }
 

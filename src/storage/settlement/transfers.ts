@@ -1,7 +1,7 @@
 import type { MatchedBy } from '../../domain/invoices/progress.ts'
 import { addressKey, type Network } from '../../domain/network.ts'
 import type { Credit } from '../../domain/settlement/candidate.ts'
-import { array, patienceOf, type Sql, within } from '../postgres/db.ts'
+import { array, type Sql, statement } from '../postgres/db.ts'
 
 /** A transfer to one of our addresses as recorded: credited to an invoice, or held. */
 export type StoredTransfer = {
@@ -32,13 +32,10 @@ export async function transfersIn(
   { from, to }: { from: number; to: number },
   txHashes: readonly string[],
 ): Promise<readonly StoredTransfer[]> {
-  const rows = await within(
-    () => sql<Row[]>`select * from transfers
-      where chain = ${chain} and (
-        (block_number between ${from} and ${to} and state <> 'reverted') or tx_hash = any(${array(txHashes)}::text[])
-      )`,
-    patienceOf(sql),
-  )
+  const rows = await statement<Row[]>(sql)`select * from transfers
+    where chain = ${chain} and (
+      (block_number between ${from} and ${to} and state <> 'reverted') or tx_hash = any(${array(txHashes)}::text[])
+    )`
   return rows.map(decode)
 }
 
@@ -48,10 +45,8 @@ export async function transfersOf(
   chain: Network,
   txHash: string,
 ): Promise<readonly StoredTransfer[]> {
-  const rows = await within(
-    () => sql<Row[]>`select * from transfers
-      where chain = ${chain} and tx_hash = ${txHash} and state <> 'reverted' order by position`,
-  )
+  const rows = await statement<Row[]>(sql)`select * from transfers
+    where chain = ${chain} and tx_hash = ${txHash} and state <> 'reverted' order by position`
   return rows.map(decode)
 }
 
@@ -60,10 +55,8 @@ export async function findTransfer(
   sql: Sql,
   { chain, txHash, position }: Pick<StoredTransfer, 'chain' | 'txHash' | 'position'>,
 ): Promise<StoredTransfer | undefined> {
-  const rows = await within(
-    () => sql<Row[]>`select * from transfers
-      where chain = ${chain} and tx_hash = ${txHash} and position = ${position}`,
-  )
+  const rows = await statement<Row[]>(sql)`select * from transfers
+    where chain = ${chain} and tx_hash = ${txHash} and position = ${position}`
   return rows.map(decode)[0]
 }
 
@@ -78,8 +71,7 @@ export async function isAmbiguouslyPaid(
   sql: Sql,
   { chain, payTo, usdcBase, since }: AmountDue,
 ): Promise<boolean> {
-  const [answer] = await within(
-    () => sql<[{ found: boolean }]>`select exists (
+  const [answer] = await statement<[{ found: boolean }]>(sql)`select exists (
       select from (
         -- When it was recorded decides what the index reads, when it was made what it may be for.
         select * from transfers where held_as is not null and not is_sale and created_at >= ${since.toISOString()}
@@ -87,8 +79,7 @@ export async function isAmbiguouslyPaid(
       ) as held
       where held_as = 'ambiguous' and block_time >= ${since.toISOString()} and state <> 'reverted' and chain = ${chain}
         and to_address = ${addressKey(payTo)} and usdc_base = ${usdcBase}
-    ) as found`,
-  )
+    ) as found`
   return answer.found
 }
 

@@ -1,9 +1,9 @@
 import type { TrustSignals } from '../../domain/receipts/trust.ts'
-import { clock, deadlineMs, type Sql, within } from '../postgres/db.ts'
+import { clock, type Sql, statement } from '../postgres/db.ts'
 
 /** The figures as last counted; null: never counted yet. */
 export async function findTrustSignals(sql: Sql): Promise<TrustSignals | null> {
-  const [row] = await within(() => sql<Row[]>`select * from trust_signals`)
+  const [row] = await statement<Row[]>(sql)`select * from trust_signals`
   return row ? signalsOf(row) : null
 }
 
@@ -11,33 +11,25 @@ export async function findTrustSignals(sql: Sql): Promise<TrustSignals | null> {
  * Whether there are no figures of the time since the last two o'clock UTC, by PostgreSQL's clock.
  */
 export async function areTrustSignalsDue(sql: Sql): Promise<boolean> {
-  const due = await within(
-    () => sql`
-      select where not exists (
-        select from trust_signals
-        where generated_at between date_trunc('day', now() - interval '2 hours', 'UTC') + interval '2 hours' and now()
-      )`,
-  )
+  const due = await statement(sql)`
+    select where not exists (
+      select from trust_signals
+      where generated_at between date_trunc('day', now() - interval '2 hours', 'UTC') + interval '2 hours' and now()
+    )`
   return due.count > 0
 }
 
-/**
- * Counts the figures again and stores them. It reads all receipts and anchors. Errors:
- * `unavailable` after `limitMs`.
- */
-export async function rebuildTrustSignals(sql: Sql, limitMs = deadlineMs): Promise<TrustSignals> {
-  const [row] = await within(
-    () => sql<Row[]>`
-      insert into trust_signals (generated_at, receipts_issued, mandates_anchored, invoices_settled)
-      values (${clock(sql)},
-        (select count(*) from receipts where revoked_at is null),
-        (select count(distinct subject_id) from anchors where kind = 'mandate' and state = 'anchored'),
-        (select coalesce(sum(invoice_count), 0) from tax_totals))
-      on conflict (only_one) do update set generated_at = excluded.generated_at, receipts_issued = excluded.receipts_issued,
-        mandates_anchored = excluded.mandates_anchored, invoices_settled = excluded.invoices_settled
-      returning *`,
-    limitMs,
-  )
+/** Counts the figures again and stores them. It reads all receipts and anchors. */
+export async function rebuildTrustSignals(sql: Sql): Promise<TrustSignals> {
+  const [row] = await statement<Row[]>(sql)`
+    insert into trust_signals (generated_at, receipts_issued, mandates_anchored, invoices_settled)
+    values (${clock(sql)},
+      (select count(*) from receipts where revoked_at is null),
+      (select count(distinct subject_id) from anchors where kind = 'mandate' and state = 'anchored'),
+      (select coalesce(sum(invoice_count), 0) from tax_totals))
+    on conflict (only_one) do update set generated_at = excluded.generated_at, receipts_issued = excluded.receipts_issued,
+      mandates_anchored = excluded.mandates_anchored, invoices_settled = excluded.invoices_settled
+    returning *`
   return signalsOf(row as Row)
 }
 

@@ -3,7 +3,7 @@ import * as View from '../../domain/invoices/view.ts'
 import type { Stored } from '../../domain/webhooks/event.ts'
 import type { Type } from '../../domain/webhooks/events.ts'
 import { loadMany } from '../invoices/invoices.ts'
-import { array, type Sql, within } from '../postgres/db.ts'
+import { array, type Sql, statement } from '../postgres/db.ts'
 import { rowsOf } from '../postgres/rows.ts'
 
 /** Deliveries to one webhook that are due together. */
@@ -59,8 +59,7 @@ export async function lease(
   webhookIds: readonly string[],
   leaseMs: number,
 ): Promise<readonly Batch[]> {
-  const rows = await within(
-    () => sql<LeasedRow[]>`
+  const rows = await statement<LeasedRow[]>(sql)`
     with next as (
       select batch.id from unnest(${array(webhookIds)}::uuid[]) as wanted (id)
       join webhooks on webhooks.id = wanted.id and active and deleted_at is null
@@ -86,8 +85,7 @@ export async function lease(
         left join events on events.subject_id = one.subject_id and events.sequence = one.sequence
         where origin is null or (state = 'pending' and next_attempt_at <= now())
       ) as due
-    from taken join webhooks on webhooks.id = webhook_id`,
-  )
+    from taken join webhooks on webhooks.id = webhook_id`
   const batches = rows.map(({ due, ...batch }) => ({ batch, due: split(due) }))
   const creations = batches.flatMap(({ due }) => due.filter(isCreation).map(subjectOf))
   const invoices = new Map((await loadMany(sql, creations)).map((invoice) => [invoice.id, invoice]))
@@ -102,16 +100,14 @@ export async function lease(
  * cancelled first.
  */
 export async function due(sql: Sql): Promise<readonly string[]> {
-  const rows = await within(
-    () => sql<{ id: string }[]>`
+  const rows = await statement<{ id: string }[]>(sql)`
     with overlooked as (
       delete from delivery_batches using webhooks
       where webhooks.id = webhook_id and deleted_at is not null and due_at is not null returning origin, places
     ),
     cancelled as (${cancel(sql, 'overlooked')})
     select id from webhooks where active and deleted_at is null
-      and exists (select from delivery_batches where webhook_id = webhooks.id and due_at <= now())`,
-  )
+      and exists (select from delivery_batches where webhook_id = webhooks.id and due_at <= now())`
   return rows.map(({ id }) => id)
 }
 
@@ -120,13 +116,11 @@ export async function due(sql: Sql): Promise<readonly string[]> {
  * writing to at the moment is skipped: without waiting there is no deadlock.
  */
 export async function renew(sql: Sql, batchIds: readonly string[], leaseMs: number): Promise<void> {
-  await within(
-    () => sql`
+  await statement(sql)`
     with held as (
       select id from delivery_batches where id = any(${array(batchIds)}::bigint[]) and due_at is not null for update skip locked
     )
-    update delivery_batches set due_at = now() + ${leaseMs} * interval '1 millisecond' from held where delivery_batches.id = held.id`,
-  )
+    update delivery_batches set due_at = now() + ${leaseMs} * interval '1 millisecond' from held where delivery_batches.id = held.id`
 }
 
 /**
@@ -137,10 +131,9 @@ export async function release(
   sql: Sql,
   { id, heldUntil }: Pick<Batch, 'id' | 'heldUntil'>,
 ): Promise<void> {
-  await within(
-    () =>
-      sql`update delivery_batches set due_at = now() where id = ${id} and due_at = ${heldUntil}::text::timestamptz`,
-  )
+  await statement(
+    sql,
+  )`update delivery_batches set due_at = now() where id = ${id} and due_at = ${heldUntil}::text::timestamptz`
 }
 
 /**
@@ -152,13 +145,11 @@ export async function leaseAgain(
   { id, heldUntil, url, secretSealed }: Pick<Batch, 'id' | 'heldUntil' | 'url' | 'secretSealed'>,
   leaseMs: number,
 ): Promise<string | null> {
-  const [leased] = await within(
-    () => sql<Pick<Batch, 'heldUntil'>[]>`
+  const [leased] = await statement<Pick<Batch, 'heldUntil'>[]>(sql)`
     update delivery_batches set due_at = now() + ${leaseMs} * interval '1 millisecond' from webhooks
     where delivery_batches.id = ${id} and due_at = ${heldUntil}::text::timestamptz and webhooks.id = webhook_id
       and active and deleted_at is null and url = ${url} and secret_sealed = ${secretSealed}
-    returning due_at::text as "heldUntil"`,
-  )
+    returning due_at::text as "heldUntil"`
   return leased?.heldUntil ?? null
 }
 
@@ -170,8 +161,7 @@ export async function wanted(
   sql: Sql,
   leased: readonly Pick<Batch, 'webhookId' | 'url' | 'secretSealed'>[],
 ): Promise<readonly string[]> {
-  const rows = await within(
-    () => sql<{ id: string }[]>`
+  const rows = await statement<{ id: string }[]>(sql)`
     select id from webhooks join ${rowsOf(
       sql,
       leased,
@@ -182,8 +172,7 @@ export async function wanted(
       },
       'leased',
     )} using (id, url, secret_sealed)
-    where active and deleted_at is null`,
-  )
+    where active and deleted_at is null`
   return rows.map(({ id }) => id)
 }
 

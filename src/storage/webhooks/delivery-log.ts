@@ -12,7 +12,7 @@ import {
 } from '../../domain/webhooks/delivery.ts'
 import { id as eventId } from '../../domain/webhooks/event.ts'
 import type { Type } from '../../domain/webhooks/events.ts'
-import { type Sql, within } from '../postgres/db.ts'
+import { type Sql, statement } from '../postgres/db.ts'
 import { type IdempotencyRecord, keyRow } from '../postgres/idempotency.ts'
 
 /**
@@ -33,8 +33,7 @@ export async function listDeliveries(
   const { batchId, place } = after === null ? end : positionOf(after)
   // Without a state filter every batch has a delivery to show, so a few batches are enough.
   const enough = state === null ? sql`limit ${limit + 2}` : sql``
-  const rows = await within(
-    () => sql<(Row & { found: number })[]>`
+  const rows = await statement<(Row & { found: number })[]>(sql)`
     with own as (
       select ${own(sql)} from deliveries
       where webhook_id = ${webhookId} and (batch_id, place) < (${batchId}, ${place})
@@ -63,8 +62,7 @@ export async function listDeliveries(
       where bytes_before < ${pageBytes} order by batch_id desc, place desc limit ${limit}
     )
     select page.*, type, (select count(*) from found)::integer as found
-    from page left join events using (subject_id, sequence) order by batch_id desc, place desc`,
-  )
+    from page left join events using (subject_id, sequence) order by batch_id desc, place desc`
   return { deliveries: rows.map(decode), hasMore: (rows[0]?.found ?? 0) > rows.length }
 }
 
@@ -101,8 +99,7 @@ export async function redeliver(sql: Sql, accountId: string, id: string): Promis
   // Checks all of the id but its end, which the statement compares with the webhook's id before it
   // changes anything.
   if (deliveryId({ batchId, place }, id) !== id) throw noSuch('delivery')
-  const [row] = await within(
-    () => sql<(Row & { isActive: boolean; isFull: boolean; now: Date })[]>`
+  const [row] = await statement<(Row & { isActive: boolean; isFull: boolean; now: Date })[]>(sql)`
     with announced as (
       select ${shared(sql)} from delivery_batches as batch ${members(sql)}
       where batch.id = ${batchId} and one.place = ${place} and origin is null
@@ -129,8 +126,7 @@ export async function redeliver(sql: Sql, accountId: string, id: string): Promis
       select webhook_id, batch_id, array[place], array[subject_id], array[sequence], is_test, now(), now() from revived
     )
     select known.*, type, active as "isActive", now()
-    from known join webhook on webhook.id = webhook_id left join events using (subject_id, sequence)`,
-  )
+    from known join webhook on webhook.id = webhook_id left join events using (subject_id, sequence)`
   if (!row) throw noSuch('delivery')
   if (!row.isActive) throw paused()
   if (row.isFull)
@@ -143,10 +139,8 @@ export async function redeliver(sql: Sql, accountId: string, id: string): Promis
  * answer describes the delivery and is stored by the statement that creates it.
  */
 export async function nextPosition(sql: Sql): Promise<Position & { readonly at: Date }> {
-  const [next] = await within(
-    () => sql<[{ batchId: string; at: Date }]>`
-      select nextval(pg_get_serial_sequence('delivery_batches', 'id'))::text as "batchId", now() as at`,
-  )
+  const [next] = await statement<[{ batchId: string; at: Date }]>(sql)`
+    select nextval(pg_get_serial_sequence('delivery_batches', 'id'))::text as "batchId", now() as at`
   return { ...next, place: 0 }
 }
 
@@ -169,8 +163,7 @@ export async function addTestDelivery(
   idempotency: IdempotencyRecord | null,
 ): Promise<void> {
   const { subjectId, type, data, batchId, at } = test
-  const [row] = await within(
-    () => sql<{ isActive: boolean }[]>`
+  const [row] = await statement<{ isActive: boolean }[]>(sql)`
     with webhook as (
       select id, active from webhooks where id = ${webhookId} and account_id = ${accountId} and deleted_at is null
       for no key update
@@ -185,8 +178,7 @@ export async function addTestDelivery(
       select ${batchId}::bigint, id, '{0}', array[${subjectId}::uuid], '{1}', true, ${at}, now() from webhook where active
     ),
     created as (select ${subjectId}::uuid as id from webhook where active)${keyRow(sql, accountId, idempotency)}
-    select active as "isActive" from webhook`,
-  )
+    select active as "isActive" from webhook`
   if (!row) throw noSuch('webhook')
   if (!row.isActive) throw paused()
 }

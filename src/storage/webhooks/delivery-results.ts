@@ -1,6 +1,6 @@
 import { type Attempt, fullLogBytes } from '../../domain/webhooks/delivery.ts'
 import type { Stored } from '../../domain/webhooks/event.ts'
-import { array, type Sql, within } from '../postgres/db.ts'
+import { array, type Sql, statement } from '../postgres/db.ts'
 import { type Columns, rowsOf } from '../postgres/rows.ts'
 import type { Batch } from './deliveries.ts'
 
@@ -51,8 +51,7 @@ export async function record(sql: Sql, results: readonly Result[]): Promise<void
   const failing = results.filter(({ outcomes }) => outcomes.some(({ delivered }) => !delivered))
   const webhooksOf = (some: readonly Result[]) =>
     array([...new Set(some.map(({ batch }) => batch.webhookId))])
-  await within(
-    () => sql`
+  await statement(sql)`
     with result as (
       select * from ${rowsOf(sql, results, resultColumns, 'result')}
     ),
@@ -139,8 +138,7 @@ export async function record(sql: Sql, results: readonly Result[]): Promise<void
       disabled_reason = case when active then reason else disabled_reason end,
       paused_at = case when active and reason is not null then now() else paused_at end,
       updated_at = case when active and reason is not null then now() else updated_at end
-    from verdict where webhooks.id = verdict.id`,
-  )
+    from verdict where webhooks.id = verdict.id`
 }
 
 const resultColumns: Columns<Result> = {

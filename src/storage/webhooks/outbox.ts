@@ -1,6 +1,6 @@
 import { batchSize, mandateBatchSize } from '../../domain/webhooks/delivery.ts'
 import { types } from '../../domain/webhooks/events.ts'
-import { array, type Sql, within } from '../postgres/db.ts'
+import { array, type Sql, statement } from '../postgres/db.ts'
 
 /** How many batches of events were taken, and the webhooks that now have due deliveries. */
 export type FannedOut = { readonly batches: number; readonly webhookIds: readonly string[] }
@@ -23,8 +23,7 @@ export function announceTrail(sql: Sql) {
  * pause.
  */
 export async function fanOut(sql: Sql, limit: number): Promise<FannedOut> {
-  const [row] = await within(
-    () => sql<[FannedOut]>`
+  const [row] = await statement<[FannedOut]>(sql)`
     with taken as (
       select id from outbox order by id limit ${limit} for update skip locked
     ),
@@ -48,7 +47,6 @@ export async function fanOut(sql: Sql, limit: number): Promise<FannedOut> {
       returning webhook_id
     )
     select (select count(*)::integer from removed) as batches,
-      (select coalesce(json_agg(distinct webhook_id), '[]') from due) as "webhookIds"`,
-  )
+      (select coalesce(json_agg(distinct webhook_id), '[]') from due) as "webhookIds"`
   return row
 }

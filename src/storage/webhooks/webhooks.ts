@@ -2,7 +2,7 @@ import type { By } from '../../domain/accounts/account.ts'
 import { DomainError, noSuch } from '../../domain/error.ts'
 import type { Webhook, WebhookChange } from '../../domain/webhooks/webhook.ts'
 import { attributed } from '../accounts/audit.ts'
-import { array, type Sql, within } from '../postgres/db.ts'
+import { array, type Sql, statement } from '../postgres/db.ts'
 import { type IdempotencyRecord, keyRow } from '../postgres/idempotency.ts'
 import { cancel, lateMs, leaseMs } from './deliveries.ts'
 
@@ -27,20 +27,18 @@ export async function createWebhook(
 ): Promise<Webhook> {
   const { id, url, events, active = true, secretSealed } = webhook
   for (;;) {
-    const [row] = await within(
-      () => sql<(Webhook & { wasFull: boolean })[]>`
-      with free as (
-        select slot from generate_series(1, ${mostPerAccount}) as slot
-        except select slot from webhooks where account_id = ${accountId} and deleted_at is null
-        order by slot limit 1
-      ),
-      created as (
-        insert into webhooks (id, account_id, slot, url, events, active, secret_sealed, created_at, updated_at)
-        select ${id}, ${accountId}, slot, ${url}, ${array(events)}::text[], ${active}, ${secretSealed}, ${now}, ${now} from free where ${attributed(sql, [{ accountId, subjectId: id, by }])}
-        on conflict do nothing returning ${columns(sql)}
-      )${keyRow(sql, accountId, idempotency)}
-      select created.*, not exists (select from free) as "wasFull" from (values (1)) as one left join created on true`,
-    )
+    const [row] = await statement<(Webhook & { wasFull: boolean })[]>(sql)`
+    with free as (
+      select slot from generate_series(1, ${mostPerAccount}) as slot
+      except select slot from webhooks where account_id = ${accountId} and deleted_at is null
+      order by slot limit 1
+    ),
+    created as (
+      insert into webhooks (id, account_id, slot, url, events, active, secret_sealed, created_at, updated_at)
+      select ${id}, ${accountId}, slot, ${url}, ${array(events)}::text[], ${active}, ${secretSealed}, ${now}, ${now} from free where ${attributed(sql, [{ accountId, subjectId: id, by }])}
+      on conflict do nothing returning ${columns(sql)}
+    )${keyRow(sql, accountId, idempotency)}
+    select created.*, not exists (select from free) as "wasFull" from (values (1)) as one left join created on true`
     if (row?.wasFull)
       throw new DomainError('limit_reached', `An account has at most ${mostPerAccount} webhooks`)
     // No id: another request took the slot first. There may be another free one, so try again.
@@ -50,18 +48,14 @@ export async function createWebhook(
 
 /** An account's webhooks, newest first. */
 export async function listWebhooks(sql: Sql, accountId: string): Promise<readonly Webhook[]> {
-  return within(
-    () => sql<Webhook[]>`select ${columns(sql)} from webhooks
-      where account_id = ${accountId} and deleted_at is null order by created_at desc, id desc`,
-  )
+  return statement<Webhook[]>(sql)`select ${columns(sql)} from webhooks
+    where account_id = ${accountId} and deleted_at is null order by created_at desc, id desc`
 }
 
 /** A webhook of the account. Errors: `not_found`. */
 export async function findWebhook(sql: Sql, accountId: string, id: string): Promise<Webhook> {
-  const [found] = await within(
-    () => sql<Webhook[]>`select ${columns(sql)} from webhooks
-      where id = ${id} and account_id = ${accountId} and deleted_at is null`,
-  )
+  const [found] = await statement<Webhook[]>(sql)`select ${columns(sql)} from webhooks
+    where id = ${id} and account_id = ${accountId} and deleted_at is null`
   if (!found) throw noSuch('webhook')
   return found
 }
@@ -78,18 +72,16 @@ export async function updateWebhook(
   now: Date,
   by: By | null = null,
 ): Promise<Webhook> {
-  const [updated] = await within(
-    () => sql<Webhook[]>`
-      update webhooks set url = coalesce(${change.url}, url),
-        events = coalesce(${change.events && array(change.events)}::text[], events),
-        active = coalesce(${change.active}, active), updated_at = ${now},
-        -- By the clock that tells when an event happened.
-        paused_at = case when active and ${change.active}::boolean is false then now() else paused_at end,
-        disabled_reason = case when ${change.active}::boolean is true then null else disabled_reason end,
-        failing_since = case when ${change.active}::boolean is true or ${change.url}::text is not null then null else failing_since end
-      where id = ${id} and account_id = ${accountId} and deleted_at is null and ${attributed(sql, [{ accountId, subjectId: id, by }])}
-      returning ${columns(sql)}`,
-  )
+  const [updated] = await statement<Webhook[]>(sql)`
+    update webhooks set url = coalesce(${change.url}, url),
+      events = coalesce(${change.events && array(change.events)}::text[], events),
+      active = coalesce(${change.active}, active), updated_at = ${now},
+      -- By the clock that tells when an event happened.
+      paused_at = case when active and ${change.active}::boolean is false then now() else paused_at end,
+      disabled_reason = case when ${change.active}::boolean is true then null else disabled_reason end,
+      failing_since = case when ${change.active}::boolean is true or ${change.url}::text is not null then null else failing_since end
+    where id = ${id} and account_id = ${accountId} and deleted_at is null and ${attributed(sql, [{ accountId, subjectId: id, by }])}
+    returning ${columns(sql)}`
   if (!updated) throw noSuch('webhook')
   return updated
 }
@@ -105,8 +97,7 @@ export async function deleteWebhook(
   now: Date,
   by: By | null = null,
 ): Promise<number> {
-  const [row] = await within(
-    () => sql<{ removed: number; stillMs: number }[]>`
+  const [row] = await statement<{ removed: number; stillMs: number }[]>(sql)`
     with removed as (
       update webhooks set deleted_at = ${now}, active = false, updated_at = ${now}
       where id = ${id} and account_id = ${accountId} and deleted_at is null
@@ -120,8 +111,7 @@ export async function deleteWebhook(
     select count(*)::integer as removed, (
       -- What is due later than any lease ends is no lease but a retry.
       select coalesce(max(greatest("dueInMs" - ${leaseMs}, 0)), 0) from emptied where "dueInMs" <= ${leaseMs + lateMs}::float8
-    ) as "stillMs" from removed`,
-  )
+    ) as "stillMs" from removed`
   if (!row?.removed) throw noSuch('webhook')
   return row.stillMs
 }
@@ -139,8 +129,7 @@ export async function rotateSecret(
   now: Date,
   { by = null, idempotency = null }: Asked = {},
 ): Promise<Webhook> {
-  const [row] = await within(
-    () => sql<Webhook[]>`
+  const [row] = await statement<Webhook[]>(sql)`
     with rotated as (
       update webhooks set previous_secret_sealed = secret_sealed, previous_secret_until = ${rotation.overlapUntil},
         secret_sealed = ${rotation.secretSealed}, updated_at = ${now}
@@ -148,8 +137,7 @@ export async function rotateSecret(
       returning ${columns(sql)}
     ),
     created as (select id from rotated)${keyRow(sql, accountId, idempotency)}
-    select * from rotated`,
-  )
+    select * from rotated`
   if (!row) throw noSuch('webhook')
   return row
 }

@@ -1,7 +1,7 @@
 import type { Network } from '../../domain/network.ts'
 import type { Owed } from '../../domain/x402/settlement.ts'
 import { type PaymentTrace, type Sent, sentKey } from '../../domain/x402/traces.ts'
-import { ago, clock, patienceOf, type Sql, within } from '../postgres/db.ts'
+import { ago, clock, type Sql, statement } from '../postgres/db.ts'
 import { rowsOf } from '../postgres/rows.ts'
 import { senderOn } from '../settlement/transaction-uses.ts'
 
@@ -48,10 +48,8 @@ export async function findPayment(
   sql: Sql,
   { key, network, payer, txHash }: PaymentName,
 ): Promise<ClaimedPayment | null> {
-  const [row] = await within(
-    () => sql<ClaimedPayment[]>`select ${columns(sql)} from x402_payments
-      where key = ${key} or (network = ${network} and tx_hash = ${txHash} and payer = ${payer}) limit 1`,
-  )
+  const [row] = await statement<ClaimedPayment[]>(sql)`select ${columns(sql)} from x402_payments
+    where key = ${key} or (network = ${network} and tx_hash = ${txHash} and payer = ${payer}) limit 1`
   return row ?? null
 }
 
@@ -74,15 +72,12 @@ export async function claimedBy(
   } as const
   const byKey = rowsOf(sql, keyed, { ...sent, key: ['text', ({ key }) => key] }, 'traces')
   const byPayer = rowsOf(sql, any, { ...sent, payer: ['text', ({ payer }) => payer] }, 'traces')
-  const rows = await within(
-    () => sql<Sent[]>`
+  const rows = await statement<Sent[]>(sql)`
     select tx_hash as "txHash", sender as "from" from ${byKey}
     where exists (select from x402_payments where key = traces.key)
     union
     select tx_hash, sender from ${byPayer}
-    where exists (select from x402_payments where network = ${network} and payer = traces.payer and state <> 'settled')`,
-    patienceOf(sql),
-  )
+    where exists (select from x402_payments where network = ${network} and payer = traces.payer and state <> 'settled')`
   return new Set(rows.map(sentKey))
 }
 
@@ -98,8 +93,7 @@ export async function claimPayment(
 ): Promise<Date | null> {
   const { key, network, payer, paymentHash, requestHash, txHash, validBefore } = claim
   const { usdcBase, payTo, asset } = claim
-  const [claimed] = await within(
-    () => sql<Pick<ClaimedPayment, 'createdAt'>[]>`
+  const [claimed] = await statement<Pick<ClaimedPayment, 'createdAt'>[]>(sql)`
     with free as (
       select where not exists (
         select from x402_payments where key in (select json_array_elements_text(${JSON.stringify(otherKeys)}::text::json))
@@ -116,8 +110,7 @@ export async function claimPayment(
       ${txHash === null ? 'claimed' : 'settled'}, ${txHash}, ${validBefore}, ${clock(sql)}
     from free where ${txHash === null} or exists (select from used)
     on conflict do nothing
-    returning created_at as "createdAt"`,
-  )
+    returning created_at as "createdAt"`
   return claimed?.createdAt ?? null
 }
 
@@ -130,17 +123,15 @@ export async function noteTransaction(
   claim: PaymentClaim,
   txHash: string,
 ): Promise<boolean> {
-  const noted = await within(
-    () => sql`
+  const noted = await statement(sql)`
     with used as (${buyWith(sql, claim.key, txHash)})
-    update x402_payments set tx_hash = ${txHash} where ${isOpen(sql, claim)}`,
-  )
+    update x402_payments set tx_hash = ${txHash} where ${isOpen(sql, claim)}`
   return noted.count === 1
 }
 
 /** Records that no node accepted the transaction meant to settle a claimed payment. */
 export async function forgetTransaction(sql: Sql, claim: PaymentClaim): Promise<void> {
-  await within(() => sql`update x402_payments set tx_hash = null where ${isOpen(sql, claim)}`)
+  await statement(sql)`update x402_payments set tx_hash = null where ${isOpen(sql, claim)}`
 }
 
 /**
@@ -148,18 +139,16 @@ export async function forgetTransaction(sql: Sql, claim: PaymentClaim): Promise<
  * to when that was; null when another process was faster.
  */
 export async function claimAgain(sql: Sql, claim: PaymentClaim): Promise<Date | null> {
-  const [claimed] = await within(
-    () => sql<Pick<ClaimedPayment, 'createdAt'>[]>`
+  const [claimed] = await statement<Pick<ClaimedPayment, 'createdAt'>[]>(sql)`
     update x402_payments set state = 'claimed', created_at = ${clock(sql)}
     where ${isOpen(sql, claim)} and tx_hash is null
-    returning created_at as "createdAt"`,
-  )
+    returning created_at as "createdAt"`
   return claimed?.createdAt ?? null
 }
 
 /** Records that a claimed payment may have been settled: only the chain knows. */
 export async function markPending(sql: Sql, claim: PaymentClaim): Promise<void> {
-  await within(() => sql`update x402_payments set state = 'pending' where ${isOpen(sql, claim)}`)
+  await statement(sql)`update x402_payments set state = 'pending' where ${isOpen(sql, claim)}`
 }
 
 /**
@@ -169,12 +158,10 @@ export async function markPending(sql: Sql, claim: PaymentClaim): Promise<void> 
  * authorization), and so buys nothing.
  */
 export async function markSettled(sql: Sql, key: string, txHash: string): Promise<Date | null> {
-  const [settled] = await within(
-    () => sql<Pick<ClaimedPayment, 'createdAt'>[]>`
+  const [settled] = await statement<Pick<ClaimedPayment, 'createdAt'>[]>(sql)`
     with used as (${buyWith(sql, key, txHash)})
     update x402_payments set state = 'settled', tx_hash = ${txHash} where key = ${key} and exists (select from used)
-    returning created_at as "createdAt"`,
-  )
+    returning created_at as "createdAt"`
   return settled?.createdAt ?? null
 }
 
@@ -183,7 +170,7 @@ export async function markSettled(sql: Sql, key: string, txHash: string): Promis
  * False when the claim is no longer open.
  */
 export async function releasePayment(sql: Sql, claim: PaymentClaim): Promise<boolean> {
-  const released = await within(() => sql`delete from x402_payments where ${isOpen(sql, claim)}`)
+  const released = await statement(sql)`delete from x402_payments where ${isOpen(sql, claim)}`
   return released.count === 1
 }
 
@@ -193,10 +180,8 @@ export async function keepAnswer(
   key: string,
   { status, body }: { readonly status: number; readonly body: string },
 ): Promise<void> {
-  await within(
-    () => sql`update x402_payments set status = ${status}, body = ${body}
-      where key = ${key} and body is null`,
-  )
+  await statement(sql)`update x402_payments set status = ${status}, body = ${body}
+    where key = ${key} and body is null`
 }
 
 /** Payments claimed after `after` (null: however old), at least `leastAgeMs` ago. */
@@ -212,12 +197,10 @@ export async function openPayments(
   limit: number,
 ): Promise<readonly ClaimedPayment[]> {
   const { key, createdAt } = after ?? { key: '', createdAt: new Date(0) }
-  return within(
-    () => sql<ClaimedPayment[]>`select ${columns(sql)} from x402_payments
-      where state <> 'settled' and (created_at, key) > (${createdAt}, ${key})
-        and created_at < ${ago(sql, leastAgeMs)}
-      order by created_at, key limit ${limit}`,
-  )
+  return statement<ClaimedPayment[]>(sql)`select ${columns(sql)} from x402_payments
+    where state <> 'settled' and (created_at, key) > (${createdAt}, ${key})
+      and created_at < ${ago(sql, leastAgeMs)}
+    order by created_at, key limit ${limit}`
 }
 
 /**

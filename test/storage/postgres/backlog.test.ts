@@ -50,7 +50,7 @@ test('what waits to be anchored is counted without reading what is anchored', as
 test('held is what neither an invoice nor a sale accounts for, found without reading the sales once they are marked', async () => {
   const held = { count: 2, oldestAgeMs: expect.closeTo(2 * hourMs, -5) }
   expect((await readBacklog(sql, limitMs)).heldTransfers).toEqual(held)
-  await markSales(sql, 2_000)
+  await markSales(sql)
   await sql`vacuum analyze transfers`
   const before = await transfersRead()
   expect((await readBacklog(sql, limitMs)).heldTransfers).toEqual(held)
@@ -58,7 +58,7 @@ test('held is what neither an invoice nor a sale accounts for, found without rea
 })
 
 test('a payment that is held is known to be, however many sales came after it', async () => {
-  await markSales(sql, 20_000)
+  await markSales(sql)
   await sql`update transfers set held_as = 'ambiguous', usdc_base = 7, created_at = now() - interval '30000 hours',
     block_time = now() where block_number = 1`
   const since = new Date(Date.now() - 40_000 * hourMs)

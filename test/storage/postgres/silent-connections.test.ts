@@ -95,7 +95,7 @@ describe('a connection that is merely slow', () => {
     await sql.end({ timeout: 1 })
   })
 
-  const unhurried = () => connect(database.url, { max: 1, name: 'slow', isUnhurried: true })
+  const unhurried = () => connect(database.url, { max: 1, name: 'slow', limitMs: 3_600_000 })
   test.concurrent.each([
     ['an hour', unhurried],
     ['as long as it needs', () => withoutTimeLimit(unhurried())],
