@@ -3,7 +3,8 @@ import type { Agent, Budget, Hold, Reservation } from '../../domain/budgets/coun
 import type { Period } from '../../domain/budgets/period.ts'
 import { attributed } from '../accounts/audit.ts'
 import { type Sql, statement } from '../postgres/db.ts'
-import { encodeKey, type IdempotencyRecord, overOldKey } from '../postgres/idempotency.ts'
+import { type IdempotencyRecord, keyColumns, overOldKey } from '../postgres/idempotency.ts'
+import { type Columns, rowsOf } from '../postgres/rows.ts'
 
 /** An agent and the time it was read, by PostgreSQL's clock, which budgets go by. */
 export type Read = { readonly agent: Agent; readonly at: Date }
@@ -79,15 +80,8 @@ export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<r
     by,
   }))
   const rows = await statement<{ outcome: Outcome }[]>(sql)`
-    with input as materialized (
-      select * from json_to_recordset(${JSON.stringify(changes.map(encode))}::text::json) as input (
-        place integer, at timestamptz, account_id uuid, agent_id text, version integer, currency text, period text, limit_minor bigint,
-        per_transaction_minor bigint, active boolean, period_number integer, period_start timestamptz, period_end timestamptz,
-        spent_minor bigint, holds text, held_id uuid, held_minor bigint, expires_at timestamptz, closed_id uuid, closed_as text,
-        route text, key text, request_hash text, made text
-      )
-    ),
-    -- Locked in one order everywhere, here and below, or two processes would wait for each other.
+    with input as materialized (select * from ${rowsOf(sql, changes, inputColumns)}),
+    -- Locked in one order everywhere, here and below, against deadlocks.
     open as materialized (
       select reservation.id from budget_reservations as reservation join input on reservation.id = input.closed_id
       where reservation.state = 'held' order by reservation.id for update of reservation
@@ -130,7 +124,7 @@ export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<r
     ),
     keys as (
       insert into idempotency_keys (account_id, route, key, request_hash, subject_id, made, created_at)
-      select account_id, route, key, decode(request_hash, 'hex'), held_id, made, now() from kept where key is not null
+      select account_id, route, key, request_hash, held_id, made, now() from kept where key is not null
       ${overOldKey(sql)}
     )
     select case
@@ -208,33 +202,28 @@ function decode(row: Row): Agent {
   }
 }
 
-/** One change as input of the statement. Bigints are sent as text, which loses no digit. */
-function encode({ after, held, closed, idempotency, at }: Change, place: number) {
-  const { terms, span, spentMinor, periodNumber, holds } = after.budget
-  return {
-    place,
-    at,
-    account_id: after.accountId,
-    agent_id: after.agentId,
-    version: after.version,
-    currency: terms.currency,
-    period: terms.period,
-    limit_minor: `${terms.limitMinor}`,
-    per_transaction_minor: terms.perTransactionMinor?.toString() ?? null,
-    active: terms.active,
-    period_number: periodNumber,
-    period_start: span.start,
-    period_end: span.end,
-    spent_minor: `${spentMinor}`,
-    holds: encodeHolds(holds),
-    ...(held && {
-      held_id: held.id,
-      held_minor: `${held.amountMinor}`,
-      expires_at: held.expiresAt,
-    }),
-    ...(closed && { closed_id: closed.id, closed_as: closed.as }),
-    ...(idempotency && encodeKey(idempotency)),
-  }
+const inputColumns: Columns<Change> = {
+  place: ['integer', (_, place) => place],
+  at: ['timestamptz', ({ at }) => at],
+  account_id: ['uuid', ({ after }) => after.accountId],
+  agent_id: ['text', ({ after }) => after.agentId],
+  version: ['integer', ({ after }) => after.version],
+  currency: ['text', ({ after }) => after.budget.terms.currency],
+  period: ['text', ({ after }) => after.budget.terms.period],
+  limit_minor: ['bigint', ({ after }) => after.budget.terms.limitMinor],
+  per_transaction_minor: ['bigint', ({ after }) => after.budget.terms.perTransactionMinor],
+  active: ['boolean', ({ after }) => after.budget.terms.active],
+  period_number: ['integer', ({ after }) => after.budget.periodNumber],
+  period_start: ['timestamptz', ({ after }) => after.budget.span.start],
+  period_end: ['timestamptz', ({ after }) => after.budget.span.end],
+  spent_minor: ['bigint', ({ after }) => after.budget.spentMinor],
+  holds: ['json text', ({ after }) => encodeHolds(after.budget.holds)],
+  held_id: ['uuid', ({ held }) => held?.id ?? null],
+  held_minor: ['bigint', ({ held }) => held?.amountMinor ?? null],
+  expires_at: ['timestamptz', ({ held }) => held?.expiresAt ?? null],
+  closed_id: ['uuid', ({ closed }) => closed?.id ?? null],
+  closed_as: ['text', ({ closed }) => closed?.as ?? null],
+  ...keyColumns(({ idempotency }) => idempotency),
 }
 
 function encodeHolds(holds: readonly Hold[]): string {

@@ -3,7 +3,8 @@ import type { State } from '../../domain/mandates/states.ts'
 import type { Summary } from '../../domain/mandates/view.ts'
 import type { Receipt } from '../../domain/receipts/receipt.ts'
 import { array, type Sql, statement } from '../postgres/db.ts'
-import { encodeKey, type IdempotencyRecord, overOldKey } from '../postgres/idempotency.ts'
+import { type IdempotencyRecord, keyColumns, overOldKey } from '../postgres/idempotency.ts'
+import { type Columns, rowsOf } from '../postgres/rows.ts'
 import { announceTrail } from '../webhooks/outbox.ts'
 
 /** A mandate and the time it was read, by PostgreSQL's clock, which expiry goes by. */
@@ -43,15 +44,7 @@ export type Change = {
  */
 export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<readonly boolean[]> {
   const rows = await statement<{ is_kept: boolean }[]>(sql)`
-    with input as materialized (
-      select * from json_to_recordset(${JSON.stringify(changes.map(encode))}::text::json) as input (
-        place integer, expected integer, id text, account_id uuid, version integer, state text, proposer text, counterparty text,
-        scope text, terms text, context text, expires_at timestamptz, canonical text, hash text,
-        proposer_signature text, counterparty_signature text, signed_by_proposer_at timestamptz, signed_by_counterparty_at timestamptz,
-        completed_at timestamptz, disputed_at timestamptz, dispute_reason text, receipt_id text, created_at timestamptz,
-        updated_at timestamptz, steps json, receipt json, route text, key text, request_hash text, made text
-      )
-    ),
+    with input as materialized (select * from ${rowsOf(sql, changes, inputColumns)}),
     created as (
       insert into mandates (id, account_id, version, state, proposer, counterparty, scope, terms, context, expires_at, canonical, hash,
         created_at, updated_at)
@@ -59,7 +52,7 @@ export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<r
         created_at, updated_at
       from input where expected = 0 and expires_at > clock_timestamp() returning id
     ),
-    -- In one order everywhere, or two processes would wait for each other.
+    -- In one order everywhere, against deadlocks.
     unchanged as materialized (
       select mandates.id from mandates join input on mandates.id = input.id and mandates.version = input.expected
       order by mandates.id for no key update of mandates
@@ -78,7 +71,7 @@ export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<r
       select input.* from input join (select id from created union all select id from moved) as written using (id)
     ),
     step as (
-      select kept.*, step.* from kept cross join lateral json_to_recordset(steps)
+      select kept.*, step.* from kept cross join lateral json_to_recordset(steps::json)
         as step (sequence integer, from_state text, to_state text, triggered_by text, metadata text, type text, data text)
     ),
     transitions as (
@@ -90,17 +83,17 @@ export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<r
       select gen_random_uuid(), 'mandate', id, sequence, hash, to_state, 'pending', updated_at, updated_at
       from step where from_state is not null
       union all
-      select gen_random_uuid(), 'receipt', receipt_id, 0, receipt ->> 'hash', receipt_id, 'pending', updated_at, updated_at
-      from kept where receipt is not null
+      select gen_random_uuid(), 'receipt', receipt_id, 0, receipt_hash, receipt_id, 'pending', updated_at, updated_at
+      from kept where receipt_hash is not null
     ),
     issued as (
       insert into receipts (id, account_id, kind, subject_id, preimage, hash, issued_at)
-      select receipt_id, account_id, 'agreement', ${uuidOf(sql)}, receipt ->> 'preimage', receipt ->> 'hash', updated_at
-      from kept where receipt is not null
+      select receipt_id, account_id, 'agreement', ${uuidOf(sql)}, receipt_preimage, receipt_hash, updated_at
+      from kept where receipt_hash is not null
     ),
     keys as (
       insert into idempotency_keys (account_id, route, key, request_hash, subject_id, made, created_at)
-      select account_id, route, key, decode(request_hash, 'hex'), ${uuidOf(sql)}, made, now()
+      select account_id, route, key, request_hash, ${uuidOf(sql)}, made, now()
       from kept where key is not null
       ${overOldKey(sql)}
     ),
@@ -142,47 +135,46 @@ function uuidOf(sql: Sql) {
   return sql`substr(id, 5)::uuid`
 }
 
-/**
- * One change as input of the statement. Fields fixed at creation are sent only with the creation.
- */
-function encode({ expected, after, steps, receipt, idempotency }: Change, place: number) {
+const inputColumns: Columns<Change> = {
+  place: ['integer', (_, place) => place],
+  expected: ['integer', ({ expected }) => expected],
+  id: ['text', ({ after }) => after.id],
+  account_id: ['uuid', ({ after }) => after.accountId],
+  version: ['integer', ({ after }) => after.version],
+  state: ['text', ({ after }) => after.state],
+  hash: ['text', ({ after }) => after.hash],
+  proposer_signature: ['text', ({ after }) => after.proposerSignature],
+  counterparty_signature: ['text', ({ after }) => after.counterpartySignature],
+  signed_by_proposer_at: ['timestamptz', ({ after }) => after.signedByProposerAt],
+  signed_by_counterparty_at: ['timestamptz', ({ after }) => after.signedByCounterpartyAt],
+  completed_at: ['timestamptz', ({ after }) => after.completedAt],
+  disputed_at: ['timestamptz', ({ after }) => after.disputedAt],
+  dispute_reason: ['text', ({ after }) => after.disputeReason],
+  receipt_id: ['text', ({ after }) => after.receiptId],
+  receipt_hash: ['text', ({ receipt }) => receipt?.hash ?? null],
+  receipt_preimage: ['json text', ({ receipt }) => receipt?.preimage ?? null],
+  updated_at: ['timestamptz', ({ after }) => after.updatedAt],
+  steps: ['json text', ({ steps }) => JSON.stringify(steps.map(encodeStep))],
+  // What is fixed at creation is sent only then.
+  proposer: ['text', atCreation(({ proposer }) => proposer)],
+  counterparty: ['text', atCreation(({ counterparty }) => counterparty)],
+  scope: ['text', atCreation(({ scope }) => scope)],
+  terms: ['text', atCreation(({ terms }) => terms)],
+  context: ['text', atCreation(({ context }) => context)],
+  expires_at: ['timestamptz', atCreation(({ expiresAt }) => expiresAt)],
+  canonical: ['text', atCreation(({ canonical }) => canonical)],
+  created_at: ['timestamptz', atCreation(({ createdAt }) => createdAt)],
+  ...keyColumns(({ idempotency }) => idempotency),
+}
+
+function atCreation(read: (mandate: Mandate) => string | null) {
+  return ({ expected, after }: Change) => (expected === 0 ? read(after) : null)
+}
+
+function encodeStep({ sequence, from, to, triggeredBy, metadata, event }: Step) {
   return {
-    place,
-    expected,
-    id: after.id,
-    account_id: after.accountId,
-    version: after.version,
-    state: after.state,
-    hash: after.hash,
-    proposer_signature: after.proposerSignature,
-    counterparty_signature: after.counterpartySignature,
-    signed_by_proposer_at: after.signedByProposerAt,
-    signed_by_counterparty_at: after.signedByCounterpartyAt,
-    completed_at: after.completedAt,
-    disputed_at: after.disputedAt,
-    dispute_reason: after.disputeReason,
-    receipt_id: after.receiptId,
-    updated_at: after.updatedAt,
-    steps: steps.map(({ sequence, from, to, triggeredBy, metadata, event }) => ({
-      sequence,
-      from_state: from,
-      to_state: to,
-      triggered_by: triggeredBy,
-      metadata,
-      ...event,
-    })),
-    ...(receipt && { receipt: { preimage: receipt.preimage, hash: receipt.hash } }),
-    ...(expected === 0 && {
-      proposer: after.proposer,
-      counterparty: after.counterparty,
-      scope: after.scope,
-      terms: after.terms,
-      context: after.context,
-      expires_at: after.expiresAt,
-      canonical: after.canonical,
-      created_at: after.createdAt,
-    }),
-    ...(idempotency && encodeKey(idempotency)),
+    ...{ sequence, from_state: from, to_state: to, triggered_by: triggeredBy, metadata },
+    ...event,
   }
 }
 

@@ -1,5 +1,6 @@
 import type { FirstUse, Idempotency } from '../../domain/idempotency.ts'
 import { type Sql, statement } from './db.ts'
+import type { Columns } from './rows.ts'
 
 /** A request and what it made, as JSON text. Null where the row of what was made tells it. */
 export type IdempotencyRecord = Idempotency & { readonly made: string | null }
@@ -49,7 +50,12 @@ export function keyRow(sql: Sql, accountId: string, idempotency: IdempotencyReco
       )`
 }
 
-/** The key's columns for a row that a statement reads as JSON. */
-export function encodeKey({ route, key, requestHash, made }: IdempotencyRecord) {
-  return { route, key, request_hash: Buffer.from(requestHash).toString('hex'), made }
+/** The columns of the key that an item of a batch may have. */
+export function keyColumns<Item>(of: (item: Item) => IdempotencyRecord | null): Columns<Item> {
+  return {
+    route: ['text', (item) => of(item)?.route ?? null],
+    key: ['text', (item) => of(item)?.key ?? null],
+    request_hash: ['bytea', (item) => of(item)?.requestHash ?? null],
+    made: ['json text', (item) => of(item)?.made ?? null],
+  }
 }
