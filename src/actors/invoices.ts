@@ -17,7 +17,6 @@ import * as View from '../domain/invoices/view.ts'
 import * as Mandates from '../domain/mandates/binding.ts'
 import * as Rows from '../storage/invoices/invoices.ts'
 import * as Lists from '../storage/invoices/lists.ts'
-import { trailOf } from '../storage/invoices/trails.ts'
 import { findBindable } from '../storage/mandates/bindings.ts'
 import { listenForChanges } from '../storage/postgres/changes.ts'
 import type { DatabaseClock } from '../storage/postgres/database-clock.ts'
@@ -179,7 +178,7 @@ function readsOf(parts: Parts, { get, read }: InvoiceReader) {
 
   /** What has happened to an invoice so far. Errors: `not_found`. */
   async function timeline(accountId: string, id: string): Promise<Timeline> {
-    return timelineOf(await get(accountId, id), await trailOf(sql, id))
+    return timelineOf(await get(accountId, id), await Rows.trailOf(sql, id))
   }
 
   return { get, read, list, pages, timeline }

@@ -1,6 +1,6 @@
 import type { Principal } from '../domain/accounts/account.ts'
 import { DomainError } from '../domain/error.ts'
-import { ownersOf } from '../storage/invoices/owners.ts'
+import { ownersOf } from '../storage/invoices/invoices.ts'
 import type { Sql } from '../storage/postgres/db.ts'
 
 /** What changes besides invoices; each process reports its own changes only. */

@@ -1,8 +1,7 @@
 import { dayOf, lastDays } from '../domain/invoices/settled-days.ts'
 import { summarize } from '../domain/invoices/tax-summary.ts'
 import { cacheByCost, shareRuns } from '../scheduling/cache.ts'
-import { settledDays, underWay } from '../storage/invoices/overview.ts'
-import { taxTotals } from '../storage/invoices/tax-totals.ts'
+import { settledDays, taxTotals, underWay } from '../storage/invoices/reports.ts'
 import type { Sql } from '../storage/postgres/db.ts'
 import { findTrustSignals, rebuildTrustSignals } from '../storage/settlement/trust.ts'
 

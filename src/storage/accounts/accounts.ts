@@ -3,10 +3,7 @@ import { noSuch } from '../../domain/error.ts'
 import type { Network } from '../../domain/network.ts'
 import { array, type Sql, statement } from '../postgres/db.ts'
 
-/**
- * An account. `signingSecretSealed` is ciphertext, null when the account uses the deployment's own
- * secret. `wallets` are the account's settlement wallets per network.
- */
+/** An account. `signingSecretSealed` null: the deployment's secret signs. `wallets` by network. */
 export type Account = {
   readonly id: string
   readonly name: string
@@ -16,7 +13,6 @@ export type Account = {
   readonly signingSecretSealed: Uint8Array | null
 }
 
-/** The account with this id, or null. */
 export async function findAccount(sql: Sql, accountId: string): Promise<Account | null> {
   const [account] = await statement<Account[]>(sql)`
     select id, name, plan, wallets, signing_secret_sealed as "signingSecretSealed",
@@ -25,16 +21,14 @@ export async function findAccount(sql: Sql, accountId: string): Promise<Account 
   return account ?? null
 }
 
-/**
- * The sealed secrets that sign an account's mandates; null stands for the deployment's own secret.
- */
+/** The sealed secrets of an account's mandates; null: the deployment's own. */
 export type SigningSecrets = {
   readonly current: Uint8Array | null
-  /** The secret before the last rotation, while its overlap lasts. */
+  /** While the overlap after a rotation lasts. */
   readonly previous: { readonly sealed: Uint8Array | null } | null
 }
 
-/** The signing secrets of each account, in the order of `accountIds`. Errors: `not_found`. */
+/** In the order of `accountIds`. Errors: `not_found`. */
 export async function findSigningSecrets(
   sql: Sql,
   accountIds: readonly string[],
@@ -53,10 +47,7 @@ export async function findSigningSecrets(
   })
 }
 
-/**
- * Puts a new signing secret in force; the previous one stays valid for `overlapHours`. Errors:
- * `not_found`.
- */
+/** The previous secret stays valid for `overlapHours`. Errors: `not_found`. */
 export async function rotateSigningSecret(
   sql: Sql,
   accountId: string,
@@ -70,10 +61,7 @@ export async function rotateSigningSecret(
   if (rotated.length === 0) throw noSuch('account')
 }
 
-/**
- * Changes an account's rate limits. Each process applies them after its next poll for changes.
- * Errors: `not_found`.
- */
+/** Each process applies new limits after its next poll for changes. Errors: `not_found`. */
 export async function changeLimits(sql: Sql, accountId: string, limits: Limits): Promise<void> {
   const changed = await statement(sql)`
     update accounts set requests_per_minute = ${limits.perMinute}, requests_per_day = ${limits.perDay},
@@ -82,13 +70,10 @@ export async function changeLimits(sql: Sql, accountId: string, limits: Limits):
   if (changed.length === 0) throw noSuch('account')
 }
 
-/** An account's wallets to set, by chain; null removes one. */
+/** Wallets to set, by chain; null removes one. */
 export type WalletChanges = Readonly<Partial<Record<Network, string | null>>>
 
-/**
- * Changes where an account's new invoices are paid, and returns all its wallets. Processes follow
- * within 5 s. Errors: `not_found`.
- */
+/** Changes where new invoices are paid; processes follow within 5 s. Errors: `not_found`. */
 export async function changeWallets(
   sql: Sql,
   accountId: string,

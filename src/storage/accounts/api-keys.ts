@@ -8,7 +8,6 @@ import { rowsOf } from '../postgres/rows.ts'
 import type { Account } from './accounts.ts'
 import { attributed } from './audit.ts'
 
-/** A key as stored, without the raw key. */
 export type NewKey = {
   readonly id: string
   readonly accountId: string
@@ -23,13 +22,12 @@ export type NewKey = {
 
 // A poll for changes must fail rather than wait: until it answers, no cached key is accepted.
 const pollDeadlineMs = 1_500
-// How far back each poll looks again. Rows are stamped before others can see them, so this is
-// longer than any change can take to commit (`connect` cancels statements after 5 s).
+// How far back each poll looks: longer than a change can take to commit.
 const overlapMs = 10_000
 const findDeadlineMs = 3_000
 const mostKeys = 50
 
-/** Inserts an account with its first keys, all or nothing. Rejects when an id is taken. */
+/** Inserts an account with its first keys, all or nothing. */
 export async function createAccount(
   sql: Sql,
   account: Account,
@@ -49,10 +47,7 @@ export async function createAccount(
     select from turn`
 }
 
-/**
- * Creates a key on behalf of an operator, without the limit on keys. Errors: `not_found` when the
- * account does not exist.
- */
+/** Creates an operator's key, without the limit on keys. Errors: `not_found`. */
 export async function createKey(sql: Sql, key: NewKey, by: By | null = null): Promise<void> {
   const created = await statement(sql)`
     with turn as (select id as account_id from accounts where id = ${key.accountId})
@@ -61,8 +56,8 @@ export async function createKey(sql: Sql, key: NewKey, by: By | null = null): Pr
 }
 
 /**
- * Creates a key for its account. Request limits are per key, so the number of keys is limited, and
- * a key counts until a day after its end. Errors: `limit_reached` at 50 keys, `not_found`.
+ * Creates a key. Request limits are per key, so keys are limited; each counts until a day after its
+ * end. Errors: `limit_reached` at 50 keys, `not_found`.
  */
 export async function createLimitedKey(
   sql: Sql,
@@ -80,7 +75,7 @@ export async function createLimitedKey(
       ) as "isFull"
       from accounts where id = ${accountId}
     ),
-    -- Of those who counted the same keys one goes on: the account's row is another after it.
+    -- Of several that counted the same keys one continues, because it changes the row version.
     turn as (
       update accounts set name = name from room
       where id = ${accountId} and accounts.xmin::text = version and not "isFull" returning id as account_id
@@ -93,7 +88,7 @@ export async function createLimitedKey(
         'limit_reached',
         `An account has at most ${mostKeys} keys, with those that ended in the last 24 hours`,
       )
-    // No id: another key was created meanwhile. There may still be room for one more, so try again.
+    // Another key was created meanwhile. There may still be room, so try again.
     if (row.id) return
   }
 }
@@ -108,7 +103,7 @@ function keyInserted(sql: Sql, key: NewKey, by: By | null) {
     returning id, created_at as "createdAt"`
 }
 
-/** All keys of the account, including revoked and expired ones, newest first. */
+/** All keys, including revoked and expired ones, newest first. */
 export function listKeys(sql: Sql, accountId: string): Promise<readonly ListedKey[]> {
   return statement<ListedKey[]>(sql)`
     select id, name, hint, scopes, expires_at as "expiresAt", created_at as "createdAt",
@@ -129,7 +124,7 @@ export async function revokeKey(
   if (revoked.length === 0) throw noSuch('key')
 }
 
-/** The key with this hash and its principal; null when unknown, revoked or expired. */
+/** Null when unknown, revoked or expired. */
 export async function findKey(
   sql: Sql,
   hash: Uint8Array,
@@ -137,7 +132,7 @@ export async function findKey(
   return findWhere(sql, sql`k.hash = ${hash}`)
 }
 
-/** The principal of the key with this id; null when unknown, revoked or expired. */
+/** Null when unknown, revoked or expired. */
 export async function findKeyById(sql: Sql, keyId: string): Promise<Principal | null> {
   return (await findWhere(sql, sql`k.id = ${keyId}`))?.principal ?? null
 }
@@ -157,8 +152,8 @@ async function findWhere(sql: Sql, condition: Fragment): ReturnType<typeof findK
 }
 
 /**
- * The keys that changed, or whose account changed, since an earlier poll's `asOf`; none on the
- * first poll (null). A change appears in every poll during the 10 s after it.
+ * The keys that changed, or whose account changed, since an earlier poll's `asOf` (null: none). A
+ * change appears in every poll of the next 10 s.
  */
 export async function changedSince(
   sql: Sql,
@@ -183,7 +178,7 @@ export async function touchLastUsed(
     id: ['uuid', ({ keyId }) => keyId],
     used_at: ['timestamptz', ({ usedAtMs }) => new Date(usedAtMs)],
   })
-  // Locked in the order of ids: otherwise two processes writing the same keys could deadlock.
+  // Locked in one order, against deadlocks.
   await statement(sql)`
     with uses as (select k.id, used_at from ${rows} join api_keys k using (id) order by k.id for no key update of k)
     update api_keys k set last_used_at = greatest(k.last_used_at, uses.used_at) from uses where k.id = uses.id`

@@ -1,19 +1,14 @@
 import type { AuditEntry, By } from '../../domain/accounts/account.ts'
 import { type Sql, statement } from '../postgres/db.ts'
 
-/**
- * What a statement is about to change, and for whom; `by` is null when the program acts by itself.
- */
+/** A change; `by` is null when the program acts by itself. */
 export type Attributed = {
   readonly accountId: string
   readonly subjectId: string
   readonly by: By | null
 }
 
-/**
- * A condition that is always true. In the statement that makes the changes it names their authors
- * to the audit triggers; a change without `by` is the program's own.
- */
+/** A condition that is always true and names the authors of a statement to the audit triggers. */
 export function attributed(sql: Sql, changes: readonly Attributed[]) {
   const asked = changes.flatMap(({ accountId, subjectId, by }) =>
     by
@@ -25,10 +20,7 @@ export function attributed(sql: Sql, changes: readonly Attributed[]) {
   return sql`(select set_config('quittance.by', ${JSON.stringify(by)}, true)) is not null`
 }
 
-/**
- * Audit entries of one account, or of all (`accountId` null), newest first; only those older than
- * the id `before`, null: from the newest.
- */
+/** Audit entries of one account, or of all (null), newest first, older than the id `before`. */
 export function listAudit(
   sql: Sql,
   query: { accountId: string | null; before: string | null; limit: number },

@@ -9,21 +9,19 @@ export type PendingAnchor = {
   readonly label: string
 }
 
-/** An anchored event not yet announced to its subject: the receipt's invoice, or the mandate. */
+/** An anchored event that its invoice or mandate does not know yet. */
 export type Unannounced = {
   readonly id: string
   readonly kind: 'receipt' | 'mandate'
-  /** The receipt's id or the mandate's id. */
   readonly subjectId: string
   /** The invoice, for a settlement receipt. */
   readonly invoiceId: string | null
 }
 
 /**
- * Events that no transaction carries yet, oldest first. An event is held back while an earlier
- * event of the same subject is in a transaction under way: if that failed, the later event would
- * reach the chain first. It is also held back while it, or an event of the subject before it, would
- * sort before an earlier one, because the clocks of two processes differ.
+ * Events that no transaction carries yet, oldest first. An event waits for earlier events of its
+ * subject that are in a transaction, or that sort after it because the clocks of two processes
+ * differ: they must reach the chain in order.
  */
 export async function pending(sql: Sql, limit: number): Promise<readonly PendingAnchor[]> {
   return statement<PendingAnchor[]>(sql)`select id, kind, hash, label from anchors
@@ -46,7 +44,7 @@ export async function oldestOwedAgeMs(sql: Sql): Promise<number | null> {
   return row.ageMs
 }
 
-/** Anchored events that were not announced, but those in `except`, oldest first. */
+/** Unannounced events except those in `except`, oldest first. */
 export async function unannounced(
   sql: Sql,
   limit: number,
@@ -64,13 +62,10 @@ export async function markAnnounced(sql: Sql, ids: readonly string[]): Promise<v
   await statement(sql)`update anchors set announced = true where id = any(${array(ids)}::uuid[])`
 }
 
-/** How many events can reach the chain only through transactions that this sender has signed. */
+/** Events that can reach the chain only through transactions this sender has signed. */
 export type Tie = Sender & { readonly events: number }
 
-/**
- * The senders whose signed transactions carry events and are in no block yet. Errors: `unavailable`
- * after `limitMs`.
- */
+/** The senders whose signed transactions carry events and are in no block yet. */
 export async function anchorTies(sql: Sql, limitMs: number): Promise<readonly Tie[]> {
   const rows = await statement<{ chainId: bigint; address: string; events: number }[]>(
     sql,

@@ -12,7 +12,6 @@ import type { PendingAnchor } from './events.ts'
 
 export type Sender = { readonly chainId: number; readonly address: string }
 
-/** A transaction signed for a nonce. */
 export type Signed = {
   readonly txHash: string
   readonly signedBytes: string
@@ -20,22 +19,17 @@ export type Signed = {
   readonly maxPriorityFeePerGas: bigint
 }
 
-/** A nonce of the sender with the transaction that is to use it, open until deep in the chain. */
+/** A nonce with the transaction that is to use it, open until that is deep in the chain. */
 export type OpenTransaction = Signed & {
   readonly id: string
   readonly nonce: number
   readonly contract: string
-  /**
-   * `deep` appears only when the chain has reorganised past a transaction that was already deep.
-   */
+  /** `deep` only where a reorganisation has undone a transaction that was already deep. */
   readonly state: 'signed' | 'broadcast' | 'mined' | 'deep'
-  /** The hashes of all transactions ever signed for the nonce, newest last. */
+  /** All that were ever signed for the nonce, newest last. */
   readonly txHashes: readonly string[]
-  /** The block in which it was last seen mined. */
   readonly block: Block | null
-  /** In the order of their events in the transaction. */
   readonly anchors: readonly PendingAnchor[]
-  /** The time since this state, or since what was last recorded of it. */
   readonly ageMs: number
 }
 
@@ -51,7 +45,7 @@ type Mined = {
 }
 type AnchoredLog = { readonly anchorId: string; readonly logIndex: number }
 
-/** Runs `work` unless another process is sending from this sender. Returns whether it ran. */
+/** Runs `work` unless another process sends from this sender. Returns whether it ran. */
 export function asOnlySender(
   sql: Sql,
   { chainId, address }: Sender,
@@ -61,7 +55,7 @@ export function asOnlySender(
   return asOnlyOne(sql, `anchor ${chainId} ${address}`, work, frozen)
 }
 
-/** Other senders, of keys used earlier, whose transactions on the chain are not deep yet. */
+/** Senders of earlier keys with transactions on the chain that are not deep yet. */
 export async function otherSenders(
   sql: Sql,
   { chainId, address }: Sender,
@@ -72,7 +66,7 @@ export async function otherSenders(
   return rows.map(({ sender }) => ({ chainId, address: sender }))
 }
 
-/** The newest block that holds a transaction of the sender which is not deep yet. */
+/** The newest block with a transaction of the sender that is not deep yet. */
 export async function newestBlock(sql: Sql, sender: Sender): Promise<Block | null> {
   const [row] = await statement<{ number: bigint; hash: string }[]>(sql)`
     select block_number as number, block_hash as hash from anchor_transactions
@@ -81,10 +75,7 @@ export async function newestBlock(sql: Sql, sender: Sender): Promise<Block | nul
   return row ? { number: Number(row.number), hash: row.hash } : null
 }
 
-/**
- * Block number of the sender's newest transaction that has been seen in a block, deep ones
- * included; with `beforeNonce`, of the newest one below that nonce.
- */
+/** Block number of the sender's newest mined transaction, or the newest below `beforeNonce`. */
 export async function newestRecorded(
   sql: Sql,
   sender: Sender,
@@ -98,7 +89,6 @@ export async function newestRecorded(
   return row ? Number(row.number) : null
 }
 
-/** When the sender's oldest transaction on record was signed; null when there is none. */
 export async function firstSignedAt(sql: Sql, sender: Sender): Promise<Date | null> {
   const [row] = await statement<{ at: Date | null }[]>(sql)`
     select min(created_at) as at from anchor_transactions
@@ -106,19 +96,19 @@ export async function firstSignedAt(sql: Sql, sender: Sender): Promise<Date | nu
   return row?.at ?? null
 }
 
-/** When the database was made, also if it was restored from a backup since. */
+/** When the database was created; a backup keeps that time. */
 export async function madeAt(sql: Sql): Promise<Date> {
   const [row] = await statement<{ at: Date }[]>(sql)`select min(applied_at) as at from migrations`
   return (row as { at: Date }).at
 }
 
-/** How many transactions that the chain has lost are looked after at once. */
+/** Limits how many transactions that the chain has lost are repaired at once. */
 const mostLost = 100
 
 /**
- * The sender's transactions that are not deep, by nonce. Deep ones are included if their nonces are
- * `chainNonce` or later: the chain has lost them. Of those the first hundred, as they are mined in
- * order: a node that lags, or tells a wrong nonce, would have everything ever sent looked after.
+ * The sender's transactions that are not deep, by nonce, and the first deep ones with a nonce that
+ * the chain has lost (`chainNonce` or later). A node that lags would otherwise bring back
+ * everything ever sent.
  */
 export async function open(
   sql: Sql,
@@ -158,7 +148,7 @@ export async function open(
   }))
 }
 
-/** The lowest nonce with nothing signed by this sender on record; 0 when there is no record. */
+/** The lowest nonce that has no transaction on record. */
 export async function nextNonce(sql: Sql, sender: Sender): Promise<number> {
   const [row] = await statement<{ next: bigint }[]>(
     sql,
@@ -168,9 +158,8 @@ export async function nextNonce(sql: Sql, sender: Sender): Promise<number> {
 }
 
 /**
- * Stores a signed transaction and ties its events to it, in one statement, before any node sees it.
- * False when the nonce or one of the events was taken meanwhile: nothing was stored, and the signed
- * bytes must be thrown away.
+ * Stores a signed transaction with its events, before any node sees it. False when the nonce or an
+ * event was taken meanwhile: nothing was stored, and the signed bytes must be thrown away.
  */
 export function storeSigned(
   sql: Sql,
@@ -187,10 +176,9 @@ export function storeSigned(
 }
 
 /**
- * Records a transaction found on the chain that emitted at least one of the events. If the nonce is
- * on record as failed, that record belongs to another transaction for the same nonce, and both
- * share it from now on. False when the nonce is on record in another state, or one of the events
- * was taken: nothing was stored.
+ * Records a transaction found on the chain with its events. It may share a nonce that is on record
+ * as failed. False when the nonce is on record in another state, or an event was taken: nothing was
+ * stored.
  */
 export function storeFound(
   sql: Sql,
@@ -222,10 +210,7 @@ function insertion(sql: Sql, transaction: NewTransaction) {
       ${signedBytes}, ${`${transaction.maxFeePerGas}`}, ${`${transaction.maxPriorityFeePerGas}`}, now(), now())`
 }
 
-/**
- * The part of a statement that ties events to the row in the CTE `stored`; it fails unless every
- * event was free.
- */
+/** Ties events to the row in the CTE `stored`; the statement fails unless every event was free. */
 function tying(sql: Sql, anchorIds: readonly string[]) {
   return sql`,
     tied as (
@@ -238,9 +223,8 @@ function tying(sql: Sql, anchorIds: readonly string[]) {
 }
 
 /**
- * Replaces an open transaction by another with the same nonce, the same events and higher fees.
- * False when it is in a block or given up by now: nothing was stored, and the signed bytes must be
- * thrown away.
+ * Replaces an open transaction by one with higher fees. False when it is mined or given up by now:
+ * nothing was stored, and the signed bytes must be thrown away.
  */
 export async function storeReplacement(
   sql: Sql,
@@ -264,17 +248,14 @@ export async function markBroadcast(sql: Sql, id: string): Promise<void> {
   )`update anchor_transactions set state = 'broadcast', updated_at = now() where id = ${id} and state = 'signed'`
 }
 
-/** Records only the time of the refusal: the node may still accept the transaction later. */
+/** Records only the time: the node may still accept the transaction later. */
 export async function markRefused(sql: Sql, id: string): Promise<void> {
   await statement(
     sql,
   )`update anchor_transactions set updated_at = now() where id = ${id} and state in ('signed', 'broadcast')`
 }
 
-/**
- * Records the block in which a transaction was mined, perhaps not for the first time, and the log
- * index of each event.
- */
+/** Records the block of a transaction, perhaps not its first, and the log index of each event. */
 export async function markMined(
   sql: Sql,
   mined: Mined,
@@ -301,10 +282,7 @@ export async function markMined(
     where anchors.id = log.anchor_id`
 }
 
-/**
- * Records that a transaction is no longer in a block, or emitted no events there: for now its
- * events are not on the chain.
- */
+/** Records that a transaction is no longer in a block, or emitted no events there. */
 export async function markForgotten(sql: Sql, id: string): Promise<void> {
   await statement(sql)`
     with forgotten as (
@@ -317,8 +295,8 @@ export async function markForgotten(sql: Sql, id: string): Promise<void> {
 }
 
 /**
- * Records that the nonce is used for good without emitting the events. They are owed again, except
- * events of receipts revoked meanwhile, which are cancelled.
+ * Records that the nonce was used without emitting the events. They are owed again, except those of
+ * receipts revoked meanwhile.
  */
 export async function markFailed(sql: Sql, id: string): Promise<void> {
   await statement(sql)`

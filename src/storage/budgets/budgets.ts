@@ -6,32 +6,32 @@ import { type Sql, statement } from '../postgres/db.ts'
 import { type IdempotencyRecord, keyColumns, overOldKey } from '../postgres/idempotency.ts'
 import { type Columns, rowsOf } from '../postgres/rows.ts'
 
-/** An agent and the time it was read, by PostgreSQL's clock, which budgets go by. */
+/** An agent and PostgreSQL's time when it was read, which budgets go by. */
 export type Read = { readonly agent: Agent; readonly at: Date }
 
-/** An agent as one event leaves it, with the reservation that the event makes or closes. */
+/** An agent after one event, with the reservation that the event makes or closes. */
 export type Change = {
   readonly after: Agent & { readonly budget: Budget }
   readonly held: Reservation | null
   readonly closed: { readonly id: string; readonly as: 'committed' | 'released' } | null
   readonly idempotency: IdempotencyRecord | null
-  /** The author of a change of terms; null when the terms stay as they are. */
+  /** Null when the terms stay. */
   readonly by: By | null
-  /** When the event happened, by the process's estimate of PostgreSQL's clock. */
+  /** By the process's estimate of PostgreSQL's clock. */
   readonly at: Date
 }
 
 /**
  * The outcome of a change:
  * - `written`: stored.
- * - `contended`: stored, and since the previous write another change came too late.
- * - `stale`: not stored; the agent had changed, or the change was not made just now: its time is in
- *   the future or more than ten seconds ago, or its period is over.
+ * - `contended`: stored, and another change came too late since the previous write.
+ * - `stale`: not stored; the agent changed, the period is over, or `at` is not within the last ten
+ *   seconds.
  * - `closed`: not stored; the reservation was no longer held.
  */
 export type Outcome = 'written' | 'contended' | 'stale' | 'closed'
 
-/** An agent of an account. An unknown agent has no budget. */
+/** An unknown agent has no budget. */
 export async function loadAgent(sql: Sql, accountId: string, agentId: string): Promise<Read> {
   const [row] = await statement<[(Row | { version: null }) & { at: Date }]>(sql)`
     select clock.at, budgets.* from (select clock_timestamp() as at) as clock
@@ -41,7 +41,7 @@ export async function loadAgent(sql: Sql, accountId: string, agentId: string): P
   return { agent, at: row.at }
 }
 
-/** Agents of an account that have had a budget, by name, after `after`; null: from the first. */
+/** Agents that have had a budget, by name, after `after`. */
 export async function loadPage(
   sql: Sql,
   accountId: string,
@@ -54,7 +54,6 @@ export async function loadPage(
   return rows.map((row) => ({ agent: decode(row), at: row.at }))
 }
 
-/** A reservation of an account, with its agent, or null. */
 export async function findReservation(
   sql: Sql,
   accountId: string,
@@ -68,9 +67,8 @@ export async function findReservation(
 }
 
 /**
- * Writes changes of different agents in one statement. A change is written if its agent is still as
- * loaded, its reservation is still held and it was made just now; its reservation and idempotency
- * key are written with it. Returns the outcomes in the order given. Rejects as a whole when an
+ * Writes changes of different agents, each if its agent is as loaded, its reservation still held,
+ * and it was made just now. Returns the outcomes in the order given. Rejects as a whole when an
  * idempotency key has been used.
  */
 export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<readonly Outcome[]> {
@@ -88,10 +86,9 @@ export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<r
     ),
     possible as materialized (
       select * from input where (closed_id is null or closed_id in (select id from open))
-        -- By this clock. Who takes it for later than it is may let go of what is held, or begin a period, too early; who takes it for
-        -- earlier holds what is over at once. Nobody waits for a statement for ten seconds.
+        -- A process whose clock is wrong could release what is held, or begin a period, too early.
         and at between clock_timestamp() - interval '10 seconds' and clock_timestamp()
-        -- Who was seconds late at midnight would count in a period that is over, and what it counts would be forgotten at once.
+        -- A count in a period that is over would be forgotten at once.
         and (period_end is null or period_end > clock_timestamp())
     ),
     written as (
@@ -138,10 +135,7 @@ export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<r
   return rows.map(({ outcome }) => outcome)
 }
 
-/**
- * Marks reservations that have expired, and deletes unspent ones a day after they expire. Returns
- * how many rows it changed or deleted.
- */
+/** Marks expired reservations, and deletes unspent ones a day later. Returns how many rows. */
 export async function sweepReservations(sql: Sql, limit: number): Promise<number> {
   const [row] = await statement<[{ count: number }]>(sql)`
     with expired as (

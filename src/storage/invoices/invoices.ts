@@ -4,6 +4,7 @@ import { isPayable } from '../../domain/invoices/balance.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
 import { newProgress, type Progress, progress } from '../../domain/invoices/progress.ts'
 import { type Terms, terms } from '../../domain/invoices/terms.ts'
+import type { Entry } from '../../domain/invoices/timeline.ts'
 import { paymentOf } from '../../domain/mandates/binding.ts'
 import { addressKey } from '../../domain/network.ts'
 import { type Binding, bind, mandatesOf, type Release, release } from '../mandates/bindings.ts'
@@ -14,7 +15,7 @@ import { rowsOf } from '../postgres/rows.ts'
 import { announceTrail } from '../webhooks/outbox.ts'
 import { addressRows } from './payment-addresses.ts'
 
-/** One row of the trail. For a public event, `data` is what subscribers receive. */
+/** One row of the trail. `data` of a public event is what subscribers receive. */
 export type TrailEntry = {
   readonly type: string
   readonly data: string
@@ -22,17 +23,15 @@ export type TrailEntry = {
 
 export type Insertion = {
   readonly invoice: Invoice
-  /** The mandate the invoice is created under; absent: none. */
   readonly binding?: Binding
   readonly idempotency: Idempotency | null
 }
 
-/** `used`: the idempotency key has been used before, for this. */
 export type Inserted =
   | { readonly kind: 'created'; readonly number: number }
   | ({ readonly kind: 'used' } & FirstUse)
 
-/** An invoice as loaded, as it is to be stored, and the events between the two. */
+/** An invoice as loaded, as it is to be stored, and the events between. */
 export type Change = {
   readonly before: Invoice
   readonly after: Invoice
@@ -40,9 +39,9 @@ export type Change = {
 }
 
 /**
- * Inserts invoices with their numbers, their outbox entry and their idempotency keys in one
- * statement. Returns the outcomes in the order given; a key used before inserts nothing. Rejects as
- * a whole when any row is bad; the caller then retries them one by one.
+ * Inserts invoices with numbers, outbox entry and idempotency keys in one statement. Returns the
+ * outcomes in the order given. Rejects as a whole when any row is bad; the caller then retries one
+ * by one.
  */
 export async function insertAll(
   sql: Sql,
@@ -55,15 +54,12 @@ export async function insertAll(
   return rows.map((row) => used.get(row) ?? { kind: 'created', number: numbers[at++] as number })
 }
 
-/**
- * Inserts invoices and returns their numbers, which are gapless per account and year because the
- * counter moves in the statement that inserts.
- */
+/** Numbers are gapless per account and year: the counter moves in the statement that inserts. */
 async function insertNumbered(sql: Sql, rows: readonly Insertion[]): Promise<readonly number[]> {
   const { counters, placed } = countUp(rows)
   const invoices = rows.map(({ invoice }) => invoice)
   const bindings = rows.flatMap(({ binding }) => binding ?? [])
-  // The statement refuses itself when a mandate does not allow its payment.
+  // The statement aborts itself when a mandate does not allow its payment.
   const allBound =
     bindings.length === 0
       ? sql``
@@ -109,7 +105,7 @@ async function insertNumbered(sql: Sql, rows: readonly Insertion[]): Promise<rea
     ${addressRows(sql, invoices)}
     ${keyRows(sql, rows)}
     ${bindings.length === 0 ? sql`` : sql`, bound as (${bind(sql, bindings)})`}
-    -- One row whatever the batch: a client takes longer to read many small rows than one with an array.
+    -- One row: a client takes longer to read many small rows than an array.
     select array(
       select last_number from counters join ${rowsOf(sql, counters, {
         account_id: ['uuid', ({ accountId }) => accountId],
@@ -123,10 +119,8 @@ async function insertNumbered(sql: Sql, rows: readonly Insertion[]): Promise<rea
 
 type Counter = { readonly accountId: string; readonly year: number; count: number }
 
-/** A row's place among those that one statement numbers with a counter; the first has 1. */
 type Placed = { readonly counter: Counter; readonly place: number }
 
-/** How far each account's counter for the year moves, and each row's place in that. */
 function countUp(rows: readonly Insertion[]) {
   const known = new Map<string, Counter>()
   const placed = rows.map(({ invoice: { accountId, year } }) => {
@@ -135,17 +129,16 @@ function countUp(rows: readonly Insertion[]) {
     if (counter.count === 0) known.set(key, counter)
     return { counter, place: ++counter.count }
   })
-  // In one order everywhere: otherwise two processes would wait for each other's counters.
+  // In one order everywhere, against deadlocks.
   const counters = [...known.keys()].sort().map((key) => known.get(key) as Counter)
   return { counters, placed }
 }
 
-/** How far before its counter's new end a row's number lies, as a negative number. */
+/** A row's number minus its counter's new end. */
 function offsetOf(placed: Placed | undefined): number {
   return placed ? placed.place - placed.counter.count : 0
 }
 
-/** The CTE that stores the idempotency keys. */
 function keyRows(sql: Sql, rows: readonly Insertion[]) {
   const keyed = keyedOf(rows)
   if (keyed.length === 0) return sql``
@@ -163,7 +156,6 @@ function keyRows(sql: Sql, rows: readonly Insertion[]) {
     )`
 }
 
-/** The first uses of the idempotency keys that have been used before. */
 async function firstUses(
   sql: Sql,
   rows: readonly Insertion[],
@@ -196,10 +188,7 @@ function keyedOf(rows: readonly Insertion[]): readonly Keyed[] {
   )
 }
 
-/**
- * Writes the changes whose invoices are still as loaded, each with its trail. Returns for each
- * change whether it was written.
- */
+/** Writes the changes whose invoices are still as loaded. Returns which were written. */
 export async function updateAll(sql: Sql, changes: readonly Change[]): Promise<readonly boolean[]> {
   const releases = releasesOf(changes)
   const updated = await statement<{ id: string }[]>(sql)`
@@ -217,7 +206,7 @@ export async function updateAll(sql: Sql, changes: readonly Change[]): Promise<r
   return changes.map((change) => won.has(change.after.id))
 }
 
-/** What voided invoices give back to mandates. Expired ones keep it: they may still be paid. */
+/** Voided invoices give their amounts back. Expired ones may still be paid. */
 function releasesOf(changes: readonly Change[]): readonly Release[] {
   return changes.flatMap(({ before, after }) => {
     const { mandateId } = after.terms
@@ -227,7 +216,7 @@ function releasesOf(changes: readonly Change[]): readonly Release[] {
   })
 }
 
-/** The part of a statement that writes changes whose invoices are as loaded; returns their ids. */
+/** Updates invoices that are as loaded; returns their ids. */
 export function updateRows(sql: Sql, changes: readonly Change[]) {
   return sql`
     update invoices set version = input.version, state = input.state, payable = input.payable,
@@ -245,7 +234,7 @@ export function updateRows(sql: Sql, changes: readonly Change[]) {
     returning invoices.id`
 }
 
-/** The trail entries of several changes as rows of `events`, for a `from` clause, named `entry`. */
+/** The trail of several changes as rows of `events`, named `entry`. */
 export function trailEntries(sql: Sql, changes: readonly Change[]) {
   const entries = changes.flatMap(({ before, after, entries }) =>
     entries.map((entry, at) => ({ entry, after, sequence: before.version + at + 1 })),
@@ -265,7 +254,7 @@ export function trailEntries(sql: Sql, changes: readonly Change[]) {
   )
 }
 
-/** Invoices by id, of any account, in no particular order; unknown ids are left out. */
+/** Of any account, in no order; unknown ids are left out. */
 export async function loadMany(sql: Sql, ids: readonly string[]): Promise<readonly Invoice[]> {
   if (ids.length === 0) return []
   const rows = await statement<Row[]>(
@@ -274,28 +263,51 @@ export async function loadMany(sql: Sql, ids: readonly string[]): Promise<readon
   return rows.map(decode)
 }
 
-/** An invoice that is overdue, and the time by PostgreSQL's clock at which it was found so. */
+/** The ids of some invoices of one account. */
+export type Owned = { readonly accountId: string; readonly ids: readonly string[] }
+
+/** Groups invoices by their account, in no particular order; unknown ids are left out. */
+export async function ownersOf(sql: Sql, ids: readonly string[]): Promise<readonly Owned[]> {
+  return statement<Owned[]>(sql)`
+    select account_id as "accountId", json_agg(id) as ids from invoices where id = any(${array(ids)}::uuid[]) group by account_id`
+}
+
+/**
+ * Enough for the life of any invoice; thousands of tiny transfers to it make the list no longer.
+ */
+const mostEntries = 200
+
+/** The last entries of an invoice's trail, oldest first, without its creation. */
+export async function trailOf(sql: Sql, invoiceId: string): Promise<readonly Entry[]> {
+  const rows = await statement<(Omit<Entry, 'createdAt'> & { createdAt: Date })[]>(sql)`
+    select * from (
+      select sequence, type, data, created_at as "createdAt" from events where subject_id = ${invoiceId}
+      order by sequence desc limit ${mostEntries}
+    ) as newest order by sequence`
+  return rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() }))
+}
+
+/** `at`: when it was found overdue, by PostgreSQL's clock. */
 export type Overdue = { readonly id: string; readonly at: Date }
 
-/** The open invoices that are overdue, the longest overdue first. */
+/** Open invoices that are overdue, the longest overdue first. */
 export async function overdue(sql: Sql, limit: number): Promise<readonly Overdue[]> {
   return statement<Overdue[]>(sql)`select id, now() as at from invoices
     where ${isOverdue(sql)} order by due_at limit ${limit}`
 }
 
-/** The invoice if it is open and overdue, else null. */
 export async function findOverdue(sql: Sql, invoiceId: string): Promise<Overdue | null> {
   const [found] = await statement<Overdue[]>(sql)`select id, now() as at from invoices
     where id = ${invoiceId} and ${isOverdue(sql)}`
   return found ?? null
 }
 
-/** The longest that an overdue invoice waits for its chain to be read. */
+/** How long an overdue invoice waits for its chain to be read. */
 const lateReading = '10 minutes'
 
 /**
- * Whether an invoice is open and its due date has passed, by PostgreSQL's clock. It may have been
- * paid in blocks that the watcher has yet to read, so a chain that was ever watched is waited for.
+ * Whether an open invoice is past its due date, by PostgreSQL's clock. It may have been paid in
+ * blocks not read yet, so it waits for a chain that was ever watched.
  */
 function isOverdue(sql: Sql) {
   return sql`due_at <= now() and state in ('draft', 'sent') and (
@@ -305,7 +317,6 @@ function isOverdue(sql: Sql) {
     ))`
 }
 
-/** An invoice as its row holds it. */
 export type Row = {
   id: string
   account_id: string
@@ -319,7 +330,6 @@ export type Row = {
   progress: string
 }
 
-/** The columns of `Row`, for a select. */
 export function columns(sql: Sql) {
   return sql`id, account_id, year, number, version, state, created_at, updated_at, terms, progress`
 }
@@ -339,7 +349,6 @@ export function decode(row: Row): Invoice {
   }
 }
 
-/** Encodes terms for the `terms` column. */
 export function encodeTerms(value: Terms): string {
   return toText(terms, value)
 }
@@ -348,5 +357,4 @@ function encodeProgress(value: Progress): string {
   return toText(progress, value)
 }
 
-// One parameter for the whole batch instead of a text per row.
 const encodedNewProgress = encodeProgress(newProgress)

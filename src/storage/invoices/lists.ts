@@ -14,18 +14,12 @@ import { array, type Sql, statement } from '../postgres/db.ts'
 import type { Database } from '../postgres/pools.ts'
 import { columns, decode, type Row } from './invoices.ts'
 
-/**
- * One page of an account's invoices, newest first, with the total number of matches and whether
- * there are more after the page.
- */
+/** One page of an account's invoices, newest first, and the number of all matches. */
 export function list(sql: Sql, accountId: string, query: ListQuery): Promise<Listed> {
   return wantsAll(query) ? listAll(sql, accountId, query) : listMatching(sql, accountId, query)
 }
 
-/**
- * All matching invoices, newest first, each page by a statement of its own. Invoices created
- * meanwhile are not included.
- */
+/** All matching invoices, a statement for each page, without those created meanwhile. */
 export async function* pages(
   { list, listFurther }: Pick<Database, 'list' | 'listFurther'>,
   accountId: string,
@@ -46,8 +40,7 @@ export async function* pages(
 
 const exportedPerPage = 500
 
-// Invoice numbers have no gaps, so the counters give the total and where each page begins: no
-// invoice has to be counted or skipped.
+// Numbers have no gaps, so the counters give the total and the start of each page.
 async function listAll(sql: Sql, accountId: string, query: ListQuery): Promise<Listed> {
   const counting = countByYear(sql, accountId)
   const after = query.offset === 0 ? query.after : placeOf(await counting, query.offset)
@@ -62,7 +55,7 @@ async function listAll(sql: Sql, accountId: string, query: ListQuery): Promise<L
   )
 }
 
-/** One statement for the page and the total: a search for buyers reads what it searches once. */
+/** One statement: a search for buyers reads what it searches once. */
 async function listMatching(sql: Sql, accountId: string, query: ListQuery): Promise<Listed> {
   const { limit } = query
   const rows = await statement<((Row | { id: null }) & { total: number })[]>(sql)`
@@ -76,7 +69,7 @@ async function listMatching(sql: Sql, accountId: string, query: ListQuery): Prom
   return listed(invoices, rows[0]?.total ?? 0, limit)
 }
 
-/** Cuts `found` to the page. It holds one invoice more than the page if there are more after it. */
+/** `found` holds one invoice more than the page if more follow. */
 function listed(found: readonly Invoice[], total: number, limit: number): Listed {
   return { invoices: found.slice(0, limit), total, hasMore: found.length > limit }
 }
@@ -110,8 +103,7 @@ function matching(sql: Sql, accountId: string, filter: ListFilter) {
     ${filter.search ? sql`and ${found(sql, accountId, filter.search)}` : sql``}`
 }
 
-// The year narrows the index. Numbers within a year are not in order of time, as processes' clocks
-// may differ.
+// The year narrows the index. Numbers of a year are not in order of time: clocks may differ.
 
 function createdFrom(sql: Sql, at: Date) {
   return sql`and created_at >= ${at} and year >= ${at.getUTCFullYear()}::integer`
@@ -122,7 +114,7 @@ function createdBefore(sql: Sql, at: Date) {
   return sql`and created_at < ${at} and year <= ${last.getUTCFullYear()}::integer`
 }
 
-// Buyers are in no index, which would slow down every creation, so a search stops here.
+// Buyers are in no index, which would slow down every creation.
 const searchedForBuyers = 10_000
 
 function found(sql: Sql, accountId: string, search: Search) {
@@ -145,7 +137,7 @@ function found(sql: Sql, accountId: string, search: Search) {
   }
 }
 
-/** The invoices that a search for buyers finds, as the CTE `hits`; empty for any other list. */
+/** The CTE `hits` of a search for buyers. */
 function hitsOf(sql: Sql, accountId: string, { search }: ListFilter) {
   if (search?.kind !== 'buyer') return sql``
   const { part } = search

@@ -5,8 +5,8 @@ import { array, type Sql, statement } from '../postgres/db.ts'
 import { rowsOf } from '../postgres/rows.ts'
 
 /**
- * All payment addresses of a chain, spelled as in transfers; null when there are more than `most`.
- * None is ever dropped: money arrives late, and twice.
+ * All payment addresses of a chain, as in transfers; null when there are more than `most`. None is
+ * ever dropped, because money arrives late.
  */
 export async function paymentAddresses(
   sql: Sql,
@@ -18,14 +18,12 @@ export async function paymentAddresses(
   return most !== null && rows.length > most ? null : rows.map(({ address }) => address)
 }
 
-/** When the first payment address of a chain was recorded; null when there is none. */
 export async function firstAddressAt(sql: Sql, chain: Network): Promise<Date | null> {
   const [row] = await statement<{ first_address_at: Date }[]>(sql)`
     select first_address_at from chain_beginnings where chain = ${chain}`
   return row?.first_address_at ?? null
 }
 
-/** Which of `addresses` are payment addresses of invoices. */
 export async function ours(
   sql: Sql,
   chain: Network,
@@ -36,7 +34,7 @@ export async function ours(
   return rows.map(({ address }) => address)
 }
 
-/** Which of `addresses` are deposit addresses of any chain: money may come on the wrong one. */
+/** On any chain: money may come on the wrong one. */
 export async function depositsAmong(
   sql: Sql,
   addresses: readonly string[],
@@ -47,19 +45,19 @@ export async function depositsAmong(
   return new Set(rows.map(({ address }) => address))
 }
 
-/** A deposit address that has received money. `index` is its index under the operator's key. */
+/** A deposit address that has received money, and its index under the operator's key. */
 export type FilledDeposit = {
   readonly index: number
   readonly chain: Network
   readonly address: string
   readonly invoiceId: string
-  /** The sum of confirmed transfers, credited or held; it may have been moved on since. */
+  /** Confirmed transfers, credited or held; may have been moved on since. */
   readonly receivedUsdcBase: bigint
 }
 
 /**
- * The filled deposit addresses with index `from` or higher, lowest first. Address by address, until
- * there are enough: joined with the transfers as a whole, each page would read all of them.
+ * Filled deposit addresses with index `from` or higher, lowest first. The lateral join stops when
+ * there are enough.
  */
 export function filledDeposits(
   sql: Sql,
@@ -75,7 +73,7 @@ export function filledDeposits(
     order by derivation_index limit ${limit}`
 }
 
-/** Takes `count` new derivation indexes for deposit addresses. No index is given out twice. */
+/** No index is given out twice. */
 export async function takeDepositIndexes(sql: Sql, count: number): Promise<readonly number[]> {
   const rows = await statement<{ index: number }[]>(sql)`
     select nextval('deposit_indexes')::integer as index from generate_series(1, ${count})`
@@ -83,8 +81,8 @@ export async function takeDepositIndexes(sql: Sql, count: number): Promise<reado
 }
 
 /**
- * The CTEs that record where new invoices are paid, which is watched from their commit on. Not
- * skipped for addresses a process has seen: a restored database may have forgotten them.
+ * Records where new invoices are paid, also for known addresses: a restored database may have
+ * forgotten them.
  */
 export function addressRows(sql: Sql, invoices: readonly Invoice[]) {
   return sql`${sharedRows(sql, invoices)}${depositRows(sql, invoices)}`
@@ -96,7 +94,7 @@ function sharedRows(sql: Sql, invoices: readonly Invoice[]) {
     if (terms.depositIndex === undefined && !terms.isPurchase)
       found.set(`${terms.chain} ${terms.payTo}`, terms)
   if (found.size === 0) return sql``
-  // In one order everywhere: otherwise two processes would wait for each other's new ones.
+  // In one order everywhere, against deadlocks.
   const wallets = [...found.keys()].sort().map((key) => found.get(key) as Terms)
   return sql`,
     shared as (

@@ -3,8 +3,8 @@ import type { LeaseWindows, WindowAsk, WindowGrant } from '../../domain/accounts
 export const localSource = 'local'
 
 /**
- * Request counters in memory, by this process's clock, for as long as no store answers. A process
- * admits its share: the limit divided by the number of processes, and at least one request.
+ * Request counters in memory while no store answers. A process admits the limit divided by the
+ * number of processes, and at least one request.
  */
 export function localWindows(options: {
   readonly processes: () => number
@@ -23,7 +23,7 @@ export function localWindows(options: {
     const granted = Math.max(0, Math.min(want, minuteRoom, dayRoom))
     minute.use(bucket, granted)
     if (perDay !== null) day.use(bucket, granted)
-    // What is left to the other processes counts as used.
+    // The other processes' share counts as used.
     return {
       source: localSource,
       minute: minute.number,
@@ -42,7 +42,6 @@ export function localWindows(options: {
   return async (asks) => asks.map(grant)
 }
 
-/** What each bucket has used in the running minute or day. */
 function createWindow() {
   const used = new Map<string, number>()
   let number = 0

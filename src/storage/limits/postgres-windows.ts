@@ -8,11 +8,7 @@ export const noLimit = 2 ** 31 - 1
 const source = 'postgres'
 const deadlineMs = 2_000
 
-/**
- * Request counters in PostgreSQL, by its clock: one statement for any number of buckets, one row
- * each. Every process of the deployment may ask at once; together they are never granted more than
- * the limits.
- */
+/** Request counters in PostgreSQL, by its clock. All processes together never pass the limits. */
 export function postgresWindows(sql: Sql): LeaseWindows {
   return async function lease(asks) {
     const rows = await count(sql, asks.map(toRow))
@@ -26,9 +22,8 @@ export function postgresWindows(sql: Sql): LeaseWindows {
 }
 
 /**
- * Examines `limit` buckets after `after`, by name, and deletes those without a count for today.
- * Client addresses have no daily limit: their buckets go after ten minutes without use. To be run
- * every few minutes, as client addresses would otherwise fill the table.
+ * Examines `limit` buckets after `after` and deletes those without a count for today; buckets of
+ * client addresses, which have no daily limit, after ten minutes.
  */
 export async function pruneWindows(
   sql: Sql,
@@ -41,7 +36,6 @@ export async function pruneWindows(
     old as (
       select bucket from request_windows, ${clock(sql)}
       where bucket = any(array(select bucket from looked_at))
-        -- What comes from an address is not limited by the day.
         and (request_windows.day < n.day or bucket ~ '^(guess|ip|pay):' and request_windows.minute < n.minute - 10)
       for update of request_windows skip locked
     ),
@@ -69,7 +63,7 @@ function count(sql: Sql, rows: readonly Row[]) {
         minute bigint, "minuteUsed" int, day bigint, "dayUsed" int)
     )
     insert into request_windows as w (bucket, minute, minute_used, day, day_used, granted)
-    -- In the order of the key: two processes that share buckets queue for them instead of deadlocking.
+    -- In the order of the key, against deadlocks.
     select ask.bucket, counted.* from ask,
       (values (null::bigint, null::int, null::bigint, null::int)) as w (minute, minute_used, day, day_used),
       ${counted(sql)}
@@ -80,13 +74,13 @@ function count(sql: Sql, rows: readonly Row[]) {
       floor(extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"`
 }
 
-/** The windows of `w` (all null: no such bucket yet) after serving `ask`. */
+/** The windows of `w` (all null: a new bucket) after serving `ask`. */
 function counted(sql: Sql) {
   return sql`lateral (
     select minute, minute_used + granted, day, day_used + granted, granted
     from (
-      -- Whoever waited for the row while the minute changed must not turn it back. A count of later
-      -- than that is by a clock that has since been put right.
+      -- A statement that waited while the minute changed must not turn it back. A later count is
+      -- from a clock that was wrong.
       select minute, minute / 1440 as day from (
         select case when w.minute = n.minute + 1 then w.minute else n.minute end as minute from ${clock(sql)}
       ) as by_minute
@@ -106,8 +100,8 @@ function counted(sql: Sql) {
 }
 
 /**
- * What a window had counted before this ask, less what the asker gives back. The asker's own counts
- * matter when the row is of an older window or was lost, and when another store counted until now.
+ * What a window had counted before this ask, less what is given back. The asker's own counts matter
+ * when the row is old or lost, or another store counted until now.
  */
 function before(sql: Sql, window: Fragment, used: Fragment, known: Fragment): Fragment {
   return sql`

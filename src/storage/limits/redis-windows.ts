@@ -4,7 +4,7 @@ import { noLimit } from './postgres-windows.ts'
 
 const source = 'redis'
 
-/** Request counters in Redis, by its clock: one script call for any number of buckets. */
+/** Request counters in Redis, by its clock: one script call for all buckets. */
 export function redisWindows(redis: Redis): LeaseWindows {
   return async function lease(asks) {
     const keys = asks.map((ask) => `requests:${ask.bucket}`)

@@ -6,9 +6,8 @@ const restMs = 2_000
 type Store = { readonly name: string; readonly lease: LeaseWindows }
 
 /**
- * Counts requests in the first of `stores` that answers, and in `local` while none does. A store
- * that fails is not asked for 2 s; `onFault` gets the reason. Asks carry the counts that this
- * process saw last, so the next store continues from there; what was counted locally is never
+ * Counts requests in the first of `stores` that answers, else in `local`. A store that fails rests
+ * for 2 s. Asks carry the last counts, from which the next store continues; local counts are never
  * carried into a store.
  */
 export function requestWindows(options: {
@@ -29,8 +28,7 @@ export function requestWindows(options: {
       } catch (error) {
         restsUntilMs.set(store, steadyMs() + restMs)
         onFault(store.name, error)
-        // It may have taken back the unused requests before it failed: given back twice, they
-        // would admit too many.
+        // It may have taken back the unused requests; twice would admit too many.
         shared = shared.map((ask) => ({ ...ask, unused: 0 }))
       }
     }

@@ -2,10 +2,7 @@ import type { Bindable } from '../../domain/mandates/binding.ts'
 import { type Sql, statement } from '../postgres/db.ts'
 import { rowsOf } from '../postgres/rows.ts'
 
-/**
- * A payment to be bound to a mandate of its account. `capMicro` is the most that all bound payments
- * together may amount to; null: no cap.
- */
+/** A payment under a mandate. `capMicro`: the most that all bound payments may amount to. */
 export type Binding = {
   readonly accountId: string
   readonly mandateId: string
@@ -13,7 +10,6 @@ export type Binding = {
   readonly capMicro: bigint | null
 }
 
-/** What binding a payment needs to know of the account's mandate; undefined when there is none. */
 export async function findBindable(
   sql: Sql,
   accountId: string,
@@ -38,10 +34,9 @@ export async function findBindable(
 }
 
 /**
- * The part of a statement that binds payments: it adds their amounts to mandates that are active
- * and have room for all of them. It returns one row per mandate changed. Unless there are
- * `mandatesOf(bindings)` rows, the statement must abort itself: one of the payments does not fit,
- * and `admit` (domain/mandate-binding.ts) says why for each alone.
+ * Adds payments to mandates that are active and have room for all of them. Unless it returns
+ * `mandatesOf(bindings)` rows, the statement must abort itself; `admit`
+ * (domain/mandates/binding.ts) then says why for each payment alone.
  */
 export function bind(sql: Sql, bindings: readonly Binding[]) {
   const rows = rowsOf(sql, bindings, {
@@ -57,7 +52,7 @@ export function bind(sql: Sql, bindings: readonly Binding[]) {
         select account_id, mandate_id, sum(amount_micro) as amount_micro, min(cap_micro) as cap_micro
         from ${rows} group by account_id, mandate_id
       ) as wanted on mandates.id = wanted.mandate_id and mandates.account_id = wanted.account_id
-      -- In one order everywhere, or two processes would wait for each other.
+      -- In one order everywhere, against deadlocks.
       order by mandates.id for no key update of mandates
     ) as wanted
     where mandates.id = wanted.id and mandates.state in ('signed_by_both', 'in_progress') and mandates.expires_at > now()
@@ -65,17 +60,13 @@ export function bind(sql: Sql, bindings: readonly Binding[]) {
     returning mandates.id`
 }
 
-/** A payment that was bound to a mandate and will not be made. */
 export type Release = {
   readonly invoiceId: string
   readonly mandateId: string
   readonly amountMicro: bigint
 }
 
-/**
- * The part of a statement that gives mandates back the amounts of the invoices in its CTE
- * `updated`.
- */
+/** Gives mandates back the amounts of the invoices in the CTE `updated`. */
 export function release(sql: Sql, releases: readonly Release[]) {
   const rows = rowsOf(sql, releases, {
     id: ['uuid', ({ invoiceId }) => invoiceId],
@@ -89,13 +80,11 @@ export function release(sql: Sql, releases: readonly Release[]) {
         select mandate_id, sum(amount_micro) as amount_micro
         from ${rows} join updated using (id) group by mandate_id
       ) as freed on mandates.id = freed.mandate_id
-      -- In one order everywhere, as in bind.
       order by mandates.id for no key update of mandates
     ) as freed
     where mandates.id = freed.id`
 }
 
-/** How many different mandates the payments are bound to. */
 export function mandatesOf(bindings: readonly Binding[]): number {
   return new Set(bindings.map(({ accountId, mandateId }) => accountId + mandateId)).size
 }

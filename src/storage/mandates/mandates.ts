@@ -7,10 +7,10 @@ import { type IdempotencyRecord, keyColumns, overOldKey } from '../postgres/idem
 import { type Columns, rowsOf } from '../postgres/rows.ts'
 import { announceTrail } from '../webhooks/outbox.ts'
 
-/** A mandate and the time it was read, by PostgreSQL's clock, which expiry goes by. */
+/** A mandate and PostgreSQL's time when it was read, which expiry goes by. */
 export type Read = { readonly mandate: Mandate; readonly at: Date }
 
-/** One transition. `event` is what subscribers receive; its `data` is JSON text. */
+/** `event`: what subscribers receive; its `data` is JSON text. */
 export type Step = {
   readonly sequence: number
   readonly from: State | null
@@ -21,10 +21,7 @@ export type Step = {
   readonly event: { readonly type: string; readonly data: string } | null
 }
 
-/**
- * A mandate as some transitions leave it. `expected` is the version they start from; 0: the mandate
- * is new.
- */
+/** `expected`: the version that the transitions start from; 0: a new mandate. */
 export type Change = {
   readonly expected: number
   readonly after: Mandate
@@ -34,13 +31,9 @@ export type Change = {
 }
 
 /**
- * Writes changes of different mandates in one statement, each with its transitions, their anchors,
- * its receipt, its events and its idempotency key. A change is written if:
- * - the mandate is still as loaded, and
- * - it has expired exactly when the change is the expiry; a new mandate must not have expired.
- *
- * Returns for each change, in the order given, whether it was written. Rejects as a whole when an
- * idempotency key has been used.
+ * Writes changes of different mandates, each if the mandate is still as loaded and has expired
+ * exactly when the change is the expiry. Returns in the order given whether each was written.
+ * Rejects as a whole when an idempotency key has been used.
  */
 export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<readonly boolean[]> {
   const rows = await statement<{ is_kept: boolean }[]>(sql)`
@@ -107,7 +100,7 @@ export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<r
   return rows.map((row) => row.is_kept)
 }
 
-/** Mandates by id, in the order given; undefined where there is none. */
+/** In the order given; undefined where there is none. */
 export async function loadMany(
   sql: Sql,
   ids: readonly string[],
@@ -119,7 +112,7 @@ export async function loadMany(
   return ids.map((id) => found.get(id))
 }
 
-/** Mandates that are past `expires_at` and not yet in a final state. */
+/** Past `expires_at` and not yet in a final state. */
 export async function due(
   sql: Sql,
   limit: number,
@@ -178,7 +171,6 @@ function encodeStep({ sequence, from, to, triggeredBy, metadata, event }: Step) 
   }
 }
 
-/** A mandate as its row holds it. */
 export type Row = SummaryRow & { canonical: string }
 
 /** The columns that lists show. */

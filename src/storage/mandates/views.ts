@@ -2,7 +2,7 @@ import type { Anchor, Listed, ListQuery, Shown, Transition } from '../../domain/
 import { type Sql, statement } from '../postgres/db.ts'
 import { decode, type Read, type Row, type SummaryRow, summaryOf } from './mandates.ts'
 
-/** A mandate of any account, with its transitions and their current anchors, or null. */
+/** Of any account, with the current anchors of its transitions. */
 export async function show(sql: Sql, id: string): Promise<(Shown & Read) | null> {
   const rows = await statement<(Row & { at: Date; trail: TrailRow[] })[]>(sql)`
     select *, clock_timestamp() as at, (
@@ -21,16 +21,12 @@ export async function show(sql: Sql, id: string): Promise<(Shown & Read) | null>
   return { mandate: decode(row), at: row.at, transitions: row.trail.map(transitionOf) }
 }
 
-/**
- * A page ends with the mandate that takes it beyond this: a hundred with the largest terms would be
- * thirteen times as much.
- */
+/** A page ends with the mandate that takes it beyond this. */
 const pageBytes = 2 ** 20
 
 /**
- * One page of an account's mandates, with the total number of matches and whether there are more
- * after the page. It has fewer than `limit` also where they are large; `isBehindShort` tells
- * whether that is true of a page that `offset` leaves out.
+ * One page of an account's mandates, and the number of all matches. Large mandates make it shorter
+ * than `limit`; `isBehindShort`: so was a page that `offset` skips.
  */
 export async function list(sql: Sql, accountId: string, query: ListQuery): Promise<Listed> {
   const { state, after, offset, limit } = query
@@ -70,7 +66,6 @@ export async function list(sql: Sql, accountId: string, query: ListQuery): Promi
 
 type Counted = { readonly total: number; readonly found: number; readonly is_behind_short: boolean }
 
-/** A transition as `json_agg` writes it: instants as texts, numbers as numbers. */
 type TrailRow = Omit<Transition, 'anchor'> & {
   readonly anchorState: keyof typeof statuses | null
   readonly chainId: number | null
@@ -98,7 +93,7 @@ const statuses = {
   anchored: 'anchored',
 } as const satisfies Record<string, Anchor['status']>
 
-// A position on chain from before a reorganisation is not reported.
+// Positions from before a reorganisation are not reported.
 function anchorOf(status: Anchor['status'], { chainId, txHash, blockNumber }: TrailRow): Anchor {
   return status === 'anchored'
     ? { status, chainId, txHash, blockNumber }

@@ -2,15 +2,12 @@ import { isUuid } from '../../domain/id.ts'
 import { listening as listeningOn, type Sql } from './db.ts'
 
 const channel = 'quittance_invoices'
-/** Ids in one notification, whose payload is limited to 8,000 bytes. */
+/** The payload of a notification is limited to 8,000 bytes. */
 const idsPerNotification = 200
 const beatEveryMs = 500
 const freshMs = 2_000
 
-/**
- * The part of a statement that notifies all processes of the invoices changed by the rows in its
- * CTE `trail`. PostgreSQL runs it only if the statement reads from it.
- */
+/** Notifies all processes of the invoices in the CTE `trail`. The statement must read from it. */
 export function notifyChanges(sql: Sql) {
   return sql`select pg_notify(${channel}, string_agg(subject_id::text, ' ')) from (
       select subject_id, row_number() over () as place from trail group by subject_id
@@ -21,10 +18,9 @@ export function notifyChanges(sql: Sql) {
 export type ChangeFeed = ReturnType<typeof listenForChanges>
 
 /**
- * Listens for changes. `onChanged` gets the ids of changed invoices; `onGap` is called when some
- * may have been missed. A process sends itself a heartbeat twice a second on the listening
- * connection: notifications arrive in commit order, so one that returns proves that everything
- * committed before it has arrived. `sql` is a pool for this alone.
+ * Listens on `sql`, a pool for this alone. `onGap`: changes may have been missed. Twice a second a
+ * heartbeat goes through the same connection: notifications arrive in commit order, so its return
+ * proves that everything committed before it has arrived.
  */
 export function listenForChanges(
   sql: Sql,
@@ -69,10 +65,7 @@ export function listenForChanges(
   }
 
   return {
-    /**
-     * Whether every change committed more than two seconds ago has been reported. False while the
-     * connection is down, or open but delivers nothing.
-     */
+    /** Whether every change committed more than two seconds ago has been reported. */
     isFresh: (): boolean => steadyMs() - vouchedAtMs < freshMs,
     async close(): Promise<void> {
       isClosed = true

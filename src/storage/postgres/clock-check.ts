@@ -3,10 +3,7 @@ import type { Sql } from './db.ts'
 
 type Skew = 'ahead of' | 'behind'
 
-/**
- * How this process's clock differs from PostgreSQL's, for operators; null while they differ by no
- * more than `mostMs`. Errors: `unavailable` after `limitMs`.
- */
+/** How this process's clock differs from PostgreSQL's; null while by no more than `mostMs`. */
 export async function clockFault(
   sql: Sql,
   limitMs?: number,
@@ -19,10 +16,7 @@ export async function clockFault(
   return { skew, text: `the clock of this process is ${seconds} s ${skew} the database's` }
 }
 
-/**
- * Creates a check of this process's clock, which logs an error when it goes wrong, and a line when
- * it is well within the limit again. Errors: `unavailable`.
- */
+/** Creates a check that logs when this process's clock goes wrong, and when it is right again. */
 export function createClockCheck(sql: Sql, log: ClockLog): () => Promise<void> {
   let known: Skew | null = null
   return async () => {

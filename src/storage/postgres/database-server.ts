@@ -1,17 +1,14 @@
 import { applicationName, type Sql, statement } from './db.ts'
 import { changesPool } from './pools.ts'
 
-/** The PostgreSQL server in use. */
 export type Server = {
   readonly version: string
-  /** The version as a number: 150004 is 15.4. */
+  /** 150004 is 15.4. */
   readonly versionNumber: number
   readonly fsync: 'on' | 'off'
-  /** The server's own clock. */
   readonly nowMs: number
 }
 
-/** Reads the server's version, the `fsync` setting and the clock. */
 export async function readServer(sql: Sql): Promise<Server> {
   const [server] = await statement<[Server]>(sql)`
     select current_setting('server_version') as version, current_setting('server_version_num')::integer as "versionNumber",
@@ -19,21 +16,20 @@ export async function readServer(sql: Sql): Promise<Server> {
   return server
 }
 
-/** What the server's clock says, at some moment between the call and its answer. */
+/** The server's time at some moment between call and answer. */
 export async function serverTime(sql: Sql): Promise<Date> {
   const [server] = await statement<[{ at: Date }]>(sql)`select clock_timestamp() as at`
   return server.at
 }
 
-/** How far apart the clocks of a process and of the server may be. */
+/** How far apart the clocks of process and server may be. */
 export const mostSkewMs = 2_000
-/** How close they must come to count as agreeing again. */
+/** How close they must be to count as agreeing again. */
 export const closeSkewMs = 1_000
 
 /**
- * How many milliseconds the clock of this process, `nowMs`, is ahead of the server's (negative: it
- * is behind), at least: a server that answers slowly may have read its clock at any moment
- * meanwhile. Errors: `unavailable` after `limitMs`.
+ * How far the clock of this process is at least ahead of the server's (negative: behind). The
+ * server may have read its clock at any moment between call and answer.
  */
 export async function clockAheadMs(
   sql: Sql,
@@ -46,7 +42,7 @@ export async function clockAheadMs(
   return Math.max(0, askedMs - server.nowMs) + Math.min(0, nowMs() - server.nowMs)
 }
 
-/** Whether a process of the service is connected to the database; unknown behind some poolers. */
+/** Whether the service is connected to the database; unknown behind some poolers. */
 export async function isServed(sql: Sql): Promise<boolean> {
   const [row] = await statement<[{ served: boolean }]>(sql)`
     select exists (
@@ -57,8 +53,8 @@ export async function isServed(sql: Sql): Promise<boolean> {
 }
 
 /**
- * How many processes of the service are connected to the database, by the one connection on which
- * each listens; 0 where a pooler names its connections otherwise.
+ * The number of processes of the service, by the connection on which each listens; 0 where a pooler
+ * names connections otherwise.
  */
 export async function countProcesses(sql: Sql): Promise<number> {
   const [row] = await statement<[{ processes: number }]>(sql)`

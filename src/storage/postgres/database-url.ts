@@ -1,16 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
 
-/** How to connect to a PostgreSQL. For an empty value or 0 the drivers use their defaults. */
+/** Empty values and 0 mean the defaults of the drivers. */
 export type DatabaseAddress = {
   readonly host: string
   readonly port: number
   readonly user: string
   readonly password: string
   readonly database: string
-  /** Session settings, written as on a server's command line. */
+  /** As on a server's command line. */
   readonly options: string
-  /** False: not encrypted. */
   readonly ssl: false | TlsOptions
 }
 
@@ -25,11 +24,9 @@ type TlsOptions = {
 }
 
 /**
- * Parses a PostgreSQL URL with libpq's meaning: `sslmode=require` encrypts without verifying the
- * server, `verify-ca` and `verify-full` verify it. Each of our drivers interprets these words
- * differently, and sends parameters it does not know to the server, which refuses them. Parameters
- * about neither the connection nor TLS are left out. Throws an `Error` for the operator, without
- * secrets, when a part cannot be read or TLS is requested in a way that is not possible.
+ * Parses a PostgreSQL URL with libpq's meaning of `sslmode`, because each of our drivers interprets
+ * it differently, and sends unknown parameters to the server, which refuses them. Throws an `Error`
+ * for the operator, without secrets.
  */
 export function readDatabaseUrl(url: string): DatabaseAddress {
   const { hostname, port, username, password, pathname, searchParams } = new URL(url)
@@ -46,7 +43,7 @@ export function readDatabaseUrl(url: string): DatabaseAddress {
   }
 }
 
-/** The host and port for postgres.js, which would take what follows a colon for a port. */
+/** postgres.js would take what follows a colon for a port. */
 export function splitAddress({ host, port }: DatabaseAddress) {
   return isIPv6(host) ? { host: [host], port: [port || defaultPort] } : { host, port }
 }

@@ -87,7 +87,7 @@ export function statement<Rows extends readonly (object | undefined)[] = postgre
   ): Promise<postgres.RowList<Rows>> => within(() => sql<Rows>(text, ...values), limitMs)
 }
 
-/** `statement` for what is no template. When statements have queued for seconds, refuses new ones. */
+/** Runs what is no template like `statement`. Refuses when statements have queued for seconds. */
 export async function within<T>(run: () => PromiseLike<T>, limitMs = deadlineMs): Promise<T> {
   if (isClogged()) throw unavailable('too many statements wait for too long')
   const waiting = { sinceMs: performance.now() }
@@ -99,7 +99,7 @@ export async function within<T>(run: () => PromiseLike<T>, limitMs = deadlineMs)
   }
 }
 
-/** How long to wait for a statement: longer than its pool lets it take. Transactions have no options. */
+/** Longer than the pool lets a statement take. Transactions have no options. */
 function patienceOf({ options }: Partial<Sql>): number {
   const limitMs = Number(options?.connection.statement_timeout ?? 0)
   return Math.max(limitMs, statementTimeoutMs) + deadlineMs - statementTimeoutMs
@@ -228,8 +228,8 @@ export async function refusesWrites(sql: Sql, limitMs: number): Promise<boolean>
 const mostTrialRows = 10_000
 
 /**
- * Writes into a small table until it is half a megabyte larger, more than fits in a full disk's last
- * pages, then undoes itself. It needs no rights that the service lacks.
+ * Writes into a small table until it has grown by half a megabyte, which fits in no full disk's
+ * last pages, then undoes itself. It needs no rights that the service lacks.
  */
 export async function tryWrite(sql: Sql, limitMs: number): Promise<void> {
   const trial = statement(sql, limitMs)`

@@ -2,28 +2,24 @@ import type { FirstUse, Idempotency } from '../../domain/idempotency.ts'
 import { type Sql, statement } from './db.ts'
 import type { Columns } from './rows.ts'
 
-/** A request and what it made, as JSON text. Null where the row of what was made tells it. */
+/** A request and what it made, as JSON text; null where its own row tells. */
 export type IdempotencyRecord = Idempotency & { readonly made: string | null }
 
-/**
- * Whether a key's 24 hours are over, by PostgreSQL's clock: it then counts as unused, even if its
- * row has not been removed. For a statement that reads or writes `idempotency_keys`.
- */
+/** Whether a key's 24 hours are over: it counts as unused, even before its row is removed. */
 export function isOver(sql: Sql) {
   return sql`idempotency_keys.created_at < now() - interval '24 hours'`
 }
 
 /**
- * The conflict clause of an insertion into `idempotency_keys`, for keys used before. An expired key
- * is overwritten. For a key still in force `created_at` would become null, which the table forbids:
- * that rejects the whole statement.
+ * The conflict clause for keys used before. An expired key is overwritten. For one in force
+ * `created_at` becomes null, which the table forbids: that rejects the whole statement.
  */
 export function overOldKey(sql: Sql) {
   return sql`on conflict (account_id, route, key) do update set request_hash = excluded.request_hash,
     subject_id = excluded.subject_id, made = excluded.made, created_at = case when ${isOver(sql)} then excluded.created_at end`
 }
 
-/** The first use of this key, if that was within 24 hours; otherwise null. */
+/** Null if unused within 24 hours. */
 export async function firstUse(
   sql: Sql,
   accountId: string,
@@ -37,7 +33,7 @@ export async function firstUse(
 
 /**
  * A CTE, to follow one named `created` (with an `id`), that stores the key. A key already in use
- * rejects the whole statement. Empty when `idempotency` is null.
+ * rejects the whole statement.
  */
 export function keyRow(sql: Sql, accountId: string, idempotency: IdempotencyRecord | null) {
   if (!idempotency) return sql``

@@ -8,28 +8,25 @@ const lockId = 7_110_263_541
 const retryMs = 200
 const fileName = /^\d{4}-.+\.sql$/
 const noSuchColumn = '42703'
-/** A table, a type or a function of that name is there already. */
+/** Duplicate table, object or function. */
 const exists = ['42P07', '42710', '42723']
 
 type Waiting = {
   readonly onWait?: () => void
   readonly waitLimitMs?: number
-  /** Ends the wait, with its reason as the error. */
   readonly signal?: AbortSignal | undefined
 }
 type Options = Waiting & { readonly folder?: URL }
 
-/** The database's schema is not of this version. */
 export class SchemaError extends OperatorError {
   override readonly name = 'SchemaError'
 }
 
 /**
- * Brings the schema up to date and returns the names of the files it ran, in order. Of several
- * processes one does the work; the others wait, after `onWait`. A file that fails leaves nothing
- * behind; earlier files stay applied. Throws `SchemaError` if a newer version has migrated the
- * database, or it is new and not encoded as UTF-8. Errors: `unavailable` after a minute behind
- * another process.
+ * Brings the schema up to date and returns the files it ran, in order. One process does the work;
+ * others wait, after `onWait`. A file that fails leaves nothing behind. Throws `SchemaError` if the
+ * database is of a newer version or not UTF-8. Errors: `unavailable` after a minute behind another
+ * process.
  */
 export function migrate(
   sql: Sql,
@@ -42,8 +39,8 @@ export function migrate(
 }
 
 /**
- * Makes the schema of an empty database; any other must be up to date. Throws `SchemaError` if it
- * is not. Waits like `migrate`.
+ * Creates the schema of an empty database; throws `SchemaError` if any other is not up to date.
+ * Waits like `migrate`.
  */
 export function requireSchema(
   sql: Sql,
@@ -60,14 +57,14 @@ export function requireSchema(
   })
 }
 
-/** Runs `work` on a connection without a time limit, while no other process migrates. */
+/** Runs `work` without a time limit, while no other process migrates. */
 async function alone<T>(
   sql: Sql,
   { onWait = () => {}, waitLimitMs = 60_000, signal }: Waiting,
   work: (connection: Sql) => Promise<T>,
 ): Promise<T> {
   const pool = withoutTimeLimit(sql)
-  // Reserved: on a connection opened in its place the lock would be missing.
+  // The lock belongs to this connection.
   const connection = await pool.reserve()
   try {
     // PgBouncer may have ignored what `withoutTimeLimit` sets while connecting.
@@ -102,7 +99,6 @@ async function takeLock(
   }
 }
 
-/** Which files have been run, and which have not. */
 async function compare(connection: Sql, folder: URL) {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
   const applied = await appliedNames(connection)
@@ -117,7 +113,6 @@ async function compare(connection: Sql, folder: URL) {
   return { applied, missing: files.filter((name) => !applied.includes(name)) }
 }
 
-/** The names of the files that have been run, in order. */
 async function appliedNames(connection: Sql): Promise<readonly string[]> {
   // Even where it exists, `create table if not exists` needs the right to create one.
   const [found] = await connection<{ exists: boolean }[]>`
@@ -160,8 +155,8 @@ async function run(
 ): Promise<readonly string[]> {
   for (const name of names) {
     const text = await Bun.file(new URL(name, folder)).text()
-    // One simple-protocol message is one transaction. After an error, `begin` and `commit` would
-    // leave the connection inside a failed one.
+    // One simple-protocol message is one transaction; `begin` and `commit` would leave the
+    // connection inside a failed one after an error.
     try {
       await connection.unsafe(`${text}\n; insert into migrations (name) values ('${name}')`)
     } catch (error) {

@@ -1,11 +1,10 @@
 import { type Sql, statement, within } from './db.ts'
 
-/** The server process of a lock's holder, and who its client is. */
+/** The backend of a lock's holder, and its client. */
 export type Holder = {
   readonly pid: number
-  /** The client's `application_name`. */
   readonly name: string
-  /** The client's address; null if it is connected by a socket of the server's machine. */
+  /** Null for a local socket. */
   readonly client: string | null
   readonly silentMs: number
 }
@@ -18,11 +17,11 @@ export type FrozenHolders = {
 }
 
 /**
- * Runs `work` unless work under the same `key` is running already, in any process. Returns whether
- * it ran. Holds a connection meanwhile. A suspended process would hold the lock for ever, since its
- * kernel still answers keepalives: whoever finds the lock taken by a frozen holder ends its
- * connection. The `work` of a process that loses its connection goes on without the lock. Errors:
- * `unavailable` when no connection is free in time, and those of `work`.
+ * Runs `work` unless work under `key` is running in any process. Returns whether it ran. A
+ * suspended process would hold the lock for ever, because its kernel answers keepalives: whoever
+ * finds the lock held by a frozen process ends its connection. `work` continues without the lock if
+ * its connection is lost. Errors: `unavailable` when no connection is free in time, and those of
+ * `work`.
  */
 export async function asOnlyOne(
   sql: Sql,
@@ -36,7 +35,7 @@ export async function asOnlyOne(
       select pg_try_advisory_lock(hashtextextended(${key}, 0)) as got`,
   )
   let signs: Timer | undefined
-  /** Gives connection and lock back, however late they come. */
+  /** Releases connection and lock, however late they come. */
   async function release(): Promise<void> {
     await locking.catch(() => {})
     const connection = await reserving
@@ -60,7 +59,7 @@ export async function asOnlyOne(
   }
 }
 
-/** Ends the connection that holds the lock if nothing was heard on it for so long. */
+/** Ends the connection of a holder that has been silent for so long. */
 async function endFrozen(sql: Sql, key: string, mostSilentMs: number): Promise<readonly Holder[]> {
   return statement<Holder[]>(sql)`
     with frozen as materialized (

@@ -2,29 +2,25 @@ import { DomainError } from '../../domain/error.ts'
 import { createConcurrencyLimit } from '../../scheduling/limiter.ts'
 import { connect, type Sql } from './db.ts'
 
-/** All connection pools of a process, one for each kind of work. */
+/** The connection pools of a process, one for each kind of work. */
 export type Database = ReturnType<typeof openDatabase>
 
-/**
- * Runs one statement of an account that may take long. Errors: `overloaded` if too many such
- * statements are running.
- */
+/** Runs a slow statement of an account. Errors: `overloaded` if too many such statements run. */
 export type ListReader = Database['list']
 
-/** The name of the pool on which a process listens for changes, with one connection. */
+/** The pool on which a process listens for changes, with one connection. */
 export const changesPool = 'changes'
 
-/** The commit lanes that accounts are spread over; each runs one statement at a time. */
+/** Commit lanes that accounts are spread over; each runs one statement at a time. */
 const lanes = 2
 
 /**
- * Lists may take PostgreSQL seconds: they have connections of their own, of which an account gets
- * half. Waiting and a statement's limit of 5 s stay below the 10 s of silence of a connection.
+ * Lists have connections of their own, of which an account gets half. Waiting and a statement's 5 s
+ * stay below the 10 s of silence that end a caller's connection.
  */
 const lists = { total: 4, perKey: 2, maxWaitMs: 3_000 }
-/** Enough for hundreds of thousands of transfers. */
 const patientMs = 60_000
-/** For more of an answer that has begun, which a refusal would break off. */
+/** For the rest of an answer that has begun, which a refusal would cut off. */
 const furtherWaitMs = 40_000
 
 /** Opens the pools; they connect when they are used. */
@@ -45,7 +41,7 @@ export function openDatabase(url: string) {
     return limit.run(accountId, () => read(listSql))
   }
 
-  /** Like `list`, for more of an answer that has begun: waits up to 40 s for its turn. */
+  /** `list` for the rest of an answer that has begun: waits up to 40 s for its turn. */
   function listFurther<T>(accountId: string, read: (sql: Sql) => Promise<T>): Promise<T> {
     return limit.run(accountId, () => read(listSql), furtherWaitMs)
   }
@@ -56,15 +52,13 @@ export function openDatabase(url: string) {
 
   return {
     sql,
-    /** For what must not queue behind requests: polls, request counts, readiness. */
+    /** For what must not queue behind requests. */
     pollSql,
-    /** For listening alone, which takes one connection. */
     changesSql,
-    /** For work that takes as long as it takes; connected only meanwhile. */
+    /** For work that takes as long as it takes. */
     unhurriedSql,
-    /** For what a chain waits for, longer than statements may take; connected only meanwhile. */
+    /** For long statements that a chain waits for. */
     patientSql,
-    /** One connection for each lane. */
     lanes: laneSqls,
     list,
     listFurther,

@@ -1,7 +1,7 @@
 import { type Sql, statement } from './db.ts'
 import { isOver } from './idempotency.ts'
 
-/** How many rows one statement removed, and where the next one continues. */
+/** How many rows were removed, and where the next statement continues. */
 export type Pruned = {
   readonly removed: number
   readonly place: string | null
@@ -9,11 +9,9 @@ export type Pruned = {
 }
 
 /**
- * Examines `limit` batches of deliveries after `after`, oldest first, and deletes those older than
- * `keptDays`, with their log. Pending deliveries stay, however old. Any number of processes may do
- * this side by side.
- *
- * Every array is the result of a subquery, so the planner reads each table by its key.
+ * Examines `limit` batches of deliveries after `after` and deletes those older than `keptDays`,
+ * except pending ones. Processes may run it side by side. Every array comes from a subquery, so the
+ * planner reads each table by its key.
  */
 export async function pruneDeliveries(
   sql: Sql,
@@ -33,7 +31,6 @@ export async function pruneDeliveries(
       )) for update skip locked
     ),
     removed as (delete from delivery_batches where id = any(array(select id from old)) returning id),
-    -- Not what was requested again meanwhile.
     removed_rows as (delete from deliveries where batch_id = any(array(select id from removed)) and state <> 'pending')
     select (select count(*) from removed)::integer as removed,
       (select coalesce(max(id)::text, ${after}) from looked_at where ${isOld}) as place,
@@ -41,9 +38,7 @@ export async function pruneDeliveries(
   return pruned
 }
 
-/**
- * Deletes up to `limit` idempotency keys older than 24 hours, oldest first, starting at `after`.
- */
+/** Deletes up to `limit` idempotency keys older than 24 hours, oldest first. */
 export async function pruneIdempotencyKeys(
   sql: Sql,
   { after, limit }: { after: string | null; limit: number },
@@ -60,16 +55,12 @@ export async function pruneIdempotencyKeys(
   return pruned
 }
 
-/** The age of the oldest row of each kind; null: there is none. */
 export type OldestRows = {
   readonly deliveriesMs: number | null
   readonly idempotencyKeysMs: number | null
 }
 
-/**
- * The ages of the oldest rows, to check that pruning keeps up. Errors: `unavailable` after
- * `limitMs`.
- */
+/** Shows whether pruning keeps up; null: no rows. */
 export async function oldestRows(sql: Sql, limitMs: number): Promise<OldestRows> {
   const age = sql`extract(epoch from now() - created_at)::float8 * 1000`
   const [oldest] = await statement<[OldestRows]>(sql, limitMs)`

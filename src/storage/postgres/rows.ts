@@ -1,6 +1,6 @@
 import { array, type Fragment, type Sql } from './db.ts'
 
-/** What a column of each PostgreSQL type is written from, beside null. */
+/** The values of each PostgreSQL type, besides null. */
 type Values = {
   readonly uuid: string
   readonly text: string
@@ -26,13 +26,12 @@ type Column<Item> = {
 export type Columns<Item> = Readonly<Record<string, Column<Item>>>
 
 /**
- * One row for each item, for the `from` clause of a statement that writes them all:
+ * One row for each item, named `name`, for the `from` clause of a statement that writes them all:
  *
  *     insert into notes (id, body)
  *     select * from ${rowsOf(sql, notes, { id: ['uuid', (note) => note.id], body: ['text', …] })}
  *
- * The rows are named `name`. The columns are constants of the program: their names and types are
- * not escaped.
+ * Names and types of columns are constants of the program and not escaped.
  */
 export function rowsOf<Item>(
   sql: Sql,
@@ -55,8 +54,8 @@ export function rowsOf<Item>(
 }
 
 /**
- * JSON is full of quotes, which an array literal would have to escape one by one, and never holds a
- * control character: so its texts are sent as one, with this character between them.
+ * An array literal would have to escape each quote of a JSON text. JSON never holds control
+ * characters, so its texts are sent as one with this separator.
  */
 const separator = '\u001e'
 
@@ -66,7 +65,7 @@ function scalarOf(value: Value | null) {
   return value
 }
 
-/** The same object for the same texts: postgres.js remembers each it has seen for ever. */
+/** The same object for the same texts: postgres.js remembers each for ever. */
 function templateOf(texts: readonly string[]): TemplateStringsArray {
   const key = texts.join('?')
   const known = templates.get(key)

@@ -6,12 +6,10 @@ import { readRecipients, requirementsPaid } from '../../domain/x402/forwarded-pa
 import { ago, array, clock, type Sql, statement } from '../postgres/db.ts'
 import { decode, type Row } from './purchases.ts'
 
-/** The purchases that an attempt to pay may be for. */
-
-/** Quotes that are read at once: as many may be taken by other attempts at the same moment. */
+/** Quotes read at once: other attempts may take as many at the same moment. */
 const mostQuotes = 8
 
-/** The purchase that knows the payment of an attempt; else the quotes it may pay, newest first. */
+/** The purchase that has the payment of an attempt; else the quotes it may pay, newest first. */
 export async function findFor(
   sql: Sql,
   attempt: Attempt,
@@ -34,16 +32,15 @@ export async function findFor(
 }
 
 /**
- * The attempt, with what its payment pays filled in where only purchases can tell: a message that
- * was signed on Solana does not say whose token account it pays, so the recipients of the purchases
- * that it may be for are tried. Not all of them: first that of the invoice that the caller names or
- * has already paid with this payment, then the newest.
+ * The attempt with what its payment pays. A message signed on Solana does not say whose token
+ * account it pays, so the recipients of some purchases are tried: first that of the named or
+ * already paid invoice, then the newest.
  */
 export async function withRequirements(sql: Sql, attempt: Attempt): Promise<Attempt> {
   const { accountId, resource, payment, invoiceId } = attempt
   if (payment.requirements !== null || payment.transfer === null) return attempt
   const { usdcBase } = payment.transfer
-  // Nobody asks for so much, and PostgreSQL may not even read it.
+  // PostgreSQL may not be able to read more.
   if (usdcBase > maxUnits) return attempt
   const rows = await statement<{ pay_to: string }[]>(sql)`
     select pay_to from purchases
@@ -58,8 +55,8 @@ export async function withRequirements(sql: Sql, attempt: Attempt): Promise<Atte
 }
 
 /**
- * The purchase behind the invoice that the attempt names, in any state; null if that is not of this
- * account, resource and mandate.
+ * The purchase of the invoice that the attempt names, in any state, if account, resource and
+ * mandate agree.
  */
 export async function findNamed(sql: Sql, attempt: Attempt): Promise<Purchase | null> {
   const { accountId, resource, mandateId, invoiceId } = attempt
@@ -71,8 +68,8 @@ export async function findNamed(sql: Sql, attempt: Attempt): Promise<Purchase | 
 }
 
 /**
- * What the payment of an attempt may supersede, and whether it has superseded something already;
- * `isJustNow`: so recently that a copy of it may be about to be forwarded.
+ * What a payment may supersede, and whether it has already; `isJustNow`: so recently that a copy of
+ * it may be about to be forwarded.
  */
 export type Superseding = {
   readonly quote: Purchase | null
@@ -81,9 +78,9 @@ export type Superseding = {
 }
 
 /**
- * The quote that the attempt would have paid, had its payment been of the same option of the 402:
- * the one that the caller names, else the newest under the same mandate that is for the same agent
- * or for none, and that holds at least `leastBase` of USDC. Only one whose invoice was sent.
+ * The quote that the attempt would have paid with a payment of the right option of the 402: the one
+ * the caller names, else the newest under the same mandate for this agent or none, of at least
+ * `leastBase` USDC. Its invoice must be sent.
  */
 export async function findSuperseded(
   sql: Sql,
@@ -113,19 +110,16 @@ export async function findSuperseded(
   }
 }
 
-/** Whether a purchase waits for a payment, and has not been given up. */
 function isPayable(sql: Sql) {
   return sql`state in ('quoted', 'refused', 'expired') and abandoned_at is null`
 }
 
-/** Whether nothing is credited to the invoice of a purchase, and it can still be paid. */
 function isUnpaid(sql: Sql) {
   return sql`exists (select from invoices where id = invoice_id and invoices.state in ('draft', 'sent'))`
 }
 
 /**
- * Whether a payment pays what a purchase is due. A transfer that was made before does not say; the
- * form of its hash tells which chains it can be on.
+ * A transfer made before does not say what it pays; the form of its hash tells the possible chains.
  */
 function isAskedFor(sql: Sql, { payment: { requirements, txHash } }: Attempt) {
   if (txHash !== null)

@@ -4,16 +4,13 @@ import { attemptLimitMs, type Purchase } from '../../domain/purchases/purchase.t
 import { ago, array, clock, type Fragment, type Sql, statement } from '../postgres/db.ts'
 import { decode, type Row } from './purchases.ts'
 
-/** Purchases whose payment is looked for on chain, or whose invoice is to be voided. */
-
 /**
- * Purchases on a chain whose payment is not settled and that are due to be looked at, one of each
- * account first, so that the many hopeless ones of one account do not hold up the others'. Those
- * named as `looked`, and attempts under way that need not have died yet, are left out.
+ * Due purchases on a chain whose payment is not settled, one of each account first, without those
+ * in `looked` and attempts under way.
  *
  * `updated_at` of an open purchase is when it is due: at once while the chain shows its transfer,
- * else after an eighth of its age, so a payment that never comes costs few looks. One about which
- * the chain cannot be asked, having neither a transaction nor a nonce or message, is due no more.
+ * else after an eighth of its age. Without a transaction, nonce or message the chain cannot be
+ * asked: it is never due again.
  */
 export async function nextOpen(
   sql: Sql,
@@ -48,15 +45,15 @@ function dueNext(sql: Sql): Fragment {
 }
 
 /**
- * Makes open purchases due now that a wrong clock has put off: their next look is much further away
- * than their age says. Returns how many. It reads all open purchases: it must be called seldom.
+ * Makes open purchases due now that a wrong clock has put off. Returns how many. It reads all open
+ * purchases.
  */
 export async function bringForward(sql: Sql): Promise<number> {
   const rows = await statement(sql)`
     update purchases set updated_at = now() where invoice_id in (
       select invoice_id from purchases
       where state in ('forwarding', 'unknown', 'paid') and updated_at < 'infinity'
-        -- Much further: another process may have looked at it since this statement began.
+        -- Another process may have looked at it since this statement began.
         and updated_at > ${dueNext(sql)} + interval '1 minute'
       for update skip locked
     )
@@ -65,8 +62,7 @@ export async function bringForward(sql: Sql): Promise<number> {
 }
 
 /**
- * The other purchases of the account that hold a transfer of this transaction, or whose payment has
- * one of these keys.
+ * Other purchases of the account with a transfer of this transaction, or one of these payment keys.
  */
 export async function findRivals(
   sql: Sql,
@@ -86,7 +82,7 @@ export async function findRivals(
   }))
 }
 
-/** The purchases that are settled by a payment in block `block` or later. */
+/** Purchases settled by a payment in `block` or later. */
 export async function settledSince(
   sql: Sql,
   chain: InvoiceChain,
@@ -98,12 +94,10 @@ export async function settledSince(
   return rows.map(decode)
 }
 
-/**
- * How long an invoice under a mandate waits for payment; until then its amount counts against it.
- */
+/** How long an unpaid invoice counts against its mandate. */
 const unpaidLimitMs = 3_600_000
 
-/** Purchases under mandates that nobody has paid in time, by PostgreSQL's clock. */
+/** Purchases under mandates that were not paid in time, by PostgreSQL's clock. */
 export async function findUnpaid(sql: Sql, limit: number): Promise<readonly Purchase[]> {
   const rows = await statement<Row[]>(sql)`
     select *, ${clock(sql)} as read_at from purchases
@@ -113,7 +107,7 @@ export async function findUnpaid(sql: Sql, limit: number): Promise<readonly Purc
   return rows.map(decode)
 }
 
-/** Purchases that were given up, and whose invoices are still to be voided. */
+/** Abandoned purchases whose invoices are still to be voided. */
 export async function findVoidPending(sql: Sql, limit: number): Promise<readonly Purchase[]> {
   const rows = await statement<Row[]>(sql)`
     select *, ${clock(sql)} as read_at from purchases where is_void_pending order by updated_at limit ${limit}`

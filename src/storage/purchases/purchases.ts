@@ -10,11 +10,9 @@ import {
 } from '../postgres/db.ts'
 import { rowsOf } from '../postgres/rows.ts'
 
-/** Purchases, and the one statement that writes them. */
-
 /**
- * A purchase as a command leaves it; `before` null: it is new. With `ifUnpaid`, it is written only
- * while its invoice can be paid and nothing is credited to it.
+ * A purchase as a command leaves it; `before` null: a new one. `ifUnpaid`: only while its invoice
+ * can be paid and nothing is credited to it.
  */
 export type Change = {
   readonly before: Purchase | null
@@ -23,8 +21,8 @@ export type Change = {
 }
 
 /**
- * Writes a change and returns the purchase as it is then. Null if it has changed since it was read,
- * another one has its payment or its transfer, or its invoice is not unpaid: read it again.
+ * Returns the purchase as written. Null if it has changed since it was read, another one has its
+ * payment or transfer, or its invoice is not unpaid: read it again.
  */
 export async function commit(sql: Sql, change: Change): Promise<Purchase | null> {
   try {
@@ -36,7 +34,7 @@ export async function commit(sql: Sql, change: Change): Promise<Purchase | null>
   }
 }
 
-/** Writes changes of different purchases, and returns those that were written. */
+/** Returns the purchases that were written. */
 export async function commitAll(
   sql: Sql,
   changes: readonly Change[],
@@ -45,10 +43,7 @@ export async function commitAll(
   return rows.map(decode)
 }
 
-/**
- * The part of a statement that writes purchases, each if it is still the version that was changed.
- * Times that a change has set are written as the time of PostgreSQL's clock.
- */
+/** Writes purchases that are still as loaded. Times that a change has set become PostgreSQL's. */
 export function writeRows(sql: Sql, changes: readonly Change[]): Fragment {
   const input = rowsOf(sql, changes, {
     invoice_id: ['uuid', ({ after }) => after.invoiceId],
@@ -74,7 +69,6 @@ export function writeRows(sql: Sql, changes: readonly Change[]): Fragment {
     reserved_currency: ['text', ({ after }) => after.reservation?.currency ?? null],
     superseded_by: ['text', ({ after }) => after.supersededBy],
     is_void_pending: ['boolean', ({ after }) => after.isVoidPending],
-    // What a change has set is now, so only what it has kept is written as it is.
     first_forwarded_at: ['timestamptz', kept(({ payment }) => payment?.firstForwardedAt)],
     forwarded_at: ['timestamptz', kept(({ payment }) => payment?.forwardedAt)],
     abandoned_at: ['timestamptz', kept(({ abandonedAt }) => abandonedAt)],
@@ -109,7 +103,7 @@ export function writeRows(sql: Sql, changes: readonly Change[]): Fragment {
     returning *, ${clock(sql)} as read_at`
 }
 
-/** A time that a change has kept; null: it has set it, or there is none. */
+/** Null: the change has set the time, or there is none. */
 function kept(read: (purchase: Purchase) => Date | null | undefined) {
   return ({ before, after }: Change) => {
     const time = read(after)
@@ -117,7 +111,6 @@ function kept(read: (purchase: Purchase) => Date | null | undefined) {
   }
 }
 
-/** The purchase behind an invoice; null: there is none. */
 export async function load(sql: Sql, invoiceId: string): Promise<Purchase | null> {
   const [row] = await statement<Row[]>(sql)`
     select *, ${clock(sql)} as read_at from purchases where invoice_id = ${invoiceId}`

@@ -1,13 +1,12 @@
 import { Redis } from 'ioredis'
 import { type Sql, statement } from '../postgres/db.ts'
 
-/** A Redis, and what the names of our keys there begin with, followed by a colon. */
+/** `prefix` begins the names of our keys, followed by a colon. */
 export type RedisNamespace = { readonly url: string; readonly prefix: string }
 
 /**
- * The namespace in Redis of this database alone, on whatever server other databases are. A standby
- * that is promoted keeps it. A dump that is restored gets another one: a copy may run beside the
- * original.
+ * The namespace of this database alone. A promoted standby keeps it; a restored dump gets another
+ * one, because it may run beside the original.
  */
 export async function redisNamespace(url: string, sql: Sql): Promise<RedisNamespace> {
   const [row] = await statement<[{ prefix: string }]>(sql)`
@@ -17,9 +16,8 @@ export async function redisNamespace(url: string, sql: Sql): Promise<RedisNamesp
 }
 
 /**
- * A connection for request counts, which puts the prefix before every key. Its commands fail at
- * once, or within 300 ms, when Redis does not answer. It is replaced after 3 s of silence and keeps
- * reconnecting; `onFault` gets the reasons.
+ * A connection for request counts. Commands fail at once, or after 300 ms without an answer. It is
+ * replaced after 3 s of silence and keeps reconnecting.
  */
 export function connectRedis(
   { url, prefix }: RedisNamespace,
@@ -40,17 +38,14 @@ export function connectRedis(
   return requireDatabase(redis.on('error', onFault))
 }
 
-/**
- * Whether the error means that the Redis has become a replica: it keeps its clients, while another
- * one accepts writes under its name.
- */
+/** Redis has become a replica: it keeps its clients, but refuses writes. */
 export function isReadOnly(error: Error): boolean {
   return error.message.includes('READONLY')
 }
 
 /**
- * Closes the connection whenever Redis refuses the database in its URL, so that it is tried again:
- * ioredis would go on with database 0, which may be another deployment's.
+ * Reconnects while Redis refuses the database in the URL. ioredis would continue with database 0,
+ * which may be another deployment's.
  */
 export function requireDatabase<Client extends Redis>(client: Client): Client {
   return client.on('error', (error) => {
@@ -58,7 +53,7 @@ export function requireDatabase<Client extends Redis>(client: Client): Client {
   })
 }
 
-/** Whether the error is Redis refusing a database: there are fewer, or the user may not use it. */
+/** There are fewer databases, or the user may not use this one. */
 export function isDatabaseRefused(error: Error): boolean {
   return (error as Error & { command?: { name: string } }).command?.name === 'select'
 }

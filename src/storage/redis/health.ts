@@ -1,23 +1,22 @@
 import type { Redis } from 'ioredis'
 
-/** No memory left, nothing can be saved, too few replicas, or a replica itself. */
+/** No memory, cannot save, too few replicas, or a replica itself. */
 const refusals = /\b(OOM|MISCONF|NOREPLICAS|READONLY)\b/
 const tryEveryMs = 1_000
-/** Larger than what little is free now and then where memory is full. */
+/** Larger than what a full memory has free now and then. */
 const trial = 'x'.repeat(100_000)
 
 /**
- * How long all connections must last to count as back: a Redis that has become a replica accepts
- * connections, which then close at the first command it refuses.
+ * How long connections must last to count as back: a replica accepts them, then closes them at the
+ * first command it refuses.
  */
 const settledMs = 1_000
 
-/** Whether this process can use Redis, judged by its connections and what is refused on them. */
 export type RedisHealth = ReturnType<typeof createRedisHealth>
 
 /**
- * Calls `onChange` once when Redis goes away or refuses writes, with the reason, and once with null
- * when it is back, for all connections of the process together.
+ * Calls `onChange` once, for all connections, when Redis goes away or refuses writes, with the
+ * reason, and once with null when it is back.
  */
 export function createRedisHealth(onChange: (reason: string | null) => void) {
   const lost = new Set<Redis>()
@@ -44,7 +43,7 @@ export function createRedisHealth(onChange: (reason: string | null) => void) {
     settling.unref()
   }
 
-  /** Counts a connection as lost whose write was refused, until one succeeds. */
+  /** A connection whose write was refused counts as lost until a write succeeds. */
   async function refuse(client: Redis, trialKey: string, reason: string): Promise<void> {
     if (refusing.has(client)) return
     refusing.add(client)
@@ -55,7 +54,7 @@ export function createRedisHealth(onChange: (reason: string | null) => void) {
     if (client.status !== 'end') regain(client)
   }
 
-  /** Watches a connection, on which `trialKey` may be written. Returns it. */
+  /** Watches and returns a connection, on which `trialKey` may be written. */
   function watch<Client extends Redis>(client: Client, trialKey: string): Client {
     lost.add(client)
     let reason: string | undefined
@@ -63,14 +62,13 @@ export function createRedisHealth(onChange: (reason: string | null) => void) {
       reason = undefined
     })
     client.on('error', (error: NodeJS.ErrnoException) => {
-      // The first is the cause; others only say that commands go nowhere.
+      // The first is the cause.
       reason ??= error.message || error.code
     })
-    // Not `close`, which is also what we do ourselves in the end.
+    // Not `close`, which we also do ourselves.
     client.on('reconnecting', () => lose(client, reason ?? 'the connection was closed'))
     client.on('ready', () => refusing.has(client) || regain(client))
     client.on('end', () => lost.delete(client))
-    // It hears every error that is a reply.
     const { reconnectOnError } = client.options
     client.options.reconnectOnError = (error) => {
       if (refusals.test(error.message)) void refuse(client, trialKey, error.message)
@@ -81,12 +79,8 @@ export function createRedisHealth(onChange: (reason: string | null) => void) {
 
   return {
     watch,
-    /**
-     * Whether a connection is lost or not established yet, or Redis refuses writes, or either was
-     * so only a moment ago. A command that fails meanwhile is no news.
-     */
+    /** Whether Redis is away or was a moment ago: a command that fails then is no news. */
     isAway: () => isReported || lost.size > 0,
-    /** Whether Redis answers, and has refused every write since one was refused. */
     isRefusing: () => [...refusing].some(({ status }) => status === 'ready'),
   }
 }

@@ -2,26 +2,22 @@ import type { Network } from '../../domain/network.ts'
 import { ago, clock, type Sql, statement } from '../postgres/db.ts'
 import { rowsOf } from '../postgres/rows.ts'
 
-/** A block, and the balance of an address at the end of it, in USDC base units. */
+/** A block, and the balance of an address after it. */
 export type Agreed = {
   readonly block: number
   readonly hash: string
   readonly heldBase: bigint
 }
 
-/** An address whose balance is to be compared with the transfers on record. */
 export type DueCheck = {
   readonly address: string
-  /** Where balance and record last agreed; null: never checked. */
+  /** Where balance and transfers last agreed; null: never checked. */
   readonly agreed: Agreed | null
-  /** When the address was created, if it belongs to one invoice alone and is new; else null. */
+  /** When it was created, if it is new and belongs to one invoice. */
   readonly madeAt: Date | null
 }
 
-/**
- * The result of a comparison. `unexplainedBase` is the balance minus what the transfers since
- * `agreed` explain, negative when some of it is missing.
- */
+/** `unexplainedBase`: the balance minus the transfers since `agreed`; negative: some is missing. */
 export type Checked = {
   readonly address: string
   readonly agreed: Agreed
@@ -29,14 +25,12 @@ export type Checked = {
 }
 
 /**
- * Which addresses are due: at most `limit`, not checked for `everyMs`. One created for an invoice
- * less than `newMs` ago is new.
+ * At most `limit` addresses, not checked for `everyMs`; new: of an invoice younger than `newMs`.
  */
 export type Due = { readonly everyMs: number; readonly newMs: number; readonly limit: number }
 
 /**
- * A chain's addresses that are due by PostgreSQL's clock, those never checked first. One checked in
- * a time to come, when that clock was ahead, is due as well.
+ * Due addresses by PostgreSQL's clock, never checked ones first. A time in the future is due too.
  */
 export async function dueChecks(
   sql: Sql,
@@ -70,9 +64,8 @@ function agreedOf({ agreed_block, agreed_hash, agreed_base }: Row): Agreed | nul
 }
 
 /**
- * The sum of recorded transfers to each address, in USDC base units, from after the block given for
- * it up to `to`; none for an address without any. Address by address: one that has not agreed for
- * long costs what it has received itself, not what the others have since.
+ * The transfers to each address after its block up to `to`. Address by address: one that has not
+ * agreed for long does not make the others read more.
  */
 export async function receivedSince(
   sql: Sql,
@@ -96,10 +89,7 @@ export async function receivedSince(
   return new Map(rows.map(({ address, received }) => [address, received]))
 }
 
-/**
- * Stores the results of comparisons made just now: each address agrees with the record as of its
- * `agreed` block. Unknown addresses are ignored.
- */
+/** Stores comparisons made just now. Unknown addresses are ignored. */
 export async function noteChecks(
   sql: Sql,
   chain: Network,
@@ -118,22 +108,16 @@ export async function noteChecks(
     where payment_addresses.chain = ${chain} and payment_addresses.address = input.address`
 }
 
-/**
- * The addresses of a chain whose balance the recorded transfers do not explain, and the sum of the
- * differences, surplus or shortfall.
- */
+/** Addresses whose balance transfers do not explain, and the sum of the absolute differences. */
 export type Unexplained = {
   readonly chain: Network
   readonly addresses: number
   readonly usdcBase: bigint
-  /** The earliest of the blocks up to which one of the addresses last agreed with the record. */
+  /** The earliest `agreed` block among them. */
   readonly sinceBlock: number
 }
 
-/**
- * The unexplained balances per chain; chains without any are left out. Errors: `unavailable` after
- * `limitMs`.
- */
+/** Chains without any are left out. */
 export function unexplainedBalances(sql: Sql, limitMs: number): Promise<readonly Unexplained[]> {
   return statement<Unexplained[]>(sql, limitMs)`
     select chain, count(*)::integer as addresses, sum(abs(unexplained_base))::bigint as "usdcBase",

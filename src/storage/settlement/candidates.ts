@@ -47,8 +47,8 @@ export function candidateQueryOf(incoming: readonly Incoming[]): CandidateQuery 
 export type CandidateInvoice = { readonly invoice: Invoice; readonly claims: readonly Claim[] }
 
 /**
- * How many invoices that have expired since a transfer's block are searched, of each account, by due
- * date. All blocks of a batch share `inAll`. The same limits hold for overdue ones yet to expire.
+ * How many invoices that have expired since a transfer's block are searched, of each account, by
+ * due date. All blocks of a batch share `inAll`. Overdue ones yet to expire have the same limits.
  */
 const mostExpiredSince = { atOnce: 1_000, inAll: 50_000 }
 
@@ -62,8 +62,8 @@ const mostExpiredSince = { atOnce: 1_000, inAll: 50_000 }
  *     these that name a sender,
  *   - some that had expired within `lateMoneyMs` before a transfer.
  *
- * There are as many of each kind as transfers of that amount, because each transfer pays at most one.
- * Invoices that are overdue at the last transfer and yet to expire are found besides.
+ * There are as many of each kind as transfers of that amount, because each transfer pays at most
+ * one. Invoices that are overdue at the last transfer and yet to expire are found besides.
  */
 export async function candidates(
   sql: Sql,

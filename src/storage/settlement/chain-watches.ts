@@ -1,37 +1,30 @@
 import type { Network } from '../../domain/network.ts'
 import { type Sql, statement } from '../postgres/db.ts'
 
-/**
- * How one chain is being watched. Ages are by the database's clock; null: it has never happened.
- */
+/** Ages by the database's clock; null: never. */
 export type ChainWatch = {
   readonly chain: Network
-  /** Time since the last step that succeeded. */
+  /** Since the last step that succeeded. */
   readonly pollAgeMs: number | null
-  /** Blocks up to the chain's head that are not yet read and confirmed. */
+  /** Blocks not yet read and confirmed. */
   readonly behindBlocks: number | null
-  /** Time since the newest block reported by a node was produced. */
+  /** The age of the newest block that a node reported. */
   readonly headAgeMs: number | null
-  /** The chain’s fault by which the last step failed; null when there was none. */
+  /** Why the last step failed. */
   readonly fault: string | null
 }
 
-/** The head that a step saw, and a moment before it asked for that, if it has read on to it. */
+/** `caughtUpAt`: a moment before it asked for a head that it has read up to. */
 type Progress = {
   readonly head: { readonly number: number; readonly timestampMs: number }
-  /** By the database's clock. */
   readonly caughtUpAt: Date | null
 }
 
-/**
- * The result of a watcher's step: its progress or, if it failed, the chain's fault, null where it
- * failed by something else. A step that failed may have made progress.
- */
+/** A step's progress or, if it failed, the chain's fault; null: it failed by something else. */
 export type Watched =
   | (Progress & { readonly fault?: never })
   | (Partial<Progress> & { readonly fault: string | null })
 
-/** Records the result of a step of this chain's watcher. */
 export async function noteWatch(sql: Sql, chain: Network, watched: Watched): Promise<void> {
   const { head = null, caughtUpAt = null, fault = null } = watched
   const headAt = head && new Date(head.timestampMs)
@@ -45,7 +38,6 @@ export async function noteWatch(sql: Sql, chain: Network, watched: Watched): Pro
       caught_up_at = coalesce(excluded.caught_up_at, watch.caught_up_at), fault = excluded.fault, updated_at = now()`
 }
 
-/** Every chain that any process has watched. Errors: `unavailable` after `limitMs`. */
 export function chainWatches(sql: Sql, limitMs: number): Promise<readonly ChainWatch[]> {
   return statement<ChainWatch[]>(sql, limitMs)`
     select chain, fault, (extract(epoch from now() - polled_at) * 1000)::float8 as "pollAgeMs",

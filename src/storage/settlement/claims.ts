@@ -5,7 +5,6 @@ import { arePaymentsWhole, type Payments, writePayments } from './settlements.ts
 import { partsOf, payInvoices } from './transaction-uses.ts'
 import type { StoredTransfer } from './transfers.ts'
 
-/** The assertion that transfers of `payer` in a transaction pay an invoice. */
 type Said = {
   readonly chain: Network
   readonly txHash: string
@@ -13,10 +12,10 @@ type Said = {
   readonly invoiceId: string
 }
 
-/** A claim on all transfers of the payer in the transaction, made by the payer with a signature. */
+/** By the payer, with a signature, on all transfers of the payer in the transaction. */
 export type PayerClaim = Said & { readonly madeBy: 'claim'; readonly signature: string }
 
-/** A claim on one transfer, made by an operator with an API key. */
+/** By an operator, with an API key, on one transfer. */
 export type OperatorClaim = Said & {
   readonly madeBy: 'operator'
   readonly keyId: string
@@ -26,23 +25,18 @@ export type OperatorClaim = Said & {
 
 export type StoredClaim = PayerClaim | OperatorClaim
 
-/** Held transfers that a claim assigns to its invoice. */
 export type Assignment = Payments & {
   readonly claim: StoredClaim
   readonly transfers: readonly StoredTransfer[]
 }
 
-/**
- * How many claims of payers an invoice keeps: on transactions that are `waiting` to be seen, and in
- * all.
- */
+/** How many claims of payers an invoice keeps: on transactions not seen yet, and in all. */
 export type MostClaims = { readonly waiting: number; readonly all: number }
 
 /**
- * Keeps a claim on a transaction that is not on record yet. False when the invoice already has
- * `most.waiting` others on such transactions, or on some that are gone, that were made within a
- * day, or `most.all` in all. Older ones on what was never seen do not count, and give way.
- * Repeating a claim changes nothing and returns true.
+ * Keeps a claim on a transaction that is not on record. False when the invoice has too many claims.
+ * Claims older than a day on what was never seen do not count, and are dropped for new ones.
+ * Repeating a claim returns true.
  */
 export async function keepClaim(sql: Sql, claim: PayerClaim, most: MostClaims): Promise<boolean> {
   const { chain, txHash, payer, invoiceId } = claim
@@ -73,10 +67,8 @@ export async function keepClaim(sql: Sql, claim: PayerClaim, most: MostClaims): 
 }
 
 /**
- * Commits an assignment in one statement: the claim, the transfers, and their effects on the
- * invoice, all or nothing. False, with nothing stored, when one of the transfers was credited, used
- * for an x402 sale, confirmed, moved to another block or reverted, or when the invoice changed,
- * since they were read.
+ * Commits claim, transfers and their effects on the invoice in one statement. False, with nothing
+ * stored, when a transfer or the invoice changed since it was read, or paid for an x402 sale.
  */
 export function commitAssignment(sql: Sql, assignment: Assignment): Promise<boolean> {
   const { claim, transfers } = assignment
@@ -106,9 +98,8 @@ export function commitAssignment(sql: Sql, assignment: Assignment): Promise<bool
 }
 
 /**
- * Recent claims by payers whose transfers are on record but held, oldest first: the claim was made
- * after the watcher had looked for claims and before it committed the transfers. Operators' claims
- * need no such search: they are stored together with the credit, or not at all.
+ * Recent claims of payers on held transfers, oldest first: made after the watcher had looked for
+ * claims and before it committed the transfers.
  */
 export async function overlookedClaims(sql: Sql): Promise<readonly PayerClaim[]> {
   return statement<PayerClaim[]>(sql)`

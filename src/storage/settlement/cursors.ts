@@ -1,16 +1,16 @@
 import { type Sql, statement } from '../postgres/db.ts'
 
-/** How far a chain has been read: blocks before `nextBlock` are confirmed and finished. */
+/** Blocks before `nextBlock` are confirmed and finished. */
 export type Cursor = {
   readonly nextBlock: number
-  /** Hashes of blocks already read, oldest first, which reveal a reorganisation. */
+  /** Blocks already read, oldest first, which reveal a reorganisation. */
   readonly checkpoints: readonly Checkpoint[]
   readonly version: number
 }
 
 export type Checkpoint = { readonly number: number; readonly hash: string }
 
-/** The cursor with this name: that of a chain, or of a block range that is read separately. */
+/** The cursor of a chain, or of a block range that is read separately. */
 export async function loadCursor(sql: Sql, name: string): Promise<Cursor | null> {
   const [row] = await statement<{ next_block: bigint; checkpoints: string; version: number }[]>(
     sql,
@@ -24,7 +24,6 @@ export async function loadCursor(sql: Sql, name: string): Promise<Cursor | null>
   }
 }
 
-/** Creates a cursor at `nextBlock`, unless it exists already. */
 export async function startCursor(
   sql: Sql,
   name: string,
@@ -35,7 +34,7 @@ export async function startCursor(
     values (${name}, ${nextBlock}, '[]', 0, ${now}) on conflict do nothing`
 }
 
-/** Moves a cursor without any other change. False when it has been moved since `version`. */
+/** False when it has been moved since `version`. */
 export async function moveCursor(
   sql: Sql,
   name: string,
@@ -51,7 +50,6 @@ export async function moveCursor(
   return moved.count === 1
 }
 
-/** Deletes a cursor that has reached its end. */
 export async function dropCursor(sql: Sql, name: string): Promise<void> {
   await statement(sql)`delete from cursors where chain = ${name}`
 }

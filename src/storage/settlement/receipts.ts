@@ -1,10 +1,7 @@
 import type { Issued } from '../../domain/receipts/receipt.ts'
 import { type Sql, statement } from '../postgres/db.ts'
 
-/**
- * A receipt of any account, revoked or not, with its place on the anchor chain once it has one;
- * null when there is none.
- */
+/** Of any account, revoked or not, with its place on the anchor chain. */
 export async function findReceipt(sql: Sql, receiptId: string): Promise<Issued | null> {
   const [row] = await statement<Row[]>(
     sql,

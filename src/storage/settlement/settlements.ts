@@ -21,7 +21,6 @@ export type IssuedReceipt = {
   readonly issuedAt: string
 }
 
-/** The changes that payments make to invoices. */
 export type Payments = {
   readonly changes: readonly Change[]
   readonly issued: readonly IssuedReceipt[]
@@ -29,27 +28,22 @@ export type Payments = {
   readonly now: Date
 }
 
-/** Everything that one look at a chain changes. */
+/** Everything that one step of a watcher changes. */
 export type Step = Payments & {
   readonly chain: Network
   readonly cursor: Cursor
   readonly next: Omit<Cursor, 'version'>
-  /** Transfers seen for the first time, or again after they had been reverted. */
+  /** New transfers, or ones seen again after they were reverted. */
   readonly inserted: readonly StoredTransfer[]
-  /**
-   * Transfers on record that are gone, are now confirmed, are in another block, or whose key now
-   * names another transfer.
-   */
+  /** Recorded transfers that are gone, confirmed, moved, or whose key names another transfer. */
   readonly updated: readonly TransferChange[]
-  /** None by default. */
   readonly purchases?: readonly PurchaseChange[]
 }
 
 /**
- * Commits a step in one statement: cursor, transfers, invoices, trail, receipts and their anchors,
- * all or nothing. False, with nothing stored, when another process moved the cursor, credited one
- * of the transfers or used it for an x402 sale, or changed one of the invoices or purchases first;
- * the step must then be worked out again.
+ * Commits a step in one statement. False, with nothing stored, when another process moved the
+ * cursor, credited one of the transfers or used it for an x402 sale, or changed an invoice or
+ * purchase first: work the step out again.
  */
 export async function commitStep(
   sql: Sql,
@@ -115,7 +109,7 @@ export async function commitStep(
   )
 }
 
-/** The columns of a transfer, in the order in which they are inserted. */
+/** In the order in which they are inserted. */
 function transferColumns<Item>(of: (item: Item) => StoredTransfer): Columns<Item> {
   return {
     tx_hash: ['text', (item) => of(item).txHash],
@@ -133,15 +127,15 @@ function transferColumns<Item>(of: (item: Item) => StoredTransfer): Columns<Item
   }
 }
 
-/** Whether the step changes nothing but the cursor, as most do. */
+/** Most steps change only the cursor. */
 function isEmpty(step: Step): boolean {
   const { inserted, updated, purchases = [], changes } = step
   return [inserted, updated, purchases, changes].every((part) => part.length === 0)
 }
 
 /**
- * The parts of a statement that write what payments change: invoices, trail, receipts and their
- * anchors. The statement must abort itself unless `arePaymentsWhole`.
+ * Writes invoices, trail, receipts and their anchors. The statement must abort itself unless
+ * `arePaymentsWhole`.
  */
 export function writePayments(sql: Sql, { changes, issued, revokedReceiptIds, now }: Payments) {
   return sql`
@@ -180,7 +174,7 @@ export function writePayments(sql: Sql, { changes, issued, revokedReceiptIds, no
     receipt_rows as (
       insert into receipts (id, account_id, kind, subject_id, preimage, hash, issued_at)
       select id, account_id, 'settlement', invoice_id, preimage, hash, issued_at from issued
-      -- After the revocations: an invoice settled anew in the same step has one receipt in force at any moment.
+      -- After the revocations: at most one receipt of an invoice is in force.
       where (select count(*) from revoked) >= 0
     ),
     anchor_rows as (
@@ -189,7 +183,7 @@ export function writePayments(sql: Sql, { changes, issued, revokedReceiptIds, no
     )`
 }
 
-/** The condition that every part of `writePayments` found its invoices as they were read. */
+/** Whether every invoice was still as read. */
 export function arePaymentsWhole(sql: Sql, { changes }: Payments) {
   return sql`(select count(*) from settled) = ${changes.length} and (select count(*) from told) >= 0`
 }

@@ -4,9 +4,9 @@ import { type Fragment, type Sql, statement } from '../postgres/db.ts'
 import { type Columns, rowsOf } from '../postgres/rows.ts'
 
 /**
- * The parts of transactions that can each be used for one thing only: everything one sender sent in
- * a transaction; on Solana the whole transaction, because everyone who signs it agrees to all of
- * it. Sorted, so that concurrent statements lock rows in the same order.
+ * The parts of transactions that can each be used for one thing only: what one sender sent in a
+ * transaction; on Solana all of it, because every signer agrees to all of it. Sorted against
+ * deadlocks.
  */
 export function partsOf(chain: Network, sent: readonly Sent[]): readonly Sent[] {
   const parts = sent.map(({ txHash, from }) => ({ txHash, from: chain === 'solana' ? '' : from }))
@@ -15,8 +15,8 @@ export function partsOf(chain: Network, sent: readonly Sent[]): readonly Sent[] 
 }
 
 /**
- * The part of a statement that records that parts of transactions pay invoices. It returns a row
- * for each part that is used for nothing else.
+ * Records that parts of transactions pay invoices. Returns a row for each part that has no other
+ * use.
  */
 export function payInvoices(sql: Sql, chain: Network, parts: readonly Sent[]) {
   return sql`
@@ -26,7 +26,7 @@ export function payInvoices(sql: Sql, chain: Network, parts: readonly Sent[]) {
     returning 1`
 }
 
-/** Which parts, by their keys, were x402 payments or are being sent as such. */
+/** The keys of parts that were x402 payments or are being sent as such. */
 export async function usedForX402(
   sql: Sql,
   chain: Network,
@@ -40,7 +40,6 @@ export async function usedForX402(
   return new Set(rows.map(sentKey))
 }
 
-/** The condition, on a row of `transfers`, that it was an x402 payment. */
 function isUsedForX402(sql: Sql) {
   return sql`exists (
     select from transaction_uses as used where used.chain = transfers.chain and used.tx_hash = transfers.tx_hash
@@ -48,7 +47,7 @@ function isUsedForX402(sql: Sql) {
   )`
 }
 
-/** The condition, on a row of `transfers`, that no invoice and no x402 sale accounts for it. */
+/** Whether neither an invoice nor an x402 sale accounts for a row of `transfers`. */
 export function isUnexplained(sql: Sql) {
   return sql`held_as is not null and not is_sale and state <> 'reverted' and not ${isUsedForX402(sql)}`
 }
@@ -62,7 +61,7 @@ export async function markSales(sql: Sql): Promise<void> {
     where held_as is not null and not is_sale and state = 'confirmed' and ${isUsedForX402(sql)}`
 }
 
-/** The sender in the key of a use, from columns that hold a chain and a sender. */
+/** The sender in the key of a use. */
 export function senderOn(sql: Sql, chain: Fragment, from: Fragment) {
   return sql`case ${chain} when 'solana' then '' else ${from} end`
 }

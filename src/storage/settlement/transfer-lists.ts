@@ -4,13 +4,10 @@ import { type Fragment, type Sql, statement } from '../postgres/db.ts'
 import { isUnexplained } from './transaction-uses.ts'
 import { decode, type Row } from './transfers.ts'
 
-/** Counting takes as long as there are transfers, of which there will be any number. */
+/** Counting takes longer the more transfers there are. */
 const mostCounted = 100_000
 
-/**
- * One page of the matching transfers, with their total and whether there are more after the page. A
- * total above `counted` is an estimate.
- */
+/** One page of the matching transfers. A total above `counted` is an estimate. */
 export async function listTransfers(
   sql: Sql,
   query: Query,
@@ -24,7 +21,7 @@ export async function listTransfers(
     : sql`true`
   const page = sql`select * from transfers where ${matching} and ${behind}
     order by created_at desc, chain desc, tx_hash desc, position desc limit ${limit + 1} offset ${offset}`
-  // One statement for the page and the total: a caller waits for no more than the time of one.
+  // One statement: a caller waits no longer than one statement may take.
   const rows = await statement<((ShownRow | { chain: null }) & { total: number })[]>(sql)`
     select total, page.* from (
       select count(*)::integer as total from (select from transfers where ${matching} limit ${counted + 1}) as first
@@ -40,7 +37,6 @@ export async function listTransfers(
   }
 }
 
-/** The time to plan a statement, beside that of the statement for the page. */
 const planningMs = 1_000
 
 async function estimate(sql: Sql, matching: Fragment): Promise<number> {
@@ -51,7 +47,6 @@ async function estimate(sql: Sql, matching: Fragment): Promise<number> {
   return planned['QUERY PLAN'][0].Plan['Plan Rows']
 }
 
-/** A transfer by its key; undefined when there is none. */
 export async function findShown(
   sql: Sql,
   { chain, txHash, position }: Omit<Place, 'createdAt'>,
@@ -63,7 +58,7 @@ export async function findShown(
 
 type ShownRow = Row & { readonly key_id: string | null; readonly created_at: Date }
 
-/** Transfers with the key id of the operator who assigned them. */
+/** Transfers, with the key id of the operator who assigned them. */
 function shownOf(sql: Sql, transfers: Fragment): Fragment {
   return sql`select found.*, key_id from (${transfers}) as found
     left join lateral (

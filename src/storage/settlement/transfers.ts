@@ -3,7 +3,7 @@ import { addressKey, type Network } from '../../domain/network.ts'
 import type { Credit } from '../../domain/settlement/candidate.ts'
 import { array, type Sql, statement } from '../postgres/db.ts'
 
-/** A transfer to one of our addresses as recorded: credited to an invoice, or held. */
+/** Credited to an invoice, or held. */
 export type StoredTransfer = {
   readonly chain: Network
   readonly txHash: string
@@ -19,13 +19,9 @@ export type StoredTransfer = {
   readonly heldAs: 'ambiguous' | 'unmatched' | null
 }
 
-/** A recorded transfer as it was read, and as it is to be stored. */
 export type TransferChange = { readonly before: StoredTransfer; readonly after: StoredTransfer }
 
-/**
- * The recorded transfers that are still in the blocks `from` to `to`, both included, and all
- * transfers of the given transactions, wherever they are or were.
- */
+/** Transfers still in the blocks `from` to `to`, and all of the given transactions. */
 export async function transfersIn(
   sql: Sql,
   chain: Network,
@@ -39,7 +35,6 @@ export async function transfersIn(
   return rows.map(decode)
 }
 
-/** The recorded transfers of a transaction that have not been reverted. */
 export async function transfersOf(
   sql: Sql,
   chain: Network,
@@ -50,7 +45,7 @@ export async function transfersOf(
   return rows.map(decode)
 }
 
-/** A transfer by its key, reverted or not. */
+/** Reverted or not. */
 export async function findTransfer(
   sql: Sql,
   { chain, txHash, position }: Pick<StoredTransfer, 'chain' | 'txHash' | 'position'>,
@@ -60,13 +55,10 @@ export async function findTransfer(
   return rows.map(decode)[0]
 }
 
-/** How many of the transfers held last are looked at: anybody can have any number of them held. */
+/** Anybody can have any number of transfers held. */
 const newestHeld = 1_000
 
-/**
- * Whether one of the transfers held last has this amount and address, is held as ambiguous, and was
- * made since.
- */
+/** Whether a recent held transfer of this amount and address is ambiguous. */
 export async function isAmbiguouslyPaid(
   sql: Sql,
   { chain, payTo, usdcBase, since }: AmountDue,
@@ -83,7 +75,6 @@ export async function isAmbiguouslyPaid(
   return answer.found
 }
 
-/** What was due at an address, and since when. */
 type AmountDue = {
   readonly chain: Network
   readonly payTo: string
@@ -91,7 +82,6 @@ type AmountDue = {
   readonly since: Date
 }
 
-/** A row of `transfers`. */
 export type Row = {
   chain: Network
   tx_hash: string

@@ -1,15 +1,13 @@
 import type { TrustSignals } from '../../domain/receipts/trust.ts'
 import { clock, type Sql, statement } from '../postgres/db.ts'
 
-/** The figures as last counted; null: never counted yet. */
+/** Null: never counted. */
 export async function findTrustSignals(sql: Sql): Promise<TrustSignals | null> {
   const [row] = await statement<Row[]>(sql)`select * from trust_signals`
   return row ? signalsOf(row) : null
 }
 
-/**
- * Whether there are no figures of the time since the last two o'clock UTC, by PostgreSQL's clock.
- */
+/** Whether nothing was counted since the last two o'clock UTC, by PostgreSQL's clock. */
 export async function areTrustSignalsDue(sql: Sql): Promise<boolean> {
   const due = await statement(sql)`
     select where not exists (

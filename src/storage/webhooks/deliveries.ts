@@ -6,53 +6,45 @@ import { loadMany } from '../invoices/invoices.ts'
 import { array, type Sql, statement } from '../postgres/db.ts'
 import { rowsOf } from '../postgres/rows.ts'
 
-/** Deliveries to one webhook that are due together. */
 export type Batch = {
   readonly id: string
-  /** For a retry, the batch the deliveries were announced in; null: this is that batch. */
+  /** The batch that announced the deliveries; null: this one. */
   readonly origin: string | null
   readonly webhookId: string
   readonly accountId: string
   readonly url: string
-  /** Whether these are deliveries of sample events. */
   readonly isTest: boolean
-  /** The times of this lease are texts, because a Date would round microseconds away. */
+  /** The times of a lease are texts: a Date would lose microseconds. */
   readonly leasedAt: string
-  /** When this lease ends unless renewed. */
   readonly heldUntil: string
   readonly secretSealed: Uint8Array
-  /** The previous secret, while a rotation overlaps. */
+  /** While a rotation overlaps. */
   readonly previousSecretSealed: Uint8Array | null
   readonly deliveries: readonly Attemptable[]
 }
 
 export type Attemptable = {
-  /** Position in the batch the delivery was announced in. */
+  /** Its position in the batch that announced it. */
   readonly place: number
-  /** The number of this attempt in the schedule; the first is 1. */
+  /** From 1. */
   readonly attempt: number
   readonly event: Stored
 }
 
-/**
- * How long a lease lasts. It is renewed while attempts are in progress, however long they take, so
- * the batches of a worker that died wait no longer than this.
- */
+/** A lease is renewed during attempts; the batches of a dead worker wait this long. */
 export const leaseMs = 15_000
 /**
- * How much longer a lease lasts whose worker hears too late that the webhook is wanted. It starts
- * the batch within this time or not at all, so while a lease has more than `leaseMs` left, a
- * deletion must wait.
+ * How much longer the lease of a worker lasts that hears late that the webhook is wanted. It starts
+ * the batch within this time or not at all: a deletion waits until a lease has no more than
+ * `leaseMs` left.
  */
 export const lateMs = 5_000
 
-/** Most batches of one webhook in one lease. */
 const batchesAtOnce = 4
 
 /**
- * Leases up to four due batches of each webhook that is neither paused nor deleted: nobody else
- * gets them for `leaseMs`, after that anybody may. Deliveries that have since been made or
- * postponed are left out. Leases go by the database's clock, because processes' clocks may differ.
+ * Leases up to four due batches of each active webhook for `leaseMs`, by the database's clock,
+ * without deliveries that have been made or postponed.
  */
 export async function lease(
   sql: Sql,
@@ -76,8 +68,8 @@ export async function lease(
       taken.is_test as "isTest", now()::text as "leasedAt", due_at::text as "heldUntil",
       secret_sealed as "secretSealed",
       case when previous_secret_until > now() then previous_secret_sealed end as "previousSecretSealed", (
-        -- None, where nothing of it is due any more: such a batch is to be cleared away. Text with separators that JSON never holds costs less
-        -- than JSON, and much less than rows.
+        -- Null where nothing is due any more: such a batch is cleared. Text with separators that
+        -- JSON never holds costs less than JSON, and much less than rows.
         select string_agg(concat_ws(chr(30), one.place, coalesce(attempts, 0) + 1, one.subject_id, one.sequence, coalesce(type, ''),
           coalesce(extract(epoch from events.created_at) * 1000, 0), data), chr(29))
         from unnest(places, subject_ids, sequences) as one (place, subject_id, sequence)
@@ -95,10 +87,7 @@ export async function lease(
   }))
 }
 
-/**
- * The webhooks with due batches that no process has leased. Batches that a deletion overlooked are
- * cancelled first.
- */
+/** Webhooks with due batches that are not leased. Cancels batches that a deletion overlooked. */
 export async function due(sql: Sql): Promise<readonly string[]> {
   const rows = await statement<{ id: string }[]>(sql)`
     with overlooked as (
@@ -111,10 +100,7 @@ export async function due(sql: Sql): Promise<readonly string[]> {
   return rows.map(({ id }) => id)
 }
 
-/**
- * Extends the lease of batches to `leaseMs` from now. A batch that another statement is
- * writing to at the moment is skipped: without waiting there is no deadlock.
- */
+/** Extends leases to `leaseMs` from now. Skips batches that are locked, against deadlocks. */
 export async function renew(sql: Sql, batchIds: readonly string[], leaseMs: number): Promise<void> {
   await statement(sql)`
     with held as (
@@ -123,10 +109,7 @@ export async function renew(sql: Sql, batchIds: readonly string[], leaseMs: numb
     update delivery_batches set due_at = now() + ${leaseMs} * interval '1 millisecond' from held where delivery_batches.id = held.id`
 }
 
-/**
- * Gives back a batch that was leased and not renewed: it is due again at once, unless it has been
- * leased again since.
- */
+/** Makes a leased batch due at once, unless it has been leased again since. */
 export async function release(
   sql: Sql,
   { id, heldUntil }: Pick<Batch, 'id' | 'heldUntil'>,
@@ -137,8 +120,8 @@ export async function release(
 }
 
 /**
- * Leases for another `leaseMs` a batch that was leased and not renewed. Returns its new
- * `heldUntil`; null if it has been leased again since, or its webhook has changed.
+ * Extends a lease that was not renewed. Returns `heldUntil`; null if it has been leased again
+ * since, or its webhook has changed.
  */
 export async function leaseAgain(
   sql: Sql,
@@ -153,10 +136,7 @@ export async function leaseAgain(
   return leased?.heldUntil ?? null
 }
 
-/**
- * The ids of those webhooks, each given once, that are active, not deleted, and still have the URL
- * and the secret they were leased with.
- */
+/** Webhooks that are active and still have the URL and secret they were leased with. */
 export async function wanted(
   sql: Sql,
   leased: readonly Pick<Batch, 'webhookId' | 'url' | 'secretSealed'>[],
@@ -176,10 +156,7 @@ export async function wanted(
   return rows.map(({ id }) => id)
 }
 
-/**
- * The part of a statement that cancels the pending deliveries of the batches in the CTE that
- * `batches` names.
- */
+/** Cancels the pending deliveries of the batches in the CTE `batches`. */
 export function cancel(sql: Sql, batches: string) {
   return sql`update deliveries set state = 'cancelled'
     from (select origin, unnest(places) as place from ${sql(batches)}) as waiting
@@ -188,9 +165,7 @@ export function cancel(sql: Sql, batches: string) {
 
 type LeasedRow = Omit<Batch, 'deliveries'> & { readonly due: string | null }
 
-/**
- * `type` is empty for the creation of an invoice: that event is derived from the invoice itself.
- */
+/** `type` is empty for `invoice.created`, which is derived from the invoice. */
 type Due = [
   place: string,
   attempt: string,

@@ -15,23 +15,16 @@ import type { Type } from '../../domain/webhooks/events.ts'
 import { type Sql, statement } from '../postgres/db.ts'
 import { type IdempotencyRecord, keyRow } from '../postgres/idempotency.ts'
 
-/**
- * A page ends with the delivery whose attempts take it beyond this: a hundred with full logs would
- * be thirteen times as much.
- */
+/** A page ends with the delivery whose attempts take it beyond this. */
 const pageBytes = 2 ** 20
 
-/**
- * One page of a webhook's deliveries, newest first. It has fewer than `limit` also where much has
- * been logged of them.
- */
+/** One page of a webhook's deliveries, newest first; long logs make it shorter than `limit`. */
 export async function listDeliveries(
   sql: Sql,
   webhookId: string,
   { after, state, limit }: LogQuery,
 ): Promise<Log> {
   const { batchId, place } = after === null ? end : positionOf(after)
-  // Without a state filter every batch has a delivery to show, so a few batches are enough.
   const enough = state === null ? sql`limit ${limit + 2}` : sql``
   const rows = await statement<(Row & { found: number })[]>(sql)`
     with own as (
@@ -40,7 +33,7 @@ export async function listDeliveries(
         and state = coalesce(${state}, state)
       order by batch_id desc, place desc limit ${limit + 1}
     ),
-    -- Each has at least one delivery on this page or before it, here or in a row of its own.
+    -- Without a state, each has a delivery on this page or before it, here or in a row of its own.
     batches as (
       select * from delivery_batches where webhook_id = ${webhookId} and origin is null and id <= ${batchId}
         and ${mayShare(sql, state)}
@@ -66,16 +59,13 @@ export async function listDeliveries(
   return { deliveries: rows.map(decode), hasMore: (rows[0]?.found ?? 0) > rows.length }
 }
 
-/**
- * The condition, on a batch, that it alone may record a delivery in this state. A failed or
- * cancelled delivery has a row of its own.
- */
+/** Whether a batch may hold deliveries in this state without rows of their own. */
 function mayShare(sql: Sql, state: DeliveryState | null) {
   switch (state) {
     case null:
       return sql`true`
     case 'pending':
-      // What has not been attempted is due: those few are in an index.
+      // What has not been attempted is due, and in an index.
       return sql`log is null and due_at is not null`
     case 'delivered':
       return sql`log is not null`
@@ -85,19 +75,16 @@ function mayShare(sql: Sql, state: DeliveryState | null) {
   }
 }
 
-/** A position after every delivery. */
 const end: Position = { batchId: '9223372036854775807', place: 0 }
 
 /**
- * Makes a delivery due now, whatever its state, even while an attempt is under way: should that
- * fail, this one is still made. One with no attempts left gets one more; one whose first attempt is
- * not over stays as it is. Errors: `not_found`, also when its webhook is deleted; `invalid_state`
- * while the webhook is paused; `limit_reached` when its log is full.
+ * Makes a delivery due now, whatever its state, even during an attempt. One with no attempts left
+ * gets one more; one not attempted yet stays as it is. Errors: `not_found`; `invalid_state` while
+ * the webhook is paused; `limit_reached` when its log is full.
  */
 export async function redeliver(sql: Sql, accountId: string, id: string): Promise<Delivery> {
   const { batchId, place } = positionOf(id)
-  // Checks all of the id but its end, which the statement compares with the webhook's id before it
-  // changes anything.
+  // The statement compares the end of the id with the webhook's id.
   if (deliveryId({ batchId, place }, id) !== id) throw noSuch('delivery')
   const [row] = await statement<(Row & { isActive: boolean; isFull: boolean; now: Date })[]>(sql)`
     with announced as (
@@ -135,8 +122,8 @@ export async function redeliver(sql: Sql, accountId: string, id: string): Promis
 }
 
 /**
- * Reserves the position of the next delivery and reads the time. Needed beforehand, because the
- * answer describes the delivery and is stored by the statement that creates it.
+ * Reserves the position of the next delivery, because the answer that the statement stores
+ * describes it.
  */
 export async function nextPosition(sql: Sql): Promise<Position & { readonly at: Date }> {
   const [next] = await statement<[{ batchId: string; at: Date }]>(sql)`
@@ -145,9 +132,8 @@ export async function nextPosition(sql: Sql): Promise<Position & { readonly at: 
 }
 
 /**
- * Creates a delivery of a sample event at its `nextPosition`, due now, with the idempotency key
- * that makes the request repeatable. Errors: `not_found`; `invalid_state` while the webhook is
- * paused.
+ * Creates a delivery of a sample event, due now. Errors: `not_found`; `invalid_state` while the
+ * webhook is paused.
  */
 export async function addTestDelivery(
   sql: Sql,
@@ -193,25 +179,20 @@ type Row = {
   webhook_id: string
   subject_id: string
   sequence: number
-  /** Null: the creation of an invoice, which has no row in `events`. */
+  /** Null: `invoice.created`, which has no row in `events`. */
   type: Type | null
   state: Delivery['state']
   is_test: boolean
   next_attempt_at: Date
   created_at: Date
-  /** JSON objects separated by commas. */
   log: string
 }
 
-/** The columns of a delivery that has a row of its own. */
 function own(sql: Sql) {
   return sql`batch_id, place, webhook_id, subject_id, sequence, state, is_test, next_attempt_at, created_at, log`
 }
 
-/**
- * The columns of a delivery without a row of its own, taken from its `batch`: it succeeded at the
- * first attempt or has not been attempted yet.
- */
+/** A delivery without a row of its own succeeded at once or has not been attempted. */
 function shared(sql: Sql) {
   return sql`batch.id as batch_id, one.place, webhook_id, one.subject_id, one.sequence,
     case when batch.log is null then 'pending' else 'delivered' end as state, is_test, created_at as next_attempt_at, created_at,
@@ -238,7 +219,7 @@ function decode(row: Row): Delivery {
   }
 }
 
-/** Two attempts at the same time were given the same number: what counts is their order. */
+/** Simultaneous attempts may have the same number: their order counts. */
 function attemptsOf({ log }: Row): readonly Attempt[] {
   const logged = JSON.parse(`[${log}]`) as Attempt[]
   return logged.map((one, at) => ({ ...one, attempt: at + 1 }))

@@ -4,7 +4,7 @@ import { array, type Sql, statement } from '../postgres/db.ts'
 import { type Columns, rowsOf } from '../postgres/rows.ts'
 import type { Batch } from './deliveries.ts'
 
-/** The result of an attempt. `retryDelayMs` is null when there will be no further attempt. */
+/** `retryDelayMs` null: there will be no further attempt. */
 export type Outcome = {
   readonly place: number
   readonly event: Pick<Stored, 'subjectId' | 'sequence'>
@@ -15,111 +15,34 @@ export type Outcome = {
   readonly retryDelayMs: number | null
 }
 
-/** The results of a batch. */
 export type Result = {
   readonly batch: Pick<Batch, 'id' | 'origin' | 'webhookId' | 'accountId' | 'url' | 'leasedAt'>
   readonly outcomes: readonly Outcome[]
 }
 
 /**
- * Failures further apart than this do not count as one period of failure. Longer than the time
- * between two attempts at one delivery: a receiver may ask for a day between them.
+ * Failures further apart than this are separate periods of failure. Longer than the day between two
+ * attempts that a receiver may ask for.
  */
 const samePeriod = '36 hours'
 
 /**
  * Records the results of batches and the health of their webhooks, in one statement.
- * - A webhook that answers is healthy again.
- * - A webhook that has failed for five days, or answered 410 Gone, is disabled with the reason.
- * - Failures far apart, with nothing between them, are separate periods: how the webhook fared
- *   meanwhile is unknown.
+ * - A webhook that answers is healthy again. One that has failed for five days, or answered 410
+ *   Gone, is disabled with the reason.
  * - Results for a URL say nothing about a URL set since, nor does a batch without attempts. What a
  *   410 of the old URL would have ended is due at once at the new one.
- * - A batch that is finished already, because another process was faster or its webhook was
- *   deleted, is ignored.
- * - A success counts always. A failure counts unless a later attempt was decided on since the batch
- *   was leased, by a redelivery or by another failure: then it is only logged.
+ * - A batch that is finished already, by another process or a deletion, is ignored.
+ * - A success always counts. A failure counts unless a later attempt was decided on since the
+ *   lease: then it is only logged.
  * - What was delivered once and then redelivered in vain is delivered.
  * - An attempt at a delivery whose log is full is not logged, unless it is its first success.
  */
 export async function record(sql: Sql, results: readonly Result[]): Promise<void> {
-  const logged = results.flatMap(({ batch, outcomes }) =>
-    outcomes
-      .filter(({ delivered }) => batch.origin !== null || !delivered)
-      .map((outcome) => ({ ...outcome, batchId: batch.id })),
-  )
-  const failing = results.filter(({ outcomes }) => outcomes.some(({ delivered }) => !delivered))
-  const webhooksOf = (some: readonly Result[]) =>
-    array([...new Set(some.map(({ batch }) => batch.webhookId))])
   await statement(sql)`
-    with result as (
-      select * from ${rowsOf(sql, results, resultColumns, 'result')}
-    ),
-    outcome as (
-      select * from ${rowsOf(sql, logged, outcomeColumns, 'outcome')}
-    ),
-    -- Webhooks, then batches, then deliveries, as deleting a webhook goes: in another order the two would deadlock. Most webhooks are
-    -- well and stay so: they need no new row version for every batch.
-    patient as (
-      select id, url, case when last_failed_at > now() - ${samePeriod}::interval then failing_since end as failing_since
-      from webhooks where id = any(${webhooksOf(results)}::uuid[])
-        and (webhooks.failing_since is not null or id = any(${webhooksOf(failing)}::uuid[]))
-      order by id for no key update
-    ),
-    kept as (
-      update delivery_batches set due_at = null, log = result.log from result
-      where delivery_batches.id = result.id and due_at is not null and origin is null and (select count(*) from patient) >= 0
-      returning delivery_batches.*
-    ),
-    cleared as (
-      delete from delivery_batches using result
-      where delivery_batches.id = result.id and origin is not null and (select count(*) from patient) >= 0
-      returning delivery_batches.*
-    ),
-    done as (select * from kept union all select * from cleared),
-    -- Locked first: a redelivery may be asked for while it is decided what becomes of them.
-    before as (
-      select deliveries.* from outcome join cleared using (id)
-      join deliveries on deliveries.batch_id = origin and deliveries.place = outcome.place
-      for no key update of deliveries
-    ),
-    attempted as (
-      select outcome.*, coalesce(origin, outcome.id) as batch_id, done.webhook_id, done.is_test, done.created_at, before.state as state_before,
-        before.log as log_before, before.next_attempt_at as next_before, coalesce(before.attempts, 0) as attempts_before,
-        before.state is null or before.state = 'pending' and before.next_attempt_at <= leased_at as is_latest,
-        patient.url <> result.url as has_moved
-      from outcome join done using (id) join result using (id)
-      left join before on before.batch_id = origin and before.place = outcome.place
-      left join patient on patient.id = done.webhook_id
-    ),
-    decided as (
-      select attempted.*,
-        case
-          when delivered then 'delivered'
-          when not is_latest then state_before
-          when retry_delay_ms is not null or gone and has_moved then 'pending'
-          -- It had got through. No receiver can write this into the log: in what it answers, quotes are escaped.
-          when log_before ~ '"statusCode" ?: ?2' then 'delivered'
-          else 'failed'
-        end as state,
-        -- No more than fit in the column: anybody may have a delivery of theirs made again and again.
-        least(attempts_before + is_latest::integer, 32767) as attempts,
-        case when is_latest then now() + coalesce(retry_delay_ms, 0) * interval '1 millisecond' else next_before end as next_attempt_at,
-        case when octet_length(log_before) >= ${fullLogBytes} and not (delivered and log_before !~ '"statusCode" ?: ?2') then '' else log end as logged
-      from attempted
-    ),
-    moved as (
-      insert into deliveries (batch_id, place, webhook_id, subject_id, sequence, is_test, attempts, state, log, next_attempt_at, created_at)
-      select batch_id, place, webhook_id, subject_id, sequence, is_test, attempts, state, logged, next_attempt_at, created_at from decided
-      on conflict (batch_id, place) do update
-        set attempts = excluded.attempts, state = excluded.state, next_attempt_at = excluded.next_attempt_at,
-          log = concat_ws(',', nullif(deliveries.log, ''), nullif(excluded.log, ''))
-    ),
-    again as (
-      insert into delivery_batches (webhook_id, origin, places, subject_ids, sequences, is_test, created_at, due_at)
-      select webhook_id, batch_id, array_agg(place), array_agg(subject_id), array_agg(sequence), is_test, now(), next_attempt_at
-      from decided where state = 'pending' and is_latest group by webhook_id, batch_id, is_test, next_attempt_at
-    ),
+    with ${finishBatches(sql, results)},
+    ${judgeDeliveries(sql)},
+    ${writeDeliveries(sql)},
     health as (
       select webhook_id as id, url, bool_or(is_well) as is_well, bool_or(is_gone) as is_gone
       from result join done using (id) where is_well is not null group by webhook_id, url
@@ -139,6 +62,92 @@ export async function record(sql: Sql, results: readonly Result[]): Promise<void
       paused_at = case when active and reason is not null then now() else paused_at end,
       updated_at = case when active and reason is not null then now() else updated_at end
     from verdict where webhooks.id = verdict.id`
+}
+
+/**
+ * The CTEs `result` and `outcome`; `patient`, the webhooks that fail or have failed; and `done`,
+ * the batches that this statement finishes. They lock webhooks, then batches, then deliveries, as a
+ * deletion does, against deadlocks. Webhooks that stay well need no new row version.
+ */
+function finishBatches(sql: Sql, results: readonly Result[]) {
+  const logged = results.flatMap(({ batch, outcomes }) =>
+    outcomes
+      .filter(({ delivered }) => batch.origin !== null || !delivered)
+      .map((outcome) => ({ ...outcome, batchId: batch.id })),
+  )
+  const failing = results.filter(({ outcomes }) => outcomes.some(({ delivered }) => !delivered))
+  const webhooksOf = (some: readonly Result[]) =>
+    array([...new Set(some.map(({ batch }) => batch.webhookId))])
+  return sql`result as (select * from ${rowsOf(sql, results, resultColumns, 'result')}),
+    outcome as (select * from ${rowsOf(sql, logged, outcomeColumns, 'outcome')}),
+    patient as (
+      select id, url, case when last_failed_at > now() - ${samePeriod}::interval then failing_since end as failing_since
+      from webhooks where id = any(${webhooksOf(results)}::uuid[])
+        and (webhooks.failing_since is not null or id = any(${webhooksOf(failing)}::uuid[]))
+      order by id for no key update
+    ),
+    kept as (
+      update delivery_batches set due_at = null, log = result.log from result
+      where delivery_batches.id = result.id and due_at is not null and origin is null and (select count(*) from patient) >= 0
+      returning delivery_batches.*
+    ),
+    cleared as (
+      delete from delivery_batches using result
+      where delivery_batches.id = result.id and origin is not null and (select count(*) from patient) >= 0
+      returning delivery_batches.*
+    ),
+    done as (select * from kept union all select * from cleared)`
+}
+
+/** The CTE `decided`: what becomes of each delivery. Locked first, as it may be redelivered now. */
+function judgeDeliveries(sql: Sql) {
+  // No receiver can forge this: quotes in what it answers are escaped in the log.
+  const gotThrough = sql`log_before ~ '"statusCode" ?: ?2'`
+  return sql`before as (
+      select deliveries.* from outcome join cleared using (id)
+      join deliveries on deliveries.batch_id = origin and deliveries.place = outcome.place
+      for no key update of deliveries
+    ),
+    attempted as (
+      select outcome.*, coalesce(origin, outcome.id) as batch_id, done.webhook_id, done.is_test, done.created_at, before.state as state_before,
+        before.log as log_before, before.next_attempt_at as next_before, coalesce(before.attempts, 0) as attempts_before,
+        before.state is null or before.state = 'pending' and before.next_attempt_at <= leased_at as is_latest,
+        patient.url <> result.url as has_moved
+      from outcome join done using (id) join result using (id)
+      left join before on before.batch_id = origin and before.place = outcome.place
+      left join patient on patient.id = done.webhook_id
+    ),
+    decided as (
+      select attempted.*,
+        case
+          when delivered then 'delivered'
+          when not is_latest then state_before
+          when retry_delay_ms is not null or gone and has_moved then 'pending'
+          when ${gotThrough} then 'delivered'
+          else 'failed'
+        end as state,
+        -- No more than fit in the column: deliveries can be repeated without end.
+        least(attempts_before + is_latest::integer, 32767) as attempts,
+        case when is_latest then now() + coalesce(retry_delay_ms, 0) * interval '1 millisecond' else next_before end as next_attempt_at,
+        case when octet_length(log_before) >= ${fullLogBytes} and not (delivered and not ${gotThrough}) then '' else log end as logged
+      from attempted
+    )`
+}
+
+/** The CTEs that write what was decided, with a batch for what is to be retried. */
+function writeDeliveries(sql: Sql) {
+  return sql`moved as (
+      insert into deliveries (batch_id, place, webhook_id, subject_id, sequence, is_test, attempts, state, log, next_attempt_at, created_at)
+      select batch_id, place, webhook_id, subject_id, sequence, is_test, attempts, state, logged, next_attempt_at, created_at from decided
+      on conflict (batch_id, place) do update
+        set attempts = excluded.attempts, state = excluded.state, next_attempt_at = excluded.next_attempt_at,
+          log = concat_ws(',', nullif(deliveries.log, ''), nullif(excluded.log, ''))
+    ),
+    again as (
+      insert into delivery_batches (webhook_id, origin, places, subject_ids, sequences, is_test, created_at, due_at)
+      select webhook_id, batch_id, array_agg(place), array_agg(subject_id), array_agg(sequence), is_test, now(), next_attempt_at
+      from decided where state = 'pending' and is_latest group by webhook_id, batch_id, is_test, next_attempt_at
+    )`
 }
 
 const resultColumns: Columns<Result> = {
@@ -161,17 +170,12 @@ const outcomeColumns: Columns<Outcome & { readonly batchId: string }> = {
   log: ['json text', ({ attempt }) => JSON.stringify(attempt)],
 }
 
-/**
- * Whether the receiver took any; null where there was no attempt, since nothing was due any more.
- */
+/** Whether the receiver took any; null where nothing was due any more. */
 function isWell(outcomes: readonly Outcome[]): boolean | null {
   return outcomes.length === 0 ? null : outcomes.some(({ delivered }) => delivered)
 }
 
-/**
- * The log kept in the announced batch itself: its successful attempts, each at its delivery's
- * position. Null for a retry batch.
- */
+/** The log kept in the announced batch: its successful attempts by place. Null for a retry. */
 function firstLog({ batch, outcomes }: Result): string | null {
   if (batch.origin !== null) return null
   const log: (Attempt | null)[] = Array(outcomes.length).fill(null)

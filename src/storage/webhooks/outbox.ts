@@ -2,13 +2,13 @@ import { batchSize, mandateBatchSize } from '../../domain/webhooks/delivery.ts'
 import { types } from '../../domain/webhooks/events.ts'
 import { array, type Sql, statement } from '../postgres/db.ts'
 
-/** How many batches of events were taken, and the webhooks that now have due deliveries. */
+/** The number of batches taken, and the webhooks that now have due deliveries. */
 export type FannedOut = { readonly batches: number; readonly webhookIds: readonly string[] }
 
-/** Most events in one batch: as many as one statement can comfortably turn into deliveries. */
+/** As many as one statement can comfortably turn into deliveries. */
 const batchEvents = 500
 
-/** The part of a statement that puts the public events among its CTE `trail` into the outbox. */
+/** Puts the public events of the CTE `trail` into the outbox. */
 export function announceTrail(sql: Sql) {
   return sql`insert into outbox (subject_ids, sequences, account_ids, types)
     select array_agg(subject_id), array_agg(sequence), array_agg(account_id), array_agg(type) from (
@@ -17,10 +17,8 @@ export function announceTrail(sql: Sql) {
 }
 
 /**
- * Turns up to `limit` batches of events, oldest first, into one delivery for each webhook
- * subscribed to them, in one statement: an event is never taken without its deliveries, and any
- * number of processes may do this side by side. A webhook that is paused gets those from before its
- * pause.
+ * Turns up to `limit` batches of events, oldest first, into deliveries in one statement, so no
+ * event is taken without its deliveries. A paused webhook gets events from before its pause.
  */
 export async function fanOut(sql: Sql, limit: number): Promise<FannedOut> {
   const [row] = await statement<[FannedOut]>(sql)`

@@ -8,10 +8,9 @@ import { cancel, lateMs, leaseMs } from './deliveries.ts'
 
 const mostPerAccount = 50
 
-/** Who asks for a change, and the idempotency key that makes the request repeatable. */
 type Asked = { readonly by?: By | null; readonly idempotency?: IdempotencyRecord | null }
 
-/** Creates a webhook. Errors: `limit_reached` at 50 webhooks. */
+/** Errors: `limit_reached` at 50 webhooks. */
 export async function createWebhook(
   sql: Sql,
   accountId: string,
@@ -41,18 +40,17 @@ export async function createWebhook(
     select created.*, not exists (select from free) as "wasFull" from (values (1)) as one left join created on true`
     if (row?.wasFull)
       throw new DomainError('limit_reached', `An account has at most ${mostPerAccount} webhooks`)
-    // No id: another request took the slot first. There may be another free one, so try again.
+    // Another request took the slot. There may be another, so try again.
     if (row?.id) return withoutFlag(row)
   }
 }
 
-/** An account's webhooks, newest first. */
 export async function listWebhooks(sql: Sql, accountId: string): Promise<readonly Webhook[]> {
   return statement<Webhook[]>(sql)`select ${columns(sql)} from webhooks
     where account_id = ${accountId} and deleted_at is null order by created_at desc, id desc`
 }
 
-/** A webhook of the account. Errors: `not_found`. */
+/** Errors: `not_found`. */
 export async function findWebhook(sql: Sql, accountId: string, id: string): Promise<Webhook> {
   const [found] = await statement<Webhook[]>(sql)`select ${columns(sql)} from webhooks
     where id = ${id} and account_id = ${accountId} and deleted_at is null`
@@ -60,10 +58,7 @@ export async function findWebhook(sql: Sql, accountId: string, id: string): Prom
   return found
 }
 
-/**
- * Changes the given fields. Activating the webhook or changing its URL resets its record of
- * failures. Errors: `not_found`.
- */
+/** Activation or a new URL resets the record of failures. Errors: `not_found`. */
 export async function updateWebhook(
   sql: Sql,
   accountId: string,
@@ -76,7 +71,7 @@ export async function updateWebhook(
     update webhooks set url = coalesce(${change.url}, url),
       events = coalesce(${change.events && array(change.events)}::text[], events),
       active = coalesce(${change.active}, active), updated_at = ${now},
-      -- By the clock that tells when an event happened.
+      -- The clock of events.
       paused_at = case when active and ${change.active}::boolean is false then now() else paused_at end,
       disabled_reason = case when ${change.active}::boolean is true then null else disabled_reason end,
       failing_since = case when ${change.active}::boolean is true or ${change.url}::text is not null then null else failing_since end
@@ -87,8 +82,8 @@ export async function updateWebhook(
 }
 
 /**
- * Deletes a webhook and cancels its pending deliveries, in one statement. Returns for how many
- * milliseconds a worker with a longer lease may still start some of them. Errors: `not_found`.
+ * Deletes a webhook and cancels its pending deliveries. Returns for how many milliseconds a worker
+ * may still start some of them. Errors: `not_found`.
  */
 export async function deleteWebhook(
   sql: Sql,
@@ -109,7 +104,7 @@ export async function deleteWebhook(
     ),
     cancelled as (${cancel(sql, 'emptied')})
     select count(*)::integer as removed, (
-      -- What is due later than any lease ends is no lease but a retry.
+      -- What is due later than any lease ends is a retry.
       select coalesce(max(greatest("dueInMs" - ${leaseMs}, 0)), 0) from emptied where "dueInMs" <= ${leaseMs + lateMs}::float8
     ) as "stillMs" from removed`
   if (!row?.removed) throw noSuch('webhook')
@@ -117,9 +112,8 @@ export async function deleteWebhook(
 }
 
 /**
- * Puts a new secret in force. Deliveries are signed with it and the previous one until
- * `overlapUntil`. Any earlier secret stops counting at once: replacing a stolen secret cannot wait.
- * Errors: `not_found`.
+ * Signs with the new secret and the previous one until `overlapUntil`. Earlier ones stop at once:
+ * replacing a stolen secret cannot wait. Errors: `not_found`.
  */
 export async function rotateSecret(
   sql: Sql,

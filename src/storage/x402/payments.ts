@@ -6,14 +6,14 @@ import { rowsOf } from '../postgres/rows.ts'
 import { senderOn } from '../settlement/transaction-uses.ts'
 
 /**
- * A payment claimed for what it buys. `claimed`: being settled; `pending`: possibly settled;
- * `settled`: the money has arrived. `usdcBase` is the least that was to be paid.
+ * `claimed`: being settled; `pending`: possibly settled; `settled`: the money has arrived.
+ * `usdcBase`: the least to be paid.
  */
 export type ClaimedPayment = Owed & {
   readonly key: string
   readonly network: Network
   readonly payer: string
-  /** The same payment has the same hash, however it is written. */
+  /** The same for a payment however it is written. */
   readonly paymentHash: string
   readonly requestHash: string
   readonly state: 'claimed' | 'pending' | 'settled'
@@ -23,11 +23,10 @@ export type ClaimedPayment = Owed & {
   readonly status: number | null
   readonly body: string | null
   readonly createdAt: Date
-  /** The time since the claim was made. */
   readonly ageMs: number
 }
 
-/** What identifies a payment; `txHash` of a signed one is null. */
+/** `txHash` of a signed payment is null. */
 export type PaymentName = Pick<ClaimedPayment, 'key' | 'network' | 'payer' | 'txHash'>
 
 export type NewClaim = PaymentName &
@@ -35,15 +34,11 @@ export type NewClaim = PaymentName &
   Pick<ClaimedPayment, 'paymentHash' | 'requestHash' | 'validBefore'>
 
 /**
- * A claim by one try to settle a payment. Once another try has claimed the payment again, that is
- * another claim, made at another time, and what is asked of the former one changes nothing.
+ * One try to settle a payment. Once another try has claimed it again, the former changes nothing.
  */
 export type PaymentClaim = Pick<ClaimedPayment, 'key' | 'createdAt'>
 
-/**
- * The payment claimed under this key, or with what the payer sent by this transaction on this
- * network; null when there is none.
- */
+/** The payment with this key, or with what the payer sent by this transaction. */
 export async function findPayment(
   sql: Sql,
   { key, network, payer, txHash }: PaymentName,
@@ -54,9 +49,8 @@ export async function findPayment(
 }
 
 /**
- * Which transfers, by their keys, carry a claimed payment, no matter who put them on chain. A
- * transfer is recognised by its payment key; where that cannot be told, by its sender, or who
- * signed to send it, having a payment that is not settled yet.
+ * The keys of transfers that carry a claimed payment: by payment key or, where that is unknown,
+ * because the sender or a signer has an unsettled payment.
  */
 export async function claimedBy(
   sql: Sql,
@@ -82,9 +76,8 @@ export async function claimedBy(
 }
 
 /**
- * Claims a payment. With a `txHash` it is settled at once. Resolves to when it was claimed; null
- * when it is claimed already, when that transfer has another use (such as paying an invoice), or
- * when one of `otherKeys`, payments that the transfer may have settled, is claimed.
+ * Claims a payment; one with a `txHash` is settled at once. Null when it, its transfer, or one of
+ * `otherKeys` (payments that the transfer may have settled) is already used.
  */
 export async function claimPayment(
   sql: Sql,
@@ -115,8 +108,8 @@ export async function claimPayment(
 }
 
 /**
- * Records the transaction that is about to settle a claimed payment: what its payer sends by it can
- * pay no invoice from now on. False when the claim is no longer open.
+ * Records the transaction about to settle a payment: what the payer sends by it can pay no invoice.
+ * False when the claim is no longer open.
  */
 export async function noteTransaction(
   sql: Sql,
@@ -129,15 +122,11 @@ export async function noteTransaction(
   return noted.count === 1
 }
 
-/** Records that no node accepted the transaction meant to settle a claimed payment. */
 export async function forgetTransaction(sql: Sql, claim: PaymentClaim): Promise<void> {
   await statement(sql)`update x402_payments set tx_hash = null where ${isOpen(sql, claim)}`
 }
 
-/**
- * Takes over an open claim for which no transaction was sent, to settle its payment anew. Resolves
- * to when that was; null when another process was faster.
- */
+/** Takes over an open claim without a transaction. Null when another process was faster. */
 export async function claimAgain(sql: Sql, claim: PaymentClaim): Promise<Date | null> {
   const [claimed] = await statement<Pick<ClaimedPayment, 'createdAt'>[]>(sql)`
     update x402_payments set state = 'claimed', created_at = ${clock(sql)}
@@ -146,16 +135,13 @@ export async function claimAgain(sql: Sql, claim: PaymentClaim): Promise<Date | 
   return claimed?.createdAt ?? null
 }
 
-/** Records that a claimed payment may have been settled: only the chain knows. */
 export async function markPending(sql: Sql, claim: PaymentClaim): Promise<void> {
   await statement(sql)`update x402_payments set state = 'pending' where ${isOpen(sql, claim)}`
 }
 
 /**
- * Records that the money of a claimed payment has arrived, whichever claim brought it. Resolves to
- * when the payment was claimed, which changes no more; null when what the payer sent by this
- * transaction has paid an invoice, or was used as an x402 payment of the other kind (transfer or
- * authorization), and so buys nothing.
+ * Records that the money has arrived, and returns when the payment was claimed. Null when what the
+ * payer sent has paid an invoice, or was an x402 payment of the other kind: it buys nothing.
  */
 export async function markSettled(sql: Sql, key: string, txHash: string): Promise<Date | null> {
   const [settled] = await statement<Pick<ClaimedPayment, 'createdAt'>[]>(sql)`
@@ -165,16 +151,13 @@ export async function markSettled(sql: Sql, key: string, txHash: string): Promis
   return settled?.createdAt ?? null
 }
 
-/**
- * Releases a claimed payment that is known to have paid nothing: it may be sent again.
- * False when the claim is no longer open.
- */
+/** Releases a payment that paid nothing. False when the claim is no longer open. */
 export async function releasePayment(sql: Sql, claim: PaymentClaim): Promise<boolean> {
   const released = await statement(sql)`delete from x402_payments where ${isOpen(sql, claim)}`
   return released.count === 1
 }
 
-/** Keeps the response delivered for a payment. The first response stays. */
+/** The first response stays. */
 export async function keepAnswer(
   sql: Sql,
   key: string,
@@ -184,13 +167,12 @@ export async function keepAnswer(
     where key = ${key} and body is null`
 }
 
-/** Payments claimed after `after` (null: however old), at least `leastAgeMs` ago. */
+/** Claimed after `after` (null: however old), at least `leastAgeMs` ago. */
 export type Between = {
   readonly after: Pick<ClaimedPayment, 'key' | 'createdAt'> | null
   readonly leastAgeMs: number
 }
 
-/** Payments not known to be settled, oldest first. */
 export async function openPayments(
   sql: Sql,
   { after, leastAgeMs }: Between,
@@ -204,9 +186,8 @@ export async function openPayments(
 }
 
 /**
- * The part of a statement that records that a payer's part of a transaction is used for an x402
- * payment. It returns a row unless that part has paid an invoice, or was used as an x402 payment of
- * the other kind.
+ * Records that what a payer sent is an x402 payment. Returns no row if it has paid an invoice, or
+ * was an x402 payment of the other kind.
  */
 function buyWith(sql: Sql, key: string, txHash: string) {
   return sql`
@@ -218,7 +199,6 @@ function buyWith(sql: Sql, key: string, txHash: string) {
     returning 1`
 }
 
-/** The condition that a claim has not been taken over and its payment is not settled. */
 function isOpen(sql: Sql, { key, createdAt }: PaymentClaim) {
   return sql`key = ${key} and created_at = ${createdAt} and state <> 'settled'`
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { settledDays } from '../../../src/storage/invoices/overview.ts'
+import { settledDays } from '../../../src/storage/invoices/reports.ts'
 import { somebody, startWatchStand } from '../../queues/watching/stand.ts'
 
 test('an invoice settled anew on another day counts on that day alone, and on none once that is taken back', async () => {

@@ -5,13 +5,12 @@ import { EmbeddedError } from './home.ts'
 
 export type Lock = { release(): void }
 
-// Handles are kept because the garbage collector closes unreferenced ones, freeing their locks.
+// The garbage collector would close unreferenced handles, and free their locks.
 const held = new Set<Database>()
 
 /**
- * Takes a lock in `dataDir` for this process; null when another process holds it. `postgres` is for
- * whoever runs the server, `service` for the one service. The kernel frees the locks of a killed
- * process, so no pid file has to be trusted.
+ * Takes a lock in `dataDir`; null when another process holds it. The kernel frees the locks of a
+ * killed process, so no pid file has to be trusted.
  */
 export async function takeLock(
   dataDir: string,

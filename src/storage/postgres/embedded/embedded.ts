@@ -6,32 +6,31 @@ import { exists, textOf, writePrivate } from './files.ts'
 import { baseFor, EmbeddedError, folderOf, prepare } from './home.ts'
 import { initialiseData, startServer, stopLeftover, stopServer } from './server.ts'
 
-/** A PostgreSQL that this process started, or found running. */
+/** A PostgreSQL that this process started or joined. */
 export type Embedded = {
   readonly url: string
-  /** Where its data is; outside `dataDir` when the server's user cannot reach that. */
+  /** Outside `dataDir` when the server's user cannot reach that. */
   readonly folder: string
-  /** Shuts the server down in order; does nothing to a server that another process started. */
+  /** Shuts down only a server that this process started. */
   stop(): Promise<void>
 }
 
 type Options = {
   readonly dataDir: string
-  /** False only for tests: a power cut may then lose or corrupt everything. */
+  /** False only in tests: a power cut may then lose everything. */
   readonly durable?: boolean
-  /** Called once, with the last output, when the server started here has ended without `stop`. */
+  /** Called with the last output when the server has ended without `stop`. */
   readonly onDeath?: (lastWords: string) => void
-  /** Ends the start, which leaves no server then, and throws the signal's reason. */
+  /** Aborts the start, which then leaves no server. */
   readonly signal?: AbortSignal | undefined
 }
 
 const waitLimitMs = 30_000
 
 /**
- * Starts the PostgreSQL that comes with the npm packages for a service, with its data under
- * `dataDir`; commands join it. A server left behind by a killed process is shut down first. A
- * command that uses the data is waited for, after `onWait`. Throws `EmbeddedError` when another
- * service is using `dataDir`, or a command for more than 30 s.
+ * Starts the embedded PostgreSQL for a service; commands join it. Shuts down a server that a killed
+ * process left behind. Waits for a command that uses the data, after `onWait`. Throws
+ * `EmbeddedError` when another service uses `dataDir`, or a command for more than 30 s.
  */
 export async function startEmbedded(
   options: Options & { readonly onWait?: () => void },
@@ -61,9 +60,8 @@ export async function startEmbedded(
 }
 
 /**
- * For a command: joins the server that a running service keeps under `dataDir`, or starts one,
- * which the caller must stop. Another command's is waited for. Throws `EmbeddedError` when after
- * 30 s there is neither.
+ * For a command: joins the server of a running service, or starts one, which the caller must stop.
+ * Waits for other commands. Throws `EmbeddedError` after 30 s.
  */
 export async function joinEmbedded(options: Options): Promise<Embedded> {
   const { dataDir, signal } = options
@@ -79,7 +77,7 @@ export async function joinEmbedded(options: Options): Promise<Embedded> {
   )
 }
 
-/** The first answer that is not null; null if there is none in `waitLimitMs`. */
+/** Null if nothing is found in `waitLimitMs`. */
 async function waitFor<T>(
   find: () => Promise<T | null>,
   signal: AbortSignal | undefined,
@@ -98,7 +96,6 @@ function inUse(dataDir: string): EmbeddedError {
   return new EmbeddedError(`Another process is using ${dataDir}; stop it or set another DATA_DIR`)
 }
 
-/** Whether a PostgreSQL under `dataDir` has been started before. */
 export function hasEmbeddedData(dataDir: string): Promise<boolean> {
   return exists(join(dataDir, 'postgres/data'))
 }
@@ -136,7 +133,6 @@ async function startHolding(
   }
 }
 
-/** Where a service says how its server is reached. */
 function urlFile(dataDir: string): string {
   return join(dataDir, 'postgres.url')
 }

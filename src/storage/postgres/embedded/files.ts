@@ -1,12 +1,12 @@
 import * as fs from 'node:fs/promises'
 
-/** Writes atomically: a reader sees the whole text or none of it. */
+/** Atomic: a reader sees the whole text or none of it. */
 export async function writePrivate(file: string, text: string): Promise<void> {
   await fs.writeFile(`${file}.new`, text, { mode: 0o600 })
   await fs.rename(`${file}.new`, file)
 }
 
-/** The file's text; empty when there is no such file. */
+/** Empty when there is no such file. */
 export async function textOf(file: string): Promise<string> {
   try {
     return await fs.readFile(file, 'utf8')

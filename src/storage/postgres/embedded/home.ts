@@ -12,20 +12,18 @@ type User = { readonly uid: number; readonly gid: number }
 
 export type Home = {
   readonly data: string
-  /** The folder that holds `bin`, `lib`, `share`. */
   readonly native: string
-  /** Links that an npm package cannot carry: shared libraries under the names programs ask for. */
+  /** Links to shared libraries, which an npm package cannot carry. */
   readonly links: string
-  /** The user the server runs as, because PostgreSQL refuses root. Null: the current user. */
+  /** PostgreSQL refuses root. Null: the current user. */
   readonly user: User | null
 }
 
 const isRoot = process.getuid?.() === 0
 
 /**
- * The folder for everything that belongs to the server: `<dataDir>/postgres`. Below folders that
- * only root may enter, such as root's home, the server's user cannot reach it: then
- * `<dataDir>/postgres` is a link to a folder that it can reach.
+ * The folder of the server: `<dataDir>/postgres`. Where only root may enter it, that is a link to a
+ * folder that the server's user can reach.
  */
 export async function baseFor(dataDir: string): Promise<string> {
   const base = join(dataDir, 'postgres')
@@ -43,7 +41,7 @@ export async function baseFor(dataDir: string): Promise<string> {
   return real
 }
 
-/** Where the server's folder really is. Throws `EmbeddedError` when its link leads nowhere. */
+/** Throws `EmbeddedError` when the link leads nowhere. */
 export async function folderOf(dataDir: string): Promise<string> {
   const base = join(dataDir, 'postgres')
   try {
@@ -58,7 +56,7 @@ backup. To start without any data, remove the link`,
   }
 }
 
-// Not the temporary folder: many systems empty it at boot, and this data must survive one.
+// Not the temporary folder, which many systems empty at boot.
 async function reachableFolder(): Promise<string> {
   const parent = '/var/lib/quittance'
   await fs.mkdir(parent, { recursive: true })
@@ -66,7 +64,6 @@ async function reachableFolder(): Promise<string> {
   return fs.mkdtemp(`${parent}/`)
 }
 
-/** Whether any user may pass through `folder` and every folder above it. */
 async function canBeReached(folder: string): Promise<boolean> {
   const parts = (await fs.realpath(folder)).split(sep)
   for (let depth = 1; depth <= parts.length; depth++) {
@@ -119,10 +116,7 @@ async function linkLibraries(native: string, links: string): Promise<void> {
   }
 }
 
-/**
- * The owner of existing data, so that a service moved to root keeps its database; otherwise a user
- * that every system has.
- */
+/** The owner of existing data, or a user that every system has. */
 async function serverUser(data: string): Promise<User> {
   const owner = await fs.stat(data).catch(() => null)
   if (owner) return { uid: owner.uid, gid: owner.gid }

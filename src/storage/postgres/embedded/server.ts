@@ -7,7 +7,7 @@ import { EmbeddedError, type Home } from './home.ts'
 const startLimitMs = 120_000
 const stopLimitMs = 10_000
 
-/** Creates the database's files if there are none; all of them or none at all. */
+/** Creates all files of the database if there are none. */
 export async function initialiseData(
   home: Home,
   password: string,
@@ -49,13 +49,12 @@ const settings = {
 }
 const withoutDurability = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
 
-// Another process took the port meanwhile, or not all backends of a killed server have ended yet.
+// Another process took the port, or backends of a killed server have not ended yet.
 const passing = /already in use|still in use/
 
 /**
- * Starts the server on a free port and waits until it takes connections. `stalePid`: what
- * `stopLeftover` answered. Throws `EmbeddedError` with the server's own words, or, once the server
- * is stopped again, the reason of `signal`.
+ * Starts the server on a free port and waits until it is ready. `stalePid` is from `stopLeftover`.
+ * Throws `EmbeddedError` with the server's own words, or the reason of `signal`.
  */
 export async function startServer(
   home: Home,
@@ -71,8 +70,8 @@ export async function startServer(
     const port = freePort()
     const values = { ...settings, port, ...(durable ? {} : withoutDurability) }
     const set = Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-    // How pg_ctl says "this pid in postmaster.pid is no server". Deleting the file would disable
-    // PostgreSQL's own check that no backend of the old server is still writing.
+    // pg_ctl's way to say that the pid in postmaster.pid is no server. Without that file PostgreSQL
+    // could not check that no old backend is still writing.
     const environment = { PG_GRANDPARENT_PID: stalePid }
     const server = launch(home, 'postgres', ['-D', home.data, ...set], environment)
     const isReady = await becomesReady(server, home.data, deadline, signal)
@@ -86,10 +85,7 @@ export async function startServer(
   }
 }
 
-/**
- * Waits until PostgreSQL reports `ready` on the eighth line of its pid file. False when it ends,
- * the deadline passes or `signal` is aborted first.
- */
+/** Waits until the eighth line of the pid file is `ready`. */
 async function becomesReady(
   server: Program,
   data: string,
@@ -111,7 +107,6 @@ async function becomesReady(
 type Program = {
   readonly child: ChildProcess
   readonly ended: Promise<void>
-  /** The last part of its output. */
   output(): string
 }
 
@@ -146,16 +141,16 @@ function launch(home: Home, name: string, args: readonly string[], environment =
   return { child, ended, output: () => text }
 }
 
-/** Shuts a server down in order, and after ten seconds at once. */
+/** In order, and after ten seconds at once. */
 export async function stopServer({ child, ended }: Program): Promise<void> {
-  // SIGINT is a "fast" shutdown: open transactions are rolled back, committed ones are on disk.
+  // SIGINT rolls back open transactions; committed ones are on disk.
   child.kill('SIGINT')
   const late = setTimeout(() => child.kill('SIGQUIT'), stopLimitMs)
   await ended
   clearTimeout(late)
 }
 
-/** Ends a server whose parent process was killed. Returns the pid in its pid file, '' if none. */
+/** Ends a server whose parent was killed. Returns the pid in its pid file. */
 export async function stopLeftover(base: string): Promise<string> {
   const data = join(base, 'data')
   const [pid = ''] = await pidFile(data)

@@ -1,10 +1,10 @@
 import type { SettledDay } from '../../domain/invoices/settled-days.ts'
+import type { Total } from '../../domain/invoices/tax-summary.ts'
 import { type Sql, statement, within } from '../postgres/db.ts'
 
-/** Some invoices: their number, and a sum in USDC base units. */
 export type Amount = { readonly invoiceCount: number; readonly usdcBase: bigint }
 
-/** The account's sales settled on each day from `first` on; days without any are left out. */
+/** Sales settled on each day from `first` on; days without any are left out. */
 export async function settledDays(
   sql: Sql,
   accountId: string,
@@ -16,16 +16,34 @@ export async function settledDays(
   return rows.map((row) => ({ ...row, usdcBase: BigInt(row.usdcBase) }))
 }
 
-/**
- * The account's sales that are `open`, with what is outstanding on them, and those `confirming`,
- * which are paid but not yet final on chain.
- */
+type TotalRow = Omit<Total, 'subtotalUnits' | 'taxUnits' | 'invoiceCount'> & {
+  invoiceCount: bigint
+  subtotalUnits: string
+  taxUnits: string
+}
+
+/** Settled and completed invoices by currency, country, rate and whether they are purchases. */
+export async function taxTotals(sql: Sql, accountId: string): Promise<readonly Total[]> {
+  const rows = await statement<TotalRow[]>(sql)`
+    select currency, scale, country_code as "countryCode", rate_basis_points as "rateBasisPoints",
+      invoice_count as "invoiceCount", subtotal_units as "subtotalUnits", tax_units as "taxUnits",
+      is_purchase as "isPurchase"
+    from tax_totals where account_id = ${accountId} and invoice_count > 0`
+  return rows.map((row) => ({
+    ...row,
+    invoiceCount: Number(row.invoiceCount),
+    subtotalUnits: BigInt(row.subtotalUnits),
+    taxUnits: BigInt(row.taxUnits),
+  }))
+}
+
+/** `open`: what is outstanding; `confirming`: paid but not yet final on chain. */
 export async function underWay(
   sql: Sql,
   accountId: string,
 ): Promise<{ readonly open: Amount; readonly confirming: Amount }> {
   const rows = await within(() =>
-    // Unprepared: a plan for just any account would read all that a large one has.
+    // Unprepared: a generic plan would read all invoices of a large account.
     sql.unsafe<{ isOpen: boolean; invoiceCount: number; usdcBase: string }[]>(underWayOf, [
       accountId,
     ]),
@@ -43,8 +61,7 @@ const receivedBase = `coalesce((
   select sum((payment ->> 'usdcBase')::bigint)::bigint from json_array_elements(progress::json -> 'payments') as payment
 ), 0)`
 
-// The condition matches an index on payable invoices. Their payments are JSON, read only where any
-// exist.
+// The condition matches an index. Payments are JSON, read only where any exist.
 const underWayOf = `
   select "isOpen", count(*)::integer as "invoiceCount", sum(left_base)::text as "usdcBase"
   from (
