@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from 'bun:test'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'bun:test'
 import type { Hex } from 'viem'
 import { type App, startApp } from '../../src/app.ts'
 import { deployAnchor } from '../../src/chain/anchor/deployment.ts'
@@ -48,6 +48,8 @@ export type Wants = {
   readonly service?: 'inside' | 'apart' | 'none' | 'no database'
   /** An anchor contract on the first EVM chain, and a key that anchors there: wallet 7, or this. */
   readonly anchored?: boolean | { readonly privateKey: Hex }
+  /** Each test has a world of its own. */
+  readonly anew?: boolean
   /** The service's further configuration. */
   readonly env?: Env | ((surroundings: Surroundings) => Env | Promise<Env>)
 }
@@ -96,10 +98,11 @@ export type World = {
  */
 export function useWorld(wants: Wants = {}): World {
   let running: Running | null = null
-  beforeAll(async () => {
+  const [before, after] = wants.anew ? [beforeEach, afterEach] : [beforeAll, afterAll]
+  before(async () => {
     running = await startWorld(wants)
   })
-  afterAll(() => running?.stop())
+  after(() => running?.stop())
 
   function part<Name extends Exclude<keyof World, keyof Functions>>(name: Name): World[Name] {
     return standIn<World[Name]>(() => running?.world[name] as World[Name] | undefined, name)

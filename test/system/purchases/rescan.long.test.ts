@@ -1,59 +1,28 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { type App, startApp } from '../../src/app.ts'
-import { readConfig } from '../../src/config/config.ts'
-import { createLog } from '../../src/telemetry/log.ts'
-import { type TestApp, testApp, testEnv } from '../support/app.ts'
-import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
-import { behindAt } from '../support/lagging-node.ts'
-import { findingNothing, withoutLogs } from '../support/rpc-faults.ts'
-import { type Fault, type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
-import { eventually } from '../support/wait.ts'
-import { signedPayment } from '../support/x402-buyer.ts'
-import { startUpstream, type Upstream } from '../support/x402-upstream.ts'
-
-let node: EvmNode
-let relay: RpcRelay
-let upstream: Upstream
-let app: TestApp
+import { expect, test } from 'bun:test'
+import type { App } from '../../../src/app.ts'
+import { useUpstream } from '../../support/bought.ts'
+import { behindAt } from '../../support/lagging-node.ts'
+import { findingNothing, withoutLogs } from '../../support/rpc-faults.ts'
+import type { Fault } from '../../support/rpc-relay.ts'
+import { eventually } from '../../support/wait.ts'
 
 const waitMs = 30_000
-
-beforeEach(async () => {
-  node = await startEvmNode({ chainId: 8453 })
-  await node.mint(node.wallet(1).address, 1_000_000n)
-  relay = startRpcRelay(node.url)
-  upstream = await startUpstream(node)
-  app = await testApp({ ROLE: 'http', BASE_RPC_URL: relay.url })
-})
-
-afterEach(async () => {
-  await app.stop()
-  await upstream.stop()
-  await relay.stop()
-  await node.stop()
+const { app, node, relay, startHere, buy, becomes, statusOf } = useUpstream({
+  relayed: true,
+  env: { ROLE: 'http', BASE_CONFIRMATIONS: '1' },
 })
 
 /** Starts a worker. A new one reads some blocks again. */
 function startWorker(rpcUrls = relay.url): Promise<App> {
-  const chain = { BASE_RPC_URL: rpcUrls, BASE_POLL_MS: '50', BASE_CONFIRMATIONS: '1' }
-  const env = testEnv(app.database.url, { ...chain, ROLE: 'worker' })
-  return startApp(readConfig(env), createLog('silent'))
+  return startHere({ ROLE: 'worker', BASE_RPC_URL: rpcUrls })
 }
 
 async function settledPurchase(): Promise<string> {
   const worker = await startWorker()
-  const path = `/api/x402/proxy?url=${encodeURIComponent(upstream.url)}`
-  const unpaid = await app.send('GET', path)
-  const id = unpaid.headers.get('x-invoice-id') ?? ''
-  const { headers } = await signedPayment(node.wallet(1), unpaid)
-  expect((await app.send('GET', path, undefined, headers)).status).toBe(200)
-  await eventually(async () => (await statusOf(id)) === 'settled', waitMs)
+  const { id } = await buy()
+  await becomes(id, 'settled')
   await worker.drain()
   return id
-}
-
-async function statusOf(id: string): Promise<string> {
-  return (await app.send('GET', `/api/invoices/${id}`)).json.status
 }
 
 async function settlementsOf(id: string): Promise<string[]> {

@@ -10,30 +10,21 @@ import {
 import type { PaymentRequirements } from '@x402/core/types'
 import { toFacilitatorSvmSigner } from '@x402/svm'
 import { ExactSvmScheme } from '@x402/svm/exact/facilitator'
-import { type TestApp, testApp } from '../support/app.ts'
-import { type SolanaNode, startSolanaNode } from '../support/solana-node.ts'
-import { solanaClient } from '../support/solana-payer.ts'
-import { eventually } from '../support/wait.ts'
+import { solanaClient } from '../../support/solana-payer.ts'
+import { eventually } from '../../support/wait.ts'
+import { useWorld } from '../../support/world.ts'
 
-let node: SolanaNode
+const { solana: node, app } = useWorld({ chains: ['solana'], funded: [0, 1] })
 let upstream: ReturnType<typeof Bun.serve>
-let app: TestApp
 
 const network = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
 
 beforeAll(async () => {
-  node = startSolanaNode()
-  for (const index of [0, 1]) node.mintTo(node.wallet(index).publicKey, 1_000_000n)
   upstream = await startUpstream()
-  app = await testApp({ SOLANA_RPC_URL: node.url, SOLANA_POLL_MS: '100' })
   await app.send('PUT', '/api/budget/agent-7', { limit: 100 })
 })
 
-afterAll(async () => {
-  await app.stop()
-  await upstream.stop(true)
-  await node.stop()
-})
+afterAll(() => upstream.stop(true))
 
 /**
  * A server of a paid resource that settles with the official packages: 0.01 USDC, payable to wallet

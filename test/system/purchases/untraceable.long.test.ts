@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { Connection } from '@solana/web3.js'
 import { type Hex, keccak256, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { transferCall } from '../support/evm-node.ts'
-import { aMandate } from '../support/mandates.ts'
-import { transferUsdc } from '../support/solana-transfer.ts'
-import { eventually } from '../support/wait.ts'
-import { useWorld } from '../support/world.ts'
+import { purchasesIn } from '../../support/bought.ts'
+import { transferCall } from '../../support/evm-node.ts'
+import { aMandate } from '../../support/mandates.ts'
+import { transferUsdc } from '../../support/solana-transfer.ts'
+import { eventually } from '../../support/wait.ts'
+import { useWorld } from '../../support/world.ts'
 
 /**
  * Payments of which the chain can be asked only by their transaction, so not at all until the
@@ -15,13 +16,14 @@ import { useWorld } from '../support/world.ts'
  */
 
 const { app, node: base, solana: node } = useWorld({ chains: ['base', 'solana'] })
+const { statusOf, becomes, purchase, statesOf, reaches, age, dueNow } = purchasesIn(app)
 let upstream: ReturnType<typeof Bun.serve>
 /** What the upstream answers to a payment. */
 let status: 200 | 402 | 500
 /** What it says of the settlement of each payment, if anything. */
-let told: { readonly success: boolean; readonly transaction: string } | null = null
-let chain: 'solana' | 'base' = 'base'
-let signing: 'permit2' | 'eip3009' = 'permit2'
+let told: { readonly success: boolean; readonly transaction: string } | null
+let chain: 'solana' | 'base'
+let signing: 'permit2' | 'eip3009'
 
 const waitMs = 30_000
 
@@ -29,6 +31,11 @@ beforeAll(() => {
   upstream = startUpstream()
 })
 afterAll(() => upstream.stop(true))
+beforeEach(() => {
+  told = null
+  chain = 'base'
+  signing = 'permit2'
+})
 
 /** Asks for 0.01 USDC. */
 function startUpstream() {
@@ -94,17 +101,16 @@ async function bought(answered: typeof status, amount = '0.01', agent?: string) 
   const isAccepted = answered === 200 && told?.success !== false
   // Of a transaction that was named the chain may have told already.
   const states = told?.transaction ? ['unknown', 'paid', 'settled'] : ['unknown']
-  expect(isAccepted ? ['paid', 'settled'] : states).toContain(await stateOf(id))
+  expect(isAccepted ? ['paid', 'settled'] : states).toContain((await purchase(id)).state)
   const buyAnother = () => app.send('GET', `${path}-another`, undefined, under)
   return { id, buyAnother, answer, payAgain: pay }
 }
 
 /** Buys a resource as `bought` does, a day and an hour ago. */
 async function boughtYesterday(...how: Parameters<typeof bought>) {
-  const purchase = await bought(...how)
-  await app.database
-    .sql`update purchases set forwarded_at = forwarded_at - interval '25 hours' where invoice_id = ${purchase.id}`
-  return purchase
+  const made = await bought(...how)
+  await age(made.id, '25 hours')
+  return made
 }
 
 /**
@@ -124,17 +130,19 @@ function order() {
   return { mint: node.mint, to, usdcBase: 10_000n, memo: `payment ${made}` }
 }
 
-async function stateOf(id: string): Promise<string> {
-  const [row] = await app.database.sql`select state from purchases where invoice_id = ${id}`
-  return row?.state
-}
-
 /** Pays the upstream 0.01 USDC on Base, for good. Answers the transaction. */
 async function transferredOnBase(): Promise<Hex> {
   const transaction = await signedTransfer()
   await base.rpc('eth_sendRawTransaction', [transaction])
   await base.mine(10)
   return keccak256(transaction)
+}
+
+/** The payment was forwarded, and ran out, more than a day ago. */
+async function longAgo(id: string): Promise<void> {
+  await app.database.sql`
+    update purchases set forwarded_at = now() - interval '25 hours', valid_before = now() - interval '25 hours'
+    where invoice_id = ${id}`
 }
 
 /** Waits until the payment, due now, has been looked for from start to end. */
@@ -147,20 +155,16 @@ async function lookedFor(id: string): Promise<void> {
   }
   // When it is looked for the second time, the first look has come to its end.
   for (let look = 1; look <= 2; look++) {
-    await sql`update purchases set updated_at = now() where invoice_id = ${id}`
+    await dueNow(id)
     await eventually(async () => !(await isDue()), waitMs)
   }
-}
-
-async function statusOf(id: string): Promise<string> {
-  return (await app.send('GET', `/api/invoices/${id}`)).json.status
 }
 
 test('a payment that its upstream refuses may be taken all the same: what is demanded next has an invoice of its own', async () => {
   const { id, answer } = await boughtYesterday(402, '0.02')
   expect([answer.status, answer.json.invoice?.total]).toEqual([402, 10_000])
   expect(answer.json.invoice?.id).not.toBe(id)
-  expect(await stateOf(id)).not.toBe('refused')
+  expect((await purchase(id)).state).not.toBe('refused')
 }, 90_000)
 
 test('a payment that its upstream refuses, naming its transaction, is asked for no second time, and settles by that', async () => {
@@ -168,12 +172,11 @@ test('a payment that its upstream refuses, naming its transaction, is asked for 
   await app.send('PUT', `/api/budget/${agent}`, { limit: 2 })
   told = { success: false, transaction: await transferredOnBase() }
   const { id, answer, buyAnother } = await bought(402, '0.01', agent)
-  told = null
   expect([answer.status, answer.json.error?.details]).toEqual([
     502,
     { invoiceId: id, payment: 'pending', upstreamStatus: 402 },
   ])
-  await eventually(async () => (await statusOf(id)) === 'settled', waitMs)
+  await becomes(id, 'settled')
   const { spent, reserved } = (await app.send('GET', `/api/budget/${agent}`)).json.data
   expect({ spent, reserved }).toEqual({ spent: 1, reserved: 0 })
   expect((await buyAnother()).json.error?.code).toBe('MANDATE_LIMIT_EXCEEDED')
@@ -184,8 +187,7 @@ test.each([200, 500] as const)(
   async (answered) => {
     told = { success: false, transaction: await transferredOnBase() }
     const { id } = await bought(answered)
-    told = null
-    await eventually(async () => (await statusOf(id)) === 'settled', waitMs)
+    await becomes(id, 'settled')
   },
   90_000,
 )
@@ -198,9 +200,8 @@ test.each([
   async (_, named) => {
     told = named
     const { id, buyAnother } = await boughtYesterday(500)
-    told = null
     await lookedFor(id)
-    expect(await stateOf(id)).toBe('unknown')
+    expect((await purchase(id)).state).toBe('unknown')
     expect((await buyAnother()).json.error?.code).toBe('MANDATE_LIMIT_EXCEEDED')
   },
   90_000,
@@ -211,20 +212,18 @@ test('a transaction that is named only when its payment is sent again has a day 
   const transaction = await signedTransfer()
   told = { success: true, transaction: keccak256(transaction) }
   await payAgain()
-  told = null
   await lookedFor(id)
-  expect(await stateOf(id)).toBe('paid')
+  expect((await purchase(id)).state).toBe('paid')
   await base.rpc('eth_sendRawTransaction', [transaction])
   await base.mine(10)
-  await eventually(async () => (await statusOf(id)) === 'settled', waitMs)
+  await becomes(id, 'settled')
 }, 90_000)
 
 test('a payment on an EVM chain that the chain never calls untaken counts for good if its upstream accepted it and named a transaction that no chain has', async () => {
   told = { success: true, transaction: `0x${'a6'.repeat(32)}` }
   const { id, buyAnother } = await boughtYesterday(200)
-  told = null
   await lookedFor(id)
-  expect(await stateOf(id)).toBe('paid')
+  expect((await purchase(id)).state).toBe('paid')
   expect((await buyAnother()).json.error?.code).toBe('MANDATE_LIMIT_EXCEEDED')
 }, 90_000)
 
@@ -238,26 +237,22 @@ test.each([
     const failing = await signedTransfer(10_000_000_000n)
     told = { success, transaction: keccak256(failing) }
     const { id, payAgain } = await bought(answered)
-    const named = async () => {
-      const [row] = await app.database.sql`select tx_hash from purchases where invoice_id = ${id}`
-      return row?.tx_hash
-    }
+    const named = async () => (await purchase(id)).txHash
     await lookedFor(id)
     expect(await named()).toBe(keccak256(failing))
     await base.rpc('eth_sendRawTransaction', [failing])
     await base.mine(10)
     await eventually(async () => {
-      await app.database.sql`update purchases set updated_at = now() where invoice_id = ${id}`
+      await dueNow(id)
       return (await named()) === null
     }, waitMs)
     expect(await statusOf(id)).toBe('sent')
     const second = await signedTransfer()
     told = { success, transaction: keccak256(second) }
     expect((await payAgain()).status).toBe(success ? 200 : 502)
-    told = null
     await base.rpc('eth_sendRawTransaction', [second])
     await base.mine(10)
-    await eventually(async () => (await statusOf(id)) === 'settled', waitMs)
+    await becomes(id, 'settled')
   },
   90_000,
 )
@@ -273,9 +268,8 @@ test('a payment by Permit2 is not settled by what somebody else has sent, whatev
   await base.mine(10)
   told = { success: true, transaction }
   const { id } = await bought(200)
-  told = null
   await lookedFor(id)
-  expect(await stateOf(id)).toBe('paid')
+  expect((await purchase(id)).state).toBe('paid')
   expect(await statusOf(id)).not.toBe('settled')
 }, 90_000)
 
@@ -283,17 +277,14 @@ test('a payment that had settled, until a reorganisation took it for good, can b
   const transaction = await signedTransfer()
   told = { success: true, transaction: keccak256(transaction) }
   const { id, buyAnother } = await bought(200)
-  told = null
   await base.rpc('eth_sendRawTransaction', [transaction])
   await base.mine(10)
-  await eventually(async () => (await statusOf(id)) === 'settled', waitMs)
+  await becomes(id, 'settled')
   await base.reorg(11)
-  await eventually(async () => (await statusOf(id)) === 'sent', waitMs)
+  await becomes(id, 'sent')
   const voided = () => app.send('POST', `/api/invoices/${id}/void`)
   expect((await voided()).status).toBe(409)
-  const yesterday = new Date(Date.now() - 25 * 3_600_000)
-  await app.database
-    .sql`update purchases set forwarded_at = ${yesterday}, valid_before = ${yesterday} where invoice_id = ${id}`
+  await longAgo(id)
   expect((await voided()).status).toBe(200)
   expect((await buyAnother()).status).toBe(402)
 }, 90_000)
@@ -310,16 +301,15 @@ test.each([
     const named = await sign()
     told = { success: true, transaction: keccak256(named) }
     const { id, buyAnother } = await bought(200)
-    told = null
     expect(await statusOf(id)).toBe('paid')
     await base.rpc('eth_sendRawTransaction', [named])
     await base.mine(10)
     await eventually(async () => {
-      await app.database.sql`update purchases set updated_at = now() where invoice_id = ${id}`
+      await dueNow(id)
       return (await statusOf(id)) === 'sent'
     }, waitMs)
     await lookedFor(id)
-    expect([await stateOf(id), await statusOf(id)]).toEqual(['paid', 'sent'])
+    expect(await statesOf(id)).toEqual(['paid', 'sent'])
     expect((await app.send('POST', `/api/invoices/${id}/void`)).status).toBe(409)
     expect((await buyAnother()).json.error?.code).toBe('MANDATE_LIMIT_EXCEEDED')
   },
@@ -327,11 +317,9 @@ test.each([
 )
 
 test('of two purchases for which one transaction is named, it pays one, and the other can be given up a day after its time', async () => {
-  signing = 'permit2'
   const named = await signedTransfer()
   told = { success: true, transaction: keccak256(named) }
   const both = [await bought(200), await bought(200)]
-  told = null
   await base.rpc('eth_sendRawTransaction', [named])
   await base.mine(10)
   const statuses = () => Promise.all(both.map(({ id }) => statusOf(id)))
@@ -344,9 +332,7 @@ test('of two purchases for which one transaction is named, it pays one, and the 
   const voided = () => app.send('POST', `/api/invoices/${other.id}/void`)
   expect((await voided()).status).toBe(409)
   expect((await other.buyAnother()).json.error?.code).toBe('MANDATE_LIMIT_EXCEEDED')
-  await app.database.sql`
-    update purchases set forwarded_at = now() - interval '25 hours', valid_before = now() - interval '25 hours'
-    where invoice_id = ${other.id}`
+  await longAgo(other.id)
   expect((await voided()).status).toBe(200)
   expect((await other.buyAnother()).status).toBe(402)
 }, 90_000)
@@ -365,10 +351,9 @@ test.each([
     const payment = JSON.stringify({ txHash: await send(), signature: '0x01', payer })
     await app.send('GET', path, undefined, { 'payment-signature': payment })
     await lookedFor(id)
-    expect([await stateOf(id), await statusOf(id)]).toEqual(['paid', 'paid'])
+    expect(await statesOf(id)).toEqual(['paid', 'paid'])
     node.advance(5)
-    await eventually(async () => (await stateOf(id)) === 'expired', waitMs)
-    chain = 'base'
+    await reaches(id, 'expired')
     expect(await statusOf(id)).toBe('sent')
   },
   90_000,

@@ -1,33 +1,36 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { Hex } from 'viem'
-import { installRelayer } from '../chain/facilitator/relayer.ts'
-import { type TestApp, testApp } from '../support/app.ts'
-import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
-import { eventually } from '../support/wait.ts'
+import { installRelayer } from '../../chain/facilitator/relayer.ts'
+import { purchasesIn } from '../../support/bought.ts'
+import { eventually } from '../../support/wait.ts'
+import { useWorld } from '../../support/world.ts'
 
 /** A facilitator that settles several purchases of one payer in one transaction. */
 
-let node: EvmNode
-let app: TestApp
+const { node, app } = useWorld({
+  chains: ['base'],
+  funded: [1],
+  anew: true,
+  env: { BASE_POLL_MS: '50', BASE_CONFIRMATIONS: '2' },
+})
+const { becomes, dueNow } = purchasesIn(app)
 let upstream: Bun.Server<undefined>
 /** The headers in which the upstream reports the settlement. */
 let told: Record<string, string>
 
 const waitMs = 30_000
 
-beforeEach(async () => {
-  node = await startEvmNode({ chainId: 8453 })
-  await node.mint(node.wallet(1).address, 1_000_000n)
+beforeEach(() => {
   told = {}
   upstream = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: answer })
-  app = await testApp({ BASE_RPC_URL: node.url, BASE_POLL_MS: '50', BASE_CONFIRMATIONS: '2' })
 })
 
-afterEach(async () => {
-  await app.stop()
-  await upstream.stop(true)
-  await node.stop()
-})
+afterEach(() => upstream.stop(true))
+
+/** From now on the upstream reports that this transaction has settled its payments. */
+function tell(transaction: string): void {
+  told = { 'x-payment-response': btoa(JSON.stringify({ success: true, transaction })) }
+}
 
 /** The resource at `/30000` costs 0.03 USDC. Any payment is accepted. */
 function answer({ url, headers }: Request): Response {
@@ -119,44 +122,45 @@ async function settleAtOnce(payments: readonly Omit<Bought, 'id'>[]): Promise<He
   return node.send({ from: node.wallet(2).address, to, data })
 }
 
+/** Settles the invoices, each by a transfer of its own. */
 async function expectSettled(ids: readonly string[]): Promise<void> {
   await node.mine(3)
-  await eventually(async () => {
-    const invoices = await Promise.all(ids.map((id) => app.send('GET', `/api/invoices/${id}`)))
-    return invoices.every(({ json }) => json.status === 'settled')
-  }, waitMs)
+  for (const id of ids) await becomes(id, 'settled')
+  const rows = await app.database.sql`
+    select distinct tx_hash, position from purchases where invoice_id = any(${ids})`
+  expect(rows.length).toBe(ids.length)
 }
 
-async function positions(): Promise<number> {
-  const rows = await app.database.sql`select distinct tx_hash, position from purchases`
-  return rows.length
-}
+const amounts = [
+  ['of the same price', [10_000n, 10_000n]],
+  [
+    'of different prices, though either’s transfer would do for the cheaper one,',
+    [20_000n, 10_000n],
+  ],
+] as const
 
-test('two purchases of the same price that one transaction pays are both settled, each by its own transfer', async () => {
-  const purchases = [await bought(10_000n), await bought(10_000n)]
-  await settleAtOnce(purchases)
-  await expectSettled(purchases.map(({ id }) => id))
-  expect(await positions()).toBe(2)
-}, 60_000)
+test.each(amounts)(
+  'two purchases %s that one transaction pays are both settled',
+  async (_, prices) => {
+    const purchases: Bought[] = []
+    for (const price of prices.toReversed()) purchases.push(await bought(price))
+    await settleAtOnce(purchases.toReversed())
+    await expectSettled(purchases.map(({ id }) => id))
+  },
+  60_000,
+)
 
-test('two purchases that one transaction pays are both settled though either’s transfer would do for the cheaper one', async () => {
-  const purchases = [await bought(10_000n), await bought(20_000n)]
-  await settleAtOnce(purchases.toReversed())
-  await expectSettled(purchases.map(({ id }) => id))
-  expect(await positions()).toBe(2)
-}, 60_000)
-
-test('two purchases of different prices that only their transaction is known of are both settled by it', async () => {
-  const payments = [
-    { usdcBase: 20_000n, nonce: `0x${'03'.repeat(32)}` as const },
-    { usdcBase: 10_000n, nonce: `0x${'04'.repeat(32)}` as const },
-  ]
-  const txHash = await settleAtOnce(payments)
-  told = { 'x-payment-response': btoa(JSON.stringify({ success: true, transaction: txHash })) }
-  const ids = [await paidUnread(10_000n), await paidUnread(20_000n)]
-  await expectSettled(ids)
-  expect(await positions()).toBe(2)
-}, 60_000)
+test.each(amounts)(
+  'two purchases %s that only their transaction is known of are both settled by it',
+  async (_, prices) => {
+    const nonces: Hex[] = [`0x${'03'.repeat(32)}`, `0x${'04'.repeat(32)}`]
+    tell(await settleAtOnce(prices.map((usdcBase, n) => ({ usdcBase, nonce: nonces[n] as Hex }))))
+    const ids: string[] = []
+    for (const price of prices.toReversed()) ids.push(await paidUnread(price))
+    await expectSettled(ids)
+  },
+  60_000,
+)
 
 test.each([
   ['that only its transaction is known of', 'unread'],
@@ -178,7 +182,7 @@ test.each([
     const taken = receipt.logs.find(({ data }) => data !== '0x' && BigInt(data) === 20_000n)
     await sql`
       update purchases set tx_hash = ${txHash}, position = ${Number(taken?.logIndex)} where invoice_id = ${cheap}`
-    told = { 'x-payment-response': btoa(JSON.stringify({ success: true, transaction: txHash })) }
+    tell(txHash)
     const buyOther = () => (kind === 'transfer' ? paidBefore(20_000n, txHash) : paidUnread(20_000n))
     const other = signed?.id ?? (await buyOther())
     const ago = kind === 'transfer' ? '2 days' : '1 minute'
@@ -189,18 +193,15 @@ test.each([
         await sql`select updated_at > now() + interval '1 second' as is_done from purchases where invoice_id = ${other}`
       return row?.is_done
     }
-    await sql`update purchases set forwarded_at = forwarded_at - ${ago}::interval, updated_at = now() where invoice_id = ${other}`
-    await eventually(isLookedFor, waitMs)
-    await sql`update purchases set updated_at = now() where invoice_id = ${other}`
-    await eventually(isLookedFor, waitMs)
-    await sql`update purchases set updated_at = now() where invoice_id = ${cheap}`
-    await eventually(
-      async () => (await app.send('GET', `/api/invoices/${cheap}`)).json.status === 'settled',
-      waitMs,
-    )
-    await sql`update purchases set updated_at = now() where invoice_id = ${other}`
+    await sql`update purchases set forwarded_at = forwarded_at - ${ago}::interval where invoice_id = ${other}`
+    for (let look = 1; look <= 2; look++) {
+      await dueNow(other)
+      await eventually(isLookedFor, waitMs)
+    }
+    await dueNow(cheap)
+    await becomes(cheap, 'settled')
+    await dueNow(other)
     await expectSettled([cheap, other])
-    expect(await positions()).toBe(2)
   },
   90_000,
 )
@@ -217,23 +218,12 @@ test.each(others)(
     const signed = await bought(10_000n)
     await sql`update purchases set updated_at = 'infinity'`
     const txHash = await settleAtOnce([signed])
-    told = { 'x-payment-response': btoa(JSON.stringify({ success: true, transaction: txHash })) }
+    tell(txHash)
     const other = await pay(txHash)
     await node.mine(3)
-    const standing = async () => (await app.send('GET', `/api/invoices/${other}`)).json.status
-    await eventually(async () => (await standing()) !== 'paid', waitMs)
-    expect(await standing()).toBe('sent')
-    await sql`update purchases set updated_at = now() where invoice_id = ${signed.id}`
+    await becomes(other, 'sent')
+    await dueNow(signed.id)
     await expectSettled([signed.id])
   },
   60_000,
 )
-
-test('two purchases that only their transaction is known of are both settled by it', async () => {
-  const nonces: Hex[] = [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`]
-  const txHash = await settleAtOnce(nonces.map((nonce) => ({ usdcBase: 10_000n, nonce })))
-  told = { 'x-payment-response': btoa(JSON.stringify({ success: true, transaction: txHash })) }
-  const ids = [await paidUnread(10_000n), await paidUnread(10_000n)]
-  await expectSettled(ids)
-  expect(await positions()).toBe(2)
-}, 60_000)

@@ -1,61 +1,15 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { toClientEvmSigner } from '@x402/evm'
-import { ExactEvmScheme } from '@x402/evm/exact/client'
-import { x402Client, x402HTTPClient } from '@x402/fetch'
+import { beforeEach, expect, test } from 'bun:test'
 import type { Hex } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
-import { type TestApp, testApp } from '../support/app.ts'
-import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
-import { eventually } from '../support/wait.ts'
-import { startUpstream, type Upstream } from '../support/x402-upstream.ts'
-
-let node: EvmNode
-let upstream: Upstream
-let app: TestApp
+import { useUpstream } from '../../support/bought.ts'
+import { eventually } from '../../support/wait.ts'
 
 const agent = { 'x-agent-id': 'agent-7' }
 const waitMs = 30_000
+const { app, node, buy, invoice, becomes, purchase } = useUpstream()
 
 beforeEach(async () => {
-  node = await startEvmNode({ chainId: 8453 })
-  await node.mint(node.wallet(1).address, 1_000_000n)
-  upstream = await startUpstream(node)
-  app = await testApp({ BASE_RPC_URL: node.url, BASE_POLL_MS: '50', BASE_CONFIRMATIONS: '2' })
   await app.send('PUT', '/api/budget/agent-7', { limit: 100 })
 })
-
-afterEach(async () => {
-  await app.stop()
-  await upstream.stop()
-  await node.stop()
-})
-
-/**
- * Buys the upstream's resource through the proxy. Answers the invoice's id and the paying
- * transaction.
- */
-async function buy(): Promise<{ id: string; txHash: Hex }> {
-  const path = `/api/x402/proxy?url=${encodeURIComponent(upstream.url)}`
-  const unpaid = await app.send('GET', path, undefined, agent)
-  const signer = toClientEvmSigner(privateKeyToAccount(node.wallet(1).privateKey))
-  const client = new x402HTTPClient(
-    new x402Client().register('eip155:8453', new ExactEvmScheme(signer)),
-  )
-  const required = client.getPaymentRequiredResponse((name) => unpaid.headers.get(name), undefined)
-  const payment = client.encodePaymentSignatureHeader(await client.createPaymentPayload(required))
-  const paid = await app.send('GET', path, undefined, { ...agent, ...payment })
-  expect(paid.status).toBe(200)
-  const response = Buffer.from(paid.headers.get('payment-response') ?? '', 'base64').toString()
-  return { id: unpaid.headers.get('x-invoice-id') ?? '', txHash: JSON.parse(response).transaction }
-}
-
-async function invoice(id: string) {
-  return (await app.send('GET', `/api/invoices/${id}`)).json
-}
-
-function becomes(id: string, status: string): Promise<void> {
-  return eventually(async () => (await invoice(id)).status === status, waitMs)
-}
 
 async function budget() {
   const { spent, reserved } = (await app.send('GET', '/api/budget/agent-7')).json.data
@@ -81,7 +35,7 @@ async function depthOf(txHash: Hex): Promise<number> {
 
 /** A settled purchase and its signed transaction. */
 async function settled() {
-  const { id, txHash } = await buy()
+  const { id, txHash } = await buy('settle', agent)
   const signed = await node.rpc<Hex>('eth_getRawTransactionByHash', [txHash])
   await node.mine(2)
   await becomes(id, 'settled')
@@ -132,8 +86,7 @@ test('a settled purchase whose payment never comes back waits to be paid, and wh
   await eventually(async () => {
     // Expiry is measured by block time, and a live chain keeps making blocks.
     await node.mine(1)
-    const [purchase] = await app.database.sql`select state from purchases where invoice_id = ${id}`
-    return purchase?.state === 'expired'
+    return (await purchase(id)).state === 'expired'
   }, waitMs)
   expect((await invoice(id)).status).toBe('sent')
   expect(await eventsOf(id)).toEqual(['settlement.confirmed', 'settlement.failed'])

@@ -1,45 +1,21 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterEach, expect, test } from 'bun:test'
 import type { Hex } from 'viem'
-import { type App, startApp } from '../../src/app.ts'
-import { readConfig } from '../../src/config/config.ts'
-import { createLog } from '../../src/telemetry/log.ts'
-import { type TestApp, testApp, testEnv } from '../support/app.ts'
-import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
-import { eventually } from '../support/wait.ts'
-import { signedPayment } from '../support/x402-buyer.ts'
-import { type Behaviour, startUpstream, type Upstream } from '../support/x402-upstream.ts'
+import type { App } from '../../../src/app.ts'
+import { useUpstream } from '../../support/bought.ts'
+import { eventually } from '../../support/wait.ts'
+import type { Behaviour } from '../../support/x402-upstream.ts'
 
-/**
- * A purchase and its invoice change in separate statements: tests for when only one of two was
- * executed.
- */
-
-let node: EvmNode
-let upstream: Upstream
-let app: TestApp
-let worker: App | null
+/** A purchase and its invoice change in separate statements: only one of two is executed. */
 
 const waitMs = 30_000
+const { app, node, upstream, startHere, ...purchases } = useUpstream({ env: { ROLE: 'http' } })
+const { buy, invoice, becomes, purchase, statesOf, reaches } = purchases
+let worker: App | null = null
 
-beforeEach(async () => {
-  node = await startEvmNode({ chainId: 8453 })
-  await node.mint(node.wallet(1).address, 1_000_000n)
-  upstream = await startUpstream(node)
-  app = await testApp({ ROLE: 'http', BASE_RPC_URL: node.url })
-  worker = null
-})
-
-afterEach(async () => {
-  await stopWorker()
-  await app.stop()
-  await upstream.stop()
-  await node.stop()
-})
+afterEach(stopWorker)
 
 async function startWorker(): Promise<void> {
-  const chain = { BASE_RPC_URL: node.url, BASE_POLL_MS: '50', BASE_CONFIRMATIONS: '2' }
-  const env = testEnv(app.database.url, { ...chain, ROLE: 'worker' })
-  worker = await startApp(readConfig(env), createLog('silent'))
+  worker = await startHere({ ROLE: 'worker' })
 }
 
 async function stopWorker(): Promise<void> {
@@ -47,34 +23,10 @@ async function stopWorker(): Promise<void> {
   worker = null
 }
 
-/** Buys the resource. Answers the invoice's id, and the transaction that the upstream names. */
-async function bought(behaviour: Behaviour): Promise<{ id: string; txHash: Hex }> {
-  upstream.behaviour = behaviour
-  const path = `/api/x402/proxy?url=${encodeURIComponent(upstream.url)}`
-  const unpaid = await app.send('GET', path)
-  const { headers } = await signedPayment(node.wallet(1), unpaid)
-  const paid = await app.send('GET', path, undefined, headers)
-  const id = paid.headers.get('x-invoice-id') ?? ''
-  expect((await invoice(id)).status).toBe('paid')
-  return { id, txHash: JSON.parse(atob(paid.headers.get('payment-response') ?? '')).transaction }
-}
-
-async function invoice(id: string) {
-  return (await app.send('GET', `/api/invoices/${id}`)).json
-}
-
-function becomes(id: string, status: string): Promise<void> {
-  return eventually(async () => (await invoice(id)).status === status, waitMs)
-}
-
-async function stateOf(id: string): Promise<string> {
-  const [row] = await app.database.sql`select state from purchases where invoice_id = ${id}`
-  return row?.state
-}
-
-async function namedFor(id: string): Promise<string | null> {
-  const [row] = await app.database.sql`select tx_hash from purchases where invoice_id = ${id}`
-  return row?.tx_hash
+async function bought(behaviour: Behaviour) {
+  const made = await buy(behaviour)
+  expect((await invoice(made.id)).status).toBe('paid')
+  return made
 }
 
 /** From now on PostgreSQL refuses changes of this column. */
@@ -106,7 +58,7 @@ test('a purchase whose invoice is still paid by the transaction that the upstrea
   await becomes(id, 'settled')
   const { paymentDetails } = await invoice(id)
   expect(paymentDetails).toMatchObject({ txHash: transactionHash, amountReceived: '0.01' })
-  await eventually(async () => (await stateOf(id)) === 'settled', waitMs)
+  await reaches(id, 'settled')
 }, 90_000)
 
 test('a purchase that expires while its invoice cannot be changed is followed until it can', async () => {
@@ -120,7 +72,7 @@ test('a purchase that expires while its invoice cannot be changed is followed un
   expect((await invoice(id)).status).toBe('paid')
   await thaw('invoices')
   await becomes(id, 'sent')
-  await eventually(async () => (await stateOf(id)) === 'expired', waitMs)
+  await reaches(id, 'expired')
 }, 90_000)
 
 /** A purchase whose upstream has named a transaction, confirmed by now, that pays nothing of it. */
@@ -142,10 +94,10 @@ test.each([
     await startWorker()
     await eventually(hasRefused, waitMs)
     expect((await invoice(id)).status).toBe(meanwhile)
-    expect(await namedFor(id)).toBe(upstream.lie)
+    expect((await purchase(id)).txHash).toBe(upstream.lie)
     await thaw(table)
-    await eventually(async () => (await namedFor(id)) === null, waitMs)
-    expect([await stateOf(id), (await invoice(id)).status]).toEqual(['paid', 'sent'])
+    await eventually(async () => (await purchase(id)).txHash === null, waitMs)
+    expect(await statesOf(id)).toEqual(['paid', 'sent'])
   },
   90_000,
 )
@@ -156,7 +108,7 @@ test('what is credited to a purchase after it was forgotten, as by a process tha
   expect((await invoice(id)).status).toBe('paid')
   await startWorker()
   await becomes(id, 'sent')
-  expect(await stateOf(id)).toBe('paid')
+  expect((await purchase(id)).state).toBe('paid')
 }, 90_000)
 
 /** A settled purchase whose payment has left the chain while no worker was there. */
@@ -166,7 +118,7 @@ async function settledAndGone() {
   const signed = await node.rpc<Hex>('eth_getRawTransactionByHash', [txHash])
   await node.mine(3)
   await becomes(id, 'settled')
-  await eventually(async () => (await stateOf(id)) === 'settled', waitMs)
+  await reaches(id, 'settled')
   await stopWorker()
   const blockNumber = Number((await lastTransfer()).blockNumber)
   await node.reorg(Number(await node.rpc<Hex>('eth_blockNumber')) - blockNumber + 1)
@@ -179,10 +131,10 @@ test('an invoice is not settled before its purchase is, as only then a reorganis
   await startWorker()
   await node.mine(3)
   await eventually(hasRefused, waitMs)
-  expect([await stateOf(id), (await invoice(id)).status]).toEqual(['paid', 'paid'])
+  expect(await statesOf(id)).toEqual(['paid', 'paid'])
   await thaw('purchases')
   await becomes(id, 'settled')
-  expect(await stateOf(id)).toBe('settled')
+  expect((await purchase(id)).state).toBe('settled')
 }, 90_000)
 
 test('a settlement is not taken back before its purchase can be followed again', async () => {
@@ -193,7 +145,7 @@ test('a settlement is not taken back before its purchase can be followed again',
   expect((await invoice(id)).status).toBe('settled')
   await thaw('purchases')
   await becomes(id, 'sent')
-  expect(await stateOf(id)).toBe('paid')
+  expect((await purchase(id)).state).toBe('paid')
   await node.rpc('eth_sendRawTransaction', [signed])
   await node.mine(3)
   await becomes(id, 'settled')

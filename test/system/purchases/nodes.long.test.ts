@@ -1,75 +1,32 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterEach, expect, test } from 'bun:test'
 import type { Hex } from 'viem'
-import { type TestApp, testApp } from '../support/app.ts'
-import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
-import { behindAt } from '../support/lagging-node.ts'
-import { findingNothing, perCall, withoutLogs } from '../support/rpc-faults.ts'
-import { type Fault, type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
-import { eventually } from '../support/wait.ts'
-import { signedPayment } from '../support/x402-buyer.ts'
-import { type Behaviour, startUpstream, type Upstream } from '../support/x402-upstream.ts'
+import { useUpstream } from '../../support/bought.ts'
+import { behindAt } from '../../support/lagging-node.ts'
+import { findingNothing, perCall, withoutLogs } from '../../support/rpc-faults.ts'
+import { type Fault, type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
 
-/**
- * Purchases with two nodes: the first, which is asked first, lacks something that the second has.
- */
+/** Purchases with two nodes: the first, which is asked first, lacks something. */
 
-let node: EvmNode
-let first: RpcRelay
 let second: RpcRelay
-let upstream: Upstream
-let app: TestApp
-
-const waitMs = 30_000
-
-beforeEach(async () => {
-  node = await startEvmNode({ chainId: 8453 })
-  await node.mint(node.wallet(1).address, 1_000_000n)
-  first = startRpcRelay(node.url)
-  second = startRpcRelay(node.url)
-  upstream = await startUpstream(node)
-  app = await testApp({
-    BASE_RPC_URL: `${first.url},${second.url}`,
-    BASE_POLL_MS: '50',
-    BASE_CONFIRMATIONS: '2',
-  })
+const {
+  app,
+  node,
+  upstream,
+  relay: first,
+  ...purchases
+} = useUpstream({
+  relayed: true,
+  env: ({ node, relay }) => {
+    second = startRpcRelay(node.url)
+    return { BASE_RPC_URL: `${relay.url},${second.url}` }
+  },
 })
+const { buy, statusOf, becomes, statesOf, reaches, looked } = purchases
 
-afterEach(async () => {
-  await app.stop()
-  await upstream.stop()
-  await first.stop()
-  await second.stop()
-  await node.stop()
-})
-
-/** Buys the upstream's resource. Answers its invoice, its payment's nonce, and how to pay again. */
-async function buy(behaviour: Behaviour) {
-  const path = `/api/x402/proxy?url=${encodeURIComponent(upstream.url)}`
-  const unpaid = await app.send('GET', path)
-  const { headers, nonce } = await signedPayment(node.wallet(1), unpaid)
-  const pay = () => app.send('GET', path, undefined, headers)
-  upstream.behaviour = behaviour
-  await pay()
-  return { id: unpaid.headers.get('x-invoice-id') ?? '', nonce, payAgain: pay }
-}
-
-async function statusOf(id: string): Promise<string> {
-  return (await app.send('GET', `/api/invoices/${id}`)).json.status
-}
-
-function becomes(id: string, status: string): Promise<void> {
-  return eventually(async () => (await statusOf(id)) === status, waitMs)
-}
-
-async function stateOf(id: string): Promise<string> {
-  const [row] = await app.database.sql`select state from purchases where invoice_id = ${id}`
-  return row?.state
-}
+afterEach(() => second.stop())
 
 /** Waits until the purchase is settled or expired. */
-function ends(id: string): Promise<void> {
-  return eventually(async () => ['settled', 'expired'].includes(await stateOf(id)), waitMs)
-}
+const ends = (id: string) => reaches(id, 'settled', 'expired')
 
 async function head(): Promise<number> {
   return Number(await node.rpc<Hex>('eth_blockNumber'))
@@ -96,17 +53,6 @@ async function longAfter(): Promise<void> {
   await node.mine(3)
 }
 
-/** Waits until the purchase was checked `times` more, or has expired. */
-async function looked(id: string, times: number): Promise<void> {
-  const looks = new Set<string>()
-  await eventually(async () => {
-    const [row] = await app.database.sql`
-      select state, updated_at::text as at from purchases where invoice_id = ${id}`
-    looks.add(row?.at)
-    return looks.size > times || row?.state === 'expired'
-  }, waitMs)
-}
-
 test.each(['settle', 'settle then hang up'] as const)(
   'a purchase (%s) does not lapse by the word of a node that has not come as far as the payment’s end',
   async (behaviour) => {
@@ -114,7 +60,7 @@ test.each(['settle', 'settle then hang up'] as const)(
     const { id } = await buy(behaviour)
     await longAfter()
     await ends(id)
-    expect([await stateOf(id), await statusOf(id)]).toEqual(['settled', 'settled'])
+    expect(await statesOf(id)).toEqual(['settled', 'settled'])
   },
   90_000,
 )
@@ -124,7 +70,7 @@ test('a purchase whose payment was used is settled by what another node knows of
   const { id } = await buy('settle')
   await longAfter()
   await ends(id)
-  expect([await stateOf(id), await statusOf(id)]).toEqual(['settled', 'settled'])
+  expect(await statesOf(id)).toEqual(['settled', 'settled'])
 }, 90_000)
 
 test('a purchase whose payment was used is settled though a node shows the transaction without what it pays', async () => {
@@ -132,7 +78,7 @@ test('a purchase whose payment was used is settled though a node shows the trans
   const { id } = await buy('settle then hang up')
   await longAfter()
   await ends(id)
-  expect([await stateOf(id), await statusOf(id)]).toEqual(['settled', 'settled'])
+  expect(await statesOf(id)).toEqual(['settled', 'settled'])
 }, 90_000)
 
 test.each([
@@ -145,7 +91,7 @@ test.each([
     const { id } = await buy('settle')
     await longAfter()
     await looked(id, 10)
-    expect([await stateOf(id), await statusOf(id)]).toEqual(['paid', 'paid'])
+    expect(await statesOf(id)).toEqual(['paid', 'paid'])
     for (const one of [first, second]) one.behave()
     await becomes(id, 'settled')
   },
@@ -157,7 +103,7 @@ test('a purchase lapses when its payer has cancelled the payment', async () => {
   await node.cancelAuthorization(node.wallet(1), nonce)
   await longAfter()
   await ends(id)
-  expect([await stateOf(id), await statusOf(id)]).toEqual(['expired', 'sent'])
+  expect(await statesOf(id)).toEqual(['expired', 'sent'])
 }, 90_000)
 
 test('a look that began before the transaction of a purchase was named does not take its credit back', async () => {
@@ -188,15 +134,15 @@ test('a named transaction that pays nothing of a purchase is credited to it unti
   upstream.lie = await node.transfer({ from, to, usdcBase: 10_000n })
   const { id } = await buy('deliver and lie')
   await looked(id, 5)
-  expect([await stateOf(id), await statusOf(id)]).toEqual(['paid', 'paid'])
+  expect(await statesOf(id)).toEqual(['paid', 'paid'])
   second.behave()
   await looked(id, 5)
-  expect([await stateOf(id), await statusOf(id)]).toEqual(['paid', 'paid'])
+  expect(await statesOf(id)).toEqual(['paid', 'paid'])
   for (const one of [first, second]) one.misbehave(findingNothing(['eth_getTransactionReceipt']))
   await node.mine(5)
   await looked(id, 5)
-  expect([await stateOf(id), await statusOf(id)]).toEqual(['paid', 'paid'])
+  expect(await statesOf(id)).toEqual(['paid', 'paid'])
   second.behave()
   await becomes(id, 'sent')
-  expect(await stateOf(id)).toBe('paid')
+  expect(await statesOf(id)).toEqual(['paid', 'sent'])
 }, 90_000)

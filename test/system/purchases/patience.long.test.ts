@@ -1,34 +1,25 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { toHex } from 'viem'
-import { type TestApp, testApp } from '../support/app.ts'
-import { type EvmNode, startEvmNode, transferCall } from '../support/evm-node.ts'
-import { findingNothing } from '../support/rpc-faults.ts'
-import { type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
-import { eventually } from '../support/wait.ts'
+import { purchasesIn } from '../../support/bought.ts'
+import { transferCall } from '../../support/evm-node.ts'
+import { findingNothing } from '../../support/rpc-faults.ts'
+import { useWorld } from '../../support/world.ts'
 
 /** Payments known only by their transaction, without an expiry. */
 
-let node: EvmNode
-let relay: RpcRelay
+const { node, relay, app } = useWorld({
+  chains: ['base'],
+  funded: [1],
+  relayed: true,
+  env: { BASE_POLL_MS: '50', BASE_CONFIRMATIONS: '1' },
+})
+const { statusOf, statesOf, becomes, reaches, looked, age } = purchasesIn(app)
 let upstream: ReturnType<typeof Bun.serve>
-let app: TestApp
 
-const waitMs = 30_000
-
-beforeAll(async () => {
-  node = await startEvmNode({ chainId: 8453 })
-  await node.mint(node.wallet(1).address, 1_000_000n)
-  relay = startRpcRelay(node.url)
+beforeAll(() => {
   upstream = startUpstream()
-  app = await testApp({ BASE_RPC_URL: relay.url, BASE_POLL_MS: '50', BASE_CONFIRMATIONS: '1' })
 })
-
-afterAll(async () => {
-  await app.stop()
-  await upstream.stop(true)
-  await relay.stop()
-  await node.stop()
-})
+afterAll(() => upstream.stop(true))
 
 /** A server that accepts any payment and asks 0.01 USDC, payable to wallet 5. */
 function startUpstream() {
@@ -68,26 +59,6 @@ async function paidLate(txHash: string): Promise<string> {
   return id
 }
 
-async function purchase(id: string) {
-  const [row] = await app.database.sql`
-    select state, updated_at::text as at from purchases where invoice_id = ${id}`
-  return row as { state: string; at: string }
-}
-
-/** Waits until the chain was checked `times` for the payment, or it was given up. */
-async function looked(id: string, times: number): Promise<void> {
-  const looks = new Set<string>()
-  await eventually(async () => {
-    const { state, at } = await purchase(id)
-    looks.add(at)
-    return looks.size > times || state === 'expired'
-  }, waitMs)
-}
-
-async function statusOf(id: string): Promise<string> {
-  return (await app.send('GET', `/api/invoices/${id}`)).json.status
-}
-
 test('a payment of an old quote has a day to appear, like any other', async () => {
   const [from, to] = [node.wallet(1).address, node.wallet(5).address]
   const txHash = await node.transfer({ from, to, usdcBase: 10_000n })
@@ -95,20 +66,19 @@ test('a payment of an old quote has a day to appear, like any other', async () =
   relay.misbehave(findingNothing(['eth_getTransactionReceipt']))
   const id = await paidLate(txHash)
   await looked(id, 3)
-  expect([(await purchase(id)).state, await statusOf(id)]).toEqual(['paid', 'paid'])
+  expect(await statesOf(id)).toEqual(['paid', 'paid'])
   relay.behave()
-  await eventually(async () => (await statusOf(id)) === 'settled', waitMs)
+  await becomes(id, 'settled')
 }, 60_000)
 
 test('a payment that has not appeared after a day was never made', async () => {
   const id = await paidLate(toHex(made, { size: 32 }))
   await looked(id, 3)
   expect(await statusOf(id)).toBe('paid')
-  await app.database
-    .sql`update purchases set forwarded_at = forwarded_at - interval '25 hours' where invoice_id = ${id}`
+  await age(id, '25 hours')
   await node.mine(1)
-  await eventually(async () => (await purchase(id)).state === 'expired', waitMs)
-  await eventually(async () => (await statusOf(id)) === 'sent', waitMs)
+  await reaches(id, 'expired')
+  await becomes(id, 'sent')
 }, 60_000)
 
 test('a transfer that was never made is given up at once though the process that would have done it has ended', async () => {
@@ -119,8 +89,8 @@ test('a transfer that was never made is given up at once though the process that
     update purchases set state = 'forwarding', forwarded_at = forwarded_at - interval '2 minutes', updated_at = now() where invoice_id = ${id}`
   relay.behave()
   await node.mine(2)
-  await eventually(async () => (await purchase(id)).state === 'expired', waitMs)
-  await eventually(async () => (await statusOf(id)) === 'sent', waitMs)
+  await reaches(id, 'expired')
+  await becomes(id, 'sent')
 }, 60_000)
 
 test.each([
@@ -135,8 +105,8 @@ test.each([
     const txHash = await node.rpc<string>('eth_sendTransaction', [call])
     await node.mine(2)
     const id = await paidLate(txHash)
-    await eventually(async () => (await purchase(id)).state === 'expired', waitMs)
-    await eventually(async () => (await statusOf(id)) === 'sent', waitMs)
+    await reaches(id, 'expired')
+    await becomes(id, 'sent')
   },
   60_000,
 )
