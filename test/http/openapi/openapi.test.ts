@@ -3,21 +3,18 @@ import { gunzipSync } from 'node:zlib'
 import { FormatRegistry, type TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { toJson } from '../../../src/domain/invoices/view.ts'
-import * as Receipt from '../../../src/domain/receipts/receipt.ts'
 import { registry } from '../../../src/domain/registry.ts'
 import { envelope } from '../../../src/domain/webhooks/event.ts'
 import { sampleData } from '../../../src/domain/webhooks/event-samples.ts'
 import { types } from '../../../src/domain/webhooks/events.ts'
-import type { Operation } from '../../../src/http/operation.ts'
-import { allRoutes } from '../../../src/http/server.ts'
 import * as V1 from '../../../src/http/v1/docs.ts'
-import { type Answer, keyWith, type TestApp, testApp } from '../../support/app.ts'
-import { heldTransfer, signedClaim } from '../../support/claims.ts'
+import { type Answer, anInvoice, keyWith } from '../../support/app.ts'
 import { after, payment } from '../../support/invoice.ts'
-import { aMandate } from '../../support/mandates.ts'
 import { validatorOf } from '../../support/mcp.ts'
 import { drawnOnce } from '../../support/pdf.ts'
 import { lint } from '../../support/redocly.ts'
+import { nameOf, routeExamples, routes } from '../../support/route-examples.ts'
+import { useWorld } from '../../support/world.ts'
 
 /**
  * The OpenAPI document matches the service: every route is in it, and every answer is checked
@@ -46,9 +43,6 @@ const undocumented = [
   'GET /pay/:id',
   'GET /pay/:id/status',
   'GET /assets/:name',
-  'ALL /*',
-  // Documented by the GET of the same path.
-  'HEAD /api/x402/proxy',
 ]
 
 const payTo = `0x${'5e'.repeat(20)}`
@@ -67,129 +61,29 @@ const upstream = Bun.serve({
       : new Response('free')
   },
 })
-const aTarget: Example = { queries: [`?url=${encodeURIComponent(upstream.url.href)}`] }
-
-type Example = {
-  /** Creates what the path refers to and answers its id. Absent if the path has no id. */
-  readonly of?: () => Promise<string>
-  /** The request body, if the document's example would be refused. */
-  readonly body?: () => object
-  /** Query strings to try. */
-  readonly queries?: readonly string[]
-}
-
-// One line for each route. By default the request body is the document's example.
-const examples: Readonly<Record<string, Example>> = {
-  'POST /v1/invoices': {},
-  'GET /v1/invoices': { queries: ['', '?limit=1', '?status=FAILED'] },
-  'GET /v1/invoices/:id': { of: anInvoice },
-  'POST /api/invoices': {},
-  'GET /api/invoices': { queries: ['', '?limit=1', '?status=failed'] },
-  'GET /api/invoices/:id': { of: anInvoice },
-  'GET /api/invoices/:id/timeline': { of: anInvoice },
-  'GET /api/invoices/:id/pdf': { of: anInvoice },
-  'GET /api/invoices/:id/xml': { of: anInvoice, queries: ['', '?format=cii'] },
-  'POST /api/invoices/:id/send': { of: anInvoice },
-  'POST /api/invoices/:id/void': { of: anInvoice },
-  'POST /api/v1/invoices': {},
-  'GET /api/v1/invoices': { queries: ['', '?limit=1', '?status=failed'] },
-  'GET /api/v1/invoices/:id': { of: anInvoice },
-  'POST /v1/webhooks': {},
-  'GET /v1/webhooks': {},
-  'GET /v1/webhooks/:id': { of: aWebhook },
-  'PATCH /v1/webhooks/:id': { of: aWebhook },
-  'DELETE /v1/webhooks/:id': { of: aWebhook },
-  'POST /v1/webhooks/:id/rotate-secret': { of: aWebhook },
-  'POST /v1/webhooks/:id/test': { of: aWebhook },
-  'GET /v1/webhooks/:id/deliveries': { of: aTriedWebhook },
-  'POST /v1/deliveries/:id/redeliver': { of: aDelivery },
-  'POST /api/webhooks': {},
-  'GET /api/webhooks': {},
-  'GET /api/webhooks/:id': { of: aWebhook },
-  'PATCH /api/webhooks/:id': { of: aWebhook },
-  'DELETE /api/webhooks/:id': { of: aWebhook },
-  'POST /api/webhooks/:id/rotate-secret': { of: aWebhook },
-  'POST /api/webhooks/:id/test': { of: aWebhook },
-  'GET /api/webhooks/:id/deliveries': { of: aTriedWebhook },
-  'POST /api/deliveries/:id/redeliver': { of: aDelivery },
-  'POST /api/keys': {},
-  'GET /api/keys': {},
-  'DELETE /api/keys/:id': { of: aKey },
-  'POST /v1/public/invoices/:id/claim': { of: aClaimed, body: () => claiming },
-  'GET /api/transfers': { queries: ['', '?status=ambiguous'] },
-  'POST /api/transfers/:id/assign': { of: aTransfer, body: () => assigning },
-  'GET /v1/receipts/:id': { of: aReceipt },
-  'GET /v1/public/receipts/:id/bundle': { of: aReceipt },
-  'POST /v1/mandates': {},
-  'GET /v1/mandates': { queries: ['', '?limit=1', '?status=completed'] },
-  'POST /v1/mandates/canonicalize': {},
-  'GET /v1/mandates/:id': { of: anAgreement },
-  'POST /v1/mandates/:id/sign': { of: anAgreement, body: () => signing },
-  'POST /v1/mandates/:id/complete': { of: anAgreement },
-  'POST /v1/mandates/:id/dispute': { of: anAgreement },
-  'GET /v1/public/mandates/:id': { of: anAgreement },
-  'PUT /api/budget/:agentId': { of: async () => 'agent-7' },
-  'GET /api/budget/:agentId': { of: anAgent },
-  'GET /api/budget': { queries: ['', '?limit=1'] },
-  'POST /api/budget/check': {},
-  'POST /api/budget/reservations/:id/commit': { of: aReservation },
-  'POST /api/budget/reservations/:id/release': { of: aReservation },
-  'GET /api/x402/proxy': aTarget,
-  'POST /api/x402/proxy': aTarget,
-  'PUT /api/x402/proxy': aTarget,
-  'PATCH /api/x402/proxy': aTarget,
-  'DELETE /api/x402/proxy': aTarget,
-  'OPTIONS /api/x402/proxy': aTarget,
-  'POST /api/x402/invoice': { queries: ['', '?x402Version=1'] },
-  'POST /api/x402/settle': {
-    of: anInvoiceToSettle,
-    body: () => settling,
-    queries: ['', '?x402Version=1'],
-  },
-  'POST /api/tax/calculate': {},
-  'POST /api/v1/tax/calculate': {},
-  'GET /api/v1/tax/rates': { queries: ['', '?country=de'] },
-  'POST /api/v1/auth/token': {},
-  'GET /api/v1/dashboard/tax-summary': {},
-  'GET /api/v1/dashboard/overview': {},
-  'POST /agent-tools/mcp': {},
-  'GET /agent-tools/sections/pricing.json': {},
-  'GET /agent-tools/sections/trust_signals.json': {},
-}
-
 const formats = { uuid: /^[0-9a-f-]{36}$/, 'date-time': /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/ }
 for (const [name, look] of Object.entries(formats)) {
   FormatRegistry.Set(name, (text) => look.test(text))
 }
 
-// The server is only created for its table of routes. None of its parts is called, so they may be
-// absent.
-const routes = allRoutes()
-const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
-const documented = routes.flatMap(({ method, path, handler }) => {
-  const { options } = handler as unknown as Partial<Operation>
-  return options?.docs ? [{ method, path, scope: options.scope, docs: options.docs }] : []
-})
+const { app } = useWorld({ env: { ROLE: 'http' } })
+const { examples, bodies } = routeExamples(app, upstream.url)
+const documented = routes.flatMap(({ docs, ...route }) => (docs ? [{ ...route, docs }] : []))
 
-let app: TestApp
 // biome-ignore lint/suspicious/noExplicitAny: the tests look into the document as its readers do
 let document: any
 let token: string
 let operatorKey: string
-let claiming: object
-let assigning: object
-let settling: object
 
 beforeAll(async () => {
-  app = await testApp({ ROLE: 'http' })
   document = (await app.keyless('GET', '/openapi.json')).json
   operatorKey = await keyWith(app, ['admin'])
   token = (await app.send('POST', '/api/v1/auth/token')).json.data.token
   await app.database
     .sql`insert into tax_totals (account_id, currency, scale, country_code, rate_basis_points, invoice_count, subtotal_units, tax_units) values (${app.account.account.id}, 'EUR', 2, 'DE', 1900, 1, 1000, 190)`
-  await drawnOnce(app, await anInvoice())
+  await drawnOnce(app, await anInvoice(app))
 })
-afterAll(() => Promise.all([app.stop(), upstream.stop(true)]))
+afterAll(() => upstream.stop(true))
 
 describe('/openapi.json', () => {
   test('has every route but those that are not of the API', () => {
@@ -327,23 +221,22 @@ describe('/docs', () => {
 })
 
 describe('an answer is what the document says', () => {
-  test('there is an example of every operation', () => {
-    expect(Object.keys(examples).sort()).toEqual(documented.map(nameOf).sort())
-  })
-
   test.each(documented.map((route) => [nameOf(route), route] as const))(
     '%s',
     async (name, route) => {
       const { method, path, scope, docs } = route
-      const { of, queries = [''], body = () => docs.exampleBody } = examples[name] ?? {}
-      const url = async () => path.replace(/:\w+/, of ? await of() : '')
+      const { of, queries = [''] } = examples[name] ?? {}
+      const send = async (query = '', headers: Record<string, string> = {}) => {
+        const id = of ? await of() : ''
+        const address = path.replace(/:\w+/, encodeURIComponent(id)) + query
+        return app.keyless(method, address, bodies.get(id) ?? docs.exampleBody, headers)
+      }
       for (const query of queries) {
-        const address = (await url()) + query
-        const answer = await app.keyless(method, address, body(), credential(path))
+        const answer = await send(query, credential(path))
         expectDocumented(docs.answers[answer.status], answer)
       }
       if (scope === null) return
-      const refused = await app.keyless(method, await url(), docs.exampleBody)
+      const refused = await send()
       expect(refused.status).toBe(401)
       expectError(refused, path)
       expect(misfit(method, path, refused)).toBeNull()
@@ -394,7 +287,7 @@ describe('the document says, too,', () => {
     '/agent-tools/sections/pricing.json',
     '/agent-tools/sections/trust_signals.json',
   ])('that %s is 304 without a body to who has it', async (template) => {
-    const path = template.replace('{id}', await anInvoice())
+    const path = template.replace('{id}', await anInvoice(app))
     const etag = (await app.send('GET', path)).headers.get('etag') ?? ''
     const again = await app.send('GET', path, undefined, { 'if-none-match': etag })
     expect([again.status, again.text]).toEqual([304, ''])
@@ -552,100 +445,15 @@ function expectConforms(schema: TSchema | null | undefined, value: unknown) {
   expect(Value.Clean(schema, structuredClone(value))).toEqual(value)
 }
 
-async function anInvoice(): Promise<string> {
-  return (await app.send('POST', '/v1/invoices', V1.createInvoice.exampleBody)).json.data.id
-}
-
-async function anInvoiceToSettle() {
-  const id = await anInvoice()
-  settling = { invoice_id: id }
-  return id
-}
-
-async function aClaimed(): Promise<string> {
-  const invoiceId = await anInvoice()
-  claiming = await signedClaim({ invoiceId })
-  return invoiceId
-}
-
-async function aTransfer(): Promise<string> {
-  assigning = { invoiceId: await anInvoice() }
-  return heldTransfer(app.database.sql, { usdcBase: 14_875_000n })
-}
-
 async function aWebhook(): Promise<string> {
   const wanted = { url: 'https://example.com/hooks', events: ['invoice.settled'] }
   return (await app.send('POST', '/v1/webhooks', wanted)).json.data.id
-}
-
-async function aKey(): Promise<string> {
-  return (await app.send('POST', '/api/keys', {})).json.id
-}
-
-async function aDelivery(): Promise<string> {
-  const path = `/v1/webhooks/${await aWebhook()}/test`
-  return (await app.send('POST', path, { event: 'invoice.sent' })).json.data.id
-}
-
-async function aTriedWebhook(): Promise<string> {
-  const id = await aWebhook()
-  await app.send('POST', `/v1/webhooks/${id}/test`, { event: 'invoice.sent' })
-  const attempt = {
-    attempt: 1,
-    startedAt: new Date().toISOString(),
-    durationMs: 41,
-    statusCode: 200,
-    error: null,
-    responseExcerpt: 'ok',
-  }
-  await app.database
-    .sql`update delivery_batches set due_at = null, log = ${JSON.stringify([attempt])} where webhook_id = ${id}`
-  return id
-}
-
-/** The signature of the most recently created mandate. */
-let signing = {}
-
-async function anAgreement(): Promise<string> {
-  const { id, signature } = await aMandate(app)
-  signing = { signer: 'counterparty', signature }
-  return id
 }
 
 async function anAgent(): Promise<string> {
   const id = crypto.randomUUID()
   await app.send('PUT', `/api/budget/${id}`, { limit: 1_000 })
   return id
-}
-
-async function aReservation(): Promise<string> {
-  const wanted = { agentId: await anAgent(), amount: 1, reserve: true }
-  return (await app.send('POST', '/api/budget/check', wanted)).json.data.reservationId
-}
-
-/** The anchored receipt of an invoice that was settled some time ago. */
-async function aReceipt(): Promise<string> {
-  const receiptId = `drs_${crypto.randomUUID()}`
-  const invoice = { ...after([{ kind: 'credit', payment: payment() }]), id: Bun.randomUUIDv7() }
-  const settlement = {
-    id: 'stl',
-    receiptId,
-    txHash: '0x01',
-    blockNumber: 7,
-    from: payment().from,
-    confirmations: 5,
-    settledAt: '2026-05-01T12:00:00.000Z',
-    matchedBy: 'reference' as const,
-  }
-  const { preimage, hash } = Receipt.ofSettlement(invoice, settlement, 0)
-  await app.database.sql`
-    with receipt as (
-      insert into receipts (id, account_id, kind, subject_id, preimage, hash, issued_at)
-      values (${receiptId}, ${app.account.account.id}, 'settlement', ${invoice.id}, ${preimage}, ${hash}, now())
-    )
-    insert into anchors (id, kind, subject_id, sequence, hash, label, state, chain_id, contract, tx_hash, block_number, log_index, created_at, updated_at)
-    values (gen_random_uuid(), 'receipt', ${receiptId}, 0, ${hash}, ${receiptId}, 'anchored', 84532, '0xc0', '0xa7', 7, 0, now(), now())`
-  return receiptId
 }
 
 type Shown = {
