@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { decodeJwt, decodeProtectedHeader, SignJWT, UnsecuredJWT } from 'jose'
 import { issueKey, type NewAccount } from '../../../src/operator/accounts.ts'
 import { revokeKey } from '../../../src/storage/accounts/api-keys.ts'
-import { keyWith, type TestApp, testApp, testSecretsKey } from '../../support/app.ts'
+import { anInvoice, testSecretsKey } from '../../support/app.ts'
 import { earlyInAMinute, eventually } from '../../support/wait.ts'
+import { useWorld } from '../../support/world.ts'
 
-let app: TestApp
+const { app } = useWorld({ env: { ROLE: 'http' } })
 let token: string
 
 beforeAll(async () => {
-  app = await testApp({ ROLE: 'http' })
   token = await tokenOf(app.account.v1Key)
 })
-afterAll(() => app.stop())
 
 const tokenPath = '/api/v1/auth/token'
 const path = '/api/v1/dashboard/tax-summary'
@@ -41,9 +40,7 @@ describe('POST /api/v1/auth/token', () => {
       { success: true, data: { token: expect.any(String), expiresAt: expect.any(String) } },
     ])
     expect(headers.get('cache-control')).toBe('no-store')
-    const lifetimeMs = Date.parse(json.data.expiresAt) - before
-    expect(lifetimeMs).toBeGreaterThan(3_598_000)
-    expect(lifetimeMs).toBeLessThanOrEqual(3_602_000)
+    expect(Date.parse(json.data.expiresAt) - before).toBeWithin(3_598_001, 3_602_001)
     expect(decodeProtectedHeader(json.data.token)).toEqual({
       alg: 'HS256',
       typ: 'JWT',
@@ -61,16 +58,9 @@ describe('POST /api/v1/auth/token', () => {
     expect(claims.exp! - claims.iat!).toBe(3_600)
   })
 
-  test('401 without a key, and with a token instead of one', async () => {
-    expect((await app.keyless('POST', tokenPath)).status).toBe(401)
+  test('401 with a token instead of a key', async () => {
     const bearer = { authorization: `Bearer ${token}` }
     expect((await app.keyless('POST', tokenPath, undefined, bearer)).status).toBe(401)
-  })
-
-  test('403 a key without dashboard:read', async () => {
-    const key = await keyWith(app, ['invoices:read'])
-    const { status, json } = await app.send('POST', tokenPath, undefined, { 'x-api-key': key })
-    expect([status, json]).toEqual([403, error('FORBIDDEN', 403)])
   })
 })
 
@@ -140,10 +130,8 @@ describe('GET /api/v1/dashboard/tax-summary', () => {
   })
 
   describe('401', () => {
-    test('without a token, with an API key, with both', async () => {
+    test('an API key as the token, and a token beside a key', async () => {
       const { v1Key, apiKey } = app.account
-      expect((await app.keyless('GET', path)).status).toBe(401)
-      expect((await app.send('GET', path)).status).toBe(401)
       for (const key of [v1Key, apiKey]) expect(await outcome(key)).toEqual(unauthorized)
       const both = { authorization: `Bearer ${token}`, 'x-api-key': v1Key }
       expect((await app.keyless('GET', path, undefined, both)).status).toBe(401)
@@ -293,11 +281,6 @@ describe('GET /api/v1/dashboard/overview', () => {
     await settled(owner, { amount: 3 }, 'draft')
     await eventually(async () => (await overviewOf(token)).json.data.open.amount === 3_000_000)
   })
-
-  test('401 without a token, and with an API key', async () => {
-    expect((await app.keyless('GET', overviewPath)).status).toBe(401)
-    expect((await app.send('GET', overviewPath)).status).toBe(401)
-  })
 })
 
 async function outcome(bearer: string) {
@@ -307,16 +290,9 @@ async function outcome(bearer: string) {
 
 /** Creates an invoice of `owner` and sets its state in the database, because no request could. */
 async function settled(owner: NewAccount, over: object, state: string): Promise<void> {
-  const invoice = {
-    amount: 1,
-    currency: 'USDC',
-    customerName: 'Ada Example',
-    customerEmail: 'ada@example.com',
-    ...over,
-  }
-  const created = await app.send('POST', '/v1/invoices', invoice, { 'x-api-key': owner.v1Key })
+  const id = await anInvoice(app, { amount: 1, ...over }, owner.v1Key)
   await app.database.sql`
-    update invoices set state = ${state}, payable = ${state === 'draft' || state === 'sent'} where id = ${created.json.data.id}`
+    update invoices set state = ${state}, payable = ${state === 'draft' || state === 'sent'} where id = ${id}`
 }
 
 describe('with a token, as everywhere else,', () => {

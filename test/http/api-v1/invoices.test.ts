@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { keyWith, type TestApp, testApp } from '../../support/app.ts'
+import { describe, expect, test } from 'bun:test'
+import { useWorld } from '../../support/world.ts'
 
-let app: TestApp
-
-beforeAll(async () => {
-  app = await testApp({ ROLE: 'http' })
-})
-
-afterAll(() => app.stop())
+const { app } = useWorld({ env: { ROLE: 'http' } })
 
 const valid = {
   amount: 1_000,
@@ -123,25 +117,4 @@ describe('400', () => {
     const { status, json } = await app.send('GET', `${path}?limit=101`)
     expect([status, json]).toEqual([400, error('INVALID_REQUEST', 400)])
   })
-})
-
-describe('401, 403, 404', () => {
-  test.each<[string, boolean]>([
-    ['POST', false],
-    ['GET', false],
-    ['GET', true],
-  ])(
-    '%s (one: %p): without a key, without the permission, of another account',
-    async (method, isOne) => {
-      const url = isOne ? `${path}/${(await post()).json.id}` : path
-      const body = method === 'POST' ? valid : undefined
-      expect((await app.keyless(method, url, body)).json).toEqual(error('UNAUTHORIZED', 401))
-      const key = await keyWith(app, [method === 'GET' ? 'invoices:write' : 'invoices:read'])
-      const forbidden = await app.send(method, url, body, { 'x-api-key': key })
-      expect(forbidden.json).toEqual(error('FORBIDDEN', 403))
-      if (!isOne) return
-      const stranger = await app.send(method, url, body, { 'x-api-key': app.other.v1Key })
-      expect(stranger.json).toEqual(error('NOT_FOUND', 404))
-    },
-  )
 })

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { issueKey } from '../../../src/operator/accounts.ts'
 import { revokeKey } from '../../../src/storage/accounts/api-keys.ts'
-import { anInvoice, keyWith, type TestApp, testApp } from '../../support/app.ts'
+import { anInvoice, keyWith, testApp } from '../../support/app.ts'
 import { aMandate } from '../../support/mandates.ts'
 import { eventually } from '../../support/wait.ts'
+import { useWorld } from '../../support/world.ts'
 
-let app: TestApp
-
-beforeAll(async () => {
-  app = await testApp({ ROLE: 'http' })
-})
-afterAll(() => app.stop())
+const { app } = useWorld({ env: { ROLE: 'http' } })
 
 const path = '/dashboard/events'
 const patienceMs = 40_000

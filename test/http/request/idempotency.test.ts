@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type TestApp, testApp } from '../../support/app.ts'
+import { expect, test } from 'bun:test'
+import { useWorld } from '../../support/world.ts'
 
-let app: TestApp
-
-beforeAll(async () => {
-  app = await testApp({ ROLE: 'http' })
-})
-
-afterAll(() => app.stop())
+const { app } = useWorld({ env: { ROLE: 'http' } })
 
 const creations = [
   [

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type TestApp, testApp, testWallet } from '../../support/app.ts'
+import { describe, expect, test } from 'bun:test'
+import { testWallet } from '../../support/app.ts'
 import { callTool, rpc } from '../../support/mcp.ts'
+import { useWorld } from '../../support/world.ts'
 
 /** Null in place of a member that may be left out, as the service's own answers write it. */
 
-let app: TestApp
-beforeAll(async () => {
-  app = await testApp({ ROLE: 'http' })
-})
-afterAll(() => app.stop())
+const { app } = useWorld({ env: { ROLE: 'http' } })
 
 const flat = { amount: '12.50', currency: 'USDC', customerName: 'Ada', customerEmail: 'a@b.co' }
 const nested = {

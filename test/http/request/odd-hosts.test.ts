@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { anInvoice, keyWith, type TestApp, testApp } from '../../support/app.ts'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { anInvoice, keyWith } from '../../support/app.ts'
 import { sendRaw } from '../../support/raw-socket.ts'
+import { useWorld } from '../../support/world.ts'
 
 /** An invalid or missing `Host` header changes no answer, even where no URL is built from it. */
 
-let app: TestApp
+const { app } = useWorld({ env: { ROLE: 'http' } })
 let invoiceId: string
 let admin: string
 
 beforeAll(async () => {
-  app = await testApp({ ROLE: 'http' })
   invoiceId = await anInvoice(app)
   admin = await keyWith(app, ['admin'])
 })
-afterAll(() => app.stop())
 
 describe.each([
   ['a port that is none', 'HTTP/1.1', 'Host: h:99999\r\n'],

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import type { Operation } from '../../../src/http/operation.ts'
 import { allRoutes } from '../../../src/http/server.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
 import { aMandate } from '../../support/mandates.ts'
+import { useWorld } from '../../support/world.ts'
 
 /** What pages of other origins may read. */
 
-let app: TestApp
-beforeAll(async () => {
-  app = await testApp({ ROLE: 'http' })
-})
-afterAll(() => app.stop())
+const { app } = useWorld({ env: { ROLE: 'http' } })
 
 const forEverybody = [
   'GET /.well-known/x402',
