@@ -9,9 +9,6 @@
  * of worker, database and node, not the time between blocks. It prints anchors per second and gas
  * per anchor, as medians over the rounds, and the ratios.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { anchorClient } from '../src/chain/anchor/anchor.ts'
 import { deployAnchor } from '../src/chain/anchor/deployment.ts'
 import {
@@ -20,10 +17,10 @@ import {
   usualBatch,
 } from '../src/queues/anchoring/anchor.ts'
 import { connect } from '../src/storage/postgres/db.ts'
-import { startEmbedded } from '../src/storage/postgres/embedded/embedded.ts'
 import { migrate } from '../src/storage/postgres/migrate.ts'
 import { startEvmNode } from '../test/support/evm-node.ts'
 import { report } from './results.ts'
+import { startPostgres } from './servers.ts'
 import { median } from './turns.ts'
 
 const events = Number(process.argv[2] ?? 200)
@@ -31,8 +28,7 @@ const rounds = Number(process.argv[3] ?? 3)
 
 type Run = { readonly perSecond: number; readonly gasEach: number }
 
-const dataDir = mkdtempSync(join(tmpdir(), 'quittance-bench-'))
-const postgres = await startEmbedded({ dataDir })
+const postgres = await startPostgres()
 const node = await startEvmNode({ chainId: 8453 })
 const sql = connect(postgres.url, { max: 4, name: 'bench' })
 try {
@@ -79,7 +75,6 @@ try {
   await sql.end()
   await node.stop()
   await postgres.stop()
-  rmSync(dataDir, { recursive: true, force: true })
 }
 
 /**

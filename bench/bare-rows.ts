@@ -3,9 +3,8 @@ import type { Sql } from '../src/storage/postgres/db.ts'
 const inserted = ['transfers', 'transaction_uses', 'events', 'receipts', 'anchors']
 
 /**
- * The lower bound for the cost of settling: the CPU seconds PostgreSQL needs to write the rows of
- * all settlements so far once more, by bare statements from copies of them. There is no client, no
- * look-up and no totals. Leaves the rows as they were.
+ * The lower bound for settling: the CPU seconds PostgreSQL needs to write the rows of all
+ * settlements again, from copies by bare statements.
  */
 export async function bareRowsSeconds(sql: Sql, cpuSeconds: () => number): Promise<number> {
   let seconds = 0

@@ -1,8 +1,8 @@
 import type { Sql } from '../src/storage/postgres/db.ts'
 
 /**
- * How many bytes PostgreSQL has written to its log since its creation, and how many all tables of a
- * database take with their indexes.
+ * `log`: bytes written to PostgreSQL's log since its creation; `tables`: bytes of all tables with
+ * their indexes.
  */
 export type Bytes = { readonly log: number; readonly tables: number }
 
@@ -21,7 +21,6 @@ export function bytesEach(before: Bytes, after: Bytes, done: number): Bytes {
   }
 }
 
-/** The bytes as the value of a claim: log + tables. */
 export function bytesText({ log, tables }: Bytes): string {
   return `${log.toFixed(0)} + ${tables.toFixed(0)} B`
 }

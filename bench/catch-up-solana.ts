@@ -83,7 +83,6 @@ await node.stop()
 await database.drop()
 process.exit()
 
-/** Creates one open invoice for each payment, dated before it. */
 async function openInvoices(): Promise<readonly Invoice.Invoice[]> {
   const at = new Date(Date.now() - 3_600_000)
   const opened = Array.from({ length: payments }, (_, n) => {
@@ -104,9 +103,7 @@ async function openInvoices(): Promise<readonly Invoice.Invoice[]> {
   return opened
 }
 
-/**
- * Makes the blocks of the outage, with a payment of each invoice. Answers how many slots they take.
- */
+/** Answers how many slots the outage takes. */
 async function outage(): Promise<number> {
   const connection = new Connection(node.url, 'confirmed')
   const payer = node.wallet(1)
@@ -173,7 +170,7 @@ async function settled(): Promise<number> {
   return row?.count ?? 0
 }
 
-/** Deletes everything read so far, so that the outage can be read again. */
+/** Deletes what was read, so that the outage can be read again. */
 async function backToTheOutage(): Promise<void> {
   await sql`truncate transfers, receipts, events, anchors, cursors cascade`
   await sql`truncate invoices cascade`

@@ -76,7 +76,6 @@ async function openInvoices({ openInvoice }: WatchStand): Promise<void> {
   }
 }
 
-/** Makes the blocks of the outage, with a payment about every 21 blocks. */
 async function sixHours({ node }: WatchStand): Promise<void> {
   const from = node.wallet(1).address
   await node.rpc('anvil_autoImpersonateAccount', [true])
@@ -115,7 +114,7 @@ async function watched({ watcher }: WatchStand): Promise<number> {
   return (performance.now() - started) / 1_000
 }
 
-/** Deletes everything read so far, so that the outage can be read again. */
+/** Deletes what was read, so that the outage can be read again. */
 async function backToTheOutage({ database: { sql } }: WatchStand, from: number): Promise<void> {
   await sql`truncate transfers, receipts cascade`
   await sql`truncate invoices cascade`

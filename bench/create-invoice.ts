@@ -12,31 +12,15 @@
  * The variants take turns of two seconds, so a drift in the machine's speed affects all of them.
  * Ratios are medians over the rounds. A last variant is Elysia with a constant answer.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { startEmbedded } from '../src/storage/postgres/embedded/embedded.ts'
 import { testEnv } from '../test/support/app.ts'
 import { startService } from '../test/support/service.ts'
-import { wireRequest } from './load.ts'
+import { creation } from './load.ts'
 import { report } from './results.ts'
-import { openAccounts, rival } from './servers.ts'
+import { openAccounts, rival, startPostgres } from './servers.ts'
 import { ratio, show, takeParts } from './turns.ts'
 
 const rounds = Number(process.argv[2] ?? 5)
-const body = JSON.stringify({
-  amount: 12.5,
-  currency: 'USDC',
-  chain: 'base',
-  customerName: 'Ada Example',
-  customerEmail: 'ada@example.com',
-  taxCountry: 'DE',
-  serviceDescription: 'Translation of one contract',
-  metadata: { order: 'A-1041' },
-})
-
-const dataDir = mkdtempSync(join(tmpdir(), 'quittance-bench-'))
-const postgres = await startEmbedded({ dataDir })
+const postgres = await startPostgres()
 try {
   const ceiling = await rival('create-invoice', 'unstored')
   const constant = await rival('create-invoice', 'constant')
@@ -45,14 +29,14 @@ try {
   const service = await startService(testEnv(postgres.url, { ROLE: 'http', LOG_LEVEL: 'info' }))
   const accounts = await openAccounts(postgres.url, 16)
   const variants = {
-    '(a) no storage': { port: ceiling.port, requests: [request()] },
+    '(a) no storage': { port: ceiling.port, requests: [creation()] },
     '(b) POST /v1/invoices': {
       port: Number(new URL(service.url).port),
-      requests: accounts.map(({ v1Key }) => request({ 'x-api-key': v1Key })),
+      requests: accounts.map(({ v1Key }) => creation({ 'x-api-key': v1Key })),
     },
-    '(c) transaction per request': { port: usual.port, requests: [request()] },
-    '(d) batches and nothing else': { port: batches.port, requests: [request()] },
-    'no storage, constant answer': { port: constant.port, requests: [request()] },
+    '(c) transaction per request': { port: usual.port, requests: [creation()] },
+    '(d) batches and nothing else': { port: batches.port, requests: [creation()] },
+    'no storage, constant answer': { port: constant.port, requests: [creation()] },
   }
   for (const connections of [64, 256]) {
     const turns = await takeParts(variants, { connections, rounds, seconds: 2 })
@@ -74,14 +58,4 @@ try {
   for (const server of [ceiling, constant, batches, usual]) server.stop()
 } finally {
   await postgres.stop()
-  rmSync(dataDir, { recursive: true, force: true })
-}
-
-function request(headers: Record<string, string> = {}): Uint8Array {
-  return wireRequest(
-    'POST',
-    '/v1/invoices',
-    { 'content-type': 'application/json', ...headers },
-    body,
-  )
 }

@@ -5,24 +5,19 @@
  * (on Solana: finalised it) until the invoice is settled in the database, in poll intervals. The
  * chain's own confirmation time is not included.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { connect, type Sql } from '../src/storage/postgres/db.ts'
-import { startEmbedded } from '../src/storage/postgres/embedded/embedded.ts'
 import { testEnv } from '../test/support/app.ts'
 import { startService } from '../test/support/service.ts'
 import { type PaidChain, paidBase, paidSolana } from './paid-chains.ts'
 import { report } from './results.ts'
-import { openAccounts } from './servers.ts'
+import { openAccounts, startPostgres } from './servers.ts'
 
 const payments = Number(process.argv[2] ?? 100)
 const pollMs = 500
 const dueUsdcBase = 1_000_000n
 const lookEveryMs = 5
 
-const dataDir = mkdtempSync(join(tmpdir(), 'quittance-bench-'))
-const postgres = await startEmbedded({ dataDir })
+const postgres = await startPostgres()
 const chains = [await paidBase(pollMs), paidSolana(pollMs)]
 try {
   const env = Object.assign({ LOG_LEVEL: 'info' }, ...chains.map((chain) => chain.env))
@@ -45,11 +40,10 @@ try {
 } finally {
   await Promise.all(chains.map((chain) => chain.stop()))
   await postgres.stop()
-  rmSync(dataDir, { recursive: true, force: true })
 }
 process.exit()
 
-/** Pays the invoices one by one. Answers the delays in poll intervals, ascending. */
+/** In poll intervals, ascending. */
 async function delaysOf(chain: PaidChain, url: string, key: string, sql: Sql): Promise<number[]> {
   const confirmedMs = new Map<string, number>()
   const delays: number[] = []

@@ -10,7 +10,7 @@ import { testSecretsKey } from '../test/support/app.ts'
 /** Events per commit, as when invoices are created under load. */
 const perCommit = 100
 
-/** Gives each account a webhook. Answers the ids of the accounts. */
+/** Gives each account a webhook; answers the accounts' ids. */
 export async function subscribe(
   sql: Sql,
   accounts: readonly NewAccount[],
@@ -34,10 +34,7 @@ export async function aWebhook(
   return id
 }
 
-/**
- * Stores `count` events in the trail and the outbox, in commits of at most 100, as the service
- * would. The accounts take turns.
- */
+/** Stores events in the trail and the outbox as the service would, in commits of at most 100. */
 export async function commit(
   sql: Sql,
   accountIds: readonly string[],
@@ -66,7 +63,7 @@ export async function recorded(sql: Sql, receiverUrl: string, count: number): Pr
     await Bun.sleep(20)
     arrived += ((await (await fetch(receiverUrl)).json()) as { count: number }).count
   }
-  // A batch that is not finished has a `due_at`; looking for one costs the database almost nothing.
+  // Looking for an unfinished batch, which has a `due_at`, costs almost nothing.
   for (;;) {
     const left = await sql`select from delivery_batches where due_at is not null limit 1`
     if (left.length === 0) return

@@ -1,4 +1,3 @@
-/** The bytes of an HTTP/1.1 request as sent over the wire. */
 export function wireRequest(
   method: string,
   path: string,
@@ -15,6 +14,21 @@ export function wireRequest(
   )
 }
 
+/** A POST that creates an invoice. */
+export function creation(headers: Record<string, string> = {}): Uint8Array {
+  const invoice = {
+    amount: 12.5,
+    currency: 'USDC',
+    chain: 'base',
+    customerName: 'Ada Example',
+    customerEmail: 'ada@example.com',
+    taxCountry: 'DE',
+    serviceDescription: 'Translation of one contract',
+  }
+  const all = { 'content-type': 'application/json', ...headers }
+  return wireRequest('POST', '/v1/invoices', all, JSON.stringify(invoice))
+}
+
 /** The offset of the first digit of the status: `HTTP/1.1 2…`. */
 const successAt = 9
 const two = 0x32
@@ -29,12 +43,10 @@ export type LoadResult = {
 }
 
 /**
- * Generates load as wrk does: `connections` keep-alive connections, each of which sends its next
- * request once the previous answer is complete. The requests are used in turn. It runs in the
- * caller's process, which should do nothing else.
- *
- * With `perSecond`, each request has a scheduled time. It is not sent earlier, and its latency
- * counts from that time, so a server that falls behind is charged for the delay.
+ * Generates load as wrk does: each keep-alive connection sends its next request once the previous
+ * answer is complete. With `perSecond`, latency counts from a request's scheduled time, so a server
+ * that falls behind is charged for the delay. Runs in the caller's process, which should do nothing
+ * else.
  */
 export async function load(options: {
   port: number

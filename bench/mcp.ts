@@ -10,15 +10,11 @@
  * All answers must be equal, byte for byte. The variants take turns, so ratios within a round are
  * meaningful even if the machine's speed drifts. Targets: b/a at least 0.45, b/c at least 6.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { startEmbedded } from '../src/storage/postgres/embedded/embedded.ts'
 import { testEnv } from '../test/support/app.ts'
 import { startService } from '../test/support/service.ts'
 import { wireRequest } from './load.ts'
 import { report } from './results.ts'
-import { openAccounts, rival } from './servers.ts'
+import { openAccounts, rival, startPostgres } from './servers.ts'
 import { ratio, show, takeParts } from './turns.ts'
 
 const rounds = Number(process.argv[2] ?? 5)
@@ -35,8 +31,7 @@ const headers = {
   'mcp-protocol-version': '2025-11-25',
 }
 
-const dataDir = mkdtempSync(join(tmpdir(), 'quittance-bench-'))
-const postgres = await startEmbedded({ dataDir })
+const postgres = await startPostgres()
 try {
   const plain = await rival('mcp', 'plain')
   const perRequest = await rival('mcp', 'per-request')
@@ -70,7 +65,6 @@ try {
   for (const server of [plain, perRequest, thrifty]) server.stop()
 } finally {
   await postgres.stop()
-  rmSync(dataDir, { recursive: true, force: true })
 }
 
 async function answerAt(port: number): Promise<string> {

@@ -4,14 +4,12 @@ import { startEvmNode } from '../test/support/evm-node.ts'
 import { startSolanaNode } from '../test/support/solana-node.ts'
 import { transferUsdc } from '../test/support/solana-transfer.ts'
 
-/** A chain on which invoices of a running service are paid. */
 export type PaidChain = {
   readonly name: 'base' | 'solana'
-  /** The environment with which a service watches the chain. */
   readonly env: Readonly<Record<string, string>>
   /**
-   * Pays at a moment independent of the service's polls. Answers when the payment was confirmed, in
-   * milliseconds of the monotonic clock.
+   * Pays independently of the service's polls. Answers when the payment was confirmed, by the
+   * monotonic clock.
    */
   pay(payment: { readonly usdcBase: bigint; readonly reference: string }): Promise<number>
   stop(): Promise<void>

@@ -2,10 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { freePort } from '../test/support/free-port.ts'
 import { type Service, startService } from '../test/support/service.ts'
 
-/** A process of the service, with the URL of its metrics. */
 export type Measured = { readonly service: Service; readonly metricsUrl: string }
 
-/** The CPU time of a process since its start, and its resident memory now. */
 export type Usage = { readonly cpuSeconds: number; readonly residentBytes: number }
 
 export async function startHttp(env: Readonly<Record<string, string>>): Promise<Measured> {
@@ -31,14 +29,11 @@ export async function usageOf({ metricsUrl }: Measured): Promise<Usage> {
   }
 }
 
-/** The age of the oldest batch of events that waits in the outbox to be fanned out. */
 export async function outboxAgeSeconds({ metricsUrl }: Measured): Promise<number> {
   return sample(await (await fetch(metricsUrl)).text(), 'quittance_outbox_oldest_age_seconds')
 }
 
-/**
- * The CPU seconds of a process and its direct children, such as PostgreSQL's. Works on Linux only.
- */
+/** Of a process and its direct children, such as PostgreSQL's. Linux only. */
 export function cpuSecondsUnder(pid: number): number {
   const ticksPerSecond = 100
   let ticks = 0
@@ -51,10 +46,7 @@ export function cpuSecondsUnder(pid: number): number {
   return ticks / ticksPerSecond
 }
 
-/**
- * The fields of /proc/…/stat after the program's name, which may contain anything: state, parent,
- * and so on.
- */
+/** The fields of /proc/…/stat after the program's name, which may contain anything. */
 function statOf(pid: string): string[] | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

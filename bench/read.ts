@@ -6,16 +6,12 @@
  * - any of all invoices with a server that only runs the query;
  * - the first page of a list with a page deep inside it, and with the bare queries.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { connect, withoutTimeLimit } from '../src/storage/postgres/db.ts'
-import { startEmbedded } from '../src/storage/postgres/embedded/embedded.ts'
 import { testEnv } from '../test/support/app.ts'
 import { startService } from '../test/support/service.ts'
 import { wireRequest } from './load.ts'
 import { report } from './results.ts'
-import { openAccounts, rival } from './servers.ts'
+import { openAccounts, rival, startPostgres } from './servers.ts'
 import { ratio, show, takeParts } from './turns.ts'
 
 const rounds = Number(process.argv[2] ?? 5)
@@ -23,8 +19,7 @@ const rows = Number(process.argv[3] ?? 1_000_000)
 const sampled = 20_000
 const connections = 64
 
-const dataDir = mkdtempSync(join(tmpdir(), 'quittance-bench-'))
-const postgres = await startEmbedded({ dataDir })
+const postgres = await startPostgres()
 try {
   const service = await startService(testEnv(postgres.url, { ROLE: 'http', LOG_LEVEL: 'info' }))
   const [opened] = await openAccounts(postgres.url, 1)
@@ -89,7 +84,6 @@ try {
   for (const server of [constant, query]) server.stop()
 } finally {
   await postgres.stop()
-  rmSync(dataDir, { recursive: true, force: true })
 }
 
 /**

@@ -1,4 +1,3 @@
-/** What a benchmark has measured: a value for each claim about speed. */
 export type Results = Readonly<Record<string, string>>
 
 /** Prints a line from which `bun run bench` updates the table of claims in `bench/README.md`. */
@@ -6,7 +5,6 @@ export function report(results: Results): void {
   console.log(JSON.stringify({ results }))
 }
 
-/** The results in a benchmark's output. */
 export function resultsIn(output: string): Results {
   const lines = output.split('\n').filter((line) => line.startsWith('{"results":'))
   return Object.assign(

@@ -6,12 +6,8 @@
  * the remaining rows are pruned. Prints the longest statement of all, and how many sequential scans
  * of a table there were.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createRetention } from '../src/queues/retention.ts'
 import { connect, type Sql, withoutTimeLimit } from '../src/storage/postgres/db.ts'
-import { startEmbedded } from '../src/storage/postgres/embedded/embedded.ts'
 import {
   type Pruned,
   pruneDeliveries,
@@ -19,27 +15,17 @@ import {
 } from '../src/storage/postgres/retention.ts'
 import { testEnv } from '../test/support/app.ts'
 import { startService } from '../test/support/service.ts'
-import { type LoadResult, load, wireRequest } from './load.ts'
+import { creation, type LoadResult, load } from './load.ts'
 import { report } from './results.ts'
-import { openAccounts } from './servers.ts'
+import { openAccounts, startPostgres } from './servers.ts'
 import { median, ratio } from './turns.ts'
 
 const rows = Number(process.argv[2] ?? 5_000_000)
 const rounds = Number(process.argv[3] ?? 5)
 const seconds = 4
 const connections = 32
-const body = JSON.stringify({
-  amount: 12.5,
-  currency: 'USDC',
-  chain: 'base',
-  customerName: 'Ada Example',
-  customerEmail: 'ada@example.com',
-  taxCountry: 'DE',
-  serviceDescription: 'Translation of one contract',
-})
 
-const dataDir = mkdtempSync(join(tmpdir(), 'quittance-bench-'))
-const postgres = await startEmbedded({ dataDir })
+const postgres = await startPostgres()
 try {
   const service = await startService(testEnv(postgres.url, { ROLE: 'http', LOG_LEVEL: 'info' }))
   const sql = connect(postgres.url, { max: 2, name: 'bench' })
@@ -94,7 +80,6 @@ try {
   await service.stop()
 } finally {
   await postgres.stop()
-  rmSync(dataDir, { recursive: true, force: true })
 }
 process.exit()
 
@@ -134,14 +119,7 @@ async function fill(url: string): Promise<void> {
 /** Creates invoices without and with `prune` running, in turns. A first round does not count. */
 async function disturb(url: string, prune: () => Promise<boolean>) {
   const accounts = await openAccounts(postgres.url, 16)
-  const requests = accounts.map(({ v1Key }) =>
-    wireRequest(
-      'POST',
-      '/v1/invoices',
-      { 'content-type': 'application/json', 'x-api-key': v1Key },
-      body,
-    ),
-  )
+  const requests = accounts.map(({ v1Key }) => creation({ 'x-api-key': v1Key }))
   const port = Number(new URL(url).port)
   const create = async () => {
     const result = await load({ port, connections, requests, seconds })

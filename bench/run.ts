@@ -34,7 +34,6 @@ for (const name of names) {
 }
 process.exit(failed === 0 ? 0 : 1)
 
-/** The names of all benchmarks that report results. */
 function all(): readonly string[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith('.ts') && file !== 'results.ts')

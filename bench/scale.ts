@@ -7,19 +7,15 @@
  * PostgreSQL. If one process keeps all cores of a machine busy, that figure tells how many machines
  * are needed; the ratio of rates then only tells how many cores there are.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { postgresBackend } from '../src/queues/backends/postgres.ts'
 import { createQueues, queueNames } from '../src/queues/queues.ts'
 import { connect, type Sql } from '../src/storage/postgres/db.ts'
-import { startEmbedded } from '../src/storage/postgres/embedded/embedded.ts'
 import { createLog } from '../src/telemetry/log.ts'
 import { testEnv } from '../test/support/app.ts'
 import { postmasterPid } from '../test/support/postgres.ts'
 import { type Bytes, bytesEach, bytesOf, bytesText } from './bytes.ts'
 import { commit, recorded, subscribe } from './events.ts'
-import { load, wireRequest } from './load.ts'
+import { creation, load } from './load.ts'
 import {
   cpuSecondsUnder,
   type Measured,
@@ -29,24 +25,15 @@ import {
   usageOf,
 } from './processes.ts'
 import { report } from './results.ts'
-import { openAccounts, rival } from './servers.ts'
+import { openAccounts, rival, startPostgres } from './servers.ts'
 import { median } from './turns.ts'
 
 const rounds = Number(process.argv[2] ?? 5)
 const seconds = 4
 const connections = 64
 const deliveries = 20_000
-const body = JSON.stringify({
-  amount: 12.5,
-  currency: 'USDC',
-  chain: 'base',
-  customerName: 'Ada Example',
-  customerEmail: 'ada@example.com',
-  taxCountry: 'DE',
-  serviceDescription: 'Translation of one contract',
-})
 
-/** The rate of one run, and the cost of each unit of work: CPU in microseconds, and bytes. */
+/** `serviceMicros`, `postgresMicros` and `bytes` are per unit of work. */
 type Run = {
   readonly perSecond: number
   readonly serviceMicros: number
@@ -61,8 +48,7 @@ const spread = {
   '4 workers': [['deliver'], ['deliver'], ['outbox'], others],
 } as const
 
-const dataDir = mkdtempSync(join(tmpdir(), 'quittance-bench-'))
-const postgres = await startEmbedded({ dataDir })
+const postgres = await startPostgres()
 const receiver = await rival('receiver')
 const env = testEnv(postgres.url)
 const sql = connect(postgres.url, { max: 1, name: 'bench' })
@@ -71,14 +57,7 @@ const queues = createQueues({ backend: await postgresBackend(postgres.url, log),
 try {
   const http = [await startHttp(env), await startHttp(env)] as const
   const accounts = await openAccounts(postgres.url, 16)
-  const requests = accounts.map(({ v1Key }) =>
-    wireRequest(
-      'POST',
-      '/v1/invoices',
-      { 'content-type': 'application/json', 'x-api-key': v1Key },
-      body,
-    ),
-  )
+  const requests = accounts.map(({ v1Key }) => creation({ 'x-api-key': v1Key }))
   const creating = await inTurns({
     '1 http': () => create(http.slice(0, 1), requests),
     '2 http': () => create(http, requests),
@@ -107,7 +86,6 @@ try {
   await sql.end()
   receiver.stop()
   await postgres.stop()
-  rmSync(dataDir, { recursive: true, force: true })
 }
 process.exit()
 
@@ -135,10 +113,7 @@ async function create(processes: readonly Measured[], requests: readonly Uint8Ar
   })
 }
 
-/**
- * Starts workers for these queues and commits many events. Resolves once all are delivered and on
- * record.
- */
+/** Resolves once all events are delivered and on record. */
 async function deliver(
   split: readonly (readonly string[])[],
   url: string,
@@ -181,7 +156,7 @@ async function cpu(processes: readonly Measured[]) {
   const usages = await Promise.all(processes.map(usageOf))
   return {
     service: usages.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
-    postgres: cpuSecondsUnder(postmasterPid(dataDir)),
+    postgres: cpuSecondsUnder(postmasterPid(postgres.dataDir)),
   }
 }
 

@@ -1,13 +1,27 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { keyFrom } from '../src/domain/accounts/secret.ts'
 import { type NewAccount, openAccount } from '../src/operator/accounts.ts'
 import { connect } from '../src/storage/postgres/db.ts'
+import { startEmbedded } from '../src/storage/postgres/embedded/embedded.ts'
 import { testSecretsKey } from '../test/support/app.ts'
 
-/**
- * Starts `rivals/<name>.ts`, a server to compare with, in its own process like the service. It
- * prints its port.
- */
+/** A PostgreSQL with fsync; `stop` removes its data. */
+export async function startPostgres() {
+  const dataDir = mkdtempSync(join(tmpdir(), 'quittance-bench-'))
+  const postgres = await startEmbedded({ dataDir })
+  return {
+    dataDir,
+    url: postgres.url,
+    async stop() {
+      await postgres.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Starts `rivals/<name>.ts` in its own process, like the service. It prints its port. */
 export async function rival(
   name: string,
   ...args: readonly string[]
@@ -23,7 +37,6 @@ export async function rival(
   return { port: Number(value), stop: () => child.kill() }
 }
 
-/** Opens accounts whose rate limits are never reached. */
 export async function openAccounts(url: string, count: number): Promise<readonly NewAccount[]> {
   const sql = connect(url, { max: 1, name: 'bench' })
   const limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }

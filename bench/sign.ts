@@ -9,20 +9,16 @@
  * No request is sent twice, because a repeated signature is answered without a commit. All mandates
  * are therefore made in advance, a slice for each turn.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { canonicalText } from '../src/domain/mandates/canonical.ts'
 import { hashOf } from '../src/domain/receipts/receipt.ts'
 import type { NewAccount } from '../src/operator/accounts.ts'
 import { connect } from '../src/storage/postgres/db.ts'
-import { startEmbedded } from '../src/storage/postgres/embedded/embedded.ts'
 import { testEnv } from '../test/support/app.ts'
 import { signatureOf } from '../test/support/mandate.ts'
 import { startService } from '../test/support/service.ts'
 import { wireRequest } from './load.ts'
 import { report } from './results.ts'
-import { openAccounts, rival } from './servers.ts'
+import { openAccounts, rival, startPostgres } from './servers.ts'
 import { ratio, show, takeParts } from './turns.ts'
 
 const rounds = Number(process.argv[2] ?? 5)
@@ -32,8 +28,7 @@ const connectionCounts = [64, 256]
 
 type Made = { readonly id: string; readonly signature: string; readonly key: string }
 
-const dataDir = mkdtempSync(join(tmpdir(), 'quittance-bench-'))
-const postgres = await startEmbedded({ dataDir })
+const postgres = await startPostgres()
 try {
   const service = await startService(testEnv(postgres.url, { ROLE: 'http', LOG_LEVEL: 'info' }))
   const bare = await rival('sign', postgres.url)
@@ -72,7 +67,6 @@ try {
   bare.stop()
 } finally {
   await postgres.stop()
-  rmSync(dataDir, { recursive: true, force: true })
 }
 
 function signing({ id, signature, key }: Made, signer: string): Uint8Array {

@@ -5,18 +5,14 @@
  * prints a line for each of 30 windows: p99, memory of both processes, age of the outbox. At the
  * end it compares the last third with the first.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { connect } from '../src/storage/postgres/db.ts'
-import { startEmbedded } from '../src/storage/postgres/embedded/embedded.ts'
 import { testEnv } from '../test/support/app.ts'
 import { subscribe } from './events.ts'
-import { load, wireRequest } from './load.ts'
+import { creation, load } from './load.ts'
 import { outboxAgeSeconds, portOf, startHttp, startWorker, usageOf } from './processes.ts'
 import { report } from './results.ts'
-import { openAccounts, rival } from './servers.ts'
+import { openAccounts, rival, startPostgres } from './servers.ts'
 import { median } from './turns.ts'
 
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' } } })
@@ -26,15 +22,6 @@ const maximumSeconds = Math.min(20, windowSeconds)
 const connections = 64
 const share = 0.7
 const mebibyte = 1_048_576
-const body = JSON.stringify({
-  amount: 12.5,
-  currency: 'USDC',
-  chain: 'base',
-  customerName: 'Ada Example',
-  customerEmail: 'ada@example.com',
-  taxCountry: 'DE',
-  serviceDescription: 'Translation of one contract',
-})
 
 type Window = {
   readonly p99Ms: number
@@ -43,8 +30,7 @@ type Window = {
   readonly outboxSeconds: number
 }
 
-const dataDir = mkdtempSync(join(tmpdir(), 'quittance-bench-'))
-const postgres = await startEmbedded({ dataDir })
+const postgres = await startPostgres()
 const receiver = await rival('receiver')
 try {
   const env = testEnv(postgres.url)
@@ -54,14 +40,7 @@ try {
   const accounts = await openAccounts(postgres.url, 16)
   const url = `http://127.0.0.1:${receiver.port}/hook`
   await subscribe(sql, accounts, { url, events: ['invoice.created'] })
-  const requests = accounts.map(({ v1Key }) =>
-    wireRequest(
-      'POST',
-      '/v1/invoices',
-      { 'content-type': 'application/json', 'x-api-key': v1Key },
-      body,
-    ),
-  )
+  const requests = accounts.map(({ v1Key }) => creation({ 'x-api-key': v1Key }))
   const target = { port: portOf(http), connections, requests }
   await load({ ...target, seconds: maximumSeconds })
   const { perSecond: most } = await load({ ...target, seconds: maximumSeconds })
@@ -110,7 +89,6 @@ try {
 } finally {
   receiver.stop()
   await postgres.stop()
-  rmSync(dataDir, { recursive: true, force: true })
 }
 process.exit()
 

@@ -5,9 +5,8 @@ export type Variant = { readonly port: number; readonly requests: readonly Uint8
 export type Turns<Name extends string> = Readonly<Record<Name, readonly LoadResult[]>>
 
 /**
- * Loads the variants in turn, `seconds` each, for `rounds` rounds after one that does not count. A
- * drift in the machine's speed affects all variants, so ratios within a round are meaningful where
- * rates are not.
+ * Loads the variants in turn, for `rounds` rounds after one that does not count. Drift in the
+ * machine's speed affects all variants alike.
  */
 export async function takeParts<Name extends string>(
   variants: Readonly<Record<Name, Variant>>,
@@ -34,8 +33,8 @@ export function ratio(of: readonly LoadResult[], over: readonly LoadResult[]): n
 }
 
 /**
- * Prints a line for each variant: medians of requests per second, p50 and p99 in milliseconds, and
- * the number of answers other than 2xx.
+ * Medians of requests per second, p50 and p99 in milliseconds, and the number of answers other than
+ * 2xx.
  */
 export function show<Name extends string>(connections: number, turns: Turns<Name>): void {
   console.log('connections  variant                            per second     p50 ms     p99 ms')

@@ -11,16 +11,12 @@
  * transaction it returns, which real nodes have stored.
  */
 
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { decide } from '../src/domain/invoices/decide.ts'
 import { evolve } from '../src/domain/invoices/evolve.ts'
 import type * as Invoice from '../src/domain/invoices/invoice.ts'
 import { registry } from '../src/domain/registry.ts'
 import { insertAll } from '../src/storage/invoices/invoices.ts'
 import { connect, type Sql } from '../src/storage/postgres/db.ts'
-import { startEmbedded } from '../src/storage/postgres/embedded/embedded.ts'
 import { migrate } from '../src/storage/postgres/migrate.ts'
 import { type EvmNode, startEvmNode, transferCall } from '../test/support/evm-node.ts'
 import { terms } from '../test/support/invoice.ts'
@@ -31,6 +27,7 @@ import { bareRowsSeconds } from './bare-rows.ts'
 import { bytesEach, bytesOf, bytesText } from './bytes.ts'
 import { cpuSecondsUnder } from './processes.ts'
 import { report } from './results.ts'
+import { startPostgres } from './servers.ts'
 
 const blocks = 200
 const perBlock = 50
@@ -48,8 +45,7 @@ globalThis.fetch = Object.assign(
   { preconnect: bareFetch.preconnect },
 )
 
-const dataDir = mkdtempSync(join(tmpdir(), 'quittance-bench-'))
-const postgres = await startEmbedded({ dataDir })
+const postgres = await startPostgres()
 const node = await startEvmNode({ chainId: 8453 })
 try {
   const from = await fillChain(node)
@@ -61,7 +57,7 @@ try {
     const sql = await freshDatabase(postgres.url, `open_${open}`)
     await openInvoices(sql, open)
     const heapBefore = heapBytes()
-    const postgresCpu = () => cpuSecondsUnder(postmasterPid(dataDir))
+    const postgresCpu = () => cpuSecondsUnder(postmasterPid(postgres.dataDir))
     const before = { bytes: await bytesOf(sql), postgres: postgresCpu() }
     const result = await watched(node, sql, from)
     const bytes = bytesEach(before.bytes, await bytesOf(sql), blocks * perBlock)
@@ -98,10 +94,9 @@ try {
 } finally {
   await node.stop()
   await postgres.stop()
-  rmSync(dataDir, { recursive: true, force: true })
 }
 
-/** Puts 50 transfers of rising amounts into each block. Answers the number of the first block. */
+/** Puts 50 transfers of rising amounts into each block; answers the first block. */
 async function fillChain(target: EvmNode): Promise<number> {
   const payer = target.wallet(1).address
   await target.mint(payer, 10n ** 15n)
@@ -129,10 +124,7 @@ async function fillChain(target: EvmNode): Promise<number> {
   return first
 }
 
-/**
- * The lower bound: logs fetched as text and parsed, topics sliced, values read. Answers the best of
- * three runs, in seconds.
- */
+/** The lower bound: logs fetched and parsed. Answers the best of three runs, in seconds. */
 async function bare(target: EvmNode, from: number): Promise<number> {
   const filter = {
     fromBlock: `0x${from.toString(16)}`,
@@ -196,7 +188,6 @@ async function freshDatabase(server: string, name: string): Promise<Sql> {
   return sql
 }
 
-/** Stores invoices of one account, each over a different amount, dated before the blocks. */
 async function openInvoices(sql: Sql, count: number): Promise<void> {
   const at = new Date(Date.now() - 3_600_000)
   await rememberPaymentAddress(sql, 'base', wallet)

@@ -12,23 +12,19 @@
  * in turns.
  */
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { newWebhookSecret, webhookHeaders } from '../src/domain/webhooks/signature.ts'
 import { createEgress } from '../src/http/egress/egress.ts'
 import { postgresBackend } from '../src/queues/backends/postgres.ts'
 import { createQueues } from '../src/queues/queues.ts'
 import { connect, type Sql } from '../src/storage/postgres/db.ts'
-import { startEmbedded } from '../src/storage/postgres/embedded/embedded.ts'
 import { deleteWebhook } from '../src/storage/webhooks/webhooks.ts'
 import { createLog } from '../src/telemetry/log.ts'
 import { testEnv } from '../test/support/app.ts'
 import { startService } from '../test/support/service.ts'
 import { aWebhook, commit, recorded, subscribe } from './events.ts'
 import { report } from './results.ts'
-import { openAccounts, rival } from './servers.ts'
+import { openAccounts, rival, startPostgres } from './servers.ts'
 import { median } from './turns.ts'
 
 const rounds = Number(process.argv[2] ?? 5)
@@ -55,8 +51,7 @@ const data = JSON.stringify({
 })
 
 const egress = createEgress({ allowPrivate: true })
-const dataDir = mkdtempSync(join(tmpdir(), 'quittance-bench-'))
-const postgres = await startEmbedded({ dataDir })
+const postgres = await startPostgres()
 const receiver = await rival('receiver')
 const url = `http://127.0.0.1:${receiver.port}/hook`
 const dead = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1')
@@ -76,7 +71,6 @@ try {
   dead.close()
   receiver.stop()
   await postgres.stop()
-  rmSync(dataDir, { recursive: true, force: true })
 }
 process.exit()
 
@@ -118,10 +112,7 @@ async function throughput(sql: Sql, accountIds: readonly string[], wake: () => v
 
 type Posted = { readonly headers: Readonly<Record<string, string>>; readonly body: string }
 
-/**
- * Sends one request with the egress guard: it resolves and checks the host, and limits time and
- * answer.
- */
+/** With the egress guard, which checks the host and limits time and answer. */
 async function byTheWorkersClient(posted: Posted): Promise<void> {
   const send = await egress.open(url, 5_000)
   await send({ method: 'POST', ...posted, timeoutMs: 15_000, maxResponseBytes: 65_536 })
@@ -132,7 +123,6 @@ async function byFetchAlone(posted: Posted): Promise<void> {
   await response.arrayBuffer()
 }
 
-/** Requests per second of `atOnce` parallel loops. */
 async function posts(seconds: number, post: (posted: Posted) => Promise<void>): Promise<number> {
   const secret = newWebhookSecret(randomBytes(32))
   const body = `{"id":"evt_5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f","type":"invoice.settled","createdAt":"2026-05-01T12:00:00.000Z","sequence":1,"data":${data}}`

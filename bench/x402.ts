@@ -6,28 +6,23 @@
  * takes through the proxy than directly: both settle on the same chain, so the difference is the
  * reservation, the invoice and the record of the payment.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { toClientEvmSigner } from '@x402/evm'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { privateKeyToAccount } from 'viem/accounts'
-import { startEmbedded } from '../src/storage/postgres/embedded/embedded.ts'
 import { testEnv } from '../test/support/app.ts'
 import { startEvmNode } from '../test/support/evm-node.ts'
 import { startService } from '../test/support/service.ts'
 import { startUpstream } from '../test/support/x402-upstream.ts'
 import { wireRequest } from './load.ts'
 import { report } from './results.ts'
-import { openAccounts, rival } from './servers.ts'
+import { openAccounts, rival, startPostgres } from './servers.ts'
 import { median, ratio, show, takeParts } from './turns.ts'
 
 const rounds = Number(process.argv[2] ?? 5)
 const paidRequests = 40
 
-const dataDir = mkdtempSync(join(tmpdir(), 'quittance-bench-'))
-const postgres = await startEmbedded({ dataDir })
+const postgres = await startPostgres()
 const node = await startEvmNode({ chainId: 8453 })
 try {
   const service = await startService(
@@ -41,7 +36,6 @@ try {
 } finally {
   await node.stop()
   await postgres.stop()
-  rmSync(dataDir, { recursive: true, force: true })
 }
 process.exit()
 
@@ -65,7 +59,6 @@ async function free(port: number, key: Record<string, string>): Promise<void> {
   bare.stop()
 }
 
-/** Pays for the same resource in turn with and without the proxy, one request at a time. */
 async function paid(serviceUrl: string, key: Record<string, string>): Promise<void> {
   const upstream = await startUpstream(node)
   await node.mint(node.wallet(1).address, 1_000_000_000n)

@@ -16,9 +16,7 @@ import {
 } from './stage.ts'
 import { must, type Step, step } from './step.ts'
 
-/**
- * Pays an invoice on every chain at the same moment, and shows the progress of each in one line.
- */
+/** Pays an invoice on every chain at once. */
 export function allChains(stage: Stage) {
   const verdicts: Verdict[] = []
   const invoices: Invoice[] = []

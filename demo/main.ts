@@ -81,9 +81,7 @@ function urls(stage: Stage, of: readonly string[]): string {
   return `\n${state}\n${lines.map((line) => `  ${line}`).join('\n')}`
 }
 
-/**
- * The variables of the quickstarts, to paste into a shell. The programs there pay on EVM chains.
- */
+/** The variables of the quickstarts, to paste into a shell. */
 function variables({ service, chains, v1Key, signingSecret }: Stage): string {
   const payable = chains.find(({ chain }) => chain !== 'solana')
   const values = {
@@ -126,8 +124,8 @@ function refuseUsage(message: string): never {
 }
 
 /**
- * Resolves to false once somebody asks this process to end. The listeners stay: a library that
- * finds none but its own would end the process itself.
+ * Resolves to false on a signal. The listeners stay: a library that finds only its own would end
+ * the process.
  */
 function interruption(): Promise<false> {
   return new Promise((resolve) => {

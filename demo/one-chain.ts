@@ -16,10 +16,6 @@ import {
 } from './stage.ts'
 import { eventually, must, type Step, step } from './step.ts'
 
-/**
- * Takes one invoice from its creation to its receipt and reports each step; the result is shown at
- * the end.
- */
 export function oneChain(stage: Stage, chain: InvoiceChain) {
   const result = {} as { payer: DemoChain; invoice: Invoice; txHash: string; verdict: Verdict }
   const steps: readonly Step[] = [
@@ -69,7 +65,6 @@ export function oneChain(stage: Stage, chain: InvoiceChain) {
   return {
     steps,
     outcome: () => `${JSON.stringify(result.invoice, null, 2)}\n\n${result.verdict.message}`,
-    /** What to try with `--keep`, while everything runs on. */
     hints: () => [
       `invoice   curl -H 'x-api-key: ${stage.v1Key}' ${stage.service.url}/v1/invoices/${result.invoice.id}`,
       `payment   ${stage.service.url}/pay/${result.invoice.id}`,

@@ -29,7 +29,6 @@ try {
   await demo.exited
 }
 
-/** What the demo prints until it only waits. */
 async function firstWords(): Promise<string> {
   let said = ''
   for await (const chunk of demo.stdout.pipeThrough(new TextDecoderStream())) {

@@ -22,11 +22,10 @@ export type Invoice = {
   }
 }
 
-/** Everything a demo uses. A member is set by the step that starts or creates it. */
+/** A member is set by the step that creates it. */
 export type Stage = {
   readonly dataDir: string
   readonly chains: DemoChain[]
-  /** The chain on which receipts are anchored. */
   anchorChain: DemoEvmChain
   env: Record<string, string>
   /** Its data must not be removed before it has started, or it would start without. */
@@ -54,14 +53,13 @@ export async function closeStage(stage: Stage): Promise<void> {
   removeData(dataDir)
 }
 
-/** As root, in a private folder, the database is only a link: to where its user can reach it. */
+/** As root, the database in a private folder is only a link to where its user can reach it. */
 function removeData(dataDir: string): void {
   const database = join(dataDir, 'postgres')
   if (existsSync(database)) rmSync(realpathSync(database), { recursive: true })
   rmSync(dataDir, { recursive: true, force: true })
 }
 
-/** The steps from running chains to a service that watches them and delivers to a receiver. */
 export function openingSteps(stage: Stage): readonly Step[] {
   return [
     step('Deploy the anchor contract', async () => {
@@ -108,7 +106,6 @@ export function openingSteps(stage: Stage): readonly Step[] {
   ]
 }
 
-/** Creates an invoice over 12.50 USDC. */
 export function createInvoice(stage: Stage, { chain }: DemoChain): Promise<Invoice> {
   return call<Invoice>(stage, 'POST', '/v1/invoices', {
     amount: 12.5,
@@ -125,10 +122,7 @@ export function payInvoice({ pay }: DemoChain, { paymentDetails }: Invoice): Pro
   return pay({ to: paymentAddress, usdcBase: 12_500_000n, reference })
 }
 
-/**
- * Waits for the webhook of an event of an invoice and verifies its signatures. Answers the event's
- * id.
- */
+/** Waits for a webhook and verifies its signatures. Answers the event's id. */
 export async function heard(stage: Stage, type: string, invoice: Invoice): Promise<string> {
   const isIt = (event: { type: string; data: Readonly<Record<string, unknown>> }) =>
     event.type === type && event.data.id === invoice.id
@@ -139,7 +133,7 @@ export async function heard(stage: Stage, type: string, invoice: Invoice): Promi
   return delivery.headers['webhook-id'] ?? ''
 }
 
-/** Sends a request as an integrator does, and answers the `data` of the answer. */
+/** Answers the `data` of the answer. */
 export async function call<Data>(
   { service, v1Key }: Stage,
   method: string,
@@ -156,7 +150,7 @@ export async function call<Data>(
   return (JSON.parse(text) as { data: Data }).data
 }
 
-/** Runs an operator's command as an operator does, and answers its JSON. */
+/** Answers the command's JSON. */
 export async function quittance<Document>({ env }: Stage, ...args: string[]): Promise<Document> {
   const { code, json, stderr } = await runCommand(env, ...args, '--json')
   must(code === 0 || json !== null, `quittance ${args.join(' ')}: ${stderr}`)

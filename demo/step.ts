@@ -4,19 +4,16 @@ export type Step = ListrTask<unknown>
 
 const limitMs = 60_000
 
-/** Whether steps are shown as a list that is drawn anew; a terminal without columns has no room. */
+/** A terminal without columns has no room for a list. */
 export const isList = process.stdout.isTTY && process.stdout.columns > 0
 
 let isInterrupted = false
 
-/** Lets no further step begin. */
 export function interruptSteps(): void {
   isInterrupted = true
 }
 
-/**
- * A step that shows its outcome and duration: in a list on a terminal, otherwise in a plain line.
- */
+/** Shows outcome and duration: in a list on a terminal, otherwise in a line. */
 export function step(title: string, run: (say: (text: string) => void) => Promise<string>): Step {
   return {
     title,
@@ -42,7 +39,6 @@ export function step(title: string, run: (say: (text: string) => void) => Promis
   }
 }
 
-/** Polls until `look` answers something other than null. */
 export async function eventually<T>(look: () => Promise<T | null>): Promise<T> {
   for (;;) {
     const found = await look()

@@ -62,20 +62,14 @@ app.post(
 app.listen({ port: 0, hostname: '127.0.0.1' })
 console.log(app.server?.port)
 
-/**
- * Stores the service's own rows by its own statement and batches, without authentication, limits or
- * idempotency.
- */
+/** The service's own rows, statement and batches, without authentication, limits or idempotency. */
 async function batched(body: typeof CreateInvoice.static): Promise<string> {
   const made = invoice(body, 0)
   const outcome = await commits.submit(made.accountId, { invoice: made, idempotency: null })
   return toJson({ ...made, number: outcome.kind === 'created' ? outcome.number : 0 }, 'v1')
 }
 
-/**
- * Stores the same rows as `batched` in the usual way: a transaction with a statement for each, on a
- * connection pool.
- */
+/** The same rows in the usual way: a transaction with a statement for each. */
 async function transaction(body: typeof CreateInvoice.static): Promise<string> {
   const made = invoice(body, 0)
   const { id, accountId, createdAt, year, terms } = made

@@ -41,9 +41,8 @@ function plain(): void {
 }
 
 /**
- * The SDK's pattern for servers without sessions, as in its example: a server with all its tools,
- * and a transport, for every request. `schemas` is called for each request; the `thrifty` variant
- * answers the same schemas every time.
+ * As in the SDK's example: a server with all its tools, and a transport, for every request. The
+ * `thrifty` variant makes the schemas once.
  */
 function perRequest(schemas: () => ReturnType<typeof toolSchemas>): void {
   app.post(

@@ -9,10 +9,7 @@ const canonical =
   `{"counterparty_agent_id":"agent_beta","id":"mnd_${Bun.randomUUIDv7()}","scope":"work"}`.padEnd(
     250,
   )
-/**
- * About as many bytes as a signature writes: the mandate's new version, its transition, anchor and
- * event.
- */
+/** About as many bytes as a signature writes. */
 const written = 'x'.repeat(1_800)
 
 const sql = connect(databaseUrl, { max: 10, name: 'rival' })
