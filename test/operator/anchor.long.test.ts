@@ -5,7 +5,7 @@ import { useWorld } from '../support/world.ts'
 
 const { node, env } = useWorld({ chains: ['base'], service: 'none' })
 
-test('deploy puts the contract on the chain and prints where', async () => {
+test('deploy puts the contract on the chain and prints its address', async () => {
   const { privateKey } = node.wallet(3)
   const settings = { ANCHOR_RPC_URL: node.url, ANCHOR_PRIVATE_KEY: privateKey }
   const { code, json } = await quittance({ ...env, ...settings }, 'anchor', 'deploy', '--json')
@@ -14,7 +14,7 @@ test('deploy puts the contract on the chain and prints where', async () => {
   expect(await client.hasContract()).toBe(true)
 })
 
-test('1 and whom to send how much, before anything is sent', async () => {
+test('1 and what to fund if the key cannot pay, before anything is sent', async () => {
   const { address, privateKey } = node.wallet(4)
   const settings = { ...env, ANCHOR_RPC_URL: node.url, ANCHOR_PRIVATE_KEY: privateKey }
   const errorWith = async (wei: bigint) => {
@@ -33,7 +33,7 @@ test('1 and whom to send how much, before anything is sent', async () => {
   expect(await node.rpc('eth_getTransactionCount', [address, 'pending'])).toBe('0x0')
 })
 
-test('1 and what is missing', async () => {
+test('1 and the missing variable', async () => {
   const { code, stderr } = await quittance(env, 'anchor', 'deploy')
   expect([code, stderr]).toEqual([1, 'ANCHOR_RPC_URL is not set\n'])
 })

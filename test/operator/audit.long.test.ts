@@ -4,7 +4,7 @@ import { useWorld } from '../support/world.ts'
 
 const { env } = useWorld({ service: 'none' })
 
-test('list shows what the command line changed, newest first, of one account', async () => {
+test('list shows the changes to an account, newest first', async () => {
   const { json: made } = await quittance(env, 'account', 'create', '--name', 'Ada', '--json')
   await quittance(env, 'account', 'create', '--name', 'Eve')
   const { id } = made.account
@@ -24,6 +24,6 @@ test('list shows what the command line changed, newest first, of one account', a
   expect(text.trim().split('\n')).toHaveLength(1)
 })
 
-test('2 for a limit that is none', async () => {
+test('2 for an invalid limit', async () => {
   expect((await quittance(env, 'audit', 'list', '--limit', '0')).code).toBe(2)
 })

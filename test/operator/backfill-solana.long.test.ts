@@ -1,39 +1,28 @@
 import { expect, test } from 'bun:test'
 import { Connection } from '@solana/web3.js'
+import { createdInvoice } from '../support/app.ts'
 import { quittance } from '../support/cli.ts'
 import { transferUsdc } from '../support/solana-transfer.ts'
 import { useWorld } from '../support/world.ts'
 
 /** An invoice was paid while no watcher ran. */
 
-const {
-  app,
-  solana: node,
-  env,
-} = useWorld({
+const world = useWorld({
   chains: ['solana'],
   funded: [1],
-  env: ({ solana }) => ({
-    ROLE: 'http',
-    SOLANA_WALLET: solana.wallet(2).publicKey.toBase58(),
-  }),
+  env: ({ solana }) => ({ ROLE: 'http', SOLANA_WALLET: solana.wallet(2).publicKey.toBase58() }),
 })
+const { app, solana: node, env } = world
 
-test('settles what was paid in a range of slots; once more finds nothing new', async () => {
-  const { json } = await app.send('POST', '/v1/invoices', {
-    amount: 3,
-    currency: 'USDC',
-    chain: 'solana',
-    customerName: 'Ada Example',
-    customerEmail: 'ada@example.com',
-  })
+test('a range of slots settles what was paid in it; reading it again finds nothing new', async () => {
+  const invoice = await createdInvoice(app, { amount: 3, chain: 'solana' })
   const connection = new Connection(node.url, 'finalized')
   const from = await connection.getSlot()
   await transferUsdc(new Connection(node.url, 'confirmed'), node.wallet(1), {
     mint: node.mint,
     to: node.wallet(2).publicKey.toBase58(),
     usdcBase: 3_000_000n,
-    memo: json.data.paymentDetails.reference,
+    memo: invoice.paymentDetails.reference,
   })
   node.advance(10)
   const to = await connection.getSlot()
@@ -41,7 +30,7 @@ test('settles what was paid in a range of slots; once more finds nothing new', a
   const first = await quittance(env, ...words)
   expect([first.code, first.stderr]).toEqual([0, ''])
   expect(first.json).toMatchObject({ isComplete: true, transfersFound: 1, invoicesChanged: 1 })
-  const { json: now } = await app.send('GET', `/v1/invoices/${json.data.id}`)
+  const { json: now } = await app.send('GET', `/v1/invoices/${invoice.id}`)
   expect(now.data.status).toBe('SETTLED')
   expect((await quittance(env, ...words)).json).toMatchObject({
     isComplete: true,

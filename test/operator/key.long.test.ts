@@ -32,7 +32,7 @@ test('create, list and revoke: a key works until it is revoked, and is shown onc
   expect((await key('list')).text).toContain('  robot  revoked')
 })
 
-test('list says of each key whether it counts and until when, what it may do, and when it was used', async () => {
+test('list shows the status, expiry, permissions and last use of each key', async () => {
   const words = ['--name', 'ops', '--scopes', 'full,admin', '--expires', '2099-12-31']
   const { json } = await key('create', ...words, '--json')
   const usedAtMs = Date.parse('2026-11-22T10:00:00Z')
@@ -48,7 +48,7 @@ test('list says of each key whether it counts and until when, what it may do, an
   expect((await key('list')).text).toContain('  ops  expired  ')
 })
 
-test('list shows control characters and marks of direction in a name, and never sends them to the terminal', async () => {
+test('list escapes control characters in a name, so that none reaches the terminal', async () => {
   const { json } = await key('create', '--name', 'old', '--json')
   const name = 'old\u001b[2J\n\u009b31m\u202egnp'
   await database.sql`update api_keys set name = ${name} where id = ${json.id}`
@@ -58,37 +58,30 @@ test('list shows control characters and marks of direction in a name, and never 
   )
 })
 
-test('presets and scopes add up', async () => {
+test('presets and scopes may be combined', async () => {
   const { json } = await key('create', '--scopes', 'read_only,admin,admin', '--json')
   const found = await findKey(database.sql, keyHash(json.key))
   expect([...(found?.principal.scopes ?? [])]).toEqual([...presets.read_only, 'admin'])
 })
 
-test('deposits: none where there are none, from the first on', async () => {
+test('deposits list prints none if there are none', async () => {
   const { code, text } = await quittance(env, 'deposits', 'list', '--from', '0')
   expect([code, text]).toEqual([0, 'none\n'])
 })
 
-test('1 for another account’s key, and for a key of nobody', async () => {
+test('1 for another account’s key, and for an unknown account', async () => {
   const { json } = await key('list', '--json')
   const other = await quittance(env, 'account', 'create', '--name', 'Eve', '--json')
-  const words = ['key', 'revoke', json[0].id, '--account', other.json.account.id]
-  const { code, stderr } = await quittance(env, ...words)
-  expect([code, stderr]).toEqual([1, 'No such key\n'])
-})
-
-test('1 for the keys of an account that does not exist', async () => {
-  const { code, stderr } = await quittance(env, 'key', 'list', '--account', crypto.randomUUID())
-  expect([code, stderr]).toEqual([1, 'No such account\n'])
+  for (const [words, stderr] of [
+    [['revoke', json[0].id, '--account', other.json.account.id], 'No such key\n'],
+    [['list', '--account', crypto.randomUUID()], 'No such account\n'],
+  ] as const)
+    expect(await quittance(env, 'key', ...words)).toMatchObject({ code: 1, stderr })
 })
 
 test.each([
   [['create', '--scopes', 'everything'], 'everything is not a scope'],
-  [['create', '--name', ''], 'must be a text of 1 to 256 characters without control characters'],
-  [
-    ['create', '--name', 'a\nb'],
-    'must be a text of 1 to 256 characters without control characters',
-  ],
+  [['create', '--name', 'a\nb'], 'must be a text of 1 to 256 characters'],
   [['create', '--kind', 'pk_'], 'Allowed choices are inv_, sk_'],
   [['create', '--expires', '2020-01-01'], 'must be an ISO 8601 date or timestamp in the future'],
   [['revoke', 'mine'], 'must be an id such as'],
