@@ -10,7 +10,7 @@ const { database } = useWorld({ service: 'none' })
 
 const audit = () => listAudit(database.sql, { accountId: null, before: null, limit: 100 })
 
-test('an account whose second key cannot be stored leaves no account, no key and no audit entry', async () => {
+test('if a key cannot be stored, neither account nor audit entry is left behind', async () => {
   const { sql } = database
   await sql`alter table api_keys add constraint no_v1_keys check (hint not like 'sk_%')`
   const opened = openAccount(sql, sealKey, { name: 'Ada', plan: 'pro' })
@@ -21,7 +21,7 @@ test('an account whose second key cannot be stored leaves no account, no key and
   await sql`alter table api_keys drop constraint no_v1_keys`
 })
 
-test('an account leaves an audit entry for itself and one for each of its keys', async () => {
+test('a new account has an audit entry for itself and for each key', async () => {
   const { account } = await openAccount(database.sql, sealKey, { name: 'Eve', plan: 'pro' })
   const entries = await audit()
   expect(entries.every(({ accountId }) => accountId === account.id)).toBe(true)

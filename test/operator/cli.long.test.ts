@@ -18,7 +18,7 @@ const commands = [
   'doctor',
 ]
 
-test.each(commands)('%s --help says what it does, and that it speaks JSON', async (command) => {
+test.each(commands)('%s --help describes the command and --json', async (command) => {
   const { code, text } = await quittance({}, ...command.split(' '), '--help')
   expect(code).toBe(0)
   expect(text).toContain(`Usage: quittance ${command}`)
@@ -50,14 +50,14 @@ test('2 for no command, an unknown one and an unknown option', async () => {
   }
 })
 
-test('help says which options there must be; --version says which this is', async () => {
+test('help marks required options; --version prints the version', async () => {
   const { text } = await quittance({}, 'backfill', '--help')
   expect(text).toMatch(/--from <block>\s+the first block \(required\)/)
   expect(text).toMatch(/--json\s+print one JSON document instead of text\n/)
   expect(await quittance({}, '--version')).toMatchObject({ code: 0, text: '0.1.0\n' })
 })
 
-test('2 for a node that is no URL', async () => {
+test('2 for an invalid node URL', async () => {
   for (const url of ['nonsense', 'ftp://node.test']) {
     const words = ['verify-receipt', '/nonexistent.json', '--rpc', url]
     const { code, stderr } = await quittance({}, ...words)
@@ -66,7 +66,7 @@ test('2 for a node that is no URL', async () => {
   }
 })
 
-test('3 and a word for a bundle that is not there', async () => {
+test('3 and a sentence for a missing bundle', async () => {
   const words = ['verify-receipt', '/nonexistent.json', '--rpc', 'http://127.0.0.1:1']
   const { code, stderr } = await quittance({}, ...words)
   expect([code, stderr]).toEqual([

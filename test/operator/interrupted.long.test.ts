@@ -8,7 +8,7 @@ import { serverFolder, testDatabase } from '../support/postgres.ts'
 import { startService } from '../support/service.ts'
 import { eventually } from '../support/wait.ts'
 
-/** Commands that are stopped at their work, which is to ask a node that never answers. */
+/** Commands that are stopped while they wait for a node that never answers. */
 
 let silent: Server
 let nodeUrl: string
@@ -43,12 +43,12 @@ async function startBackfill<T>(
 
 const hasServer = () => existsSync(join(dataDir, 'postgres/data/postmaster.pid'))
 
-describe('a command with an embedded PostgreSQL of its own', () => {
+describe('a command that started an embedded PostgreSQL', () => {
   test.each([
     [130, 'SIGINT'],
     [143, 'SIGTERM'],
   ] as const)(
-    'exits with %d once that is shut down, however often sent %s',
+    'exits with %d after its PostgreSQL, even if %s is repeated',
     async (code, signal) => {
       const child = await startBackfill({ DATA_DIR: dataDir }, startQuittance)
       expect(hasServer()).toBe(true)
@@ -61,7 +61,7 @@ describe('a command with an embedded PostgreSQL of its own', () => {
     },
   )
 
-  test('exits with 129 once that is shut down, when its terminal ends', async () => {
+  test('exits with 129 after its PostgreSQL when its terminal closes', async () => {
     const child = await startBackfill({ DATA_DIR: dataDir }, quittanceAtTerminal)
     expect(hasServer()).toBe(true)
     child.kill('SIGHUP')
@@ -69,7 +69,7 @@ describe('a command with an embedded PostgreSQL of its own', () => {
     expect(hasServer()).toBe(false)
   })
 
-  test('goes on under nohup when its terminal ends', async () => {
+  test('continues under nohup when its terminal closes', async () => {
     const child = await startBackfill({ DATA_DIR: dataDir }, nohupQuittance)
     child.kill('SIGHUP')
     await Bun.sleep(300)
@@ -78,7 +78,7 @@ describe('a command with an embedded PostgreSQL of its own', () => {
     expect(await child.exited).toBe(143)
   })
 
-  test('that is only just starting exits once that is shut down, too', async () => {
+  test('exits after its PostgreSQL even while that is starting', async () => {
     rmSync(dataDir, { recursive: true })
     const child = startQuittance({ DATA_DIR: dataDir }, 'audit', 'list')
     await eventually(hasServer)
@@ -88,7 +88,7 @@ describe('a command with an embedded PostgreSQL of its own', () => {
   })
 })
 
-test('a command on the database of a running service ends by itself, and the service goes on', async () => {
+test('a command on the database of a running service stops alone; the service continues', async () => {
   const service = await startService({ DATA_DIR: dataDir })
   const child = await startBackfill({ DATA_DIR: dataDir }, startQuittance)
   child.kill('SIGINT')
@@ -97,7 +97,7 @@ test('a command on the database of a running service ends by itself, and the ser
   expect(await service.stop()).toBe(0)
 })
 
-test('a command without an embedded PostgreSQL ends by the signal itself', async () => {
+test('a command without an embedded PostgreSQL is ended by the signal itself', async () => {
   const database = await testDatabase()
   const child = await startBackfill(testEnv(database.url), startQuittance)
   child.kill('SIGINT')

@@ -5,7 +5,7 @@ import { quittance } from '../support/cli.ts'
 import { emptyDatabase, type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { startService } from '../support/service.ts'
 
-test('migrate makes the schema, and then has nothing to do', async () => {
+test('migrate creates the schema, and then has nothing to do', async () => {
   const database = await emptyDatabase()
   const env = testEnv(database.url)
   const first = await quittance(env, 'migrate', '--json')
@@ -15,7 +15,7 @@ test('migrate makes the schema, and then has nothing to do', async () => {
   await database.drop()
 })
 
-test('what migrate makes, the queues included, is all that a user who may create nothing needs', async () => {
+test('after migrate, the service and doctor need no right to create anything', async () => {
   const database = await emptyDatabase()
   const owner = connect(database.url, { max: 1, name: 'owner' })
   const role = `clerk_${crypto.randomUUID().replaceAll('-', '')}`
@@ -40,7 +40,7 @@ test('what migrate makes, the queues included, is all that a user who may create
   await database.drop()
 })
 
-test('on an empty database any other command makes the schema first', async () => {
+test('any other command creates the schema of an empty database', async () => {
   const database = await emptyDatabase()
   const created = await quittance(testEnv(database.url), 'account', 'create', '--name', 'Ada')
   expect(created).toMatchObject({ code: 0, stderr: '' })

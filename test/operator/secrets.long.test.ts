@@ -20,7 +20,7 @@ describe('on a database that belongs to another SECRETS_KEY', () => {
   })
   afterAll(() => database.drop())
 
-  test('1 and what to do, from every command that uses the key; the others work', async () => {
+  test('commands that use the key fail with a remedy; the others work', async () => {
     for (const words of [createAccount, ['backfill', 'base', '--from', '1', '--to', '2']]) {
       const { code, stderr } = await quittance(env, ...words)
       expect(code).toBe(1)
@@ -40,7 +40,7 @@ describe('on a database that belongs to another SECRETS_KEY', () => {
     expect((await quittance(testEnv(database.url), ...createAccount)).code).toBe(1)
   })
 
-  test('adopt changes nothing, and announces no loss, where it is the key of the database', async () => {
+  test('adopt changes nothing if it already is the key of the database', async () => {
     const own = testEnv(database.url)
     const { text } = await quittance(own, 'secrets', 'adopt')
     expect(text).toContain('The database now belongs to this SECRETS_KEY.\nPayments that carry')
@@ -54,7 +54,7 @@ describe('on a database that belongs to another SECRETS_KEY', () => {
     })
   })
 
-  test('adopt announces no loss on a database that has belonged to no key', async () => {
+  test('adopt warns of no loss on a database that has belonged to no key', async () => {
     const empty = await testDatabase()
     expect(await quittance(testEnv(empty.url), 'secrets', 'adopt')).toMatchObject({
       code: 0,
@@ -73,7 +73,7 @@ describe('on an embedded database whose secrets.json is lost', () => {
   }, 60_000)
   afterAll(() => rmSync(env.DATA_DIR, { recursive: true, force: true }))
 
-  test('1 and what to do from commands, and from doctor, and nothing is generated', async () => {
+  test('commands and doctor name the remedy, and nothing is generated', async () => {
     const { code, stderr } = await quittance(env, ...createAccount)
     expect([code, stderr]).toEqual([
       1,
@@ -85,7 +85,7 @@ describe('on an embedded database whose secrets.json is lost', () => {
     expect(existsSync(file)).toBe(false)
   })
 
-  test('adopt makes new ones, and the service goes on with them', async () => {
+  test('adopt generates new secrets, and commands use them', async () => {
     expect(await quittance(env, 'secrets', 'adopt', '--json')).toMatchObject({
       code: 0,
       json: { adopted: true, file },
@@ -93,7 +93,7 @@ describe('on an embedded database whose secrets.json is lost', () => {
     expect((await quittance(env, ...createAccount)).code).toBe(0)
   }, 60_000)
 
-  test('adopt says what is new where only the other secrets were lost', async () => {
+  test('adopt names new secrets if SECRETS_KEY itself was kept', async () => {
     const { secretsKey } = await Bun.file(file).json()
     rmSync(file)
     const { text } = await quittance({ ...env, SECRETS_KEY: secretsKey }, 'secrets', 'adopt')

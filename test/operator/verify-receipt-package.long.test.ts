@@ -37,7 +37,7 @@ test.each([
   expect(await printed(command, program, env, project)).toBe(said)
 })
 
-test('it is of sound types, to a strict project without ours', async () => {
+test('the program type-checks in a strict project of its own', async () => {
   const compilerOptions = {
     strict: true,
     module: 'nodenext',

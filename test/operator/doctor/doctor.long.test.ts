@@ -32,7 +32,7 @@ const anchorer = () => node.wallet(7).address.toLowerCase()
 const unfundedKey = `0x${'77'.repeat(32)}`
 const containing = (text: string) => expect.stringContaining(text)
 
-test('0 when all is well, except for the durability that tests do without', async () => {
+test('finds nothing but the missing durability of a test server', async () => {
   const { problems, find } = await doctor()
   // The server of these tests runs with fsync off, for speed.
   expect(problems.map(({ what }) => what)).toEqual(['durability'])
@@ -52,7 +52,7 @@ test('0 when all is well, except for the durability that tests do without', asyn
   expect(find('solana addresses')).toBeUndefined()
 })
 
-test('as text every problem is followed by its remedy, and the exit code is 1', async () => {
+test('prints a remedy after each problem, and exits with 1', async () => {
   const { code, text } = await quittance(env, 'doctor')
   expect(code).toBe(1)
   expect(text).toContain('✗ durability: a power cut would lose committed invoices\n    set fsync')
@@ -90,7 +90,7 @@ const cases: readonly Case[] = [
     () => [{ what: 'configuration', verdict: 'problem', detail: containing('PORT') }],
   ],
   [
-    'a database that is away, and checks the rest',
+    'a database that cannot be reached, and still checks the rest',
     () => ({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' }),
     () => [
       { what: 'database', verdict: 'problem', remedy: containing('DATABASE_URL') },
@@ -181,7 +181,7 @@ test.each(cases)('finds %s', async (_, over, found, none = []) => {
 })
 
 describe('finds', () => {
-  test('very many payment addresses on Solana', async () => {
+  test('too many payment addresses on Solana', async () => {
     await database.sql`insert into payment_addresses (chain, address) select 'solana', 'W' || n from generate_series(1, 1001) as n`
     const { find } = await doctor()
     await database.sql`delete from payment_addresses`
@@ -222,7 +222,7 @@ describe('finds', () => {
     expect((await doctor()).find('writes')).toMatchObject({ verdict: 'ok' })
   })
 
-  test('whether the keys that anchor and settle can pay for one transaction, or for a hundred', async () => {
+  test('keys that cannot pay for one transaction, or for a hundred', async () => {
     const { address, privateKey } = node.wallet(5)
     const over = { ANCHOR_PRIVATE_KEY: privateKey, FACILITATOR_EVM_PRIVATE_KEY: privateKey }
     for (const [wei, verdict, detail] of [
@@ -237,7 +237,7 @@ describe('finds', () => {
     }
   }, 30_000)
 
-  test('events that wait for what another anchoring key has signed, on this chain or another', async () => {
+  test('events that wait for a transaction of another anchoring key or chain', async () => {
     const [before, elsewhere] = [node.wallet(4).address.toLowerCase(), `0x${'22'.repeat(20)}`]
     await tieEvent(before, 8453)
     await tieEvent(elsewhere, 137)

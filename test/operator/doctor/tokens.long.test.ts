@@ -15,13 +15,13 @@ async function doctor(over: Readonly<Record<string, string>> = {}) {
     )
 }
 
-test('says that the token of a chain is there', async () => {
+test('confirms the token of each chain', async () => {
   const find = await doctor()
   expect(find('base token')).toMatchObject({ verdict: 'ok', detail: base.usdc })
   expect(find('solana token')).toMatchObject({ verdict: 'ok', detail: solana.mint.toBase58() })
 })
 
-test('finds an address that is no token, or of a token that counts otherwise', async () => {
+test('finds an address without a token, or with a token of other decimals', async () => {
   const nothing = `0x${'11'.repeat(20)}`
   const find = await doctor({ BASE_USDC: nothing })
   expect(find('base token')).toMatchObject({
@@ -36,7 +36,7 @@ test('finds an address that is no token, or of a token that counts otherwise', a
   expect(findOther('base token')?.detail).toBe(`${other} has 18 decimals`)
 })
 
-test('finds a fee payer on Solana that cannot pay, and none fault with one that can', async () => {
+test('finds a fee payer on Solana that cannot pay', async () => {
   const over = { SOLANA_WALLET: solana.wallet(5).publicKey.toBase58() }
   const { address, privateKey } = newSolanaWallet()
   const poor = await doctor({ ...over, FACILITATOR_SVM_PRIVATE_KEY: privateKey })
@@ -51,7 +51,7 @@ test('finds a fee payer on Solana that cannot pay, and none fault with one that 
   expect(well('solana facilitator')).toMatchObject({ verdict: 'ok' })
 })
 
-test('notes a Solana wallet without an account for USDC, until it has one', async () => {
+test('notes a Solana wallet without a USDC account', async () => {
   const owner = solana.wallet(5).publicKey
   const over = { SOLANA_WALLET: owner.toBase58() }
   const before = await doctor(over)
@@ -66,7 +66,7 @@ test('notes a Solana wallet without an account for USDC, until it has one', asyn
   expect(after('solana token')).toMatchObject({ verdict: 'ok' })
 })
 
-test('notes a Solana wallet without SOL, which payers’ wallets do not find, until it has some', async () => {
+test('notes a Solana wallet without SOL, which payers’ wallets do not find', async () => {
   const { address } = newSolanaWallet()
   const owner = new PublicKey(address)
   const over = { SOLANA_WALLET: address }
