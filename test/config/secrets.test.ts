@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-test('of processes that start at once on an empty DATA_DIR all have the keys that are kept, and leave nothing else', async () => {
+test('processes that start at once on an empty DATA_DIR share one secrets.json', async () => {
   const dataDir = join(folder, 'data')
   const starts = Array.from({ length: 8 }, () => start(dataDir))
   await Promise.all(starts.map(({ ready }) => ready))
@@ -23,18 +23,12 @@ test('of processes that start at once on an empty DATA_DIR all have the keys tha
   expect(statSync(file).mode & 0o777).toBe(0o600)
   const kept = await Bun.file(file).json()
   expect(loaded).toHaveLength(16)
-  for (const secrets of loaded) {
-    expect(secrets).toMatchObject({
-      secretsKey: kept.secretsKey,
-      jwtSecret: kept.jwtSecret,
-      mandateSigningSecret: kept.mandateSigningSecret,
-      anchorPrivateKey: kept.anchorPrivateKey,
-      wallets: { base: kept.evm.address, solana: kept.solana.address },
-    })
-  }
+  const { evm, solana, ...others } = kept
+  const wallets = { base: evm.address, solana: solana.address }
+  for (const secrets of loaded) expect(secrets).toMatchObject({ ...others, wallets })
 })
 
-test('where they are missing beside data, none are generated until the operator asks for it', async () => {
+test('secrets missing beside existing data are generated only on request', async () => {
   const config = readConfig({ DATA_DIR: folder })
   mkdirSync(join(folder, 'postgres/data'), { recursive: true })
   await expect(loadSecrets(config)).rejects.toThrow(
@@ -48,7 +42,7 @@ test('where they are missing beside data, none are generated until the operator 
 const walletOn = (network: string) =>
   (network === 'solana' ? newSolanaWallet() : newEvmWallet()).address
 
-test('where all come from the environment, no file is made, none is missed, and one is not read', async () => {
+test('if all secrets come from the environment, no file is written, required or read', async () => {
   mkdirSync(join(folder, 'postgres/data'), { recursive: true })
   const key = 'ab'.repeat(32)
   const wallets = networks.map((network) => [`${network.toUpperCase()}_WALLET`, walletOn(network)])

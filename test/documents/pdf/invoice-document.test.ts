@@ -49,7 +49,7 @@ describe('the document of an invoice', () => {
     expect(total.value).toBe('1,487.50 USD')
   })
 
-  test('says where the invoice stands, and stamps what is not an invoice yet, or no more', () => {
+  test('shows the status, and stamps drafts and void invoices', () => {
     const stands = [draft, due, ofV1, partlyPaidDraft, partlyPaid, paid, settled, voided, expired]
     expect(stands.map(badgeOf)).toEqual([
       ['Draft', 'DRAFT'],
@@ -64,7 +64,7 @@ describe('the document of an invoice', () => {
     ])
   })
 
-  test('says how to pay while that is open, what came once something came, and no code for a part of it', () => {
+  test('shows how to pay and what was received; no QR code for a remainder', () => {
     expect([due, partlyPaid, expired, paid, settled, voided].map(blocksOf)).toEqual([
       ['Pay 1,487.50 USDC on Base', true, null],
       ['Pay 987.50 USDC on Base', false, 'Partial payment'],
@@ -75,7 +75,7 @@ describe('the document of an invoice', () => {
     ])
   })
 
-  test('asks for the whole, with a code, where a stranger has sent dust, except at an address of its own', () => {
+  test('ignores dust sent by a stranger, except at the invoice’s own address', () => {
     const { progress, terms } = partlyPaid
     const payments = progress.payments.map((one) => ({ ...one, usdcBase: 1n }))
     const dusty = { ...partlyPaid, progress: { ...progress, payments } }
@@ -88,7 +88,7 @@ describe('the document of an invoice', () => {
     ])
   })
 
-  test('says of the rest that it takes a reference, except at an address of its own, and of a whole amount nothing', () => {
+  test('asks for a reference with a remainder, except at the invoice’s own address', () => {
     const hintOf = (invoice: Invoice) => documentOf(invoice).payment?.hint
     expect(hintOf(partlyPaid)).toStartWith(
       'The remaining payment is recognised only by the reference',
@@ -99,12 +99,12 @@ describe('the document of an invoice', () => {
     expect(hintOf(due)).toBeNull()
   })
 
-  test('says of an expired invoice that it may still be paid, and of a purchase that its tax is not', () => {
+  test('notes that an expired invoice can still be paid, and that a purchase’s tax is only recorded', () => {
     expect(documentOf(expired).notes[0]).toStartWith('The due date has passed')
     expect(documentOf(variants['a purchase, with tax']).notes).toContain(recordedOnly)
   })
 
-  test('asks for no transfer for a purchase, which would not be recognised, and says how it is paid', () => {
+  test('asks for no transfer for a purchase, and notes how it is paid', () => {
     const open = documentOf(variants['a purchase, with tax'])
     expect([open.payment, open.notes[0]]).toEqual([null, paidThroughProxy])
     expect(documentOf(variants['a purchase, with tax, settled']).notes).not.toContain(
@@ -112,7 +112,7 @@ describe('the document of an invoice', () => {
     )
   })
 
-  test('names the order of the buyer that a purchase belongs to', () => {
+  test('shows the purchase order of a purchase', () => {
     const orderOf = (invoice: Invoice) =>
       documentOf(invoice).facts.filter(({ label }) => label === 'Purchase order')
     expect(orderOf(variants['a purchase, of an order'])).toEqual([
@@ -121,7 +121,7 @@ describe('the document of an invoice', () => {
     expect(orderOf(variants['a purchase, with tax'])).toEqual([])
   })
 
-  test('says of a settled invoice who paid it, when, where, and what too much', () => {
+  test('shows who paid a settled invoice, when, where, and any excess', () => {
     const { settlement } = documentOf(variants['settled, overpaid, in euros'])
     expect(settlement).toEqual({
       heading: 'Payment',
@@ -145,7 +145,7 @@ describe('the document of an invoice', () => {
     })
   })
 
-  test('is whole even where the invoice says next to nothing', () => {
+  test('is complete even for an invoice with minimal terms', () => {
     const { buyer, seller, item, notes } = documentOf(
       after([], { seller: { name: null, email: null, address: null, vat: null, wallet: null } }),
     )
@@ -155,18 +155,15 @@ describe('the document of an invoice', () => {
 })
 
 describe('texts', () => {
-  test('money is grouped, with the places it has and never fewer than two', () => {
+  test('money is grouped, with at least two decimals where the currency has them', () => {
     expect(money(9_007_199_254_740_991n, 6, 'USDC')).toBe('9,007,199,254.740991 USDC')
     expect(money(100_000n, 2, 'EUR')).toBe('1,000.00 EUR')
     expect(money(1_000_000n, 0, 'JPY')).toBe('1,000,000 JPY')
-    expect([percent(1900), percent(2550), percent(0)]).toEqual([
-      '19\u00a0%',
-      '25.5\u00a0%',
-      '0\u00a0%',
-    ])
+    const percents = ['19\u00a0%', '25.5\u00a0%', '0\u00a0%']
+    expect([1_900, 2_550, 0].map(percent)).toEqual(percents)
   })
 
-  test('nothing that cannot be seen is left in a text', () => {
+  test('invisible characters are removed', () => {
     expect(clean('\u202eA\u0007\u200b\u00adB\ufeff\uffff\r\nC\tD ')).toBe('AB\nC D')
   })
 })

@@ -22,13 +22,6 @@ const texts = {
 type Name = keyof typeof texts
 const names = Object.keys(texts) as Name[]
 
-const options = {
-  maxWaiting: 64,
-  maxWaitingPerAccount: 64,
-  maxWaitMs: 60_000,
-  deadlineMs: 60_000,
-  startThread,
-}
 const jobOf = (text: string) => {
   const document = documentOf(variants.due)
   const seller = { ...document.seller, name: text }
@@ -40,7 +33,8 @@ const jobOf = (text: string) => {
 
 /** PDFs of these texts, drawn one after the other by a new thread. */
 async function drawn(order: readonly Name[]): Promise<ReadonlyMap<Name, Buffer>> {
-  const renderer = createRenderer(options)
+  const patient = { maxWaitMs: 60_000, deadlineMs: 60_000, startThread }
+  const renderer = createRenderer({ maxWaiting: 64, maxWaitingPerAccount: 64, ...patient })
   try {
     const pdfs = await Promise.all(
       order.map((name) => renderer.render(jobOf(texts[name]), { accountId: 'acc' })),
@@ -62,11 +56,11 @@ beforeAll(async () => {
 describe.each(names)('%s', (name) => {
   const glyphs = () => drawnGlyphs(forwards.get(name) ?? new Uint8Array())
 
-  test('is the same bytes whatever its thread has drawn before it', () => {
+  test('gives the same bytes whatever the thread drew before', () => {
     expect(forwards.get(name)?.equals(backwards.get(name) ?? Buffer.of())).toBe(true)
   })
 
-  test('is on the page letter by letter, in the regular and in the bold face', () => {
+  test('has every letter on the page, in the regular and the bold face', () => {
     const inFace = (wanted: string) =>
       glyphs()
         .filter(({ font }) => font === wanted)
@@ -76,7 +70,7 @@ describe.each(names)('%s', (name) => {
     expect(spelled(inFace('DejaVuSansCondensed-Bold'))).toContain(spelled(texts[name]))
   })
 
-  test('is drawn in the shapes of the original font, each with ink', () => {
+  test('is drawn in the shapes of the original font', () => {
     const wrong = glyphs().filter((glyph) => !isInk(glyph) || !looksOriginal(glyph))
     expect(wrong).toEqual([])
   })

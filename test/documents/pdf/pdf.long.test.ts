@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { documentOf } from '../../../src/documents/pdf/invoice-document.ts'
-import { ciiOf } from '../../../src/documents/xml/cii.ts'
-import { eInvoiceOf } from '../../../src/documents/xml/einvoice.ts'
-import type { Invoice } from '../../../src/domain/invoices/invoice.ts'
+import { jobOf } from '../../../src/documents/pdf/render.ts'
 import { type DrawnText, drawnTexts } from '../../support/drawn-text.ts'
 import { faultsOf } from '../../support/page-layout.ts'
 import { draw, inspectPdf } from '../../support/pdf.ts'
@@ -12,11 +10,6 @@ import { variants } from '../variants.ts'
 
 const invoices = { ...variants, ...crowded }
 type Name = keyof typeof invoices
-
-const jobOf = (invoice: Invoice) => ({
-  document: documentOf(invoice),
-  xml: ciiOf(eInvoiceOf(invoice)),
-})
 
 /** The PDF of an invoice, drawn once for all tests that look at it. */
 function drawn(name: Name): Promise<Uint8Array> {
@@ -30,16 +23,13 @@ const all = Object.keys(invoices) as Name[]
 const long = 'of long texts'
 const ordinary = all.filter((name) => name in variants && name !== long)
 
-test.each(all)(
-  '%s: stays on its pages, one text beside the other, and loses nothing',
-  async (name) => {
-    const faults = faultsOf(await drawn(name), documentOf(invoices[name]))
-    expect(faults).toEqual({ outside: [], overlapping: [], lost: [] })
-  },
-)
+test.each(all)('%s: no text is lost, overlaps another or leaves its page', async (name) => {
+  const faults = faultsOf(await drawn(name), documentOf(invoices[name]))
+  expect(faults).toEqual({ outside: [], overlapping: [], lost: [] })
+})
 
 test.each(ordinary)(
-  '%s: is one page, in embedded fonts alone, with the invoice as XML inside',
+  '%s: one page, only embedded fonts, and the invoice attached as XML',
   async (name) => {
     const { attachment, ...pdf } = inspectPdf(await drawn(name))
     expect(pdf).toMatchObject({ isPdf: true, pages: 1 })
@@ -51,7 +41,7 @@ test.each(ordinary)(
 
 // Together they have everything that a page can have.
 test.each(['draft', 'due', 'settled, overpaid, in euros', 'in many alphabets'] as const)(
-  '%s: is the same bytes each time',
+  '%s: the same bytes each time',
   async (name) => {
     const again = await draw(jobOf(structuredClone(invoices[name])))
     expect(Buffer.from(again).equals(Buffer.from(await drawn(name)))).toBe(true)
@@ -59,12 +49,12 @@ test.each(['draft', 'due', 'settled, overpaid, in euros', 'in many alphabets'] a
 )
 
 describe('a PDF', () => {
-  test('runs over as many pages as its texts need', async () => {
+  test('has as many pages as its texts need', async () => {
     const { isPdf, pages } = inspectPdf(await drawn(long))
     expect([isPdf, pages]).toEqual([true, 3])
   })
 
-  test('begins to say on its first page what it is for, however much of that fits there', async () => {
+  test('starts a long description on its first page', async () => {
     const { terms } = variants.due
     for (const count of [36, 37, 38, 39, 40]) {
       const description = Array.from({ length: count }, (_, n) => `Line ${n + 1}`).join('\n')
@@ -77,19 +67,19 @@ describe('a PDF', () => {
     }
   })
 
-  test('says of itself that it is PDF/A-3b and Factur-X, in well-formed metadata', async () => {
+  test('declares PDF/A-3b and Factur-X in well-formed metadata', async () => {
     const { metadata } = inspectPdf(await drawn('due'))
     expect(parseXml(metadata).name).toBe('x:xmpmeta')
     expect(metadata).toContain('<pdfaid:part>3</pdfaid:part>')
     expect(metadata).toContain('<fx:ConformanceLevel>EN 16931</fx:ConformanceLevel>')
   })
 
-  test('links every transfer to where it can be looked up', async () => {
+  test('links each transfer to a block explorer', async () => {
     const { links } = inspectPdf(await drawn('settled'))
     expect(links).toEqual([`https://basescan.org/tx/0x${'5e'.repeat(32)}`])
   })
 
-  test('shows letters that no font here has as �, and goes on', async () => {
+  test('shows letters that its fonts lack as �', async () => {
     const document = { ...documentOf(variants.due), notes: ['請求書 😀 \ud83d'] }
     const { pages, fonts } = inspectPdf(await draw({ document, xml: '<a/>' }))
     expect([pages, fonts.filter((font) => !font.includes('DejaVu'))]).toEqual([1, []])

@@ -1,17 +1,9 @@
 import { describe, expect, spyOn, test } from 'bun:test'
-import { documentOf } from '../../../src/documents/pdf/invoice-document.ts'
-import { createRenderer, startThread } from '../../../src/documents/pdf/render.ts'
-import { ciiOf } from '../../../src/documents/xml/cii.ts'
-import { eInvoiceOf } from '../../../src/documents/xml/einvoice.ts'
-import type { Invoice } from '../../../src/domain/invoices/invoice.ts'
+import { createRenderer, jobOf, startThread } from '../../../src/documents/pdf/render.ts'
 import { after } from '../../support/invoice.ts'
 import { inspectPdf, lentThread } from '../../support/pdf.ts'
 import { variants } from '../variants.ts'
 
-const jobOf = (invoice: Invoice) => ({
-  document: documentOf(invoice),
-  xml: ciiOf(eInvoiceOf(invoice)),
-})
 const options = {
   maxWaiting: 64,
   maxWaitingPerAccount: 64,
@@ -22,85 +14,73 @@ const options = {
 const one = { accountId: 'one' }
 const other = { accountId: 'other' }
 
-describe('the thread that draws', () => {
-  const job = jobOf(variants.due)
-  // Runs of alternating direction take longest to lay out.
-  const slowJob = jobOf(after([], { description: 'א1'.repeat(1_000) }))
+const job = jobOf(variants.due)
+// Runs of alternating direction take longest to lay out.
+const slowJob = jobOf(after([], { description: 'א1'.repeat(1_000) }))
+const unavailable = { reason: 'unavailable', retryAfterSeconds: 2 }
+const outcomeOf = (rendering: Promise<unknown>) => rendering.catch((error: Error) => error)
 
-  test('is replaced when it dies; only the job it was at is lost', async () => {
-    const threads: Worker[] = []
-    const own = createRenderer({
-      ...options,
-      startThread() {
-        const thread = threads.length === 0 ? startThread() : lentThread()
-        threads.push(thread)
-        return thread
-      },
-    })
-    const lost = own.render(job, one).catch((error: Error) => error)
+/** A renderer whose `n`th thread is `start(n)`, from 0; `started` counts them. */
+function rendererWith(start: (n: number) => Worker, more: { deadlineMs?: number } = {}) {
+  const threads: Worker[] = []
+  const startThread = () => {
+    const thread = start(threads.length)
+    threads.push(thread)
+    return thread
+  }
+  return { ...createRenderer({ ...options, ...more, startThread }), threads }
+}
+
+describe('the thread that draws', () => {
+  test('is replaced when it dies; only its current job is lost', async () => {
+    const own = rendererWith((n) => (n === 0 ? startThread() : lentThread()))
+    const lost = outcomeOf(own.render(job, one))
     const next = own.render(job, one)
-    threads[0]?.terminate()
-    expect(await lost).toMatchObject({ reason: 'unavailable', retryAfterSeconds: 2 })
+    own.threads[0]?.terminate()
+    expect(await lost).toMatchObject(unavailable)
     expect(inspectPdf(await next).isPdf).toBe(true)
-    expect(threads).toHaveLength(2)
+    expect(own.threads).toHaveLength(2)
     own.close()
   })
 
-  test('has its own time to start, however short a job’s deadline', async () => {
+  test('may take longer to start than the deadline of a job', async () => {
     const drawing = import.meta.resolve('../../../src/documents/pdf/pdf-worker.ts')
     const script = new Blob([`import ${JSON.stringify(drawing)}; Bun.sleepSync(4_000)`])
-    let started = 0
-    const own = createRenderer({
-      ...options,
-      deadlineMs: 3_500,
-      startThread() {
-        started++
-        return new Worker(URL.createObjectURL(script))
-      },
-    })
+    const slow = () => new Worker(URL.createObjectURL(script))
+    const own = rendererWith(slow, { deadlineMs: 3_500 })
     expect(inspectPdf(await own.render(job, one)).isPdf).toBe(true)
-    expect(started).toBe(1)
+    expect(own.threads).toHaveLength(1)
     own.close()
   })
 
-  test('costs a job when it cannot start, and is there for the next', async () => {
+  test('that cannot start costs one job, and the next one has another thread', async () => {
     const broken = new Blob(['throw new Error("no room")'])
-    let started = 0
-    const own = createRenderer({
-      ...options,
-      startThread: () => (started++ === 0 ? new Worker(URL.createObjectURL(broken)) : lentThread()),
-    })
-    const lost = own.render(job, one).catch((error: Error) => error)
+    const own = rendererWith((n) =>
+      n === 0 ? new Worker(URL.createObjectURL(broken)) : lentThread(),
+    )
+    const lost = outcomeOf(own.render(job, one))
     const next = own.render(job, one)
-    expect(await lost).toMatchObject({ reason: 'unavailable' })
+    expect(await lost).toMatchObject(unavailable)
     expect(inspectPdf(await next).isPdf).toBe(true)
     own.close()
   })
 
-  test('that was started before serves the first job', async () => {
-    let started = 0
-    const own = createRenderer({
-      ...options,
-      startThread() {
-        started++
-        return lentThread()
-      },
-    })
+  test('that was started ahead serves the first job', async () => {
+    const own = rendererWith(lentThread)
     own.start()
-    expect(started).toBe(1)
+    expect(own.threads).toHaveLength(1)
     expect(inspectPdf(await own.render(job, one)).isPdf).toBe(true)
-    expect(started).toBe(1)
+    expect(own.threads).toHaveLength(1)
     own.close()
   })
 
-  test('is given up when a job takes longer than its deadline', async () => {
+  test('is ended when a job misses its deadline', async () => {
     const own = createRenderer({ ...options, startThread, deadlineMs: 1 })
-    expect(own.render(job, one)).rejects.toMatchObject({ reason: 'unavailable' })
-    await own.render(job, one).catch(() => {})
+    expect(await outcomeOf(own.render(job, one))).toMatchObject(unavailable)
     own.close()
   })
 
-  test('takes no more than may wait, and of one account no more than its part', async () => {
+  test('limits how many jobs wait, in total and of one account', async () => {
     const own = createRenderer({ ...options, maxWaiting: 2, maxWaitingPerAccount: 1 })
     await own.render(job, one)
     const refused = { reason: 'overloaded', retryAfterSeconds: 2 }
@@ -108,15 +88,11 @@ describe('the thread that draws', () => {
     expect(own.render(job, one)).rejects.toMatchObject(refused)
     taken.push(own.render(job, other))
     expect(own.render(job, { accountId: 'third' })).rejects.toMatchObject(refused)
-    expect((await Promise.all(taken)).map((bytes) => inspectPdf(bytes).isPdf)).toEqual([
-      true,
-      true,
-      true,
-    ])
+    for (const bytes of await Promise.all(taken)) expect(inspectPdf(bytes).isPdf).toBe(true)
     own.close()
   })
 
-  test('serves accounts in turn, however many documents one of them waits for', async () => {
+  test('serves accounts in turn, even if one has many documents waiting', async () => {
     const own = createRenderer(options)
     const served: string[] = []
     const ask = (accountId: string) =>
@@ -127,8 +103,8 @@ describe('the thread that draws', () => {
     own.close()
   })
 
-  test('is not waited for longer than a caller’s patience, whatever it is at', async () => {
-    const own = createRenderer({ ...options, maxWaitMs: 50 })
+  test('refuses a job that has waited too long', async () => {
+    const own = createRenderer({ ...options, maxWaitMs: 300 })
     const settled: string[] = []
     const slow = own.render(slowJob, one).then(() => settled.push('drawn'))
     const late = own.render(job, other).catch(({ reason }) => settled.push(reason))
@@ -154,7 +130,7 @@ describe('the thread that draws', () => {
     own.close()
   })
 
-  test('tells what was wrong with a job, and takes the next', async () => {
+  test('rejects a broken job, and draws the next', async () => {
     const broken = { document: job.document } as typeof job
     const own = createRenderer(options)
     expect(own.render(broken, one)).rejects.toThrow()
@@ -162,7 +138,7 @@ describe('the thread that draws', () => {
     own.close()
   })
 
-  test('leaves nobody waiting when it is closed', async () => {
+  test('rejects all waiting jobs when it is closed', async () => {
     const own = createRenderer({ ...options, startThread })
     const waiting = [own.render(job, one), own.render(job, one)]
     own.close()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { isOfOneStopShop, looksValid, vatIdOf } from '../../../src/documents/xml/vat-id.ts'
 
-describe('a VAT id that its country gives out is fine', () => {
+describe('a VAT id as its country issues it is valid', () => {
   test.each([
     ['Belgium', ['BE0428759497', 'BE428759497', 'BE 0428.759.497']],
     ['Belgium, since 2023', ['BE1000000021']],
@@ -20,13 +20,15 @@ describe('a VAT id that its country gives out is fine', () => {
     ['the Netherlands', ['NL004495445B01']],
     ['the Netherlands, of a sole trader', ['NL002455799B11']],
     ['Poland', ['PL8567346215', 'PL 856-734-62-15']],
+    ['Switzerland', ['CHE-123.456.788 MWST']],
+    ['the one-stop shop', ['EU372000041']],
     ['Northern Ireland', ['XI110305878']],
   ])('%s', (_, ids) => {
     expect(ids.filter((id) => !looksValid(id))).toEqual([])
   })
 })
 
-describe('a VAT id that breaks a rule of its country is not', () => {
+describe('a VAT id that breaks a rule of its country is invalid', () => {
   test.each([
     ['a remainder of 10 fits no digit, in Poland', ['PL1234567890', 'PL1645906750']],
     ['nor in Finland', ['FI27141410', 'FI82575270']],
@@ -44,7 +46,7 @@ describe('a VAT id that breaks a rule of its country is not', () => {
     expect(ids.filter(looksValid)).toEqual([])
   })
 
-  test('of Polish ids that differ in the last digit at most one is fine', () => {
+  test('of Polish ids that differ in the last digit, at most one is valid', () => {
     const stems = Array.from({ length: 200 }, (_, n) => `PL${123_456_789 + 7_919 * n}`)
     const fine = stems.map((stem) =>
       Array.from('0123456789').filter((end) => looksValid(stem + end)),
