@@ -50,8 +50,8 @@ export type Reading = ChainState & {
   readonly rest: BlocksRead | null
   readonly next: Omit<Cursor, 'version'>
   readonly newest: ChainState
-  /** The steady time at which its rescan began; null: none. */
-  readonly rescannedAtMs: number | null
+  /** Whether it contains a rescan that did not fail. */
+  readonly isRescan: boolean
   /** Why the rescan failed, else null. What was read of newer blocks counts all the same. */
   readonly failure: unknown
 }
@@ -82,14 +82,14 @@ export function createBlockReader(options: ReadingOptions) {
     ])
     const state = { askedAt, head, confirmedTo }
     if (head.number < from) return emptyReading(state, { cursor, from })
-    const rescannedAtMs = rescans.startIfDue()
-    const start = rescannedAtMs === null ? from : rescans.startOf(cursor, from)
+    const isRescan = rescans.startIfDue()
+    const start = isRescan ? rescans.startOf(cursor, from) : from
     try {
       if (start < cursor.nextBlock) await announceReread(start, cursor, from)
       const reading = await readBlocks(state, { cursor, from, start, trusted })
-      return { ...reading, rescannedAtMs: reading.failure === null ? rescannedAtMs : null }
+      return { ...reading, isRescan: isRescan && reading.failure === null }
     } finally {
-      if (rescannedAtMs !== null) rescans.ended(rescannedAtMs)
+      if (isRescan) rescans.ended()
     }
   }
 
@@ -110,9 +110,9 @@ export function createBlockReader(options: ReadingOptions) {
     return { ...reading, newest: state }
   }
 
-  function committed({ rescannedAtMs, rest }: Reading): void {
+  function committed({ isRescan, rest }: Reading): void {
     if (rest !== null) portions.committed()
-    if (rescannedAtMs !== null) rescans.committed(rescannedAtMs)
+    if (isRescan) rescans.committed()
   }
 
   /** `reading` may have been too much to commit. True: its transfers cannot be divided. */
@@ -218,7 +218,7 @@ function emptyReading(
   { cursor, from }: Pick<Span, 'cursor' | 'from'>,
 ): Reading {
   const state = { askedAt, head, confirmedTo }
-  const nothing = { found: null, rest: null, next: cursor, rescannedAtMs: null, failure: null }
+  const nothing = { found: null, rest: null, next: cursor, isRescan: false, failure: null }
   return { ...state, newest: state, cursor, from, ...nothing }
 }
 

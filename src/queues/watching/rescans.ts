@@ -9,9 +9,7 @@ export type Question = { readonly recipients: Recipients } & ReadOptions
 type Rescanned = { readonly answers: readonly Answer[]; readonly failure: unknown }
 
 const everyMs = 30_000
-/** After a rescan that was committed, however long it took. */
-const leastPauseMs = everyMs / 2
-/** After one that was not; doubles each time. */
+/** After one that was not committed; doubles each time. */
 const firstRetryMs = 1_000
 
 /**
@@ -33,28 +31,23 @@ export function createRescans({
   let retryMs = firstRetryMs
   let turn = 0
 
+  function startIfDue(): boolean {
+    const isDue = steadyMs() >= dueMs
+    if (isDue) turn++
+    return isDue
+  }
+
   /**
-   * The steady time if one is due, else null. Until it is committed it is due again soon, since
-   * another worker may be faster, but ever later: a node that fails at it must not hold up newer
-   * blocks.
+   * Until it is committed it is due again soon, since another worker may be faster, but ever later:
+   * a node that fails at it must not hold up newer blocks.
    */
-  function startIfDue(): number | null {
-    const atMs = steadyMs()
-    if (atMs < dueMs) return null
-    dueMs = atMs + retryMs
+  function ended(): void {
+    dueMs = steadyMs() + retryMs
     retryMs = Math.min(everyMs, 2 * retryMs)
-    turn++
-    return atMs
   }
 
-  /** The pause begins after it: one that takes long to fail would be due again at once. */
-  function ended(begunMs: number): void {
-    dueMs += steadyMs() - begunMs
-  }
-
-  /** Newer blocks must not wait for a slow rescan in every step. */
-  function committed(begunMs: number): void {
-    dueMs = Math.max(begunMs + everyMs, steadyMs() + leastPauseMs)
+  function committed(): void {
+    dueMs = steadyMs() + everyMs
     retryMs = firstRetryMs
   }
 

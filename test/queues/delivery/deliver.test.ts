@@ -90,10 +90,7 @@ function worker({ before = {}, after = {}, ...over }: Over = {}, limitMs = 10_00
     scheduleMs: [0, 5_000, 60_000],
     now: () => new Date(),
     random: () => 0.5,
-    log: {
-      warn: () => slow++,
-      error: (line) => faults.push((line as { err: unknown }).err),
-    },
+    log: { warn: () => slow++, error: (line) => faults.push((line as { err: unknown }).err) },
     ...over,
   })
   async function run({ id }: { id: string }): Promise<void> {
@@ -452,10 +449,7 @@ describe('during a rotation', () => {
     const target = receiver()
     const { webhook } = await deliveriesTo(target.url)
     const next = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
-    const rotation = {
-      secretSealed: sealSecret(next),
-      overlapUntil: new Date(Date.now() + 60_000),
-    }
+    const rotation = { secretSealed: sealSecret(next), overlapUntil: new Date(Date.now() + 60_000) }
     await rotateSecret(db.sql, account, webhook.id, rotation, new Date())
     await worker().run(webhook)
     const [got] = target.received

@@ -27,9 +27,7 @@ const hourMs = 3_600_000
 
 describe('a step has caught up', () => {
   test('as of when it asked for the head, not of when it committed', async () => {
-    const watch = stand.watcher({
-      during: { commit: () => stand.wait(hourMs) },
-    })
+    const watch = stand.watcher({ during: { commit: () => stand.wait(hourMs) } })
     const before = Date.now()
     const { caughtUpAt } = await watch.step()
     expect(caughtUpAt?.getTime()).toBeWithin(before, Date.now() + 1)
@@ -89,10 +87,7 @@ describe('a step has not caught up', () => {
     'where the node stands still: its newest block, %s, is more than two minutes old',
     async (_, confirmations) => {
       let passedMs = 0
-      const watch = stand.watcher({
-        confirmations,
-        during: { aheadMs: () => passedMs },
-      })
+      const watch = stand.watcher({ confirmations, during: { aheadMs: () => passedMs } })
       await stand.node.mine(1)
       passedMs = staleHeadMs / 2
       expect(await watch.step()).toMatchObject({ caughtUpAt: expect.any(Date) })

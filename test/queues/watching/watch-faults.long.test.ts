@@ -24,7 +24,7 @@ import {
   refusingRanges,
   saying,
 } from '../../support/rpc-faults.ts'
-import { startRpcRelay } from '../../support/rpc-relay.ts'
+import { type RpcRequest, startRpcRelay } from '../../support/rpc-relay.ts'
 import { eventually } from '../../support/wait.ts'
 import { baseBy } from '../../support/watcher.ts'
 import { startWatchStand, type WatchStand, wallet } from './stand.ts'
@@ -62,6 +62,21 @@ function paymentCall(nth: number) {
   return { method: 'eth_sendTransaction', params: [{ from, to: usdc, gas: '0x30000', data }] }
 }
 
+/** A watcher of five payments it has not read, with so many blocks after each. */
+async function paidApart(blocks: number): Promise<Watcher> {
+  await openInvoices(5)
+  const watch = stand.watcher({ maxRangeBlocks: 1_000 })
+  await watch.step()
+  for (let n = 0; n < 5; n++) {
+    await pay(n)
+    await stand.node.mine(blocks)
+  }
+  return watch
+}
+
+const isOfLogs = (request: RpcRequest) => request.some(({ method }) => method === 'eth_getLogs')
+const leaveOutLogs = () => stand.relay.misbehave(findingNothing(['eth_getLogs'], []))
+
 const eachOnce = (count: number) => ({
   settled: count,
   receipts: count,
@@ -83,35 +98,21 @@ test('payments of blocks that nobody read are settled by a provider that takes f
   expect(await stand.standing()).toMatchObject(eachOnce(count))
 }, 120_000)
 
-describe('a provider that refuses ranges', () => {
-  test('of more than ten blocks is read to the head within one go, and every payment settles once', async () => {
-    await openInvoices(5)
-    const watch = stand.watcher({ maxRangeBlocks: 1_000 })
-    await watch.step()
-    for (let n = 0; n < 5; n++) {
-      await pay(n)
-      await stand.node.mine(100)
-    }
-    stand.relay.misbehave(
-      refusingRanges(
-        10,
-        -32600,
-        'Under the Free tier plan, you can make eth_getLogs requests with up to a 10 block range.',
-      ),
-    )
-    while ((await watch.step()).isAdvancing);
-    expect(await stand.standing()).toEqual(eachOnce(5))
-  })
+test('a provider that refuses more than ten blocks is read to the head within one go, and every payment settles once', async () => {
+  const watch = await paidApart(100)
+  stand.relay.misbehave(
+    refusingRanges(
+      10,
+      -32600,
+      'Under the Free tier plan, you can make eth_getLogs requests with up to a 10 block range.',
+    ),
+  )
+  while ((await watch.step()).isAdvancing);
+  expect(await stand.standing()).toEqual(eachOnce(5))
 })
 
 test('a lone node that runs out of time over more than ten blocks is asked for ever fewer, and every payment settles once', async () => {
-  await openInvoices(5)
-  const watch = stand.watcher({ maxRangeBlocks: 1_000 })
-  await watch.step()
-  for (let n = 0; n < 5; n++) {
-    await pay(n)
-    await stand.node.mine(20)
-  }
+  const watch = await paidApart(20)
   stand.relay.misbehave(refusingRanges(10, -32002, 'request timed out'))
   const faults: string[] = []
   for (let isAdvancing = true; isAdvancing && faults.length < 20; ) {
@@ -130,7 +131,7 @@ describe('a node that leaves out what it has not indexed yet', () => {
     const watch = stand.watcher()
     await watch.step()
     await pay(0)
-    stand.relay.misbehave(findingNothing(['eth_getLogs'], []))
+    leaveOutLogs()
     await watch.step()
     stand.relay.behave()
     await stand.node.mine(3)
@@ -147,7 +148,7 @@ describe('a node that leaves out what it has not indexed yet', () => {
     })
     await watch.step()
     await pay(0)
-    stand.relay.misbehave(findingNothing(['eth_getLogs'], []))
+    leaveOutLogs()
     await watch.step()
     stand.relay.behave()
     await stand.node.mine(20)
@@ -158,19 +159,19 @@ describe('a node that leaves out what it has not indexed yet', () => {
     return watch
   }
 
-  test('for so long that the block has been passed is asked again within half a minute', async () => {
-    const watch = await overlooked()
-    await watch.step()
-    expect(await stand.standing()).toEqual(eachOnce(1))
-  })
-
-  test('is asked again within half a minute, though the clock of the worker was an hour ahead until then', async () => {
-    stand.setClock(3_600_000)
-    const watch = await overlooked()
-    stand.setClock(0)
-    await watch.step()
-    expect(await stand.standing()).toEqual(eachOnce(1))
-  })
+  test.each([
+    ['', 0],
+    [', though the clock of the worker was an hour ahead until then', 3_600_000],
+  ])(
+    'for so long that the block has been passed is asked again within half a minute%s',
+    async (_, aheadMs) => {
+      stand.setClock(aheadMs)
+      const watch = await overlooked()
+      stand.setClock(0)
+      await watch.step()
+      expect(await stand.standing()).toEqual(eachOnce(1))
+    },
+  )
 
   test.each([
     ['in the first blocks that are ever read', async () => {}],
@@ -188,7 +189,7 @@ describe('a node that leaves out what it has not indexed yet', () => {
     await before(watch)
     await pay(0)
     await stand.node.mine(4)
-    stand.relay.misbehave(findingNothing(['eth_getLogs'], []))
+    leaveOutLogs()
     await watch.step()
     stand.relay.behave()
     stand.wait(30_000)
@@ -211,8 +212,9 @@ describe('a node that leaves out what it has not indexed yet', () => {
   test('is asked again soon if it failed at that, but reads on meanwhile', async () => {
     const watch = await overlooked()
     stand.relay.misbehave(async (request, forward) => {
-      const isLogs = request.some(({ method }) => method === 'eth_getLogs')
-      return isLogs ? new Response('', { status: 503 }) : Response.json(await forward(request))
+      return isOfLogs(request)
+        ? new Response('', { status: 503 })
+        : Response.json(await forward(request))
     })
     for (let failures = 0; failures < 2; failures++) {
       stand.wait(2_000)
@@ -231,8 +233,7 @@ describe('a node that leaves out what it has not indexed yet', () => {
   test('is not asked again at once if it took longer to fail at that than the pause is', async () => {
     const watch = await overlooked()
     stand.relay.misbehave(async (request, forward) => {
-      const isLogs = request.some(({ method }) => method === 'eth_getLogs')
-      if (!isLogs) return Response.json(await forward(request))
+      if (!isOfLogs(request)) return Response.json(await forward(request))
       stand.wait(40_000)
       return new Response('', { status: 503 })
     })
@@ -245,32 +246,6 @@ describe('a node that leaves out what it has not indexed yet', () => {
     await stand.node.mine(1)
     await watch.step()
     expect(await stand.standing()).toEqual(eachOnce(1))
-  })
-
-  test('is not asked again at once if it took longer to answer that than half a minute', async () => {
-    const watch = await overlooked()
-    let firstAsked = Number.POSITIVE_INFINITY
-    let answerMs = 40_000
-    stand.relay.misbehave(
-      perCall((call, ask) => {
-        if (call.method !== 'eth_getLogs') return ask(call)
-        const [{ fromBlock }] = call.params as [{ fromBlock: string }]
-        firstAsked = Math.min(firstAsked, Number(fromBlock))
-        stand.wait(answerMs)
-        answerMs = 0
-        return ask(call)
-      }),
-    )
-    await watch.step()
-    expect(await stand.standing()).toEqual(eachOnce(1))
-    firstAsked = Number.POSITIVE_INFINITY
-    await stand.node.mine(1)
-    const { fromBlock } = await watch.step()
-    expect(firstAsked).toBe(fromBlock)
-    stand.wait(15_000)
-    await stand.node.mine(1)
-    await watch.step()
-    expect(firstAsked).toBeLessThan(fromBlock)
   })
 
   test('and fails at old blocks each time keeps neither purchases nor overdue invoices waiting', async () => {
@@ -321,8 +296,7 @@ describe('a node that leaves out what it has not indexed yet', () => {
     await pay(0)
     let asked = 0
     stand.relay.misbehave(async (request, forward) => {
-      const isLogs = request.some(({ method }) => method === 'eth_getLogs')
-      return isLogs && ++asked === 3
+      return isOfLogs(request) && ++asked === 3
         ? new Response('', { status: 503 })
         : Response.json(await forward(request))
     })
@@ -339,7 +313,7 @@ describe('a node that leaves out what it has not indexed yet', () => {
     await watch.step()
     await pay(0)
     await watch.step()
-    stand.relay.misbehave(findingNothing(['eth_getLogs'], []))
+    leaveOutLogs()
     stand.wait(30_000)
     await stand.node.mine(1)
     expect(await watch.step()).toMatchObject({ failure: { fault: 'invalid_answer' } })
@@ -368,12 +342,10 @@ describe('a first node whose index of logs stands still', () => {
     await watch.step()
   })
 
-  const standStill = () => stand.relay.misbehave(findingNothing(['eth_getLogs'], []))
-
   test('is named, and passed over, where a payment is on record that it leaves out', async () => {
     await pay(0)
     await watch.step()
-    standStill()
+    leaveOutLogs()
     await stand.node.mine(3)
     await watch.step()
     expect(await stand.standing()).toEqual(eachOnce(1))
@@ -381,7 +353,7 @@ describe('a first node whose index of logs stands still', () => {
   })
 
   test('loses no payment that the next one has: blocks are read again there within a minute', async () => {
-    standStill()
+    leaveOutLogs()
     await pay(0)
     await stand.node.mine(20)
     await watch.step()
@@ -517,28 +489,6 @@ describe('a second node that blocks are read again at', () => {
     expect(told).toBeGreaterThan(1)
     expect(await stand.standing()).toEqual(eachOnce(0))
   })
-
-  test('and that follows a branch the chain has left settles nothing', async () => {
-    await openInvoices(1)
-    let told = 0
-    const { chain } = withSecond(({ last }, { to }) => {
-      told++
-      const left = { hash: `0x${'1e'.repeat(32)}`, number: to, timestampMs: last.timestampMs }
-      return { last: left, transfers: [paymentIn(left)] }
-    })
-    const watch = stand.watcher({ chain })
-    await watch.step()
-    await stand.node.mine(20)
-    await watch.step()
-    const faults = await throughRereads(watch, 2)
-    expect([told, faults]).toEqual([1, ['lagging']])
-    expect(await stand.standing()).toEqual(eachOnce(0))
-    stand.wait(2_000)
-    await pay(0)
-    await stand.node.mine(3)
-    await watch.step()
-    expect(await stand.standing()).toEqual(eachOnce(1))
-  })
 })
 
 test('a node that once does not show its head does not end the reading before it', async () => {
@@ -623,9 +573,7 @@ test('after an outage each of 200 payments in 2,100 blocks settles once, and the
     ++asked % 15 === 0 ? confused(request, forward) : limited(request, forward),
   )
   const lines: Record<string, unknown>[] = []
-  const log = {
-    info: (line: object, message: string) => void lines.push({ ...line, message }),
-  }
+  const log = { info: (line: object, message: string) => void lines.push({ ...line, message }) }
   const steadyMs = () => performance.now()
   const catchUp = createCatchUp(watch, { network: 'base', log, steadyMs })
   let goes = 0
