@@ -1,10 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { concat, type Hex, keccak256, size } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
+import { type Hex, keccak256 } from 'viem'
 import type { Invoice } from '../../../src/domain/invoices/invoice.ts'
 import { salesUsdcBase } from '../../../src/domain/x402/pricing.ts'
 import { findShown } from '../../../src/storage/settlement/transfer-lists.ts'
-import { installRelayer } from '../../chain/facilitator/relayer.ts'
 import { aTxHash, claimsOn, operatorKey, signedClaim } from '../../support/claims.ts'
 import { transferCall } from '../../support/evm-node.ts'
 import { startWatchStand, type WatchStand, wallet } from './stand.ts'
@@ -29,25 +27,6 @@ function fromWallet(amounts: readonly bigint[]): Promise<readonly Hex[]> {
   return Promise.all(amounts.map(signed))
 }
 
-/** Signs one transaction that makes these transfers. */
-async function signBatch(calls: readonly Hex[]): Promise<Hex> {
-  const { node } = stand
-  const to = await installRelayer(node, size(calls[0] ?? '0x'))
-  await node.mint(to, 100_000_000n)
-  const { address, privateKey } = node.wallet(2)
-  const nonce = await node.rpc<Hex>('eth_getTransactionCount', [address, 'latest'])
-  return privateKeyToAccount(privateKey).signTransaction({
-    type: 'eip1559',
-    chainId: 8453,
-    nonce: Number(nonce),
-    gas: 500_000n,
-    maxFeePerGas: 100_000_000_000n,
-    maxPriorityFeePerGas: 1_000_000_000n,
-    to,
-    data: concat(calls),
-  })
-}
-
 /**
  * An open invoice over 10 USDC, and a transaction with these transfers that is recorded as held.
  */
@@ -55,7 +34,7 @@ async function heldBatch(calls: readonly Hex[]) {
   const watch = stand.watcher()
   const invoice = await stand.openInvoice({ dueUsdcBase: 10_000_000n })
   await watch.step()
-  const signed = await signBatch(calls)
+  const signed = await stand.signBatch(calls)
   const txHash = await stand.mined(signed)
   await watch.step()
   return { watch, invoice, signed, txHash }
@@ -229,7 +208,7 @@ describe('of two payments of one transaction, of which the second is claimed,', 
     const watch = stand.watcher()
     const byAmount = await stand.openInvoice({ dueUsdcBase: 4_000_000n }, 60_000)
     await watch.step()
-    const signed = await signBatch(await fromWallet([4_000_000n, 5_000_000n]))
+    const signed = await stand.signBatch(await fromWallet([4_000_000n, 5_000_000n]))
     const txHash = await stand.mined(signed)
     await watch.step()
     const claimed = await stand.openInvoice({ dueUsdcBase: claimedUsdcBase })
@@ -271,7 +250,7 @@ describe('of two payments of one transaction, of which the second is claimed,', 
     const byAmount = await stand.openInvoice({ dueUsdcBase: 4_000_000n }, 60_000)
     const claimed = await stand.openInvoice({ dueUsdcBase: 6_000_000n })
     await watch.step()
-    const signed = await signBatch(await fromWallet([4_000_000n, 5_000_000n]))
+    const signed = await stand.signBatch(await fromWallet([4_000_000n, 5_000_000n]))
     const { reference } = claimed.terms
     const part = await stand.sign({ from: 1, usdcBase: 1_000_000n, reference })
     await stand.mined(part)
@@ -304,7 +283,7 @@ describe('of two payments of one transaction, of which the second is claimed,', 
   test('both claimed before they are on record, each pays its invoice', async () => {
     const watch = stand.watcher()
     await watch.step()
-    const signed = await signBatch(await fromWallet([3_000_000n, 5_000_000n]))
+    const signed = await stand.signBatch(await fromWallet([3_000_000n, 5_000_000n]))
     const [first, second] = [
       await stand.openInvoice({ dueUsdcBase: 5_000_000n }),
       await stand.openInvoice({ dueUsdcBase: 5_000_000n }),
@@ -323,7 +302,7 @@ describe('of two payments of one transaction, of which the second is claimed,', 
     const watch = stand.watcher()
     await watch.step()
     const [price = 0n] = salesUsdcBase
-    const signed = await signBatch(await fromWallet([4_000_000n, price]))
+    const signed = await stand.signBatch(await fromWallet([4_000_000n, price]))
     const [small, large] = [
       await stand.openInvoice({ dueUsdcBase: price }, -600_000),
       await stand.openInvoice({ dueUsdcBase: 4_000_000n }, -600_000),
@@ -351,7 +330,7 @@ describe('of two payments of one transaction, of which the second is claimed,', 
       usdcBase: 4_000_000n,
       reference,
     })
-    const signed = await signBatch([...(await fromWallet([7_000_000n])), named])
+    const signed = await stand.signBatch([...(await fromWallet([7_000_000n])), named])
     await claim(invoice, keccak256(signed))
     await stand.mined(signed)
     await watch.step()
@@ -361,7 +340,9 @@ describe('of two payments of one transaction, of which the second is claimed,', 
   test('both held, the first can be claimed for its own invoice afterwards', async () => {
     const watch = stand.watcher()
     await watch.step()
-    const txHash = await stand.mined(await signBatch(await fromWallet([4_000_000n, 5_000_000n])))
+    const txHash = await stand.mined(
+      await stand.signBatch(await fromWallet([4_000_000n, 5_000_000n])),
+    )
     await watch.step()
     const [first, second] = [
       await stand.openInvoice({ dueUsdcBase: 4_000_000n }),

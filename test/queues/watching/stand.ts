@@ -1,4 +1,4 @@
-import type { Hex } from 'viem'
+import { concat, type Hex, size } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Chain } from '../../../src/chain/chain.ts'
 import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
@@ -7,6 +7,7 @@ import { match } from '../../../src/domain/settlement/matching.ts'
 import type { Watcher } from '../../../src/queues/watching/watch.ts'
 import { loadMany } from '../../../src/storage/invoices/invoices.ts'
 import type { Sql } from '../../../src/storage/postgres/db.ts'
+import { installRelayer } from '../../chain/facilitator/relayer.ts'
 import { type EvmNode, startEvmNode, transferCall } from '../../support/evm-node.ts'
 import { rememberPaymentAddress } from '../../support/payment-addresses.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
@@ -93,11 +94,13 @@ export type WatchStand = {
   /** Moves the watcher's cursor on as another process would that was faster. */
   otherIsFaster(): Promise<unknown>
   /** Opens an invoice over `due` (or with these terms), dated `ageMs` ago; 0 by default. */
-  openInvoice(over?: Partial<Terms>, ageMs?: number): Promise<Invoice.Invoice>
+  openInvoice(over?: Partial<Terms>, ageMs?: number, of?: string): Promise<Invoice.Invoice>
   /** The invoice's current state. */
   now(invoice: Invoice.Invoice): Promise<Invoice.Invoice>
   /** Signs a transfer of `due` to `wallet`, which a reorganisation can put into any block. */
   sign(transfer: Signed): Promise<Hex>
+  /** Signs a transaction that makes these calls, one after the other. */
+  signBatch(calls: readonly Hex[]): Promise<Hex>
   /** Sends a signed transaction and waits for its block: anvil answers before the block exists. */
   mined(signed: Hex): Promise<Hex>
   blockOf(txHash: Hex): Promise<number>
@@ -119,24 +122,38 @@ export async function startWatchStand(): Promise<WatchStand> {
   let aheadMs = 0
   const clock = () => new Date(Date.now() + waitedMs + aheadMs)
 
-  async function openInvoice(over: Partial<Terms> = {}, ageMs = 0) {
+  async function openInvoice(over: Partial<Terms> = {}, ageMs = 0, of = accountId) {
     const at = new Date(clock().getTime() - ageMs)
-    return storedInvoice(sql, accountId, { payTo: wallet, dueUsdcBase: due, ...over }, at)
+    return storedInvoice(sql, of, { payTo: wallet, dueUsdcBase: due, ...over }, at)
   }
 
-  async function sign({ from, to = wallet, usdcBase = due, reference = '0x', nonce }: Signed) {
+  async function signCall(from: number, call: { to: Hex; data: Hex; gas: bigint; nonce?: number }) {
     const { address, privateKey } = node.wallet(from)
     const next = () => node.rpc<Hex>('eth_getTransactionCount', [address, 'latest'])
     return privateKeyToAccount(privateKey).signTransaction({
       type: 'eip1559',
       chainId: 8453,
-      nonce: nonce ?? Number(await next()),
-      gas: 200_000n,
       maxFeePerGas: 100_000_000_000n,
       maxPriorityFeePerGas: 1_000_000_000n,
-      to: node.usdc,
-      data: `${transferCall({ to, usdcBase })}${reference.slice(2)}`,
+      ...call,
+      nonce: call.nonce ?? Number(await next()),
     })
+  }
+
+  function sign({ from, to = wallet, usdcBase = due, reference = '0x', nonce }: Signed) {
+    const data: Hex = `${transferCall({ to, usdcBase })}${reference.slice(2)}`
+    return signCall(from, {
+      to: node.usdc,
+      data,
+      gas: 200_000n,
+      ...(nonce !== undefined && { nonce }),
+    })
+  }
+
+  async function signBatch(calls: readonly Hex[]) {
+    const to = await installRelayer(node, size(calls[0] ?? '0x'))
+    await node.mint(to, 100_000_000n)
+    return signCall(2, { to, data: concat(calls), gas: 1_000_000n })
   }
 
   async function mined(signed: Hex): Promise<Hex> {
@@ -158,6 +175,7 @@ export async function startWatchStand(): Promise<WatchStand> {
     otherIsFaster: async () => sql`update cursors set version = version + 1`,
     openInvoice,
     sign,
+    signBatch,
     mined,
     wait(durationMs) {
       waitedMs += durationMs

@@ -1,8 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { Hex } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
 import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
-import { installRelayer } from '../../chain/facilitator/relayer.ts'
 import { newInvoice } from '../../support/stored-invoice.ts'
 import { accountId, due, somebody, startWatchStand, type WatchStand, wallet } from './stand.ts'
 
@@ -21,6 +19,10 @@ async function paidInvoice(watch: { step(): Promise<unknown> }) {
   return { invoice, payment, txHash: await stand.mined(payment) }
 }
 
+/** The next nonce of the payer. */
+const nextNonce = async () =>
+  Number(await stand.node.rpc('eth_getTransactionCount', [stand.node.wallet(1).address, 'latest']))
+const countsOf = (invoice: Invoice.Invoice) => stand.counts(invoice)
 const stateOf = async (invoice: Invoice.Invoice) => (await stand.now(invoice)).state
 const receivedOf = async (invoice: Invoice.Invoice) => {
   const { payments } = (await stand.now(invoice)).progress
@@ -29,40 +31,29 @@ const receivedOf = async (invoice: Invoice.Invoice) => {
 
 describe('a payment that a reorganisation moves', () => {
   test('behind another transaction of its block, to another log index, is credited there', async () => {
-    const invoice = await stand.openInvoice()
     const watch = stand.watcher()
-    await watch.step()
-    const payment = await stand.sign({ from: 1, reference: invoice.terms.reference })
+    const { invoice, payment } = await paidInvoice(watch)
     const other = await stand.sign({ from: 2, to: somebody, usdcBase: 1n })
-    await stand.mined(payment)
     await watch.step()
-    expect((await stand.now(invoice)).state).toBe('paid')
+    expect(await stateOf(invoice)).toBe('paid')
     await stand.node.reorg(1, [
       [other, 0],
       [payment, 0],
     ])
     await watch.step()
-    expect((await stand.now(invoice)).state).toBe('paid')
+    expect(await stateOf(invoice)).toBe('paid')
     await stand.node.mine(5)
     await watch.step()
-    expect((await stand.now(invoice)).state).toBe('settled')
-    expect(await stand.counts(invoice)).toEqual({
-      receipts: 1,
-      revoked: 0,
-      settled: 1,
-      confirmed: 1,
-    })
+    expect(await stateOf(invoice)).toBe('settled')
+    expect(await countsOf(invoice)).toEqual({ receipts: 1, revoked: 0, settled: 1, confirmed: 1 })
   })
 
   test('after it was settled: one receipt is revoked, one is in force, in one step', async () => {
-    const invoice = await stand.openInvoice()
     const watch = stand.watcher({ confirmations: 1 })
-    await watch.step()
-    const payment = await stand.sign({ from: 1, reference: invoice.terms.reference })
+    const { invoice, payment } = await paidInvoice(watch)
     const other = await stand.sign({ from: 2, to: somebody, usdcBase: 1n })
-    await stand.mined(payment)
     await watch.step()
-    expect((await stand.now(invoice)).state).toBe('settled')
+    expect(await stateOf(invoice)).toBe('settled')
     await stand.node.reorg(1, [
       [other, 0],
       [payment, 0],
@@ -70,67 +61,42 @@ describe('a payment that a reorganisation moves', () => {
     await stand.node.mine(2)
     await watch.step()
     await watch.step()
-    expect((await stand.now(invoice)).state).toBe('settled')
-    expect(await stand.counts(invoice)).toEqual({
-      receipts: 1,
-      revoked: 1,
-      settled: 2,
-      confirmed: 1,
-    })
+    expect(await stateOf(invoice)).toBe('settled')
+    expect(await countsOf(invoice)).toEqual({ receipts: 1, revoked: 1, settled: 2, confirmed: 1 })
   })
 
-  test('to another block is receipted with the block it is in', async () => {
-    const invoice = await stand.openInvoice()
-    const watch = stand.watcher()
-    await watch.step()
-    await stand.node.mine(1)
-    const payment = await stand.sign({ from: 1, reference: invoice.terms.reference })
-    const txHash = await stand.mined(payment)
-    await watch.step()
-    await stand.node.reorg(2, [[payment, 0]])
-    await watch.step()
-    await stand.node.mine(5)
-    await watch.step()
-    const { settlement } = (await stand.now(invoice)).progress
-    expect(settlement?.blockNumber).toBe(await stand.blockOf(txHash))
-    const [receipt] = await stand.database
-      .sql`select preimage from receipts where subject_id = ${invoice.id}`
-    expect(JSON.parse(receipt?.preimage).settlement.transfers[0].blockNumber).toBe(
-      await stand.blockOf(txHash),
-    )
-  })
-
-  test('to another block after it was settled is shown, and receipted, in the block it is in', async () => {
-    const watch = stand.watcher({ confirmations: 1 })
-    const invoice = await stand.openInvoice()
-    await watch.step()
-    const payment = await stand.sign({ from: 1, reference: invoice.terms.reference })
-    const txHash = await stand.mined(payment)
-    await stand.node.mine(1)
-    await watch.step()
-    const settledIn = await stand.blockOf(txHash)
-    await stand.node.reorg(2, [[payment, 1]])
-    await watch.step()
-    await watch.step()
-    const { state, progress } = await stand.now(invoice)
-    expect([state, progress.settlement?.blockNumber]).toEqual(['settled', settledIn + 1])
-    expect(await stand.counts(invoice)).toMatchObject({ receipts: 1, revoked: 1, confirmed: 1 })
-    const [receipt] = await stand.database.sql`
+  test.each([
+    ['before it was settled', 3, 0],
+    ['after it was settled', 1, 1],
+  ])(
+    'to another block %s is receipted with the block it is in',
+    async (_, confirmations, revoked) => {
+      const watch = stand.watcher({ confirmations })
+      const { invoice, payment, txHash } = await paidInvoice(watch)
+      await stand.node.mine(1)
+      await watch.step()
+      const before = await stand.blockOf(txHash)
+      await stand.node.reorg(2, [[payment, 1]])
+      await watch.step()
+      await stand.node.mine(5)
+      await watch.step()
+      const { state, progress } = await stand.now(invoice)
+      expect([state, progress.settlement?.blockNumber]).toEqual(['settled', before + 1])
+      expect(await countsOf(invoice)).toMatchObject({ receipts: 1, revoked, confirmed: 1 })
+      const [receipt] = await stand.database.sql`
       select preimage from receipts where subject_id = ${invoice.id} and revoked_at is null`
-    expect(JSON.parse(receipt?.preimage).settlement.transfers[0].blockNumber).toBe(settledIn + 1)
-  })
+      expect(JSON.parse(receipt?.preimage).settlement.transfers[0].blockNumber).toBe(before + 1)
+    },
+  )
 
   test('out of the chain leaves the invoice open and the transfer on record as reverted', async () => {
-    const invoice = await stand.openInvoice()
     const watch = stand.watcher()
+    const { invoice } = await paidInvoice(watch)
     await watch.step()
-    const payment = await stand.sign({ from: 1, reference: invoice.terms.reference })
-    await stand.mined(payment)
-    await watch.step()
-    expect((await stand.now(invoice)).state).toBe('paid')
+    expect(await stateOf(invoice)).toBe('paid')
     await stand.node.reorg(1)
     await watch.step()
-    expect((await stand.now(invoice)).state).toBe('draft')
+    expect(await stateOf(invoice)).toBe('draft')
     expect([...(await stand.database.sql`select state from transfers`)]).toEqual([
       { state: 'reverted' },
     ])
@@ -140,25 +106,11 @@ describe('a payment that a reorganisation moves', () => {
 describe('a transaction of three payments that a reorganisation moves', () => {
   /** A signed transaction that pays these invoices by authorisations, one after the other. */
   async function paidTogether(invoices: readonly Invoice.Invoice[]): Promise<Hex> {
-    const { node } = stand
-    const relayer = await installRelayer(node)
-    const calls = await Promise.all(
-      invoices.map(({ terms: { reference, dueUsdcBase: usdcBase } }) =>
-        node.signedAuthorization({ from: node.wallet(1), to: wallet, usdcBase, reference }),
-      ),
+    const from = stand.node.wallet(1)
+    const calls = invoices.map(({ terms: { reference, dueUsdcBase: usdcBase } }) =>
+      stand.node.signedAuthorization({ from, to: wallet, usdcBase, reference }),
     )
-    const { address, privateKey } = node.wallet(2)
-    const nonce = Number(await node.rpc<Hex>('eth_getTransactionCount', [address, 'latest']))
-    return privateKeyToAccount(privateKey).signTransaction({
-      type: 'eip1559',
-      chainId: 8453,
-      nonce,
-      gas: 1_000_000n,
-      maxFeePerGas: 100_000_000_000n,
-      maxPriorityFeePerGas: 1_000_000_000n,
-      to: relayer,
-      data: `0x${calls.map((call) => call.slice(2)).join('')}`,
-    })
+    return stand.signBatch(await Promise.all(calls))
   }
 
   /**
@@ -166,8 +118,7 @@ describe('a transaction of three payments that a reorganisation moves', () => {
    * authorisation two, so the payments move by that many log indexes.
    */
   async function behind(transfers: number, payments: Hex): Promise<[Hex, number][]> {
-    const { address } = stand.node.wallet(1)
-    const next = Number(await stand.node.rpc<Hex>('eth_getTransactionCount', [address, 'latest']))
+    const next = await nextNonce()
     const others = await Promise.all(
       Array.from({ length: transfers }, (_, n) =>
         stand.sign({ from: 1, to: somebody, usdcBase: 1n, nonce: next + n }),
@@ -264,12 +215,7 @@ describe('before the depth at which it counts', () => {
       await stand.node.mine(8)
       await watch.step()
       expect(await stateOf(invoice)).toBe('draft')
-      expect(await stand.counts(invoice)).toEqual({
-        receipts: 0,
-        revoked: 0,
-        settled: 0,
-        confirmed: 0,
-      })
+      expect(await countsOf(invoice)).toEqual({ receipts: 0, revoked: 0, settled: 0, confirmed: 0 })
     },
   )
 
@@ -278,12 +224,7 @@ describe('before the depth at which it counts', () => {
     const invoice = await stand.openInvoice()
     await watch.step()
     const { reference } = invoice.terms
-    const nonce = Number(
-      await stand.node.rpc<Hex>('eth_getTransactionCount', [
-        stand.node.wallet(1).address,
-        'latest',
-      ]),
-    )
+    const nonce = await nextNonce()
     await stand.mined(await stand.sign({ from: 1, reference, nonce }))
     await watch.step()
     const smaller = await stand.sign({ from: 1, reference, nonce, usdcBase: due - 1n })
@@ -292,12 +233,7 @@ describe('before the depth at which it counts', () => {
     await watch.step()
     expect(await stateOf(invoice)).toBe('draft')
     expect(await receivedOf(invoice)).toEqual([due - 1n])
-    expect(await stand.counts(invoice)).toEqual({
-      receipts: 0,
-      revoked: 0,
-      settled: 0,
-      confirmed: 1,
-    })
+    expect(await countsOf(invoice)).toEqual({ receipts: 0, revoked: 0, settled: 0, confirmed: 1 })
   })
 })
 
@@ -315,12 +251,7 @@ describe('after it was settled', () => {
     await watch.step()
     await watch.step()
     expect(await stateOf(invoice)).toBe('draft')
-    expect(await stand.counts(invoice)).toEqual({
-      receipts: 0,
-      revoked: 1,
-      settled: 1,
-      confirmed: 0,
-    })
+    expect(await countsOf(invoice)).toEqual({ receipts: 0, revoked: 1, settled: 1, confirmed: 0 })
     const failed = await stand.database.sql`select type from events
       where subject_id = ${invoice.id} and type = 'settlement.failed'`
     expect(failed).toHaveLength(1)
@@ -418,12 +349,7 @@ describe('after it was settled', () => {
     await stand.node.mine(4)
     await watch.step()
     expect(await stateOf(invoice)).toBe('settled')
-    expect(await stand.counts(invoice)).toEqual({
-      receipts: 1,
-      revoked: 1,
-      settled: 2,
-      confirmed: 1,
-    })
+    expect(await countsOf(invoice)).toEqual({ receipts: 1, revoked: 1, settled: 2, confirmed: 1 })
     expect(await receivedOf(invoice)).toEqual([due])
   })
 
@@ -432,12 +358,7 @@ describe('after it was settled', () => {
     const invoice = await stand.openInvoice()
     await watch.step()
     const { reference } = invoice.terms
-    const nonce = Number(
-      await stand.node.rpc<Hex>('eth_getTransactionCount', [
-        stand.node.wallet(1).address,
-        'latest',
-      ]),
-    )
+    const nonce = await nextNonce()
     await stand.mined(await stand.sign({ from: 1, reference, nonce }))
     await stand.node.mine(4)
     await watch.step()
@@ -452,12 +373,7 @@ describe('after it was settled', () => {
     await stand.node.mine(4)
     await watch.step()
     expect(await stateOf(invoice)).toBe('settled')
-    expect(await stand.counts(invoice)).toEqual({
-      receipts: 1,
-      revoked: 1,
-      settled: 2,
-      confirmed: 2,
-    })
+    expect(await countsOf(invoice)).toEqual({ receipts: 1, revoked: 1, settled: 2, confirmed: 2 })
   })
 
   test('a chain that goes back to where it was and another way is followed', async () => {
@@ -475,11 +391,6 @@ describe('after it was settled', () => {
     await stand.mined(payment)
     await watch.step()
     expect(await stateOf(invoice)).toBe('settled')
-    expect(await stand.counts(invoice)).toEqual({
-      receipts: 1,
-      revoked: 1,
-      settled: 2,
-      confirmed: 1,
-    })
+    expect(await countsOf(invoice)).toEqual({ receipts: 1, revoked: 1, settled: 2, confirmed: 1 })
   })
 })
