@@ -106,6 +106,22 @@ function receiver(answer?: Parameters<typeof startReceiver>[0]) {
   return started
 }
 
+/** A receiver that answers nothing until `release`. */
+function heldReceiver() {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const target = receiver(() => promise.then(() => new Response(null, { status: 204 })))
+  return { target, release: resolve }
+}
+
+/** Gives the webhook a second secret, and keeps the first for a minute. */
+async function rotate({ id }: { id: string }) {
+  const next = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+  const secretSealed = sealSecret(next)
+  const overlapUntil = new Date(Date.now() + 60_000)
+  await rotateSecret(db.sql, account, id, { secretSealed, overlapUntil }, new Date())
+  return { next, secretSealed }
+}
+
 async function socketReceiver(...[answer]: Parameters<typeof startSocketReceiver>) {
   const started = await startSocketReceiver(answer)
   running.push(started)
@@ -348,11 +364,7 @@ describe('no more', () => {
   })
 
   test('nor one that was leased before it, and had to wait for others', async () => {
-    const held = Promise.withResolvers<void>()
-    const target = receiver(async () => {
-      await held.promise
-      return new Response(null, { status: 204 })
-    })
+    const { target, release } = heldReceiver()
     const { webhook } = await deliveriesTo(target.url, 200)
     const done = worker({}, 30_000).run(webhook)
     // The number of unanswered deliveries a receiver may have.
@@ -360,17 +372,13 @@ describe('no more', () => {
     await eventually(() => target.received.length === places)
     await deleteWebhook(db.sql, account, webhook.id, new Date())
     await Bun.sleep(freshMs)
-    held.resolve()
+    release()
     await done
     expect(target.received).toHaveLength(places)
   })
 
   test('nor one at a URL the webhook no longer has: what had to wait arrives at the new one', async () => {
-    const held = Promise.withResolvers<void>()
-    const old = receiver(async () => {
-      await held.promise
-      return new Response(null, { status: 204 })
-    })
+    const { target: old, release } = heldReceiver()
     const moved = receiver()
     const { webhook } = await deliveriesTo(old.url, 100)
     const done = worker({}, 30_000).run(webhook)
@@ -378,7 +386,7 @@ describe('no more', () => {
     const change = { url: moved.url, events: null, active: null }
     await updateWebhook(db.sql, account, webhook.id, change, new Date())
     await Bun.sleep(freshMs)
-    held.resolve()
+    release()
     await done
     expect(old.received).toHaveLength(batchSize)
     expect(moved.received).toHaveLength(100 - batchSize)
@@ -448,9 +456,7 @@ describe('during a rotation', () => {
   test('a delivery verifies with the new secret and with the old one', async () => {
     const target = receiver()
     const { webhook } = await deliveriesTo(target.url)
-    const next = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
-    const rotation = { secretSealed: sealSecret(next), overlapUntil: new Date(Date.now() + 60_000) }
-    await rotateSecret(db.sql, account, webhook.id, rotation, new Date())
+    const { next } = await rotate(webhook)
     await worker().run(webhook)
     const [got] = target.received
     expect(verify(got!, next)).toEqual({ plain: true, standard: true })
@@ -458,20 +464,13 @@ describe('during a rotation', () => {
   })
 
   test('so does one that was leased before it, and had to wait for others', async () => {
-    const held = Promise.withResolvers<void>()
-    const target = receiver(async () => {
-      await held.promise
-      return new Response(null, { status: 204 })
-    })
+    const { target, release } = heldReceiver()
     const { webhook } = await deliveriesTo(target.url, 100)
     const done = worker({}, 30_000).run(webhook)
     await eventually(() => target.received.length === batchSize)
-    const next = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
-    const overlapUntil = new Date(Date.now() + 60_000)
-    const rotation = { secretSealed: sealSecret(next), overlapUntil }
-    await rotateSecret(db.sql, account, webhook.id, rotation, new Date())
+    const { next } = await rotate(webhook)
     await Bun.sleep(freshMs)
-    held.resolve()
+    release()
     await done
     const later = target.received.slice(batchSize)
     expect(later).toHaveLength(100 - batchSize)
@@ -506,10 +505,7 @@ describe('a secret that was sealed under a lost SECRETS_KEY', () => {
   test('is left out once it is the one before: a delivery verifies with the new one', async () => {
     const target = receiver()
     const { webhook } = await deliveriesTo(target.url)
-    const next = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
-    const secretSealed = sealSecret(next)
-    const overlapUntil = new Date(Date.now() + 60_000)
-    await rotateSecret(db.sql, account, webhook.id, { secretSealed, overlapUntil }, new Date())
+    const { next, secretSealed } = await rotate(webhook)
     const openNew = (sealed: Uint8Array) =>
       Buffer.compare(sealed, secretSealed) === 0 ? next : null
     await worker({ openSecret: openNew }).run(webhook)

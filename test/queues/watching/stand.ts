@@ -51,7 +51,7 @@ export type During = {
 }
 
 /** The connections of `sql` for a watcher in the middle of whose steps something else is done. */
-export function duringSteps(sql: Sql, { commit, candidates, transfers, aheadMs }: During): Sql {
+function duringSteps(sql: Sql, { commit, candidates, transfers, aheadMs }: During): Sql {
   return watchedSql(sql, {
     before({ text, values }) {
       if (text.includes('with moved as')) return commit?.(true)

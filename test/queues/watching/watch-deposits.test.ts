@@ -4,50 +4,39 @@ import { evmChain } from '../../../src/chain/evm/evm.ts'
 import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
 import type { MatchedBy } from '../../../src/domain/invoices/progress.ts'
 import type { InvoiceChain } from '../../../src/domain/network.ts'
-import { insertAll, loadMany } from '../../../src/storage/invoices/invoices.ts'
+import { insertAll } from '../../../src/storage/invoices/invoices.ts'
 import { takeDepositIndexes } from '../../../src/storage/invoices/payment-addresses.ts'
 import { depositXpub } from '../../support/deposit-key.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { rememberPaymentAddress } from '../../support/payment-addresses.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
-import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
 import { newInvoice, storedInvoice } from '../../support/stored-invoice.ts'
 import { eventually } from '../../support/wait.ts'
-import { baseBy, testWatcher } from '../../support/watcher.ts'
+import { testWatcher } from '../../support/watcher.ts'
+import { due, startWatchStand, type WatchStand } from './stand.ts'
 
 const addressOf = depositAddresses(depositXpub)
 const [ours, others] = [
   '0190a000-0000-7000-8000-000000000001',
   '0190a000-0000-7000-8000-000000000002',
 ]
-const due = 12_500_000n
 
-let node: EvmNode
-let relay: RpcRelay
-let database: TestDatabase
+let stand: WatchStand
 let step: () => Promise<unknown>
 
 beforeEach(async () => {
-  node = await startEvmNode({ chainId: 8453 })
-  relay = startRpcRelay(node.url)
-  await node.mint(node.wallet(1).address, 1_000_000_000n)
-  database = await testDatabase()
-  step = testWatcher(database.sql, { chain: baseBy(node, relay.url) }).step
+  stand = await startWatchStand()
+  step = stand.watcher({ confirmations: 1 }).step
   await step()
 })
-afterEach(async () => {
-  relay.stop()
-  await node.stop()
-  await database.drop()
-})
+afterEach(() => stand.stop())
 
 async function openInvoices(count: number, accountId = ours): Promise<readonly Invoice.Invoice[]> {
-  const indexes = await takeDepositIndexes(database.sql, count)
+  const indexes = await takeDepositIndexes(stand.database.sql, count)
   const invoices = indexes.map((depositIndex) =>
     newInvoice(accountId, { payTo: addressOf(depositIndex), depositIndex }),
   )
   await insertAll(
-    database.sql,
+    stand.database.sql,
     invoices.map((invoice) => ({ invoice, idempotency: null })),
   )
   return invoices
@@ -58,8 +47,8 @@ async function openInvoice(accountId = ours): Promise<Invoice.Invoice> {
 }
 
 function pay({ terms }: Invoice.Invoice, usdcBase: bigint, reference?: string) {
-  const from = node.wallet(1).address
-  return node.transfer({ from, to: terms.payTo, usdcBase, ...(reference && { reference }) })
+  const from = stand.node.wallet(1).address
+  return stand.node.transfer({ from, to: terms.payTo, usdcBase, ...(reference && { reference }) })
 }
 
 type Standing = {
@@ -68,9 +57,8 @@ type Standing = {
   readonly matchedBy: MatchedBy | null
 }
 
-async function standing({ id }: Invoice.Invoice): Promise<Standing> {
-  const [invoice] = await loadMany(database.sql, [id])
-  const { state, progress } = invoice as Invoice.Invoice
+async function standing(invoice: Invoice.Invoice): Promise<Standing> {
+  const { state, progress } = await stand.now(invoice)
   const received = progress.payments.map(({ usdcBase }) => usdcBase)
   return { state, received, matchedBy: progress.settlement?.matchedBy ?? null }
 }
@@ -115,8 +103,8 @@ describe('a payment without any reference to an invoice’s own address', () => 
     await pay(invoice, due)
     await step()
     expect([await standing(invoice), await standing(stranger)]).toEqual([settled, open])
-    const held =
-      await database.sql`select usdc_base, held_as from transfers where invoice_id is null`
+    const held = await stand.database
+      .sql`select usdc_base, held_as from transfers where invoice_id is null`
     expect([...held]).toEqual([{ usdc_base: due, held_as: 'unmatched' }])
   })
 })
@@ -127,8 +115,8 @@ describe('what the operator moves on to a wallet', () => {
 
   async function olderAtTreasury(chain: InvoiceChain): Promise<Invoice.Invoice> {
     const agreed = { chain, payTo: treasury, dueUsdcBase: due }
-    const invoice = await storedInvoice(database.sql, ours, agreed, aMinuteAgo)
-    await rememberPaymentAddress(database.sql, chain, treasury)
+    const invoice = await storedInvoice(stand.database.sql, ours, agreed, aMinuteAgo)
+    await rememberPaymentAddress(stand.database.sql, chain, treasury)
     return invoice
   }
 
@@ -139,8 +127,9 @@ describe('what the operator moves on to a wallet', () => {
   }
 
   async function heldAtTreasury(): Promise<readonly unknown[]> {
-    const { sql } = database
-    return [...(await sql`select held_as from transfers where to_address = ${treasury}`)]
+    return [
+      ...(await stand.database.sql`select held_as from transfers where to_address = ${treasury}`),
+    ]
   }
 
   test('pays no invoice that is due as much there', async () => {
@@ -148,7 +137,7 @@ describe('what the operator moves on to a wallet', () => {
     const paid = await openInvoice()
     await pay(paid, due)
     await step()
-    await moveOn(node, paid)
+    await moveOn(stand.node, paid)
     await step()
     expect([await standing(paid), await standing(other)]).toEqual([settled, open])
     expect(await heldAtTreasury()).toEqual([{ held_as: 'unmatched' }])
@@ -159,7 +148,7 @@ describe('what the operator moves on to a wallet', () => {
     try {
       const { url, usdc } = polygon
       const chain = evmChain({ network: 'polygon', chainId: 137, rpcUrls: [url], usdc })
-      const watch = testWatcher(database.sql, { chain })
+      const watch = testWatcher(stand.database.sql, { chain })
       const other = await olderAtTreasury('polygon')
       await watch.step()
       const paid = await openInvoice()
@@ -180,25 +169,25 @@ describe('with more addresses than a question can name', () => {
     await openInvoices(1_200)
     const newest = await openInvoice(others)
     await pay(oldest, due)
-    await node.transfer({ from: node.wallet(1).address, to: node.wallet(2).address, usdcBase: due })
+    await stand.mined(await stand.sign({ from: 1, to: stand.node.wallet(2).address }))
     await pay(newest, due)
-    const before = relay.requests.length
+    const before = stand.relay.requests.length
     await step()
     expect(await standing(oldest)).toEqual(settled)
     expect(await standing(newest)).toEqual(settled)
-    const asked = relay.requests.slice(before).flat()
+    const asked = stand.relay.requests.slice(before).flat()
     expect(asked.filter((method) => method === 'eth_getLogs')).toHaveLength(1)
-    expect(await database.sql`select from transfers`).toHaveLength(2)
+    expect(await stand.database.sql`select from transfers`).toHaveLength(2)
   })
 })
 
 describe('a node that has more to read than it can in time', () => {
   test('is asked for fewer blocks until it answers', async () => {
     const invoice = await openInvoice()
-    await node.mine(20)
+    await stand.node.mine(20)
     await pay(invoice, due)
-    await node.mine(20)
-    relay.misbehave(async (request, forward) =>
+    await stand.node.mine(20)
+    stand.relay.misbehave(async (request, forward) =>
       request.some(isLong)
         ? new Response('', { status: 504 })
         : Response.json(await forward(request)),
@@ -219,7 +208,7 @@ describe('a node that has more to read than it can in time', () => {
 describe('an index', () => {
   test('is given to one invoice only, by however many processes at once, and none is skipped', async () => {
     const taken = await Promise.all(
-      [3, 1, 7, 2].map((count) => takeDepositIndexes(database.sql, count)),
+      [3, 1, 7, 2].map((count) => takeDepositIndexes(stand.database.sql, count)),
     )
     expect(taken.flat().toSorted((a, b) => a - b)).toEqual(
       Array.from({ length: 13 }, (_, at) => at),
@@ -228,7 +217,7 @@ describe('an index', () => {
 
   test('cannot be stored twice', async () => {
     await openInvoice()
-    await database.sql`select setval('deposit_indexes', 0, false)`
+    await stand.database.sql`select setval('deposit_indexes', 0, false)`
     expect(openInvoice()).rejects.toThrow('payment_addresses')
   })
 })

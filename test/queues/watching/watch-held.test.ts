@@ -52,16 +52,20 @@ async function lose(stay: readonly Hex[]): Promise<void> {
   )
 }
 
+/** An invoice that two payments name, of which the first pays it. */
+async function paidTwice(confirmations: number) {
+  const watch = stand.watcher({ confirmations })
+  const invoice = await stand.openInvoice()
+  const { reference } = invoice.terms
+  await watch.step()
+  const payments = [1, 2].map((from) => ({ from, reference }))
+  const [lost = '0x', ...stay] = await pay(watch, payments)
+  return { watch, invoice, lost, stay }
+}
+
 describe('what was held while its invoice was covered pays it once a reorganisation uncovers it', () => {
   test('by its reference; the lost payment is held where it is mined again', async () => {
-    const watch = stand.watcher()
-    const invoice = await stand.openInvoice()
-    const { reference } = invoice.terms
-    await watch.step()
-    const [lost = '0x', ...stay] = await pay(watch, [
-      { from: 1, reference },
-      { from: 2, reference },
-    ])
+    const { watch, invoice, lost, stay } = await paidTwice(3)
     expect(await transfers()).toEqual([credited(invoice), held])
     await lose(stay)
     await watch.step()
@@ -77,14 +81,7 @@ describe('what was held while its invoice was covered pays it once a reorganisat
   })
 
   test('by its reference, after it was settled', async () => {
-    const watch = stand.watcher({ confirmations: 2 })
-    const invoice = await stand.openInvoice()
-    const { reference } = invoice.terms
-    await watch.step()
-    const [, ...stay] = await pay(watch, [
-      { from: 1, reference },
-      { from: 2, reference },
-    ])
+    const { watch, invoice, stay } = await paidTwice(2)
     expect(await standing(invoice)).toEqual(['settled', due])
     await lose(stay)
     await watch.step()
@@ -145,14 +142,7 @@ describe('what was held while its invoice was covered pays it once a reorganisat
   })
 
   test('though the loss is read in a step before it', async () => {
-    const watch = stand.watcher({ confirmations: 2 })
-    const invoice = await stand.openInvoice()
-    const { reference } = invoice.terms
-    await watch.step()
-    const [, ...stay] = await pay(watch, [
-      { from: 1, reference },
-      { from: 2, reference },
-    ])
+    const { invoice, stay } = await paidTwice(2)
     expect(await transfers()).toEqual([credited(invoice), held])
     const heldIn = Number(await stand.node.rpc('eth_blockNumber'))
     await lose(stay)
