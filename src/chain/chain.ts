@@ -6,18 +6,16 @@ export type Block = {
   readonly timestampMs: number
 }
 
-/** The most that a chain's clock and ours may differ. */
+/** How far a chain's clock and ours may differ. */
 export const clockMarginMs = 600_000
 
 export type BlockRange = { readonly from: number; readonly to: number }
 
-/**
- * One USDC transfer to one of our addresses, identified by `(chain, txHash, position)`: the log
- * index on EVM, the instruction index on Solana. Addresses are in lower case on EVM.
- */
+/** One USDC transfer to one of our addresses. EVM addresses are in lower case. */
 export type Transfer = {
   readonly chain: Network
   readonly txHash: string
+  /** The log index on EVM, the instruction index on Solana. */
   readonly position: number
   readonly blockNumber: number
   readonly blockHash: string
@@ -28,18 +26,18 @@ export type Transfer = {
   readonly references: readonly string[]
   /** The nonce of the EIP-3009 authorization that made the transfer; also in `references`. */
   readonly nonce?: string
-  /** On Solana the wallet that signed: the owner of the tokens, `from`, or a delegate. */
+  /** Solana: the wallet that signed, `from` or a delegate. */
   readonly authority?: string
-  /** On Solana: invoice ids or 32-byte values. They count where none of `references` is ours. */
+  /** Solana: invoice ids or references. They count where none of `references` is ours. */
   readonly memos?: readonly string[]
-  /** All memos of the transaction, where it is uncertain which of them belong to this transfer. */
+  /** All memos of the transaction, where it is uncertain which belong to this transfer. */
   readonly unsureMemos?: readonly string[]
 }
 
 export type Recorded = Pick<Transfer, 'txHash' | 'position' | 'blockNumber' | 'blockHash'>
 
 export type ReadOptions = {
-  /** A node that leaves out one of these is refused while the transfer's block is in its chain. */
+  /** A node that leaves out one of these, but has its block, is refused. */
   readonly recorded?: readonly Recorded[]
   /** How many places after the first URL to start. */
   readonly turn?: number
@@ -55,10 +53,7 @@ export type Answer = {
   readonly transfers: readonly Transfer[]
 }
 
-/**
- * Why a node did not answer, or why its answer is not accepted. `range_refused`: fewer blocks must
- * be asked for. `lagging`: the node has not seen the block yet.
- */
+/** `range_refused`: ask for fewer blocks. `lagging`: the node has not seen the block yet. */
 export type ChainFault =
   | 'unreachable'
   | 'rate_limited'
@@ -68,11 +63,10 @@ export type ChainFault =
   | 'wrong_token'
   | 'invalid_answer'
 
-/** The error every question to a chain rejects with; `message` is for operators. */
+/** `message` is for operators. */
 export class ChainError extends Error {
   override readonly name = 'ChainError'
   readonly fault: ChainFault
-  /** How long the node wants not to be called; null if it does not say. */
   readonly retryAfterMs: number | null
   constructor(fault: ChainFault, message: string, retryAfterMs: number | null = null) {
     super(message)
@@ -81,7 +75,7 @@ export class ChainError extends Error {
   }
 }
 
-/** Time ran out before everything was read. The caller should not retry at once. */
+/** The caller should not retry at once. */
 export class OutOfTime extends ChainError {
   constructor() {
     super('range_refused', 'more to read than there is time for')
@@ -89,13 +83,13 @@ export class OutOfTime extends ChainError {
 }
 
 /**
- * What the watcher may ask of a chain. Every adapter passes `test/chain/conformance.ts`. Methods
- * reject only with `ChainError`, or what `recipients` rejects with, and take 10 s at most, longer
- * only for what cannot be divided: a crowded block, or many addresses on Solana.
+ * Every adapter passes `test/chain/conformance.ts`. Methods reject only with `ChainError`, or what
+ * `recipients` rejects with. They take 10 s at most, longer only for a crowded block, or many
+ * addresses on Solana.
  */
 export type Chain = {
   readonly network: Network
-  /** How many addresses one question can name; null if there is no limit. */
+  /** How many addresses one question can name; null: any number. */
   readonly mostAddresses: number | null
   readonly urls: number
   head(): Promise<Block>
@@ -103,8 +97,6 @@ export type Chain = {
   finalizedNumber(): Promise<number | null>
   /** Every USDC transfer above zero to `recipients`, in chain order, by one question per step. */
   transfers(range: BlockRange, recipients: Recipients, options?: ReadOptions): Promise<Answer>
-  /**
-   * Null where the node has none. A hash other than `expectedHash` comes with proof of the chain.
-   */
+  /** Null where there is none. Another hash than `expectedHash` comes with proof of the chain. */
   block(number: number, expectedHash?: string): Promise<Block | null>
 }

@@ -14,9 +14,7 @@ type Options = {
   readonly rpcUrls: readonly string[]
   readonly usdc: string
   readonly onNode?: NodeWatch
-  /** Solana: a token account received more than its transfers explain. */
   readonly onSurplus?: SurplusWatch
-  /** Solana: a transaction's version is too new to be read. */
   readonly onUnread?: UnreadWatch
 }
 
@@ -40,5 +38,4 @@ export function purchaseReaderOf(options: Options & { readonly maxRangeBlocks: n
     : evmPurchaseReader({ ...options, chain, chainId })
 }
 
-/** The readers of payments to addresses that are not watched, by chain. */
 export type PurchaseReaders = ReadonlyMap<InvoiceChain, ReturnType<typeof purchaseReaderOf>>

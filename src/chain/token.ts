@@ -9,7 +9,6 @@ import { createRpc, type Rpc } from './rpc/rpc.ts'
 import { associatedTokenAccount } from './solana/accounts.ts'
 import { solanaRpc } from './solana/solana.ts'
 
-/** What a chain reports about the token in which its invoices are paid. */
 export type TokenFacts = {
   readonly decimals: number | null
   /** Null where there is no token, or where tokens have no symbol. */
@@ -20,7 +19,7 @@ export type TokenFacts = {
   readonly isFound: boolean
 }
 
-/** Asks the nodes of a chain about the token at `usdc`. Errors: `ChainError`. */
+/** Rejects with `ChainError`. */
 export async function tokenFacts(options: {
   readonly network: Network
   readonly rpcUrls: readonly string[]
@@ -70,7 +69,7 @@ type TokenSource = {
   readonly usdc: string
 }
 
-/** Creates a check that rejects (`wrong_token`) until the token is found to be USDC. */
+/** Rejects with `wrong_token` until the token is found to be USDC. */
 export function createTokenCheck(source: TokenSource): () => Promise<void> {
   let isFound = false
   return async () => {

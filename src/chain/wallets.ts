@@ -13,7 +13,7 @@ export function newEvmWallet(): { privateKey: string; address: string } {
   return { privateKey, address: privateKeyToAccount(privateKey).address }
 }
 
-/** A fresh key in base58: the 64 bytes that wallets import, seed and public key. */
+/** The key in base58: the 64 bytes that wallets import, seed and public key. */
 export function newSolanaWallet(): { privateKey: string; address: string } {
   const { d = '', x = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
   const seed = Buffer.from(d, 'base64url')
@@ -38,7 +38,6 @@ export function isSolanaPrivateKey(text: string): boolean {
   }
 }
 
-/** The configured wallets that have a problem, with the variable that set each. */
 export function problemsOf(walletOn: (network: Network) => string | null) {
   return networks.flatMap((network) => {
     const wallet = walletOn(network)
@@ -49,7 +48,7 @@ export function problemsOf(walletOn: (network: Network) => string | null) {
   })
 }
 
-/** Whether nobody can spend from an address: the zero address, a program, or the token itself. */
+/** The zero address, a program, or the token itself. */
 export function isUnspendable(
   network: Network,
   address: string,
@@ -64,7 +63,7 @@ export const unspendable = 'is no wallet: nobody can have what is paid there'
 
 const unspendableAddresses = [`0x${'0'.repeat(40)}`, systemProgram, tokenProgram, associatedProgram]
 
-/** What is wrong with an address; null if nothing is. Mixed case must match EIP-55. */
+/** Null if nothing is wrong. Mixed case must match EIP-55. */
 export function problemOf(network: Network, address: string): string | null {
   if (!isAddress(network, address)) return `is no address on ${network}`
   if (isUnspendable(network, address)) return unspendable
@@ -84,7 +83,7 @@ export function spelt(network: Network, address: string): string {
   return isUpperCase ? checksummed(address) : address
 }
 
-/** An EVM address in checksum spelling (EIP-55). */
+/** EIP-55. */
 export function checksummed(address: string): string {
   return getAddress(address.toLowerCase())
 }

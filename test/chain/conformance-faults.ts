@@ -13,7 +13,6 @@ import {
   silence,
 } from '../support/rpc-faults.ts'
 import { type Fault, type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
-import { eventually } from '../support/wait.ts'
 import { faultOf, type Subject } from './subject.ts'
 
 const page = '<html><body><h1>Attention required!</h1></body></html>'
@@ -154,19 +153,6 @@ export function standsItsNodes(start: () => Promise<Subject>): void {
       aheadMs += 15_000
       await read(both)
       expect(heard).toEqual(['unreachable', null])
-    })
-
-    test('is asked again once it has rested, and both are told', async () => {
-      const heard: string[] = []
-      const both = subject.chainAt([relay.url, subject.nodeUrl], {
-        onNode: ({ host, fault }) => heard.push(`${host} ${fault}`),
-      })
-      relay.misbehave(saying('', { status: 502 }), 1)
-      await both.head()
-      const { host } = new URL(relay.url)
-      expect(heard).toEqual([`${host} unreachable`])
-      await eventually(async () => (await both.head()) && heard.length > 1, 20_000)
-      expect(heard).toEqual([`${host} unreachable`, `${host} null`])
     })
 
     test('that names the time it wants is not asked before', async () => {

@@ -20,7 +20,7 @@ export type Access = {
   readonly privateKey: string
 }
 
-/** What the anchor worker asks of its chain. Rejects with `ChainError`. */
+/** Rejects with `ChainError`. */
 export function anchorClient(options: Access & { readonly contract: string }) {
   const contract = options.contract as Hex
   const rpc = createRpc({ urls: options.rpcUrls, expectedChainId: null })
@@ -142,7 +142,6 @@ function contractAt(rpc: Rpc, contract: Hex, sender: string) {
     return code === '0x'
   }
 
-  /** Whether the contract is what the sender's transaction of this nonce created. */
   function isCreatedWith(nonce: number): boolean {
     const created = getContractAddress({ from: sender as Hex, nonce: BigInt(nonce) })
     return created.toLowerCase() === contract.toLowerCase()

@@ -10,7 +10,7 @@ import { fromQuantity, type RawLog, topicOf, toQuantity } from './logs.ts'
 /** An EIP-3009 authorization: a contract accepts each nonce of a payer once. */
 export type UsedOnce = { readonly token: string; readonly payer: string; readonly nonce: string }
 
-/** Asks whether an authorization is used as of a block: its number in hex, or `latest`. */
+/** `tag`: a block's number in hex, or `latest`. */
 export function isUsedCall({ token, payer, nonce }: UsedOnce, tag: string): Call {
   const data = `${authorizationState}${topicOf(payer).slice(2)}${nonce.slice(2)}`
   return { method: 'eth_call', params: [{ to: token, data }, tag] }
@@ -21,7 +21,7 @@ export function readIsUsed(answer: unknown): boolean {
   return fromQuantity(answer) !== 0
 }
 
-/** Whether an unused authorization can no longer be used, not even after a reorganisation. */
+/** A reorganisation may still bring a block of an earlier time. */
 export function isExpired(validBeforeMs: number, head: Block): boolean {
   return head.timestampMs > validBeforeMs + reorgMs
 }

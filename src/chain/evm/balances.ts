@@ -11,10 +11,7 @@ export type Balances = ReturnType<typeof evmBalances>
 
 const parts: Parts = { size: 40, atOnce: 3 }
 
-/**
- * What addresses hold of a token. Rejects with `ChainError`, within ten seconds. `chainId` and
- * `keepsStates` come from the chain's row in the table of chains.
- */
+/** Rejects with `ChainError`, within ten seconds. */
 export function evmBalances(options: {
   readonly chainId: number
   readonly rpcUrls: readonly string[]

@@ -4,12 +4,11 @@ import type { Call } from '../rpc/json-rpc.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { fromQuantity, type RawLog } from './logs.ts'
 
-/** Asks for a block without its transactions, by its number in hex or a name like `latest`. */
+/** `tag`: a number in hex, or a name like `latest`. */
 export function blockCall(tag: string): Call {
   return { method: 'eth_getBlockByNumber', params: [tag, false] }
 }
 
-/** Throws `ChainError` where the node has no such block. */
 export function readBlock(answer: unknown, tag: string): Block {
   if (answer === null) throw new ChainError('lagging', `the node does not have block ${tag}`)
   const { number, hash, timestamp } = answer as Record<string, unknown>

@@ -25,7 +25,7 @@ export type RawLog = {
   readonly removed?: boolean
 }
 
-/** The one question of a watcher's step; `addresses` null: transfers to anybody. */
+/** `addresses` null: transfers to anybody. */
 export function logsCall(
   range: BlockRange,
   token: string,
@@ -85,7 +85,7 @@ export function recipientsIn(answer: unknown): readonly string[] {
   return [...new Set(asLogs(answer).map(({ topics }) => addressOf(topics[2])))]
 }
 
-/** Reads any log as a transfer of `token` to `payTo`; null if it is none, or has no value. */
+/** Null if the log is no transfer of `token` to `payTo`, or of zero. */
 export function readTransferTo(log: RawLog, token: string, payTo: string): TransferLog | null {
   const isOurs = isTransferOf(log, token) && log.topics[2] === topicOf(payTo)
   return isOurs && log.data !== zero ? readLog(log) : null

@@ -9,7 +9,7 @@ import { blockCall, type Receipt, readBlock, receiptCall } from './blocks.ts'
 import { readLogs } from './logs.ts'
 import { completeTransfers } from './transactions.ts'
 
-/** Reads payments of USDC from an EVM chain. Rejects with `ChainError` only. */
+/** Rejects with `ChainError` only. */
 export function evmPaymentReader(
   rpc: Rpc,
   { network, usdc, maxRangeBlocks }: { network: Network; usdc: string; maxRangeBlocks: number },

@@ -12,7 +12,6 @@ export type Fees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGa
 
 export type Terms = Fees & { readonly nonce: number; readonly gas: bigint }
 
-/** A transaction ready to be broadcast; both fields are 0x + hex. */
 export type SignedTransaction = Fees & { readonly txHash: string; readonly signedBytes: string }
 
 /** `known`: the node has these bytes already. `nonce_used`: another transaction has the nonce. */
@@ -21,7 +20,7 @@ export type Broadcast = 'accepted' | 'known' | 'nonce_used' | 'underpriced'
 /** A call of the contract `to`, or without `to` a new contract. */
 export type Sending = { readonly to?: Hex; readonly data: Hex }
 
-/** What sending transactions takes, for one key (0x + 64 hex) on one chain. */
+/** `privateKey`: 0x + 64 hex. */
 export function evmSender(rpc: Rpc, privateKey: string) {
   const account = privateKeyToAccount(privateKey as Hex)
   const sender = account.address.toLowerCase()

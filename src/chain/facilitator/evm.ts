@@ -45,12 +45,12 @@ const unreadable = {
   invalidReason: 'invalid_exact_evm_failed_to_parse_signature',
 }
 
+/** `onFault` reports why no node takes a payment. */
 type Sending = { network: Network; onFault: (fault: Error) => void }
 
 /**
  * Settles with a key of this service (0x + 64 hex), which pays the gas. The official scheme
- * verifies; sending is our own, so the hash is known before the transaction leaves. `onFault`
- * reports why no node takes a payment.
+ * verifies; sending is our own, so the hash is known before the transaction leaves.
  */
 export function evmFacilitator(
   rpc: Rpc,

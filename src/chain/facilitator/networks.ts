@@ -27,7 +27,6 @@ type Parts = {
   readonly log: Log
 }
 
-/** All networks, and how payments are settled and read there. */
 export function paymentNetworks(parts: Parts): readonly PaymentNetwork[] {
   const { url } = parts.config.facilitator
   const remote = url === null ? null : remoteFacilitator(url, settleWithinMs)

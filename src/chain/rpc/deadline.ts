@@ -3,7 +3,6 @@ import { setTimeout } from 'node:timers/promises'
 /** A signal that also carries its deadline, on the clock of `performance.now()`. */
 export type Deadline = AbortSignal & {
   readonly endsAtMs?: number
-  /** The limit of one request, where it is not the usual one. */
   readonly requestMs?: number
 }
 

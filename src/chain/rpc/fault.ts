@@ -17,7 +17,7 @@ export class NodeError extends ChainError {
   }
 }
 
-/** The node refused a rate, and will be asked more slowly. */
+/** The node will be asked more slowly. */
 export class TooFast extends ChainError {
   constructor({ message }: ChainError) {
     super('rate_limited', message)

@@ -4,7 +4,6 @@ import { isRefusal } from './fault.ts'
 /** A circuit breaker: while a node rests, other nodes are asked first. */
 export type Health = {
   readonly fault: ChainFault | null
-  /** The kind of question that failed last. */
   readonly kind: string | null
   readonly failures: number
   readonly restsUntilMs: number
@@ -18,7 +17,7 @@ const longestRestMs = 15_000
 const longestPromiseMs = 60_000
 const quietMs = 60_000
 
-/** The health after a failed question of this kind. The rest doubles with each failure. */
+/** The rest doubles with each failure. */
 export function afterFailure(
   health: Health,
   error: ChainError,

@@ -5,7 +5,7 @@ export type Call = { readonly method: string; readonly params: readonly unknown[
 
 type Answer = { id?: unknown; result?: unknown; error?: { code?: unknown; message?: unknown } }
 
-/** The results in an answer, in the order of `calls`. `keys` are cut from logged errors. */
+/** The results in the order of `calls`. `keys` are cut from logged errors. */
 export function resultsOf(
   text: string,
   response: Response,

@@ -4,7 +4,7 @@ import { NodeError, refusesBatch, refusesLongAnswers, TooFast } from './fault.ts
 import { type Call, keysIn, resultsOf } from './json-rpc.ts'
 import { createPace } from './pace.ts'
 
-/** The method by which a node names its chain, and how to read the answer. */
+/** How a node names its chain. */
 export type Identity = { readonly method: string; read(answer: unknown): number | string }
 
 export type RpcNode = ReturnType<typeof createNode>
@@ -16,7 +16,7 @@ export function createNode(
   refuseOther: (served: number | string, host: string) => void,
   requestTimeoutMs: number,
 ) {
-  // All that may be shown of the URL, because providers' URLs contain keys.
+  // Providers' URLs contain keys, so only the host may be shown.
   const host = URL.parse(url)?.host ?? 'the node'
   const keys = keysIn(url)
   let isChecked = false
@@ -25,7 +25,7 @@ export function createNode(
   const pace = createPace()
 
   async function ask(calls: readonly Call[], deadline: Deadline): Promise<readonly unknown[]> {
-    // Checked again after every failure: the address may lead elsewhere now.
+    // Checked again after every failure: the address may lead elsewhere.
     if (isChecked) return inLists(calls, deadline)
     const identifying = { method: identity.method, params: [] }
     const [served, ...results] = await inLists([identifying, ...calls], deadline)

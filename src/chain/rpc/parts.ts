@@ -16,7 +16,7 @@ export function requestsInRow(calls: number, { size, atOnce }: Parts, mostCalls:
 
 const requestsInTime = 3
 
-/** How long so many calls may take. In a fixed time a large enough number could never be read. */
+/** In a fixed time a large enough number of calls could never be read. */
 export function timeFor(calls: number, parts: Parts, mostCalls: number): number {
   const requests = requestsInRow(calls, parts, mostCalls)
   return deadlineMs * Math.max(1, Math.ceil(requests / requestsInTime))
@@ -31,7 +31,7 @@ export function deadlineOfFound(
   return from < to ? deadline : deadlineIn(neededMs)
 }
 
-/** What `read` makes of each answer, in order. Where it throws, the next URL is asked. */
+/** Where `read` throws, the next URL is asked. */
 export async function askInParts<Item>(
   rpc: OneNode,
   calls: readonly Call[],

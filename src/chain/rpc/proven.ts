@@ -9,7 +9,6 @@ import type { Deadline } from './deadline.ts'
 import type { Call } from './json-rpc.ts'
 import type { RpcNode } from './node.ts'
 
-/** One node: all answers come from it, and `read` rejects where it fails. */
 export type OneNode = {
   read<Result>(
     calls: readonly Call[],

@@ -1,6 +1,6 @@
 import { type BlockRange, ChainError, OutOfTime } from '../chain.ts'
 
-/** What was read up to the block `to`; `failure` is why that is before the range's end. */
+/** `failure` is why `to` is before the range's end. */
 export type Read<Answer> = {
   readonly to: number
   readonly answers: readonly Answer[]
@@ -10,7 +10,7 @@ export type Read<Answer> = {
 const questionsAtOnce = 4
 const answersToGrow = 16
 
-/** Reads in parallel. A refusal halves the size of requests; a run of answers doubles it. */
+/** A refusal halves the size of requests; a run of answers doubles it. */
 export function createRangeReader<Whose, Answer>(
   ask: (range: BlockRange, whose: Whose) => Promise<Answer>,
   maxRangeBlocks: number,

@@ -7,10 +7,7 @@ import { type NamedNode, proven } from './proven.ts'
 
 export type Rpc = ReturnType<typeof createRpc>
 
-/**
- * JSON-RPC over one chain's URLs. Rejects with `ChainError`. `expectedChainId` null: whichever
- * chain the first node names.
- */
+/** Rejects with `ChainError`. `expectedChainId` null: whichever chain the first node names. */
 export function createRpc({
   urls,
   expectedChainId,
@@ -34,7 +31,7 @@ export function createRpc({
     throw new ChainError('wrong_chain', `${host} serves chain ${served}, not ${expected}`)
   }
 
-  /** The results of `calls`, all from one node; one failed call fails all. */
+  /** All results are from one node; one failed call fails all. */
   function ask(calls: readonly Call[], deadline?: Deadline): Promise<readonly unknown[]> {
     return read(calls, (answers) => answers, deadline)
   }

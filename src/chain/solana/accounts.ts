@@ -1,7 +1,7 @@
 import { PublicKey } from '@solana/web3.js'
 import { associatedProgram, tokenProgram } from './programs.ts'
 
-/** The address of a wallet's token account of a mint. Throws where one is not an address. */
+/** Throws where one is not an address. */
 export function associatedTokenAccount(wallet: string, mint: string): string {
   const seeds = [wallet, tokenProgram, mint].map((key) => new PublicKey(key).toBytes())
   return PublicKey.findProgramAddressSync(seeds, maker)[0].toBase58()

@@ -19,7 +19,6 @@ export function readSlot(answer: unknown): number {
   throw new ChainError('invalid_answer', 'the node named a slot that is not a number')
 }
 
-/** Throws `ChainError` where the node has no such block. */
 export function readBlock(answer: unknown, slot: number): Block {
   if (!answer) throw new ChainError('lagging', `the node does not have the block of slot ${slot}`)
   const { blockhash, blockTime } = answer as Record<string, unknown>

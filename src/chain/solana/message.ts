@@ -11,25 +11,20 @@ import { systemProgram, tokenProgram } from './programs.ts'
 
 /** A payment as x402 carries it: a transaction signed by all but its fee payer. */
 export type PaymentMessage = {
-  /** The wallet that moves its tokens. */
   readonly payer: string
   /** Recent blockhash and SHA-256 of the message, 64 hex digits each. */
   readonly nonce: string
 }
 
-/**
- * The payment in a transaction (base64), or null. Its message identifies it: signed anew it still
- * moves the same money, and Solana accepts a message once.
- */
+/** The message identifies a payment: Solana accepts it once, whatever its signatures. */
 export function readPaymentMessage(transaction: string): PaymentMessage | null {
   const opened = open(transaction)
   return opened && paymentIn(opened)
 }
 
 /**
- * The payment in a transaction that only transfers USDC once; null for any other, also one with a
- * durable nonce, which could be sent for ever, or unsigned by the payer: anybody could name
- * anybody.
+ * Null unless the transaction only transfers USDC once, and its payer has signed it. One with a
+ * durable nonce could be sent for ever.
  */
 export function readSignedTransfer(transaction: string, usdc: string): SignedTransfer | null {
   const opened = base64Form.test(transaction) ? open(transaction) : null
@@ -81,7 +76,6 @@ function isSignedBy(address: string, { wire, bytes, message }: Opened): boolean 
   return isEd25519(bytes, wire.subarray(1 + at * 64, 1 + (at + 1) * 64), address)
 }
 
-/** The calls of token programs, without those that other programs make. */
 function tokenCallsIn({ message: { staticAccountKeys, compiledInstructions } }: Opened) {
   const keys = staticAccountKeys.map(String)
   return compiledInstructions
@@ -102,10 +96,7 @@ function isDurable({ message: { staticAccountKeys, compiledInstructions } }: Ope
 /** How long a message may stay valid: 150 blocks, rarely more than a minute and a half. */
 export const lifetimeMs = 120_000
 
-/**
- * The payment in an x402 payload received at `now`. Null unless its payer has signed it: anybody
- * could otherwise block what others pay by naming them.
- */
+/** Null unless its payer has signed it: anybody could otherwise block what others pay. */
 export function solanaAuthorization({ transaction }: JsonObject, now: Date): SignedPayment | null {
   const isText = typeof transaction === 'string' && base64Form.test(transaction)
   const opened = isText ? open(transaction) : null
@@ -120,10 +111,7 @@ export function feePayerIn(transaction: string): string {
   return `${VersionedMessage.deserialize(message).staticAccountKeys[feePayerAt]}`
 }
 
-/**
- * Whether no instruction names the account that pays the fee: its signature is passed on to every
- * program called with it, which could spend its funds.
- */
+/** A program called with the fee payer's account gets its signature, and could spend its funds. */
 export function paysFeeOnly(transaction: string): boolean {
   const message = messageIn(Buffer.from(transaction, 'base64'))
   const { compiledInstructions } = VersionedMessage.deserialize(message)
@@ -150,7 +138,7 @@ export function feePayer(privateKey: string) {
   const key = createPrivateKey({ key: jwk as object, format: 'jwk' })
   return {
     address: base58.encode(bytes.subarray(32)),
-    /** Returns the signed transaction (base64) and its signature (base58), which is its id. */
+    /** `signed` is in base64; `txHash`, the signature, in base58. */
     cosign(transaction: string) {
       // Signs the bytes as they came: serialised anew, they might not be what the payer signed.
       const wire = Buffer.from(transaction, 'base64')

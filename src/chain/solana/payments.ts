@@ -20,12 +20,11 @@ import type { RawTransaction } from './token-calls.ts'
 import { transactionCall } from './transactions.ts'
 import { readTransfers } from './transfers.ts'
 
-/** Reads payments of USDC from Solana. Rejects with `ChainError`. */
+/** Rejects with `ChainError`. */
 export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
   const search = createMessageSearch()
   const searchWhole = createMessageSearch()
 
-  /** `claim.deadline`: when the caller gives up. */
   async function settlementOf({ nonce, txHash, ...claim }: Claim) {
     const signedBefore = new Date(
       // The end was noted by another process's clock, which may be slow.
@@ -51,8 +50,7 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
 
   /** The newest final slot, and whether a blockhash is valid there or in the newest block. */
   async function validityOf(blockhash: string, deadline: Deadline) {
-    // A new blockhash is not in final blocks yet, so these alone cannot tell it from an expired
-    // one.
+    // A new blockhash is not in final blocks yet, as an expired one is not.
     const calls = ['finalized', 'processed'].map((of) => ({
       method: 'isBlockhashValid',
       params: [blockhash, { commitment: of }],

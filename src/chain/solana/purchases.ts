@@ -12,7 +12,7 @@ import type { RawTransaction } from './token-calls.ts'
 import { maxSupportedTransactionVersion, transactionCall } from './transactions.ts'
 import { readTransfers } from './transfers.ts'
 
-/** Reads payments of purchases from Solana; `blockNumber` is the slot. */
+/** `blockNumber` is the slot. */
 export function solanaPurchaseReader(
   chain: Pick<Chain, 'head' | 'finalizedNumber'>,
   rpc: Rpc,

@@ -14,7 +14,6 @@ const readAtOnce = 60
 const parts = { size: 20, atOnce: 3 }
 const keptPositions = 1_000
 
-/** A message that was sent and claimed at `claimedAt`. */
 export type Sent = Pick<ClaimedAuthorization, 'payer' | 'nonce' | 'claimedAt'> & {
   /** A final slot, which the node must have reached. */
   readonly finalSlot: number
@@ -22,7 +21,7 @@ export type Sent = Pick<ClaimedAuthorization, 'payer' | 'nonce' | 'claimedAt'> &
   readonly isOver: boolean
 }
 
-/** The transaction that holds a message; `err` is null where it succeeded. */
+/** `err` is null where the transaction succeeded. */
 export type Found = { readonly txHash: string; readonly err: unknown }
 
 export type EncodedTransaction = {
@@ -42,7 +41,6 @@ export function createMessageSearch() {
   /** The signature down to which everything was read, always the last one of its slot. */
   const positions = new Map<string, string>()
 
-  /** Rejects with `ChainError`. */
   return async (
     node: SearchedNode,
     sent: Sent,
@@ -83,7 +81,6 @@ function lastOfSlot(listed: readonly Listed[], count: number, finalSlot: number)
   )
 }
 
-/** The transaction with this signature, where it holds the message. */
 export async function holderOf(
   node: OneNode,
   { nonce, txHash }: { readonly nonce: string; readonly txHash: string },
@@ -174,7 +171,6 @@ function isBefore({ blockTime }: Listed, { claimedAt }: Sent): boolean {
   return blockTime !== null && blockTime * 1000 < claimedAt.getTime() - clockMarginMs
 }
 
-/** `blockTime` is null where the node does not know it. */
 type Listed = {
   readonly signature: string
   readonly slot: number

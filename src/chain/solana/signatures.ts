@@ -23,9 +23,8 @@ export function createSignatureReader(parts: Parts) {
   let turn: Promise<unknown> = Promise.resolve()
 
   /**
-   * The successful transactions in a range that touch an account, each once, oldest first. `slots`
-   * are those of the range that hold blocks. One question at a time, so the next ones start where
-   * the first found pages to end.
+   * The successful transactions that touch an account, oldest first. `slots` are those of the range
+   * that hold blocks. One at a time, so the next ranges start where the first found pages to end.
    */
   function read(
     node: OneNode,

@@ -148,7 +148,6 @@ function createReports(onSurplus: SurplusWatch, onUnread: UnreadWatch) {
   }
 }
 
-/** JSON-RPC of Solana's mainnet, or of another cluster identified by its genesis hash. */
 export function solanaRpc({
   rpcUrls: urls,
   genesisHash = mainnetGenesisHash,
@@ -204,7 +203,7 @@ type Found = {
   readonly block: Block
 }
 
-/** `found` are the transactions that nodes show, `left` those they do not. */
+/** `left` are the transactions that no node shows. */
 async function readAll(
   rpc: Rpc,
   listed: readonly Listed[],

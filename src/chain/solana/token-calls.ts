@@ -68,14 +68,13 @@ export function keyAt(keys: readonly string[], index: number): string {
   )
 }
 
-/** Throws `ChainError` where the node left out what payments are read from. */
 export function refuseIncomplete({ meta }: RawTransaction): void {
   if (meta === null) throw new ChainError('invalid_answer', 'a transaction came without its meta')
   if (meta.err === null && !meta.innerInstructions)
     throw new ChainError('invalid_answer', 'a transaction came without its inner instructions')
 }
 
-/** The transfers and mints of a successful transaction, in order. Throws `ChainError`. */
+/** Of a successful transaction, in order. Throws `ChainError`. */
 export function readTokenCalls(raw: RawTransaction): readonly TokenCall[] {
   refuseIncomplete(raw)
   const keys = accountsOf(raw)
@@ -98,9 +97,8 @@ export function readTokenCalls(raw: RawTransaction): readonly TokenCall[] {
 type Called = { readonly bytes: Uint8Array; readonly accounts: readonly number[] }
 
 /**
- * The calls inside a batch, which the transaction shows nowhere else: for each the number of its
- * accounts and the length of its data (one byte each), then the data. Any other form cannot
- * succeed.
+ * A batch holds for each call the number of its accounts and the length of its data (one byte
+ * each), then the data. Any other form cannot succeed.
  */
 function batched(bytes: Uint8Array, accounts: readonly number[]): readonly Called[] {
   const called: Called[] = []

@@ -22,14 +22,10 @@ export type TokenTransfer = {
   readonly usdcBase: bigint
   readonly references: readonly string[]
   readonly memos: readonly string[]
-  /** All memos, where it is uncertain which payments they are meant for. */
   readonly unsureMemos?: readonly string[]
 }
 
-/**
- * The transfers above zero into `tokenAccounts` (of one mint), in order; none of a failed
- * transaction. Amounts are those the Token program was called with, which cannot be faked.
- */
+/** The transfers above zero into `tokenAccounts` (of one mint), in order. */
 export function readTransfers(
   raw: RawTransaction,
   tokenAccounts: { has(account: string): boolean },

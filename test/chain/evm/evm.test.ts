@@ -14,7 +14,6 @@ import {
   type ReferencedPayment,
   type Subject,
 } from '../subject.ts'
-import { inTrouble } from '../troubled.ts'
 
 const ours = [
   '0x00000000000000000000000000000000000000a1',
@@ -31,9 +30,6 @@ const ways = [
 ] as const
 
 describe('EVM', () => keepsThePromise(ways, startSubject))
-
-describe('EVM behind a node that fails one request in seven', () =>
-  keepsThePromise(ways, () => inTrouble(startSubject)))
 
 describe('EVM nodes that fail, lie or lag', () => standsItsNodes(startSubject))
 

@@ -20,7 +20,6 @@ import { memo } from '../../support/solana-transfer.ts'
 import { keepsThePromise } from '../conformance.ts'
 import { standsItsNodes } from '../conformance-faults.ts'
 import type { Payment, ReferencedPayment, Subject } from '../subject.ts'
-import { inTrouble } from '../troubled.ts'
 
 const finalizedLag = 2
 const usdc = registry.solana.usdcAddress
@@ -34,9 +33,6 @@ const ways = ['a memo', 'a reference account'] as const
 
 // Finalised blocks cannot be reorganised: the suite's `reorg` is null.
 describe('Solana', () => keepsThePromise(ways, startSubject))
-
-describe('Solana behind a node that fails one request in seven', () =>
-  keepsThePromise(ways, () => inTrouble(startSubject)))
 
 describe('Solana nodes that fail, lie or lag', () => standsItsNodes(startSubject))
 
