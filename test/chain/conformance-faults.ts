@@ -18,7 +18,7 @@ import { faultOf, type Subject } from './subject.ts'
 const page = '<html><body><h1>Attention required!</h1></body></html>'
 
 /** What can go wrong with a node, and the fault it must be reported as. */
-export const troubles = [
+const troubles = [
   ['unreachable', 'an HTTP 502', saying('bad gateway', { status: 502 })],
   ['unreachable', 'an HTTP 503 with a page', saying(page, { status: 503 })],
   ['unreachable', 'a connection that breaks within the answer', brokenConnection()],
