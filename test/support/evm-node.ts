@@ -32,6 +32,8 @@ export type EvmNode = {
   batch(calls: readonly RpcCall[]): Promise<readonly unknown[]>
   mine(blocks: number): Promise<void>
   mint(to: string, usdcBase: bigint): Promise<Hex>
+  /** How much USDC an address has, in base units. */
+  balanceOf(address: string): Promise<bigint>
   /** Hands a transaction to the node, which signs it. Resolves with the hash before it is mined. */
   submit(transaction: Transaction): Promise<Hex>
   /**
@@ -137,6 +139,11 @@ export async function startEvmNode(options: Options): Promise<EvmNode> {
     send,
     mint,
     signedAuthorization,
+    async balanceOf(address) {
+      const args = [address.toLowerCase() as Hex] as const
+      const data = encodeFunctionData({ abi: usdcAbi, functionName: 'balanceOf', args })
+      return BigInt(await rpc<string>('eth_call', [{ to: usdc, data }, 'latest']))
+    },
     async mine(blocks) {
       await rpc('anvil_mine', [toHex(blocks)])
     },
@@ -173,6 +180,7 @@ export function transferCall({ to, usdcBase }: Payment): Hex {
 
 const usdcAbi = parseAbi([
   'function mint(address to, uint256 amount)',
+  'function balanceOf(address account) view returns (uint256)',
   'function transfer(address to, uint256 value)',
   'function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature)',
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',

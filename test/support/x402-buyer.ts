@@ -1,10 +1,15 @@
-import { toClientEvmSigner } from '@x402/evm'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { x402Client, x402HTTPClient } from '@x402/fetch'
 import { type Hex, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { ContractWallet } from './contract-wallet.ts'
 import type { Wallet } from './evm-node.ts'
+
+/** The official client, paying on EVM chains from `wallet`. */
+export function evmClient(wallet: Wallet | ContractWallet): x402Client {
+  const signer = 'privateKey' in wallet ? privateKeyToAccount(wallet.privateKey) : wallet
+  return new x402Client().register('eip155:*', new ExactEvmScheme(signer))
+}
 
 /**
  * Signs, with the official client, the payment on Base that a 402 asks of `wallet`. Answers the
@@ -14,8 +19,7 @@ export async function signedPayment(
   wallet: Wallet,
   unpaid: { readonly headers: Headers },
 ): Promise<{ headers: Record<string, string>; nonce: Hex }> {
-  const scheme = new ExactEvmScheme(toClientEvmSigner(privateKeyToAccount(wallet.privateKey)))
-  const client = new x402HTTPClient(new x402Client().register('eip155:8453', scheme))
+  const client = new x402HTTPClient(evmClient(wallet))
   const required = client.getPaymentRequiredResponse((name) => unpaid.headers.get(name), undefined)
   const payment = await client.createPaymentPayload(required)
   const { nonce } = payment.payload.authorization as { nonce: Hex }
@@ -27,10 +31,10 @@ export async function signedPayment(
  * of `wallet`; `demand` is the body of that 402. Answers the payment and its proof in base64.
  */
 export async function signedOrder(wallet: Wallet | ContractWallet, demand: object) {
-  const client = new x402Client()
-  const signer = 'privateKey' in wallet ? privateKeyToAccount(wallet.privateKey) : wallet
-  client.register('eip155:*', new ExactEvmScheme(signer))
-  const payment = await client.createPaymentPayload({ ...demand, error: undefined } as never)
+  const payment = await evmClient(wallet).createPaymentPayload({
+    ...demand,
+    error: undefined,
+  } as never)
   return { payment, proof: Buffer.from(JSON.stringify(payment)).toString('base64') }
 }
 

@@ -1,32 +1,24 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { createReconciliation } from '../../../src/actors/paywall/reconciliation.ts'
 import { solanaPaymentReader } from '../../../src/chain/solana/payments.ts'
 import { solanaRpc } from '../../../src/chain/solana/solana.ts'
 import { createLog } from '../../../src/telemetry/log.ts'
 import { paywallOf } from '../../support/paywall.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 import { refusal } from '../../support/rpc-faults.ts'
-import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
-import { type SolanaNode, startSolanaNode } from '../../support/solana-node.ts'
+import { useWorld } from '../../support/world.ts'
 
 /** A signed payment without an outcome, where the only node lacks the blocks of before it. */
 
-let db: TestDatabase
-let node: SolanaNode
-let relay: RpcRelay
+const {
+  database: db,
+  solana: node,
+  relay,
+} = useWorld({ chains: ['solana'], relayed: true, service: 'none' })
 let key: string
 
-beforeAll(async () => {
-  db = await testDatabase()
-  node = startSolanaNode()
-  relay = startRpcRelay(node.url)
+beforeAll(() => {
   node.advance(10)
   node.lose(0, 5)
-})
-afterAll(async () => {
-  await relay.stop()
-  await node.stop()
-  await db.drop()
 })
 
 beforeEach(async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setSystemTime, test } from 'bun:test'
+import { beforeAll, describe, expect, setSystemTime, test } from 'bun:test'
 import { base58 } from '@scure/base'
 import { createTransferInstruction, getAssociatedTokenAddressSync } from '@solana/spl-token'
 import {
@@ -11,49 +11,41 @@ import {
 } from '@solana/web3.js'
 import { wrapFetchWithPayment } from '@x402/fetch'
 import { serviceAccountId } from '../../../src/domain/accounts/account.ts'
-import { type Answer, type TestApp, testApp } from '../../support/app.ts'
+import type { Answer } from '../../support/app.ts'
 import { perCall } from '../../support/rpc-faults.ts'
-import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
-import { type SolanaNode, startSolanaNode } from '../../support/solana-node.ts'
 import { solanaClient, transferProof } from '../../support/solana-payer.ts'
 import { transferUsdc } from '../../support/solana-transfer.ts'
+import { useWorld } from '../../support/world.ts'
+import { path, priceUsdcBase, publicUrl } from '../../support/x402-seller.ts'
 
-let node: SolanaNode
-let relay: RpcRelay
-let app: TestApp
+const order = { recipient: 'Ada Example', email: 'ada@example.com', amount: 2.5 }
+const caip2 = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
+
+const {
+  app,
+  solana: node,
+  relay,
+} = useWorld({
+  chains: ['solana'],
+  relayed: true,
+  funded: [0, 1],
+  env: ({ solana }) => ({
+    ROLE: 'http',
+    PUBLIC_URL: publicUrl,
+    SOLANA_WALLET: solana.wallet(1).publicKey.toBase58(),
+    FACILITATOR_SVM_PRIVATE_KEY: base58.encode(solana.wallet(2).secretKey),
+  }),
+})
 let connection: Connection
 let payer: Keypair
 let merchant: PublicKey
 let feePayer: Keypair
 
-const path = '/api/x402/invoice'
-const order = { recipient: 'Ada Example', email: 'ada@example.com', amount: 2.5 }
-const caip2 = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
-const priceUsdcBase = 10_000n
-
-beforeAll(async () => {
-  node = startSolanaNode()
-  relay = startRpcRelay(node.url)
+beforeAll(() => {
   connection = new Connection(node.url, 'confirmed')
   payer = node.wallet(0)
   merchant = node.wallet(1).publicKey
   feePayer = node.wallet(2)
-  node.mintTo(payer.publicKey, 10_000_000n)
-  node.mintTo(merchant, 1n)
-  app = await testApp({
-    ROLE: 'http',
-    TRUST_PROXY: 'true',
-    PUBLIC_URL: 'https://pay.test',
-    SOLANA_RPC_URL: relay.url,
-    SOLANA_WALLET: merchant.toBase58(),
-    FACILITATOR_SVM_PRIVATE_KEY: base58.encode(feePayer.secretKey),
-  })
-})
-
-afterAll(async () => {
-  await app.stop()
-  await relay.stop()
-  await node.stop()
 })
 
 /** A payment as the official client makes it from the service's requirement, changed by `over`. */
@@ -73,8 +65,9 @@ function decoded(header: string | null) {
   return JSON.parse(Buffer.from(header ?? '', 'base64').toString())
 }
 
-function pay(proof: string, body: object = order): Promise<Answer> {
-  return app.keyless('POST', path, body, { 'payment-signature': proof })
+function pay(proof: string | object, body: object = order): Promise<Answer> {
+  const payment = typeof proof === 'string' ? proof : JSON.stringify(proof)
+  return app.keyless('POST', path, body, { 'payment-signature': payment })
 }
 
 function account(owner: PublicKey): PublicKey {
@@ -262,7 +255,7 @@ describe('200', () => {
 })
 
 describe('a transfer that was made already', () => {
-  const resource = `https://pay.test${path}`
+  const resource = publicUrl + path
 
   async function transfer(usdcBase: bigint, to = merchant): Promise<string> {
     const { publicKey } = payer
@@ -280,7 +273,7 @@ describe('a transfer that was made already', () => {
 
   test('buys once, raw or in base64, and again answers the same', async () => {
     const proof = transferProof(payer, resource, await transfer(priceUsdcBase))
-    const first = await pay(JSON.stringify(proof))
+    const first = await pay(proof)
     expect(first.status).toBe(200)
     expect((await pay(base64(proof))).text).toBe(first.text)
     expect((await pay(base64(proof), { amount: 7 })).status).toBe(409)
@@ -289,7 +282,7 @@ describe('a transfer that was made already', () => {
   test('buys within the hour, also where the clock of the process is two hours ahead', async () => {
     const proof = transferProof(payer, resource, await transfer(priceUsdcBase))
     setSystemTime(new Date(Date.now() + 7_200_000))
-    const { status } = await pay(JSON.stringify(proof))
+    const { status } = await pay(proof)
     setSystemTime()
     expect(status).toBe(200)
   })
@@ -304,12 +297,12 @@ describe('a transfer that was made already', () => {
       transferProof(payer, 'https://pay.test/other', await transfer(priceUsdcBase)),
       transferProof(payer, resource, 'no transaction'),
     ]
-    for (const proof of proofs) expect((await pay(JSON.stringify(proof))).status).toBe(402)
+    for (const proof of proofs) expect((await pay(proof)).status).toBe(402)
   })
 
   test('is not asked for anew while no node has it', async () => {
     const txHash = base58.encode(new Uint8Array(64).fill(7))
-    const early = await pay(JSON.stringify(transferProof(payer, resource, txHash)))
+    const early = await pay(transferProof(payer, resource, txHash))
     expect([early.status, early.headers.get('retry-after')]).toEqual([202, '5'])
     expect(early.json).toMatchObject({ status: 'settlement_pending', network: 'solana', txHash })
   })
@@ -317,7 +310,6 @@ describe('a transfer that was made already', () => {
   test('is no second payment when it is how a signed payment was settled', async () => {
     const paid = await pay(await payment())
     const { transaction } = decoded(paid.headers.get('payment-response'))
-    const proof = transferProof(payer, resource, transaction)
-    expect((await pay(JSON.stringify(proof))).status).toBe(409)
+    expect((await pay(transferProof(payer, resource, transaction))).status).toBe(409)
   })
 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { x402Client } from '@x402/core/client'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
@@ -7,62 +7,47 @@ import { wrapFetchWithPayment } from '@x402/fetch'
 import { getAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { serviceAccountId } from '../../../src/domain/accounts/account.ts'
-import { payerStatement } from '../../../src/domain/settlement/payer-statement.ts'
-import { type Answer, type TestApp, testApp, testWallet } from '../../support/app.ts'
-import { type EvmNode, startEvmNode, transferCall, usdcOnBase } from '../../support/evm-node.ts'
+import { anInvoice, testWallet } from '../../support/app.ts'
+import { transferCall, usdcOnBase } from '../../support/evm-node.ts'
+import { evmClient } from '../../support/x402-buyer.ts'
+import {
+  path,
+  priceUsdcBase,
+  publicUrl,
+  transferPayload,
+  useSeller,
+} from '../../support/x402-seller.ts'
 
-let node: EvmNode
-let app: TestApp
-
-const path = '/api/x402/invoice'
 const order = { recipient: 'Ada Example', email: 'ada@example.com', amount: 2.5 }
 // The operator's address with the checksum capitals that clients expect.
 const wallet = getAddress(testWallet.toLowerCase())
-const priceUsdcBase = 10_000n
 
-beforeAll(async () => {
-  node = await startEvmNode({ chainId: 8453 })
-  const publicUrl = 'https://pay.test'
-  app = await testApp({
+const { app, node, ...seller } = useSeller(undefined, {
+  relayed: false,
+  funded: [0, 1],
+  env: ({ node }) => ({
     ROLE: 'http',
-    BASE_RPC_URL: node.url,
     PUBLIC_URL: publicUrl,
-    TRUST_PROXY: 'true',
     FACILITATOR_EVM_PRIVATE_KEY: node.wallet(8).privateKey,
-  })
-  for (const index of [0, 1]) await node.mint(node.wallet(index).address, 100_000_000n)
+  }),
 })
-
-afterAll(async () => {
-  await app.stop()
-  await node.stop()
-})
+const pay = (proof: string | object, body: object = order) => seller.pay(proof, body)
+const received = () => node.balanceOf(wallet)
 
 /** A payment as an official client makes it from the service's requirement, changed by `over`. */
 async function payment(over: Record<string, unknown> = {}, index = 0): Promise<string> {
   const { json } = await app.keyless('POST', path, order)
   const required = { ...json, error: undefined, accepts: [{ ...json.accepts[0], ...over }] }
   // Without the client's spend controls, which would refuse the deliberately wrong payments.
-  const client = clientOf(index, x402Client.fromConfig({ schemes: [], spendControls: false }))
+  const client = x402Client.fromConfig({ schemes: [], spendControls: false })
+  const account = privateKeyToAccount(node.wallet(index).privateKey)
+  client.register('eip155:*', new ExactEvmScheme(account))
   const payload = await client.createPaymentPayload(required)
-  const accepted = json.accepts[0]
-  return base64({ ...payload, accepted })
-}
-
-function clientOf(index: number, client = new x402Client()): x402Client {
-  client.register(
-    'eip155:*',
-    new ExactEvmScheme(privateKeyToAccount(node.wallet(index).privateKey)),
-  )
-  return client
+  return base64({ ...payload, accepted: json.accepts[0] })
 }
 
 function base64(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64')
-}
-
-function pay(proof: string, body: object = order): Promise<Answer> {
-  return app.keyless('POST', path, body, { 'payment-signature': proof })
 }
 
 function decoded(header: string | null) {
@@ -88,11 +73,6 @@ async function invoicesMade(): Promise<number> {
   const [row] = await app.database.sql<{ count: bigint }[]>`
     select count(*) from invoices where account_id = ${serviceAccountId}`
   return Number(row?.count)
-}
-
-async function received(): Promise<bigint> {
-  const data = `0x70a08231${wallet.slice(2).toLowerCase().padStart(64, '0')}`
-  return BigInt(await node.rpc<string>('eth_call', [{ to: node.usdc, data }, 'latest']))
 }
 
 describe('402', () => {
@@ -178,7 +158,7 @@ describe('400 and 404 come before any payment', () => {
 describe('200', () => {
   test('the unmodified official client pays, and gets its invoice and a receipt', async () => {
     const before = await received()
-    const paying = wrapFetchWithPayment(fetch, clientOf(0))
+    const paying = wrapFetchWithPayment(fetch, evmClient(node.wallet(0)))
     const response = await paying(app.url + path, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -289,21 +269,11 @@ describe('200', () => {
   })
 
   test('the settlement state of any invoice is sold', async () => {
-    const { json } = await app.send('POST', '/v1/invoices', {
-      amount: 1,
-      currency: 'USDC',
-      customerName: 'Ada',
-      customerEmail: 'ada@example.com',
-    })
-    const invoiceId = json.data.id
-    const proof = await payment({ amount: '5000' })
-    const answer = await app.keyless(
-      'POST',
-      '/api/x402/settle',
-      { invoice_id: invoiceId },
-      { 'payment-signature': proof },
-    )
-    expect(answer.json).toEqual({
+    const invoiceId = await anInvoice(app)
+    const headers = { 'payment-signature': await payment({ amount: '5000' }) }
+    const wanted = { invoice_id: invoiceId }
+    const { json } = await app.keyless('POST', '/api/x402/settle', wanted, headers)
+    expect(json).toEqual({
       success: true,
       capability: 'settle',
       result: { invoiceId, status: 'PENDING', settled: false, txHash: null },
@@ -312,21 +282,19 @@ describe('200', () => {
 })
 
 describe('a transfer that was made already', () => {
+  const payer = () => node.wallet(1)
+  const proofOf = (txHash: string, signer = 1) =>
+    transferPayload(txHash, payer(), node.wallet(signer))
+
   async function transferProof(over: { usdcBase?: bigint; signer?: number; to?: string } = {}) {
     const { usdcBase = priceUsdcBase, signer = 1, to = wallet } = over
-    const txHash = await node.transfer({ from: node.wallet(1).address, to, usdcBase })
-    return { txHash, signature: await statementOf(txHash, signer), payer: node.wallet(1).address }
-  }
-
-  function statementOf(txHash: string, signer: number) {
-    const subject = { resource: `https://pay.test${path}` }
-    const message = payerStatement({ subject, chain: 'base', txHash })
-    return privateKeyToAccount(node.wallet(signer).privateKey).signMessage({ message })
+    const txHash = await node.transfer({ from: payer().address, to, usdcBase })
+    return proofOf(txHash, signer)
   }
 
   test('buys once, raw or in base64, and again answers the same', async () => {
     const proof = await transferProof()
-    const first = await pay(JSON.stringify(proof))
+    const first = await pay(proof)
     expect(first.status).toBe(200)
     expect((await pay(base64(proof))).text).toBe(first.text)
     expect((await pay(base64(proof), { amount: 7 })).status).toBe(409)
@@ -334,25 +302,23 @@ describe('a transfer that was made already', () => {
 
   test('buys nothing in another token, whatever that calls itself', async () => {
     const token = getAddress(`0x${'fa'.repeat(20)}`)
-    const { address: from } = node.wallet(1)
+    const { address: from } = payer()
     await node.installFakeUsdc(token, from, priceUsdcBase)
     const txHash = await node.transfer({ from, to: wallet, usdcBase: priceUsdcBase, token })
-    const proof = { txHash, signature: await statementOf(txHash, 1), payer: from }
-    expect((await pay(JSON.stringify(proof))).status).toBe(402)
+    expect((await pay(await proofOf(txHash))).status).toBe(402)
   })
 
-  test('buys nothing when it is too little, to somebody else, or not signed by its payer', async () => {
-    for (const over of [{ usdcBase: 9_999n }, { to: node.wallet(3).address }, { signer: 0 }]) {
-      expect((await pay(JSON.stringify(await transferProof(over)))).status).toBe(402)
-    }
+  test('buys nothing when it failed, is too little, to somebody else, or not signed by its payer', async () => {
+    const to = node.wallet(3).address
+    for (const over of [{ usdcBase: 10n ** 17n }, { usdcBase: 9_999n }, { to }, { signer: 0 }])
+      expect((await pay(await transferProof(over))).status).toBe(402)
   })
 
   test('is not asked for anew while no node has it in a block, and buys once one has', async () => {
     await node.rpc('evm_setAutomine', [false])
-    const from = node.wallet(1).address
     const data = transferCall({ to: wallet, usdcBase: priceUsdcBase })
-    const txHash = await node.submit({ from, to: node.usdc, data })
-    const proof = JSON.stringify({ txHash, signature: await statementOf(txHash, 1), payer: from })
+    const txHash = await node.submit({ from: payer().address, to: node.usdc, data })
+    const proof = await proofOf(txHash)
     const early = await pay(proof)
     await node.rpc('evm_setAutomine', [true])
     await node.mine(1)
@@ -361,31 +327,19 @@ describe('a transfer that was made already', () => {
     expect((await pay(proof)).status).toBe(200)
   })
 
-  test('buys nothing when it failed', async () => {
-    const txHash = await node.transfer({
-      from: node.wallet(1).address,
-      to: wallet,
-      usdcBase: 10n ** 17n,
-    })
-    const proof = { txHash, signature: await statementOf(txHash, 1), payer: node.wallet(1).address }
-    expect((await pay(JSON.stringify(proof))).status).toBe(402)
-  })
-
   test('whose statement is not signed is refused with the statement that is to be signed', async () => {
     const proof = await transferProof({ signer: 0 })
-    const { message } = (await pay(JSON.stringify(proof))).json.error
+    const { message } = (await pay(proof)).json.error
     const statement = JSON.parse(message.slice(message.indexOf('"')))
-    const signer = privateKeyToAccount(node.wallet(1).privateKey)
+    const signer = privateKeyToAccount(payer().privateKey)
     const signature = await signer.signMessage({ message: statement })
-    expect((await pay(JSON.stringify({ ...proof, signature }))).status).toBe(200)
+    expect((await pay({ ...proof, signature })).status).toBe(200)
   })
 
   test('is no second payment when it is how a signed payment was settled', async () => {
     const paid = await pay(await payment({}, 1))
-    const { transaction: txHash } = decoded(paid.headers.get('payment-response'))
-    const payer = node.wallet(1).address
-    const proof = { txHash, signature: await statementOf(txHash, 1), payer }
-    expect((await pay(JSON.stringify(proof))).status).toBe(409)
+    const { transaction } = decoded(paid.headers.get('payment-response'))
+    expect((await pay(await proofOf(transaction))).status).toBe(409)
   })
 })
 

@@ -1,53 +1,41 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
+import { beforeEach, expect, test } from 'bun:test'
 import { settledByWorker } from '../../support/purchase-worker.ts'
 import { findingNothing } from '../../support/rpc-faults.ts'
-import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
+import { useWorld } from '../../support/world.ts'
 import { signedPayment } from '../../support/x402-buyer.ts'
-import { startUpstream, type Upstream } from '../../support/x402-upstream.ts'
+import { buyerIn, refused } from '../../support/x402-proxy.ts'
+import { startUpstream } from '../../support/x402-upstream.ts'
 
 /**
  * A payment that was accepted but whose answer was lost is sent again before the chain was checked.
  */
 
-let node: EvmNode
-let relay: RpcRelay
-let upstream: Upstream
-let app: TestApp
-
-const agentId = 'agent-7'
+const { app, node, relay, upstream } = useWorld({
+  chains: ['base'],
+  relayed: true,
+  funded: [1],
+  upstream: true,
+  env: { ROLE: 'http' },
+})
+const { allow, budgetOf, ...buyer } = buyerIn(app)
+let agentId: string
+const budget = () => budgetOf(agentId)
 
 beforeEach(async () => {
-  node = await startEvmNode({ chainId: 8453 })
-  relay = startRpcRelay(node.url)
-  upstream = await startUpstream(node)
-  app = await testApp({ ROLE: 'http', BASE_RPC_URL: relay.url })
-  await node.mint(node.wallet(1).address, 1_000_000n)
-  await limit(1)
+  relay.behave()
+  agentId = await allow(1)
 })
 
-afterEach(async () => {
-  await app.stop()
-  await upstream.stop()
-  await relay.stop()
-  await node.stop()
-})
-
-async function limit(cents: number): Promise<void> {
-  await app.send('PUT', `/api/budget/${agentId}`, { limit: cents })
-}
-
-function buy(headers: Record<string, string> = {}) {
-  const path = `/api/x402/proxy?url=${encodeURIComponent(upstream.url)}`
-  return app.send('GET', path, undefined, { 'x-agent-id': agentId, ...headers })
+function buy(headers: Record<string, string> = {}, url = upstream.url) {
+  return buyer.buy(url, { 'x-agent-id': agentId, ...headers })
 }
 
 /** A payment whose answer is lost, and the id of its invoice. */
-async function lost() {
-  const { headers: payment } = await signedPayment(node.wallet(1), await buy())
-  upstream.behaviour = 'settle then hang up'
-  const { status, json } = await buy(payment)
+async function lost(seller = upstream) {
+  seller.behaviour = 'settle'
+  const { headers: payment } = await signedPayment(node.wallet(1), await buy({}, seller.url))
+  seller.behaviour = 'settle then hang up'
+  const { status, json } = await buy(payment, seller.url)
   expect([status, json.error.details.payment]).toEqual([502, 'pending'])
   return { payment, id: json.error.details.invoiceId as string }
 }
@@ -62,16 +50,12 @@ async function expectLeftToTheChain(id: string): Promise<void> {
   await settledByWorker(app, node, id)
 }
 
-async function budget() {
-  const { spent, reserved } = (await app.send('GET', `/api/budget/${agentId}`)).json.data
-  return { spent, reserved }
-}
-
 test('a payment whose answer was lost stays the chain’s to decide when it is sent again and nobody is there', async () => {
-  const { payment, id } = await lost()
-  await upstream.stop()
-  const again = await buy(payment)
-  expect([again.status, again.json.error.code]).toEqual([502, 'UPSTREAM_FAILED'])
+  const gone = await startUpstream(node)
+  const { payment, id } = await lost(gone)
+  await gone.stop()
+  const again = await buy(payment, gone.url)
+  expect(refused(again)).toEqual([502, 'UPSTREAM_FAILED'])
   expect(again.json.error.details).toEqual({ invoiceId: id, payment: 'pending' })
   expect(await budget()).toEqual({ spent: 0, reserved: 1 })
   await expectLeftToTheChain(id)
@@ -80,9 +64,9 @@ test('a payment whose answer was lost stays the chain’s to decide when it is s
 
 test('a payment whose answer was lost stays the chain’s to decide when it is sent again and its budget is full by then', async () => {
   const { payment, id } = await lost()
-  await limit(0)
+  await allow(0, agentId)
   const again = await buy(payment)
-  expect([again.status, again.json.error.code]).toEqual([402, 'BUDGET_EXCEEDED'])
+  expect(refused(again)).toEqual([402, 'BUDGET_EXCEEDED'])
   expect(again.json.error.details).toMatchObject({ limit: 0, invoiceId: id, payment: 'pending' })
   await expectLeftToTheChain(id)
 }, 60_000)
@@ -92,7 +76,7 @@ test('a payment whose answer was lost is not asked for a second time when it is 
   relay.misbehave(findingNothing(['eth_call'], `0x${'0'.repeat(64)}`))
   upstream.behaviour = 'refuse'
   const again = await buy(payment)
-  expect([again.status, again.json.error.code]).toEqual([502, 'UPSTREAM_FAILED'])
+  expect(refused(again)).toEqual([502, 'UPSTREAM_FAILED'])
   expect(again.json.error.details).toEqual({
     invoiceId: id,
     payment: 'pending',

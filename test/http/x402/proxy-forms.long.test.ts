@@ -1,33 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
+import { describe, expect, test } from 'bun:test'
 import { drawnOnce, inspectPdf } from '../../support/pdf.ts'
-import { eventually } from '../../support/wait.ts'
+import { useWorld } from '../../support/world.ts'
+import { random32 } from '../../support/x402-payload.ts'
+import { buyerIn, refused, through, useUpstream } from '../../support/x402-proxy.ts'
 
 /** Upstreams that use the other forms of x402, and the forms of a paid answer. */
 
 const price = 10_000n
 const resource = Buffer.from('the report\r\n')
-
-let node: EvmNode
-let app: TestApp
-let upstream: Bun.Server<undefined>
-let payTo: string
 const seen: Headers[] = []
 
-beforeAll(async () => {
-  node = await startEvmNode({ chainId: 8453 })
-  payTo = node.wallet(5).address
-  await node.mint(node.wallet(1).address, 1_000_000_000n)
-  upstream = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: answer })
-  app = await testApp({ BASE_RPC_URL: node.url, BASE_POLL_MS: '100', BASE_CONFIRMATIONS: '3' })
+const { app, node } = useWorld({
+  chains: ['base'],
+  funded: [1],
+  env: { BASE_CONFIRMATIONS: '3' },
 })
-
-afterAll(async () => {
-  await app.stop()
-  await upstream.stop(true)
-  await node.stop()
-})
+const { buy, invoice, becomes } = buyerIn(app)
+const payTo = () => node.wallet(5).address
+const upstream = useUpstream(answer)
 
 /** Accepts any payment and delivers the resource. */
 function answer({ url, headers }: Request): Response {
@@ -36,7 +26,7 @@ function answer({ url, headers }: Request): Response {
   const isPaid = headers.has('payment-signature') || headers.has('x-payment')
   if (isPaid) return new Response(resource, { headers: { 'content-type': 'text/plain' } })
   if (pathname === '/plain') {
-    const required = { price: '0.01', token: 'USDC', recipient: payTo, network: 'base' }
+    const required = { price: '0.01', token: 'USDC', recipient: payTo(), network: 'base' }
     return new Response('pay', {
       status: 402,
       headers: { 'payment-required': JSON.stringify(required) },
@@ -47,7 +37,7 @@ function answer({ url, headers }: Request): Response {
     network: 'base',
     maxAmountRequired: `${price}`,
     asset: node.usdc,
-    payTo,
+    payTo: payTo(),
     description: 'A report\u0007about Łódź',
   }
   const others = { ...option, network: 'base-sepolia' }
@@ -60,22 +50,10 @@ function answer({ url, headers }: Request): Response {
 let made = 0
 const aResource = (form: string) => `${upstream.url.origin}/${form}?n=${made++}`
 
-function buy(url: string, headers: Record<string, string> = {}) {
-  return app.send('GET', `/api/x402/proxy?url=${encodeURIComponent(url)}`, undefined, headers)
-}
-
 async function transfer(usdcBase = price): Promise<Record<string, string>> {
   const from = node.wallet(1).address
-  const txHash = await node.transfer({ from, to: payTo, usdcBase })
+  const txHash = await node.transfer({ from, to: payTo(), usdcBase })
   return { 'payment-signature': JSON.stringify({ txHash, signature: '0x5e', payer: from }) }
-}
-
-async function invoice(id: string | null) {
-  return (await app.send('GET', `/api/invoices/${id}`)).json
-}
-
-async function becomes(id: string, status: string) {
-  await eventually(async () => (await invoice(id)).status === status)
 }
 
 describe('the specification’s own form', () => {
@@ -112,8 +90,7 @@ describe('the specification’s own form', () => {
   })
 
   test('is 404 without an invoice that waits for it', async () => {
-    const { status, json } = await buy(aResource('plain'), await transfer())
-    expect([status, json.error.code]).toEqual([404, 'NOT_FOUND'])
+    expect(refused(await buy(aResource('plain'), await transfer()))).toEqual([404, 'NOT_FOUND'])
   })
 
   test('a transfer of less, or to somebody else, pays nothing: the invoice waits again', async () => {
@@ -133,8 +110,7 @@ describe('the specification’s own form', () => {
     await buy(one)
     await buy(other)
     expect((await buy(one, payment)).status).toBe(200)
-    const { status, json } = await buy(other, payment)
-    expect([status, json.error.code]).toEqual([409, 'INVALID_STATE'])
+    expect(refused(await buy(other, payment))).toEqual([409, 'INVALID_STATE'])
   })
 })
 
@@ -151,11 +127,11 @@ describe('version 1', () => {
   test('is paid with X-PAYMENT, and found on chain by its authorization', async () => {
     const url = aResource('v1')
     const { id } = (await buy(url)).json.invoice
-    const nonce = `0x${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')}`
+    const nonce = random32()
     const from = node.wallet(1)
     const authorization = {
       from: from.address,
-      to: payTo,
+      to: payTo(),
       value: `${price}`,
       validAfter: '0',
       validBefore: `${Math.floor(Date.now() / 1_000) + 60}`,
@@ -169,7 +145,7 @@ describe('version 1', () => {
     expect([paid.status, paid.headers.get('x-invoice-id')]).toEqual([200, id])
     // This upstream does not report the settlement.
     expect((await invoice(id)).status).toBe('sent')
-    await node.transferWithAuthorization({ from, to: payTo, usdcBase: price, reference: nonce })
+    await node.transferWithAuthorization({ from, to: payTo(), usdcBase: price, reference: nonce })
     await node.mine(4)
     await becomes(id, 'settled')
   })
@@ -180,7 +156,7 @@ describe('with Accept: multipart/mixed', () => {
     const url = aResource('plain')
     const { id, invoiceNumber } = (await buy(url)).json.invoice
     await drawnOnce(app, id)
-    const response = await fetch(`${app.url}/api/x402/proxy?url=${encodeURIComponent(url)}`, {
+    const response = await fetch(app.url + through(url), {
       headers: {
         'x-api-key': app.account.apiKey,
         accept: 'multipart/mixed, text/plain',

@@ -1,74 +1,41 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { toClientEvmSigner } from '@x402/evm'
-import { ExactEvmScheme } from '@x402/evm/exact/client'
-import { wrapFetchWithPayment, x402Client, x402HTTPClient } from '@x402/fetch'
-import { privateKeyToAccount } from 'viem/accounts'
-import { startApp } from '../../../src/app.ts'
-import { readConfig } from '../../../src/config/config.ts'
-import { createLog } from '../../../src/telemetry/log.ts'
-import { type Answer, type TestApp, testApp, testEnv } from '../../support/app.ts'
-import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { wrapFetchWithPayment } from '@x402/fetch'
+import type { Answer } from '../../support/app.ts'
 import { aMandate } from '../../support/mandates.ts'
 import { eventually } from '../../support/wait.ts'
-import { startUpstream, type Upstream } from '../../support/x402-upstream.ts'
+import { useWorld } from '../../support/world.ts'
+import { evmClient, signedPayment } from '../../support/x402-buyer.ts'
+import { buyerIn, refused, through } from '../../support/x402-proxy.ts'
 
 /** Purchases through the proxy under a mandate, for 0.01 USDC each. */
 
-let node: EvmNode
-let upstream: Upstream
-let app: TestApp
-let payer: x402Client
-
-beforeAll(async () => {
-  node = await startEvmNode({ chainId: 8453 })
-  upstream = await startUpstream(node)
-  app = await testApp({ BASE_RPC_URL: node.url, BASE_POLL_MS: '100', BASE_CONFIRMATIONS: '3' })
-  await node.mint(node.wallet(1).address, 1_000_000_000n)
-  const account = privateKeyToAccount(node.wallet(1).privateKey)
-  payer = new x402Client().register('eip155:8453', new ExactEvmScheme(toClientEvmSigner(account)))
+const { app, node, upstream, startHere } = useWorld({
+  chains: ['base'],
+  funded: [1],
+  upstream: true,
+  env: { BASE_CONFIRMATIONS: '3' },
 })
-
-afterAll(async () => {
-  await app.stop()
-  await upstream.stop()
-  await node.stop()
-})
+const { buy, invoice, becomes, allow, budgetOf, agreedFor } = buyerIn(app)
 
 beforeEach(() => {
   upstream.behaviour = 'settle'
 })
 
-type Headers = Record<string, string>
-
 let made = 0
 /** A URL of the resource that was not requested before. */
 const aResource = () => `${upstream.url}?n=${made++}`
-const through = (url: string) => `/api/x402/proxy?url=${encodeURIComponent(url)}`
-const buy = (url: string, headers: Headers = {}) =>
-  app.send('GET', through(url), undefined, headers)
 const under = (mandateId: string) => ({ 'x-mandate-id': mandateId })
-const refused = ({ status, json }: Answer) => [status, json.error?.code]
 
-async function agreedFor(amount: string, currency = 'USDC'): Promise<string> {
-  return (await aMandate(app, undefined, undefined, { amount, currency })).id
-}
-
-async function sign(answer: { headers: globalThis.Headers; text: string }): Promise<Headers> {
-  const client = new x402HTTPClient(payer)
-  const required = client.getPaymentRequiredResponse((name) => answer.headers.get(name), undefined)
-  return client.encodePaymentSignatureHeader(await client.createPaymentPayload(required))
-}
-
-async function invoice(id: string | null) {
-  return (await app.send('GET', `/api/invoices/${id}`)).json
+/** The headers of the payment that a 402 asks for. */
+async function sign(unpaid: { readonly headers: Headers }) {
+  return (await signedPayment(node.wallet(1), unpaid)).headers
 }
 
 /** Lets an hour pass and runs a worker's sweep, until it has released all abandoned purchases. */
 async function anHourLater(): Promise<void> {
   await app.database
     .sql`update purchases set updated_at = updated_at - interval '61 minutes' where state in ('quoted', 'refused')`
-  const env = testEnv(app.database.url, { ROLE: 'worker', QUEUES: 'trust' })
-  const worker = await startApp(readConfig(env), createLog('silent'))
+  const worker = await startHere({ ROLE: 'worker', QUEUES: 'trust' })
   await eventually(async () => {
     const bound = await app.database.sql`
       select from purchases where mandate_id is not null and (state in ('quoted', 'refused') or is_void_pending)`
@@ -80,7 +47,8 @@ async function anHourLater(): Promise<void> {
 describe('a purchase under a mandate', () => {
   test('is made by the official client, and its receipt holds the mandate’s hash', async () => {
     const id = await agreedFor('0.01')
-    const response = await wrapFetchWithPayment(fetch, payer)(app.url + through(aResource()), {
+    const payingFetch = wrapFetchWithPayment(fetch, evmClient(node.wallet(1)))
+    const response = await payingFetch(app.url + through(aResource()), {
       headers: { authorization: `Bearer ${app.account.apiKey}`, ...under(id) },
     })
     expect(response.status).toBe(200)
@@ -88,7 +56,7 @@ describe('a purchase under a mandate', () => {
     expect((await invoice(invoiceId)).mandateId).toBe(id)
     for (const { headers } of upstream.requests) expect(headers).not.toHaveProperty('x-mandate-id')
     await node.mine(4)
-    await eventually(async () => (await invoice(invoiceId)).status === 'settled')
+    await becomes(invoiceId, 'settled')
     const { receiptId } = await invoice(invoiceId)
     const { preimage } = (await app.keyless('GET', `/v1/public/receipts/${receiptId}/bundle`)).json
     const mandate = (await app.send('GET', `/v1/mandates/${id}`)).json.data
@@ -118,13 +86,12 @@ describe('a purchase under a mandate', () => {
 
   test('whose payment was signed before anybody asked us is refused before any of it leaves, or counted', async () => {
     const url = aResource()
-    const payment = await sign({ headers: (await fetch(url)).headers, text: '' })
-    const agentId = crypto.randomUUID()
-    await app.send('PUT', `/api/budget/${agentId}`, { limit: 1 })
+    const payment = await sign(await fetch(url))
+    const agentId = await allow(1)
     const headers = { ...payment, 'x-agent-id': agentId }
     const over = await buy(url, { ...headers, ...under(await agreedFor('0.009')) })
     expect(refused(over)).toEqual([402, 'MANDATE_LIMIT_EXCEEDED'])
-    expect((await app.send('GET', `/api/budget/${agentId}`)).json.data.reserved).toBe(0)
+    expect((await budgetOf(agentId)).reserved).toBe(0)
     const id = await agreedFor('0.01')
     const paid = await buy(url, { ...headers, ...under(id) })
     expect([paid.status, (await invoice(paid.headers.get('x-invoice-id'))).mandateId]).toEqual([
@@ -153,8 +120,7 @@ describe('refused', () => {
   test('409 under another account’s', async () => {
     const id = await agreedFor('1')
     const headers = { 'x-api-key': app.other.v1Key, ...under(id) }
-    const foreign = await app.keyless('GET', through(aResource()), undefined, headers)
-    expect(refused(foreign)).toEqual([409, 'MANDATE_NOT_ACTIVE'])
+    expect(refused(await buy(aResource(), headers))).toEqual([409, 'MANDATE_NOT_ACTIVE'])
   })
 
   test('400 for a header that is no id', async () => {
@@ -165,15 +131,14 @@ describe('refused', () => {
   test('409 of a payment whose mandate is over since: it goes nowhere, and no budget is held', async () => {
     const url = aResource()
     const id = await agreedFor('1')
-    const agentId = crypto.randomUUID()
-    await app.send('PUT', `/api/budget/${agentId}`, { limit: 1 })
+    const agentId = await allow(1)
     const unpaid = await buy(url, under(id))
     await app.send('POST', `/v1/mandates/${id}/complete`)
     const before = upstream.requests.length
     const headers = { ...(await sign(unpaid)), ...under(id), 'x-agent-id': agentId }
     expect(refused(await buy(url, headers))).toEqual([409, 'MANDATE_NOT_ACTIVE'])
     expect(upstream.requests.length).toBe(before)
-    expect((await app.send('GET', `/api/budget/${agentId}`)).json.data.reserved).toBe(0)
+    expect((await budgetOf(agentId)).reserved).toBe(0)
   })
 
   test('409 of a payment that was sent under another mandate, or under none, before', async () => {

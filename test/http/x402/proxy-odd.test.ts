@@ -1,37 +1,31 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { type AddressInfo, createServer, type Server } from 'node:net'
-import { type TestApp, testApp } from '../../support/app.ts'
+import { type AddressInfo, createServer } from 'node:net'
 import { sendRaw } from '../../support/raw-socket.ts'
+import { useWorld } from '../../support/world.ts'
+import { through } from '../../support/x402-proxy.ts'
 
 /** An upstream that answers with exact bytes, and how the proxy passes them on. */
 
-let app: TestApp
-let upstream: Server
+const { app } = useWorld({ env: { ROLE: 'http' } })
 let said = Buffer.alloc(0)
 let seen = ''
-
-beforeAll(async () => {
-  app = await testApp({ ROLE: 'http' })
-  upstream = createServer((socket) => {
-    socket.on('error', () => {})
-    socket.on('data', (bytes) => {
-      seen += bytes.toString('latin1')
-      if (seen.includes('\r\n\r\n')) socket.end(said)
-    })
+const upstream = createServer((socket) => {
+  socket.on('error', () => {})
+  socket.on('data', (bytes) => {
+    seen += bytes.toString('latin1')
+    if (seen.includes('\r\n\r\n')) socket.end(said)
   })
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve))
 })
-afterAll(async () => {
-  upstream.close()
-  await app.stop()
-})
+
+beforeAll(() => new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve)))
+afterAll(() => void upstream.close())
 beforeEach(() => {
   seen = ''
 })
 
 function path(): string {
   const { port } = upstream.address() as AddressInfo
-  return `/api/x402/proxy?url=${encodeURIComponent(`http://127.0.0.1:${port}/`)}`
+  return through(`http://127.0.0.1:${port}/`)
 }
 
 function answers(lines: readonly string[], body: Uint8Array = new Uint8Array()) {
@@ -42,6 +36,7 @@ function answers(lines: readonly string[], body: Uint8Array = new Uint8Array()) 
 function ask(headers: Record<string, string> = {}): Promise<Response> {
   return fetch(app.url + path(), {
     headers: { 'x-api-key': app.account.v1Key, ...headers },
+    redirect: 'manual',
     decompress: false,
   } as RequestInit)
 }
@@ -51,10 +46,7 @@ test.each([
   ['Latin-1, where it is no UTF-8', '/k\xe4se/%F0%9F%A7%80?q=%C3%A9'],
 ])('a redirect whose target is written in %s leads there', async (_, target) => {
   answers(['HTTP/1.1 302 Found', `location: ${target}`])
-  const response = await fetch(app.url + path(), {
-    headers: { 'x-api-key': app.account.v1Key },
-    redirect: 'manual',
-  })
+  const response = await ask()
   const next = new URL(response.headers.get('location') ?? '', app.url)
   const there = new URL(next.searchParams.get('url') ?? '')
   expect(there.pathname + there.search).toBe('/k%C3%A4se/%F0%9F%A7%80?q=%C3%A9')
@@ -71,12 +63,8 @@ describe('byte for byte', () => {
   })
 
   test('a part is asked for and comes as a part', async () => {
-    const lines = [
-      'HTTP/1.1 206 Partial Content',
-      'content-range: bytes 1-3/9',
-      'content-type: a/b',
-    ]
-    answers(lines, Buffer.from('bcd'))
+    const range = 'content-range: bytes 1-3/9'
+    answers(['HTTP/1.1 206 Partial Content', range, 'content-type: a/b'], Buffer.from('bcd'))
     const response = await ask({ range: 'bytes=1-3' })
     const { status, headers } = response
     expect([status, headers.get('content-range')]).toEqual([206, 'bytes 1-3/9'])

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { type Answer, type TestApp, testApp } from '../../support/app.ts'
-import { aMandate } from '../../support/mandates.ts'
+import type { Answer } from '../../support/app.ts'
+import { useWorld } from '../../support/world.ts'
 import { unsignedPayload } from '../../support/x402-payload.ts'
+import { buyerIn, option, refused, requiring } from '../../support/x402-proxy.ts'
 
 /**
  * An upstream that accepts either of two payments of 0.01 USDC. The invoice of its 402 is of the
@@ -10,36 +11,35 @@ import { unsignedPayload } from '../../support/x402-payload.ts'
 
 type Chain = 'base' | 'polygon'
 
-const payTo = `0x${'5e'.repeat(20)}`
-const amount = '10000'
-const requiring = (amounts: Record<Chain, string>) => {
+const { amount, payTo } = option
+const acceptingBoth = (amounts: Record<Chain, string>) => {
   const networks = { base: 'eip155:8453', polygon: 'eip155:137' }
-  const accepts = (['base', 'polygon'] as const).map((chain) => ({
-    scheme: 'exact',
-    network: networks[chain],
-    asset: 'USDC',
-    amount: amounts[chain],
-    payTo,
-  }))
-  return btoa(JSON.stringify({ x402Version: 2, accepts }))
+  return requiring(
+    (['base', 'polygon'] as const).map((chain) => ({
+      ...option,
+      network: networks[chain],
+      asset: 'USDC',
+      amount: amounts[chain],
+    })),
+  )
 }
 const goods = () => new Response('the report')
 
-let app: TestApp
+const { app } = useWorld({ env: { ROLE: 'http' } })
+const { buy: send, allow, ...buyer } = buyerIn(app)
 let upstream: Bun.Server<undefined>
 /** How the upstream answers a payment. */
 let answerPaid: () => Response | Promise<Response>
 /** What its 402 asks for. */
 let required: string
 
-beforeAll(async () => {
-  app = await testApp({ ROLE: 'http' })
+beforeAll(() => {
   upstream = startUpstream()
 })
-afterAll(() => Promise.all([app.stop(), upstream.stop(true)]))
+afterAll(() => upstream.stop(true))
 beforeEach(() => {
   answerPaid = goods
-  required = requiring({ base: amount, polygon: amount })
+  required = acceptingBoth({ base: amount, polygon: amount })
 })
 
 function startUpstream(port = 0) {
@@ -59,28 +59,20 @@ function paymentOn(network: Chain, value = amount): Record<string, string> {
 }
 
 let made = 0
-function aResource(): string {
-  return `/api/x402/proxy?url=${encodeURIComponent(`${upstream.url.origin}/report?n=${made++}`)}`
-}
-
-function send(path: string, headers: Record<string, string>): Promise<Answer> {
-  return app.send('GET', path, undefined, headers)
-}
+const aResource = () => `${upstream.url.origin}/report?n=${made++}`
 
 async function agreedFor(limit: string) {
-  const { id } = await aMandate(app, undefined, undefined, { amount: limit, currency: 'USDC' })
-  return { 'x-mandate-id': id }
+  return { 'x-mandate-id': await buyer.agreedFor(limit) }
 }
 
 async function invoice(id: string | null) {
-  const { status, mandateId } = (await app.send('GET', `/api/invoices/${id}`)).json
+  const { status, mandateId } = await buyer.invoice(id)
   const [{ chain } = {}] = await app.database.sql`
     select chain from purchases where invoice_id = ${id}`
   return { status, chain, mandateId }
 }
 
 const idIn = ({ headers }: Answer) => headers.get('x-invoice-id')
-const refused = ({ status, json }: Answer) => [status, json.error.code]
 
 describe('under a mandate with room for one', () => {
   test('any option can be bought: the invoice of the first gives way', async () => {
@@ -146,13 +138,11 @@ describe('an invoice whose payment was certainly not sent gives way to one of an
   /** Tries to pay a quote for an agent, whose budget has no room for that yet. */
   async function refusedByBudget(url: string, under: Record<string, string>) {
     const agent = { 'x-agent-id': `agent-${made}` }
-    const budget = (limit: number) =>
-      app.send('PUT', `/api/budget/${agent['x-agent-id']}`, { limit })
-    await budget(0)
+    await allow(0, agent['x-agent-id'])
     const asked = await send(url, { ...under, ...agent })
     const tried = await send(url, { ...under, ...agent, ...paymentOn('base') })
     expect(refused(tried)).toEqual([402, 'BUDGET_EXCEEDED'])
-    await budget(100)
+    await allow(100, agent['x-agent-id'])
     return { asked, headers: { ...under, ...agent } }
   }
 
@@ -232,7 +222,7 @@ describe('no invoice gives way to a payment that its mandate does not allow all 
     ['named', true],
     ['unnamed', false],
   ])('because it costs more, %s', async (_, isNamed) => {
-    required = requiring({ base: amount, polygon: '20000' })
+    required = acceptingBoth({ base: amount, polygon: '20000' })
     const [url, under] = [aResource(), await agreedFor('0.01')]
     const asked = await send(url, under)
     const named = isNamed ? { 'x-invoice-id': `${idIn(asked)}` } : under
@@ -287,11 +277,7 @@ describe('the invoice of a 402 that is named with a payment of another option', 
       { ...name(bound), ...(await agreedFor('1')) },
       { ...name(bound), 'x-api-key': app.other.v1Key },
     ]) {
-      const answer =
-        'x-api-key' in headers
-          ? await app.keyless('GET', url, undefined, { ...payment, ...headers })
-          : await send(url, { ...payment, ...headers })
-      expect(refused(answer)).toEqual([404, 'NOT_FOUND'])
+      expect(refused(await send(url, { ...payment, ...headers }))).toEqual([404, 'NOT_FOUND'])
     }
     expect((await invoice(idIn(bound))).status).toBe('sent')
   })

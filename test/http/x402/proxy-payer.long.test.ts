@@ -1,44 +1,28 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
+import { expect, test } from 'bun:test'
 import { settledByWorker } from '../../support/purchase-worker.ts'
-import { startRpcRelay } from '../../support/rpc-relay.ts'
+import { useWorld } from '../../support/world.ts'
+import { buyerIn, option as onBase, useUpstream } from '../../support/x402-proxy.ts'
 
 /**
  * Payments whose payload only their network understands: the payer is read from the chain, whatever
  * the upstream claims.
  */
 
-const usdcBase = 10_000n
-
-let node: EvmNode
-let app: TestApp
-let upstream: Bun.Server<undefined>
 /** The payer that the upstream reports; undefined: none. */
 let payer: string | undefined
 
-beforeAll(async () => {
-  node = await startEvmNode({ chainId: 8453 })
-  await node.mint(node.wallet(1).address, 1_000_000n)
-  upstream = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: answer })
-  app = await testApp({ ROLE: 'http', BASE_RPC_URL: node.url })
+const { app, node, relay } = useWorld({
+  chains: ['base'],
+  relayed: true,
+  funded: [1],
+  env: { ROLE: 'http' },
 })
-
-afterAll(async () => {
-  await app.stop()
-  await upstream.stop(true)
-  await node.stop()
-})
+const { buy, invoice } = buyerIn(app)
+const upstream = useUpstream(answer)
 
 function option() {
-  return {
-    scheme: 'exact',
-    network: 'eip155:8453',
-    amount: `${usdcBase}`,
-    asset: node.usdc,
-    payTo: node.wallet(5).address,
-    description: 'Half a \ud800 character',
-  }
+  const payTo = node.wallet(5).address
+  return { ...onBase, payTo, description: 'Half a \ud800 character' }
 }
 
 /** Settles a payment by a transfer from wallet 1. */
@@ -46,7 +30,7 @@ async function answer(request: Request): Promise<Response> {
   if (!request.headers.has('payment-signature'))
     return Response.json({ x402Version: 2, accepts: [option()] }, { status: 402 })
   const from = node.wallet(1).address
-  const transaction = await node.transfer({ from, to: node.wallet(5).address, usdcBase })
+  const transaction = await node.transfer({ from, to: node.wallet(5).address, usdcBase: 10_000n })
   const settled = JSON.stringify({ success: true, transaction, payer })
   return new Response('the report', { headers: { 'payment-response': btoa(settled) } })
 }
@@ -56,11 +40,11 @@ let made = 0
 /** Buys a new resource and answers the id of its invoice. */
 async function bought(): Promise<string> {
   const n = made++
-  const path = `/api/x402/proxy?url=${encodeURIComponent(`${upstream.url.href}?n=${n}`)}`
-  const { headers } = await app.send('GET', path)
+  const url = `${upstream.url.href}?n=${n}`
+  const { headers } = await buy(url)
   const accepted = option()
   const payment = { x402Version: 2, accepted, payload: { permit: `0x${n}` } }
-  const paid = await app.send('GET', path, undefined, {
+  const paid = await buy(url, {
     'payment-signature': btoa(JSON.stringify(payment).replaceAll('\\ud800', '')),
   })
   expect([paid.status, paid.text]).toEqual([200, 'the report'])
@@ -87,7 +71,7 @@ test.each(Object.entries(told))(
       expect(json.data.paymentDetails.from).toBe(node.wallet(1).address.toLowerCase())
       expect((await app.send('GET', `/api/invoices/${id}/timeline`)).status).toBe(200)
     }
-    const { receiptId } = (await app.send('GET', `/api/invoices/${ids[0]}`)).json
+    const { receiptId } = await invoice(ids[0] ?? null)
     const receipt = (await app.send('GET', `/v1/receipts/${receiptId}`)).json
     expect(JSON.stringify(receipt)).toContain(node.wallet(1).address.toLowerCase())
   },
@@ -95,7 +79,6 @@ test.each(Object.entries(told))(
 )
 
 test('the timeline names no time of a payment where a node’s logs do not tell it', async () => {
-  const relay = startRpcRelay(node.url)
   relay.edit((answer, method) => {
     if (method !== 'eth_getTransactionReceipt' || !answer.result) return answer
     const { logs, ...receipt } = answer.result as { logs: readonly object[] }
@@ -107,11 +90,11 @@ test('the timeline names no time of a payment where a node’s logs do not tell 
   const { transfers } = (await app.send('GET', `/api/invoices/${id}/timeline`)).json
   expect(transfers).toMatchObject([{ confirmed: true }])
   expect(transfers[0]).not.toHaveProperty('blockTime')
-  await relay.stop()
+  relay.behave()
 }, 60_000)
 
 test('a demand with half a character in it leaves the search of invoices as it is', async () => {
-  await app.send('GET', `/api/x402/proxy?url=${encodeURIComponent(upstream.url.href)}`)
+  await buy(upstream.url.href)
   const { status, json } = await app.send('GET', '/api/invoices?search=ada')
   expect([status, json.total]).toEqual([200, 0])
   const [made] = (await app.send('GET', '/v1/invoices')).json.data

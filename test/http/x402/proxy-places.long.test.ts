@@ -1,26 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type TestApp, testApp } from '../../support/app.ts'
 import { startSocketReceiver } from '../../support/receiver.ts'
 import { eventually } from '../../support/wait.ts'
+import { useWorld } from '../../support/world.ts'
+import { through } from '../../support/x402-proxy.ts'
 
-let app: TestApp
+const { app } = useWorld({ env: { ROLE: 'http' } })
 let upstream: Awaited<ReturnType<typeof startSocketReceiver>>
 let answer: Parameters<typeof startSocketReceiver>[0] = () => {}
 /** How many requests of one account may be under way in a process. */
 const most = 32
 
 beforeAll(async () => {
-  app = await testApp({ ROLE: 'http' })
   upstream = await startSocketReceiver((socket) => answer(socket))
 })
-afterAll(() => Promise.all([app.stop(), upstream.stop()]))
+afterAll(() => upstream.stop())
 
 function proxied(apiKey = app.account.apiKey, init: RequestInit = {}): Promise<Response> {
-  const url = encodeURIComponent(upstream.url)
-  return fetch(`${app.url}/api/x402/proxy?url=${url}`, {
-    ...init,
-    headers: { 'x-api-key': apiKey },
-  })
+  const headers = { 'x-api-key': apiKey }
+  return fetch(app.url + through(upstream.url), { ...init, headers })
 }
 
 const beginning = 'HTTP/1.1 200 OK\r\ncontent-length: 1000\r\nconnection: close\r\n\r\nx'

@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { usdcOnBase } from '../../support/evm-node.ts'
-import { random32, unsignedPayload } from '../../support/x402-payload.ts'
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { useWorld } from '../../support/world.ts'
+import { random32 } from '../../support/x402-payload.ts'
+import {
+  aPayment,
+  buyerIn,
+  demand,
+  option,
+  through,
+  useUpstream,
+} from '../../support/x402-proxy.ts'
 
 /** Upstreams that take a payment and redirect to what was bought, as the official servers may. */
 
-const option = {
-  scheme: 'exact',
-  network: 'eip155:8453',
-  asset: usdcOnBase,
-  amount: '10000',
-  payTo: `0x${'5e'.repeat(20)}`,
-}
-const required = btoa(JSON.stringify({ x402Version: 2, accepts: [option] }))
 const agent = 'agent-7'
 
-let app: TestApp
-let upstream: Bun.Server<undefined>
 /** How the upstream answers a payment. */
 let answerPaid: () => Response
 /** The paths that were asked for with a payment, and without one. */
@@ -24,28 +21,21 @@ let seen: { readonly path: string; readonly isPaid: boolean }[] = []
 /** What is answered where the redirect leads. */
 let bought: () => Response
 
-beforeAll(async () => {
-  app = await testApp({ ROLE: 'http' })
-  upstream = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: answer })
-})
-afterAll(() => Promise.all([app.stop(), upstream.stop(true)]))
-beforeEach(async () => {
-  seen = []
-  bought = () => new Response('the report')
-  await app.send('PUT', `/api/budget/${agent}`, { limit: 100 })
-})
-
-function answer({ url, headers }: Request): Response {
+const { app } = useWorld({ env: { ROLE: 'http' } })
+const { allow, budgetOf, invoice } = buyerIn(app)
+const upstream = useUpstream(({ url, headers }) => {
   const { pathname: path } = new URL(url)
   const isPaid = headers.has('payment-signature')
   seen.push({ path, isPaid })
   if (path === '/bought') return bought()
   return isPaid ? answerPaid() : demand()
-}
+})
 
-function demand(): Response {
-  return new Response('{}', { status: 402, headers: { 'payment-required': required } })
-}
+beforeEach(async () => {
+  seen = []
+  bought = () => new Response('the report')
+  await allow(100, agent)
+})
 
 /** An answer that says, if `success` is not null, what became of the payment. */
 function moved(status: number, success: boolean | null, body: string | null = null): Response {
@@ -62,43 +52,28 @@ function onward(): string {
   return `?url=${encodeURIComponent(new URL('/bought', upstream.url).href)}`
 }
 
-function aPayment(): Record<string, string> {
-  const payload = unsignedPayload(option.payTo, option.amount)
-  const said = { x402Version: 2, accepted: option, payload }
-  return { 'payment-signature': btoa(JSON.stringify(said)) }
-}
-
 let made = 0
 
 /** Asks for the price of a resource, and pays it. */
 async function buy(more: Record<string, string> = {}, init: RequestInit = {}) {
   const key = 'x-api-key' in more ? {} : { authorization: `Bearer ${app.account.apiKey}` }
   const headers = { 'x-agent-id': agent, ...key, ...more }
-  const url = encodeURIComponent(`${upstream.url.origin}/report?n=${made++}`)
+  const path = through(`${upstream.url.origin}/report?n=${made++}`)
   const payment = aPayment()
   const send = (payment: Record<string, string>) =>
-    fetch(`${app.url}/api/x402/proxy?url=${url}`, {
-      redirect: 'manual',
-      ...init,
-      headers: { ...headers, ...payment },
-    })
+    fetch(app.url + path, { redirect: 'manual', ...init, headers: { ...headers, ...payment } })
   const invoiceId = (await send({})).headers.get('x-invoice-id')
   seen = []
   return { invoiceId, response: await send(payment), again: () => send(payment) }
 }
 
-async function spent() {
-  const { spent, reserved } = (await app.send('GET', `/api/budget/${agent}`)).json.data
-  return { spent, reserved }
-}
-
 async function statusOf(invoiceId: string | null): Promise<string> {
-  return (await app.send('GET', `/api/invoices/${invoiceId}`)).json.status
+  return (await invoice(invoiceId)).status
 }
 
 describe('a redirect that says that it took the payment is what was bought', () => {
   test.each([301, 302, 303, 307, 308])('%i: passed on, its invoice is paid', async (status) => {
-    const before = await spent()
+    const before = await budgetOf(agent)
     answerPaid = () => moved(status, true)
     const { invoiceId, response } = await buy()
     expect([response.status, response.headers.get('location')]).toEqual([status, onward()])
@@ -108,7 +83,7 @@ describe('a redirect that says that it took the payment is what was bought', () 
     expect(response.headers.get('cache-control')).toBe('private')
     expect(seen).toEqual([{ path: '/report', isPaid: true }])
     expect(await statusOf(invoiceId)).toBe('paid')
-    expect(await spent()).toEqual({ spent: before.spent + 1, reserved: 0 })
+    expect(await budgetOf(agent)).toEqual({ spent: before.spent + 1, reserved: 0 })
   })
 
   test('so is a 304, which has no body', async () => {
@@ -140,13 +115,13 @@ test.each([
   ['nothing of the payment', null],
   ['that the payment failed', false],
 ])('a redirect that says %s is passed on, and bought nothing', async (_, success) => {
-  const before = await spent()
+  const before = await budgetOf(agent)
   answerPaid = () => moved(307, success)
   const { invoiceId, response } = await buy()
   expect([response.status, response.headers.get('x-invoice-id')]).toEqual([307, invoiceId])
   expect(response.headers.get('location')).toBe(onward())
   expect(await statusOf(invoiceId)).toBe('sent')
-  expect(await spent()).toEqual(before)
+  expect(await budgetOf(agent)).toEqual(before)
 })
 
 describe('a client that follows it through the proxy, with the payment still in its headers,', () => {

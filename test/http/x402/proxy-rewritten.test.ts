@@ -1,38 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type TestApp, testApp } from '../../support/app.ts'
+import { describe, expect, test } from 'bun:test'
+import { usdcOnBase as usdc } from '../../support/evm-node.ts'
+import { useWorld } from '../../support/world.ts'
+import { buyerIn, demand, option, refused, useUpstream } from '../../support/x402-proxy.ts'
 
 /** Payments that are sent again in other words, to an upstream that takes a payment once. */
 
-const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
-const [from, payTo] = [`0x${'Aa'.repeat(20)}`, `0x${'5e'.repeat(20)}`]
-const accepted = {
-  ...{ scheme: 'exact', network: 'eip155:8453', asset: usdc, amount: '10000', payTo },
-  maxTimeoutSeconds: 60,
-}
-
-let app: TestApp
-let upstream: Bun.Server<undefined>
+const from = `0x${'Aa'.repeat(20)}`
+const { payTo } = option
+const accepted = { ...option, maxTimeoutSeconds: 60 }
 const taken = new Set<string>()
 
-beforeAll(async () => {
-  app = await testApp({ ROLE: 'http' })
-  upstream = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: answer })
-})
-
-afterAll(async () => {
-  await app.stop()
-  await upstream.stop(true)
-})
-
+const { app } = useWorld({ env: { ROLE: 'http' } })
+const { allow, budgetOf, ...buyer } = buyerIn(app)
 /** Delivers for each URL once, to whatever is sent as a payment. */
-function answer({ url, headers }: Request): Response {
-  if (headers.has('payment-signature') && !taken.has(url)) {
-    taken.add(url)
-    return new Response('the report')
-  }
-  const required = btoa(JSON.stringify({ x402Version: 2, accepts: [accepted] }))
-  return new Response('{}', { status: 402, headers: { 'payment-required': required } })
-}
+const upstream = useUpstream(({ url, headers }) => {
+  if (!headers.has('payment-signature') || taken.has(url)) return demand([accepted])
+  taken.add(url)
+  return new Response('the report')
+})
 
 const permit = (permit2Authorization: object) => ({ signature: '0x5e', permit2Authorization })
 const permitted = { token: usdc, amount: '10000' }
@@ -65,19 +50,17 @@ describe.each([
   ],
 ])('a payment %s', (name, first, again) => {
   test('is known again: it counts once, and nobody is asked for money again', async () => {
-    const agentId = crypto.randomUUID()
-    await app.send('PUT', `/api/budget/${agentId}`, { limit: 10 })
-    const url = encodeURIComponent(`${upstream.url}${encodeURIComponent(name)}`)
+    const agentId = await allow(10)
     const buy = (payload: object) =>
-      app.send('GET', `/api/x402/proxy?url=${url}`, undefined, {
+      buyer.buy(`${upstream.url}${encodeURIComponent(name)}`, {
         'x-agent-id': agentId,
         'payment-signature': btoa(JSON.stringify({ x402Version: 2, accepted, payload })),
       })
     const paid = await buy(first)
     expect([paid.status, paid.text]).toEqual([200, 'the report'])
-    const { status, json } = await buy(again)
-    expect([status, json.error.code]).toEqual([409, 'INVALID_STATE'])
-    expect(json.error.details.invoiceId).toBe(paid.headers.get('x-invoice-id'))
-    expect((await app.send('GET', `/api/budget/${agentId}`)).json.data.spent).toBe(1)
+    const answer = await buy(again)
+    expect(refused(answer)).toEqual([409, 'INVALID_STATE'])
+    expect(answer.json.error.details.invoiceId).toBe(paid.headers.get('x-invoice-id'))
+    expect((await budgetOf(agentId)).spent).toBe(1)
   })
 })

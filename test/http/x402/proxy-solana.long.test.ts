@@ -1,48 +1,44 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { Connection } from '@solana/web3.js'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { aMandate } from '../../support/mandates.ts'
-import { type SolanaNode, startSolanaNode } from '../../support/solana-node.ts'
 import { signedTransfer } from '../../support/solana-transfer.ts'
 import { eventually } from '../../support/wait.ts'
+import { useWorld } from '../../support/world.ts'
+import {
+  buyerIn,
+  demand,
+  option as onBase,
+  refused,
+  useUpstream,
+} from '../../support/x402-proxy.ts'
 
 /** What is bought with a message signed on Solana, which the upstream sends. */
 
 const price = 20_000n
 const waitMs = 30_000
 
-let node: SolanaNode
-let upstream: Bun.Server<undefined>
-let app: TestApp
 /** What the upstream does with a payment. */
 let deed: 'delivers' | 'takes and fails' | 'delivers and says nothing' | 'fails'
 /** The payments that have reached the upstream. */
 let received: string[] = []
 let made = 0
-let agent: Record<string, string>
+let agentId: string
 
-beforeAll(async () => {
-  node = startSolanaNode()
-  for (const index of [0, 1]) node.mintTo(node.wallet(index).publicKey, 1_000_000_000n)
-  upstream = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: answer })
-  app = await testApp({ SOLANA_RPC_URL: node.url, SOLANA_POLL_MS: '50' })
-})
-beforeEach(async () => {
-  agent = { 'x-agent-id': `agent-${made++}` }
+const { app, solana: node } = useWorld({ chains: ['solana'], funded: [0, 1] })
+const { buy, invoice, allow, budgetOf, agreedFor } = buyerIn(app)
+const upstream = useUpstream(answer)
+
+beforeEach(() => {
+  agentId = `agent-${made++}`
   deed = 'delivers'
   received = []
-})
-afterAll(async () => {
-  await app.stop()
-  await upstream.stop(true)
-  await node.stop()
 })
 
 /** Version 1 under `/v1`, where half the price is asked for on Base first. */
 async function answer({ url, headers }: Request): Promise<Response> {
   const isFirst = new URL(url).pathname === '/v1'
   const sent = headers.get(isFirst ? 'x-payment' : 'payment-signature')
-  if (sent === null) return isFirst ? Response.json(offerV1(), { status: 402 }) : offerV2(url)
+  if (sent === null)
+    return isFirst ? Response.json(offerV1(), { status: 402 }) : demand([accepted()])
   received.push(sent)
   if (deed === 'fails') return new Response('no', { status: 500 })
   const { transaction } = JSON.parse(atob(sent)).payload
@@ -60,19 +56,12 @@ function accepted() {
   return { scheme: 'exact', network, amount: `${price}`, asset, payTo, maxTimeoutSeconds: 60 }
 }
 
-function offerV2(url: string): Response {
-  const required = { x402Version: 2, resource: { url }, accepts: [accepted()] }
-  const headers = { 'payment-required': btoa(JSON.stringify(required)) }
-  return new Response('{}', { status: 402, headers })
-}
-
 function offerV1() {
   const { asset, payTo } = accepted()
   const terms = { scheme: 'exact', maxAmountRequired: `${price}` }
-  const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
-  const cheap = { ...terms, maxAmountRequired: `${price / 2n}`, network: 'base', asset: usdc }
+  const cheap = { ...terms, maxAmountRequired: `${price / 2n}`, network: 'base' }
   const accepts = [
-    { ...cheap, payTo: `0x${'5e'.repeat(20)}` },
+    { ...cheap, asset: onBase.asset, payTo: onBase.payTo },
     { ...terms, network: 'solana', asset, payTo },
   ]
   return { x402Version: 1, error: 'pay', accepts }
@@ -105,21 +94,7 @@ async function inV1(transaction?: string): Promise<Record<string, string>> {
 }
 
 function get(path: string, headers: Record<string, string> = {}) {
-  const url = encodeURIComponent(`${upstream.url.origin}${path}`)
-  return app.send('GET', `/api/x402/proxy?url=${url}`, undefined, { ...agent, ...headers })
-}
-
-async function limited(limit: number): Promise<void> {
-  await app.send('PUT', `/api/budget/${agent['x-agent-id']}`, { limit })
-}
-
-async function spent() {
-  const { data } = (await app.send('GET', `/api/budget/${agent['x-agent-id']}`)).json
-  return { spent: data.spent, reserved: data.reserved }
-}
-
-async function invoice(id: string | null) {
-  return (await app.send('GET', `/api/invoices/${id}`)).json
+  return buy(`${upstream.url.origin}${path}`, { 'x-agent-id': agentId, ...headers })
 }
 
 async function becomes(id: string | null, status: string): Promise<void> {
@@ -145,22 +120,21 @@ async function grewOld(id: string | null, minutes: number): Promise<void> {
 
 describe('a payment of version 1, which names neither amount nor seller', () => {
   test('pays what its message moves: more than the budget allows is 402 BUDGET_EXCEEDED and is not forwarded, whatever is due elsewhere', async () => {
-    await limited(1)
+    await allow(1, agentId)
     expect((await get('/v1')).json.invoice.amount).toBe(10_000)
-    const { status, json } = await get('/v1', await inV1())
-    expect([status, json.error.code, received]).toEqual([402, 'BUDGET_EXCEEDED', []])
+    const answer = await get('/v1', await inV1())
+    expect([...refused(answer), received]).toEqual([402, 'BUDGET_EXCEEDED', []])
   })
 
   test('does not fit into a mandate over less', async () => {
-    const terms = { amount: '0.01', currency: 'USDC' }
-    const under = { 'x-mandate-id': (await aMandate(app, undefined, undefined, terms)).id }
+    const under = { 'x-mandate-id': await agreedFor('0.01') }
     expect((await get('/v1', under)).status).toBe(402)
     const { json } = await get('/v1', { ...under, ...(await inV1()) })
     expect([json.error.code, received]).toEqual(['MANDATE_LIMIT_EXCEEDED', []])
   })
 
   test('buys unasked, is paid on its own chain, counted once, and sent again without being counted', async () => {
-    await limited(100)
+    await allow(100, agentId)
     const payment = await inV1()
     const paid = await get('/v1', payment)
     const id = paid.headers.get('x-invoice-id')
@@ -169,7 +143,7 @@ describe('a payment of version 1, which names neither amount nor seller', () => 
     await becomes(id, 'settled')
     const again = await get('/v1', payment)
     expect([again.status, again.headers.get('x-invoice-id')]).toEqual([200, id])
-    expect(await spent()).toEqual({ spent: 2, reserved: 0 })
+    expect(await budgetOf(agentId)).toEqual({ spent: 2, reserved: 0 })
   })
 
   test('for what nobody demands is answered with what is demanded', async () => {
@@ -178,8 +152,8 @@ describe('a payment of version 1, which names neither amount nor seller', () => 
   })
 
   test('that cannot be read is 400 and is not forwarded', async () => {
-    const { status, json } = await get('/v1', await inV1('AAAA'))
-    expect([status, json.error.code, received]).toEqual([400, 'INVALID_REQUEST', []])
+    const answer = await get('/v1', await inV1('AAAA'))
+    expect([...refused(answer), received]).toEqual([400, 'INVALID_REQUEST', []])
   })
 })
 
@@ -203,12 +177,12 @@ test('a message buys one thing, however it is written: for another resource it i
   const transaction = await signed()
   expect((await get('/v2', await inV2(transaction))).status).toBe(200)
   await get('/v1')
-  const { status, json } = await get('/v1', await inV1(transaction))
-  expect([status, json.error.code, received.length]).toEqual([409, 'INVALID_STATE', 1])
+  const again = await get('/v1', await inV1(transaction))
+  expect([...refused(again), received.length]).toEqual([409, 'INVALID_STATE', 1])
 })
 
 test('an upstream that takes the payment and then fails, naming no transaction, is 502 `taken`: the budget is spent, and holds', async () => {
-  await limited(3)
+  await allow(3, agentId)
   deed = 'takes and fails'
   const { headers } = await get('/v2')
   const id = headers.get('x-invoice-id')
@@ -217,7 +191,7 @@ test('an upstream that takes the payment and then fails, naming no transaction, 
     502,
     { invoiceId: id, payment: 'taken', upstreamStatus: 500 },
   ])
-  expect(await spent()).toEqual({ spent: 2, reserved: 0 })
+  expect(await budgetOf(agentId)).toEqual({ spent: 2, reserved: 0 })
   await get('/v2')
   const another = await get('/v2', await inV2())
   expect([another.json.error.code, received.length]).toEqual(['BUDGET_EXCEEDED', 1])
@@ -226,17 +200,17 @@ test('an upstream that takes the payment and then fails, naming no transaction, 
 
 describe('a payment that was taken settles and is counted', () => {
   test('where the upstream accepts it and names no transaction', async () => {
-    await limited(100)
+    await allow(100, agentId)
     deed = 'delivers and says nothing'
     const { headers } = await get('/v2')
     const id = headers.get('x-invoice-id')
     await get('/v2', await inV2())
     await becomes(id, 'settled')
-    expect(await spent()).toEqual({ spent: 2, reserved: 0 })
+    expect(await budgetOf(agentId)).toEqual({ spent: 2, reserved: 0 })
   })
 
   test('where the process died before it noted the answer', async () => {
-    await limited(100)
+    await allow(100, agentId)
     const { headers } = await get('/v2')
     const id = headers.get('x-invoice-id')
     deed = 'delivers and says nothing'
@@ -250,13 +224,12 @@ describe('a payment that was taken settles and is counted', () => {
     await sql`drop trigger ends on purchases`
     await grewOld(id, 2)
     await becomes(id, 'settled')
-    expect(await spent()).toEqual({ spent: 2, reserved: 0 })
+    expect(await budgetOf(agentId)).toEqual({ spent: 2, reserved: 0 })
   })
 })
 
 test('a payment that was not taken counts against its mandate until the chain takes its blockhash no more, and then lapses', async () => {
-  const terms = { amount: '0.02', currency: 'USDC' }
-  const under = { 'x-mandate-id': (await aMandate(app, undefined, undefined, terms)).id }
+  const under = { 'x-mandate-id': await agreedFor('0.02') }
   deed = 'fails'
   const { headers } = await get('/v2', under)
   const id = headers.get('x-invoice-id')

@@ -1,20 +1,20 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { concat } from 'viem'
 import { installRelayer } from '../../chain/facilitator/relayer.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { settledByWorker } from '../../support/purchase-worker.ts'
+import { useWorld } from '../../support/world.ts'
+import { buyerIn, refused } from '../../support/x402-proxy.ts'
 
 /**
  * A payment by a transfer that is already on chain: whatever the upstream answers, the money is
  * spent.
  */
 
-const agentId = 'agent-7'
 const usdcBase = 10_000n
 
-let node: EvmNode
-let app: TestApp
+const { app, node } = useWorld({ chains: ['base'], funded: [1, 2], env: { ROLE: 'http' } })
+const { allow, budgetOf, ...buyer } = buyerIn(app)
+let agentId: string
 let upstream: Bun.Server<undefined>
 let isRefusing: boolean
 /** What it answers to a payment that it does not refuse. */
@@ -23,30 +23,17 @@ let answered: { readonly status: number; readonly headers?: Record<string, strin
 let shown: number
 
 beforeEach(async () => {
-  node = await startEvmNode({ chainId: 8453 })
-  await node.mint(node.wallet(1).address, 1_000_000n)
   isRefusing = false
   answered = { status: 200 }
   shown = 0
   upstream = serve(0)
-  app = await testApp({ ROLE: 'http', BASE_RPC_URL: node.url })
-  await app.send('PUT', `/api/budget/${agentId}`, { limit: 1 })
+  agentId = await allow(1)
 })
-
-afterEach(async () => {
-  await app.stop()
-  await upstream.stop(true)
-  await node.stop()
-})
+afterEach(() => upstream.stop(true))
 
 function serve(port: number) {
-  const demand = {
-    price: '0.01',
-    token: 'USDC',
-    recipient: node.wallet(5).address,
-    network: 'base',
-  }
-  const headers = { 'payment-required': JSON.stringify(demand) }
+  const recipient = node.wallet(5).address
+  const required = JSON.stringify({ price: '0.01', token: 'USDC', recipient, network: 'base' })
   return Bun.serve({
     port,
     hostname: '127.0.0.1',
@@ -55,15 +42,13 @@ function serve(port: number) {
       if (isPaid) shown++
       return isPaid && !isRefusing
         ? new Response('the report', answered)
-        : new Response('pay', { status: 402, headers })
+        : new Response('pay', { status: 402, headers: { 'payment-required': required } })
     },
   })
 }
 
 function buy(headers: Record<string, string> = {}) {
-  const url = encodeURIComponent(upstream.url.href)
-  const path = `/api/x402/proxy?url=${url}`
-  return app.send('GET', path, undefined, { 'x-agent-id': agentId, ...headers })
+  return buyer.buy(upstream.url.href, { 'x-agent-id': agentId, ...headers })
 }
 
 /** A transfer of the demanded amount, and the id of its invoice. */
@@ -77,15 +62,14 @@ async function transferred() {
 
 async function expectSettled(id: string): Promise<void> {
   await settledByWorker(app, node, id)
-  const { spent, reserved } = (await app.send('GET', `/api/budget/${agentId}`)).json.data
-  expect({ spent, reserved }).toEqual({ spent: 1, reserved: 0 })
+  expect(await budgetOf(agentId)).toEqual({ spent: 1, reserved: 0 })
 }
 
 test('a transfer that the upstream refuses at first is pending, buys the resource later and settles its invoice', async () => {
   const { id, payment } = await transferred()
   isRefusing = true
-  const refused = await buy(payment)
-  expect([refused.status, refused.json.error.details]).toEqual([
+  const { status, json } = await buy(payment)
+  expect([status, json.error.details]).toEqual([
     502,
     { invoiceId: id, payment: 'pending', upstreamStatus: 402 },
   ])
@@ -135,8 +119,7 @@ test.each([200, 500])(
 )
 
 test('of two transfers by one transaction each buys for its sender, has an invoice of its own, and counts', async () => {
-  await app.send('PUT', `/api/budget/${agentId}`, { limit: 2 })
-  await node.mint(node.wallet(2).address, 1_000_000n)
+  await allow(2, agentId)
   const payers = [node.wallet(1), node.wallet(2)]
   const to = node.wallet(5).address
   const calls = payers.map((from, n) =>
@@ -159,24 +142,23 @@ test('of two transfers by one transaction each buys for its sender, has an invoi
   }
   expect(new Set(ids).size).toBe(2)
   for (const id of ids) await settledByWorker(app, node, id)
-  const { spent, reserved } = (await app.send('GET', `/api/budget/${agentId}`)).json.data
-  expect({ spent, reserved }).toEqual({ spent: 2, reserved: 0 })
+  expect(await budgetOf(agentId)).toEqual({ spent: 2, reserved: 0 })
 }, 60_000)
 
 test('a transfer over the budget goes nowhere and is pending: it has been made all the same', async () => {
   const { id, payment } = await transferred()
-  await app.send('PUT', `/api/budget/${agentId}`, { limit: 0 })
-  const { status, json } = await buy(payment)
-  expect([status, json.error.code]).toEqual([402, 'BUDGET_EXCEEDED'])
-  expect(json.error.details).toMatchObject({ invoiceId: id, payment: 'pending' })
+  await allow(0, agentId)
+  const answer = await buy(payment)
+  expect(refused(answer)).toEqual([402, 'BUDGET_EXCEEDED'])
+  expect(answer.json.error.details).toMatchObject({ invoiceId: id, payment: 'pending' })
   expect(shown).toBe(0)
 }, 60_000)
 
 test('a transfer on another kind of chain pays none of the invoices there are', async () => {
   const { id } = (await buy()).json.invoice as { id: string }
   const proof = { txHash: '5'.repeat(88), signature: '0x5e', payer: node.wallet(1).address }
-  const { status, json } = await buy({ 'payment-signature': JSON.stringify(proof) })
-  expect([status, json.error.code]).toEqual([404, 'NOT_FOUND'])
+  const answer = await buy({ 'payment-signature': JSON.stringify(proof) })
+  expect(refused(answer)).toEqual([404, 'NOT_FOUND'])
   expect(shown).toBe(0)
-  expect((await app.send('GET', `/api/invoices/${id}`)).json.status).toBe('sent')
+  expect((await buyer.invoice(id)).status).toBe('sent')
 }, 60_000)

@@ -1,53 +1,41 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { usdcOnBase } from '../../support/evm-node.ts'
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { useWorld } from '../../support/world.ts'
 import { unsignedPayload } from '../../support/x402-payload.ts'
+import { buyerIn, demand, option, refused, through, useUpstream } from '../../support/x402-proxy.ts'
 
 /** Payments sent through the proxy without asking for the price first. */
 
 type Seen = { readonly method: string; readonly payment: string | null; readonly body: string }
 
-let app: TestApp
-let upstream: Bun.Server<undefined>
 /** The upstream's price in base units; null: free. */
 let priceUsdcBase: string | null = null
 let seen: Seen[] = []
-const payTo = `0x${'5e'.repeat(20)}`
 const agent = 'agent-7'
 
-beforeAll(async () => {
-  app = await testApp({ ROLE: 'http' })
-  upstream = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: answer })
-})
-afterAll(() => Promise.all([app.stop(), upstream.stop(true)]))
-beforeEach(async () => {
-  seen = []
-  await app.send('PUT', `/api/budget/${agent}`, { limit: 100 })
-})
-
-async function answer(request: Request): Promise<Response> {
+const { app } = useWorld({ env: { ROLE: 'http' } })
+const { allow, budgetOf } = buyerIn(app)
+const upstream = useUpstream(async (request) => {
   const { method, headers } = request
   const payment = headers.get('payment-signature') ?? headers.get('x-payment')
   seen.push({ method, payment, body: await request.text() })
   if (priceUsdcBase === null || payment !== null) return new Response('the report')
-  const accepts = [
-    { scheme: 'exact', network: 'eip155:8453', asset: usdcOnBase, amount: '1', payTo: usdcOnBase },
-    { scheme: 'exact', network: 'eip155:8453', asset: usdcOnBase, amount: priceUsdcBase, payTo },
-  ]
-  const required = btoa(JSON.stringify({ x402Version: 2, accepts }))
-  return new Response('{}', { status: 402, headers: { 'payment-required': required } })
-}
+  const elsewhere = { ...option, amount: '1', payTo: option.asset }
+  return demand([elsewhere, { ...option, amount: priceUsdcBase }])
+})
+
+beforeEach(async () => {
+  seen = []
+  await allow(100, agent)
+})
 
 /** A payment of 0.01 USDC to the upstream. */
 function aPayment(): Record<string, string> {
-  const payload = unsignedPayload(payTo, '10000')
+  const payload = unsignedPayload(option.payTo, '10000')
   return { 'x-payment': btoa(JSON.stringify({ x402Version: 1, network: 'base', payload })) }
 }
 
 let made = 0
-function aResource(): string {
-  return `/api/x402/proxy?url=${encodeURIComponent(`${upstream.url.origin}/report?n=${made++}`)}`
-}
+const aResource = () => through(`${upstream.url.origin}/report?n=${made++}`)
 
 function send(method: string, path: string, headers: Record<string, string>, body?: string) {
   return app.send(method, path, body, { 'x-agent-id': agent, ...headers })
@@ -58,8 +46,8 @@ async function invoices(): Promise<number> {
 }
 
 async function spent(): Promise<number> {
-  const { json } = await app.send('GET', `/api/budget/${agent}`)
-  return json.data.spent + json.data.reserved
+  const { spent, reserved } = await budgetOf(agent)
+  return spent + reserved
 }
 
 describe('a payment of what costs nothing', () => {
@@ -113,8 +101,7 @@ test('one payment for many things at once buys one, and nobody is told of a key 
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, n) => send('GET', paths[n % 2] ?? '', payment)),
   )
-  const refused = answers.filter(({ status }) => status !== 200)
-  for (const { status, json } of refused) {
+  for (const { status, json } of answers.filter(({ status }) => status !== 200)) {
     expect([409, 'This payment']).toEqual([status, json.error.message.slice(0, 12)])
     expect(['INVALID_STATE', 'IDEMPOTENCY_IN_PROGRESS']).toContain(json.error.code)
   }
@@ -124,7 +111,7 @@ test('one payment for many things at once buys one, and nobody is told of a key 
 })
 
 test('404 NOT_FOUND where the request is too large to be sent twice, and nothing is sent', async () => {
-  const { status, json } = await send('POST', aResource(), aPayment(), `"${'x'.repeat(70_000)}"`)
-  expect([status, json.error.code]).toEqual([404, 'NOT_FOUND'])
+  const answer = await send('POST', aResource(), aPayment(), `"${'x'.repeat(70_000)}"`)
+  expect(refused(answer)).toEqual([404, 'NOT_FOUND'])
   expect(seen).toEqual([])
 })

@@ -1,28 +1,18 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Answer, type TestApp, testApp } from '../../support/app.ts'
-import { usdcOnBase } from '../../support/evm-node.ts'
-import { aMandate } from '../../support/mandates.ts'
-import { unsignedPayload } from '../../support/x402-payload.ts'
+import type { Answer } from '../../support/app.ts'
+import { useWorld } from '../../support/world.ts'
+import { aPayment, buyerIn, option, refused, requiring } from '../../support/x402-proxy.ts'
 
 /**
  * Payments that left for the upstream and did not buy the resource, where this service then fails
  * or refuses as well. Whoever reads the answer must not take the payment for one that never left.
  */
 
-const option = {
-  scheme: 'exact',
-  network: 'eip155:8453',
-  asset: usdcOnBase,
-  amount: '10000',
-  payTo: `0x${'5e'.repeat(20)}`,
-}
-const required = btoa(
-  JSON.stringify({ x402Version: 2, error: 'insufficient_funds', accepts: [option] }),
-)
-
-let app: TestApp
+const required = requiring([option], { error: 'insufficient_funds' })
+const { app } = useWorld({ env: { ROLE: 'http' } })
+const { agreedFor, ...buyer } = buyerIn(app)
 /** How the upstream answers a payment. */
 let answerPaid: (response: ServerResponse) => void | Promise<void>
 const upstream = createServer(async ({ headers }, response) => {
@@ -30,12 +20,8 @@ const upstream = createServer(async ({ headers }, response) => {
   else demand(response)
 })
 
-beforeAll(async () => {
-  app = await testApp({ ROLE: 'http' })
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve))
-})
-afterAll(async () => {
-  await app.stop()
+beforeAll(() => new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve)))
+afterAll(() => {
   upstream.closeAllConnections()
   upstream.close()
 })
@@ -60,26 +46,12 @@ let made = 0
 /** Asks for the price of a resource, and pays it. */
 async function buy(headers: Record<string, string> = {}) {
   const { port } = upstream.address() as AddressInfo
-  const url = encodeURIComponent(`http://127.0.0.1:${port}/report?n=${made++}`)
-  const send = (payment: Record<string, string>) =>
-    app.send('GET', `/api/x402/proxy?url=${url}`, undefined, { ...headers, ...payment })
+  const url = `http://127.0.0.1:${port}/report?n=${made++}`
+  const send = (payment: Record<string, string>) => buyer.buy(url, { ...headers, ...payment })
   const invoiceId: string = (await send({})).json.invoice.id
   const payment = aPayment()
   return { answer: await send(payment), invoiceId, again: () => send(payment) }
 }
-
-function aPayment(): Record<string, string> {
-  const payload = unsignedPayload(option.payTo, option.amount)
-  return {
-    'payment-signature': btoa(JSON.stringify({ x402Version: 2, accepted: option, payload })),
-  }
-}
-
-async function agreedFor(amount: string): Promise<string> {
-  return (await aMandate(app, undefined, undefined, { amount, currency: 'USDC' })).id
-}
-
-const refusalIn = ({ status, json }: Answer) => [status, json.error.code]
 
 describe('a payment that is answered with another demand, of which no invoice can be made, is pending', () => {
   /** Expects that the caller is told which invoice may be paid, and why the upstream refused. */
@@ -92,7 +64,7 @@ describe('a payment that is answered with another demand, of which no invoice ca
   test('402 where its mandate has no room for two: the same payment may be sent again', async () => {
     answerPaid = demand
     const { answer, invoiceId, again } = await buy({ 'x-mandate-id': await agreedFor('0.01') })
-    expect(refusalIn(answer)).toEqual([402, 'MANDATE_LIMIT_EXCEEDED'])
+    expect(refused(answer)).toEqual([402, 'MANDATE_LIMIT_EXCEEDED'])
     expectPending(answer, invoiceId, 'insufficient_funds')
     expect(answer.json.error.details).toMatchObject({ limit: '0.01', used: '0.01' })
     expect(answer.headers.get('payment-required')).toBe(required)
@@ -109,7 +81,7 @@ describe('a payment that is answered with another demand, of which no invoice ca
       demand(response, { 'payment-response': said })
     }
     const { answer, invoiceId } = await buy({ 'x-mandate-id': id })
-    expect(refusalIn(answer)).toEqual([409, 'MANDATE_NOT_ACTIVE'])
+    expect(refused(answer)).toEqual([409, 'MANDATE_NOT_ACTIVE'])
     expectPending(answer, invoiceId, 'insufficient_funds')
     expect(answer.headers.get('payment-response')).toBe(said)
   })
@@ -118,7 +90,7 @@ describe('a payment that is answered with another demand, of which no invoice ca
     answerPaid = (response) =>
       void response.writeHead(402).end(JSON.stringify({ error: 'no\u0000more', accepts: [] }))
     const { answer, invoiceId } = await buy()
-    expect(refusalIn(answer)).toEqual([502, 'UPSTREAM_FAILED'])
+    expect(refused(answer)).toEqual([502, 'UPSTREAM_FAILED'])
     expectPending(answer, invoiceId, 'no more')
   })
 
@@ -128,7 +100,7 @@ describe('a payment that is answered with another demand, of which no invoice ca
       demand(response)
     }
     const { answer, invoiceId } = await buy()
-    expect(refusalIn(answer)).toEqual([503, 'SERVICE_UNAVAILABLE'])
+    expect(refused(answer)).toEqual([503, 'SERVICE_UNAVAILABLE'])
     expectPending(answer, invoiceId, 'insufficient_funds')
     expect(answer.headers.get('retry-after')).toBe('1')
   })
@@ -164,7 +136,7 @@ describe('what became of a payment is told where PostgreSQL has no room to note 
     ],
   ])('that %s', async (_, answered, details) => {
     const { answer, invoiceId } = await buyWithoutRoom(answered)
-    expect(refusalIn(answer)).toEqual([502, 'UPSTREAM_FAILED'])
+    expect(refused(answer)).toEqual([502, 'UPSTREAM_FAILED'])
     expect(answer.json.error.details).toEqual({ invoiceId, ...details })
   })
 })

@@ -1,88 +1,35 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { toClientEvmSigner } from '@x402/evm'
-import { ExactEvmScheme } from '@x402/evm/exact/client'
-import { wrapFetchWithPayment, x402Client, x402HTTPClient } from '@x402/fetch'
-import { privateKeyToAccount } from 'viem/accounts'
-import { startApp } from '../../../src/app.ts'
-import { readConfig } from '../../../src/config/config.ts'
-import { createLog } from '../../../src/telemetry/log.ts'
-import { type TestApp, testApp, testEnv } from '../../support/app.ts'
-import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
-import { eventually } from '../../support/wait.ts'
-import { paidResource, startUpstream, type Upstream } from '../../support/x402-upstream.ts'
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { wrapFetchWithPayment } from '@x402/fetch'
+import { useWorld } from '../../support/world.ts'
+import { evmClient, signedPayment } from '../../support/x402-buyer.ts'
+import { buyerIn, refused, through } from '../../support/x402-proxy.ts'
+import { paidResource } from '../../support/x402-upstream.ts'
 
-let node: EvmNode
-let upstream: Upstream
-let app: TestApp
-let payer: x402Client
-
-beforeAll(async () => {
-  node = await startEvmNode({ chainId: 8453 })
-  upstream = await startUpstream(node)
-  app = await testApp({ BASE_RPC_URL: node.url, BASE_POLL_MS: '100', BASE_CONFIRMATIONS: '3' })
-  await node.mint(node.wallet(1).address, 1_000_000_000n)
-  const account = privateKeyToAccount(node.wallet(1).privateKey)
-  payer = new x402Client().register('eip155:8453', new ExactEvmScheme(toClientEvmSigner(account)))
+const { app, node, upstream, startHere } = useWorld({
+  chains: ['base'],
+  funded: [1],
+  upstream: true,
+  env: { BASE_CONFIRMATIONS: '3' },
 })
-
-afterAll(async () => {
-  await app.stop()
-  await upstream.stop()
-  await node.stop()
-})
+const { buy, invoice, becomes, allow, budgetOf } = buyerIn(app)
 
 beforeEach(() => {
   upstream.behaviour = 'settle'
 })
 
-function through(url: string): string {
-  return `/api/x402/proxy?url=${encodeURIComponent(url)}`
-}
-
 let made = 0
 /** A URL of the resource that was not requested before. */
-function aResource(): string {
-  return `${upstream.url}?n=${made++}`
-}
+const aResource = () => `${upstream.url}?n=${made++}`
 
-type Headers = Record<string, string>
-
-/** The payment that a 402 asks for, signed by the official client. */
-async function sign(answer: { headers: globalThis.Headers; text: string }): Promise<Headers> {
-  const client = new x402HTTPClient(payer)
-  const required = client.getPaymentRequiredResponse((name) => answer.headers.get(name), undefined)
-  return client.encodePaymentSignatureHeader(await client.createPaymentPayload(required))
-}
-
-async function anAgent(limit: number): Promise<string> {
-  const agentId = `agent ${crypto.randomUUID()}`
-  await app.send('PUT', `/api/budget/${encodeURIComponent(agentId)}`, { limit })
-  return agentId
-}
-
-async function budgetOf(agentId: string) {
-  const { json } = await app.send('GET', `/api/budget/${encodeURIComponent(agentId)}`)
-  const { spent, reserved } = json.data
-  return { spent, reserved }
-}
-
-async function invoice(id: string | null) {
-  return (await app.send('GET', `/api/invoices/${id}`)).json
+/** The headers of the payment that a 402 asks for. */
+async function sign(unpaid: { readonly headers: Headers }) {
+  return (await signedPayment(node.wallet(1), unpaid)).headers
 }
 
 async function invoicesOf(url: string): Promise<string[]> {
   const { json } = await app.send('GET', '/api/invoices?limit=100')
   const all = await Promise.all(json.data.map(({ id }: { id: string }) => invoice(id)))
   return all.filter(({ metadata }) => metadata?.x402.url === url).map(({ id }) => id)
-}
-
-async function balance(of: string): Promise<bigint> {
-  const data = `0x70a08231${of.slice(2).padStart(64, '0')}`
-  return BigInt(await node.rpc<string>('eth_call', [{ to: node.usdc, data }, 'latest']))
-}
-
-function buy(url: string, headers: Headers = {}) {
-  return app.send('GET', through(url), undefined, headers)
 }
 
 describe('a 402', () => {
@@ -133,8 +80,8 @@ describe('a 402', () => {
 describe('a paid resource', () => {
   test('is bought by the official client, unmodified, and its invoice settles on chain with a receipt', async () => {
     const url = aResource()
-    const agent = await anAgent(100)
-    const pay = wrapFetchWithPayment(fetch, payer)
+    const agent = await allow(100)
+    const pay = wrapFetchWithPayment(fetch, evmClient(node.wallet(1)))
     const response = await pay(app.url + through(url), {
       headers: { authorization: `Bearer ${app.account.apiKey}`, 'x-agent-id': agent },
     })
@@ -148,7 +95,7 @@ describe('a paid resource', () => {
     expect((await invoice(id)).status).toBe('paid')
     expect(await budgetOf(agent)).toEqual({ spent: 1, reserved: 0 })
     await node.mine(4)
-    await eventually(async () => (await invoice(id)).status === 'settled')
+    await becomes(id, 'settled')
     expect(await invoice(id)).toMatchObject({
       agentId: agent,
       receiptId: expect.stringMatching(/^drs_/),
@@ -163,21 +110,21 @@ describe('a paid resource', () => {
 })
 
 describe('a payment', () => {
-  async function aSignedPayment(url: string, headers: Headers = {}) {
+  async function aSignedPayment(url: string, headers: Record<string, string> = {}) {
     const unpaid = await buy(url, headers)
     return { id: unpaid.json.invoice.id as string, payment: await sign(unpaid) }
   }
 
   test('over the budget is 402 BUDGET_EXCEEDED and nothing is forwarded', async () => {
     const url = aResource()
-    const agent = await anAgent(0)
+    const agent = await allow(0)
     const { id, payment } = await aSignedPayment(url)
     const before = upstream.requests.length
     const answer = await buy(url, { ...payment, 'x-agent-id': agent })
-    expect([answer.status, answer.json.error.code]).toEqual([402, 'BUDGET_EXCEEDED'])
+    expect(refused(answer)).toEqual([402, 'BUDGET_EXCEEDED'])
     expect(upstream.requests.length).toBe(before)
     expect((await invoice(id)).status).toBe('sent')
-    const allowed = await buy(url, { ...payment, 'x-agent-id': await anAgent(1) })
+    const allowed = await buy(url, { ...payment, 'x-agent-id': await allow(1) })
     expect([allowed.status, allowed.headers.get('x-invoice-id')]).toEqual([200, id])
   })
 
@@ -185,32 +132,32 @@ describe('a payment', () => {
     'counts against the budget of the agent that is sent as it is called, or percent-encoded: %s',
     async (agentId) => {
       const agent = encodeURIComponent(agentId)
-      expect((await app.send('PUT', `/api/budget/${agent}`, { limit: 0 })).status).toBe(200)
+      await allow(0, agentId)
       const url = aResource()
       const { payment } = await aSignedPayment(url)
       for (const sent of [Buffer.from(agentId).toString('latin1'), agent]) {
-        const { status, json } = await buy(url, { ...payment, 'x-agent-id': sent })
-        expect([status, json.error.code]).toEqual([402, 'BUDGET_EXCEEDED'])
+        const answer = await buy(url, { ...payment, 'x-agent-id': sent })
+        expect(refused(answer)).toEqual([402, 'BUDGET_EXCEEDED'])
       }
     },
   )
 
   test('forwarded 50 times at once buys once: one invoice, one debit, one budget entry', async () => {
     const url = aResource()
-    const agent = await anAgent(100)
+    const agent = await allow(100)
     const { id, payment } = await aSignedPayment(url)
-    const before = await balance(node.wallet(1).address)
+    const before = await node.balanceOf(node.wallet(1).address)
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => buy(url, { ...payment, 'x-agent-id': agent })),
     )
     const counts = Map.groupBy(answers, ({ status }) => status)
     expect([...counts.keys()].sort()).toEqual([200, 409])
     expect(counts.get(200)?.length).toBe(1)
-    expect(before - (await balance(node.wallet(1).address))).toBe(10_000n)
+    expect(before - (await node.balanceOf(node.wallet(1).address))).toBe(10_000n)
     expect(await budgetOf(agent)).toEqual({ spent: 1, reserved: 0 })
     expect(await invoicesOf(url)).toEqual([id])
     const again = await buy(url, { ...payment, 'x-agent-id': agent })
-    expect([again.status, again.json.error.code]).toEqual([409, 'INVALID_STATE'])
+    expect(refused(again)).toEqual([409, 'INVALID_STATE'])
     expect(again.headers.get('x-invoice-id')).toBe(id)
     expect(await budgetOf(agent)).toEqual({ spent: 1, reserved: 0 })
   })
@@ -218,7 +165,7 @@ describe('a payment', () => {
   test('made without asking us first makes its invoice, one however often it is sent', async () => {
     const url = aResource()
     const direct = await fetch(url)
-    const payment = await sign({ headers: direct.headers, text: '' })
+    const payment = await sign(direct)
     const answers = await Promise.all(Array.from({ length: 5 }, () => buy(url, payment)))
     const paid = answers.filter(({ status }) => status === 200)
     expect(paid).toHaveLength(1)
@@ -227,22 +174,22 @@ describe('a payment', () => {
 
   test('that the upstream refuses costs nothing, and the next one is for an invoice of its own', async () => {
     const url = aResource()
-    const agent = await anAgent(100)
+    const agent = await allow(100)
     const { id, payment } = await aSignedPayment(url)
     upstream.behaviour = 'refuse'
-    const refused = await buy(url, { ...payment, 'x-agent-id': agent })
-    expect(refused.status).toBe(402)
-    expect(refused.json.invoice.id).not.toBe(id)
+    const another = await buy(url, { ...payment, 'x-agent-id': agent })
+    expect(another.status).toBe(402)
+    expect(another.json.invoice.id).not.toBe(id)
     expect(await budgetOf(agent)).toEqual({ spent: 0, reserved: 0 })
     upstream.behaviour = 'settle'
-    const paid = await buy(url, { ...(await sign(refused)), 'x-agent-id': agent })
-    expect([paid.status, paid.headers.get('x-invoice-id')]).toEqual([200, refused.json.invoice.id])
+    const paid = await buy(url, { ...(await sign(another)), 'x-agent-id': agent })
+    expect([paid.status, paid.headers.get('x-invoice-id')]).toEqual([200, another.json.invoice.id])
     expect(await budgetOf(agent)).toEqual({ spent: 1, reserved: 0 })
   })
 
   test('that the upstream fails on comes back as its failure, gives the budget back, and may be sent again', async () => {
     const url = aResource()
-    const agent = await anAgent(100)
+    const agent = await allow(100)
     const { id, payment } = await aSignedPayment(url)
     upstream.behaviour = 'fail'
     const failed = await buy(url, { ...payment, 'x-agent-id': agent })
@@ -262,35 +209,35 @@ describe('a payment', () => {
     'that the upstream takes (%s) is 502, counts once, and nobody asks for money again',
     async (behaviour) => {
       const url = aResource()
-      const agent = await anAgent(100)
+      const agent = await allow(100)
       const { id, payment } = await aSignedPayment(url)
       upstream.behaviour = behaviour
-      const { status, json } = await buy(url, { ...payment, 'x-agent-id': agent })
-      expect([status, json.error.code]).toEqual([502, 'UPSTREAM_FAILED'])
-      expect(json.error.details).toMatchObject({ invoiceId: id, payment: 'taken' })
+      const failed = await buy(url, { ...payment, 'x-agent-id': agent })
+      expect(refused(failed)).toEqual([502, 'UPSTREAM_FAILED'])
+      expect(failed.json.error.details).toMatchObject({ invoiceId: id, payment: 'taken' })
       expect(await budgetOf(agent)).toEqual({ spent: 1, reserved: 0 })
       await node.mine(4)
-      await eventually(async () => (await invoice(id)).status === 'settled')
+      await becomes(id, 'settled')
       expect(await budgetOf(agent)).toEqual({ spent: 1, reserved: 0 })
     },
   )
 
   test('whose answer is lost after it was taken is pending, and found on chain', async () => {
     const url = aResource()
-    const agent = await anAgent(100)
+    const agent = await allow(100)
     const { id, payment } = await aSignedPayment(url)
     upstream.behaviour = 'settle then hang up'
-    const { status, json } = await buy(url, { ...payment, 'x-agent-id': agent })
-    expect([status, json.error.code]).toEqual([502, 'UPSTREAM_FAILED'])
-    expect(json.error.details).toEqual({ invoiceId: id, payment: 'pending' })
+    const failed = await buy(url, { ...payment, 'x-agent-id': agent })
+    expect(refused(failed)).toEqual([502, 'UPSTREAM_FAILED'])
+    expect(failed.json.error.details).toEqual({ invoiceId: id, payment: 'pending' })
     await node.mine(4)
-    await eventually(async () => (await invoice(id)).status === 'settled')
+    await becomes(id, 'settled')
     expect(await budgetOf(agent)).toEqual({ spent: 1, reserved: 0 })
   })
 
   test('debits its payer once in 50 of 50 lost answers that are sent again', async () => {
-    const agent = await anAgent(100)
-    const before = await balance(node.wallet(1).address)
+    const agent = await allow(100)
+    const before = await node.balanceOf(node.wallet(1).address)
     const ids: string[] = []
     for (let round = 0; round < 50; round++) {
       const url = aResource()
@@ -302,34 +249,27 @@ describe('a payment', () => {
       expect([409, 502]).toContain(again.status)
       ids.push(id)
     }
-    expect(before - (await balance(node.wallet(1).address))).toBe(500_000n)
+    expect(before - (await node.balanceOf(node.wallet(1).address))).toBe(500_000n)
     await node.mine(4)
-    for (const id of ids) await eventually(async () => (await invoice(id)).status === 'settled')
+    for (const id of ids) await becomes(id, 'settled')
     expect(await budgetOf(agent)).toEqual({ spent: 50, reserved: 0 })
   }, 180_000)
 
   test('is 502 when nobody is there, and costs nothing', async () => {
     const url = aResource()
     const { payment } = await aSignedPayment(url)
-    const agent = await anAgent(100)
-    const { status, json } = await buy('http://127.0.0.1:1/report', {
-      ...payment,
-      'x-agent-id': agent,
-    })
-    expect([status, json.error.code]).toEqual([502, 'UPSTREAM_FAILED'])
-    expect(json.error.details.payment).toBe('not_taken')
+    const agent = await allow(100)
+    const failed = await buy('http://127.0.0.1:1/report', { ...payment, 'x-agent-id': agent })
+    expect(refused(failed)).toEqual([502, 'UPSTREAM_FAILED'])
+    expect(failed.json.error.details.payment).toBe('not_taken')
     expect(await budgetOf(agent)).toEqual({ spent: 0, reserved: 0 })
   })
 
   test('of another account does not find the invoice, and its proof is its own', async () => {
     const url = aResource()
     const { id, payment } = await aSignedPayment(url)
-    const headers = { 'x-api-key': app.other.v1Key, ...payment }
-    const foreign = await app.keyless('GET', through(url), undefined, {
-      ...headers,
-      'x-invoice-id': id,
-    })
-    expect([foreign.status, foreign.json.error.code]).toEqual([404, 'NOT_FOUND'])
+    const headers = { 'x-api-key': app.other.v1Key, ...payment, 'x-invoice-id': id }
+    expect(refused(await buy(url, headers))).toEqual([404, 'NOT_FOUND'])
   })
 
   test.each([
@@ -344,7 +284,7 @@ describe('a payment', () => {
     expect(lied.status).toBe(200)
     const { transaction } = JSON.parse(atob(lied.headers.get('payment-response') ?? ''))
     await node.mine(4)
-    await eventually(async () => (await invoice(id)).status === 'settled')
+    await becomes(id, 'settled')
     const { paymentDetails } = await invoice(id)
     expect(paymentDetails.txHash).not.toBe(transaction)
     expect(paymentDetails.amountReceived).toBe('0.01')
@@ -374,9 +314,9 @@ describe('a payment', () => {
     ])
     upstream.behaviour = 'settle and refuse'
     expect((await buy(url, payment)).status).toBe(409)
-    await eventually(async () => (await invoice(id)).status === 'paid')
+    await becomes(id, 'paid')
     await node.mine(4)
-    await eventually(async () => (await invoice(id)).status === 'settled')
+    await becomes(id, 'settled')
   })
 
   test('that is never settled is nobody’s payment once it has run out: the invoice waits again', async () => {
@@ -388,15 +328,14 @@ describe('a payment', () => {
     await app.database
       .sql`update purchases set valid_before = now() - interval '1 day' where invoice_id = ${id}`
     await node.mine(1)
-    await eventually(async () => (await invoice(id)).status === 'sent')
+    await becomes(id, 'sent')
   })
 
   test('forwarded 50 times at once by two processes buys once', async () => {
     const url = aResource()
-    const agent = await anAgent(100)
+    const agent = await allow(100)
     const { payment } = await aSignedPayment(url)
-    const env = testEnv(app.database.url, { ROLE: 'http', BASE_RPC_URL: node.url })
-    const other = await startApp(readConfig(env), createLog('silent'))
+    const other = await startHere({ ROLE: 'http' })
     const headers = { 'x-api-key': app.account.v1Key, 'x-agent-id': agent, ...payment }
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
@@ -422,13 +361,12 @@ describe('a payment', () => {
 
   test('whose invoice is voided after its budget refused it makes one of its own when it is sent again', async () => {
     const url = aResource()
-    const agent = await anAgent(0)
+    const agent = await allow(0)
     const { id, payment } = await aSignedPayment(url)
     const headers = { ...payment, 'x-agent-id': agent }
-    const refused = await buy(url, headers)
-    expect([refused.status, refused.json.error?.code]).toEqual([402, 'BUDGET_EXCEEDED'])
+    expect(refused(await buy(url, headers))).toEqual([402, 'BUDGET_EXCEEDED'])
     expect((await app.send('POST', `/api/invoices/${id}/void`)).status).toBe(200)
-    await app.send('PUT', `/api/budget/${encodeURIComponent(agent)}`, { limit: 1 })
+    await allow(1, agent)
     const paid = await buy(url, headers)
     const own = paid.headers.get('x-invoice-id')
     expect([paid.status, (await invoice(own)).status]).toEqual([200, 'paid'])

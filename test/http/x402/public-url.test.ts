@@ -1,34 +1,32 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Answer, type TestApp, testApp } from '../../support/app.ts'
-import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
+import { expect, test } from 'bun:test'
+import { type Answer, anInvoice, type TestApp, testApp } from '../../support/app.ts'
+import { aTxHash } from '../../support/claims.ts'
 import { drawnOnce } from '../../support/pdf.ts'
+import { useWorld } from '../../support/world.ts'
+import { buyerIn, useUpstream } from '../../support/x402-proxy.ts'
 
 /**
  * The service's own URL: `PUBLIC_URL`, normalised. With `PORT=0` and no `PUBLIC_URL`, the address
  * it reports to listen on.
  */
 
-let node: EvmNode
-let app: TestApp
-
-beforeAll(async () => {
-  node = await startEvmNode({ chainId: 8453 })
-  app = await testApp({ ROLE: 'http', BASE_RPC_URL: node.url })
+const { app, node } = useWorld({ chains: ['base'], env: { ROLE: 'http' } })
+const recipient = () => node.wallet(5).address
+const upstream = useUpstream(({ headers }) => {
+  if (headers.has('payment-signature')) return new Response('the report')
+  const required = { price: '0.01', token: 'USDC', recipient: recipient(), network: 'base' }
+  return new Response('', {
+    status: 402,
+    headers: { 'payment-required': JSON.stringify(required) },
+  })
 })
-afterAll(() => Promise.all([app.stop(), node.stop()]))
 
 const paths = ['/api/x402/invoice', '/api/x402/settle']
 
 test('what is sold is found where it is said to be', async () => {
   const { json } = await app.keyless('GET', '/.well-known/x402')
   expect(json.resources).toEqual(paths.map((path) => app.url + path))
-  const created = await app.send('POST', '/v1/invoices', {
-    amount: 1,
-    currency: 'USDC',
-    customerName: 'Ada',
-    customerEmail: 'ada@example.com',
-  })
-  const orders = [{}, { invoice_id: created.json.data.id }]
+  const orders = [{}, { invoice_id: await anInvoice(app) }]
   for (const [index, url] of json.resources.entries()) {
     const response = await fetch(url, {
       method: 'POST',
@@ -42,31 +40,10 @@ test('what is sold is found where it is said to be', async () => {
 
 /** Buys an upstream's resource through the proxy of a service. */
 async function bought(by: TestApp): Promise<Answer> {
-  const required = {
-    price: '0.01',
-    token: 'USDC',
-    recipient: node.wallet(5).address,
-    network: 'base',
-  }
-  const upstream = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch: ({ headers }) =>
-      headers.has('payment-signature')
-        ? new Response('the report')
-        : new Response('', {
-            status: 402,
-            headers: { 'payment-required': JSON.stringify(required) },
-          }),
-  })
-  const path = `/api/x402/proxy?url=${encodeURIComponent(upstream.url.href)}`
-  await by.send('GET', path)
-  const payment = { txHash: `0x${'1'.repeat(64)}`, signature: '0x5e', payer: required.recipient }
-  const answer = await by.send('GET', path, undefined, {
-    'payment-signature': JSON.stringify(payment),
-  })
-  await upstream.stop(true)
-  return answer
+  const { buy } = buyerIn(by)
+  await buy(upstream.url.href)
+  const payment = { txHash: aTxHash(), signature: '0x5e', payer: recipient() }
+  return buy(upstream.url.href, { 'payment-signature': JSON.stringify(payment) })
 }
 
 function documentOf({ headers }: Answer): string {

@@ -1,23 +1,20 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { x402Client } from '@x402/core/client'
 import { x402Facilitator } from '@x402/core/facilitator'
 import { toFacilitatorEvmSigner } from '@x402/evm'
-import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { ExactEvmScheme as FacilitatorScheme } from '@x402/evm/exact/facilitator'
 import { createWalletClient, http, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
+import type { EvmNode } from '../../support/evm-node.ts'
 import { eventually } from '../../support/wait.ts'
+import { useWorld } from '../../support/world.ts'
+import { signedOrder } from '../../support/x402-buyer.ts'
+import { path } from '../../support/x402-seller.ts'
 
 /** A remote facilitator, built with the official package, that settles on Base only. */
 
-const path = '/api/x402/invoice'
 const network = 'eip155:8453'
 
-let node: EvmNode
-let app: TestApp
 let facilitator: Bun.Server<undefined>
 const asked: string[] = []
 /** Members that its answer about a settlement adds or overrides. */
@@ -25,29 +22,27 @@ let told = {}
 /** The HTTP status of its answer about an invalid payment. */
 let invalidStatus = 200
 
-beforeAll(async () => {
-  node = await startEvmNode({ chainId: 8453 })
-  await node.mint(node.wallet(1).address, 1_000_000n)
-  facilitator = startFacilitator()
-  app = await testApp({
-    ROLE: 'http',
-    BASE_RPC_URL: node.url,
-    POLYGON_RPC_URL: node.url,
-    POLYGON_WALLET: node.wallet(3).address,
-    BASE_WALLET: node.wallet(3).address,
-    X402_FACILITATOR_URL: facilitator.url.href,
-  })
-  // The service knows what the facilitator settles once it has asked it.
-  await eventually(async () => asked.includes('/supported'))
+const { app, node } = useWorld({
+  chains: ['base'],
+  funded: [1],
+  env({ node }) {
+    facilitator = startFacilitator(node)
+    const wallet = node.wallet(3).address
+    return {
+      ROLE: 'http',
+      POLYGON_RPC_URL: node.url,
+      POLYGON_WALLET: wallet,
+      BASE_WALLET: wallet,
+      X402_FACILITATOR_URL: facilitator.url.href,
+    }
+  },
 })
 
-afterAll(async () => {
-  await app.stop()
-  await facilitator.stop(true)
-  await node.stop()
-})
+// The service knows what the facilitator settles once it has asked it.
+beforeAll(() => eventually(async () => asked.includes('/supported')))
+afterAll(() => facilitator.stop(true))
 
-function startFacilitator(): Bun.Server<undefined> {
+function startFacilitator(node: EvmNode): Bun.Server<undefined> {
   const account = privateKeyToAccount(node.wallet(6).privateKey)
   const client = createWalletClient({ account, chain: base, transport: http(node.url) }).extend(
     publicActions,
@@ -74,17 +69,11 @@ function startFacilitator(): Bun.Server<undefined> {
 
 async function aPayment(): Promise<string> {
   const { json } = await app.keyless('POST', path, {})
-  const client = new x402Client().register(
-    'eip155:*',
-    new ExactEvmScheme(privateKeyToAccount(node.wallet(1).privateKey)),
-  )
-  const payload = await client.createPaymentPayload({ ...json, error: undefined })
-  return Buffer.from(JSON.stringify(payload)).toString('base64')
+  return (await signedOrder(node.wallet(1), json)).proof
 }
 
-async function balance(): Promise<bigint> {
-  const data = `0x70a08231${node.wallet(1).address.slice(2).padStart(64, '0')}`
-  return BigInt(await node.rpc<string>('eth_call', [{ to: node.usdc, data }, 'latest']))
+function pay(proof: string) {
+  return app.keyless('POST', path, {}, { 'payment-signature': proof })
 }
 
 test('only what it settles is offered', async () => {
@@ -93,16 +82,15 @@ test('only what it settles is offered', async () => {
 })
 
 test('five copies of one payment at once are settled once, and deliver one thing', async () => {
-  const before = await balance()
+  const before = await node.balanceOf(node.wallet(1).address)
   const proof = await aPayment()
-  const pay = () => app.keyless('POST', path, {}, { 'payment-signature': proof })
-  const answers = await Promise.all(Array.from({ length: 5 }, pay))
+  const answers = await Promise.all(Array.from({ length: 5 }, () => pay(proof)))
   const delivered = answers.filter(({ status }) => status === 200)
   expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([])
-  const again = await pay()
+  const again = await pay(proof)
   expect(again.status).toBe(200)
   expect(new Set([again, ...delivered].map(({ text }) => text)).size).toBe(1)
-  expect(before - (await balance())).toBe(10_000n)
+  expect(before - (await node.balanceOf(node.wallet(1).address))).toBe(10_000n)
   expect(asked.filter((one) => one === '/settle')).toHaveLength(1)
 })
 
@@ -112,8 +100,7 @@ test.each([
   [{ success: false, errorReason: 'later', transaction: '5'.repeat(88) }],
 ])('what it settles and tells as %j is found on chain', async (said) => {
   told = said
-  const proof = await aPayment()
-  const paid = await app.keyless('POST', path, {}, { 'payment-signature': proof })
+  const paid = await pay(await aPayment())
   told = {}
   expect(paid.status).toBe(200)
   const { transaction } = JSON.parse(atob(paid.headers.get('payment-response') ?? ''))
@@ -123,7 +110,7 @@ test.each([
 async function payInvalid() {
   const payload = JSON.parse(Buffer.from(await aPayment(), 'base64').toString())
   payload.payload.signature = `0x${'11'.repeat(65)}`
-  return app.keyless('POST', path, {}, { 'payment-signature': JSON.stringify(payload) })
+  return pay(JSON.stringify(payload))
 }
 
 test.each([200, 400, 402, 422])(

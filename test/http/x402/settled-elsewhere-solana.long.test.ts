@@ -7,6 +7,7 @@ import {
 } from '@solana/spl-token'
 import { Connection, type Keypair, Transaction, type TransactionInstruction } from '@solana/web3.js'
 import { feePayer } from '../../../src/chain/solana/message.ts'
+import { anInvoice } from '../../support/app.ts'
 import { useFacilitator } from '../../support/facilitator.ts'
 import { solanaClient, transferProof } from '../../support/solana-payer.ts'
 import { eventually } from '../../support/wait.ts'
@@ -56,13 +57,8 @@ async function noticed(txHash: string): Promise<void> {
 }
 
 async function dueInvoice(): Promise<() => Promise<string>> {
-  const customer = { customerName: 'Ada', customerEmail: 'ada@example.com' }
-  const terms = { amount: '0.01', currency: 'USDC', chain: 'solana', ...customer }
-  const { json } = await app.send('POST', '/v1/invoices', terms)
-  return async () => {
-    const found = await app.send('GET', `/v1/invoices/${json.data.id}`)
-    return found.json.data.status
-  }
+  const id = await anInvoice(app, { amount: '0.01', chain: 'solana' })
+  return async () => (await app.send('GET', `/v1/invoices/${id}`)).json.data.status
 }
 
 /** The service's requirement, once the facilitator has reported what it settles. */

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import type { Hex } from 'viem'
 import { installRelayer } from '../../chain/facilitator/relayer.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
+import { anInvoice, type TestApp, testApp } from '../../support/app.ts'
 import { lost, type SettleRequest, useFacilitator } from '../../support/facilitator.ts'
 import { perCall } from '../../support/rpc-faults.ts'
 import { eventually } from '../../support/wait.ts'
@@ -46,13 +46,8 @@ const elsewhere = () => start(settledBy(facilitator.url))
 
 /** Creates an invoice over the price of an order. Answers a function that reads its status. */
 async function dueInvoice(): Promise<() => Promise<string>> {
-  const customer = { customerName: 'Ada', customerEmail: 'ada@example.com' }
-  const terms = { amount: '0.01', currency: 'USDC', chain: 'base', ...customer }
-  const { json } = await app.send('POST', '/v1/invoices', terms)
-  return async () => {
-    const found = await app.send('GET', `/v1/invoices/${json.data.id}`)
-    return found.json.data.status
-  }
+  const id = await anInvoice(app, { amount: '0.01', chain: 'base' })
+  return async () => (await app.send('GET', `/v1/invoices/${id}`)).json.data.status
 }
 
 /** A payment's settlement as calldata for the token. */

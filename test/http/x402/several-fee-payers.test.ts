@@ -3,13 +3,10 @@ import { createKeyPairSignerFromBytes } from '@solana/kit'
 import { x402Facilitator } from '@x402/core/facilitator'
 import { toFacilitatorSvmSigner } from '@x402/svm'
 import { ExactSvmScheme } from '@x402/svm/exact/facilitator'
-import { startApp } from '../../../src/app.ts'
-import { readConfig } from '../../../src/config/config.ts'
-import { createLog } from '../../../src/telemetry/log.ts'
-import { type TestApp, testApp, testEnv } from '../../support/app.ts'
-import { type SolanaNode, startSolanaNode } from '../../support/solana-node.ts'
+import type { SolanaNode } from '../../support/solana-node.ts'
 import { solanaClient } from '../../support/solana-payer.ts'
 import { eventually } from '../../support/wait.ts'
+import { useWorld } from '../../support/world.ts'
 
 /**
  * A remote facilitator, built with the official package, that pays fees from two wallets and names
@@ -19,35 +16,31 @@ import { eventually } from '../../support/wait.ts'
 
 const network = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
 
-let node: SolanaNode
-let app: TestApp
-let other: Awaited<ReturnType<typeof startApp>>
 let facilitator: Bun.Server<undefined>
 let urls: readonly string[]
+const {
+  app,
+  solana: node,
+  startHere,
+} = useWorld({
+  chains: ['solana'],
+  funded: [0, 1],
+  async env({ solana }) {
+    facilitator = await startFacilitator(solana)
+    return {
+      ROLE: 'http',
+      SOLANA_WALLET: solana.wallet(1).publicKey.toBase58(),
+      X402_FACILITATOR_URL: facilitator.url.href,
+    }
+  },
+})
 
 beforeAll(async () => {
-  node = startSolanaNode()
-  for (const index of [0, 1]) node.mintTo(node.wallet(index).publicKey, 1_000_000n)
-  facilitator = await startFacilitator()
-  const over = {
-    ROLE: 'http',
-    SOLANA_RPC_URL: node.url,
-    SOLANA_WALLET: node.wallet(1).publicKey.toBase58(),
-    X402_FACILITATOR_URL: facilitator.url.href,
-  }
-  app = await testApp(over)
-  other = await startApp(readConfig(testEnv(app.database.url, over)), createLog('silent'))
-  urls = [app.url, `${other.url}`]
+  urls = [app.url, `${(await startHere()).url}`]
 })
+afterAll(() => facilitator.stop(true))
 
-afterAll(async () => {
-  await other.drain()
-  await app.stop()
-  await facilitator.stop(true)
-  await node.stop()
-})
-
-async function startFacilitator(): Promise<Bun.Server<undefined>> {
+async function startFacilitator(node: SolanaNode): Promise<Bun.Server<undefined>> {
   const signers = await Promise.all(
     [2, 3].map(async (index) => {
       const key = await createKeyPairSignerFromBytes(node.wallet(index).secretKey)

@@ -1,0 +1,86 @@
+import { afterAll } from 'bun:test'
+import type { Answer, TestApp } from './app.ts'
+import { usdcOnBase } from './evm-node.ts'
+import { aMandate } from './mandates.ts'
+import { eventually } from './wait.ts'
+import { unsignedPayload } from './x402-payload.ts'
+
+type Headers = Readonly<Record<string, string>>
+
+/** The path by which the proxy sends a request on to `url`. */
+export function through(url: string): string {
+  return `/api/x402/proxy?url=${encodeURIComponent(url)}`
+}
+
+/** How the account of `app` buys through the proxy. */
+export function buyerIn(app: TestApp) {
+  function buy(url: string, headers: Headers = {}): Promise<Answer> {
+    return app.send('GET', through(url), undefined, headers)
+  }
+
+  async function invoice(id: string | null) {
+    return (await app.send('GET', `/api/invoices/${id}`)).json
+  }
+
+  async function becomes(id: string | null, status: string): Promise<void> {
+    await eventually(async () => (await invoice(id)).status === status)
+  }
+
+  /** Sets an agent's budget; by default a new agent's. Answers the agent's id. */
+  async function allow(limit: number, agentId = `agent ${crypto.randomUUID()}`): Promise<string> {
+    await app.send('PUT', `/api/budget/${encodeURIComponent(agentId)}`, { limit })
+    return agentId
+  }
+
+  async function budgetOf(agentId: string) {
+    const { json } = await app.send('GET', `/api/budget/${encodeURIComponent(agentId)}`)
+    const { spent, reserved } = json.data
+    return { spent, reserved }
+  }
+
+  /** The id of a mandate over `amount`, which both parties have signed. */
+  async function agreedFor(amount: string, currency = 'USDC'): Promise<string> {
+    return (await aMandate(app, undefined, undefined, { amount, currency })).id
+  }
+
+  return { buy, invoice, becomes, allow, budgetOf, agreedFor }
+}
+
+/** Status and error code of a refusal. */
+export function refused({ status, json }: Answer) {
+  return [status, json.error?.code]
+}
+
+/** A server that answers as `fetch` does. It stops after the file's tests. */
+export function useUpstream(fetch: (request: Request) => Response | Promise<Response>) {
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch })
+  afterAll(() => server.stop(true))
+  return server
+}
+
+/** A payment of 0.01 USDC on Base that an upstream accepts. */
+export const option = {
+  scheme: 'exact',
+  network: 'eip155:8453',
+  asset: usdcOnBase,
+  amount: '10000',
+  payTo: `0x${'5e'.repeat(20)}`,
+}
+
+/** The `PAYMENT-REQUIRED` of an upstream that accepts these payments. */
+export function requiring(accepts: readonly object[], more: object = {}): string {
+  return btoa(JSON.stringify({ x402Version: 2, ...more, accepts }))
+}
+
+/** The 402 of an upstream that accepts these payments. */
+export function demand(accepts: readonly object[] = [option]): Response {
+  return new Response('{}', { status: 402, headers: { 'payment-required': requiring(accepts) } })
+}
+
+/** A new payment for `option`, for upstreams that check no signature. */
+export function aPayment(): Record<string, string> {
+  const payload = unsignedPayload(option.payTo, option.amount)
+  return {
+    'payment-signature': btoa(JSON.stringify({ x402Version: 2, accepted: option, payload })),
+  }
+}
