@@ -113,6 +113,11 @@ export async function testApp(
   }
 }
 
+/** Status and error code of a refusal. */
+export function refused({ status, json }: Answer) {
+  return [status, json.error?.code]
+}
+
 /** Issues another key for the app's account, limited to `scopes`, until `expiresAt`. */
 export async function keyWith(
   app: TestApp,

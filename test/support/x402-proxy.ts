@@ -46,11 +46,6 @@ export function buyerIn(app: TestApp) {
   return { buy, invoice, becomes, allow, budgetOf, agreedFor }
 }
 
-/** Status and error code of a refusal. */
-export function refused({ status, json }: Answer) {
-  return [status, json.error?.code]
-}
-
 /** A server that answers as `fetch` does. It stops after the file's tests. */
 export function useUpstream(fetch: (request: Request) => Response | Promise<Response>) {
   const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch })

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type TestApp, testApp } from '../../support/app.ts'
+import { expect, test } from 'bun:test'
 import { mcpPath } from '../../support/mcp.ts'
+import { useWorld } from '../../support/world.ts'
 
 /** The official MCP conformance scenarios, run by their own runner. */
 
@@ -9,21 +9,12 @@ const runner = Bun.fileURLToPath(
   import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'),
 )
 
-let app: TestApp
+const { app } = useWorld({ env: { ROLE: 'http' } })
 
-beforeAll(async () => {
-  app = await testApp({ ROLE: 'http' })
-})
-afterAll(() => app.stop())
-
-describe('the official conformance suite', () => {
-  test.each(scenarios)('passes %s', async (scenario) => {
-    const url = app.url.replace('127.0.0.1', 'localhost') + mcpPath
-    const run = Bun.spawn(
-      [process.execPath, runner, 'server', '--url', url, '--scenario', scenario],
-      { stdout: 'pipe', stderr: 'pipe' },
-    )
-    const [code, said] = await Promise.all([run.exited, new Response(run.stdout).text()])
-    expect([code, said]).toEqual([0, expect.stringContaining('0 failed')])
-  })
+test.each(scenarios)('the official conformance suite passes %s', async (scenario) => {
+  const url = app.url.replace('127.0.0.1', 'localhost') + mcpPath
+  const command = [process.execPath, runner, 'server', '--url', url, '--scenario', scenario]
+  const run = Bun.spawn(command, { stdout: 'pipe', stderr: 'pipe' })
+  const [code, said] = await Promise.all([run.exited, new Response(run.stdout).text()])
+  expect([code, said]).toEqual([0, expect.stringContaining('0 failed')])
 })

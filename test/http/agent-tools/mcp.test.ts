@@ -1,65 +1,43 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js'
-import { type TestApp, testApp } from '../../support/app.ts'
+import { hostCheck } from '../../../src/http/agent-tools/hosts.ts'
 import * as Mcp from '../../support/mcp.ts'
 import { mcpPath, rpc } from '../../support/mcp.ts'
 import { earlyInAMinute } from '../../support/wait.ts'
+import { useWorld } from '../../support/world.ts'
 
-let app: TestApp
-
-beforeAll(async () => {
-  app = await testApp({ ROLE: 'http', TRUST_PROXY: 'true' })
-})
-afterAll(() => app.stop())
+const { app } = useWorld({ env: { ROLE: 'http', TRUST_PROXY: 'true' } })
 
 const post = (body: unknown, headers?: Record<string, string>) => Mcp.post(app, body, headers)
 const ping = (id: unknown = 1) => ({ jsonrpc: '2.0', id, method: 'ping' })
-const client = (version: string) => ({
-  protocolVersion: version,
-  capabilities: {},
-  clientInfo: { name: 'test', version: '1' },
-})
+const pings = (count: number) => Array.from({ length: count }, (_, n) => ping(n))
+const clientInfo = { name: 'test', version: '1' }
+const client = (protocolVersion: string) => ({ protocolVersion, capabilities: {}, clientInfo })
 
 describe('the official client', () => {
   test('connects, lists the tools and calls one', async () => {
-    const sdk = new Client({ name: 'test', version: '1' })
-    await sdk.connect(
-      // The SDK's own types disagree about an optional session id.
-      new StreamableHTTPClientTransport(new URL(app.url + mcpPath)) as Parameters<
-        typeof sdk.connect
-      >[0],
-    )
+    const sdk = new Client(clientInfo)
+    const transport = new StreamableHTTPClientTransport(new URL(app.url + mcpPath))
+    // The SDK's own types disagree about an optional session id.
+    await sdk.connect(transport as Parameters<typeof sdk.connect>[0])
     const { tools } = await sdk.listTools()
     expect(tools.length).toBeGreaterThan(0)
     const result = await sdk.callTool({ name: 'service_get_pricing' })
     expect(result.structuredContent).toMatchObject({ section_id: 'pricing' })
-    const unknown = await sdk.callTool({
-      name: 'service_query_mandate',
-      arguments: { mandate_id: 'nope' },
-    })
-    expect(unknown).toMatchObject({ isError: true })
+    const wrong = { name: 'service_query_mandate', arguments: { mandate_id: 'nope' } }
+    expect(await sdk.callTool(wrong)).toMatchObject({ isError: true })
     await sdk.close()
   })
 
-  test.each(SUPPORTED_PROTOCOL_VERSIONS.map((version) => [version]))(
-    'speaks %s',
-    async (version) => {
-      const { json } = await rpc(app, 'initialize', client(version))
-      expect(json.result).toMatchObject({
-        protocolVersion: version,
-        capabilities: { tools: {} },
-        serverInfo: { name: 'quittance' },
-      })
-      const headers = { 'mcp-protocol-version': version }
-      expect((await rpc(app, 'ping', undefined, headers)).json).toEqual({
-        result: {},
-        jsonrpc: '2.0',
-        id: 1,
-      })
-    },
-  )
+  test.each(SUPPORTED_PROTOCOL_VERSIONS)('speaks %s', async (version) => {
+    const { json } = await rpc(app, 'initialize', client(version))
+    const about = { capabilities: { tools: {} }, serverInfo: { name: 'quittance' } }
+    expect(json.result).toMatchObject({ protocolVersion: version, ...about })
+    const pong = await rpc(app, 'ping', undefined, { 'mcp-protocol-version': version })
+    expect(pong.json).toEqual({ result: {}, jsonrpc: '2.0', id: 1 })
+  })
 
   test('that speaks a version nobody knows is told of the newest', async () => {
     const { json } = await rpc(app, 'initialize', client('2099-01-01'))
@@ -71,11 +49,8 @@ describe('a request', () => {
   test('is answered as JSON whatever it accepts, and without a session', async () => {
     for (const accept of ['application/json', 'text/html', '*/*', 'text/event-stream']) {
       const { status, headers, json } = await rpc(app, 'ping', undefined, { accept })
-      expect([status, headers.get('content-type'), json.result]).toEqual([
-        200,
-        'application/json',
-        {},
-      ])
+      const type = headers.get('content-type')
+      expect([status, type, json.result]).toEqual([200, 'application/json', {}])
       expect(headers.get('mcp-session-id')).toBeNull()
       expect(headers.get('x-request-id')).toMatch(/./)
     }
@@ -102,10 +77,8 @@ describe('a request', () => {
   })
 
   test('that asks for a task is run like any other', async () => {
-    const { json } = await rpc(app, 'tools/call', {
-      name: 'service_get_pricing',
-      task: { ttl: 1_000 },
-    })
+    const task = { ttl: 1_000 }
+    const { json } = await rpc(app, 'tools/call', { name: 'service_get_pricing', task })
     expect(json.result.structuredContent.section_id).toBe('pricing')
   })
 
@@ -113,15 +86,16 @@ describe('a request', () => {
     expect((await post({ ...ping(), extra: true })).json.result).toEqual({})
   })
 
+  const call = (params: object) => ({ ...ping(), method: 'tools/call', params })
   test.each([
     ['text that is no JSON', '{', 400, -32_700, null],
     ['a member twice', '{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}', 400, -32_700, null],
     ['null', 'null', 400, -32_600, null],
     ['a text', '"ping"', 400, -32_600, null],
     ['no jsonrpc', { id: 1, method: 'ping' }, 400, -32_600, 1],
-    ['another jsonrpc', { jsonrpc: '1.0', id: 1, method: 'ping' }, 400, -32_600, 1],
+    ['another jsonrpc', { ...ping(), jsonrpc: '1.0' }, 400, -32_600, 1],
     ['no method', { jsonrpc: '2.0', id: 1 }, 400, -32_600, 1],
-    ['a method that is no text', { jsonrpc: '2.0', id: 1, method: 5 }, 400, -32_600, 1],
+    ['a method that is no text', { ...ping(), method: 5 }, 400, -32_600, 1],
     ['an id of null', ping(null), 400, -32_600, null],
     ['a fractional id', ping(1.5), 400, -32_600, null],
     ['an unknown method', { ...ping(), method: 'nope/nope' }, 200, -32_601, 1],
@@ -130,25 +104,9 @@ describe('a request', () => {
     ['params in a list', { ...ping(), params: [] }, 200, -32_602, 1],
     ['metadata that is a text', { ...ping(), params: { _meta: 'x' } }, 200, -32_602, 1],
     ['a half-made initialize', { ...ping(), method: 'initialize', params: {} }, 200, -32_602, 1],
-    ['no tool name', { ...ping(), method: 'tools/call', params: {} }, 200, -32_602, 1],
-    [
-      'arguments in a list',
-      {
-        ...ping(),
-        method: 'tools/call',
-        params: { name: 'service_get_pricing', arguments: [] },
-      },
-      200,
-      -32_602,
-      1,
-    ],
-    [
-      'a tool of every object',
-      { ...ping(), method: 'tools/call', params: { name: 'toString' } },
-      200,
-      -32_602,
-      1,
-    ],
+    ['no tool name', call({}), 200, -32_602, 1],
+    ['arguments in a list', call({ name: 'service_get_pricing', arguments: [] }), 200, -32_602, 1],
+    ['a tool of every object', call({ name: 'toString' }), 200, -32_602, 1],
   ])('with %s is refused by its JSON-RPC code', async (_, body, status, code, id) => {
     const answer = await post(body)
     expect([answer.status, answer.json.error.code, answer.json.id]).toEqual([status, code, id])
@@ -156,9 +114,8 @@ describe('a request', () => {
   })
 
   test('in a version nobody knows is 400', async () => {
-    const { status, json } = await rpc(app, 'ping', undefined, {
-      'mcp-protocol-version': '1900-01-01',
-    })
+    const version = { 'mcp-protocol-version': '1900-01-01' }
+    const { status, json } = await rpc(app, 'ping', undefined, version)
     expect([status, json.error.code]).toEqual([400, -32_000])
   })
 
@@ -220,10 +177,10 @@ describe('a batch', () => {
 
   test('of none, or of more than 20, is refused whole', async () => {
     for (const count of [0, 21, 1_000]) {
-      const { status, json } = await post(Array.from({ length: count }, (_, n) => ping(n)))
+      const { status, json } = await post(pings(count))
       expect([status, json.error.code, json.id]).toEqual([400, -32_600, null])
     }
-    expect((await post(Array.from({ length: 20 }, (_, n) => ping(n)))).json).toHaveLength(20)
+    expect((await post(pings(20))).json).toHaveLength(20)
   })
 })
 
@@ -233,50 +190,36 @@ describe('limits', () => {
   const from = (address: string) => ({ 'x-forwarded-for': address })
 
   test('are those of REST, and each message of a batch counts', async () => {
-    const batch = Array.from({ length: 20 }, (_, n) => ping(n))
-    const first = await post(batch, from('198.51.100.1'))
+    const client = from('198.51.100.1')
+    const first = await post(pings(20), client)
     expect(first.headers.get('x-ratelimit-limit')).toBe('100')
     expect(first.headers.get('x-ratelimit-remaining')).toBe('80')
-    const rest = await app.keyless('GET', '/api/v1/tax/rates', undefined, from('198.51.100.1'))
+    const rest = await app.keyless('GET', '/api/v1/tax/rates', undefined, client)
     expect(rest.headers.get('x-ratelimit-remaining')).toBe('79')
-    for (let n = 0; n < 3; n++) await post(batch, from('198.51.100.1'))
-    const refused = await post(batch, from('198.51.100.1'))
+    for (let n = 0; n < 3; n++) await post(pings(20), client)
+    const refused = await post(pings(20), client)
     expect([refused.status, refused.json.error.data.code]).toEqual([429, 'RATE_LIMITED'])
     expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
   })
 
   test('a batch for which too little is left is refused, and uses up nothing of it', async () => {
-    const batch = (count: number) => Array.from({ length: count }, (_, n) => ping(n))
     const client = from('198.51.100.3')
-    for (let n = 0; n < 4; n++) await post(batch(20), client)
-    expect((await post(batch(10), client)).headers.get('x-ratelimit-remaining')).toBe('10')
-    const refused = await post(batch(11), client)
+    for (let n = 0; n < 4; n++) await post(pings(20), client)
+    expect((await post(pings(10), client)).headers.get('x-ratelimit-remaining')).toBe('10')
+    const refused = await post(pings(11), client)
     expect([refused.status, refused.headers.get('x-ratelimit-remaining')]).toEqual([429, '9'])
     expect(Number(refused.headers.get('retry-after'))).toBeWithin(1, 61)
-    expect((await post(batch(9), client)).status).toBe(200)
+    expect((await post(pings(9), client)).status).toBe(200)
     expect((await post(ping(1), client)).status).toBe(429)
   })
 
   test('429 says in the error how long to wait, as the texts of the tools tell a model to', async () => {
-    for (let n = 0; n < 5; n++)
-      await post(
-        Array.from({ length: 20 }, (_, n) => ping(n)),
-        from('198.51.100.2'),
-      )
+    for (let n = 0; n < 5; n++) await post(pings(20), from('198.51.100.2'))
     const { status, json, headers } = await post(ping(1), from('198.51.100.2'))
     const seconds = Number(headers.get('retry-after'))
-    expect([status, json]).toEqual([
-      429,
-      {
-        jsonrpc: '2.0',
-        id: null,
-        error: {
-          code: -32_000,
-          message: 'Too many requests',
-          data: { code: 'RATE_LIMITED', status: 429, retry_after_seconds: seconds },
-        },
-      },
-    ])
+    const data = { code: 'RATE_LIMITED', status: 429, retry_after_seconds: seconds }
+    const error = { code: -32_000, message: 'Too many requests', data }
+    expect([status, json]).toEqual([429, { jsonrpc: '2.0', id: null, error }])
     expect(seconds).toBeGreaterThan(0)
   })
 
@@ -293,9 +236,8 @@ describe('other methods', () => {
   test.each(['GET', 'DELETE', 'PUT', 'PATCH'])(
     '405 %s, naming the one there is',
     async (method) => {
-      const { status, headers, json } = await app.keyless(method, mcpPath, undefined, {
-        accept: 'text/event-stream',
-      })
+      const accepted = { accept: 'text/event-stream' }
+      const { status, headers, json } = await app.keyless(method, mcpPath, undefined, accepted)
       expect([status, headers.get('allow')]).toEqual([405, 'POST'])
       expect(json).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32_000 } })
     },
@@ -321,7 +263,6 @@ describe('host and origin', () => {
   })
 
   test('of PUBLIC_URL are let in', async () => {
-    const { hostCheck } = await import('../../../src/http/agent-tools/hosts.ts')
     const check = hostCheck('https://pay.example.com')
     const request = (headers: Record<string, string>) => new Request('http://x/', { headers })
     expect(() => check(request({ host: 'pay.example.com' }))).not.toThrow()

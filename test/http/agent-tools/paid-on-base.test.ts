@@ -1,37 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { x402Client } from '@x402/core/client'
-import { ExactEvmScheme } from '@x402/evm/exact/client'
-import { privateKeyToAccount } from 'viem/accounts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
+import { describe, expect, test } from 'bun:test'
 import { callTool, post, rpc } from '../../support/mcp.ts'
+import { useWorld } from '../../support/world.ts'
+import { signedOrder } from '../../support/x402-buyer.ts'
 
-let node: EvmNode
-let app: TestApp
 const wanted = { issuer: 'Agent A', recipient: 'Agent B', amount: 12.5 }
 
-beforeAll(async () => {
-  node = await startEvmNode({ chainId: 8453 })
-  await node.mint(node.wallet(1).address, 1_000_000n)
-  app = await testApp({
+const { app, node } = useWorld({
+  chains: ['base'],
+  funded: [1],
+  env: ({ node }) => ({
     ROLE: 'http',
     TRUST_PROXY: 'true',
-    BASE_RPC_URL: node.url,
     BASE_WALLET: node.wallet(2).address,
     FACILITATOR_EVM_PRIVATE_KEY: node.wallet(3).privateKey,
-  })
+  }),
 })
-afterAll(async () => {
-  await app.stop()
-  await node.stop()
-})
-
-/** The payment that the official client signs for a requirement. */
-async function payFor(requirement: never): Promise<object> {
-  const account = privateKeyToAccount(node.wallet(1).privateKey)
-  const client = new x402Client().register('eip155:*', new ExactEvmScheme(account))
-  return client.createPaymentPayload(requirement)
-}
 
 /** The members of a tool's result that these tests read. */
 type Result = {
@@ -45,15 +28,13 @@ type Result = {
 const signedWith = (json: string) =>
   `{"x402Version":2,"accepted":{"scheme":"exact","network":"eip155:8453"},"payload":{"a":${json}}}`
 
-const base64 = (proof: object) => Buffer.from(JSON.stringify(proof)).toString('base64')
-
 describe('a paid tool on base', () => {
   test('demands its price, and delivers once for the proof of the official client', async () => {
     const unpaid = await callTool(app, 'service_create_invoice', wanted)
     expect(unpaid).toMatchObject({ isError: true, structuredContent: { price: '0.01' } })
     const asText = await callTool(app, 'service_create_invoice', { ...wanted, amount: '12.50' })
     expect(asText.structuredContent).toMatchObject({ price: '0.01' })
-    const x_payment = base64(await payFor(unpaid.structuredContent as never))
+    const { proof: x_payment } = await signedOrder(node.wallet(1), unpaid.structuredContent)
     const paid = await callTool(app, 'service_create_invoice', { ...wanted, x_payment })
     expect(paid.isError).toBeUndefined()
     expect(paid.structuredContent).toMatchObject({
@@ -74,7 +55,7 @@ describe('a paid tool on base', () => {
 
   test('takes the proof from the metadata, and tells of an invoice', async () => {
     const bought = await callTool(app, 'service_create_invoice', wanted)
-    const payment = await payFor(bought.structuredContent as never)
+    const { payment } = await signedOrder(node.wallet(1), bought.structuredContent)
     const { json } = await rpc(app, 'tools/call', {
       name: 'service_create_invoice',
       arguments: wanted,
@@ -83,11 +64,9 @@ describe('a paid tool on base', () => {
     const invoice_id = json.result.structuredContent.result.id
     const unpaid = await callTool(app, 'service_settle_invoice', { invoice_id })
     expect(unpaid.structuredContent.price).toBe('0.005')
-    const x_payment = base64(await payFor(unpaid.structuredContent as never))
-    const { structuredContent } = await callTool(app, 'service_settle_invoice', {
-      invoice_id,
-      x_payment,
-    })
+    const { proof: x_payment } = await signedOrder(node.wallet(1), unpaid.structuredContent)
+    const paid = { invoice_id, x_payment }
+    const { structuredContent } = await callTool(app, 'service_settle_invoice', paid)
     expect(structuredContent).toMatchObject({
       capability: 'settle',
       result: { invoiceId: invoice_id, settled: false, txHash: null },
@@ -119,14 +98,10 @@ describe('a paid tool on base', () => {
       ['"12.50"', '0.01'],
     ] as const
     for (const [amount, expected] of rows)
-      expect([amount, said((await post(app, call(amount))).json.result)]).toEqual([
-        amount,
-        expected,
-      ])
+      expect(said((await post(app, call(amount))).json.result), amount).toBe(expected)
     const batch = await post(app, `[${rows.map(([amount]) => call(amount)).join(' , ')}]`)
-    expect(batch.json.map(({ result }: { result: Result }) => said(result))).toEqual(
-      rows.map(([, expected]) => expected),
-    )
+    const results = batch.json.map(({ result }: { result: Result }) => said(result))
+    expect(results).toEqual(rows.map(([, expected]) => expected))
   })
 
   test.each([
@@ -138,11 +113,9 @@ describe('a paid tool on base', () => {
       arguments: wanted,
       _meta: { 'x402/payment': typeof payment === 'string' ? signedWith(payment) : payment },
     })
-    expect(json.error).toEqual({
-      code: -32_602,
-      message:
-        'Invalid params: _meta["x402/payment"]: must be a payment of at most 16384 characters',
-    })
+    const message =
+      'Invalid params: _meta["x402/payment"]: must be a payment of at most 16384 characters'
+    expect(json.error).toEqual({ code: -32_602, message })
   })
 
   test('serves the agent in examples/, from prices to a dispute', async () => {

@@ -1,28 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { base58 } from '@scure/base'
-import { type TestApp, testApp } from '../../support/app.ts'
 import { callTool } from '../../support/mcp.ts'
-import { type SolanaNode, startSolanaNode } from '../../support/solana-node.ts'
 import { solanaClient } from '../../support/solana-payer.ts'
+import { useWorld } from '../../support/world.ts'
 
-let node: SolanaNode
-let app: TestApp
 const wanted = { issuer: 'Agent A', recipient: 'Agent B', amount: 12.5 }
 
-beforeAll(async () => {
-  node = startSolanaNode()
-  const [payer, merchant, feePayer] = [0, 1, 2].map(node.wallet)
-  for (const wallet of [payer, merchant]) if (wallet) node.mintTo(wallet.publicKey, 1_000_000n)
-  app = await testApp({
+const { app, solana: node } = useWorld({
+  chains: ['solana'],
+  funded: [0, 1],
+  env: ({ solana }) => ({
     ROLE: 'http',
-    SOLANA_RPC_URL: node.url,
-    SOLANA_WALLET: `${merchant?.publicKey}`,
-    FACILITATOR_SVM_PRIVATE_KEY: base58.encode(feePayer?.secretKey ?? new Uint8Array()),
-  })
-})
-afterAll(async () => {
-  await app.stop()
-  await node.stop()
+    SOLANA_WALLET: solana.wallet(1).publicKey.toBase58(),
+    FACILITATOR_SVM_PRIVATE_KEY: base58.encode(solana.wallet(2).secretKey),
+  }),
 })
 
 test('a paid tool on Solana delivers once for the proof of the official client', async () => {

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { presets } from '../../../src/domain/accounts/scopes.ts'
-import { keyWith, type TestApp, testApp } from '../../support/app.ts'
+import { keyWith } from '../../support/app.ts'
 import { aMandate } from '../../support/mandates.ts'
 import { callTool, post, rpc, validatorOf } from '../../support/mcp.ts'
 import { earlyInAMinute } from '../../support/wait.ts'
+import { useWorld } from '../../support/world.ts'
 
-let app: TestApp
-
-beforeAll(async () => {
-  app = await testApp({ ROLE: 'http', TRUST_PROXY: 'true' })
-})
-afterAll(() => app.stop())
+const { app } = useWorld({ env: { ROLE: 'http', TRUST_PROXY: 'true' } })
 
 const reason = 'The summary is missing half of the documents'
 const call = (name: string, args: object = {}) => callTool(app, name, args)
@@ -83,6 +79,7 @@ describe('arguments that do not fit', () => {
     ['service_create_invoice', { x_payment: 'x'.repeat(16_385) }, `x_payment: ${proof}`],
     ['service_settle_invoice', { invoice_id: 5 }, `invoice_id: ${line(64)}`],
     ['service_settle_invoice', {}, 'invoice_id: is required'],
+    ['service_query_mandate', undefined, 'mandate_id: is required'],
     ['service_query_mandate', { mandate_id: '' }, `mandate_id: ${line(256)}`],
     [
       'service_dispute_open',
@@ -114,12 +111,6 @@ describe('service_query_mandate', () => {
       expect(saidBy(result).error).toMatchObject({ code: 'mandate_not_found', status: 404 })
     },
   )
-
-  test('without an id is an error of the protocol that names it', async () => {
-    const { json } = await rpc(app, 'tools/call', { name: 'service_query_mandate' })
-    expect(json.error.code).toBe(-32_602)
-    expect(json.error.message).toContain('mandate_id: is required')
-  })
 })
 
 describe('service_dispute_open', () => {
@@ -127,18 +118,12 @@ describe('service_dispute_open', () => {
     const { id } = await aMandate(app)
     const said = saidBy(await dispute({ mandate_id: id, api_key: app.account.v1Key }))
     const { data } = (await app.send('GET', `/v1/mandates/${id}`)).json
-    expect(said).toEqual({
-      mandate_id: id,
-      status: 'disputed',
-      disputed_at: data.disputed_at,
-      reason,
+    const { disputed_at } = data
+    expect(said).toEqual({ mandate_id: id, status: 'disputed', disputed_at, reason })
+    expect(data.transitions.at(-1)).toMatchObject({
+      metadata: { key_id: expect.any(String), reason },
+      triggered_by: 'agent-tools',
     })
-    const { metadata, triggered_by } = data.transitions.at(-1)
-    expect([metadata.key_id, metadata.reason, triggered_by]).toEqual([
-      expect.any(String),
-      reason,
-      'agent-tools',
-    ])
   })
 
   test.each([
@@ -148,23 +133,17 @@ describe('service_dispute_open', () => {
     ['blanks around nine', '  123456789  '],
   ])('with a reason of %s stores nothing', async (_, text) => {
     const { id } = await aMandate(app)
-    const { json } = await rpc(app, 'tools/call', {
-      name: 'service_dispute_open',
-      arguments: { mandate_id: id, reason: text, api_key: app.account.v1Key },
-    })
+    const args = { mandate_id: id, reason: text, api_key: app.account.v1Key }
+    const { json } = await rpc(app, 'tools/call', { name: 'service_dispute_open', arguments: args })
     expect(json.error?.code ?? json.result.isError).toBeOneOf([-32_602, true])
-    expect((await call('service_query_mandate', { mandate_id: id })).structuredContent.state).toBe(
-      'signed_by_both',
-    )
+    const { structuredContent } = await call('service_query_mandate', { mandate_id: id })
+    expect(structuredContent.state).toBe('signed_by_both')
   })
 
   test('of ten emoji is long enough', async () => {
     const { id } = await aMandate(app)
-    const emoji = '😀'.repeat(10)
-    const said = saidBy(
-      await dispute({ mandate_id: id, reason: emoji, api_key: app.account.apiKey }),
-    )
-    expect(said.reason).toBe(emoji)
+    const args = { mandate_id: id, reason: '😀'.repeat(10), api_key: app.account.apiKey }
+    expect(saidBy(await dispute(args)).reason).toBe(args.reason)
   })
 
   test('says what is wrong with the key, the mandate or its state, in this order', async () => {
@@ -197,16 +176,13 @@ describe('service_dispute_open', () => {
 
   test('runs beside others in a batch, once', async () => {
     const { id } = await aMandate(app)
-    const disputing = (n: number) => ({
-      jsonrpc: '2.0',
-      id: n,
-      method: 'tools/call',
-      params: {
-        name: 'service_dispute_open',
-        arguments: { mandate_id: id, reason, api_key: app.account.v1Key },
-      },
-    })
-    const { json } = await post(app, [disputing(1), disputing(2), disputing(3)])
+    const args = { mandate_id: id, reason, api_key: app.account.v1Key }
+    const params = { name: 'service_dispute_open', arguments: args }
+    const call = { jsonrpc: '2.0', method: 'tools/call', params }
+    const { json } = await post(
+      app,
+      [1, 2, 3].map((id) => ({ ...call, id })),
+    )
     const failed = json.filter((one: { result: { isError?: boolean } }) => one.result.isError)
     expect(failed).toHaveLength(2)
   })
@@ -231,18 +207,9 @@ describe('sections', () => {
     const listed = (await rpc(app, 'tools/list')).json.result.tools
     const names = tools.map(({ name }: { name: string }) => name)
     for (const { name } of listed) expect(names).toContain(name)
-    expect(tools).toContainEqual({
-      name: 'service_create_invoice',
-      price: '0.01',
-      currency: 'USDC',
-      payment: 'x402',
-    })
-    expect(tools).toContainEqual({
-      name: 'service_settle_invoice',
-      price: '0.005',
-      currency: 'USDC',
-      payment: 'x402',
-    })
+    const paid = { currency: 'USDC', payment: 'x402' }
+    expect(tools).toContainEqual({ name: 'service_create_invoice', price: '0.01', ...paid })
+    expect(tools).toContainEqual({ name: 'service_settle_invoice', price: '0.005', ...paid })
   })
 
   test('are not sent again to who has them, weakened tags included', async () => {

@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { keyWith, type TestApp, testApp } from '../../support/app.ts'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { keyWith } from '../../support/app.ts'
+import { useWorld } from '../../support/world.ts'
 
-let app: TestApp
+const { app } = useWorld({ env: { ROLE: 'http' } })
 
 beforeAll(async () => {
-  app = await testApp({ ROLE: 'http' })
   for (const agentId of ['c', 'a/1', 'ü b', 'B']) await set(agentId)
 })
-afterAll(() => app.stop())
 
 const set = (agentId: string) =>
   app.send('PUT', `/api/budget/${encodeURIComponent(agentId)}`, { limit: 1_000, currency: 'EUR' })

@@ -1,17 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { startApp } from '../../../src/app.ts'
-import { readConfig } from '../../../src/config/config.ts'
-import { createLog } from '../../../src/telemetry/log.ts'
-import { type Answer, keyWith, type TestApp, testApp, testEnv } from '../../support/app.ts'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { type Answer, keyWith, refused, requester, type TestApp } from '../../support/app.ts'
+import { useWorld } from '../../support/world.ts'
 
-let app: TestApp
+const { app, startHere } = useWorld()
 let agents = 0
+/** Sends with the account's key to each of the service's two processes on one database. */
+let processes: readonly TestApp['send'][]
 
 beforeAll(async () => {
-  app = await testApp()
+  const { url } = await startHere({ ROLE: 'http' })
+  const second = requester(() => `${url}`)
+  const key = { 'x-api-key': app.account.v1Key }
+  processes = [
+    app.send,
+    (method, path, body, headers) => second(method, path, body, { ...key, ...headers }),
+  ]
 })
-
-afterAll(() => app.stop())
 
 const newAgent = () => `agent ${++agents}`
 const path = (agentId: string) => `/api/budget/${encodeURIComponent(agentId)}`
@@ -38,12 +42,23 @@ async function reserve(agentId: string, amount: number): Promise<string> {
 const error = (code: string, status: number) => ({
   error: expect.objectContaining({ code, status }),
 })
-const refused = ({ status, json }: Answer) => [status, json.error?.code]
 const figures = ({ json }: Answer) => {
   const { spent, reserved, remaining } = json.data
   return { spent, reserved, remaining }
 }
 
+/** What a check of a budget of 100 US dollar cents answers. */
+const allowance = (agentId: string, requested: number) => ({
+  allowed: true,
+  agentId,
+  requested,
+  limit: 100,
+  spent: 0,
+  reserved: 0,
+  remaining: 100,
+  currency: 'USD',
+  periodEnd: anInstant,
+})
 const anInstant = expect.stringMatching(/^\d{4}-\d\d-\d\dT00:00:00\.000Z$/)
 const anId = expect.stringMatching(/^[0-9a-f-]{36}$/)
 
@@ -74,7 +89,7 @@ describe('a budget', () => {
     expect((await get(agentId)).json).toEqual(json)
   })
 
-  test('is by default of US dollars by the month, without a limit for one payment, and active', async () => {
+  test('defaults to US dollars a month, no limit for one payment, and active', async () => {
     const { json } = await get(await anAgent(5))
     const terms = { currency: 'USD', period: 'month', perTransactionLimit: null, active: true }
     expect(json.data).toMatchObject(terms)
@@ -92,18 +107,17 @@ describe('a budget', () => {
     })
   })
 
-  test('lowered beneath what is spent has nothing left', async () => {
+  test.each([
+    ['lowered below its spending has nothing left', { limit: 50 }, { spent: 60, remaining: 0 }],
+    [
+      'starts counting anew in another currency',
+      { currency: 'USDC', limit: 900 },
+      { currency: 'USDC', spent: 0, remaining: 900 },
+    ],
+  ])('%s', async (_, change, expected) => {
     const agentId = await anAgent(100)
     await close(await reserve(agentId, 60), 'commit')
-    const { json } = await put(agentId, { limit: 50 })
-    expect(json.data).toMatchObject({ limit: 50, spent: 60, remaining: 0 })
-  })
-
-  test('starts counting anew in another currency', async () => {
-    const agentId = await anAgent(100)
-    await close(await reserve(agentId, 60), 'commit')
-    const { json } = await put(agentId, { currency: 'USDC', limit: 900 })
-    expect(json.data).toMatchObject({ currency: 'USDC', spent: 0, remaining: 900 })
+    expect((await put(agentId, change)).json.data).toMatchObject(expected)
   })
 
   test('needs its limits named anew in another currency: as bare numbers they would mean something else', async () => {
@@ -176,39 +190,14 @@ describe('a check', () => {
     const agentId = await anAgent(100)
     for (const _ of [1, 2]) {
       const { status, json } = await check({ agentId, amount: 100, currency: 'USD' })
-      expect([status, json]).toEqual([
-        200,
-        {
-          success: true,
-          data: {
-            allowed: true,
-            agentId,
-            requested: 100,
-            limit: 100,
-            spent: 0,
-            reserved: 0,
-            remaining: 100,
-            currency: 'USD',
-            periodEnd: anInstant,
-          },
-        },
-      ])
+      expect([status, json]).toEqual([200, { success: true, data: allowance(agentId, 100) }])
     }
   })
 
   test('of an agent without a budget is allowed, without a limit; nothing can be reserved of it', async () => {
     const agentId = newAgent()
-    const data = {
-      allowed: true,
-      agentId,
-      requested: 9,
-      limit: null,
-      spent: 0,
-      reserved: 0,
-      remaining: null,
-      currency: null,
-      periodEnd: null,
-    }
+    const unlimited = { limit: null, remaining: null, currency: null, periodEnd: null }
+    const data = { ...allowance(agentId, 9), ...unlimited }
     expect((await check({ agentId, amount: 9 })).json).toEqual({ success: true, data })
     expect((await check({ agentId, amount: 9, currency: 'EUR', reserve: true })).json.data).toEqual(
       { ...data, currency: 'EUR', reservationId: null, expiresAt: null },
@@ -229,17 +218,9 @@ describe('a check', () => {
           message: expect.any(String),
           status: 402,
           details: {
-            allowed: false,
-            agentId,
-            requested: 31,
-            limit: 100,
-            spent: 40,
-            reserved: 30,
-            remaining: 30,
-            currency: 'USD',
-            periodEnd: anInstant,
-            perTransactionLimit: null,
-            reason: 'limit',
+            ...allowance(agentId, 31),
+            ...{ allowed: false, spent: 40, reserved: 30, remaining: 30 },
+            ...{ perTransactionLimit: null, reason: 'limit' },
           },
         },
       },
@@ -263,8 +244,7 @@ describe('a check', () => {
   })
 
   test('in another currency than the budget’s is INVALID_REQUEST', async () => {
-    const agentId = await anAgent(100)
-    const answer = await check({ agentId, amount: 1, currency: 'EUR' })
+    const answer = await check({ agentId: await anAgent(100), amount: 1, currency: 'EUR' })
     expect(refused(answer)).toEqual([400, 'INVALID_REQUEST'])
   })
 })
@@ -277,27 +257,17 @@ describe('a reservation', () => {
     expect([status, json.data]).toEqual([
       200,
       {
-        allowed: true,
-        agentId,
-        requested: 60,
-        limit: 100,
-        spent: 0,
-        reserved: 60,
-        remaining: 40,
-        currency: 'USD',
-        periodEnd: anInstant,
-        reservationId: anId,
-        expiresAt: expect.stringMatching(/Z$/),
+        ...allowance(agentId, 60),
+        ...{ reserved: 60, remaining: 40 },
+        ...{ reservationId: anId, expiresAt: expect.stringMatching(/Z$/) },
       },
     ])
     // The expiry is in whole seconds, rounded up.
     const madeAtMs = Date.parse(json.data.expiresAt) - 60_000
     expect(madeAtMs).toBeWithin(before, Date.now() + 1_001)
     expect(figures(await get(agentId))).toEqual({ spent: 0, reserved: 60, remaining: 40 })
-    expect(refused(await check({ agentId, amount: 41, reserve: true }))).toEqual([
-      402,
-      'BUDGET_EXCEEDED',
-    ])
+    const over = await check({ agentId, amount: 41, reserve: true })
+    expect(refused(over)).toEqual([402, 'BUDGET_EXCEEDED'])
   })
 
   test('is spent by a commit, once, however often that is said', async () => {
@@ -371,28 +341,26 @@ describe('a reservation', () => {
   })
 
   test('the same key at once in two processes reserves once', async () => {
-    const second = await secondApp()
     const agentId = await anAgent(100)
-    const headers = { 'idempotency-key': agentId }
     const body = { agentId, amount: 10, reserve: true }
     const answers = await Promise.all(
-      [app.url, second.url].map((url) => post(`${url}/api/budget/check`, body, headers)),
+      processes.map((send) =>
+        send('POST', '/api/budget/check', body, { 'idempotency-key': agentId }),
+      ),
     )
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
     expect((await get(agentId)).json.data.reserved).toBe(10)
-    await second.drain()
   })
 })
 
 describe('many at once', () => {
   test('200 reservations of 1 against 100 through two processes: exactly 100 are admitted', async () => {
-    const second = await secondApp()
     const agentId = await anAgent(100)
     const body = { agentId, amount: 1, reserve: true }
     const answers = await Promise.all(
-      Array.from({ length: 200 }, (_, n) =>
-        post(`${n % 2 ? app.url : second.url}/api/budget/check`, body),
-      ),
+      Array.from({ length: 100 }, () =>
+        processes.map((send) => send('POST', '/api/budget/check', body)),
+      ).flat(),
     )
     const statuses = answers.map(({ status }) => status)
     expect(statuses.filter((status) => status === 200).length).toBe(100)
@@ -401,28 +369,27 @@ describe('many at once', () => {
     const ids = answers.flatMap(({ json }) => json.data?.reservationId ?? [])
     const closed = await Promise.all(
       ids.flatMap((id) =>
-        [app.url, second.url].map((url) => post(`${url}/api/budget/reservations/${id}/commit`)),
+        processes.map((send) => send('POST', `/api/budget/reservations/${id}/commit`)),
       ),
     )
     expect(closed.every(({ status }) => status === 200)).toBe(true)
     expect(figures(await get(agentId))).toEqual({ spent: 100, reserved: 0, remaining: 0 })
-    await second.drain()
   })
 
   test('a commit and a release of one reservation through two processes: one of them wins', async () => {
-    const second = await secondApp()
     const agentId = await anAgent(1_000)
     const ids = await Promise.all(Array.from({ length: 20 }, () => reserve(agentId, 10)))
     const outcomes = await Promise.all(
       ids.map((id) =>
-        Promise.all([
-          post(`${app.url}/api/budget/reservations/${id}/commit`),
-          post(`${second.url}/api/budget/reservations/${id}/release`),
-        ]),
+        Promise.all(
+          (['commit', 'release'] as const).map((how, at) =>
+            processes[at]?.('POST', `/api/budget/reservations/${id}/${how}`),
+          ),
+        ),
       ),
     )
     for (const pair of outcomes) {
-      expect(pair.map(({ status }) => status).sort()).toEqual([200, 409])
+      expect(pair.map((one) => one?.status).sort()).toEqual([200, 409])
     }
     const committed = outcomes.filter(([commit]) => commit?.status === 200).length
     expect(figures(await get(agentId))).toEqual({
@@ -430,24 +397,15 @@ describe('many at once', () => {
       reserved: 0,
       remaining: 1_000 - committed * 10,
     })
-    await second.drain()
   })
 
   test('a first budget set through two processes at once is set', async () => {
-    const second = await secondApp()
     const agentId = newAgent()
     const answers = await Promise.all(
-      [app.url, second.url, app.url, second.url].map((url) =>
-        fetch(url + path(agentId), {
-          method: 'PUT',
-          headers: { 'x-api-key': app.account.v1Key, 'content-type': 'application/json' },
-          body: '{"limit":100}',
-        }),
-      ),
+      [...processes, ...processes].map((send) => send('PUT', path(agentId), { limit: 100 })),
     )
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
     expect((await get(agentId)).json.data.limit).toBe(100)
-    await second.drain()
   })
 })
 
@@ -509,10 +467,8 @@ describe('refused', () => {
     const path = `/api/budget/reservations/${id}/commit`
     expect(refused(await app.send('POST', path, '{"a":'))).toEqual([400, 'INVALID_REQUEST'])
     const text = { 'content-type': 'text/plain' }
-    expect(refused(await app.send('POST', path, '{}', text))).toEqual([
-      415,
-      'UNSUPPORTED_MEDIA_TYPE',
-    ])
+    const typed = await app.send('POST', path, '{}', text)
+    expect(refused(typed)).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
     expect((await app.send('POST', path, { reason: 'said and ignored' })).status).toBe(200)
   })
 
@@ -545,24 +501,3 @@ describe('refused', () => {
     expect((await get(agentId, readOnly)).json.data.reserved).toBe(0)
   })
 })
-
-/** A second process of the service on the same database. */
-async function secondApp() {
-  const config = readConfig(testEnv(app.database.url, { ROLE: 'http' }))
-  const second = await startApp(config, createLog(config.logLevel))
-  return { url: second.url ?? '', drain: second.drain }
-}
-
-async function post(url: string, body?: object, headers: Record<string, string> = {}) {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: {
-      'x-api-key': app.account.v1Key,
-      ...(body && { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  })
-  const text = await response.text()
-  return { status: response.status, text, json: JSON.parse(text) }
-}

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { edition } from '../../../src/documents/pdf/invoice-document.ts'
-import { keyWith, type TestApp, testApp } from '../../support/app.ts'
+import { anInvoice, keyWith } from '../../support/app.ts'
 import { drawnOnce, inspectPdf } from '../../support/pdf.ts'
+import { useWorld } from '../../support/world.ts'
 import { parseXml, textsAt } from '../../support/xml.ts'
 
-let app: TestApp
+const { app } = useWorld({ env: { ROLE: 'http' } })
 let id: string
 const unknown = Bun.randomUUIDv7()
 
@@ -19,11 +20,9 @@ const body = {
 const warnings = 'seller_vat_missing, buyer_address_missing, buyer_vat_format, tax_currency_missing'
 
 beforeAll(async () => {
-  app = await testApp({ ROLE: 'http' })
   id = (await app.send('POST', '/api/invoices', body)).json.id
   await drawnOnce(app, id)
 })
-afterAll(() => app.stop())
 
 const get = (path: string, headers = {}) => app.send('GET', path, undefined, headers)
 const pdf = (invoiceId: string) => `/api/invoices/${invoiceId}/pdf`
@@ -78,19 +77,14 @@ describe('200', () => {
   })
 
   test('an invoice of /v1 has them, too', async () => {
-    const { json } = await app.send('POST', '/v1/invoices', {
-      amount: '12.345678',
-      currency: 'USDC',
-      customerName: 'Ada',
-      customerEmail: 'ada@example.com',
-    })
-    const { headers, text } = await get(xml(json.data.id))
+    const madeInV1 = await anInvoice(app, { amount: '12.345678' })
+    const { headers, text } = await get(xml(madeInV1))
     expect(text).toContain('<cbc:PriceAmount currencyID="USD">12.345678</cbc:PriceAmount>')
     expect(headers.get('x-document-warnings')).toBe(
       'seller_name_missing, seller_address_missing, seller_country_missing, seller_id_missing, ' +
         'buyer_address_missing, buyer_country_missing',
     )
-    expect(inspectPdf(await bytesOf(pdf(json.data.id))).pages).toBe(1)
+    expect(inspectPdf(await bytesOf(pdf(madeInV1))).pages).toBe(1)
   })
 })
 
@@ -131,9 +125,8 @@ describe.each([
   })
 
   test('403 with a key that may not read invoices', async () => {
-    const { status, json } = await get(path(id), {
-      'x-api-key': await keyWith(app, ['webhooks:read']),
-    })
+    const key = await keyWith(app, ['webhooks:read'])
+    const { status, json } = await get(path(id), { 'x-api-key': key })
     expect([status, json]).toEqual([403, error('FORBIDDEN')])
   })
 

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { keyWith, type TestApp, testApp } from '../../support/app.ts'
+import { beforeAll, expect, test } from 'bun:test'
+import { anInvoice, keyWith } from '../../support/app.ts'
+import { useWorld } from '../../support/world.ts'
 
-let app: TestApp
+const { app } = useWorld({ env: { ROLE: 'http' } })
 let id: string
 
 beforeAll(async () => {
-  app = await testApp({ ROLE: 'http' })
-  const customer = { customerName: 'Ada Example', customerEmail: 'ada@example.com' }
-  const body = { amount: 7.25, currency: 'USDC', ...customer }
-  id = (await app.send('POST', '/v1/invoices', body)).json.data.id
+  id = await anInvoice(app)
 })
-afterAll(() => app.stop())
 
 const timeline = (of = id, headers = {}) =>
   app.send('GET', `/api/invoices/${of}/timeline`, undefined, headers)

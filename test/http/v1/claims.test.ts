@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { base58 } from '@scure/base'
 import { type Hex, keccak256, toHex } from 'viem'
@@ -7,11 +7,11 @@ import { toDecimal, usdcScale } from '../../../src/domain/money/money.ts'
 import { payerStatement } from '../../../src/domain/settlement/payer-statement.ts'
 import { claimPayment } from '../../../src/storage/x402/payments.ts'
 import { nextAddress } from '../../support/addresses.ts'
-import { type Answer, anInvoice, type TestApp, testApp, testWallet } from '../../support/app.ts'
+import { type Answer, anInvoice, refused, testWallet } from '../../support/app.ts'
 import { aTxHash, heldTransfer, signedClaim, signedTransfer } from '../../support/claims.ts'
-import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { newClaim } from '../../support/paywall.ts'
 import { eventually } from '../../support/wait.ts'
+import { useWorld } from '../../support/world.ts'
 
 /** The service watching a real chain. */
 
@@ -19,26 +19,16 @@ import { eventually } from '../../support/wait.ts'
 const wallet = testWallet.toLowerCase()
 const solanaWallet = newSolanaWallet().address
 
-let node: EvmNode
-let app: TestApp
-
-beforeAll(async () => {
-  node = await startEvmNode({ chainId: 8453 })
-  for (const n of [1, 2]) await node.mint(node.wallet(n).address, 1_000_000_000n)
-  app = await testApp({
-    BASE_RPC_URL: node.url,
-    BASE_POLL_MS: '100',
+const { app, node } = useWorld({
+  chains: ['base'],
+  funded: [1, 2],
+  env: {
     BASE_CONFIRMATIONS: '3',
     BASE_START_BLOCK: '1',
     TRUST_PROXY: 'true',
     SOLANA_WALLET: solanaWallet,
-  })
+  },
 })
-afterAll(async () => {
-  await app.stop()
-  await node.stop()
-})
-
 let amounts = 0
 /** An amount that no other test uses, in base units of USDC. */
 function anAmount(): bigint {
@@ -54,9 +44,20 @@ function pay(usdcBase: bigint, from = 1): Promise<Hex> {
   return node.transfer({ from: node.wallet(from).address, to: wallet, usdcBase })
 }
 
-/** A signed payment that is not on chain yet. */
-function signedPayment(usdcBase: bigint): Promise<Hex> {
-  return signedTransfer(node, { from: node.wallet(1), to: wallet, usdcBase })
+/** A signed payment that is not on chain yet, its hash, and how to bring it there. */
+async function signedPayment(usdcBase: bigint) {
+  const signed = await signedTransfer(node, { from: node.wallet(1), to: wallet, usdcBase })
+  return {
+    txHash: keccak256(signed),
+    bring: () => node.rpc('eth_sendRawTransaction', [signed]),
+  }
+}
+
+/** An invoice that a transfer of its amount could mean as well as one of another account. */
+async function ambiguous() {
+  const amount = anAmount()
+  const theirs = await invoiceOf(amount, app.other)
+  return { amount, theirs, mine: await invoiceOf(amount) }
 }
 
 /** Waits until the watcher has recorded a transaction. */
@@ -81,10 +82,6 @@ async function claim(invoiceId: string, txHash: string, from = 1): Promise<Answe
   return send(invoiceId, await claimOf(invoiceId, txHash, from))
 }
 
-function codeOf({ status, json }: Answer) {
-  return [status, json.error?.code]
-}
-
 async function invoice(id: string, of = app.account) {
   return (await app.send('GET', `/v1/invoices/${id}`, undefined, { 'x-api-key': of.v1Key })).json
     .data
@@ -105,40 +102,32 @@ async function creditsOf(txHash: string) {
   return { ...row }
 }
 
+const nothing = { transfers: 0, events: 0, invoices: 0 }
+const once = { transfers: 1, events: 1, invoices: 1 }
+
 describe('a payment that two accounts’ invoices could mean', () => {
   test('is nobody’s until its sender claims it, then settles that invoice and no other', async () => {
-    const amount = anAmount()
-    const theirs = await invoiceOf(amount, app.other)
-    const mine = await invoiceOf(amount)
+    const { amount, theirs, mine } = await ambiguous()
     const txHash = await pay(amount)
     await noticed(txHash)
-    expect(await creditsOf(txHash)).toEqual({ transfers: 0, events: 0, invoices: 0 })
+    expect(await creditsOf(txHash)).toEqual(nothing)
     const { status, json } = await claim(mine, txHash)
     expect(status).toBe(200)
-    expect(json).toEqual({
-      success: true,
-      data: {
-        invoiceId: mine,
-        txHash,
-        status: 'credited',
-        invoiceStatus: 'PENDING',
-        amountDue: json.data.amountDue,
-        amountReceived: json.data.amountDue,
-      },
-    })
+    const amountDue = toDecimal(amount, usdcScale)
+    const credited = { invoiceId: mine, txHash, status: 'credited', invoiceStatus: 'PENDING' }
+    const data = { ...credited, amountDue, amountReceived: amountDue }
+    expect(json).toEqual({ success: true, data })
     // Just deep enough: the watcher may take a step between two blocks.
     await node.mine(2)
     const paid = await settled(mine)
     const from = node.wallet(1).address.toLowerCase()
     expect(paid).toMatchObject({ matchedBy: 'claim', txHash, from, confirmations: 3 })
     expect((await invoice(theirs, app.other)).paymentDetails.amountReceived).toBe('0.00')
-    expect(await creditsOf(txHash)).toEqual({ transfers: 1, events: 1, invoices: 1 })
+    expect(await creditsOf(txHash)).toEqual(once)
   })
 
   test('claimed when it is confirmed already settles at once, with one receipt', async () => {
-    const amount = anAmount()
-    await invoiceOf(amount, app.other)
-    const mine = await invoiceOf(amount)
+    const { amount, mine } = await ambiguous()
     const txHash = await pay(amount)
     await node.mine(5)
     await eventually(async () => {
@@ -154,16 +143,13 @@ describe('a payment that two accounts’ invoices could mean', () => {
   })
 
   test('claimed before it is noticed waits, and is credited to that invoice when it is', async () => {
-    const amount = anAmount()
-    const mine = await invoiceOf(amount)
-    await invoiceOf(amount, app.other)
-    const signed = await signedPayment(amount)
-    const txHash = keccak256(signed)
+    const { amount, mine } = await ambiguous()
+    const { txHash, bring } = await signedPayment(amount)
     expect((await claim(mine, txHash)).status).toBe(202)
     expect((await claim(mine, txHash)).json.data).toMatchObject({ status: 'pending', txHash })
-    await node.rpc('eth_sendRawTransaction', [signed])
+    await bring()
     await noticed(txHash)
-    expect(await creditsOf(txHash)).toEqual({ transfers: 1, events: 1, invoices: 1 })
+    expect(await creditsOf(txHash)).toEqual(once)
     await node.mine(3)
     expect((await settled(mine)).matchedBy).toBe('claim')
     expect((await claim(mine, txHash)).json.data.status).toBe('credited')
@@ -172,19 +158,15 @@ describe('a payment that two accounts’ invoices could mean', () => {
 
 describe('nobody steals by claiming', () => {
   test('403 for who is not the sender, though signed well', async () => {
-    const amount = anAmount()
-    await invoiceOf(amount, app.other)
-    const mine = await invoiceOf(amount)
+    const { amount, mine } = await ambiguous()
     const txHash = await pay(amount)
     await noticed(txHash)
-    expect(codeOf(await claim(mine, txHash, 2))).toEqual([403, 'NOT_THE_SENDER'])
-    expect(await creditsOf(txHash)).toEqual({ transfers: 0, events: 0, invoices: 0 })
+    expect(refused(await claim(mine, txHash, 2))).toEqual([403, 'NOT_THE_SENDER'])
+    expect(await creditsOf(txHash)).toEqual(nothing)
   })
 
   test('403 for a signature for another invoice, another transaction, or by somebody else', async () => {
-    const amount = anAmount()
-    const theirs = await invoiceOf(amount, app.other)
-    const mine = await invoiceOf(amount)
+    const { amount, theirs, mine } = await ambiguous()
     const [txHash, second] = [await pay(amount), await pay(amount)]
     await noticed(second)
     const { payer } = await claimOf(mine, txHash)
@@ -194,9 +176,9 @@ describe('nobody steals by claiming', () => {
       await claimOf(mine, txHash, 2),
     ]) {
       const replayed = await send(mine, { txHash, signature, payer })
-      expect(codeOf(replayed)).toEqual([403, 'invalid_signature'])
+      expect(refused(replayed)).toEqual([403, 'invalid_signature'])
     }
-    expect(await creditsOf(txHash)).toEqual({ transfers: 0, events: 0, invoices: 0 })
+    expect(await creditsOf(txHash)).toEqual(nothing)
   })
 
   test('409 for a transfer that has paid another invoice', async () => {
@@ -206,9 +188,9 @@ describe('nobody steals by claiming', () => {
     const from = node.wallet(1).address
     const txHash = await node.transfer({ from, to: wallet, usdcBase: amount, reference })
     await noticed(txHash)
-    expect(await creditsOf(txHash)).toEqual({ transfers: 1, events: 1, invoices: 1 })
+    expect(await creditsOf(txHash)).toEqual(once)
     const other = await invoiceOf(amount, app.other)
-    expect(codeOf(await claim(other, txHash))).toEqual([409, 'ALREADY_CREDITED'])
+    expect(refused(await claim(other, txHash))).toEqual([409, 'ALREADY_CREDITED'])
     expect((await claim(mine, txHash)).json.data.status).toBe('credited')
   })
 
@@ -220,7 +202,7 @@ describe('nobody steals by claiming', () => {
     await heldTransfer(app.database.sql, { usdcBase: amount, from, to: wallet, txHash })
     const sale = { key: txHash, network: 'base', payer: from.toLowerCase(), txHash } as const
     await claimPayment(app.database.sql, newClaim(sale), [])
-    expect(codeOf(await claim(id, txHash))).toEqual([409, 'ALREADY_CREDITED'])
+    expect(refused(await claim(id, txHash))).toEqual([409, 'ALREADY_CREDITED'])
     expect((await creditsOf(txHash)).invoices).toBe(0)
   })
 
@@ -228,10 +210,9 @@ describe('nobody steals by claiming', () => {
     const amount = anAmount()
     const mine = await invoiceOf(amount)
     const theirs = await invoiceOf(anAmount(), app.other)
-    const signed = await signedPayment(amount)
-    const txHash = keccak256(signed)
+    const { txHash, bring } = await signedPayment(amount)
     expect((await claim(theirs, txHash, 2)).status).toBe(202)
-    await node.rpc('eth_sendRawTransaction', [signed])
+    await bring()
     await noticed(txHash)
     expect((await invoice(theirs, app.other)).paymentDetails.amountReceived).toBe('0.00')
     expect((await claim(mine, txHash)).json.data.status).toBe('credited')
@@ -251,8 +232,7 @@ describe('nobody steals by claiming', () => {
     for (const [at, txHash] of hashes.entries())
       expect((await claim(mine, txHash, at === 2 ? 3 : 1)).status).toBe(202)
     await noticed(await pay(anAmount()))
-    for (const txHash of hashes)
-      expect(await creditsOf(txHash)).toEqual({ transfers: 0, events: 0, invoices: 0 })
+    for (const txHash of hashes) expect(await creditsOf(txHash)).toEqual(nothing)
     expect((await invoice(mine)).paymentDetails.amountReceived).toBe('0.00')
   })
 })
@@ -270,7 +250,7 @@ describe('claimed transfers add up', () => {
     expect((await settled(mine)).overpaidAmount).toBe('5.00')
     const more = await pay(1_000_000n)
     await noticed(more)
-    expect(codeOf(await claim(mine, more))).toEqual([409, 'INVALID_STATE'])
+    expect(refused(await claim(mine, more))).toEqual([409, 'INVALID_STATE'])
   })
 })
 
@@ -287,21 +267,16 @@ describe('many at once', () => {
     expect(new Set(won.map(({ json }) => json.data.invoiceId)).size).toBe(1)
     expect(won).toHaveLength(10)
     expect(won.map(({ json }) => json.data.amountReceived)).toEqual(won.map(() => '50.00'))
-    const refused = answers.filter(({ status }) => status !== 200).map(codeOf)
-    expect(refused).toEqual(refused.map(() => [409, 'ALREADY_CREDITED']))
-    expect(await creditsOf(txHash)).toEqual({ transfers: 1, events: 1, invoices: 1 })
+    for (const answer of answers)
+      if (answer.status !== 200) expect(refused(answer)).toEqual([409, 'ALREADY_CREDITED'])
+    expect(await creditsOf(txHash)).toEqual(once)
   })
 
   test('claims that race with the watcher credit each transfer once, and every invoice settles', async () => {
     const count = 12
-    const work = Array.from({ length: count }, async () => {
-      const amount = anAmount()
-      await invoiceOf(amount, app.other)
-      return { amount, id: await invoiceOf(amount) }
-    })
-    const invoices = await Promise.all(work)
+    const invoices = await Promise.all(Array.from({ length: count }, ambiguous))
     const hashes: string[] = []
-    for (const { amount, id } of invoices) {
+    for (const { amount, mine: id } of invoices) {
       const txHash = await pay(amount)
       hashes.push(txHash)
       // Not awaited: the watcher sees this transfer, and confirms earlier ones, while the claims
@@ -310,10 +285,9 @@ describe('many at once', () => {
       await Promise.race([Promise.all([1, 2, 3].map(() => send(id, proof))), Bun.sleep(20)])
     }
     await node.mine(3)
-    for (const { id } of invoices) expect((await settled(id)).matchedBy).toBe('claim')
-    for (const txHash of hashes)
-      expect(await creditsOf(txHash)).toEqual({ transfers: 1, events: 1, invoices: 1 })
-    const ids = `{${invoices.map(({ id }) => id).join(',')}}`
+    for (const { mine } of invoices) expect((await settled(mine)).matchedBy).toBe('claim')
+    for (const txHash of hashes) expect(await creditsOf(txHash)).toEqual(once)
+    const ids = `{${invoices.map(({ mine }) => mine).join(',')}}`
     const receipts = await app.database
       .sql`select 1 from receipts where subject_id = any(${ids}::uuid[]) and revoked_at is null`
     expect(receipts).toHaveLength(count)
@@ -322,17 +296,14 @@ describe('many at once', () => {
 
 describe('after a reorganisation', () => {
   test('a claimed transfer that is mined again is credited by the same claim', async () => {
-    const amount = anAmount()
-    await invoiceOf(amount, app.other)
-    const mine = await invoiceOf(amount)
-    const signed = await signedPayment(amount)
-    const txHash = keccak256(signed)
-    await node.rpc('eth_sendRawTransaction', [signed])
+    const { amount, mine } = await ambiguous()
+    const { txHash, bring } = await signedPayment(amount)
+    await bring()
     await noticed(txHash)
     expect((await claim(mine, txHash)).status).toBe(200)
     await node.reorg(1)
     await eventually(async () => (await invoice(mine)).paymentDetails.amountReceived === '0.00')
-    await node.rpc('eth_sendRawTransaction', [signed])
+    await bring()
     await node.mine(4)
     expect((await settled(mine)).matchedBy).toBe('claim')
   })
@@ -345,17 +316,10 @@ describe('on Solana', () => {
       const { proof, payer } = solanaClaim(id, encoding)
       expect((await send(id, proof)).json.data.status).toBe('pending')
       const { txHash } = proof
-      await heldTransfer(app.database.sql, {
-        usdcBase: 1n,
-        chain: 'solana',
-        txHash,
-        from: payer,
-        to: solanaWallet,
-      })
-      expect(codeOf(await send(id, { ...proof, payer: newSolanaWallet().address }))).toEqual([
-        403,
-        'NOT_THE_SENDER',
-      ])
+      const made = { usdcBase: 1n, chain: 'solana', txHash, from: payer, to: solanaWallet } as const
+      await heldTransfer(app.database.sql, made)
+      const another = await send(id, { ...proof, payer: newSolanaWallet().address })
+      expect(refused(another)).toEqual([403, 'NOT_THE_SENDER'])
       expect((await send(id, proof)).json.data).toMatchObject({ txHash, status: 'credited' })
     }
   })
@@ -398,13 +362,13 @@ describe('what is sent', () => {
   ])('400 for %j', async (over, path) => {
     const id = await invoiceOf(anAmount())
     const answer = await send(id, { ...(await claimOf(id, aTxHash())), ...over })
-    expect(codeOf(answer)).toEqual([400, 'INVALID_REQUEST'])
+    expect(refused(answer)).toEqual([400, 'INVALID_REQUEST'])
     expect(answer.json.error.details[0].path).toBe(path)
   })
 
   test('404 for an invoice that there is not', async () => {
     for (const id of [Bun.randomUUIDv7(), 'x', '%00'])
-      expect(codeOf(await claim(id, aTxHash()))).toEqual([404, 'NOT_FOUND'])
+      expect(refused(await claim(id, aTxHash()))).toEqual([404, 'NOT_FOUND'])
   })
 
   test('409 for a voided invoice, 409 for a transfer to another address', async () => {
@@ -413,16 +377,16 @@ describe('what is sent', () => {
     const from = node.wallet(1).address
     const to = `0x${'99'.repeat(20)}`
     await heldTransfer(app.database.sql, { usdcBase: 1n, from, to, txHash: astray })
-    expect(codeOf(await claim(id, astray))).toEqual([409, 'TRANSFER_MISMATCH'])
+    expect(refused(await claim(id, astray))).toEqual([409, 'TRANSFER_MISMATCH'])
     await app.send('POST', `/api/invoices/${id}/void`)
-    expect(codeOf(await claim(id, aTxHash()))).toEqual([409, 'INVALID_STATE'])
+    expect(refused(await claim(id, aTxHash()))).toEqual([409, 'INVALID_STATE'])
   })
 
   test('403 for what is no signature at all', async () => {
     const id = await invoiceOf(anAmount())
     for (const signature of ['x', '0x', toHex(1n, { size: 65 }), toHex(1n, { size: 64 })]) {
       const answer = await send(id, { ...(await claimOf(id, aTxHash())), signature })
-      expect(codeOf(answer)).toEqual([403, 'invalid_signature'])
+      expect(refused(answer)).toEqual([403, 'invalid_signature'])
     }
   })
 
@@ -438,9 +402,13 @@ describe('what is sent', () => {
       return { id, first }
     }
 
+    const seen = (txHash: string, over: Partial<Parameters<typeof heldTransfer>[1]> = {}) => {
+      const from = node.wallet(1).address
+      return heldTransfer(app.database.sql, { usdcBase: 1n, from, txHash, ...over })
+    }
+
     const kept = async (id: string) => {
-      const { sql } = app.database
-      const rows = await sql`select tx_hash from claims where invoice_id = ${id}`
+      const rows = await app.database.sql`select tx_hash from claims where invoice_id = ${id}`
       return rows.map(({ tx_hash: txHash }) => txHash)
     }
 
@@ -448,12 +416,11 @@ describe('what is sent', () => {
       const amount = anAmount()
       const { id, first } = await fullyClaimed(amount, 23)
       const paid = aTxHash()
-      const refused = await claim(id, paid)
-      expect(codeOf(refused)).toEqual([409, 'LIMIT_REACHED'])
-      expect(refused.json.error.message).toContain('taken once its transaction is')
+      const answer = await claim(id, paid)
+      expect(refused(answer)).toEqual([409, 'LIMIT_REACHED'])
+      expect(answer.json.error.message).toContain('taken once its transaction is')
       expect((await claim(id, first)).status).toBe(202)
-      const from = node.wallet(1).address
-      await heldTransfer(app.database.sql, { usdcBase: amount, from, txHash: paid })
+      await seen(paid, { usdcBase: amount })
       expect((await claim(id, paid)).status).toBe(200)
     })
 
@@ -467,33 +434,28 @@ describe('what is sent', () => {
 
     test('among them those on what is gone, until it is there again', async () => {
       const { id, first } = await fullyClaimed(anAmount(), 23)
-      const { sql } = app.database
-      const from = node.wallet(1).address
-      await heldTransfer(sql, { usdcBase: 1n, from, txHash: first, state: 'reverted' })
+      await seen(first, { state: 'reverted' })
       const another = aTxHash()
-      expect(codeOf(await claim(id, another))).toEqual([409, 'LIMIT_REACHED'])
-      await sql`update transfers set state = 'seen' where tx_hash = ${first}`
+      expect(refused(await claim(id, another))).toEqual([409, 'LIMIT_REACHED'])
+      await app.database.sql`update transfers set state = 'seen' where tx_hash = ${first}`
       expect((await claim(id, another)).status).toBe(202)
     })
 
     test('or for more than a thousand in all, of which those on what was never seen give way', async () => {
       const { id } = await fullyClaimed(anAmount(), 25)
-      const { sql } = app.database
-      const from = node.wallet(1).address
       const txHash = aTxHash()
-      await heldTransfer(sql, { usdcBase: 1n, from, txHash })
-      await sql`
+      await seen(txHash)
+      await app.database.sql`
         insert into claims (chain, tx_hash, payer, invoice_id, made_by, signature, created_at)
         select 'base', ${txHash}, n::text, ${id}, 'claim', '0x', now() from generate_series(1, 999) as n`
       expect((await claim(id, aTxHash())).status).toBe(202)
       expect(await kept(id)).toHaveLength(1_000)
-      expect(codeOf(await claim(id, aTxHash()))).toEqual([409, 'LIMIT_REACHED'])
+      expect(refused(await claim(id, aTxHash()))).toEqual([409, 'LIMIT_REACHED'])
     })
 
     test('and those on what was seen are not dropped', async () => {
       const { id, first } = await fullyClaimed(anAmount(), 25)
-      const from = node.wallet(1).address
-      await heldTransfer(app.database.sql, { usdcBase: 1n, from, txHash: first, state: 'reverted' })
+      await seen(first, { state: 'reverted' })
       const others = Array.from({ length: 20 }, () => aTxHash())
       for (const txHash of others) expect((await claim(id, txHash)).status).toBe(202)
       expect((await kept(id)).toSorted()).toEqual([first, ...others].toSorted())

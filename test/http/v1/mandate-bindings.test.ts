@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Signer } from '../../../src/domain/mandates/mandate.ts'
-import type { Answer } from '../../support/app.ts'
+import { refused } from '../../support/app.ts'
 import { aMandate } from '../../support/mandates.ts'
 import { useWorld } from '../../support/world.ts'
 
@@ -11,19 +11,11 @@ async function agreedFor(amount: string, signers?: readonly Signer[]): Promise<s
   return (await aMandate(app, signers, undefined, terms)).id
 }
 
-function invoice(mandateId: string, amount: number, over: object = {}) {
-  const body = {
-    amount,
-    currency: 'USDC',
-    customerName: 'Ada Example',
-    customerEmail: 'ada@example.com',
-    mandateId,
-    ...over,
-  }
-  return app.send('POST', '/v1/invoices', body)
+function invoice(mandateId: string, amount: number, over: object = {}, headers = {}) {
+  const customer = { customerName: 'Ada Example', customerEmail: 'ada@example.com' }
+  const body = { amount, currency: 'USDC', ...customer, mandateId, ...over }
+  return app.send('POST', '/v1/invoices', body, headers)
 }
-
-const refused = ({ status, json }: Answer) => [status, json.error?.code]
 
 describe('an invoice under a mandate', () => {
   test('is made while both have signed, and names it', async () => {
@@ -46,11 +38,8 @@ describe('an invoice under a mandate', () => {
     const late = await invoice(over, 1)
     expect(refused(late)).toEqual([409, 'MANDATE_NOT_ACTIVE'])
     expect(late.json.error.message).toBe('The mandate is completed: nothing is paid under it')
-    const key = { 'x-api-key': app.other.v1Key }
-    const body = { amount: 1, currency: 'USDC', customerName: 'A', customerEmail: 'a@example.com' }
-    const foreign = { ...body, mandateId: await agreedFor('50') }
-    const answer = await app.send('POST', '/v1/invoices', foreign, key)
-    expect(refused(answer)).toEqual([409, 'MANDATE_NOT_ACTIVE'])
+    const foreign = await invoice(await agreedFor('50'), 1, {}, { 'x-api-key': app.other.v1Key })
+    expect(refused(foreign)).toEqual([409, 'MANDATE_NOT_ACTIVE'])
   })
 
   test('409 MANDATE_CURRENCY_MISMATCH in another currency; USD and USDC are one', async () => {

@@ -1,9 +1,10 @@
 import { beforeEach, expect, test } from 'bun:test'
+import { refused } from '../../support/app.ts'
 import { settledByWorker } from '../../support/purchase-worker.ts'
 import { findingNothing } from '../../support/rpc-faults.ts'
 import { useWorld } from '../../support/world.ts'
 import { signedPayment } from '../../support/x402-buyer.ts'
-import { buyerIn, refused } from '../../support/x402-proxy.ts'
+import { buyerIn } from '../../support/x402-proxy.ts'
 import { startUpstream } from '../../support/x402-upstream.ts'
 
 /**

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import { refused } from '../../support/app.ts'
 import { drawnOnce, inspectPdf } from '../../support/pdf.ts'
 import { useWorld } from '../../support/world.ts'
 import { random32 } from '../../support/x402-payload.ts'
-import { buyerIn, refused, through, useUpstream } from '../../support/x402-proxy.ts'
+import { buyerIn, through, useUpstream } from '../../support/x402-proxy.ts'
 
 /** Upstreams that use the other forms of x402, and the forms of a paid answer. */
 

@@ -1,16 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
-import { testApp } from '../../support/app.ts'
+import { refused, testApp } from '../../support/app.ts'
 import { useWorld } from '../../support/world.ts'
-import {
-  buyerIn,
-  option,
-  refused,
-  requiring,
-  through,
-  useUpstream,
-} from '../../support/x402-proxy.ts'
+import { buyerIn, option, requiring, through, useUpstream } from '../../support/x402-proxy.ts'
 
 type Handler = (request: Request) => Response | Promise<Response>
 

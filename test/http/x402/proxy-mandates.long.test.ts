@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { wrapFetchWithPayment } from '@x402/fetch'
-import type { Answer } from '../../support/app.ts'
+import { type Answer, refused } from '../../support/app.ts'
 import { aMandate } from '../../support/mandates.ts'
 import { eventually } from '../../support/wait.ts'
 import { useWorld } from '../../support/world.ts'
 import { evmClient, signedPayment } from '../../support/x402-buyer.ts'
-import { buyerIn, refused, through } from '../../support/x402-proxy.ts'
+import { buyerIn, through } from '../../support/x402-proxy.ts'
 
 /** Purchases through the proxy under a mandate, for 0.01 USDC each. */
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import type { Answer } from '../../support/app.ts'
+import { type Answer, refused } from '../../support/app.ts'
 import { useWorld } from '../../support/world.ts'
 import { unsignedPayload } from '../../support/x402-payload.ts'
-import { buyerIn, option, refused, requiring } from '../../support/x402-proxy.ts'
+import { buyerIn, option, requiring } from '../../support/x402-proxy.ts'
 
 /**
  * An upstream that accepts either of two payments of 0.01 USDC. The invoice of its 402 is of the

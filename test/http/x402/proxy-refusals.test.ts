@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from 'bun:test'
+import { refused } from '../../support/app.ts'
 import { useWorld } from '../../support/world.ts'
 import { signedPayment } from '../../support/x402-buyer.ts'
-import { buyerIn, refused } from '../../support/x402-proxy.ts'
+import { buyerIn } from '../../support/x402-proxy.ts'
 
 /**
  * A payment that the upstream answers with 402: it still has the signed authorisation and may use

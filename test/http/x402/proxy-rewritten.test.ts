@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { refused } from '../../support/app.ts'
 import { usdcOnBase as usdc } from '../../support/evm-node.ts'
 import { useWorld } from '../../support/world.ts'
-import { buyerIn, demand, option, refused, useUpstream } from '../../support/x402-proxy.ts'
+import { buyerIn, demand, option, useUpstream } from '../../support/x402-proxy.ts'
 
 /** Payments that are sent again in other words, to an upstream that takes a payment once. */
 

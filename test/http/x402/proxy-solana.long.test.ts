@@ -1,15 +1,10 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { Connection } from '@solana/web3.js'
+import { refused } from '../../support/app.ts'
 import { signedTransfer } from '../../support/solana-transfer.ts'
 import { eventually } from '../../support/wait.ts'
 import { useWorld } from '../../support/world.ts'
-import {
-  buyerIn,
-  demand,
-  option as onBase,
-  refused,
-  useUpstream,
-} from '../../support/x402-proxy.ts'
+import { buyerIn, demand, option as onBase, useUpstream } from '../../support/x402-proxy.ts'
 
 /** What is bought with a message signed on Solana, which the upstream sends. */
 

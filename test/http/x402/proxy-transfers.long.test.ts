@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { concat } from 'viem'
 import { installRelayer } from '../../chain/facilitator/relayer.ts'
+import { refused } from '../../support/app.ts'
 import { settledByWorker } from '../../support/purchase-worker.ts'
 import { useWorld } from '../../support/world.ts'
-import { buyerIn, refused } from '../../support/x402-proxy.ts'
+import { buyerIn } from '../../support/x402-proxy.ts'
 
 /**
  * A payment by a transfer that is already on chain: whatever the upstream answers, the money is

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { refused } from '../../support/app.ts'
 import { useWorld } from '../../support/world.ts'
 import { unsignedPayload } from '../../support/x402-payload.ts'
-import { buyerIn, demand, option, refused, through, useUpstream } from '../../support/x402-proxy.ts'
+import { buyerIn, demand, option, through, useUpstream } from '../../support/x402-proxy.ts'
 
 /** Payments sent through the proxy without asking for the price first. */
 

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Answer } from '../../support/app.ts'
+import { type Answer, refused } from '../../support/app.ts'
 import { useWorld } from '../../support/world.ts'
-import { aPayment, buyerIn, option, refused, requiring } from '../../support/x402-proxy.ts'
+import { aPayment, buyerIn, option, requiring } from '../../support/x402-proxy.ts'
 
 /**
  * Payments that left for the upstream and did not buy the resource, where this service then fails

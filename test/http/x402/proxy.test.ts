@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { wrapFetchWithPayment } from '@x402/fetch'
+import { refused } from '../../support/app.ts'
 import { useWorld } from '../../support/world.ts'
 import { evmClient, signedPayment } from '../../support/x402-buyer.ts'
-import { buyerIn, refused, through } from '../../support/x402-proxy.ts'
+import { buyerIn, through } from '../../support/x402-proxy.ts'
 import { paidResource } from '../../support/x402-upstream.ts'
 
 const { app, node, upstream, startHere } = useWorld({
