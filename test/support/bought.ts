@@ -53,15 +53,15 @@ async function buy(
 
 /** What has become of the purchases of this service, by the ids of their invoices. */
 export function purchasesIn(app: Pick<TestApp, 'send' | 'database'>) {
-  async function invoice(id: string) {
+  async function invoice(id: string | null) {
     return (await app.send('GET', `/api/invoices/${id}`)).json
   }
 
-  async function statusOf(id: string): Promise<string> {
+  async function statusOf(id: string | null): Promise<string> {
     return (await invoice(id)).status
   }
 
-  function becomes(id: string, status: string): Promise<void> {
+  function becomes(id: string | null, status: string): Promise<void> {
     return eventually(async () => (await statusOf(id)) === status, waitMs)
   }
 

@@ -1,8 +1,8 @@
 import { afterAll } from 'bun:test'
 import type { Answer, TestApp } from './app.ts'
+import { purchasesIn } from './bought.ts'
 import { usdcOnBase } from './evm-node.ts'
 import { aMandate } from './mandates.ts'
-import { eventually } from './wait.ts'
 import { unsignedPayload } from './x402-payload.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -14,16 +14,10 @@ export function through(url: string): string {
 
 /** How the account of `app` buys through the proxy. */
 export function buyerIn(app: TestApp) {
+  const { invoice, becomes } = purchasesIn(app)
+
   function buy(url: string, headers: Headers = {}): Promise<Answer> {
     return app.send('GET', through(url), undefined, headers)
-  }
-
-  async function invoice(id: string | null) {
-    return (await app.send('GET', `/api/invoices/${id}`)).json
-  }
-
-  async function becomes(id: string | null, status: string): Promise<void> {
-    await eventually(async () => (await invoice(id)).status === status)
   }
 
   /** Sets an agent's budget; by default a new agent's. Answers the agent's id. */
@@ -47,7 +41,7 @@ export function buyerIn(app: TestApp) {
 }
 
 /** A server that answers as `fetch` does. It stops after the file's tests. */
-export function useUpstream(fetch: (request: Request) => Response | Promise<Response>) {
+export function useServer(fetch: (request: Request) => Response | Promise<Response>) {
   const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch })
   afterAll(() => server.stop(true))
   return server

@@ -3,7 +3,7 @@ import { refused } from '../../support/app.ts'
 import { drawnOnce, inspectPdf } from '../../support/pdf.ts'
 import { useWorld } from '../../support/world.ts'
 import { random32 } from '../../support/x402-payload.ts'
-import { buyerIn, through, useUpstream } from '../../support/x402-proxy.ts'
+import { buyerIn, through, useServer } from '../../support/x402-proxy.ts'
 
 /** Upstreams that use the other forms of x402, and the forms of a paid answer. */
 
@@ -18,7 +18,7 @@ const { app, node } = useWorld({
 })
 const { buy, invoice, becomes } = buyerIn(app)
 const payTo = () => node.wallet(5).address
-const upstream = useUpstream(answer)
+const upstream = useServer(answer)
 
 /** Accepts any payment and delivers the resource. */
 function answer({ url, headers }: Request): Response {

@@ -3,14 +3,14 @@ import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { refused, testApp } from '../../support/app.ts'
 import { useWorld } from '../../support/world.ts'
-import { buyerIn, option, requiring, through, useUpstream } from '../../support/x402-proxy.ts'
+import { buyerIn, option, requiring, through, useServer } from '../../support/x402-proxy.ts'
 
 type Handler = (request: Request) => Response | Promise<Response>
 
 let answer: Handler = () => new Response('free')
 const { app } = useWorld({ env: { ROLE: 'http' } })
 const { buy } = buyerIn(app)
-const upstream = useUpstream((request) => answer(request))
+const upstream = useServer((request) => answer(request))
 
 function proxied(path: string, init: RequestInit = {}, handler?: Handler): Promise<Response> {
   if (handler) answer = handler

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { settledByWorker } from '../../support/purchase-worker.ts'
 import { useWorld } from '../../support/world.ts'
-import { buyerIn, option as onBase, useUpstream } from '../../support/x402-proxy.ts'
+import { buyerIn, option as onBase, useServer } from '../../support/x402-proxy.ts'
 
 /**
  * Payments whose payload only their network understands: the payer is read from the chain, whatever
@@ -18,7 +18,7 @@ const { app, node, relay } = useWorld({
   env: { ROLE: 'http' },
 })
 const { buy, invoice } = buyerIn(app)
-const upstream = useUpstream(answer)
+const upstream = useServer(answer)
 
 function option() {
   const payTo = node.wallet(5).address

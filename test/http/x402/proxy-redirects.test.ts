@@ -1,14 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { useWorld } from '../../support/world.ts'
 import { random32 } from '../../support/x402-payload.ts'
-import {
-  aPayment,
-  buyerIn,
-  demand,
-  option,
-  through,
-  useUpstream,
-} from '../../support/x402-proxy.ts'
+import { aPayment, buyerIn, demand, option, through, useServer } from '../../support/x402-proxy.ts'
 
 /** Upstreams that take a payment and redirect to what was bought, as the official servers may. */
 
@@ -23,7 +16,7 @@ let bought: () => Response
 
 const { app } = useWorld({ env: { ROLE: 'http' } })
 const { allow, budgetOf, invoice } = buyerIn(app)
-const upstream = useUpstream(({ url, headers }) => {
+const upstream = useServer(({ url, headers }) => {
   const { pathname: path } = new URL(url)
   const isPaid = headers.has('payment-signature')
   seen.push({ path, isPaid })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { refused } from '../../support/app.ts'
 import { usdcOnBase as usdc } from '../../support/evm-node.ts'
 import { useWorld } from '../../support/world.ts'
-import { buyerIn, demand, option, useUpstream } from '../../support/x402-proxy.ts'
+import { buyerIn, demand, option, useServer } from '../../support/x402-proxy.ts'
 
 /** Payments that are sent again in other words, to an upstream that takes a payment once. */
 
@@ -14,7 +14,7 @@ const taken = new Set<string>()
 const { app } = useWorld({ env: { ROLE: 'http' } })
 const { allow, budgetOf, ...buyer } = buyerIn(app)
 /** Delivers for each URL once, to whatever is sent as a payment. */
-const upstream = useUpstream(({ url, headers }) => {
+const upstream = useServer(({ url, headers }) => {
   if (!headers.has('payment-signature') || taken.has(url)) return demand([accepted])
   taken.add(url)
   return new Response('the report')

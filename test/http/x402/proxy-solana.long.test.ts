@@ -4,7 +4,7 @@ import { refused } from '../../support/app.ts'
 import { signedTransfer } from '../../support/solana-transfer.ts'
 import { eventually } from '../../support/wait.ts'
 import { useWorld } from '../../support/world.ts'
-import { buyerIn, demand, option as onBase, useUpstream } from '../../support/x402-proxy.ts'
+import { buyerIn, demand, option as onBase, useServer } from '../../support/x402-proxy.ts'
 
 /** What is bought with a message signed on Solana, which the upstream sends. */
 
@@ -20,7 +20,7 @@ let agentId: string
 
 const { app, solana: node } = useWorld({ chains: ['solana'], funded: [0, 1] })
 const { buy, invoice, allow, budgetOf, agreedFor } = buyerIn(app)
-const upstream = useUpstream(answer)
+const upstream = useServer(answer)
 
 beforeEach(() => {
   agentId = `agent-${made++}`

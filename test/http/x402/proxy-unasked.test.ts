@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { refused } from '../../support/app.ts'
 import { useWorld } from '../../support/world.ts'
 import { unsignedPayload } from '../../support/x402-payload.ts'
-import { buyerIn, demand, option, through, useUpstream } from '../../support/x402-proxy.ts'
+import { buyerIn, demand, option, through, useServer } from '../../support/x402-proxy.ts'
 
 /** Payments sent through the proxy without asking for the price first. */
 
@@ -15,7 +15,7 @@ const agent = 'agent-7'
 
 const { app } = useWorld({ env: { ROLE: 'http' } })
 const { allow, budgetOf } = buyerIn(app)
-const upstream = useUpstream(async (request) => {
+const upstream = useServer(async (request) => {
   const { method, headers } = request
   const payment = headers.get('payment-signature') ?? headers.get('x-payment')
   seen.push({ method, payment, body: await request.text() })

@@ -3,7 +3,7 @@ import { type Answer, anInvoice, type TestApp, testApp } from '../../support/app
 import { aTxHash } from '../../support/claims.ts'
 import { drawnOnce } from '../../support/pdf.ts'
 import { useWorld } from '../../support/world.ts'
-import { buyerIn, useUpstream } from '../../support/x402-proxy.ts'
+import { buyerIn, useServer } from '../../support/x402-proxy.ts'
 
 /**
  * The service's own URL: `PUBLIC_URL`, normalised. With `PORT=0` and no `PUBLIC_URL`, the address
@@ -12,7 +12,7 @@ import { buyerIn, useUpstream } from '../../support/x402-proxy.ts'
 
 const { app, node } = useWorld({ chains: ['base'], env: { ROLE: 'http' } })
 const recipient = () => node.wallet(5).address
-const upstream = useUpstream(({ headers }) => {
+const upstream = useServer(({ headers }) => {
   if (headers.has('payment-signature')) return new Response('the report')
   const required = { price: '0.01', token: 'USDC', recipient: recipient(), network: 'base' }
   return new Response('', {
