@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Budgets, createBudgets } from '../../src/actors/budgets.ts'
-import { createOnce } from '../../src/actors/once.ts'
+import type { Budgets } from '../../src/actors/budgets.ts'
 import { connect, type Sql } from '../../src/storage/postgres/db.ts'
-import { passTime } from '../support/budgets.ts'
+import { budgetActors, passTime } from '../support/budgets.ts'
+import { tally } from '../support/outcomes.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { watchedSql } from '../support/watched-sql.ts'
 
@@ -40,30 +40,12 @@ function process(ahead = { ms: 0 }, firstReadMs = 0): Budgets {
       backMs = 0
     },
   })
-  return createBudgets({
-    sql: slow,
-    lanes: [sql, sql],
-    metrics: { batches: (_, flush) => flush },
-    live: { touched() {} },
-    once: createOnce(sql),
-    now: () => new Date(Date.now() + ahead.ms),
-    newId,
-  })
+  return budgetActors(sql, { ahead, readSql: slow })
 }
 
 async function reserve(budgets: Budgets, accountId: string, agentId: string, amount: number) {
   const made = await budgets.reserve(accountId, usd(agentId, amount), null)
   return made.kind === 'reserved' ? (made.reserved.reservationId ?? '') : ''
-}
-
-/** Counts each outcome: `done`, or the reason of the refusal. */
-async function tally(asked: readonly Promise<unknown>[]): Promise<Record<string, number>> {
-  const counts: Record<string, number> = {}
-  for (const outcome of await Promise.allSettled(asked)) {
-    const name = outcome.status === 'fulfilled' ? 'done' : outcome.reason.reason
-    counts[name] = (counts[name] ?? 0) + 1
-  }
-  return counts
 }
 
 describe('two processes', () => {

@@ -3,24 +3,14 @@ import type { Request } from '../../src/domain/invoices/request.ts'
 import { terms } from '../support/invoice.ts'
 import { invoiceActors } from '../support/invoice-actors.ts'
 import { storedInvoice } from '../support/stored-invoice.ts'
+import { storedMandate } from '../support/stored-mandate.ts'
 import { useWorld } from '../support/world.ts'
 
 const { database: db } = useWorld({ service: 'none' })
 const accountId = Bun.randomUUIDv7()
 
-/**
- * A mandate signed by both parties, for 50 USDC, which expires `lifeMs` from now by PostgreSQL's
- * clock.
- */
-async function aMandate(lifeMs: number): Promise<string> {
-  const id = `mnd_${Bun.randomUUIDv7()}`
-  await db.sql`
-    insert into mandates (id, account_id, version, state, proposer, counterparty, scope, terms, expires_at, canonical, hash,
-      created_at, updated_at)
-    values (${id}, ${accountId}, 3, 'signed_by_both', 'a', 'b', 'c', '{"amount":50,"currency":"USDC"}',
-      now() + ${lifeMs} * interval '1 millisecond', '', '0x', now(), now())`
-  return id
-}
+const aMandate = (lifeMs: number) =>
+  storedMandate(db.sql, accountId, { lifeMs, terms: '{"amount":50,"currency":"USDC"}' })
 
 function under(mandateId: string): Request {
   const { form, currency, chain, buyer, seller, description, agentId, payer, dueAt, metadata } =

@@ -4,6 +4,7 @@ import { createOnce } from '../../src/actors/once.ts'
 import type { Mandate, Signer } from '../../src/domain/mandates/mandate.ts'
 import { connect, type Sql } from '../../src/storage/postgres/db.ts'
 import { keyId, secret, signatureOf } from '../support/mandate.ts'
+import { tally } from '../support/outcomes.ts'
 import { watchedSql } from '../support/watched-sql.ts'
 import { useWorld } from '../support/world.ts'
 
@@ -60,16 +61,6 @@ async function aMandate(
 }
 
 const both = ['proposer', 'counterparty'] as const
-
-/** Counts each outcome: `done`, or the reason of the refusal. */
-async function tally(asked: readonly Promise<unknown>[]): Promise<Record<string, number>> {
-  const counts: Record<string, number> = {}
-  for (const outcome of await Promise.allSettled(asked)) {
-    const name = outcome.status === 'fulfilled' ? 'done' : outcome.reason.reason
-    counts[name] = (counts[name] ?? 0) + 1
-  }
-  return counts
-}
 
 async function trailOf({ show }: Mandates, { id }: Mandate): Promise<readonly string[]> {
   return (await show(null, id)).transitions.map(({ to }) => to)
@@ -194,6 +185,11 @@ describe('a mandate expires by the clock of PostgreSQL alone', () => {
     expect(await trailOf(right, mandate)).toEqual([
       ...['proposed', 'signed_by_proposer', 'signed_by_both'],
       ...['in_progress', 'completed'],
+    ])
+    const anchors = await db.sql`
+      select label from anchors where subject_id = ${mandate.id} order by sequence`
+    expect(anchors.map(({ label }) => label)).toEqual([
+      ...['signed_by_proposer', 'signed_by_both', 'in_progress', 'completed'],
     ])
   })
 

@@ -1,4 +1,19 @@
+import { type Budgets, createBudgets } from '../../src/actors/budgets.ts'
+import { createOnce } from '../../src/actors/once.ts'
 import type { Sql } from '../../src/storage/postgres/db.ts'
+
+/** The budget actors of a process, whose clock is `ahead.ms` ahead; `readSql` is for reads. */
+export function budgetActors(sql: Sql, { ahead = { ms: 0 }, readSql = sql } = {}): Budgets {
+  return createBudgets({
+    sql: readSql,
+    lanes: [sql, sql],
+    metrics: { batches: (_, flush) => flush },
+    live: { touched() {} },
+    once: createOnce(sql),
+    now: () => new Date(Date.now() + ahead.ms),
+    newId: () => Bun.randomUUIDv7(),
+  })
+}
 
 /**
  * Simulates the passing of `ms` milliseconds for every budget: moves its period and the expiry of

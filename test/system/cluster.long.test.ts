@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { NewAccount } from '../../src/operator/accounts.ts'
+import { requester } from '../support/app.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { confirmations, type Process, startTopology, type Topology } from '../support/topology.ts'
 
@@ -30,16 +31,10 @@ afterAll(async () => {
   await receiver.stop()
 })
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of several routes
-async function call(at: Process, method: string, path: string, body?: object): Promise<any> {
-  const response = await fetch(at.url + path, {
-    method,
-    headers: { 'x-api-key': account.v1Key, ...(body && { 'content-type': 'application/json' }) },
-    ...(body && { body: JSON.stringify(body) }),
-  })
-  expect(response.ok).toBe(true)
-  const { data } = (await response.json()) as { data: unknown }
-  return data
+async function call(at: Process, method: string, path: string, body?: object) {
+  const answer = await requester(() => at.url)(method, path, body, { 'x-api-key': account.v1Key })
+  expect(answer.status).toBeLessThan(300)
+  return answer.json.data
 }
 
 describe('several processes on one database', () => {

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
-import { testEnv } from '../support/app.ts'
+import { requester, testEnv } from '../support/app.ts'
 import { hasBrowser, startBrowser } from '../support/browser.ts'
 import { type EvmNode, startEvmNode, usdcOnBase } from '../support/evm-node.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -105,12 +105,7 @@ describe.if(hasBrowser)('in the dashboard', () => {
   })
 })
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of several routes
-async function call(method: string, path: string, body?: object): Promise<any> {
-  const response = await fetch(service.url + path, {
-    method,
-    headers: { 'x-api-key': account.v1Key, ...(body && { 'content-type': 'application/json' }) },
-    ...(body && { body: JSON.stringify(body) }),
-  })
-  return ((await response.json()) as { data: unknown }).data
+async function call(method: string, path: string, body?: object) {
+  const send = requester(() => service.url)
+  return (await send(method, path, body, { 'x-api-key': account.v1Key })).json.data
 }

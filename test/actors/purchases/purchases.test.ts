@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test'
-import { type Budgets, createBudgets } from '../../../src/actors/budgets.ts'
+import type { Budgets } from '../../../src/actors/budgets.ts'
 import type { Invoices } from '../../../src/actors/invoices.ts'
-import { createOnce } from '../../../src/actors/once.ts'
 import { execute } from '../../../src/actors/purchases/execute.ts'
 import { createPurchases, type Purchases } from '../../../src/actors/purchases/purchases.ts'
 import { supersede } from '../../../src/actors/purchases/start.ts'
@@ -11,8 +10,9 @@ import type { Purchase } from '../../../src/domain/purchases/purchase.ts'
 import { loadMany } from '../../../src/storage/invoices/invoices.ts'
 import { nextOpen } from '../../../src/storage/purchases/open.ts'
 import { load } from '../../../src/storage/purchases/purchases.ts'
-import { passTime } from '../../support/budgets.ts'
+import { budgetActors, passTime } from '../../support/budgets.ts'
 import { invoiceActors } from '../../support/invoice-actors.ts'
+import { storedMandate } from '../../support/stored-mandate.ts'
 import { eventually } from '../../support/wait.ts'
 import { useWorld } from '../../support/world.ts'
 
@@ -27,23 +27,10 @@ let accountId: string
 afterEach(() => void setSystemTime())
 
 beforeEach(async () => {
-  budgets = realBudgets()
+  budgets = budgetActors(database.sql)
   accountId = Bun.randomUUIDv7()
   await budgets.set(accountId, agentId, { limitMinor: 3n, currency: 'USD' })
 })
-
-function realBudgets(): Budgets {
-  const { sql } = database
-  return createBudgets({
-    sql,
-    lanes: [sql],
-    metrics: { batches: (_, flush) => flush },
-    live: { touched() {} },
-    once: createOnce(sql),
-    now: () => new Date(),
-    newId: () => Bun.randomUUIDv7(),
-  })
-}
 
 const resource = 'a report'
 const requirements = {
@@ -131,14 +118,7 @@ function aPayment(): Attempt {
   return { accountId, resource, payment, agentId: null, mandateId: null, invoiceId: null }
 }
 
-async function aMandate(): Promise<string> {
-  const id = `mnd_${Bun.randomUUIDv7()}`
-  await database.sql`
-    insert into mandates (id, account_id, version, state, proposer, counterparty, scope, terms, expires_at, canonical, hash,
-      created_at, updated_at)
-    values (${id}, ${accountId}, 3, 'signed_by_both', 'a', 'b', 'c', '{}', now() + interval '1 hour', '', '0x', now(), now())`
-  return id
-}
+const aMandate = () => storedMandate(database.sql, accountId)
 
 async function invoiceIds(): Promise<string[]> {
   const { sql } = database

@@ -7,6 +7,7 @@ import {
   type Release,
   release,
 } from '../../../src/storage/mandates/bindings.ts'
+import { storedMandate } from '../../support/stored-mandate.ts'
 import { eventually } from '../../support/wait.ts'
 import { useWorld } from '../../support/world.ts'
 
@@ -14,15 +15,8 @@ const { database: db } = useWorld({ service: 'none' })
 
 const accountId = Bun.randomUUIDv7()
 
-async function aMandate(state = 'signed_by_both', lifeMs = 60_000): Promise<string> {
-  const id = `mnd_${Bun.randomUUIDv7()}`
-  await db.sql`
-    insert into mandates (id, account_id, version, state, proposer, counterparty, scope, terms, expires_at, canonical, hash,
-      created_at, updated_at)
-    values (${id}, ${accountId}, 3, ${state}, 'a', 'b', 'c', '{"amount":1}', now() + ${lifeMs} * interval '1 millisecond', '', '0x',
-      now(), now())`
-  return id
-}
+const aMandate = (state = 'signed_by_both', lifeMs = 60_000) =>
+  storedMandate(db.sql, accountId, { state, lifeMs, terms: '{"amount":1}' })
 
 const payment = (mandateId: string, amountMicro: bigint, over: Partial<Binding> = {}): Binding => ({
   accountId,

@@ -5,35 +5,23 @@ import {
   confirm,
   fits,
   hasBrowser,
-  logIn,
   loseAnswer,
   onPhone,
   pictures,
-  useBrowser,
-} from '../support/browser.ts'
-import { aMandate } from '../support/mandates.ts'
-import { eventually } from '../support/wait.ts'
-import { useWorld } from '../support/world.ts'
-
-const hash = `0x${'5e'.repeat(32)}`
-const wallet = '0x00000000000000000000000000000000000000aa'
-
-const anInvoice = {
-  amount: 1_000_000,
-  currency: 'USDC',
-  buyer: { companyName: 'Grace Example', email: 'grace@example.com' },
-  seller: { name: 'Ada Example', wallet },
-}
+} from '../../support/browser.ts'
+import { anInvoice, hash, testProblems, useDashboard, wallet } from '../../support/dashboard.ts'
+import { aMandate } from '../../support/mandates.ts'
+import { eventually } from '../../support/wait.ts'
 
 describe.if(hasBrowser)('webhooks, keys, budgets and mandates, in a browser', () => {
-  const { app, receiver } = useWorld({ receiver: true, env: { BASE_WALLET: wallet } })
-  const { opened, problems } = useBrowser()
+  const { app, receiver, opened, problems } = useDashboard({
+    receiver: true,
+    env: { BASE_WALLET: wallet },
+  })
   let page: Page
 
-  beforeAll(async () => {
+  beforeAll(() => {
     page = opened.page
-    await logIn(page, app, app.account.apiKey)
-    await page.getByRole('heading', { name: 'Overview' }).waitFor()
   })
 
   test('a webhook is created and gets a test event', async () => {
@@ -279,7 +267,5 @@ describe.if(hasBrowser)('webhooks, keys, budgets and mandates, in a browser', ()
     }
   }, 240_000)
 
-  test('nothing was blocked or broken on the way', () => {
-    expect(problems).toEqual([])
-  })
+  testProblems(problems)
 })

@@ -8,26 +8,13 @@ import {
   onPhone,
   pictures,
   useBrowser,
-} from '../support/browser.ts'
-import { drawnOnce } from '../support/pdf.ts'
-import { useWorld } from '../support/world.ts'
-
-const hash = `0x${'5e'.repeat(32)}`
-const wallet = '0x00000000000000000000000000000000000000aa'
-
-const anInvoice = {
-  amount: 1_000_000,
-  currency: 'USDC',
-  buyer: { companyName: 'Grace Example', email: 'grace@example.com' },
-  seller: { name: 'Ada Example', wallet },
-}
+} from '../../support/browser.ts'
+import { anInvoice, hash, onBase, wallet } from '../../support/dashboard.ts'
+import { drawnOnce } from '../../support/pdf.ts'
+import { useWorld } from '../../support/world.ts'
 
 describe.if(hasBrowser)('the dashboard and the payment page, in a browser', () => {
-  const { node, app } = useWorld({
-    chains: ['base'],
-    funded: [1],
-    env: { BASE_POLL_MS: '500', BASE_WALLET: wallet, BASE_CONFIRMATIONS: '1' },
-  })
+  const { node, app } = useWorld(onBase)
   const { opened, problems } = useBrowser()
   let page: Page
   let paidId: string

@@ -1,42 +1,19 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { createdInvoice, keyWith } from '../support/app.ts'
-import {
-  axe,
-  confirm,
-  hasBrowser,
-  logIn,
-  onPhone,
-  pictures,
-  useBrowser,
-} from '../support/browser.ts'
-import { heldTransfer } from '../support/claims.ts'
-import { eventually, madeInTime } from '../support/wait.ts'
-import { useWorld } from '../support/world.ts'
+import { createdInvoice, keyWith } from '../../support/app.ts'
+import { axe, confirm, hasBrowser, logIn, onPhone, pictures } from '../../support/browser.ts'
+import { heldTransfer } from '../../support/claims.ts'
+import { anInvoice, onBase, testProblems, useDashboard, wallet } from '../../support/dashboard.ts'
+import { eventually, madeInTime } from '../../support/wait.ts'
 
 const limitMs = 30_000
-const wallet = '0x00000000000000000000000000000000000000aa'
-
-const anInvoice = {
-  amount: 1_000_000,
-  currency: 'USDC',
-  buyer: { companyName: 'Grace Example', email: 'grace@example.com' },
-  seller: { name: 'Ada Example', wallet },
-}
 
 describe.if(hasBrowser)('invoices and their payment pages, in a browser', () => {
-  const { node, app } = useWorld({
-    chains: ['base'],
-    funded: [1],
-    env: { BASE_POLL_MS: '500', BASE_WALLET: wallet, BASE_CONFIRMATIONS: '1' },
-  })
-  const { opened, problems } = useBrowser()
+  const { node, app, opened, problems } = useDashboard(onBase)
   let page: Page
 
-  beforeAll(async () => {
+  beforeAll(() => {
     page = opened.page
-    await logIn(page, app, app.account.apiKey)
-    await page.getByRole('heading', { name: 'Overview' }).waitFor()
   })
 
   test('the payment page counts down to a due date, lets copy what is needed, and names no buyer', async () => {
@@ -273,7 +250,5 @@ describe.if(hasBrowser)('invoices and their payment pages, in a browser', () => 
     await context.close()
   })
 
-  test('nothing was blocked or broken on the way', () => {
-    expect(problems).toEqual([])
-  })
+  testProblems(problems)
 })
