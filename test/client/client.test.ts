@@ -70,11 +70,11 @@ async function refusal(call: Promise<unknown>): Promise<QuittanceError> {
 
 describe('a POST that creates', () => {
   test.each([
-    ['an answer that was lost', lost],
+    ['a lost answer', lost],
     ['an overloaded service', overloaded],
-    ['a proxy before it that says 502', badGateway],
-    ['a proxy before it that says 504', gatewayTimeout],
-    ['a limit of requests', limited],
+    ['a 502 of a proxy before it', badGateway],
+    ['a 504 of a proxy before it', gatewayTimeout],
+    ['a rate limit', limited],
     ['the same request still running', refused(409, 'IDEMPOTENCY_IN_PROGRESS')],
   ])('creates once in spite of %s', async (_, trouble) => {
     const { client, sent } = await aClient(trouble)
@@ -86,14 +86,14 @@ describe('a POST that creates', () => {
     expect(await total(client)).toBe(1)
   })
 
-  test('is another one each time it is called', async () => {
+  test('creates again each time it is called', async () => {
     const { client } = await aClient()
     await client.POST('/v1/invoices', { body })
     await client.POST('/v1/invoices', { body })
     expect(await total(client)).toBe(2)
   })
 
-  test('keeps the key that it was given', async () => {
+  test('keeps a given idempotency key', async () => {
     const { client } = await aClient()
     const params = { header: { 'Idempotency-Key': 'order-1001' } }
     await client.POST('/v1/invoices', { params, body })
@@ -104,10 +104,10 @@ describe('a POST that creates', () => {
   })
 })
 
-describe('a POST that would do it twice', () => {
+describe('a POST without an idempotency key', () => {
   const params = { path: { id: crypto.randomUUID() } }
 
-  test('has no key, and is not tried again after 502, 503 or a lost connection', async () => {
+  test('is not retried after 502, 503 or a lost connection', async () => {
     const { client, sent } = await aClient(badGateway, overloaded, lost)
     const again = () => client.POST('/v1/deliveries/{id}/redeliver', { params })
     expect(await refusal(again())).toMatchObject({ status: 502, code: 'HTTP_502' })
@@ -116,7 +116,7 @@ describe('a POST that would do it twice', () => {
     expect(sent.map(({ headers }) => headers.get('idempotency-key'))).toEqual([null, null, null])
   })
 
-  test('is tried again after 429, when nothing was done', async () => {
+  test('is retried after 429, which was not processed', async () => {
     const { client, sent } = await aClient(limited)
     const { status } = await refusal(client.POST('/v1/deliveries/{id}/redeliver', { params }))
     expect([status, sent.length]).toEqual([404, 2])
@@ -136,7 +136,7 @@ describe('a 502 or 504', () => {
     ['HTTP_502', badGateway],
     ['HTTP_504', gatewayTimeout],
   ])(
-    'of the x402 proxy, which may have sent a payment, is not tried again: %s',
+    'of the x402 proxy, which may have sent a payment, is not retried: %s',
     async (code, trouble) => {
       const { client, sent } = await aClient(trouble)
       const call = client.GET('/api/x402/proxy', {
@@ -147,7 +147,7 @@ describe('a 502 or 504', () => {
     },
   )
 
-  test('of the service itself is not tried again', async () => {
+  test('of the service itself is not retried', async () => {
     const { client, sent } = await aClient(refused(502, 'UPSTREAM_FAILED'))
     expect((await refusal(client.GET('/v1/invoices'))).code).toBe('UPSTREAM_FAILED')
     expect(sent).toHaveLength(1)
@@ -160,7 +160,7 @@ describe('a DELETE', () => {
     return { path: { id: (await client.POST('/api/webhooks', { body: hook })).data.id } }
   }
 
-  test('whose answer was lost is done, though it finds nothing the next time', async () => {
+  test('succeeds after a lost answer, although the retry finds nothing', async () => {
     const { client, sent } = await aClient(clear, lost, limited)
     const { response, data } = await client.DELETE('/api/webhooks/{id}', {
       params: await params(client),
@@ -169,7 +169,7 @@ describe('a DELETE', () => {
     expect(sent.map(({ method }) => method)).toEqual(['POST', 'DELETE', 'DELETE', 'DELETE'])
   })
 
-  test('of what was not there before is refused, and so is one that was not looked at at first', async () => {
+  test('of an unknown id is refused, even if the first attempt was not processed', async () => {
     const unknown = { path: { id: crypto.randomUUID() } }
     for (const troubles of [[], [limited]]) {
       const { client } = await aClient(...troubles)
@@ -178,7 +178,7 @@ describe('a DELETE', () => {
     }
   })
 
-  test('that is answered 404 by somebody in between is not known to be done', async () => {
+  test('is refused if the 404 came from a proxy', async () => {
     const nowhere: Network = async () => new Response('<h1>Not found', { status: 404 })
     const { client } = await aClient(clear, lost, nowhere)
     const call = client.DELETE('/api/webhooks/{id}', { params: await params(client) })
@@ -186,20 +186,20 @@ describe('a DELETE', () => {
   })
 })
 
-describe('trying again ends', () => {
-  test('after three times', async () => {
+describe('retries end', () => {
+  test('after three retries', async () => {
     const { client, sent } = await aClient(limited, limited, limited, limited)
     expect((await refusal(client.GET('/v1/invoices'))).code).toBe('RATE_LIMITED')
     expect(sent).toHaveLength(4)
   })
 
-  test('at once where the service asks for more than a minute', async () => {
+  test('at once if the service asks for more than a minute', async () => {
     const { client, sent } = await aClient(refused(429, 'RATE_LIMITED', { 'retry-after': '3600' }))
     expect((await refusal(client.GET('/v1/invoices'))).code).toBe('RATE_LIMITED')
     expect(sent).toHaveLength(1)
   })
 
-  test('when the caller aborts it', async () => {
+  test('when the caller aborts', async () => {
     const { client, sent } = await aClient(refused(429, 'RATE_LIMITED', { 'retry-after': '60' }))
     const controller = new AbortController()
     const call = client.GET('/v1/invoices', { signal: controller.signal })
@@ -215,7 +215,7 @@ describe('trying again ends', () => {
 
 describe('a refusal', () => {
   test.each(['/v1/invoices', '/api/v1/invoices'] as const)(
-    'of %s says what is wrong where, and which request it was',
+    'of %s has its code, invalid fields and request id',
     async (path) => {
       const { client } = await aClient()
       const error = await refusal(client.POST(path, { body: { ...body, amount: -1 } as never }))
@@ -230,7 +230,7 @@ describe('a refusal', () => {
     },
   )
 
-  test('of the tool server, before it looks at any message, has the same codes', async () => {
+  test('of the tool server has the same codes', async () => {
     const { client } = await aClient()
     const headers = { origin: 'https://elsewhere.example' }
     const call = client.POST('/agent-tools/mcp', { body: {} as never, headers })
@@ -241,12 +241,12 @@ describe('a refusal', () => {
     })
   })
 
-  test('without a key is UNAUTHORIZED', async () => {
+  test('of a request without a key is UNAUTHORIZED', async () => {
     const client = createClient({ url: app.url })
     expect((await refusal(client.GET('/v1/invoices'))).code).toBe('UNAUTHORIZED')
   })
 
-  test('with a price has the payment requirement as its body', async () => {
+  test('that asks for a payment has the payment requirement as its body', async () => {
     const paid = await testApp({ ROLE: 'http', X402_FACILITATOR_URL: 'http://127.0.0.1:1' })
     try {
       const client = createClient({ url: paid.url })
@@ -267,7 +267,7 @@ describe('a refusal', () => {
     ['<h1>Oops', 'The service answered 502', '<h1>Oops'],
     ['{"error":"upstream is away"}', 'upstream is away', { error: 'upstream is away' }],
     ['null', 'The service answered 502', null],
-  ])('by somebody in between has its status as code: %s', async (text, message, body) => {
+  ])('by a proxy has its status as code: %s', async (text, message, body) => {
     const { client } = await aClient(async () => new Response(text, { status: 502 }))
     const params = { path: { id: crypto.randomUUID() } }
     const error = await refusal(client.POST('/v1/deliveries/{id}/redeliver', { params }))
@@ -277,7 +277,7 @@ describe('a refusal', () => {
 })
 
 describe('a list', () => {
-  test('is read to its end, a page when it is asked for', async () => {
+  test('is read to its end, page by page as needed', async () => {
     const { client, sent } = await aClient()
     for (let n = 0; n < 5; n++) await client.POST('/v1/invoices', { body })
     sent.length = 0
@@ -291,7 +291,7 @@ describe('a list', () => {
     for (const { url } of sent) expect(url).toContain('status=PENDING')
   })
 
-  test('may be empty, and may be left', async () => {
+  test('may be empty, and may be left early', async () => {
     const { client, sent } = await aClient()
     for await (const one of client.list('/api/invoices')) expect(one).toBeUndefined()
     for (let n = 0; n < 2; n++) await client.POST('/v1/invoices', { body })
@@ -301,7 +301,7 @@ describe('a list', () => {
   })
 })
 
-test('every verb reaches the service, and an answer without a body has none', async () => {
+test('every verb works, and an answer without a body has no data', async () => {
   const { client } = await aClient()
   const hook = { url: 'https://example.com/hooks', events: ['invoice.settled' as const] }
   const params = { path: { id: (await client.POST('/api/webhooks', { body: hook })).data.id } }

@@ -7,7 +7,7 @@ describe.each(vectors.vectors.map((vector) => [`${vector.id} ${vector.name}`, ve
   (_, vector) => {
     const agreement = JSON.parse(vector.input_json)
 
-    test('has the canonical text, the hash and the signature that were agreed', async () => {
+    test('has the agreed canonical text, hash and signature', async () => {
       expect(canonicalMandate(agreement)).toBe(vector.canonical)
       expect(await mandateHash(agreement)).toBe(`0x${vector.canonical_sha256}`)
       expect(await signMandate(agreement, vector.secret)).toBe(vector.signature)
@@ -15,7 +15,7 @@ describe.each(vectors.vectors.map((vector) => [`${vector.id} ${vector.name}`, ve
   },
 )
 
-test('terms are signed as JSON sends them', () => {
+test('terms are signed as JSON transmits them', () => {
   const agreement = JSON.parse(vectors.vectors[0]?.input_json ?? '')
   const terms = { due: new Date(0), note: undefined }
   expect(canonicalMandate({ ...agreement, terms })).toContain(

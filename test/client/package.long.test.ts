@@ -3,8 +3,7 @@ import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { $ } from 'bun'
-import { blocksOf, printed } from '../support/documentation.ts'
-import { freePort } from '../support/free-port.ts'
+import { blocksOf, printed, startDocumentedReceiver } from '../support/documentation.ts'
 import { eventually } from '../support/wait.ts'
 import { useWorld } from '../support/world.ts'
 
@@ -75,7 +74,7 @@ if (type === 'invoice.eaten') throw type
 const { app } = useWorld()
 let project: string
 let env: Record<string, string>
-let child: Bun.Subprocess | null = null
+let running: { stop(): Promise<void> } | null = null
 
 beforeAll(async () => {
   env = {
@@ -97,9 +96,8 @@ beforeAll(async () => {
 })
 
 afterEach(async () => {
-  child?.kill()
-  await child?.exited
-  child = null
+  await running?.stop()
+  running = null
 })
 
 afterAll(async () => {
@@ -111,7 +109,7 @@ const runtimes = [
   ['Node (skipped where there is none)', [Bun.which('node') ?? '', '--input-type=module', '-']],
 ] as const
 
-test('the package has code, types, README and licence, and nothing else', async () => {
+test('the package contains only code, types, README and licence', async () => {
   const files = await readdir(join(project, 'node_modules/@quittance/client'))
   expect(files.sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json'])
 })
@@ -119,11 +117,11 @@ test('the package has code, types, README and licence, and nothing else', async 
 describe.each([false, true])('with exactOptionalPropertyTypes %p', (exactOptionalPropertyTypes) => {
   const options = { ...compilerOptions, exactOptionalPropertyTypes }
 
-  test('its types say what a call takes and answers, to a strict project without ours', async () => {
+  test('its types check the requests and answers of a strict project', async () => {
     expect(await complaintsOf({ typed }, options)).toBe('')
   })
 
-  test('the programs of its README are of sound types', async () => {
+  test('the programs of its README type-check', async () => {
     expect(await complaintsOf(programs, options)).toBe('')
   })
 })
@@ -131,7 +129,7 @@ describe.each([false, true])('with exactOptionalPropertyTypes %p', (exactOptiona
 describe.each(runtimes)('on %s', (_, command) => {
   const skipped = command[0] === ''
 
-  test.skipIf(skipped)('a program makes, reads and lists invoices, and is refused', async () => {
+  test.skipIf(skipped)('a program creates, reads and lists invoices, and is refused', async () => {
     const output = await printed(command, calls, env, project)
     expect(output.split('\n')).toEqual(
       expect.arrayContaining([
@@ -150,9 +148,11 @@ describe.each(runtimes)('on %s', (_, command) => {
   })
 
   test.skipIf(skipped)(
-    'a receiver takes what the service delivers, and nothing forged',
+    'a receiver accepts what the service delivers, and nothing forged',
     async () => {
-      const { url, heard } = await startReceiver(command)
+      const started = await startDocumentedReceiver(command, receiver, secret, project)
+      running = started
+      const { url, heard } = started
       const { json } = await app.send('POST', '/v1/webhooks', {
         url,
         events: ['invoice.settled'],
@@ -177,26 +177,4 @@ async function complaintsOf(
   await Bun.write(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
   const { stdout } = await $`${root}node_modules/.bin/tsc -p ${project}`.quiet().nothrow()
   return stdout.toString()
-}
-
-async function startReceiver(command: readonly string[]) {
-  const port = freePort()
-  const started = Bun.spawn([...command], {
-    cwd: project,
-    env: { PATH: process.env.PATH ?? '', PORT: `${port}`, WEBHOOK_SECRET: secret },
-    stdin: new TextEncoder().encode(receiver),
-    stdout: 'pipe',
-    stderr: 'ignore',
-  })
-  child = started
-  const heard = { text: '' }
-  void (async () => {
-    for await (const text of started.stdout.pipeThrough(new TextDecoderStream())) heard.text += text
-  })()
-  const url = `http://127.0.0.1:${port}/`
-  await eventually(
-    async () => (await fetch(url, { method: 'POST' }).catch(() => null)) !== null,
-    20_000,
-  )
-  return { url, heard }
 }

@@ -29,12 +29,12 @@ function delivered(secret: string, secrets: Secrets = [secret], text = body): De
   return { body: text, headers: webhookHeaders(sent), secret, now }
 }
 
-const without = (name: string, { headers, ...delivery }: Delivery): Delivery => ({
-  ...delivery,
-  headers: { ...(headers as Record<string, string>), [name]: undefined },
-})
-
-const replaced = (name: string, value: string, { headers, ...delivery }: Delivery): Delivery => ({
+/** The delivery with another value of a header, or without it. */
+const withHeader = (
+  name: string,
+  value: string | undefined,
+  { headers, ...delivery }: Delivery,
+): Delivery => ({
   ...delivery,
   headers: { ...(headers as Record<string, string>), [name]: value },
 })
@@ -45,41 +45,41 @@ const verifiers = [
 ] as const
 
 describe.each(verifiers)('%s', (_, verify, signature, timestamp) => {
-  test.each([plain, whsec, broken])('takes what the service signs under %s', async (secret) => {
+  test.each([plain, whsec, broken])('accepts what the service signs under %s', async (secret) => {
     expect(await verify(delivered(secret))).toEqual(event as never)
   })
 
-  test('gives an event whose type tells what its data is', async () => {
+  test('answers an event whose type determines its data', async () => {
     const data = sampleData('invoice.settled', 'inv', 'v1', now)
     const settled = `{"id":"evt_1","type":"invoice.settled","createdAt":"","sequence":4,"data":${data}}`
-    const told = await verify(delivered(plain, [plain], settled))
-    if (told.type !== 'invoice.settled') throw new Error(told.type)
-    const { txHash, paymentDetails } = told.data
+    const event = await verify(delivered(plain, [plain], settled))
+    if (event.type !== 'invoice.settled') throw new Error(event.type)
+    const { txHash, paymentDetails } = event.data
     expect([txHash, paymentDetails.amountDue]).toEqual([`0x${'5a'.repeat(32)}`, '12.50'])
   })
 
-  test('takes bytes and Headers as well as texts and records', async () => {
+  test('accepts bytes and Headers as well as texts and records', async () => {
     const { headers, ...delivery } = delivered(plain)
     const bytes = Buffer.from(body)
     const real = new Headers(headers as Record<string, string>)
     expect(await verify({ ...delivery, body: bytes, headers: real })).toEqual(event as never)
   })
 
-  test('refuses another secret, another body, and what is no signature', async () => {
+  test('refuses another secret, another body and an invalid signature', async () => {
     const good = delivered(plain)
     const bad = [
       { ...good, secret: whsec },
       { ...good, body: body.replace('4', '5') },
       { ...good, body: ` ${body}` },
       ...['', 'v1,', 'v1,AAAA', 'zz', '00'.repeat(32), 'v2,'.padEnd(47, 'A')].map((value) =>
-        replaced(signature, value, good),
+        withHeader(signature, value, good),
       ),
-      without(signature, good),
+      withHeader(signature, undefined, good),
     ]
     for (const delivery of bad) await expect(verify(delivery)).rejects.toThrow(WebhookError)
   })
 
-  test('refuses what is not of this time, either way', async () => {
+  test('refuses a timestamp outside the tolerance', async () => {
     const late = (seconds: number) => ({
       ...delivered(plain),
       now: new Date(now.getTime() + seconds * 1_000),
@@ -89,19 +89,19 @@ describe.each(verifiers)('%s', (_, verify, signature, timestamp) => {
       await expect(verify(late(seconds))).rejects.toThrow(WebhookError)
     expect(await verify({ ...late(301), toleranceSeconds: 400 })).toEqual(event as never)
     for (const value of ['', 'NaN', '1e3', ' '])
-      await expect(verify(replaced(timestamp, value, delivered(plain)))).rejects.toThrow(
+      await expect(verify(withHeader(timestamp, value, delivered(plain)))).rejects.toThrow(
         WebhookError,
       )
   })
 })
 
 describe('while a rotation overlaps', () => {
-  test('verifyWebhook takes either secret', async () => {
+  test('verifyWebhook accepts either secret', async () => {
     for (const secret of [whsec, plain])
       expect(await verifyWebhook(delivered(secret, [whsec, plain]))).toEqual(event as never)
   })
 
-  test('verifyServiceSignature takes the new one', async () => {
+  test('verifyServiceSignature accepts the new one', async () => {
     expect(await verifyServiceSignature(delivered(whsec, [whsec, plain]))).toEqual(event as never)
     await expect(verifyServiceSignature(delivered(plain, [whsec, plain]))).rejects.toThrow(
       WebhookError,
@@ -109,11 +109,11 @@ describe('while a rotation overlaps', () => {
   })
 })
 
-test('verifyWebhook covers id and time', async () => {
+test('verifyWebhook covers id and timestamp', async () => {
   const good = delivered(plain)
   for (const delivery of [
-    replaced('webhook-id', 'evt_2', good),
-    replaced('webhook-timestamp', `${timestampSeconds + 1}`, good),
+    withHeader('webhook-id', 'evt_2', good),
+    withHeader('webhook-timestamp', `${timestampSeconds + 1}`, good),
   ])
     await expect(verifyWebhook(delivery)).rejects.toThrow(WebhookError)
 })

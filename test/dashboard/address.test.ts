@@ -3,7 +3,7 @@ import { atCursors, atPage, cursorsIn, filtered, pageIn } from '../../src/dashbo
 
 const queryOf = (hash: string) => hash.split('?')[1] ?? ''
 
-test('the address of a list that is read by cursor leads to the same page and filter, and from there back', () => {
+test('an address with cursors leads to the same page and filter, and back', () => {
   const first = '#/mandates?status=disputed'
   const second = atCursors(first, [...cursorsIn(queryOf(first)), 'bWFu'])
   const third = atCursors(second, [...cursorsIn(queryOf(second)), 'ZGF0+/=='])
@@ -12,7 +12,7 @@ test('the address of a list that is read by cursor leads to the same page and fi
   expect(atCursors(second, [])).toBe(first)
 })
 
-test('the address of a list that is read by page leads to the same page and filter, and from there back', () => {
+test('an address with a page number leads to the same page and filter, and back', () => {
   const first = '#/invoices?status=failed'
   const third = atPage(first, 3)
   expect([first, third].map((hash) => pageIn(queryOf(hash)))).toEqual([1, 3])
@@ -20,7 +20,7 @@ test('the address of a list that is read by page leads to the same page and filt
   expect(atPage('#/invoices?page=2', 1)).toBe('#/invoices')
 })
 
-test('another filter shows the list from its first page on; without any, the address is the plain one', () => {
+test('another filter starts at the first page; no filter leaves a plain address', () => {
   const unfiltered = filtered('#/mandates?cursor=bWFu&cursor=ZGF0&status=disputed', 'status', '')
   expect(unfiltered).toBe('#/mandates')
   expect(filtered('#/mandates?cursor=bWFu', 'status', 'expired')).toBe('#/mandates?status=expired')

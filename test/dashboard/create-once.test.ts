@@ -24,7 +24,7 @@ test('a request repeated after a lost answer creates once', async () => {
   expect([...service.created.values()]).toEqual([invoice])
 })
 
-test('a changed request creates something else', async () => {
+test('a changed request creates another resource', async () => {
   const { service, create } = simulate()
   service.isLosing = true
   await expect(create(invoice)).rejects.toThrow('reached')

@@ -30,7 +30,7 @@ test.each([
   ['0.000001', 'USDC', 1],
   ['12.', 'EUR', 1_200],
   ['7', 'JPY', 7],
-])('%s of %s is so many minor units', (typed, currency, minor) => {
+])('%s %s is %d minor units', (typed, currency, minor) => {
   expect(minorOf(typed, currency)).toBe(minor)
 })
 
@@ -44,11 +44,11 @@ test.each([
   ['1.2.3', 'EUR'],
   ['1e3', 'EUR'],
   ['99999999999999999999', 'EUR'],
-])('%p of %s is no amount', (typed, currency) => {
+])('%p is not an amount of %s', (typed, currency) => {
   expect(minorOf(typed, currency)).toBeNull()
 })
 
-test('what is written of an amount is read as the same amount', () => {
+test('a formatted amount is parsed as the same amount', () => {
   const currencies = fc.constantFrom('USDC', 'EUR', 'JPY', 'KWD')
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 2 ** 50 }), currencies, (minor, currency) => {
@@ -58,7 +58,7 @@ test('what is written of an amount is read as the same amount', () => {
   )
 })
 
-test('the units of a decimal are those it was written of', () => {
+test('a decimal is parsed as the units it was formatted from', () => {
   expect(['0.00', '14.875', '2700'].map((decimal) => unitsOf(decimal, usdcScale))).toEqual([
     0n,
     14_875_000n,
@@ -71,12 +71,12 @@ test('the units of a decimal are those it was written of', () => {
   )
 })
 
-test('an instant says that it is in UTC', () => {
+test('an instant is shown in UTC', () => {
   expect(when('2026-12-22T00:00:00.000Z')).toBe('22 Dec 2026, 00:00 UTC')
   expect(when('2026-12-21T16:05:59.999-08:00')).toBe('22 Dec 2026, 00:05 UTC')
 })
 
-test('of something long both ends are shown, of something short all of it', () => {
+test('only the ends of a long text are shown', () => {
   expect(short(`0x${'5e'.repeat(32)}`)).toBe('0x5e5e5e5e…5e5e5e')
   expect(short('0x5e')).toBe('0x5e')
 })
@@ -85,15 +85,12 @@ test.each([
   ['USDC', 'a positive number, with at most 6 decimals in USDC, such as 1250.00'],
   ['EUR', 'a positive number, with at most 2 decimals in EUR, such as 1250.00'],
   ['JPY', 'a positive number, without decimals in JPY, such as 1250'],
-])(
-  'who mistypes an amount of %s is told how many decimals it has, by an example that is right',
-  (currency, rule) => {
-    expect(amountRule(currency)).toBe(rule)
-    expect(minorOf(rule.split(' ').at(-1) ?? '', currency)).toBeGreaterThan(0)
-  },
-)
+])('the rule for amounts of %s has a valid example', (currency, rule) => {
+  expect(amountRule(currency)).toBe(rule)
+  expect(minorOf(rule.split(' ').at(-1) ?? '', currency)).toBeGreaterThan(0)
+})
 
-test('a part of an address is what was encoded, or itself where nothing was', () => {
+test('a part of an address is decoded, or unchanged if it is not valid encoding', () => {
   expect(['agent%2F7', '100%', '%E0%A4%A'].map(decoded)).toEqual(['agent/7', '100%', '%E0%A4%A'])
 })
 

@@ -6,7 +6,7 @@ const fields = (filled: Readonly<Record<string, string>>) => Object.entries(fill
 
 const some = { amount: '12.50', currency: ' eur', chain: 'base', 'buyer/companyName': 'Ada' }
 
-test('addresses and VAT ids of both sides are sent as they were filled in, and nothing that was not', () => {
+test('only filled-in fields are sent', () => {
   const sides = {
     'seller/address': 'Am Markt 1\n10115 Berlin',
     'buyer/vat': 'ATU12345675',
@@ -22,7 +22,7 @@ test('addresses and VAT ids of both sides are sent as they were filled in, and n
   })
 })
 
-test('an amount with more decimals than the currency has is refused in words', () => {
+test('an amount with too many decimals is refused with the rule', () => {
   expect(() => invoiceOf(fields({ ...some, amount: '1.234' }))).toThrow(
     'The amount is a positive number, with at most 2 decimals',
   )
@@ -30,7 +30,7 @@ test('an amount with more decimals than the currency has is refused in words', (
 
 const week = { agentId: 'agent-1', limit: '1', currency: 'eur', period: 'week' }
 
-test('a budget’s form says what one payment may take, or that there is no such limit', () => {
+test('the limit per payment is optional', () => {
   const terms = { limit: 100, currency: 'EUR', period: 'week' }
   const limited = budgetOf(fields({ ...week, perTransactionLimit: '0.50' }))
   expect(limited).toEqual({ ...terms, perTransactionLimit: 50 })
@@ -38,21 +38,21 @@ test('a budget’s form says what one payment may take, or that there is no such
   expect(unlimited).toEqual({ ...terms, perTransactionLimit: null })
 })
 
-test('a budget of nothing stays one as something else of it is changed', () => {
+test('the limits of a budget may be 0', () => {
   const { limit, perTransactionLimit } = budgetOf(
     fields({ ...week, limit: '0.00', perTransactionLimit: '0' }),
   )
   expect([limit, perTransactionLimit]).toEqual([0, 0])
 })
 
-test('an amount of a budget that is none is refused in words that say which', () => {
+test('an invalid amount of a budget is refused by its label', () => {
   expect(() => budgetOf(fields({ ...week, limit: 'much' }))).toThrow('The limit is a positive')
   expect(() => budgetOf(fields({ ...week, perTransactionLimit: '0.505' }))).toThrow(
     'The limit per payment is a positive',
   )
 })
 
-test('a change of a budget sends what was changed, an amount with its currency, the limit with its period too', () => {
+test('a change of a budget sends only changes: amounts with their currency, the limit with its period', () => {
   const before = { limit: 100, currency: 'EUR', period: 'week', perTransactionLimit: 50 }
   const form = { agentId: 'agent-1', limit: '1.00', currency: 'EUR', period: 'week' }
   const changed = (typed: object) =>
@@ -77,7 +77,7 @@ const labels: Readonly<Record<string, string>> = {
 const labelOf = (path: string) => labels[path] ?? null
 const email = { path: 'buyer/email', message: 'must be an email address' }
 
-test('a refusal names a form’s fields as the form does', () => {
+test('a refusal uses the labels of the form', () => {
   const refusal = {
     message: 'buyer/email: must be an email address',
     details: [email, { path: 'currency', message: 'is not known' }],
@@ -87,7 +87,7 @@ test('a refusal names a form’s fields as the form does', () => {
   )
 })
 
-test('a refusal that concerns no field of the form, or one that it does not have, stays in the service’s words', () => {
+test('a refusal about no field, or an unknown one, keeps the service’s message', () => {
   const message = 'payer: must be an address on base'
   const details = [email, { path: 'payer', message: 'must be an address on base' }]
   expect(withLabels({ message, details }, labelOf)).toBe(message)

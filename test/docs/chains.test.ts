@@ -17,16 +17,19 @@ describe('the contract’s table', async () => {
     expect(named.join()).toBe(networks.join())
   })
 
-  test.each(networks.map((network, at) => [network, at] as const))('tells of %s', (network, at) => {
-    const [, , ...cells] = (lines[at] ?? '').split('|').map((cell) => cell.trim())
-    const [notes, ...facts] = [cells[4] ?? '', ...cells.slice(0, 4)]
-    expect(facts).toEqual(factsOf(registry[network]))
-    expect(notes.includes('gasless')).toBe(registry[network].gasless)
-    expect(notes.includes('not accepted')).toBe(!invoiceChains.some((one) => one === network))
-  })
+  test.each(networks.map((network, at) => [network, at] as const))(
+    'describes %s',
+    (network, at) => {
+      const [, , ...cells] = (lines[at] ?? '').split('|').map((cell) => cell.trim())
+      const [notes, ...facts] = [cells[4] ?? '', ...cells.slice(0, 4)]
+      expect(facts).toEqual(factsOf(registry[network]))
+      expect(notes.includes('gasless')).toBe(registry[network].gasless)
+      expect(notes.includes('not accepted')).toBe(!invoiceChains.some((one) => one === network))
+    },
+  )
 })
 
-test('variables and queues are named for each chain', async () => {
+test('variables and queues are listed for each chain', async () => {
   expect(await page('contract.md').then(flat)).toContain(`(\`<CHAIN>\` is ${names}.)`)
   expect(await page('configuration.md')).toContain(`per chain: ${names}`)
   const queues = networks.map((network) => `watch:${network}`).join(',')

@@ -46,7 +46,7 @@ function unread(variables: Variables): readonly string[] {
   return Object.keys(variables).filter((name) => !asked.has(name))
 }
 
-test('the example of an environment names variables that exist, and is all that is needed', async () => {
+test('the example environment has only known variables, and all that are needed', async () => {
   const given = await filledIn()
   expect(Object.keys(given).length).toBeGreaterThan(10)
   expect(unread(given)).toEqual([])
@@ -54,7 +54,7 @@ test('the example of an environment names variables that exist, and is all that 
 })
 
 describe.each(roles)('the unit of the role %s', (role) => {
-  test('starts this program in that role, on the port of its name', async () => {
+  test('starts the service in that role, on the instance’s port', async () => {
     const unit = await read(`quittance-${role}@.service`)
     const settings = new Map(
       Array.from(unit.matchAll(/^(\w+)=(.*)$/gm), ([, name = '', value = '']) => [name, value]),
@@ -72,7 +72,7 @@ describe.each(roles)('the unit of the role %s', (role) => {
     expect(Number(settings.get('TimeoutStopSec'))).toBeGreaterThan(15)
   })
 
-  test('has nothing but sections and settings in it', async () => {
+  test('has only sections and settings', async () => {
     const odd = (await read(`quittance-${role}@.service`))
       .split('\n')
       .filter((line) => !/^(?:#.*|\[(?:Unit|Service|Install)\]|[A-Z]\w+=\S.*|)$/.test(line))
@@ -97,7 +97,7 @@ async function compose(): Promise<Compose> {
 }
 
 describe('the compose file', () => {
-  test('has PostgreSQL and Redis, and both roles, which wait for them', async () => {
+  test('has PostgreSQL, Redis and both roles, which wait for them', async () => {
     const { services, volumes } = await compose()
     expect(Object.keys(services).sort()).toEqual(['http', 'postgres', 'redis', 'worker'])
     expect(Object.keys(volumes).sort()).toEqual(['postgres', 'redis'])
@@ -105,7 +105,7 @@ describe('the compose file', () => {
       expect(Object.keys(services[role]?.depends_on ?? {}).sort()).toEqual(['postgres', 'redis'])
   })
 
-  test.each(roles)('configures the role %s with variables that exist', async (role) => {
+  test.each(roles)('configures the role %s with known variables', async (role) => {
     const { services } = await compose()
     const { environment = {}, env_file } = services[role] ?? {}
     expect(env_file).toBe('quittance.env')
@@ -119,7 +119,7 @@ describe('the compose file', () => {
     })
   })
 
-  test('has what the shown command lines run in it, with commands that there are', async () => {
+  test('supports the command lines shown in the guide', async () => {
     const { services } = await compose()
     const guide = await Bun.file(`${root}docs/operating.md`).text()
     const shown = [

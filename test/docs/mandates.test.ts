@@ -29,7 +29,7 @@ const signers = [
   ...(python === null ? [] : [['Python', `${python} ${program}`] as const]),
 ] as const
 
-test.each(signers)('a mandate is signed in %s by both, and completed', async (_, sign) => {
+test.each(signers)('both parties sign a mandate in %s, and complete it', async (_, sign) => {
   const output = await printed(['sh', '-eu'], await shellOf(page), {
     QUITTANCE_URL: app.url,
     QUITTANCE_KEY: app.account.v1Key,
@@ -44,7 +44,7 @@ test.each(signers)('a mandate is signed in %s by both, and completed', async (_,
 })
 
 describe.skipIf(python === null)('the program in Python', () => {
-  test('signs every vector as was agreed, or says that it cannot', async () => {
+  test('signs every vector correctly, or says that it cannot', async () => {
     let signed = 0
     for (const { id, input_json, secret, signature, policy } of vectors.vectors) {
       if (policy !== 'accept') continue

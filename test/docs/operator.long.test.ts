@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('operators: from a contract to a service that is well, and its end', async () => {
+test('operators: from deploying the contract to a healthy service and its end', async () => {
   const env = testEnv(database.url, {
     PORT: `${freePort()}`,
     TMPDIR: folder,

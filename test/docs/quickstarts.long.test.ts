@@ -34,7 +34,7 @@ beforeAll(() => {
   }
 })
 
-test('REST: the commands make an invoice, read it, fetch its documents and are refused', async () => {
+test('REST: the commands create an invoice, read it, fetch its documents and are refused', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'quittance-docs-'))
   try {
     const output = await printed(['sh', '-eu'], await shellOf(rest), env, directory)
@@ -51,7 +51,7 @@ test('REST: the program pays an invoice, which settles by its reference', async 
   expect(invoice.paymentDetails).toMatchObject({ txHash, matchedBy: 'reference' })
 })
 
-test('API by example: every command does what the page says of it', async () => {
+test('API by example: every command prints what the page says', async () => {
   const free = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('for free') })
   const { receiptId } = (await paid()).invoice
   const own = { OPERATOR_KEY: await keyWith(app, ['admin']), RECEIPT_ID: receiptId }
@@ -77,7 +77,7 @@ test('API by example: every command does what the page says of it', async () => 
     expect(output).toContain(said)
 })
 
-test('API by example: the program claims a transfer that names no invoice', async () => {
+test('API by example: the program claims a transfer without a reference', async () => {
   const id = await anInvoice(app, { chain: 'base' })
   const { address: from } = node.wallet(1)
   const txHash = await node.transfer({ from, to: node.wallet(2).address, usdcBase: 7_770_000n })
@@ -96,7 +96,7 @@ test('API by example: the program buys an invoice for a transfer it made', async
   expect(await printed(bun, program, { ...env, TX_HASH: txHash })).toMatch(/^200 [0-9a-f-]{36}\n$/)
 })
 
-test('API by example: a claim that is refused is printed as it is answered', async () => {
+test('API by example: the program prints a refused claim', async () => {
   const [program = ''] = await blocksOf('docs/api.md', 'ts')
   const unknown = { INVOICE_ID: crypto.randomUUID(), TX_HASH: `0x${'5a'.repeat(32)}` }
   const output = await printed(bun, program, { ...env, ...unknown })
@@ -104,7 +104,7 @@ test('API by example: a claim that is refused is printed as it is answered', asy
   expect(output).toContain('NOT_FOUND')
 })
 
-test('API by example: the program that buys waits while its transfer is in no block, and prints a refusal', async () => {
+test('API by example: the program that buys waits for its transfer’s block, and prints a refusal', async () => {
   const { address: from } = node.wallet(1)
   const [, program = ''] = await blocksOf('docs/api.md', 'ts')
   const front = await sellingBeforeItsBlock()
@@ -183,7 +183,7 @@ test('agents: the program buys an invoice', async () => {
   expect(await printed(bun, program, env)).toMatch(/^invoice [0-9a-f-]{36}\n$/)
 })
 
-test('agents: the program over HTTP pays once, though its payment is long on its way', async () => {
+test('agents: the program over HTTP pays once, however long its payment takes', async () => {
   const [, program = ''] = await blocksOf(agent, 'ts')
   const { address } = node.wallet(3)
   const settled = async () => Number(await node.rpc('eth_getTransactionCount', [address, 'latest']))

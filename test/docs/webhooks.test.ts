@@ -1,8 +1,13 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { sampleData } from '../../src/domain/webhooks/event-samples.ts'
 import { types } from '../../src/domain/webhooks/events.ts'
-import { blocksOf, printed, shellOf, workingPython } from '../support/documentation.ts'
-import { freePort } from '../support/free-port.ts'
+import {
+  blocksOf,
+  printed,
+  shellOf,
+  startDocumentedReceiver,
+  workingPython,
+} from '../support/documentation.ts'
 import { eventually } from '../support/wait.ts'
 import { useWorld } from '../support/world.ts'
 
@@ -12,55 +17,24 @@ const page = 'docs/webhooks.md'
 const python = await workingPython()
 
 const { app } = useWorld()
-let child: Bun.Subprocess | null = null
+let running: { stop(): Promise<void> } | null = null
 
 afterEach(async () => {
-  child?.kill()
-  await child?.exited
-  child = null
+  await running?.stop()
+  running = null
 })
 
-test.each(types)(
-  'the table of events says what is in the data of %s, and no more',
-  async (type) => {
-    const text = await Bun.file(new URL(`../../${page}`, import.meta.url)).text()
-    const row = text.split('\n').find((line) => line.startsWith(`| \`${type}\` |`)) ?? ''
-    const [, , , data = ''] = row.split('|')
-    if (type === 'invoice.created') return expect(data).toContain('the whole invoice')
-    if (type.startsWith('mandate.')) return expect(data).toContain('the mandate')
-    // What a member holds is said after it, in brackets or behind a colon.
-    const told = Array.from(
-      data.replace(/\(.*?\)|:.*/g, '').matchAll(/`(\w+)`/g),
-      ([, name]) => name,
-    )
-    const sample = JSON.parse(sampleData(type, 'inv', 'v1', new Date()))
-    expect(told).toEqual(Object.keys(sample))
-  },
-)
-
-/** Starts the page's receiver in `language`. Answers its address and what it has printed so far. */
-async function start(language: 'ts' | 'python', program: string, secret: string) {
-  const [text = ''] = await blocksOf(page, language)
-  const port = freePort()
-  const receiver = Bun.spawn([program, '-'], {
-    env: { PATH: process.env.PATH ?? '', PORT: `${port}`, WEBHOOK_SECRET: secret },
-    stdin: new TextEncoder().encode(text),
-    stdout: 'pipe',
-    stderr: 'ignore',
-  })
-  child = receiver
-  const heard = { text: '' }
-  void (async () => {
-    for await (const text of receiver.stdout.pipeThrough(new TextDecoderStream()))
-      heard.text += text
-  })()
-  const url = `http://127.0.0.1:${port}/`
-  await eventually(
-    async () => (await fetch(url, { method: 'POST' }).catch(() => null)) !== null,
-    20_000,
-  )
-  return { url, heard }
-}
+test.each(types)('the table of events lists the members of the data of %s', async (type) => {
+  const text = await Bun.file(new URL(`../../${page}`, import.meta.url)).text()
+  const row = text.split('\n').find((line) => line.startsWith(`| \`${type}\` |`)) ?? ''
+  const [, , , data = ''] = row.split('|')
+  if (type === 'invoice.created') return expect(data).toContain('the whole invoice')
+  if (type.startsWith('mandate.')) return expect(data).toContain('the mandate')
+  // What a member holds is said after it, in brackets or behind a colon.
+  const told = Array.from(data.replace(/\(.*?\)|:.*/g, '').matchAll(/`(\w+)`/g), ([, name]) => name)
+  const sample = JSON.parse(sampleData(type, 'inv', 'v1', new Date()))
+  expect(told).toEqual(Object.keys(sample))
+})
 
 const receivers = [
   { name: 'TypeScript', language: 'ts', program: process.execPath },
@@ -76,9 +50,12 @@ const secrets = [
 for (const { name, language, program } of receivers)
   describe.skipIf(program === null)(`the receiver in ${name}`, () => {
     test.each(secrets)(
-      'takes what the service delivers under %s, and nothing forged',
+      'accepts what the service delivers under %s, and nothing forged',
       async (secret) => {
-        const { url, heard } = await start(language, program ?? '', secret)
+        const [text = ''] = await blocksOf(page, language)
+        const receiver = await startDocumentedReceiver([program ?? '', '-'], text, secret)
+        running = receiver
+        const { url, heard } = receiver
         const output = await printed(['sh', '-eu'], await shellOf(page), {
           QUITTANCE_URL: app.url,
           QUITTANCE_KEY: app.account.v1Key,

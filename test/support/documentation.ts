@@ -1,3 +1,6 @@
+import { freePort } from './free-port.ts'
+import { eventually } from './wait.ts'
+
 const root = Bun.fileURLToPath(new URL('../../', import.meta.url))
 
 /**
@@ -37,6 +40,41 @@ export async function printed(
   const [output, complaint] = await Promise.all([child.stdout.text(), child.stderr.text()])
   if ((await child.exited) !== 0) throw new Error(`${complaint}\n${output}`)
   return output
+}
+
+/**
+ * Starts a webhook receiver from a document, on a free port, until `stop`. `heard.text` is what it
+ * has printed so far.
+ */
+export async function startDocumentedReceiver(
+  command: readonly string[],
+  program: string,
+  webhookSecret: string,
+  cwd = root,
+) {
+  const port = freePort()
+  const child = Bun.spawn([...command], {
+    cwd,
+    env: { PATH: process.env.PATH ?? '', PORT: `${port}`, WEBHOOK_SECRET: webhookSecret },
+    stdin: new TextEncoder().encode(program),
+    stdout: 'pipe',
+    stderr: 'ignore',
+  })
+  const heard = { text: '' }
+  void (async () => {
+    for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) heard.text += text
+  })()
+  const url = `http://127.0.0.1:${port}/`
+  const isUp = async () => (await fetch(url, { method: 'POST' }).catch(() => null)) !== null
+  await eventually(isUp, 20_000)
+  return {
+    url,
+    heard,
+    async stop() {
+      child.kill()
+      await child.exited
+    },
+  }
 }
 
 /** The path of a `python3` that runs, or null. */
