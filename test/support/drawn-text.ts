@@ -1,11 +1,7 @@
 import { inflateSync } from 'node:zlib'
-import { openTrueType, type TrueType } from './truetype.ts'
 
-/**
- * A glyph on a page of a PDF: the letters a reader copies for it, its font, and its outline in the
- * font embedded in the PDF.
- */
-export type DrawnGlyph = { readonly letters: string; readonly font: string; readonly look: string }
+/** A glyph on a page of a PDF: the letters a reader copies for it, and its font. */
+type DrawnGlyph = { readonly letters: string; readonly font: string }
 
 /**
  * A row of glyphs on a page. `x` and `y` are where its baseline starts, from the top left of the
@@ -26,7 +22,6 @@ type Face = {
   readonly name: string
   readonly letters: readonly string[]
   readonly widths: readonly number[]
-  readonly shapes: TrueType
 }
 
 /** All texts in a PDF made by react-pdf, in drawing order. */
@@ -88,8 +83,8 @@ function moved([a, b, c, d, e, f]: Matrix, within: readonly number[]): Matrix {
   ]
 }
 
-function glyphsOf(row: string, { name, letters, shapes }: Face): readonly DrawnGlyph[] {
-  return idsOf(row).map((id) => ({ letters: letters[id] ?? '', font: name, look: shapes.look(id) }))
+function glyphsOf(row: string, { name, letters }: Face): readonly DrawnGlyph[] {
+  return idsOf(row).map((id) => ({ letters: letters[id] ?? '', font: name }))
 }
 
 /**
@@ -145,14 +140,12 @@ function faceOf(parts: ReadonlyMap<string, Part>, id: string): Face {
   const font = parts.get(id)
   if (font === undefined) throw new Error(`no font ${id}`)
   const descendant = refer(parts, font, 'DescendantFonts')
-  const descriptor = refer(parts, descendant, 'FontDescriptor')
   const widths = /\/W \[0 \[([^\]]*)/.exec(descendant.said)?.[1] ?? ''
   const letters = refer(parts, font, 'ToUnicode').stream.toString('latin1')
   return {
     name: /\/BaseFont \/\w+\+(\S+)/.exec(font.said)?.[1] ?? '',
     letters: lettersOf(letters),
     widths: widths.trim().split(/\s+/).map(Number),
-    shapes: openTrueType(refer(parts, descriptor, 'FontFile2').stream),
   }
 }
 

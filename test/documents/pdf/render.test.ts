@@ -16,7 +16,7 @@ const other = { accountId: 'other' }
 
 const job = jobOf(variants.due)
 // Runs of alternating direction take longest to lay out.
-const slowJob = jobOf(after([], { description: 'א1'.repeat(1_000) }))
+const slowJob = jobOf(after([], { description: 'א1'.repeat(2_000) }))
 const unavailable = { reason: 'unavailable', retryAfterSeconds: 2 }
 const outcomeOf = (rendering: Promise<unknown>) => rendering.catch((error: Error) => error)
 
@@ -104,7 +104,7 @@ describe('the thread that draws', () => {
   })
 
   test('refuses a job that has waited too long', async () => {
-    const own = createRenderer({ ...options, maxWaitMs: 300 })
+    const own = createRenderer({ ...options, maxWaitMs: 100 })
     const settled: string[] = []
     const slow = own.render(slowJob, one).then(() => settled.push('drawn'))
     const late = own.render(job, other).catch(({ reason }) => settled.push(reason))
