@@ -1,13 +1,12 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { edition } from '../../../src/documents/pdf/invoice-document.ts'
-import { anInvoice, keyWith } from '../../support/app.ts'
+import { anInvoice } from '../../support/app.ts'
 import { drawnOnce, inspectPdf } from '../../support/pdf.ts'
 import { useWorld } from '../../support/world.ts'
 import { parseXml, textsAt } from '../../support/xml.ts'
 
 const { app } = useWorld({ env: { ROLE: 'http' } })
 let id: string
-const unknown = Bun.randomUUIDv7()
 
 const body = {
   amount: 125_000,
@@ -27,7 +26,6 @@ beforeAll(async () => {
 const get = (path: string, headers = {}) => app.send('GET', path, undefined, headers)
 const pdf = (invoiceId: string) => `/api/invoices/${invoiceId}/pdf`
 const xml = (invoiceId: string, query = '') => `/api/invoices/${invoiceId}/xml${query}`
-const error = (code: string) => ({ error: expect.objectContaining({ code }) })
 
 async function bytesOf(path: string): Promise<Uint8Array> {
   const response = await fetch(app.url + path, { headers: { 'x-api-key': app.account.v1Key } })
@@ -113,28 +111,4 @@ describe('400', () => {
       ])
     },
   )
-})
-
-describe.each([
-  ['pdf', pdf],
-  ['xml', xml],
-])('%s', (_, path) => {
-  test('401 without a key', async () => {
-    const { status, json } = await app.keyless('GET', path(id))
-    expect([status, json]).toEqual([401, error('UNAUTHORIZED')])
-  })
-
-  test('403 with a key that may not read invoices', async () => {
-    const key = await keyWith(app, ['webhooks:read'])
-    const { status, json } = await get(path(id), { 'x-api-key': key })
-    expect([status, json]).toEqual([403, error('FORBIDDEN')])
-  })
-
-  test("404 for another account's invoice, an unknown one, and what is no id", async () => {
-    const others = await get(path(id), { 'x-api-key': app.other.v1Key })
-    const answers = [others, await get(path(unknown)), await get(path('nonsense'))]
-    for (const { status, json } of answers) {
-      expect([status, json]).toEqual([404, error('NOT_FOUND')])
-    }
-  })
 })

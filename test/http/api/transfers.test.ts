@@ -31,8 +31,8 @@ function list(query: string) {
   return app.send('GET', `/api/transfers${query}`, undefined, operator)
 }
 
-function assign(id: string, invoiceId: string, headers = operator) {
-  return app.send('POST', `/api/transfers/${id}/assign`, { invoiceId }, headers)
+function assign(id: string, invoiceId: string) {
+  return app.send('POST', `/api/transfers/${id}/assign`, { invoiceId }, operator)
 }
 
 async function code(answer: ReturnType<typeof assign>) {
@@ -103,11 +103,6 @@ describe('the list', () => {
     '?status=unmatched&status=matched',
   ])('400 for %s', async (query) => {
     expect(await code(list(query))).toEqual([400, 'INVALID_REQUEST'])
-  })
-
-  test('401 without a key, 403 with every permission but admin', async () => {
-    expect(await code(app.keyless('GET', '/api/transfers'))).toEqual([401, 'UNAUTHORIZED'])
-    expect(await code(app.send('GET', '/api/transfers'))).toEqual([403, 'FORBIDDEN'])
   })
 })
 
@@ -197,13 +192,6 @@ describe('assigning', () => {
     const path = `/api/transfers/${await held()}/assign`
     for (const body of [{}, { invoiceId: 1 }, { invoiceId: '' }])
       expect(await code(app.send('POST', path, body, operator))).toEqual([400, 'INVALID_REQUEST'])
-  })
-
-  test('401 without a key, 403 with every permission but admin', async () => {
-    const path = `/api/transfers/${await held()}/assign`
-    const body = { invoiceId: nobody }
-    expect(await code(app.keyless('POST', path, body))).toEqual([401, 'UNAUTHORIZED'])
-    expect(await code(app.send('POST', path, body))).toEqual([403, 'FORBIDDEN'])
   })
 
   test('many operators at once credit a transfer to one invoice', async () => {

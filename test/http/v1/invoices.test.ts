@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { getAddress } from 'viem'
 import { paymentAddresses } from '../../../src/storage/invoices/payment-addresses.ts'
-import { keyWith, refused, testApp, testWallet } from '../../support/app.ts'
+import { refused, testApp, testWallet } from '../../support/app.ts'
 import { madeInTime, passed } from '../../support/wait.ts'
 import { useWorld } from '../../support/world.ts'
 
@@ -84,7 +84,7 @@ describe('201', () => {
     })
   })
 
-  test('GET answers the very same bytes, and 404 to everybody else', async () => {
+  test('GET answers the very same bytes', async () => {
     const created = await post({
       description: 'ignored',
       serviceDescription: 'Zoë "quoted" \\ ✓ \u{1f600}',
@@ -92,9 +92,6 @@ describe('201', () => {
     const { id } = created.json.data
     const read = await app.send('GET', `${path}/${id}`)
     expect(read.text).toBe(created.text)
-    const foreign = { 'x-api-key': app.other.v1Key }
-    const stranger = await app.send('GET', `${path}/${id}`, undefined, foreign)
-    expect(refused(stranger)).toEqual([404, 'NOT_FOUND'])
   })
 
   test('numbers are gapless per account from 1, however many requests come at once', async () => {
@@ -217,7 +214,7 @@ describe('400', () => {
   )
 })
 
-describe('401, 403, 404, 405, 409, 413, 415', () => {
+describe('401, 404, 405, 409, 413, 415', () => {
   test('a request without a valid key is UNAUTHORIZED before its body is looked at', async () => {
     for (const key of ['', 'nope', `sk_${'0'.repeat(64)}`]) {
       expect(refused(await app.send('POST', path, '{"amount":', { 'x-api-key': key }))).toEqual([
@@ -232,11 +229,6 @@ describe('401, 403, 404, 405, 409, 413, 415', () => {
     const { apiKey } = app.account
     const response = await fetch(app.url + path, { headers: { authorization: `Bearer ${apiKey}` } })
     expect([bearer.status, response.status]).toEqual([200, 200])
-  })
-
-  test('a key that may only read cannot write: FORBIDDEN', async () => {
-    const key = await keyWith(app, ['invoices:read'])
-    expect(refused(await post({}, { 'x-api-key': key }))).toEqual([403, 'FORBIDDEN'])
   })
 
   test.each([
@@ -381,19 +373,6 @@ describe('lists', () => {
       [wholeTime, 5],
     ])
       expect([query, (await get(`${query}`)).total]).toEqual([query, total])
-  })
-
-  test('show nothing of another account', async () => {
-    const { v1Key } = await app.newAccount()
-    expect((await app.send('GET', path, undefined, { 'x-api-key': v1Key })).json).toEqual({
-      success: true,
-      data: [],
-      total: 0,
-      page: 1,
-      limit: 10,
-      hasMore: false,
-      nextCursor: null,
-    })
   })
 })
 

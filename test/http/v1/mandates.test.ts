@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { createHash, createHmac } from 'node:crypto'
-import { scopes } from '../../../src/domain/accounts/scopes.ts'
 import { keyFrom, seal } from '../../../src/domain/accounts/secret.ts'
 import { renewSigningSecret } from '../../../src/operator/accounts.ts'
-import { type Answer, keyWith, refused, testApp, testSecretsKey } from '../../support/app.ts'
+import { type Answer, refused, testApp, testSecretsKey } from '../../support/app.ts'
 import { aMandate as aSignedMandate } from '../../support/mandates.ts'
 import { eventually, madeInTime, passed } from '../../support/wait.ts'
 import { useWorld } from '../../support/world.ts'
@@ -665,43 +664,5 @@ describe('canonicalize', () => {
   ])('400 for %s', async (body) => {
     const answer = await app.send('POST', `${route}/canonicalize`, body)
     expect(refused(answer)).toEqual([400, 'INVALID_REQUEST'])
-  })
-})
-
-describe('a key', () => {
-  const moves = [
-    ['POST', route, 'mandates:write'],
-    ['GET', route, 'mandates:read'],
-    ['POST', `${route}/canonicalize`, 'mandates:read'],
-    ['GET', `${route}/:id`, 'mandates:read'],
-    ['POST', `${route}/:id/sign`, 'mandates:write'],
-    ['POST', `${route}/:id/complete`, 'mandates:write'],
-    ['POST', `${route}/:id/dispute`, 'mandates:write'],
-  ] as const
-
-  test.each(moves)('%s %s: 401 without one, 403 without %s', async (method, path, scope) => {
-    const url = path.replace(':id', await aMandate())
-    const body = method === 'POST' ? {} : undefined
-    expect(refused(await app.keyless(method, url, body))).toEqual([401, 'UNAUTHORIZED'])
-    const others = scopes.filter((one) => one !== scope)
-    const lacking = await keyWith(app, others)
-    const answer = await app.keyless(method, url, body, { 'x-api-key': lacking })
-    expect(refused(answer)).toEqual([403, 'FORBIDDEN'])
-  })
-
-  test('of another account finds nothing, and changes nothing', async () => {
-    const id = await anAgreed()
-    const key = { 'x-api-key': app.other.v1Key }
-    const signature = signatureOf(id)
-    const answers = [
-      await app.send('GET', `${route}/${id}`, undefined, key),
-      await post(id, 'sign', { signer: 'proposer', signature }, key),
-      await post(id, 'complete', {}, key),
-      await post(id, 'dispute', { reason: 'mine' }, key),
-    ]
-    for (const answer of answers) expect(refused(answer)).toEqual(unknown)
-    const listed = await app.send('GET', `${route}?limit=100`, undefined, key)
-    expect(listed.text).not.toContain(id)
-    expect((await get(id)).json.data.state).toBe('signed_by_both')
   })
 })
