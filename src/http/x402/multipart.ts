@@ -1,11 +1,10 @@
 type Part = {
   readonly name: string
-  /** Headers that describe the body, such as its type and encoding. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 }
 
-/** A `multipart/mixed` body: its parts in order, each streamed as its bytes come. */
+/** A `multipart/mixed` body, streamed part by part. */
 export function multipart(
   boundary: string,
   parts: AsyncIterable<Part>,

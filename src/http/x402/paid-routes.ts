@@ -19,7 +19,7 @@ import { payloadIn, paymentHeaders, preflight, saleAnswer } from './payment-head
 // Settling waits for a block.
 const paid = { scope: null, maxSeconds: 60, headers: paymentHeaders } as const
 
-/** The routes that sell to anybody for x402 payments. */
+/** What anybody can buy for x402 payments. */
 export function paidRoutes(
   operation: Operations,
   parts: Pick<OrderParts, 'invoices'> & { readonly x402: PaidParts },

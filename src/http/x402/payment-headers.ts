@@ -10,10 +10,7 @@ import { asksForVersionOne, nameInVersionOne, versionOne } from './version-one.t
 
 const readable = readableAnywhere(['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE'])
 
-/**
- * Headers of every answer to or about a payment: a browser on another origin must be able to read
- * refusals as well.
- */
+/** Headers of every answer about a payment. Browsers on other origins can read refusals, too. */
 export const paymentHeaders = { ...readable, 'cache-control': 'no-store' }
 
 /** The answer to a browser's preflight for a payment header to another origin. */
@@ -24,12 +21,10 @@ export const preflight = preflightOf(readable, [
   'Access-Control-Expose-Headers',
 ])
 
-/** A header that may be left out. */
 export function optionalHeader(description: string) {
   return Type.Optional(Type.String({ description }))
 }
 
-/** The headers in which clients of x402 send a payment. */
 export const paymentHeaderFields = {
   'PAYMENT-SIGNATURE': optionalHeader(
     'The payment, as clients of x402 v2 make it: base64 of JSON.',
@@ -46,10 +41,7 @@ export function payloadIn({ headers }: Request, bodyPayment: unknown) {
   })
 }
 
-/**
- * The answer to an order; 402 where it is not paid. Errors: `payment_reused`,
- * `idempotency_in_progress`.
- */
+/** The answer to an order. Errors: `payment_reused`, `idempotency_in_progress`. */
 export function saleAnswer(sale: Sale, request: Request): Answer {
   switch (sale.kind) {
     case 'unpaid':
@@ -81,11 +73,7 @@ export function saleAnswer(sale: Sale, request: Request): Answer {
   }
 }
 
-/**
- * 402 with what must be paid: in the header for clients, and in the body for everybody. A request
- * that asks for x402 v1 gets the body in v1's form and no header, as clients that know both
- * versions would go by the header.
- */
+// Clients that know both versions prefer the header, so an answer in the form of v1 has none.
 function requiredAnswer(required: PaymentRequired, request: Request): Answer {
   if (asksForVersionOne(request)) {
     const body = JSON.stringify(versionOne(required))

@@ -19,7 +19,7 @@ export async function demandIn(response: Response, { tokens }: ProxyParts): Prom
   return { response, body, offer }
 }
 
-/** The upstream's 402, together with an invoice for it. */
+/** The upstream's 402 with an invoice for it. Errors: `upstream_failed`, those of a quote. */
 export async function demanded(
   { principal }: Call,
   order: Order,
@@ -39,7 +39,6 @@ export async function demanded(
   return unpaid(response, body, invoice)
 }
 
-/** Why the upstream demands a payment, in its own words. */
 export function errorIn({ error }: Demanded['offer']): string | null {
   return readable(error ?? '', 500)
 }

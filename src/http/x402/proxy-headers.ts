@@ -10,7 +10,7 @@ const hopByHop = [
   'transfer-encoding',
   'upgrade',
 ]
-/** Request headers that concern only the caller and us, or tell where the caller is. */
+/** Request headers for us alone, and those that tell where the caller is. */
 const ours = new Set([
   ...hopByHop,
   'accept-encoding',
@@ -28,10 +28,7 @@ const ours = new Set([
 ])
 const oursBegin = ['x-forwarded-', 'x-invoice-']
 
-/**
- * Answer headers that would apply to our whole host in a browser instead of to one answer, and
- * those that only we may set.
- */
+/** Answer headers that a browser would apply to our whole host, and those that only we may set. */
 const theirs = new Set([
   ...hopByHop,
   'accept-ch',
@@ -57,11 +54,7 @@ const theirs = new Set([
   'x-receipt-id',
   'x-request-id',
 ])
-/**
- * What a web server, balancer or cache obeys when the server behind it says it: to serve one of its
- * own files or internal places instead, to keep what `Cache-Control` forbids, to call us unhealthy.
- * The one before us believes us, not an upstream.
- */
+/** Orders to the web server, balancer or cache in front of us, which an upstream must not give. */
 const orders = [
   'edge-control',
   'surrogate-',
@@ -73,54 +66,39 @@ const orders = [
   'x-sendfile',
 ]
 const theirsBegin = ['access-control-', 'cross-origin-', 'x-ratelimit-', ...orders]
-/** `CDN-Cache-Control` (RFC 9213), and those of single vendors. */
+// `CDN-Cache-Control` (RFC 9213), and those of vendors.
 const theirsEnd = ['-cache-control']
-/**
- * The answer is served from our host: a browser must not run any of it with the rights of our
- * pages, nor guess a type by which it could be run.
- */
+/** A browser must not run an answer with the rights of our pages, nor guess its type. */
 const confined = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
   'x-content-type-options': 'nosniff',
 }
 
-/**
- * Keeps caches between us and the caller from serving a stored answer to another caller, where they
- * take `private` for less than it says.
- */
+/** For shared caches that ignore `private`: no stored answer goes to another caller. */
 const variesBy = 'Authorization, X-API-Key, PAYMENT-SIGNATURE, X-PAYMENT'
-/** Directives to caches that many share. The empty name is that of an empty directive. */
+/** Directives to shared caches. The empty name is that of an empty directive. */
 const forMany = new Set(['', 'private', 'proxy-revalidate', 'public', 's-maxage'])
-/**
- * One link and what is said of it (RFC 8288). Text that some would read as the beginning of another
- * one is left out.
- */
+/** One link with its parameters (RFC 8288). Text that could begin another link does not match. */
 const linkLook = /<[^<>]*>(?:\s*;\s*[\w!#$%&'*+.^`|~-]+(?:\s*=\s*(?:"[^"\\<]*"|[^\s",;<]+))?)*/g
-/** Invoices are ours: who follows a link to one sends the key along. */
+/** An upstream must not name an invoice: whoever follows such a link sends the key along. */
 const toInvoice = /;\s*rel\s*=\s*(?:"(?:[^"]*\s)?)?invoice(?=[\s";]|$)/i
 const ofBodies = new Set(['accept-ranges', 'digest', 'etag', 'last-modified', 'repr-digest'])
 
 type Pairs = Readonly<Record<string, string>>
 
-/**
- * The request headers that are sent to the upstream: without the caller's key, cookies and budget.
- */
+/** The request headers for the upstream: without the caller's key, cookies and budget. */
 export function towardsUpstream(headers: Headers): Pairs {
   const passed = without(headers, ours, oursBegin)
   const { accept } = passed
   return accept === undefined ? passed : { ...passed, accept: withoutMultipart(accept) }
 }
 
-/** The headers without the payment that they carry. */
 export function withoutPayment(pairs: Pairs): Pairs {
   const { 'payment-signature': _, 'x-payment': __, ...others } = pairs
   return others
 }
 
-/**
- * The headers of an answer that are sent to the caller, with those that keep a browser from
- * treating the answer as one of our pages.
- */
+/** The answer headers for the caller, and those that isolate the answer from our pages. */
 export function towardsCaller(headers: Headers): Pairs {
   const { link: _, ...kept } = without(headers, theirs, theirsBegin, theirsEnd)
   const link = linksIn(headers)
@@ -133,19 +111,18 @@ export function towardsCaller(headers: Headers): Pairs {
   }
 }
 
-/** The links of an answer that are the upstream's to give; null: none. */
+/** The links that an upstream may give; null: none. */
 export function linksIn(headers: Headers): string | null {
   const links = headers.get('link')?.match(linkLook) ?? []
   return links.filter((link) => !toInvoice.test(link)).join(', ') || null
 }
 
-/** The headers of an answer that speak of its payment. */
 export function paymentIn(headers: Headers): Pairs {
   const isOfPayment = ([name]: readonly [string, string]) => /^(?:x-)?payment-/.test(name)
   return Object.fromEntries([...headers].filter(isOfPayment))
 }
 
-/** Separates the headers that describe an answer's body: with another body they would be untrue. */
+/** Separates the headers that describe the body, which would be wrong for another body. */
 export function split(pairs: Pairs): { readonly ofBody: Pairs; readonly others: Pairs } {
   const isOfBody = ([name]: readonly [string, string]) =>
     (name.startsWith('content-') && !(name in confined)) || ofBodies.has(name)
@@ -161,10 +138,7 @@ export function wantsMultipart(headers: Headers): boolean {
   return /(?:^|,)\s*multipart\/mixed\s*(?:[;,]|$)/i.test(headers.get('accept') ?? '')
 }
 
-/**
- * A `Cache-Control` by which the caller's own cache may keep what the upstream lets it keep, and no
- * cache that others share may keep anything. A directive for some fields becomes one for all.
- */
+/** Keeps the upstream's rules for the caller's own cache; shared caches may store nothing. */
 function forOneCaller(cacheControl: string): string {
   const directives = cacheControl.replaceAll(/="[^"]*"?/g, '').split(',')
   const isKept = (directive: string) => !forMany.has(nameOf(directive))

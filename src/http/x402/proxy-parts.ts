@@ -5,7 +5,6 @@ import type { ReadTransfer } from '../../domain/x402/forwarded-payment.ts'
 import type { Token } from '../../domain/x402/requirements.ts'
 import type { Egress } from '../egress/egress.ts'
 
-/** What the proxy depends on. */
 export type ProxyParts = {
   readonly purchases: Purchases
   readonly invoices: Pick<Invoices, 'get'>
@@ -13,7 +12,6 @@ export type ProxyParts = {
   readonly egress: Pick<Egress, 'forward'>
   /** USDC on the chains that invoices may name. */
   readonly tokens: readonly Token[]
-  /** Reads what was signed on Solana. */
   readonly readTransfer: ReadTransfer
   publicUrl(): string
   readonly log: { warn(line: object, message: string): void }

@@ -18,10 +18,7 @@ import {
   saidBy,
 } from './proxy-upstream.ts'
 
-/**
- * Sends a request on with its payment, for an invoice and within a budget. Errors: those of
- * `Purchases`, and of the upstream.
- */
+/** Sends a request on with its payment. Errors: those of `Purchases`, and of the upstream. */
 export async function pay(
   call: Call,
   forwarded: Forwarded,
@@ -39,9 +36,8 @@ export async function pay(
 }
 
 /**
- * Answers a request with a payment that has bought another resource. Clients follow a redirect to
- * what they have bought with all headers of the request that bought it, so what costs nothing is
- * answered to those that read.
+ * Clients follow a redirect to what they bought with the payment still in their headers: a payment
+ * that has bought another resource may read what is free.
  */
 async function readUnpaid(
   call: Call,
@@ -60,9 +56,8 @@ async function readUnpaid(
 }
 
 /**
- * Handles a payment for which we have no invoice. The upstream is first asked without the payment:
- * a free resource is not paid for, and a demand that the payment does not meet is invoiced as if
- * there were no payment.
+ * Handles a payment without an invoice: asks the upstream for its price first. A free resource is
+ * not paid for, and a price that the payment does not meet is invoiced.
  */
 async function payUnasked(
   call: Call,
@@ -111,7 +106,7 @@ async function payPrepared(
     return repeated(call, purchase, response, parts)
   }
   const outcome = await parts.purchases.answered(prepared, answer)
-  // From here on, no failure of ours may keep what was paid for from the caller.
+  // From here on, no failure of ours may withhold what was paid for.
   if (response.ok || (outcome === 'taken' && isDelivery(response)))
     return withDocument(call, purchase, response, parts)
   return undelivered(call, forwarded.order, { purchase, outcome, response }, parts)
@@ -128,10 +123,7 @@ async function unanswered(
   throw refusalOf(error, { invoiceId, payment })
 }
 
-/**
- * Whether an answer may be what was bought: official servers take the payment for all but errors,
- * and so for a redirect to the resource or for one that is still the caller's.
- */
+/** Official servers take the payment for all but errors, so for redirects, too. */
 function isDelivery({ status }: Response): boolean {
   return status < 400
 }
@@ -142,7 +134,6 @@ type Undelivered = {
   readonly response: Response
 }
 
-/** Handles an answer that is not what was bought. */
 async function undelivered(
   call: Call,
   order: Order,
@@ -155,8 +146,7 @@ async function undelivered(
     throw failed(purchase, response, outcome)
   }
   if (!is402) return passed(call.request, response, { 'x-invoice-id': purchase.invoiceId })
-  // The upstream has what was signed and may use it until that expires, so what it requires now
-  // gets an invoice of its own.
+  // The upstream may still use the first payment, so its new demand gets an invoice of its own.
   const asked = await demandIn(response, parts)
   const { agentId, mandateId } = purchase
   return demanded(call, { ...order, agentId, mandateId }, asked, parts).catch((error) => {
@@ -164,10 +154,7 @@ async function undelivered(
   })
 }
 
-/**
- * The refusal to make an invoice of what the upstream demands now. What it refused was paid for an
- * invoice of its own, and may yet be taken: nobody must read this as if nothing had been paid.
- */
+/** The upstream's new demand was not invoiced; the refusal says that the first may yet be taken. */
 function uninvoiced(
   error: unknown,
   purchase: Purchase,
@@ -205,10 +192,7 @@ const failures = {
   pending: 'The upstream demands a payment, and may have taken this one',
 }
 
-/**
- * Answers a payment that was accepted before: the upstream may deliver once more, but the caller is
- * not asked for money again.
- */
+/** Answers a payment that was accepted before; the caller is not asked for money again. */
 async function repeated(
   call: Call,
   purchase: Purchase,

@@ -17,18 +17,14 @@ import { emailLook } from '../request/validation.ts'
 import { agentIdIn } from '../shared/agent-id.ts'
 import { taxedCountry } from '../shared/invoice-fields.ts'
 
-/** What a request to the proxy asks for, before its price is known. */
 export type Order = Omit<Wanted, 'requirements' | 'description'> & {
-  /** Identifies the resource: requests with the same method and URL have the same value. */
+  /** Identifies the resource by method and URL. */
   readonly resource: string
   /** The invoice that the caller says it pays. */
   readonly invoiceId: string | null
 }
 
-/**
- * Reads the query and the headers of a request to the proxy. Errors: `invalid_request`, naming the
- * parameter or header. Headers that describe the buyer are never refused.
- */
+/** Errors: `invalid_request`. Headers that describe the buyer are never refused. */
 export function orderOf({ method, url: text, headers }: Request): Order {
   const url = targetOf(queryOf(text))
   return {
@@ -46,10 +42,7 @@ export function orderOf({ method, url: text, headers }: Request): Order {
 
 const proofHeaders = ['PAYMENT-SIGNATURE', 'X-PAYMENT'] as const
 
-/**
- * The payment that a request carries; null if there is none. Errors: `invalid_request`, naming the
- * header.
- */
+/** The payment that a request carries; null if there is none. Errors: `invalid_request`. */
 export function paymentOf(
   headers: Headers,
   tokens: readonly Token[],

@@ -26,19 +26,14 @@ export function passed(
   }
 }
 
-/**
- * Has a web server before us pass on at once what the upstream made as it went. What has a length
- * was there as a whole: that the web server may take from us faster than a slow caller would.
- */
+/** A web server in front of us must not hold back a stream; what has a length it may buffer. */
 function unbuffered(headers: Headers): Readonly<Record<string, string>> {
   return headers.has('content-length') ? {} : { 'x-accel-buffering': 'no' }
 }
 
 /**
- * The body in a form that Bun sends without a content type where it has none. To a body that has
- * arrived whole Bun would add a type, so a small one is piped through a stream. A longer one is
- * passed on as `fetch` gave it, because what goes through a stream of ours stays in memory until it
- * is collected.
+ * Bun adds a content type to a body that has arrived whole, so a small one without a type is piped
+ * through a stream. A longer one is not: in a stream of ours it would stay in memory.
  */
 function untyped(headers: Headers, body: ReadableStream<Uint8Array> | null) {
   const isSmall = Number(headers.get('content-length') ?? mostBytes) < mostBytes
@@ -46,17 +41,14 @@ function untyped(headers: Headers, body: ReadableStream<Uint8Array> | null) {
   return body.pipeThrough(new TransformStream())
 }
 
-/**
- * Headers with the length of a body that is not sent. Without any, Bun would announce a length of 0
- * for HEAD.
- */
+/** The length of a body that is not sent. Without any, Bun announces 0 for HEAD. */
 function lengthIn(method: string, headers: Headers): Readonly<Record<string, string>> {
   const length = headers.get('content-length')
   if (length !== null) return { 'content-length': length }
   return method === 'HEAD' ? { 'transfer-encoding': 'chunked' } : {}
 }
 
-/** A 402 whose body keeps the upstream's members, which clients look for, and adds the invoice. */
+/** The upstream's 402 with the invoice added to its body, whose members clients look for. */
 export function unpaid({ headers }: Response, body: string, invoice: Invoice): Answer {
   const message = 'The resource must be paid for: see invoice'
   const error = { code: 'PAYMENT_REQUIRED', message, status: 402 }
@@ -73,10 +65,7 @@ export function unpaid({ headers }: Response, body: string, invoice: Invoice): A
   }
 }
 
-/**
- * An object as JSON; `otherwise` where the object is nested deeper than JavaScript can write,
- * although it could be read.
- */
+/** `otherwise` replaces an object that is nested deeper than JavaScript can write. */
 function written(members: object, otherwise: object): string {
   try {
     return JSON.stringify(members)
@@ -87,15 +76,11 @@ function written(members: object, otherwise: object): string {
 
 type Documents = {
   readonly documents: Pick<Renderer, 'render'>
-  /** Aborts with the request that is being answered. */
   readonly signal?: AbortSignal
   readonly log: { warn(line: object, message: string): void }
 }
 
-/**
- * The resource followed by the PDF of its invoice, if that can be rendered, as two parts; an answer
- * without a body as it is.
- */
+/** The resource and, if it can be rendered, the PDF of its invoice, as `multipart/mixed`. */
 export function inTwoParts(
   answer: Answer,
   invoice: Invoice,
@@ -103,7 +88,7 @@ export function inTwoParts(
 ): Answer {
   const { body } = answer
   if (!(body instanceof ReadableStream)) return answer
-  // Rendered while the resource is being sent; if that fails, the resource is sent without it.
+  // Rendered while the resource is being sent.
   const caller = { accountId: invoice.accountId, ...(signal && { signal }) }
   const drawn = Promise.try(() => documents.render(jobOf(invoice), caller)).catch((err) => {
     log.warn({ err, invoiceId: invoice.id }, 'a paid resource goes without its document')
@@ -126,10 +111,7 @@ export function inTwoParts(
 const mostBytes = 262_144
 const patienceMs = 10_000
 
-/**
- * The beginning of a body, as much as a 402 may need and as arrives in time. It may be cut short,
- * because the headers count even so.
- */
+/** The part of a 402's body that arrives in time; its headers count even if it is cut short. */
 export async function beginningOf({ body }: Response, limitMs = patienceMs): Promise<string> {
   if (body === null) return ''
   const reader = body.getReader()

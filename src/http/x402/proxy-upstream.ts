@@ -12,21 +12,17 @@ import type { Order } from './proxy-request.ts'
 const limitMs = 30_000
 const smallBytes = 65_536
 
-/** A request to be sent to the upstream. */
 export type Forwarded = {
   readonly order: Order
   readonly request: Request
   readonly body: Sendable
-  /** Aborted once nothing more of its answer is passed on, or that has gone on for too long. */
+  /** Aborts once nothing more of the answer is passed on, or after too long. */
   readonly ended: AbortSignal
 }
 
 type Sendable = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
 
-/**
- * Sends a request on without a payment. It is aborted with the caller's request, and may be sent
- * twice if it changes nothing. Rejects as `Egress` does.
- */
+/** Sends a request on without its payment; aborts with the caller. Rejects as `Egress` does. */
 export function forwardFree(egress: Pick<Egress, 'forward'>, forwarded: Forwarded) {
   const { request, body, ended } = forwarded
   const isOnce = body !== null || !/^(?:GET|HEAD|OPTIONS)$/.test(request.method)
@@ -37,10 +33,7 @@ export function forwardFree(egress: Pick<Egress, 'forward'>, forwarded: Forwarde
   })
 }
 
-/**
- * Sends a request on with its payment, once and without being aborted, because the outcome of the
- * payment must be known. Rejects as `Egress` does.
- */
+/** Sends a payment on, once. The caller cannot abort it: its outcome must be known. */
 export function forwardPaid(egress: Pick<Egress, 'forward'>, forwarded: Forwarded) {
   const headers = towardsUpstream(forwarded.request.headers)
   return forward(egress, forwarded, headers, { isOnce: true, signals: [forwarded.ended] })
@@ -60,7 +53,7 @@ async function forward(
     ...how,
   })
   const { status } = response
-  // Such an answer cannot be passed on, as it is not valid HTTP.
+  // Not valid HTTP, so it cannot be passed on.
   if (status < 200 || status > 599) throw new EgressError(`the status is ${status}`, 'broken')
   const location = response.headers.get('location')
   if (location !== null) lead(response.headers, URL.parse(utf8Of(location), url.href))
@@ -68,9 +61,8 @@ async function forward(
 }
 
 /**
- * Leads the caller to a redirect's target through the proxy, or nowhere where that cannot be read.
- * Many clients send a key, in whichever header, on to whatever host they are redirected to, and
- * also to hosts that a URL may not name here: else the upstream would decide who gets the key.
+ * Redirects the caller through the proxy, or nowhere if the target cannot be read. Many clients
+ * send their key on to any host, so otherwise the upstream would decide who gets it.
  */
 function lead(headers: Headers, target: URL | null): void {
   if (target) headers.set('location', `?url=${encodeURIComponent(target.href)}`)
@@ -78,9 +70,8 @@ function lead(headers: Headers, target: URL | null): void {
 }
 
 /**
- * The body of a request as it is to be sent on. A small one with a declared length is read whole
- * and sent with its length, because some servers read nothing else; any other is streamed in
- * chunks. Errors: `invalid_request`.
+ * The body to send on: a small one with its length, because some servers read nothing else; any
+ * other streamed in chunks. Errors: `invalid_request`.
  */
 export async function sendable(request: Request): Promise<Sendable> {
   const body = bodyOf(request)
@@ -93,10 +84,7 @@ function bodyOf({ method, body }: Request): ReadableStream<Uint8Array> | null {
   return method === 'GET' || method === 'HEAD' ? null : body
 }
 
-/**
- * The refusal for a request without an answer; an error that is not about the upstream is returned
- * unchanged.
- */
+/** The refusal for a request without an answer; any other error unchanged. */
 export function refusalOf(error: unknown, details?: Facts) {
   if (!(error instanceof EgressError)) return error
   const reason = error.fault === 'timeout' ? 'upstream_timeout' : 'upstream_failed'
@@ -113,10 +101,7 @@ export function isUnsent(error: unknown): boolean {
   return !(error instanceof EgressError) || error.fault === 'unreachable'
 }
 
-/**
- * What an upstream says about the settlement on `chain`, read from base64 or plain JSON. Anything
- * that cannot be a transaction hash there counts as not said.
- */
+/** What an upstream says about the settlement; what is no hash on `chain` counts as not said. */
 export function saidBy({ headers }: Response, chain: Network) {
   const header = headers.get('payment-response') ?? headers.get('x-payment-response')
   const { success, transaction } = header === null ? {} : objectIn(plainText(header))

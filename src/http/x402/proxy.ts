@@ -14,8 +14,7 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as 
 /** How long an answer may be silent: the longest that Bun allows. */
 const silenceSeconds = 255
 
-// Bun's fetch runs at most 256 requests at once per process: webhook deliveries may take 160, and
-// the chains need the rest.
+// Bun's fetch runs 256 requests at once: deliveries may take 160, the chains need the rest.
 const limits = {
   total: 64,
   perAccount: 32,
@@ -25,9 +24,8 @@ const limits = {
 }
 
 /**
- * `/api/x402/proxy` (contract §11): sends any request to any URL, and makes an invoice where the
- * upstream demands payment. `operation` accepts keys only: a request that leaves the service and
- * may cost money must not be authorised by a cookie, which a browser sends by itself.
+ * `/api/x402/proxy` (contract §11). `operation` accepts keys only: a browser sends cookies by
+ * itself, and these requests may cost money.
  */
 export function proxyRoutes(operation: Operations, parts: ProxyParts) {
   const options = {

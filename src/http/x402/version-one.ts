@@ -4,9 +4,8 @@ import type { PaymentRequired } from '../../domain/x402/payment-required.ts'
 import { queryOf } from '../request/request-url.ts'
 
 /**
- * The networks that have a name in x402 v1; its clients refuse a body with any other. They take the
- * first entry in USDC, even if they hold only a key for EVM chains, so Solana comes last; a client
- * with a key for Solana looks for that.
+ * The networks that x402 v1 names; its clients refuse others. Solana comes last, because they take
+ * the first entry even if they hold only a key for EVM chains.
  */
 const named = networks
   .flatMap((network) => {
@@ -15,15 +14,11 @@ const named = networks
   })
   .toSorted((a, b) => Number(a.network === 'solana') - Number(b.network === 'solana'))
 
-/**
- * Whether a request asks for an answer in the form of x402 v1; nothing else distinguishes clients
- * of that version.
- */
+/** Nothing but the query distinguishes clients of x402 v1. */
 export function asksForVersionOne({ url }: Request): boolean {
   return queryOf(url).get('x402Version') === '1'
 }
 
-/** The body of a 402 as in x402 v1. */
 export function versionOne({ error, accepts, resource }: PaymentRequired): object {
   const { url, description, mimeType } = resource
   const entries = named.flatMap(({ caip2, name: network }) =>
