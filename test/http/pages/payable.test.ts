@@ -8,6 +8,7 @@ import {
 } from '../../../src/documents/payer-texts.ts'
 import { recordedOnly } from '../../../src/documents/texts.ts'
 import type { Command } from '../../../src/domain/invoices/decide.ts'
+import type { Payable } from '../../../src/domain/invoices/payable.ts'
 import { payableOf } from '../../../src/http/pages/payable.ts'
 import { plainPayment } from '../../../src/http/pages/plain-payment.ts'
 import { after, payment, type terms } from '../../support/invoice.ts'
@@ -42,97 +43,101 @@ function shown(
   return payableOf(after(commands, over), invoices)
 }
 
-test('an open invoice is asked for whole', async () => {
-  expect(await shown([])).toMatchObject({
-    status: 'draft',
-    amountDue: '12.50',
-    amountReceived: '0.00',
-    amountRemaining: '12.50',
-    overpaidAmount: null,
-    paymentUri: 'pay:12500000',
-    qr: { side: expect.any(Number) },
-    isExpired: false,
-    hasOwnAddress: false,
-    takesPayment: true,
-    needsReference: false,
-    isHeld: false,
-  })
+const part = [credit(4_500_000n), confirm(4_500_000n)]
+const dust = [credit(1n), confirm(1n)]
+const whole = credit(12_500_000n)
+const ownAddress = { depositIndex: 7 }
+const held = { isHeld: true }
+const open = {
+  ...{ status: 'draft', amountDue: '12.50', paymentUri: 'pay:12500000', overpaidAmount: null },
+  ...{ takesPayment: true, needsReference: false, isHeld: false, hasOwnAddress: false },
+  qr: { side: expect.any(Number) },
+}
+const partly = {
+  ...{ status: 'draft', statusDetail: 'partly_paid', paymentUri: 'pay:8000000' },
+  ...{ amountReceived: '4.50', amountRemaining: '8.00', takesPayment: true },
+}
+const closed = { takesPayment: false, paymentUri: null, qr: null, isLate: false, isExpired: false }
+const late = [{ kind: 'expire' } as const, whole, confirm(12_500_000n)]
+
+test.each<[string, Parameters<typeof shown>, object]>([
+  ['an open invoice asks for all', [[]], { ...open, amountReceived: '0.00', isExpired: false }],
+  ['a partly paid one asks for the rest', [part, ownAddress], { ...partly, needsReference: false }],
+  [
+    'the rest at a shared address has no link without a reference, as it would be held',
+    [part],
+    { takesPayment: true, needsReference: true, paymentUri: null, qr: null },
+  ],
+  [
+    'the rest at a shared address of Solana has a link, which carries the reference',
+    [part, { chain: 'solana' }],
+    { ...partly, needsReference: true },
+  ],
+  [
+    'after dust at a shared address all is asked for, which is recognised by its amount',
+    [dust],
+    { ...open, amountReceived: '0.000001', amountRemaining: '12.499999', amountAsked: '12.50' },
+  ],
+  [
+    'after dust at an own address the rest is asked for',
+    [dust, ownAddress],
+    { amountAsked: '12.499999', paymentUri: 'pay:12499999' },
+  ],
+  [
+    'one percent is not dust',
+    [[credit(125_000n)]],
+    { amountAsked: '12.375', needsReference: true, paymentUri: null },
+  ],
+  ['a held payment takes the link away', [[], {}, held], { isHeld: true, paymentUri: null }],
+  ['dust does not hide a held payment', [dust, {}, held], { isHeld: true, paymentUri: null }],
+  [
+    'a held payment on Solana leaves the link, which carries the reference',
+    [[], { chain: 'solana' }, held],
+    { isHeld: true, paymentUri: 'pay:12500000' },
+  ],
+  [
+    'a held payment that nobody else is due leaves the link, as the next is recognised by its amount',
+    [[], {}, { ...held, isRecognisedByAmount: true }],
+    { isHeld: true, needsReference: false, paymentUri: 'pay:12500000' },
+  ],
+  ['nothing is held at an own address', [[], ownAddress, held], { isHeld: false }],
+  ['nothing is held of a paid invoice', [[whole], {}, held], { isHeld: false }],
+  ['nothing is held of a void invoice', [[{ kind: 'void' }], {}, held], { isHeld: false }],
+  ['a covered one asks for nothing', [[whole]], { ...closed, status: 'paid', receiptId: null }],
+  [
+    'an overpaid one says how much more has come',
+    [[credit(13_000_000n), confirm(13_000_000n)]],
+    { ...closed, status: 'settled', overpaidAmount: '0.50', txHash: '0x01', receiptId: 'drs_1' },
+  ],
+  [
+    'one past its due date can still be paid',
+    [[{ kind: 'expire' }], passed],
+    { status: 'failed', isExpired: true, paymentUri: 'pay:12500000' },
+  ],
+  ['and was then paid late', [late, passed], { status: 'settled', isExpired: false, isLate: true }],
+  ['a void one asks for nothing', [[{ kind: 'void' }]], { ...closed, status: 'failed' }],
+  ['a purchase asks for nothing', [[], { isPurchase: true }], { ...closed, status: 'draft' }],
+])('%s', async (_, asked, expected) => {
+  expect(await shown(...asked)).toMatchObject(expected)
 })
 
-test('of one that is partly paid, only the rest is asked for', async () => {
-  const rest = { amountReceived: '4.50', amountRemaining: '8.00', takesPayment: true }
-  const part = [credit(4_500_000n), confirm(4_500_000n)]
-  expect(await shown(part, { depositIndex: 7 })).toMatchObject({
-    ...rest,
-    status: 'draft',
-    statusDetail: 'partly_paid',
-    paymentUri: 'pay:8000000',
-    needsReference: false,
-  })
+test('the hint says how to pay so that the payment is recognised, and never to pay twice', async () => {
+  const byAmount = await shown([], {}, { ...held, isRecognisedByAmount: true })
+  const hints: [Payable, string][] = [
+    [await shown(part), 'The remaining payment is recognised only by the reference'],
+    [await shown(part, { chain: 'solana' }), 'The QR code and the link'],
+    [await shown(dust), 'Send exactly this amount'],
+    [await shown([], {}, held), 'do not pay again'],
+    [await shown([], {}, held), 'only by the reference'],
+    [byAmount, 'do not pay again'],
+  ]
+  for (const [payable, words] of hints) expect(hintOf(payable)).toContain(words)
+  expect(hintOf(byAmount)).not.toContain('reference')
+  expect(statusTextOf(await shown([], {}, held))).toBe('A payment is held')
+  expect(plainPayment(await shown(dust))).toContain('<h1 class="long">12.50 USDC</h1>')
 })
 
-test('the rest at a shared address is asked for by no link that has no reference: it would be held', async () => {
-  const part = [credit(4_500_000n), confirm(4_500_000n)]
-  const ofEvm = await shown(part)
-  expect(ofEvm).toMatchObject({ takesPayment: true, needsReference: true })
-  expect(ofEvm).toMatchObject({ paymentUri: null, qr: null })
-  expect(hintOf(ofEvm)).toStartWith('The remaining payment is recognised only by the reference')
-  const ofSolana = await shown(part, { chain: 'solana' })
-  expect(ofSolana).toMatchObject({ paymentUri: 'pay:8000000', needsReference: true })
-  expect(hintOf(ofSolana)).toContain('The QR code and the link')
-})
-
-test('of one at a shared address that a stranger has sent dust, the whole is asked for, as that is recognised by its amount', async () => {
-  const dust = [credit(1n), confirm(1n)]
-  const dusty = await shown(dust)
-  expect(dusty).toMatchObject({
-    amountReceived: '0.000001',
-    amountRemaining: '12.499999',
-    amountAsked: '12.50',
-    needsReference: false,
-    paymentUri: 'pay:12500000',
-  })
-  expect(hintOf(dusty)).toStartWith('Send exactly this amount')
-  expect(plainPayment(dusty)).toContain('<h1 class="long">12.50 USDC</h1>')
-  expect(await shown(dust, {}, { isHeld: true })).toMatchObject({ isHeld: true, paymentUri: null })
-  expect(await shown(dust, { depositIndex: 7 })).toMatchObject({
-    amountAsked: '12.499999',
-    paymentUri: 'pay:12499999',
-  })
-  expect(await shown([credit(125_000n)])).toMatchObject({
-    amountAsked: '12.375',
-    needsReference: true,
-    paymentUri: null,
-  })
-})
-
-test('whose exact amount is held is told so, and not to pay again; at an own address nothing is', async () => {
-  const held = await shown([], {}, { isHeld: true })
-  expect(held).toMatchObject({ isHeld: true, takesPayment: true, paymentUri: null })
-  expect([statusTextOf(held), hintOf(held)]).toEqual([
-    'A payment is held',
-    expect.stringContaining('do not pay again'),
-  ])
-  expect(await shown([], { chain: 'solana' }, { isHeld: true })).toMatchObject({
-    paymentUri: 'pay:12500000',
-  })
-  for (const other of [
-    await shown([], { depositIndex: 7 }, { isHeld: true }),
-    await shown([credit(12_500_000n)], {}, { isHeld: true }),
-    await shown([{ kind: 'void' }], {}, { isHeld: true }),
-  ])
-    expect(other.isHeld).toBe(false)
-})
-
-test('whose amount is held, but due to nobody else any more, has a link again: the next payment is recognised by its amount', async () => {
-  const held = await shown([], {}, { isHeld: true, isRecognisedByAmount: true })
-  expect(held).toMatchObject({ isHeld: true, needsReference: false, paymentUri: 'pay:12500000' })
-  expect(hintOf(held)).toContain('do not pay again')
-  expect(hintOf(held)).not.toContain('reference')
-  expect(hintOf(await shown([], {}, { isHeld: true }))).toContain('only by the reference')
-})
-
-test('what the invoice is over is told in its own currency, with tax, rate and due date', async () => {
+test('the terms are in the currency of the invoice, with tax, rate and due date', async () => {
   const euros = {
     currency: 'EUR',
     scale: 2,
@@ -155,12 +160,11 @@ test('what the invoice is over is told in its own currency, with tax, rate and d
 })
 
 test('a payer reads the same words with the script and without, and never those of the API', async () => {
-  const part = credit(4_500_000n)
   const standings = [
     [await shown([]), 'Waiting for payment'],
-    [await shown([part]), 'Partly paid'],
-    [await shown([credit(12_500_000n)]), 'Payment seen, being confirmed'],
-    [await shown([credit(12_500_000n), confirm(12_500_000n)]), 'Paid'],
+    [await shown(part), 'Partly paid'],
+    [await shown([whole]), 'Payment seen, being confirmed'],
+    [await shown([whole, confirm(12_500_000n)]), 'Paid'],
     [await shown([{ kind: 'expire' }], passed), 'The due date has passed'],
     [await shown([{ kind: 'void' }]), 'Void: no longer payable'],
     [await shown([], { isPurchase: true }), 'Paid through the x402 proxy, not here'],
@@ -174,7 +178,7 @@ test('a payer reads the same words with the script and without, and never those 
   }
 })
 
-test('what is left to say is said without the script too: late, overpaid, still to be paid, proven', async () => {
+test('the page without the script, too, says what is late, overpaid, still payable and proven', async () => {
   const overpaid = [{ kind: 'expire' } as const, credit(13_000_000n), confirm(13_000_000n)]
   const remarks = [
     [await shown([]), []],
@@ -201,7 +205,7 @@ test('what is left to say is said without the script too: late, overpaid, still 
   }
 })
 
-test('an expired one whose payment is held is not said to be still to be paid, and warns before it offers a code', async () => {
+test('an expired invoice whose payment is held is not called payable, and warns before it offers a code', async () => {
   const held = await shown([{ kind: 'expire' }], { ...passed, chain: 'solana' }, { isHeld: true })
   expect(remarksOf(held)).toEqual([])
   const page = plainPayment(held)
@@ -209,7 +213,7 @@ test('an expired one whose payment is held is not said to be still to be paid, a
   expect(page.indexOf('do not pay again')).toBeLessThan(page.indexOf('<svg'))
 })
 
-test('the tax of a purchase is said to be recorded only, where the total has it and the price does not', async () => {
+test('the tax of a purchase is called recorded only where the total includes it and the price does not', async () => {
   const taxed = {
     totalUnits: 14_875_000n,
     tax: { countryCode: 'DE', rateBasisPoints: 1_900, taxUnits: 2_375_000n },
@@ -218,43 +222,4 @@ test('the tax of a purchase is said to be recorded only, where the total has it 
   expect(termsOf(await shown([], { ...taxed, isPurchase: true }))).toContainEqual(note)
   expect(termsOf(await shown([], taxed))).not.toContainEqual(note)
   expect(termsOf(await shown([], { isPurchase: true }))).not.toContainEqual(note)
-})
-
-test('one that is covered asks for nothing, and says how much more has come', async () => {
-  const nothing = { amountRemaining: null, paymentUri: null, qr: null }
-  expect(await shown([credit(12_500_000n)])).toMatchObject({
-    ...nothing,
-    status: 'paid',
-    overpaidAmount: null,
-    receiptId: null,
-  })
-  expect(await shown([credit(13_000_000n), confirm(13_000_000n)])).toMatchObject({
-    ...nothing,
-    status: 'settled',
-    overpaidAmount: '0.50',
-    txHash: '0x01',
-    receiptId: 'drs_1',
-    isLate: false,
-  })
-})
-
-test('one past its due date can still be paid, and was then paid late', async () => {
-  const expired = await shown([{ kind: 'expire' }], passed)
-  expect(expired).toMatchObject({ status: 'failed', isExpired: true, paymentUri: 'pay:12500000' })
-  const late = [{ kind: 'expire' } as const, credit(12_500_000n), confirm(12_500_000n)]
-  expect(await shown(late, passed)).toMatchObject({
-    status: 'settled',
-    isExpired: false,
-    isLate: true,
-  })
-})
-
-test('a void one, and one that is paid elsewhere, ask for nothing', async () => {
-  const isAsked = { paymentUri: null, qr: null }
-  expect(await shown([{ kind: 'void' }])).toMatchObject({
-    ...isAsked,
-    status: 'failed',
-    isExpired: false,
-  })
-  expect(await shown([], { isPurchase: true })).toMatchObject({ ...isAsked, status: 'draft' })
 })

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { csvAnswer, type Rows, wantsCsv } from '../../../src/http/response/csv.ts'
 import { insertAll } from '../../../src/storage/invoices/invoices.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
 import { after } from '../../support/invoice.ts'
 import { unreadAnswer } from '../../support/raw-socket.ts'
 import { eventually } from '../../support/wait.ts'
+import { useWorld } from '../../support/world.ts'
 
 async function textOf(pages: readonly Rows[], header: readonly string[] = ['a', 'b']) {
   const { body } = await csvAnswer(
@@ -173,14 +173,11 @@ describe('Accept', () => {
 })
 
 describe('an export of invoices', () => {
-  let app: TestApp
+  const { app } = useWorld({ env: { ROLE: 'http' } })
 
   beforeAll(async () => {
-    app = await testApp({ ROLE: 'http' })
     for (let n = 1; n <= 12; n++) await app.send('POST', '/v1/invoices', bodyOf(n))
   })
-
-  afterAll(() => app.stop())
 
   const bodyOf = (n: number) => ({
     amount: n + 0.5,

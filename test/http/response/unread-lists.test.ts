@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
+import { beforeAll, expect, spyOn, test } from 'bun:test'
 import { insertAll } from '../../../src/storage/invoices/invoices.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
 import { after } from '../../support/invoice.ts'
 import { unreadAnswer } from '../../support/raw-socket.ts'
 import { eventually } from '../../support/wait.ts'
+import { useWorld } from '../../support/world.ts'
 
-let app: TestApp
 /** How many lists of one account may be under way in a process. */
 const most = 16
 /** While true, Bun is made to say of every request that its answer is not read yet. */
 let isUnread = false
 
+const serve = spyOn(Bun, 'serve')
+const { app } = useWorld({ env: { ROLE: 'http' } })
 beforeAll(async () => {
-  const serve = spyOn(Bun, 'serve')
-  app = await testApp({ ROLE: 'http' })
   for (const { value } of serve.mock.results) sayUnread(value as Bun.Server<unknown>)
   serve.mockRestore()
   const { account } = app.account
@@ -26,7 +25,6 @@ beforeAll(async () => {
   }))
   await insertAll(app.database.sql, rows)
 })
-afterAll(() => app.stop())
 
 /** Bun tells by `requestIP` whether an answer has been sent; how much the system buffers varies. */
 function sayUnread(server: Bun.Server<unknown>): void {
