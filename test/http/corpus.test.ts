@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { nextAddress } from '../support/addresses.ts'
-import { anInvoice, type TestApp, testApp } from '../support/app.ts'
+import { anInvoice, type TestApp } from '../support/app.ts'
 import {
   bodyOf,
   type Case,
@@ -13,15 +13,18 @@ import {
 import { valuesIn } from '../support/corpus-values.ts'
 import { sendRaw } from '../support/raw-socket.ts'
 import { someEvents } from '../support/webhooks.ts'
+import { useWorld } from '../support/world.ts'
 
 const proposals = '§3: what is wrong with a proposal has codes of its own'
+const disputes = '§9: a dispute without a reason has a code of its own'
+const media = '§3: content other than JSON has a code of its own'
 const malformedProposals =
   '007 008 012 013 015 017 019 020 021 022 023 025 026 028 033 036 037 038 039 040 041 042 048'
     .split(' ')
     .map((number) => `MND-${number}`)
 
-function refusedAs(code: string, because: string, ids: readonly string[]) {
-  return Object.fromEntries(ids.map((id) => [id, { status: 400, code, because }]))
+function refusedAs(code: string, because: string, ids: readonly string[], status = 400) {
+  return Object.fromEntries(ids.map((id) => [id, { status, code, because }]))
 }
 
 /** The cases in which contract.md overrides a convention of the corpus. */
@@ -32,21 +35,8 @@ const deviations: Readonly<
   'WHK-027': { status: 201, because: '§8: a secret is generated where none is given' },
   ...refusedAs('missing_field', proposals, ['MND-001', 'MND-005']),
   ...refusedAs('invalid_field', proposals, malformedProposals),
-  ...refusedAs('missing_reason', '§9: a dispute without a reason has a code of its own', [
-    'CMP-011',
-    'CMP-012',
-    'CMP-013',
-  ]),
-  ...Object.fromEntries(
-    ['INV-096', 'INV-097', 'INV-098', 'INV-099'].map((id) => [
-      id,
-      {
-        status: 415,
-        code: 'UNSUPPORTED_MEDIA_TYPE',
-        because: '§3: content other than JSON has a code of its own',
-      },
-    ]),
-  ),
+  ...refusedAs('missing_reason', disputes, ['CMP-011', 'CMP-012', 'CMP-013']),
+  ...refusedAs('UNSUPPORTED_MEDIA_TYPE', media, ['INV-096', 'INV-097', 'INV-098', 'INV-099'], 415),
 }
 
 /** The one expectation (`then`) that the corpus has for accepted inputs. */
@@ -56,23 +46,19 @@ const corpus = await readCorpus()
 const overHttp = corpus.filter(({ surface }) => surface !== 'RAW tcp')
 const raw = corpus.filter(({ surface }) => surface === 'RAW tcp')
 
-let app: TestApp
-let production: TestApp
-let upstream: Bun.Server<undefined>
+const { app } = useWorld({ env: { ROLE: 'http', TRUST_PROXY: 'true' } })
+const { app: production } = useWorld({ env: { NODE_ENV: 'production', TRUST_PROXY: 'true' } })
+const upstream = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: demand })
 let values: Values
 let productionValues: Values
 
 beforeAll(async () => {
-  app = await testApp({ ROLE: 'http', TRUST_PROXY: 'true' })
-  production = await testApp({ NODE_ENV: 'production', TRUST_PROXY: 'true' })
-  upstream = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: demand })
   const proxy = '/api/x402/proxy'
   const resource = `${proxy}?url=${encodeURIComponent(upstream.url.href)}`
   values = { ...(await valuesIn(app)), PROXY: proxy, PROXY_RESOURCE: resource }
   productionValues = { ...(await valuesIn(production)), PROXY: proxy }
 })
-
-afterAll(() => Promise.all([app.stop(), production.stop(), upstream.stop(true)]))
+afterAll(() => upstream.stop(true))
 
 /** The 402 of a resource that accepts no payment. */
 function demand(): Response {

@@ -1,38 +1,27 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { startApp } from '../../src/app.ts'
-import { readConfig } from '../../src/config/config.ts'
+import { describe, expect, test } from 'bun:test'
 import { postgresBackend } from '../../src/queues/backends/postgres.ts'
 import { createQueues } from '../../src/queues/queues.ts'
 import { createLog } from '../../src/telemetry/log.ts'
-import { type TestApp, testApp, testEnv } from '../support/app.ts'
-import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
-import { startReceiver } from '../support/receiver.ts'
+import { createdInvoice } from '../support/app.ts'
 import { eventually } from '../support/wait.ts'
+import { useWorld } from '../support/world.ts'
 
 /**
  * `/readyz` and `/metrics` of a service whose base chain answers, and whose polygon nodes are all
  * down.
  */
 
-let node: EvmNode
-let app: TestApp
-
-beforeAll(async () => {
-  node = await startEvmNode({ chainId: 8453 })
-  app = await testApp({
-    BASE_RPC_URL: node.url,
-    BASE_POLL_MS: '100',
+const { node, app, receiver, sql, database, startHere } = useWorld({
+  chains: ['base'],
+  funded: [1],
+  receiver: true,
+  env: ({ node }) => ({
     BASE_WALLET: node.wallet(2).address,
     BASE_CONFIRMATIONS: '1',
     POLYGON_RPC_URL: 'http://127.0.0.1:1,http://127.0.0.1:2',
     POLYGON_POLL_MS: '100',
     WEBHOOK_RETRY_SCHEDULE_MS: '0,100',
-  })
-  await node.mint(node.wallet(1).address, 1_000_000_000n)
-})
-afterAll(async () => {
-  await app.stop()
-  await node.stop()
+  }),
 })
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON
@@ -66,33 +55,19 @@ describe('/readyz', () => {
     )
     const { status, json } = await app.keyless('GET', '/readyz')
     expect([status, json.status, json.problems]).toEqual([200, 'ready', []])
-    const [base, polygon, arbitrum] = ['base', 'polygon', 'arbitrum'].map((name) =>
-      json.chains.find(({ chain }: { chain: string }) => chain === name),
-    )
-    expect(base).toEqual({
-      chain: 'base',
-      configured: true,
-      watched: true,
-      pollAgeMs: expect.any(Number),
-      headAgeMs: expect.any(Number),
-      behindBlocks: expect.any(Number),
-      fault: null,
+    const chainOf = (name: string) =>
+      json.chains.find(({ chain }: { chain: string }) => chain === name)
+    const age = expect.any(Number)
+    expect(chainOf('base')).toEqual({
+      ...{ chain: 'base', configured: true, watched: true, fault: null },
+      ...{ pollAgeMs: age, headAgeMs: age, behindBlocks: age },
     })
-    const unknown = { pollAgeMs: null, headAgeMs: null, behindBlocks: null }
-    expect(polygon).toEqual({
-      chain: 'polygon',
-      configured: true,
-      watched: false,
-      ...unknown,
-      fault: 'unreachable',
-    })
-    expect(arbitrum).toEqual({
-      chain: 'arbitrum',
-      configured: false,
-      watched: false,
-      ...unknown,
-      fault: null,
-    })
+    const unknown = { watched: false, pollAgeMs: null, headAgeMs: null, behindBlocks: null }
+    for (const [chain, configured, fault] of [
+      ['polygon', true, 'unreachable'],
+      ['arbitrum', false, null],
+    ] as const)
+      expect(chainOf(chain)).toEqual({ chain, configured, fault, ...unknown })
   })
 })
 
@@ -116,15 +91,9 @@ describe('/metrics', () => {
   })
 
   test('a payment shows up as a batch, a detection and a delivery', async () => {
-    const receiver = startReceiver()
     await app.send('POST', '/v1/webhooks', { url: receiver.url, events: ['invoice.settled'] })
-    const { json } = await app.send('POST', '/v1/invoices', {
-      amount: 7,
-      currency: 'USDC',
-      customerName: 'Ada Example',
-      customerEmail: 'ada@example.com',
-    })
-    const { paymentAddress, reference } = json.data.paymentDetails
+    const { paymentDetails } = await createdInvoice(app, { amount: 7 })
+    const { paymentAddress, reference } = paymentDetails
     await node.transfer({
       from: node.wallet(1).address,
       to: paymentAddress,
@@ -137,7 +106,6 @@ describe('/metrics', () => {
     )
     expect(await sample('quittance_commit_batch_size_sum{entity="new_invoice"}')).toBe(1)
     expect(await sample('quittance_detection_delay_seconds_count{chain="base"}')).toBe(1)
-    await receiver.stop()
   }, 40_000)
 
   test('shows queues, chains and what waits', async () => {
@@ -156,10 +124,9 @@ describe('/metrics', () => {
   })
 
   test('shows nothing of what this service is not configured to do, whatever is left of it', async () => {
-    const { sql, url } = app.database
     await sql`insert into chain_watches (chain, polled_at, fault, updated_at)
       values ('arbitrum', now() - interval '1 day', 'unreachable', now() - interval '1 day')`
-    const backend = await postgresBackend(url, createLog('silent'))
+    const backend = await postgresBackend(database.url, createLog('silent'))
     const queues = createQueues({ backend, log: createLog('silent') })
     for (const name of ['watch-arbitrum', 'watch-polygon'] as const)
       expect(await queues.every(name, {}, 1_000)).toBe(true)
@@ -190,16 +157,14 @@ describe('/metrics', () => {
 })
 
 test('a worker serves health and metrics on METRICS_PORT, and nothing else', async () => {
-  const config = readConfig(testEnv(app.database.url, { ROLE: 'worker', METRICS_PORT: '0' }))
-  const worker = await startApp(config, createLog('silent'))
-  try {
-    const ask = async (path: string) => (await fetch(worker.metricsUrl + path)).status
-    expect(worker.url).toBeNull()
-    expect(await ask('/healthz')).toBe(200)
-    expect(await ask('/readyz')).toBe(200)
-    expect(await ask('/metrics')).toBe(200)
-    expect(await ask('/v1/invoices')).toBe(404)
-  } finally {
-    await worker.drain()
-  }
+  const worker = await startHere({ ROLE: 'worker', METRICS_PORT: '0' })
+  expect(worker.url).toBeNull()
+  for (const [path, status] of [
+    ['/healthz', 200],
+    ['/readyz', 200],
+    ['/metrics', 200],
+    ['/v1/invoices', 404],
+  ] as const)
+    expect((await fetch(worker.metricsUrl + path)).status).toBe(status)
+  await worker.drain()
 })
