@@ -16,7 +16,7 @@ import {
 } from '../shared/paid-orders.ts'
 import type { PaidEndpoints, Sale } from './paid.ts'
 
-/** The x402 endpoints as the paid tools call them: the same orders, behind the same paywall. */
+/** The x402 endpoints for the paid tools: the same orders, behind the same paywall. */
 export function paidEndpoints(
   parts: Pick<OrderParts, 'invoices'> & { readonly x402: PaidParts },
 ): PaidEndpoints {

@@ -6,9 +6,8 @@ const loopback = ['localhost', '127.0.0.1', '[::1]']
 export type HostCheck = (request: Request) => void
 
 /**
- * Allows the loopback names of this machine and the host of `publicUrl`, on any port. This stops
- * DNS rebinding: a foreign page whose name is made to resolve to us sends its own name in `Host`
- * and itself as `Origin`.
+ * Allows the loopback names and the host of `publicUrl`, on any port. A page that resolves its own
+ * name to us (DNS rebinding) sends that name in `Host` and `Origin`.
  */
 export function hostCheck(publicUrl: string | null): HostCheck {
   const allowed = new Set(publicUrl === null ? loopback : [...loopback, hostnameOf(publicUrl)])

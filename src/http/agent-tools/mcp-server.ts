@@ -36,10 +36,8 @@ type Waiting<Caller> = {
 }
 
 /**
- * One SDK server for all requests. The SDK's own transports serve one request (stateless) or one
- * client each, because two clients may use the same ids. Here every request gets an id of its own
- * on the way in, and its client's id back on the way out. No request can affect another:
- * notifications never get here, so a client cannot cancel another's request.
+ * One SDK server for all requests. Clients may use the same ids, so each request gets an id of its
+ * own and its client's id back. Notifications never get here: no client can cancel another's call.
  */
 export function createMcpServer<Caller>(options: {
   readonly instructions: string
@@ -76,10 +74,7 @@ export function createMcpServer<Caller>(options: {
     })
 }
 
-/**
- * The parameters of a request without `task`. A server without tasks runs such a call like any
- * other; the SDK would refuse it as an internal error.
- */
+// A server without tasks runs such a call like any other; the SDK would call it an internal error.
 function plain({ params }: JSONRPCRequest): Pick<JSONRPCRequest, 'params'> | undefined {
   if (params === undefined || !('task' in params)) return undefined
   const { task: _, ...rest } = params

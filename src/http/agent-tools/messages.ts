@@ -12,10 +12,7 @@ import { DomainError } from '../../domain/error.ts'
 import { readJson } from '../request/json.ts'
 import { itemSource, memberSource } from '../request/json-source.ts'
 
-/**
- * The requests in a body, in their order, each readable or refused; notifications are left out, as
- * they ask for nothing.
- */
+/** The requests in a body, in their order. Notifications are left out: they ask for nothing. */
 export type Asked = {
   readonly isBatch: boolean
   /** The number of messages, notifications included. */
@@ -30,7 +27,6 @@ export type Received = {
   argumentsText(): string
 }
 
-/** A body that is refused as a whole. */
 export type Unreadable = { readonly refusal: JSONRPCErrorResponse }
 
 const mostMessages = 20
@@ -60,7 +56,6 @@ function received(message: unknown, text: () => string): readonly Received[] {
   }))
 }
 
-/** Whether this is a refusal, which is itself the answer. */
 export function isRefusal(
   request: JSONRPCRequest | JSONRPCErrorResponse,
 ): request is JSONRPCErrorResponse {
@@ -74,10 +69,7 @@ type Schema = {
   ): { success: true } | { success: false; error: { readonly issues: readonly Issue[] } }
 }
 
-/**
- * Schemas of each method's parameters, checked here because the SDK would report a misfit as an
- * internal error.
- */
+/** Checked here, because the SDK would report a misfit as an internal error. */
 const schemas = new Map<string, Schema>([
   ['initialize', InitializeRequestSchema],
   ['tools/list', ListToolsRequestSchema],

@@ -13,14 +13,10 @@ import { beingSettled, paymentReused } from '../shared/payment-conflicts.ts'
 import { RpcError } from './mcp-server.ts'
 import { type AgentTool, type Caller, tool, toolResult } from './tool.ts'
 
-/** The outcome of a call that costs something. */
 export type Sale =
-  /** `required` is the x402 PaymentRequired object; its `error` says why a payment was refused. */
+  /** `required` is x402's PaymentRequired; its `error` says why a payment was refused. */
   | { readonly kind: 'unpaid' | 'refused'; readonly required: object }
-  /**
-   * Paid now, or earlier with this same payment. `settlement` is what REST sends in
-   * `PAYMENT-RESPONSE`.
-   */
+  /** `settlement` is what REST sends in `PAYMENT-RESPONSE`. */
   | {
       readonly kind: 'delivered' | 'repeat'
       readonly answer: { readonly body: string }
@@ -29,9 +25,8 @@ export type Sale =
   | { readonly kind: 'conflict' | 'settling' | 'pending' }
 
 /**
- * An x402 endpoint as a function. `json` is the body of the request; a payment in it is ignored.
- * `payment` is text as in `x_payment`, undefined where nothing was paid. A wrong request is refused
- * before payment is asked for. Errors: those of REST.
+ * An x402 endpoint as a function. `json` is the body; a payment in it is ignored. `payment` is text
+ * as in `x_payment`. A wrong request is refused before payment is asked for. Errors: those of REST.
  */
 type PaidEndpoint = (json: string, payment: string | undefined) => Promise<Sale>
 
@@ -64,7 +59,7 @@ const x_payment = described(
   'The x402 payment, base64. Leave it out to learn the price.',
 )
 const requirement = ['x402Version', 'accepts']
-// A payment is on chain before anything is delivered for it, which takes time.
+// A payment is on chain before anything is delivered for it.
 const maxSeconds = 60
 
 /** The tool behind `POST /api/x402/invoice`. */
@@ -88,7 +83,7 @@ export function createInvoice(endpoints: PaidEndpoints): AgentTool {
       ),
       recipient: described(line(256), 'The payer.'),
       email: described(email(), 'The e-mail address of the payer.'),
-      // The endpoint checks the number; it knows which orders are worth asking payment for.
+      // The endpoint checks the number.
       amount: described(
         refusingNull(
           Type.Union([Type.Number(), Type.String()], { description: 'must be a number or a text' }),
@@ -127,7 +122,6 @@ export function settleInvoice(endpoints: PaidEndpoints): AgentTool {
   })
 }
 
-/** Calls a paid endpoint with the arguments of a tool and the payment that came with them. */
 async function callPaid(
   endpoint: PaidEndpoint,
   { payment, argumentsText }: Caller,
@@ -136,7 +130,7 @@ async function callPaid(
   return resultOf(await endpoint(argumentsText(), xPayment ?? paymentIn(payment)))
 }
 
-/** The payment in a call's metadata, as text; arguments carry text, metadata may hold an object. */
+// Metadata may hold the payment as an object.
 function paymentIn(payment: unknown): string | undefined {
   const text = typeof payment === 'string' ? payment : JSON.stringify(payment)
   if (text !== undefined && text.length > mostPaymentChars) throw longMetadata()

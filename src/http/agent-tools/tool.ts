@@ -18,32 +18,24 @@ export type Caller = {
 export type AgentTool = {
   /** The tool as `tools/list` shows it. */
   readonly shown: Tool
-  /**
-   * Schema of the arguments. Arguments that do not fit are a protocol error; what `run` throws is
-   * an error of the tool.
-   */
+  /** Arguments that do not fit are a protocol error; what `run` throws is an error of the tool. */
   readonly input: TObject
-  /** The price of a call; 0: free. */
   readonly priceUsdcBase: bigint
-  /** The seconds that a call may take, where a connection may otherwise not be silent that long. */
+  /** How long a call may take, if that is longer than a connection may be silent. */
   readonly maxSeconds: number | undefined
   run(args: unknown, caller: Caller): Promise<CallToolResult>
 }
 
-/**
- * A tool made from its schemas; JSON text that `run` answers is of the schema `output`. `run` may
- * throw any error.
- */
+/** JSON text that `run` answers fits `output`. `run` may throw any error. */
 export function tool<Input extends TObject>(about: {
   readonly name: string
   readonly title: string
   readonly description: string
   readonly annotations: ToolAnnotations
-  /** Absent: free. */
   readonly priceUsdcBase?: bigint
   readonly input: Input
   readonly output: TObject
-  /** Members that mark another kind of answer, which is not an error in REST's shape. */
+  /** Members of another kind of answer, which is neither `output` nor an error of REST. */
   readonly otherwise?: readonly string[]
   readonly maxSeconds?: number
   run(args: Static<Input>, caller: Caller): Promise<string | CallToolResult>
@@ -88,10 +80,7 @@ const error = {
   required: ['code', 'message', 'status'],
 }
 
-/**
- * Adds errors and other kinds of answers to an output schema: clients check `structuredContent` of
- * errors, too.
- */
+/** Clients check the `structuredContent` of errors, too. */
 function orElse(
   { properties, required = [] }: TObject,
   otherwise?: readonly string[],
@@ -107,7 +96,7 @@ function orElse(
   })
 }
 
-/** The schema as plain JSON, without what TypeBox adds for itself. */
+// Without the symbols of TypeBox.
 function plain(schema: object): Tool['inputSchema'] {
   return JSON.parse(JSON.stringify(schema))
 }

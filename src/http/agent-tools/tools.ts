@@ -40,7 +40,6 @@ export function agentTools(parts: ToolParts): readonly AgentTool[] {
   return tools
 }
 
-/** The prices of the tools, as JSON text. */
 export function pricesOf(tools: readonly AgentTool[]): string {
   return pricingJson(tools.map(({ shown, priceUsdcBase }) => ({ name: shown.name, priceUsdcBase })))
 }
@@ -145,10 +144,7 @@ function getTrustSignals(parts: ToolParts): AgentTool {
   })
 }
 
-/**
- * Checks the length of a reason in characters, not UTF-16 units, and without surrounding blanks.
- * Errors: `missing_reason`.
- */
+/** Counts characters, not UTF-16 units, without surrounding blanks. Errors: `missing_reason`. */
 function checkReason(reason: string): void {
   if ([...reason.trim()].length < fewestCharacters)
     throw new DomainError('missing_reason', `reason must have ${fewestCharacters} characters`)

@@ -79,14 +79,14 @@ export const CheckBudget = Type.Object({
 
 export function agentOf({ params }: Call): string {
   check(Agent, params)
-  // Bytes that are not UTF-8 decode to this character, so different names would become one agent.
+  // Bytes that are not UTF-8 decode to this character: different names would be one agent.
   if (params.agentId?.includes('\ufffd')) throw invalidField('agentId', 'is not valid UTF-8')
   return params.agentId
 }
 
 /**
- * The agent id of a budget to be set. An id that `X-Agent-Id` cannot carry is refused, unless it
- * already has a budget, which may still be changed. Errors: `invalid_request`.
+ * The agent id of a budget to be set. An id that `X-Agent-Id` cannot carry is refused unless it has
+ * a budget already. Errors: `invalid_request`.
  */
 export async function nameableAgentOf(call: Call, budgets: Budgets): Promise<string> {
   const agentId = agentOf(call)
@@ -143,12 +143,11 @@ function integerOf(source: string): bigint | null {
   }
 }
 
-/** The page of the list that a caller asked for. Errors: `invalid_request`. */
+/** Errors: `invalid_request`. */
 export function pageOf(url: string) {
   return cursorPageIn(parametersOf(url), agentIdIn)
 }
 
-/** The cursor of what follows a budget in the list. */
 export function cursorOf({ agentId }: { readonly agentId: string }): string {
   return encodeCursor(agentId)
 }

@@ -84,7 +84,6 @@ export function documentRoutes(operation: Operations, { invoices, documents }: D
     )
 }
 
-/** One form in which an invoice is offered as a file. */
 type FileForm = {
   readonly extension: string
   readonly contentType: string

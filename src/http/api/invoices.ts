@@ -77,8 +77,7 @@ export function invoiceRoutes(
       operation(
         { scope: 'invoices:write', docs: Docs.sendInvoice },
         async ({ principal, params }) => {
-          // The actor does not know tenants, so the owner is checked before the invoice is told
-          // anything.
+          // The actor does not know owners.
           const { id } = await invoices.get(principal.accountId, params.id ?? '')
           return shown(await invoices.execute(id, { kind: 'send' }))
         },

@@ -24,10 +24,7 @@ const AssignTransfer = Type.Object({
   invoiceId: meant(line(64), 'The id of the invoice that the transfer pays, a UUID.'),
 })
 
-/**
- * The USDC transfers to our addresses, of all accounts, and the assignment of those that no rule
- * matched to an invoice, by an operator.
- */
+/** For operators: the transfers to our addresses, and their assignment to invoices. */
 export function transferRoutes(operation: Operations, { claims, transfers }: TransferParts) {
   return new Elysia()
     .get(

@@ -13,8 +13,8 @@ export function agentIdIn(header: string | null): string | null {
 }
 
 /**
- * Whether `X-Agent-Id`, sent with exactly this agent id, is read back unchanged. If it were not,
- * what is paid for the agent would count against no budget, or against another agent's.
+ * Whether `X-Agent-Id` can carry this id unchanged. Otherwise payments for the agent would count
+ * against no budget, or against another agent's.
  */
 export function isNameable(agentId: string): boolean {
   return read(Buffer.from(agentId).toString('latin1')) === agentId

@@ -10,10 +10,7 @@ import { email, line, meant, prose } from '../request/validation.ts'
 
 /** What requests of all invoice families share. */
 
-/**
- * Fields of every family. The amount is missing: each family reads it from its source text, in its
- * own unit.
- */
+/** Fields of every family but the amount, which each reads from its source text in its own unit. */
 export const sharedFields = {
   currency: meant(
     line(16),
@@ -71,12 +68,10 @@ export const sharedFields = {
 
 type Role = 'buyer' | 'seller'
 
-/** The name of a party. */
 export function name(role: Role) {
   return meant(line(256), `The name of the ${role}, as documents show it.`)
 }
 
-/** The e-mail address of the buyer. */
 export function buyerEmail() {
   return meant(
     email(),
@@ -84,21 +79,18 @@ export function buyerEmail() {
   )
 }
 
-/** The postal address of a party. */
 export function address(role: Role) {
   return Type.Optional(
     meant(prose(500), `The postal address of the ${role}, the country last, in several lines.`),
   )
 }
 
-/** The VAT registration number of a party. */
 export function vat(role: Role) {
   return Type.Optional(
     meant(line(64), `The VAT registration number of the ${role}, such as \`DE123456789\`.`),
   )
 }
 
-/** What an invoice is for. */
 export function purpose() {
   return Type.Optional(meant(prose(4_000), 'What the invoice is for, as documents show it.'))
 }
@@ -121,9 +113,7 @@ const Flat = Type.Object(flatFields)
 
 type SharedRequest = Omit<InvoiceRequest, 'form' | 'buyer' | 'seller' | 'description'>
 
-/**
- * The shared fields of a body that fits its schema. Errors: `invalid_request`, naming the field.
- */
+/** The shared fields of a body that fits its schema. Errors: `invalid_request`. */
 export function sharedRequest(body: Body): SharedRequest {
   const value = body.value as Static<typeof Shared>
   const { chain = 'base' } = value
@@ -140,7 +130,7 @@ export function sharedRequest(body: Body): SharedRequest {
   }
 }
 
-/** A request in the flat form. Errors: `invalid_request`, naming the field at fault. */
+/** A request in the flat form. Errors: `invalid_request`. */
 export function flatRequest(form: Form, body: Body): InvoiceRequest {
   const value = body.value as Static<typeof Flat>
   return {
@@ -155,7 +145,6 @@ export function flatRequest(form: Form, body: Body): InvoiceRequest {
   }
 }
 
-/** A buyer or seller; what was not sent is null. */
 export function party(name?: string, email?: string, address?: string, vat?: string): Party {
   return { name: name ?? null, email: email ?? null, address: address ?? null, vat: vat ?? null }
 }
@@ -167,8 +156,8 @@ export function addressOn(chain: InvoiceChain, path: string, address: string): s
 }
 
 /**
- * A country code in upper case. Errors: `invalid_request` unless it is two ASCII letters; some
- * other letters have ASCII letters as their upper case.
+ * A country code in upper case. Errors: `invalid_request` unless it is two ASCII letters; the upper
+ * case of some others is ASCII, too.
  */
 export function upperCase(path: string, code: string): string {
   if (!/^[A-Za-z]{2}$/.test(code))
@@ -176,7 +165,6 @@ export function upperCase(path: string, code: string): string {
   return code.toUpperCase()
 }
 
-// In upper case. Checked here, where it is known under which of its two names it was sent.
 function countryOf(value: { taxCountry?: string; country?: string }): string | null {
   const taxCountry = value.taxCountry && taxedCountry('taxCountry', value.taxCountry)
   const country = value.country && taxedCountry('country', value.country)
@@ -193,7 +181,6 @@ export function taxedCountry(path: string, code: string): string {
   return country
 }
 
-// Normalised to UTC with milliseconds.
 function dueAtOf(dueAt: string | undefined): string | null {
   if (dueAt === undefined) return null
   const instant = parseDeadline(dueAt)
@@ -204,7 +191,6 @@ function dueAtOf(dueAt: string | undefined): string | null {
 
 const maxMetadataBytes = 4_096
 
-// The caller's object as its own JSON text.
 function metadataOf(body: Body): string | null {
   const source = body.source('metadata')
   if (source === undefined) return null

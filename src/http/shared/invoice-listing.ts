@@ -6,7 +6,6 @@ import type { Form } from '../../domain/invoices/terms.ts'
 import { decodeCursor, encodeCursor, pageIn } from '../request/paging.ts'
 import { choiceIn, type Parameter, parametersOf } from '../request/request-url.ts'
 
-/** The page that a caller asked for. */
 export type Page = {
   readonly page: number
   readonly query: ListQuery
@@ -24,10 +23,7 @@ const statesOf: Readonly<Record<Form, Readonly<Record<string, readonly State[]>>
   v1: { PENDING: ['draft', 'sent', 'paid'], SETTLED: ['settled', 'completed'], FAILED: ['failed'] },
 }
 
-/**
- * Reads the query parameters `limit`, `page`, `cursor`, `status`, `startDate`, `endDate`, `agentId`
- * and `search`. Errors: `invalid_request` for any that is malformed or repeated.
- */
+/** Errors: `invalid_request` for a parameter that is malformed or repeated. */
 export function readListQuery(url: string, form: Form): Page {
   const parameter = parametersOf(url)
   const { page, ...place } = pageIn(parameter, placeIn)
@@ -51,7 +47,7 @@ export function cursorOf({ year, number }: Invoice): string {
   return encodeCursor(`${year}.${number}`)
 }
 
-// A + that is not encoded arrives as a space: the commonest way to send an offset that is none.
+// A + that is not encoded arrives as a space.
 const notADate =
   'must be an ISO 8601 date or timestamp with Z or an offset; in a query + is written %2B'
 

@@ -19,7 +19,6 @@ import { cursorOf, readListQuery } from './invoice-listing.ts'
 export type InvoiceFamily = {
   readonly route: string
   readonly form: Form
-  /** Schema of a request. */
   readonly body: TSchema
   readonly docs: { readonly create: Docs; readonly get: Docs; readonly list: Docs }
   readonly envelope: Envelope
@@ -28,13 +27,10 @@ export type InvoiceFamily = {
   item(invoice: Invoice): string
 }
 
-/** More than a page of an export waits for its turn and is read in. */
+/** Longer than a page of an export takes. */
 const exportSilentSeconds = 50
 
-/**
- * The exports under way in a process: of each a page, which may have eight megabytes, is in memory
- * until its caller reads it, if ever.
- */
+/** A page of an export, up to eight megabytes, is in memory until its caller reads it. */
 export const mostExports = {
   total: 32,
   perAccount: 8,
@@ -43,7 +39,7 @@ export const mostExports = {
   refusal: 'Too many exports are under way; try again shortly',
 }
 
-/** What a family's routes depend on; all families share the slots for exports and for lists. */
+/** All families share the slots for exports and for lists. */
 export type InvoiceParts = {
   readonly invoices: Invoices
   readonly exports: AnswerSlots

@@ -27,29 +27,26 @@ import { party } from './invoice-fields.ts'
 
 export type OrderParts = {
   readonly invoices: Invoices
-  /** The URL under which the public reaches the service. */
   publicUrl(): string
   readonly fx: Fx
-  /** Networks on which a bought invoice can be paid: the first that invoices may name is taken. */
+  /** Where a bought invoice can be paid: it names the first of them that invoices may name. */
   readonly chains: readonly string[]
-  /** The secret from which the ids of bought invoices are derived: 32 bytes. */
+  /** The secret of the ids of bought invoices: 32 bytes. */
   readonly idKey: Uint8Array
   /** An invoice of any account. */
   find(id: string): Promise<Invoice | undefined>
 }
 
-/** What selling for x402 payments depends on, without the invoices. */
 export type PaidParts = Omit<OrderParts, 'invoices'> & {
   readonly paywall: Paywall
 }
 
-/** The outcome of selling an order; `unpaid`: no payment was sent. */
+/** `unpaid`: no payment was sent. */
 export type Sale = Admission | { readonly kind: 'unpaid'; readonly required: PaymentRequired }
 
 export const invoicePath = '/api/x402/invoice'
 export const settlePath = '/api/x402/settle'
 
-/** The most characters of a payment that is sent as text. */
 export const mostPaymentChars = 16_384
 
 /** A payment in the body, for callers that cannot set headers. */
@@ -101,8 +98,7 @@ export const SettleOrder = Type.Object({
 export function invoiceOrder(parts: OrderParts, body: Body): Order {
   const { invoices, publicUrl, fx } = parts
   const request = requestOf(body, parts.chains)
-  // Whatever would be refused after payment is refused now: an invoice that cannot be made must not
-  // be paid for.
+  // Refuses now what would be refused after the payment.
   fromRequest(request, nowhere, fx)
   return {
     resource: {
@@ -112,9 +108,9 @@ export function invoiceOrder(parts: OrderParts, body: Body): Order {
     },
     requestHash: hashOf(invoicePath, InvoiceOrder, body),
     async deliver({ key, claimedAt }) {
-      // The id is derived from the payment: a delivery repeated after a crash answers with the same
-      // invoice, even long after the idempotency key has expired. A payment is public on chain, and
-      // whoever knows the id of an invoice may see it: so the id depends on a secret, too.
+      // Derived from the payment, so a delivery repeated after a crash answers the same invoice,
+      // also when the idempotency key has expired. Payments are public and ids are not, hence the
+      // secret.
       const id = derivedUuid(parts.idKey, key, claimedAt)
       const made = await parts.find(id)
       if (made) return { status: 200, body: resultOf('invoice', toJson(made, request.form)) }
@@ -151,7 +147,6 @@ export async function settleOrder(parts: OrderParts, body: Body): Promise<Order>
   }
 }
 
-/** Delivers an order for its payment, or tells what must be paid for it. */
 export async function sell(
   paywall: Paywall,
   order: Order,
@@ -180,10 +175,7 @@ function requestOf(body: Body, chains: readonly string[]): InvoiceRequest {
   }
 }
 
-/**
- * The chain on which an ordered invoice is to be paid. Errors: `unavailable` where there is none,
- * before any payment is made.
- */
+/** Errors: `unavailable` where there is no chain, before any payment is made. */
 function chainIn(chains: readonly string[]): InvoiceChain {
   const chain = invoiceChains.find((one) => chains.includes(one))
   if (!chain)
@@ -200,10 +192,7 @@ function resultOf(capability: string, json: string): string {
   return `{"success":true,"capability":"${capability}","result":${json}}`
 }
 
-/**
- * The hash of what an order means, however it is written. It excludes the payment, which does
- * not change what is bought.
- */
+/** The same for the same order, however it is written and paid. */
 function hashOf(path: string, { properties }: TObject, { value }: Body): string {
   const { x_payment: _, ...written } = value
   const meant = Object.fromEntries(

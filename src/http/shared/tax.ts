@@ -47,10 +47,7 @@ export function taxRoutes(operation: Operations) {
     )
 }
 
-/**
- * The tax on an amount in minor units of its currency, which is USD where none is given. Errors:
- * `invalid_request`, `invalid_amount`.
- */
+/** Amounts in minor units of the currency. Errors: `invalid_request`, `invalid_amount`. */
 function taxOn({ body }: Pick<Call, 'body'>): Answer {
   const value = body.value as Static<typeof CalculateTax>
   const { rateType = 'standard' } = value

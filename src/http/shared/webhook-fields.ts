@@ -39,8 +39,7 @@ const active = Type.Optional(
   ),
 )
 
-// Unused bits at the end must be zero: otherwise some libraries refuse the text, and others read
-// bytes that would be encoded differently.
+// Unused bits at the end must be zero: libraries disagree about others.
 const wholeBase64 =
   '(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)'
 

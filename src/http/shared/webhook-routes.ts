@@ -18,7 +18,6 @@ import {
   UpdateWebhook,
 } from './webhook-fields.ts'
 
-/** What a family's routes depend on. */
 export type WebhookParts = { readonly webhooks: Webhooks; readonly lists: AnswerSlots }
 
 /** How one family of paths presents webhooks. */

@@ -80,7 +80,6 @@ export const DisputeMandate = Type.Object({
   reason: meant({ ...prose(4_000), minLength: 0 }, 'What went wrong, for people to read.'),
 })
 
-/** The account and key that act. */
 export function actorOf({ principal: { accountId, keyId } }: Call): Actor {
   return { accountId, keyId }
 }
@@ -92,10 +91,7 @@ export function asField({ message, details }: DomainError): DomainError {
   return new DomainError(reason, message, details && { details })
 }
 
-/**
- * The `invalid_request` of what is no signature by a party as `invalid_signer` or else
- * `missing_signature`; any other as it is.
- */
+/** A body's `invalid_request` as `invalid_signer` or `missing_signature`; any other unchanged. */
 export function asSignature(refusal: DomainError): DomainError {
   const details = Array.isArray(refusal.details) ? refusal.details : []
   const isWrong = (field: string) => details.some(({ path }) => path === field)
@@ -106,7 +102,7 @@ export function asSignature(refusal: DomainError): DomainError {
   return refusal
 }
 
-/** The `invalid_request` of a dispute without a reason as `missing_reason`; any other as it is. */
+/** A dispute's `invalid_request` as `missing_reason` if only that is wrong. */
 export function asReason(refusal: DomainError): DomainError {
   const { details } = refusal
   const [first, ...others] = Array.isArray(details) ? details : []
@@ -144,13 +140,11 @@ export function agreementOf(body: Body): Agreement {
   }
 }
 
-/** The signer and signature in a body that fits its schema. */
 export function signingOf({ value }: Body): { signer: Signer; signature: string } {
   const { signer, signature } = value as typeof SignMandate.static
   return { signer, signature }
 }
 
-/** What the body names as the cause of a transition; `system` where it names none. */
 export function triggerOf({ value }: Body): { triggeredBy: string } {
   const { triggered_by = 'system' } = value as typeof CompleteMandate.static
   return { triggeredBy: triggered_by }
@@ -163,7 +157,6 @@ export function disputeOf(body: Body): { triggeredBy: string; reason: string } {
   return { reason, ...triggerOf(body) }
 }
 
-/** The page of the list that a caller asked for. */
 export type Page = {
   readonly page: number
   /** Whether the caller named the page by its number and not by a cursor. */
@@ -171,10 +164,7 @@ export type Page = {
   readonly query: ListQuery
 }
 
-/**
- * Reads `limit`, `page`, `cursor` and `status`, which may also be called `state`. Errors:
- * `invalid_request`.
- */
+/** Errors: `invalid_request`. */
 export function pageOf(url: string): Page {
   const parameter = parametersOf(url)
   const { page, ...place } = pageIn(parameter, idIn)
@@ -186,9 +176,8 @@ export function pageOf(url: string): Page {
 }
 
 /**
- * Refuses a page that was asked for by its number and ends early because its mandates are large, or
- * is behind one that does: a page begins behind those that the one before it left out. Errors:
- * `invalid_request`.
+ * Refuses a numbered page that ends early because its mandates are large, or follows one that does:
+ * the next number would skip what was left out. Errors: `invalid_request`.
  */
 export function checkWhole({ isByNumber, query }: Page, found: Listed): void {
   const { mandates, hasMore, isBehindShort } = found
@@ -214,14 +203,12 @@ type Refuse = (path: string, message: string) => DomainError
 
 const mostBytes = 65_536
 
-/** The text of a member as it was sent; refused above 64 KiB. */
 function boundedSource(body: Body, name: string, refuse: Refuse): string {
   const source = body.source(name) ?? ''
   if (Buffer.byteLength(source) > mostBytes) throw refuse(name, 'must be at most 64 KiB')
   return source
 }
 
-/** The text of the terms; refused where a number is too large to be signed. */
 function termsOf(body: Body, refuse: Refuse): string {
   const terms = boundedSource(body, 'terms', refuse)
   const endless = endlessNumber(terms)
@@ -229,11 +216,7 @@ function termsOf(body: Body, refuse: Refuse): string {
   return terms
 }
 
-/**
- * The text of the terms; refused where a number is too large to be signed, or an integer is beyond
- * ±(2^53 − 1): programs read such an integer differently, and both parties must agree on the same
- * thing.
- */
+/** Programs read integers beyond ±(2^53 − 1) differently, and both parties must agree. */
 function exactTermsOf(body: Body): string {
   const terms = termsOf(body, unfit)
   const inexact = inexactInteger(terms)

@@ -17,7 +17,6 @@ import * as Fields from './mandate-fields.ts'
 const route = '/v1/mandates'
 const longestWaitMs = 30_000
 
-/** What the routes of mandates depend on. */
 export type MandateParts = {
   readonly mandates: Mandates
   readonly lists: AnswerSlots

@@ -6,10 +6,7 @@ import { readableAnywhere } from '../response/cross-origin.ts'
 import { ok } from '../response/envelope.ts'
 import * as Docs from './docs.ts'
 
-/**
- * `/v1/receipts/:id` for its owner, and the bundle with which anybody can check a receipt against
- * the chain alone.
- */
+/** A receipt for its owner, and the bundle with which anybody can check it against the chain. */
 export function receiptRoutes(operation: Operations, receipts: Receipts) {
   return new Elysia()
     .get(
