@@ -45,7 +45,7 @@ import { mandateRoutes } from './v1/mandates.ts'
 import { receiptRoutes } from './v1/receipts.ts'
 import { paidRoutes } from './x402/paid-routes.ts'
 import { proxyRoutes } from './x402/proxy.ts'
-import type { ProxyParts } from './x402/proxy-parts.ts'
+import type { ProxyParts } from './x402/proxy-demand.ts'
 
 /** Everything the routes call; the composition root provides it. */
 export type Parts = HealthParts &

@@ -6,34 +6,13 @@ import {
 import { type TSchema, Type } from '@sinclair/typebox'
 import { DomainError } from '../../domain/error.ts'
 import { pricesUsdcBase } from '../../domain/x402/pricing.ts'
+import { settlementResponse } from '../../domain/x402/settlement.ts'
 import { refusingNull } from '../request/null-members.ts'
 import { email, line, meant, prose } from '../request/validation.ts'
-import { mostPaymentChars } from '../shared/paid-orders.ts'
-import { beingSettled, paymentReused } from '../shared/payment-conflicts.ts'
+import { beingSettled, mostPaymentChars, paymentReused, type Sale } from '../shared/paid-orders.ts'
+import type { PaidEndpoints } from './endpoints.ts'
 import { RpcError } from './mcp-server.ts'
 import { type AgentTool, type Caller, tool, toolResult } from './tool.ts'
-
-export type Sale =
-  /** `required` is x402's PaymentRequired; its `error` says why a payment was refused. */
-  | { readonly kind: 'unpaid' | 'refused'; readonly required: object }
-  /** `settlement` is what REST sends in `PAYMENT-RESPONSE`. */
-  | {
-      readonly kind: 'delivered' | 'repeat'
-      readonly answer: { readonly body: string }
-      readonly settlement: object
-    }
-  | { readonly kind: 'conflict' | 'settling' | 'pending' }
-
-/**
- * An x402 endpoint as a function. `json` is the body; a payment in it is ignored. `payment` is text
- * as in `x_payment`. A wrong request is refused before payment is asked for. Errors: those of REST.
- */
-type PaidEndpoint = (json: string, payment: string | undefined) => Promise<Sale>
-
-export type PaidEndpoints = {
-  readonly createInvoice: PaidEndpoint
-  readonly settleInvoice: PaidEndpoint
-}
 
 const annotations: ToolAnnotations = {
   readOnlyHint: false,
@@ -123,7 +102,7 @@ export function settleInvoice(endpoints: PaidEndpoints): AgentTool {
 }
 
 async function callPaid(
-  endpoint: PaidEndpoint,
+  endpoint: PaidEndpoints[keyof PaidEndpoints],
   { payment, argumentsText }: Caller,
   xPayment: string | undefined,
 ): Promise<CallToolResult> {
@@ -152,7 +131,7 @@ function resultOf(sale: Sale): CallToolResult {
     case 'repeat':
       return {
         ...toolResult(sale.answer.body),
-        _meta: { 'x402/payment-response': sale.settlement },
+        _meta: { 'x402/payment-response': settlementResponse(sale.payment) },
       }
     case 'conflict':
       throw paymentReused()

@@ -11,7 +11,8 @@ import { nullable, oneOf } from '../openapi/doc-schemas.ts'
 import * as Example from '../openapi/examples.ts'
 import { line, meant, prose } from '../request/validation.ts'
 import { pricing, trustSignals } from './docs.ts'
-import { createInvoice, type PaidEndpoints, settleInvoice } from './paid.ts'
+import type { PaidEndpoints } from './endpoints.ts'
+import { createInvoice, settleInvoice } from './paid.ts'
 import { type AgentTool, tool } from './tool.ts'
 
 export type ToolParts = {

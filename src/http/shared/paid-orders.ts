@@ -200,3 +200,14 @@ function hashOf(path: string, { properties }: TObject, { value }: Body): string 
   )
   return sha256Hex(`${path} ${canonical(meant as { [name: string]: Json })}`)
 }
+
+/** The refusal of a payment that has already bought something else. */
+export function paymentReused(): DomainError {
+  return new DomainError('payment_reused', 'This payment has bought something else')
+}
+
+/** The refusal of a second copy of a payment while the first is being settled. */
+export function beingSettled(): DomainError {
+  const message = 'This payment is being settled; try again with the same payment'
+  return new DomainError('idempotency_in_progress', message, { retryAfterSeconds: 1 })
+}

@@ -4,8 +4,7 @@ import type { PaymentRequired } from '../../domain/x402/payment-required.ts'
 import { settlementResponse } from '../../domain/x402/settlement.ts'
 import type { Answer } from '../operation.ts'
 import { preflightOf, readableAnywhere } from '../response/cross-origin.ts'
-import type { Sale } from '../shared/paid-orders.ts'
-import { beingSettled, paymentReused } from '../shared/payment-conflicts.ts'
+import { beingSettled, paymentReused, type Sale } from '../shared/paid-orders.ts'
 import { asksForVersionOne, nameInVersionOne, versionOne } from './version-one.ts'
 
 const readable = readableAnywhere(['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE'])

@@ -1,10 +1,26 @@
+import type { Invoices } from '../../actors/invoices.ts'
+import type { Purchases } from '../../actors/purchases/purchases.ts'
+import type { Renderer } from '../../documents/pdf/render.ts'
 import { DomainError } from '../../domain/error.ts'
-import { offerOf } from '../../domain/x402/requirements.ts'
+import type { ReadTransfer } from '../../domain/x402/forwarded-payment.ts'
+import { offerOf, type Token } from '../../domain/x402/requirements.ts'
+import type { Egress } from '../egress/egress.ts'
 import type { Answer, Call } from '../operation.ts'
 import { readable } from '../request/header-text.ts'
-import type { ProxyParts } from './proxy-parts.ts'
 import type { Order } from './proxy-request.ts'
 import { beginningOf, unpaid } from './proxy-results.ts'
+
+export type ProxyParts = {
+  readonly purchases: Purchases
+  readonly invoices: Pick<Invoices, 'get'>
+  readonly documents: Pick<Renderer, 'render'>
+  readonly egress: Pick<Egress, 'forward'>
+  /** USDC on the chains that invoices may name. */
+  readonly tokens: readonly Token[]
+  readonly readTransfer: ReadTransfer
+  publicUrl(): string
+  readonly log: { warn(line: object, message: string): void }
+}
 
 /** A 402 of the upstream, and the payments that it offers to accept. */
 export type Demanded = {

@@ -1,20 +1,29 @@
 import { describe, expect, test } from 'bun:test'
-import {
-  createInvoice,
-  type PaidEndpoints,
-  type Sale,
-  settleInvoice,
-} from '../../../src/http/agent-tools/paid.ts'
+import { paymentRequired } from '../../../src/domain/x402/payment-required.ts'
+import { settlementResponse } from '../../../src/domain/x402/settlement.ts'
+import type { PaidEndpoints } from '../../../src/http/agent-tools/endpoints.ts'
+import { createInvoice, settleInvoice } from '../../../src/http/agent-tools/paid.ts'
+import type { Sale } from '../../../src/http/shared/paid-orders.ts'
 import { validatorOf } from '../../support/mcp.ts'
 
 /** How the tools present the results of the paid endpoints, which have their own tests. */
 
-const requirement = { x402Version: 2, error: 'Payment required', accepts: [], price: '0.01' }
+const requirement = paymentRequired(
+  { url: 'https://pay.test', description: 'One invoice', priceUsdcBase: 10_000n },
+  [
+    {
+      ...{ network: 'base', asset: '0xaa', payTo: '0xbb', extra: {} },
+      ...{ takesSigned: true, takesTransfers: true },
+    },
+  ],
+)
 const answer = { success: true, capability: 'invoice', result: { id: 'i' } }
-const settlement = { success: true, transaction: '0x01', network: 'eip155:8453' }
+const name = { key: 'k', network: 'base', payer: '0xcc', txHash: '0x01' } as const
+const payment = { ...name, claimedAt: new Date() }
+const settlement = settlementResponse(payment)
 const calls: [string, string | undefined][] = []
 const delivered = (kind: 'delivered' | 'repeat'): Sale => {
-  return { kind, answer: { body: JSON.stringify(answer) }, settlement }
+  return { kind, answer: { status: 200, body: JSON.stringify(answer) }, payment }
 }
 const endpoints: PaidEndpoints = {
   async createInvoice(json, proof) {
@@ -72,7 +81,7 @@ describe('a paid tool', () => {
       reason: 'idempotency_in_progress',
       retryAfterSeconds: 1,
     })
-    expect(bringing({ kind: 'pending' })).rejects.toMatchObject({
+    expect(bringing({ kind: 'pending', network: 'base', txHash: null })).rejects.toMatchObject({
       reason: 'unavailable',
       retryAfterSeconds: 5,
     })
