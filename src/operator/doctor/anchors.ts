@@ -1,13 +1,80 @@
 import { anchorClient } from '../../chain/anchor/anchor.ts'
+import { deploymentFunds } from '../../chain/anchor/deployment.ts'
+import { isRefusal } from '../../chain/rpc/fault.ts'
 import type { Config } from '../../config/config.ts'
 import { loadSecrets } from '../../config/secrets.ts'
 import { anchorTies, type Tie } from '../../storage/anchors/events.ts'
 import type { Sender } from '../../storage/anchors/transactions.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
-import { type Finding, problem } from './finding.ts'
+import { type Finding, note, ok, problem } from './finding.ts'
+import { fundsFinding } from './funds.ts'
 
 const timeoutMs = 3_000
 
+/** An entry of the usual length, to estimate gas. */
+const sampleEntry = {
+  kind: 'receipt',
+  hash: `0x${'11'.repeat(32)}`,
+  label: crypto.randomUUID(),
+} as const
+
+export async function anchorFindings(config: Config): Promise<readonly Finding[]> {
+  const { rpcUrls, contract } = config.anchor
+  const { anchorPrivateKey: privateKey } = await loadSecrets(config)
+  if (rpcUrls.length === 0) {
+    const variables =
+      contract === null ? 'ANCHOR_RPC_URL and ANCHOR_CONTRACT are' : 'ANCHOR_RPC_URL is'
+    return [note('anchor', `receipts are not anchored: ${variables} not set`)]
+  }
+  if (contract === null) return deploymentFindings(rpcUrls, privateKey)
+  if (privateKey === null)
+    return [problem('anchor', 'no key to send transactions with', 'set ANCHOR_PRIVATE_KEY')]
+  const client = anchorClient({ rpcUrls, privateKey, contract })
+  const [chainId, hasContract, isOurs, balanceWei, gas, { maxFeePerGas }] = await Promise.all([
+    client.chainId(),
+    client.hasContract(),
+    client.isAnchorContract(),
+    client.balanceWei(),
+    client.gasFor([sampleEntry]).catch(usualGasIfRefused),
+    client.fees(),
+  ])
+  const funds = { address: client.sender, has: balanceWei, takes: gas * maxFeePerGas, scale: 18 }
+  return [
+    isOurs
+      ? ok('anchor', `contract ${contract} on chain ${chainId}`)
+      : problem(
+          'anchor',
+          `there is ${hasContract ? 'a different' : 'no'} contract at ${contract} on chain ${chainId}`,
+          'run `quittance anchor deploy`, and set ANCHOR_CONTRACT to the address it prints',
+        ),
+    fundsFinding('anchor sender', funds, `chain ${chainId}`),
+  ]
+}
+
+function usualGasIfRefused(error: unknown): bigint {
+  // Nodes may refuse to estimate for a sender without funds or for a foreign contract.
+  if (isRefusal(error)) return 60_000n
+  throw error
+}
+
+async function deploymentFindings(
+  rpcUrls: readonly string[],
+  privateKey: string | null,
+): Promise<readonly Finding[]> {
+  const waiting =
+    'receipts are not anchored: ANCHOR_CONTRACT is not set. `quittance anchor deploy` deploys one'
+  if (privateKey === null) return [note('anchor', `${waiting} once ANCHOR_PRIVATE_KEY is set`)]
+  const funds = await deploymentFunds({ rpcUrls, privateKey })
+  const isEnough = funds.has >= funds.takes
+  return [
+    note('anchor', waiting),
+    isEnough
+      ? ok('anchor sender', funds.address)
+      : fundsFinding('anchor sender', funds, `chain ${funds.chainId}`),
+  ]
+}
+
+/** Events that wait for a transaction of another key or chain than the configured ones. */
 export async function anchorTieFindings(config: Config, sql: Sql): Promise<readonly Finding[]> {
   const ties = await anchorTies(sql, timeoutMs)
   if (ties.length === 0) return []

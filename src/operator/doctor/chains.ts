@@ -1,24 +1,15 @@
-import { anchorClient } from '../../chain/anchor/anchor.ts'
-import { deploymentFunds } from '../../chain/anchor/deployment.ts'
 import type { Block } from '../../chain/chain.ts'
 import { chainOf } from '../../chain/chains.ts'
-import { isRefusal } from '../../chain/rpc/fault.ts'
 import { tokenFacts, tokenProblem } from '../../chain/token.ts'
 import type { Config } from '../../config/config.ts'
 import { loadSecrets } from '../../config/secrets.ts'
 import type { Network } from '../../domain/network.ts'
 import { registry, staleHeadMs } from '../../domain/registry.ts'
 import { type Finding, note, ok, problem } from './finding.ts'
-import { facilitatorFindings, fundsFinding } from './funds.ts'
+import { facilitatorFindings } from './funds.ts'
 
 const maxAheadMs = 60_000
 const maxBehindBlocks = 20
-/** An entry of the usual length, to estimate gas. */
-const sampleEntry = {
-  kind: 'receipt',
-  hash: `0x${'11'.repeat(32)}`,
-  label: crypto.randomUUID(),
-} as const
 
 /** Checks each node of a chain by itself: failover would hide a faulty one. */
 export async function chainFindings(config: Config, network: Network): Promise<readonly Finding[]> {
@@ -90,60 +81,4 @@ function headFinding(
   const { chainId } = registry[network]
   const chain = chainId === null ? network : `chain ${chainId}`
   return ok(what, `${chain}, block ${head.number}, ${seconds(Math.max(0, ageMs))} old`)
-}
-
-function usualGasIfRefused(error: unknown): bigint {
-  // Nodes may refuse to estimate for a sender without funds or for a foreign contract.
-  if (isRefusal(error)) return 60_000n
-  throw error
-}
-
-export async function anchorFindings(config: Config): Promise<readonly Finding[]> {
-  const { rpcUrls, contract } = config.anchor
-  const { anchorPrivateKey: privateKey } = await loadSecrets(config)
-  if (rpcUrls.length === 0) {
-    const variables =
-      contract === null ? 'ANCHOR_RPC_URL and ANCHOR_CONTRACT are' : 'ANCHOR_RPC_URL is'
-    return [note('anchor', `receipts are not anchored: ${variables} not set`)]
-  }
-  if (contract === null) return deploymentFindings(rpcUrls, privateKey)
-  if (privateKey === null)
-    return [problem('anchor', 'no key to send transactions with', 'set ANCHOR_PRIVATE_KEY')]
-  const client = anchorClient({ rpcUrls, privateKey, contract })
-  const [chainId, hasContract, isOurs, balanceWei, gas, { maxFeePerGas }] = await Promise.all([
-    client.chainId(),
-    client.hasContract(),
-    client.isAnchorContract(),
-    client.balanceWei(),
-    client.gasFor([sampleEntry]).catch(usualGasIfRefused),
-    client.fees(),
-  ])
-  const funds = { address: client.sender, has: balanceWei, takes: gas * maxFeePerGas, scale: 18 }
-  return [
-    isOurs
-      ? ok('anchor', `contract ${contract} on chain ${chainId}`)
-      : problem(
-          'anchor',
-          `there is ${hasContract ? 'a different' : 'no'} contract at ${contract} on chain ${chainId}`,
-          'run `quittance anchor deploy`, and set ANCHOR_CONTRACT to the address it prints',
-        ),
-    fundsFinding('anchor sender', funds, `chain ${chainId}`),
-  ]
-}
-
-async function deploymentFindings(
-  rpcUrls: readonly string[],
-  privateKey: string | null,
-): Promise<readonly Finding[]> {
-  const waiting =
-    'receipts are not anchored: ANCHOR_CONTRACT is not set. `quittance anchor deploy` deploys one'
-  if (privateKey === null) return [note('anchor', `${waiting} once ANCHOR_PRIVATE_KEY is set`)]
-  const funds = await deploymentFunds({ rpcUrls, privateKey })
-  const isEnough = funds.has >= funds.takes
-  return [
-    note('anchor', waiting),
-    isEnough
-      ? ok('anchor sender', funds.address)
-      : fundsFinding('anchor sender', funds, `chain ${funds.chainId}`),
-  ]
 }
