@@ -4,6 +4,7 @@ import { anchorAdoption } from './adoption.ts'
 import { anchorBatches } from './batches.ts'
 import { openTransactions } from './open.ts'
 import { type AnchorOptions, anchorParts } from './parts.ts'
+import { anchorSearch } from './search.ts'
 import { anchorSending } from './sending.ts'
 
 type Options = AnchorOptions & {
@@ -30,9 +31,9 @@ export function createAnchorWorker(options: Options) {
   const parts = anchorParts(options)
   const { client, sql, log, warnRarely } = parts
   const sending = anchorSending(parts)
-  const adoption = anchorAdoption(parts)
-  const { follow } = openTransactions(parts, adoption, sending)
-  const { sendNext } = anchorBatches(parts, adoption, sending)
+  const search = anchorSearch(parts)
+  const { follow } = openTransactions(parts, search, sending)
+  const { sendNext } = anchorBatches(parts, anchorAdoption(parts, search), sending)
 
   /**
    * One round. Returns how many of the sender's transactions are not deep yet; null: another

@@ -6,12 +6,10 @@ import {
 } from '../../chain/anchor/events.ts'
 import * as Transactions from '../../storage/anchors/transactions.ts'
 import { lastConfirmed } from '../blocks.ts'
-import { type Adoption, hashOnly, type Walk } from './adoption.ts'
+import { lostTransactions } from './lost.ts'
 import type { AnchorParts } from './parts.ts'
-import type { Sending } from './sending.ts'
-
-/** One address may stand for several nodes, of which one may lag. */
-const lostAfterMs = 300_000
+import type { Search, Walk } from './search.ts'
+import { hashOnly, type Sending } from './sending.ts'
 
 type OpenTransaction = Transactions.OpenTransaction
 type Sender = Transactions.Sender
@@ -44,21 +42,18 @@ type Fate = 'unmined' | 'shallow' | 'over'
  * when deep and unchanged for minutes: otherwise its events could be emitted twice.
  */
 export function openTransactions(
-  { client, contract, sql, confirmations, steadyMs, log, warnRarely }: AnchorParts,
-  { searchFrom, walk }: Adoption,
+  parts: AnchorParts,
+  search: Search,
   { rebroadcast, broadcast }: Sending,
 ) {
-  const lost = new Map<string, Lost>()
+  const { client, contract, sql, confirmations, log, warnRarely } = parts
+  const lost = lostTransactions(parts, search)
 
   /** A transaction that fails does not hold up the others. */
   async function follow(sender: Sender): Promise<Open> {
     const chain = await chainState(sender)
     const open = await Transactions.open(sql, sender, chain.nonce)
-    for (const [id, { address }] of lost) {
-      const isOver =
-        address === sender.address && open.every((transaction) => transaction.id !== id)
-      if (isOver) lost.delete(id)
-    }
+    lost.keepOnly(open, sender.address)
     const doubtful = new Set(open.filter((transaction) => isDoubtful(transaction, chain)))
     const txHashes = [...doubtful].flatMap((transaction) => transaction.txHashes)
     const receipts = txHashes.length > 0 ? await client.receipts(txHashes) : []
@@ -120,12 +115,13 @@ export function openTransactions(
     const logs = logsOf({ ...transaction, contract }, anchorEvents(receipt.logs))
     if (logs) {
       const { chainId } = chain.sender
-      lost.delete(id)
+      lost.forget(id)
       await Transactions.markMined(sql, { id, chainId, contract, txHash, block, isDeep }, logs)
       return isDeep ? 'over' : 'shallow'
     }
     // A node may have a transaction but not its events.
-    const isSure = receipt.status === 'reverted' || isLostForGood(noteLost(transaction, chain))
+    const isSure =
+      receipt.status === 'reverted' || lost.note(transaction, chain.sender.address).isForGood
     if (isDeep && isSure) {
       log.warn({ txHash }, 'an anchor transaction emitted nothing; its events are sent again')
       await Transactions.markFailed(sql, id)
@@ -153,23 +149,11 @@ export function openTransactions(
     const { id, nonce, txHashes } = transaction
     const { sender, deepTo } = chain
     if (!(await client.isTaken(sender.address, nonce, deepTo, txHashes))) {
-      lost.delete(id)
+      lost.forget(id)
       return 'unmined'
     }
-    const known = noteLost(transaction, chain)
-    return isLostForGood(known) ? onLost(transaction, known.walkOn, chain) : 'unmined'
-  }
-
-  function noteLost({ id, ageMs }: OpenTransaction, { sender: { address } }: ChainState): Lost {
-    const nowMs = steadyMs()
-    const before = lost.get(id) ?? { address, sinceMs: nowMs, walkOn: walk(address) }
-    const known = { ...before, sinceMs: Math.max(before.sinceMs, nowMs - ageMs) }
-    lost.set(id, known)
-    return known
-  }
-
-  function isLostForGood({ sinceMs }: Lost): boolean {
-    return steadyMs() >= sinceMs + lostAfterMs
+    const { isForGood, walkOn } = lost.note(transaction, sender.address)
+    return isForGood ? onLost(transaction, walkOn, chain) : 'unmined'
   }
 
   /** Another program used the nonce, or we did before a backup was restored. */
@@ -178,7 +162,7 @@ export function openTransactions(
     walkOn: Walk,
     chain: ChainState,
   ): Promise<Fate> {
-    const from = await searchFrom(chain.sender, nonce, chain)
+    const from = await search.searchFrom(chain.sender, nonce, chain)
     const { isThrough, found } = await walkOn(from, chain.deepTo)
     const ours = found.find(
       (one) => one.nonce === nonce && logsOf({ anchors, contract }, one.events),
@@ -190,7 +174,7 @@ export function openTransactions(
       return 'unmined'
     }
     if (!isThrough) return 'unmined'
-    lost.delete(id)
+    lost.forget(id)
     log.warn({ nonce }, 'the nonce of an anchor transaction was used by another one')
     await Transactions.markFailed(sql, id)
     return 'over'
@@ -198,9 +182,6 @@ export function openTransactions(
 
   return { follow }
 }
-
-/** A transaction that looks lost: since when, and the search for its events. */
-type Lost = { readonly address: string; readonly sinceMs: number; readonly walkOn: Walk }
 
 function isDoubtful({ state, block }: OpenTransaction, { hasMoved, deepTo }: ChainState): boolean {
   return state !== 'mined' || hasMoved || block === null || block.number <= deepTo

@@ -12,7 +12,12 @@ import type { AnchorParts } from './parts.ts'
 export type Sending = ReturnType<typeof anchorSending>
 
 /** Stands for unknown bytes; no node accepts it. */
-export const noBytes = '0x'
+const noBytes = '0x'
+
+/**
+ * Stands in for a transaction known only by its hash. If the chain loses it, it is signed anew.
+ */
+export const hashOnly = { signedBytes: noBytes, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n }
 
 const stuckAfterMs = 30_000
 const rebroadcastAfterMs = 5_000
