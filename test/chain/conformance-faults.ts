@@ -15,6 +15,8 @@ import {
 import { type Fault, type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
 import { faultOf, type Subject } from './subject.ts'
 
+const identity = /^(eth_chainId|getGenesisHash)$/
+const logs = /^(eth_getLogs|getSignaturesForAddress)$/
 const page = '<html><body><h1>Attention required!</h1></body></html>'
 
 /** What can go wrong with a node, and the fault it must be reported as. */
@@ -22,10 +24,10 @@ const troubles = [
   ['unreachable', 'an HTTP 502', saying('bad gateway', { status: 502 })],
   ['unreachable', 'an HTTP 503 with a page', saying(page, { status: 503 })],
   ['unreachable', 'a connection that breaks within the answer', brokenConnection()],
-  ['rate_limited', 'an HTTP 429 without a word', saying('', { status: 429 })],
+  ['rate_limited', 'an HTTP 429 without a text', saying('', { status: 429 })],
   [
     'rate_limited',
-    'an HTTP 429 that says until when',
+    'an HTTP 429 with retry-after',
     saying('slow down', { status: 429, headers: { 'retry-after': '30' } }),
   ],
   ['rate_limited', '-32005 with HTTP 200', refusal(-32005, 'rate limit exceeded')],
@@ -38,10 +40,7 @@ const troubles = [
   ['invalid_answer', 'a list of nulls', saying('[null, null, null]')],
 ] as const satisfies readonly (readonly [string, string, Fault])[]
 
-/**
- * The tests of an adapter whose nodes fail, lie or lag. They are part of the contract of
- * `chain.ts`.
- */
+/** The tests of an adapter whose nodes fail, lie or lag. */
 export function standsItsNodes(start: () => Promise<Subject>): void {
   let subject: Subject
   let relay: RpcRelay
@@ -65,6 +64,11 @@ export function standsItsNodes(start: () => Promise<Subject>): void {
 
   const read = (from: Chain = chain) => from.transfers(range, subject.ours)
 
+  /** From now on another chain's node answers at the relay's URL. */
+  function leadElsewhere(): void {
+    relay.edit((answer, method) => (identity.test(method) ? { ...answer, result: '0x89' } : answer))
+  }
+
   describe('the words of a refusal are understood', () => {
     test.each(
       providerWords.map(({ by, fault, message, ...row }) => [fault, by, message, row] as const),
@@ -82,7 +86,7 @@ export function standsItsNodes(start: () => Promise<Subject>): void {
     })
 
     test.each(troubles)(
-      '(%s) loses nothing where another one answers: %s',
+      '(%s) loses nothing where another node answers: %s',
       async (_, __, trouble) => {
         relay.misbehave(trouble)
         const both = subject.chainAt([relay.url, subject.nodeUrl])
@@ -90,7 +94,7 @@ export function standsItsNodes(start: () => Promise<Subject>): void {
       },
     )
 
-    test('is unreachable when it is silent, and loses nothing where another one answers', async () => {
+    test('is unreachable when it is silent, and loses nothing where another node answers', async () => {
       relay.misbehave(silence())
       const options = { fetchTimeoutMs: 1_500 }
       expect(await faultOf(read(subject.chainAt([relay.url], options)))).toBe('unreachable')
@@ -99,32 +103,31 @@ export function standsItsNodes(start: () => Promise<Subject>): void {
     })
 
     test.each([
-      ['a request that took it too long', -32002, 'request timed out', 200],
-      ['a gateway’s patience', -32603, 'upstream request timeout', 504],
-      ['the day', -32000, 'daily limit exceeded', 200],
-      ['anything', -32005, 'limit exceeded', 200],
-      ['what is paid for', -32005, 'Usage limit exceeded', 402],
-      ['strangers', -32600, 'Must be authenticated!', 401],
+      ['a request that timed out', -32002, 'request timed out', 200],
+      ['a request that timed out at its gateway', -32603, 'upstream request timeout', 504],
+      ['a daily limit', -32000, 'daily limit exceeded', 200],
+      ['a limit', -32005, 'limit exceeded', 200],
+      ['the limit of a plan', -32005, 'Usage limit exceeded', 402],
+      ['a missing key', -32600, 'Must be authenticated!', 401],
     ])(
-      'and names the end of %s as the reason is told of, and rests, while another one tells the head',
+      'and refuses for %s is reported and rests, while another node answers',
       async (_, code, message, status) => {
-        const heard: (string | null)[] = []
-        const onNode = ({ fault }: { fault: string | null }) => heard.push(fault)
+        const reports: (string | null)[] = []
+        const onNode = ({ fault }: { fault: string | null }) => reports.push(fault)
         const both = subject.chainAt([relay.url, subject.nodeUrl], { onNode })
         relay.misbehave(refusal(code, message, { status }))
         expect(await both.head()).toEqual(await subject.chain.head())
         const asked = relay.requests.length
         expect(await read(both)).toEqual(truth)
         expect(relay.requests).toHaveLength(asked)
-        expect(heard).toHaveLength(1)
+        expect(reports).toHaveLength(1)
       },
     )
 
-    test('at its logs alone is told of once, however often it tells the head, and rests ever longer', async () => {
-      const logs = /^(eth_getLogs|getSignaturesForAddress)$/
-      const heard: (string | null)[] = []
+    test('with its logs alone is reported once, although it answers heads, and rests ever longer', async () => {
+      const reports: (string | null)[] = []
       const both = subject.chainAt([relay.url, subject.nodeUrl], {
-        onNode: ({ fault }) => heard.push(fault),
+        onNode: ({ fault }) => reports.push(fault),
       })
       relay.misbehave(async (request, forward) =>
         request.some(({ method }) => logs.test(method))
@@ -147,15 +150,15 @@ export function standsItsNodes(start: () => Promise<Subject>): void {
         )
         aheadMs += 2_000
       }
-      expect(heard).toEqual(['unreachable'])
+      expect(reports).toEqual(['unreachable'])
       expect(looks.filter(Boolean).length).toBeWithin(3, 6)
       relay.behave()
       aheadMs += 15_000
       await read(both)
-      expect(heard).toEqual(['unreachable', null])
+      expect(reports).toEqual(['unreachable', null])
     })
 
-    test('that names the time it wants is not asked before', async () => {
+    test('that names a time is not asked before it', async () => {
       relay.misbehave(saying('', { status: 429, headers: { 'retry-after': '30' } }), 1)
       expect(await faultOf(read())).toBe('rate_limited')
       const asked = relay.requests.length
@@ -163,25 +166,25 @@ export function standsItsNodes(start: () => Promise<Subject>): void {
       expect(relay.requests).toHaveLength(asked)
     })
 
-    test('is passed over while its port is closed', async () => {
+    test('loses nothing while its port is closed', async () => {
       await relay.stop()
       expect(await read(subject.chainAt([relay.url, subject.nodeUrl]))).toEqual(truth)
     })
 
-    test('when all fail, the fault of the preferred one is told', async () => {
+    test('has its fault reported where all nodes fail and it is the first', async () => {
       relay.misbehave(refusal(429, 'too many requests'))
       const both = subject.chainAt([relay.url, 'http://127.0.0.1:1'])
       expect(await faultOf(read(both))).toBe('rate_limited')
     })
 
-    test('a refused range is never asked of the next URL, which might have less to say', async () => {
+    test('that refuses a range is the only one asked: the next might list less', async () => {
       relay.misbehave(refusal(-32005, 'query returned more than 10000 results'))
       const both = subject.chainAt([relay.url, subject.nodeUrl])
       expect(await faultOf(read(both))).toBe('range_refused')
     })
   })
 
-  describe('a provider that takes only short lists of calls', () => {
+  describe('a provider that takes only short batches', () => {
     test.each([
       [
         'three, as dRPC',
@@ -197,7 +200,7 @@ export function standsItsNodes(start: () => Promise<Subject>): void {
           { status: 403 },
         ),
       ],
-    ] as const)('%s does, answers as any other', async (_, most, refuse) => {
+    ] as const)('%s does, is read', async (_, most, refuse) => {
       relay.misbehave(refusingBatches(most, refuse))
       expect(await read()).toEqual(truth)
       const before = relay.requests.length
@@ -206,34 +209,26 @@ export function standsItsNodes(start: () => Promise<Subject>): void {
     })
   })
 
-  describe('nobody is believed without proof', () => {
-    test('a node of another chain is never listened to, nor what takes its place later', async () => {
-      const identity = /^(eth_chainId|getGenesisHash)$/
-      relay.edit((answer, method) =>
-        identity.test(method) ? { ...answer, result: '0x89' } : answer,
-      )
+  describe('what is not proven', () => {
+    test('a node of another chain is refused, at first and after a failure', async () => {
+      leadElsewhere()
       expect(await faultOf(read())).toBe('wrong_chain')
       relay.behave()
       const settled = subject.chainAt([relay.url])
       expect(await read(settled)).toEqual(truth)
       relay.misbehave(saying('', { status: 502 }), 1)
       expect(await faultOf(read(settled))).toBe('unreachable')
-      relay.edit((answer, method) =>
-        identity.test(method) ? { ...answer, result: '0x89' } : answer,
-      )
+      leadElsewhere()
       expect(await faultOf(read(settled))).toBe('wrong_chain')
       relay.behave()
       expect(await read(settled)).toEqual(truth)
       relay.misbehave(refusal(-32011, 'no backend is currently healthy', { status: 503 }), 1)
       expect(await faultOf(read(settled))).toBe('unreachable')
-      relay.edit((answer, method) =>
-        identity.test(method) ? { ...answer, result: '0x89' } : answer,
-      )
+      leadElsewhere()
       expect(await faultOf(read(settled))).toBe('wrong_chain')
     })
 
-    test('nor a node that another chain’s has replaced without a failure: its head, its finality, a block that is not what it was', async () => {
-      const identity = /^(eth_chainId|getGenesisHash)$/
+    test('a node of another chain is refused without a failure: its head, its finality, a block of another hash', async () => {
       const { hash, number } = truth.last
       await read()
       const before = relay.requests.length
@@ -244,26 +239,20 @@ export function standsItsNodes(start: () => Promise<Subject>): void {
           .flat()
           .filter((name) => identity.test(name)),
       ).toHaveLength(1)
-      relay.edit((answer, method) =>
-        identity.test(method) ? { ...answer, result: '0x89' } : answer,
-      )
+      leadElsewhere()
       expect(await faultOf(chain.head())).toBe('wrong_chain')
       relay.behave()
       await chain.head()
-      relay.edit((answer, method) =>
-        identity.test(method) ? { ...answer, result: '0x89' } : answer,
-      )
+      leadElsewhere()
       expect(await faultOf(chain.finalizedNumber())).toBe('wrong_chain')
       relay.behave()
       await chain.head()
-      relay.edit((answer, method) =>
-        identity.test(method) ? { ...answer, result: '0x89' } : answer,
-      )
+      leadElsewhere()
       expect((await chain.block(number, hash))?.hash).toBe(hash)
       expect(await faultOf(chain.block(number, 'another'))).toBe('wrong_chain')
     })
 
-    test('a lagging node has the head it has, and a range past it is lagging, never short', async () => {
+    test('a range past the head of a lagging node is lagging, never short', async () => {
       const newest = truth.transfers[1]?.blockNumber ?? 0
       relay.misbehave(behindAt(newest))
       expect((await chain.head()).number).toBe(newest)
@@ -272,22 +261,22 @@ export function standsItsNodes(start: () => Promise<Subject>): void {
       expect(known.transfers).toEqual(truth.transfers.slice(0, 2))
     })
 
-    test('a node that stands still is reported once, its head is taken, and it is well again when it goes on', async () => {
-      const heard: (string | null)[] = []
-      const alone = subject.chainAt([relay.url], { onNode: ({ fault }) => heard.push(fault) })
+    test('a node that stands still is reported once, its head is accepted, and it recovers when it goes on', async () => {
+      const reports: (string | null)[] = []
+      const alone = subject.chainAt([relay.url], { onNode: ({ fault }) => reports.push(fault) })
       const newest = truth.transfers[1]?.blockNumber ?? 0
       relay.misbehave(behindAt(newest))
       await alone.head()
       const now = performance.now.bind(performance)
       using _ = spyOn(performance, 'now').mockImplementation(() => now() + 61_000)
       for (let poll = 0; poll < 3; poll++) expect((await alone.head()).number).toBe(newest)
-      expect(heard).toEqual(['lagging'])
+      expect(reports).toEqual(['lagging'])
       relay.behave()
       await alone.head()
-      expect(heard).toEqual(['lagging', null])
+      expect(reports).toEqual(['lagging', null])
     })
 
-    test('a lagging node is passed over where another one has what it lacks', async () => {
+    test('a lagging node loses nothing where another node has what it lacks', async () => {
       const both = subject.chainAt([relay.url, subject.nodeUrl])
       const { number } = await both.head()
       relay.misbehave(behindAt(range.from))
@@ -301,8 +290,7 @@ export function standsItsNodes(start: () => Promise<Subject>): void {
       expect(await faultOf(read())).toBe('lagging')
     })
 
-    test('what one node leaves out is told by another one in its turn, though that is behind in what is newer', async () => {
-      const logs = /^(eth_getLogs|getSignaturesForAddress)$/
+    test('transfers that one node leaves out are found in the turn of another, although it lags', async () => {
       const other = startRpcRelay(subject.nodeUrl)
       relay.misbehave(findingNothing(['eth_getLogs', 'getSignaturesForAddress'], []))
       await subject.mine(1)
@@ -319,7 +307,7 @@ export function standsItsNodes(start: () => Promise<Subject>): void {
       await other.stop()
     })
 
-    test('a node that leaves out a transfer on record is not, unless its block is gone, and another one is asked', async () => {
+    test('a node that leaves out a recorded transfer is refused, unless its block is gone', async () => {
       const recorded = { recorded: truth.transfers }
       relay.misbehave(findingNothing(['eth_getLogs', 'getSignaturesForAddress'], []))
       expect(await faultOf(chain.transfers(range, subject.ours, recorded))).toBe('invalid_answer')

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import { encodeAbiParameters } from 'viem'
-import { ChainError } from '../../src/chain/chain.ts'
 import { settlingChainOf } from '../../src/chain/chains.ts'
 import { tokenFacts, tokenProblem } from '../../src/chain/token.ts'
 import type { Network } from '../../src/domain/network.ts'
 import { saying } from '../support/rpc-faults.ts'
 import { startRpcRelay } from '../support/rpc-relay.ts'
 import { useWorld } from '../support/world.ts'
+import { faultOf } from './subject.ts'
 
 const { node: base, solana } = useWorld({ chains: ['base', 'solana'], service: 'no database' })
 
@@ -26,7 +26,7 @@ test.each<[Network, number | null, string | null, string | null]>([
   expect(tokenProblem({ network, usdc }, { decimals, symbol })).toBe(complaint)
 })
 
-test('real tokens say what they are', async () => {
+test('the facts of real tokens', async () => {
   const ofBase = { network: 'base', rpcUrls: [base.url], usdc: base.usdc, wallet: null } as const
   expect(await tokenFacts(ofBase)).toEqual({
     decimals: 6,
@@ -48,7 +48,7 @@ test('real tokens say what they are', async () => {
   })
 })
 
-test('nobody is told the head of a chain where another token is at the address', async () => {
+test('a chain has no head while another token is at the address', async () => {
   const chain = settlingChainOf({ network: 'base', rpcUrls: [base.url], usdc })
   expect(await faultOf(chain.head())).toBe('wrong_token')
   await base.rpc('anvil_setCode', [usdc, contractThatSays('EVIL')])
@@ -57,7 +57,7 @@ test('nobody is told the head of a chain where another token is at the address',
   expect((await chain.head()).number).toBeGreaterThan(0)
 })
 
-test('a node that is away says nothing of the token, which is looked at once it is back', async () => {
+test('an unreachable node decides nothing: the token is checked once it is back', async () => {
   const relay = startRpcRelay(base.url)
   const nothing = `0x${'22'.repeat(20)}`
   const chain = settlingChainOf({ network: 'base', rpcUrls: [relay.url], usdc: nothing })
@@ -67,15 +67,6 @@ test('a node that is away says nothing of the token, which is looked at once it 
   expect(await faultOf(chain.head())).toBe('wrong_token')
   await relay.stop()
 })
-
-async function faultOf(answer: Promise<unknown>): Promise<string> {
-  const error = await answer.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  )
-  if (error instanceof ChainError) return error.fault
-  throw new Error(`no fault: ${error}`)
-}
 
 /**
  * The code of a contract that answers `decimals()` with 6, and every other call with `text` (at

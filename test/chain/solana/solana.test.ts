@@ -6,7 +6,6 @@ import { associatedTokenAccount } from '../../../src/chain/solana/accounts.ts'
 import { solanaChain, type UnreadWatch } from '../../../src/chain/solana/solana.ts'
 import type { SurplusWatch } from '../../../src/chain/solana/surplus.ts'
 import { registry } from '../../../src/domain/registry.ts'
-import { refusal } from '../../support/rpc-faults.ts'
 import { startRpcRelay } from '../../support/rpc-relay.ts'
 import { faultOf } from '../subject.ts'
 import { type Ledger, ledgerOf, startSolanaStub } from './stub.ts'
@@ -40,22 +39,6 @@ describe('what is found', () => {
     })
     const chain = solanaChain({ rpcUrls: [relay.url, stub.url], usdc })
     expect((await chain.transfers(range, ours)).transfers).toHaveLength(1)
-  })
-
-  test('payments to the last of many wallets, by a slow node that takes no batches', async () => {
-    const wallets = Array.from({ length: 60 }, () => Keypair.generate().publicKey.toBase58())
-    const stub = startSolanaStub(ledgerOf([payment(150, wallets.at(-1) as string, 7n)]))
-    const relay = startRpcRelay(stub.url)
-    stops.push(stub.stop, relay.stop)
-    const refuse = refusal(-32600, 'Batch requests are not supported')
-    relay.misbehave(async (request, forward) => {
-      if (request.length > 1) return refuse(request, forward)
-      await Bun.sleep(20)
-      return Response.json(await forward(request))
-    })
-    const chain = solanaChain({ rpcUrls: [relay.url], usdc, fetchTimeoutMs: 500 })
-    const { transfers } = await chain.transfers(range, wallets)
-    expect(transfers).toMatchObject([{ to: wallets.at(-1), usdcBase: 7n }])
   })
 })
 

@@ -8,7 +8,7 @@ import { ledgerOf, startSolanaStub } from './stub.ts'
 
 const usdc = registry.solana.usdcAddress
 
-test('more wallets than a slow node tells of in ten seconds are read, and what is paid to the last', async () => {
+test('more wallets than a slow node lists in ten seconds are read', async () => {
   const wallets = Array.from({ length: 480 }, () => Keypair.generate().publicKey.toBase58())
   const paid = wallets.at(-1) as string
   const account = associatedTokenAccount(paid, usdc)
