@@ -105,16 +105,6 @@ test('a request without an answer is aborted after 30 s, and polling goes on', a
   expect(service.aborted).toEqual(['1: TimeoutError'])
 })
 
-test('reloading gets an answer even if the request before never did', async () => {
-  const service = simulate({ isUnanswered: (count) => count === 1 })
-  service.reload()
-  await service.pass(1_000)
-  service.reload()
-  await service.pass(minuteMs)
-  expect(service.requestedAtMs).toEqual([0, 1_000])
-  expect(service.aborted).toEqual(['1: AbortError'])
-})
-
 test('a single change causes a request at once, constant changes ever fewer', async () => {
   const service = simulate({})
   service.reload()
