@@ -10,6 +10,7 @@ import { openAccount } from '../../src/operator/accounts.ts'
 import type { Sql } from '../../src/storage/postgres/db.ts'
 import { testSecretsKey, testWallet } from './app.ts'
 import { type EvmNode, transferCall, type Wallet } from './evm-node.ts'
+import { eventually } from './wait.ts'
 import { watchedSql } from './watched-sql.ts'
 
 /** The claims actor on a database. `beforeCommit` runs before each assignment is committed. */
@@ -85,6 +86,14 @@ export async function heldTransfer(
       held_as, created_at)
     values (${chain}, ${txHash}, 3, 100, '0xb10c', ${madeAt}, ${addressKey(from)}, ${addressKey(to)}, ${usdcBase}, ${state}, ${heldAs}, ${at})`
   return `${chain}:${txHash}:3`
+}
+
+/** Waits until the watcher has recorded a transaction. */
+export async function noticed(sql: Sql, txHash: string): Promise<void> {
+  await eventually(async () => {
+    const rows = await sql`select from transfers where tx_hash = ${txHash}`
+    return rows.length > 0
+  })
 }
 
 /**

@@ -1,7 +1,9 @@
+import { expect } from 'bun:test'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { serviceAccountId } from '../../src/domain/accounts/account.ts'
 import { payerStatement } from '../../src/domain/settlement/payer-statement.ts'
-import type { Answer } from './app.ts'
+import type { Answer, TestApp } from './app.ts'
 import type { ContractWallet } from './contract-wallet.ts'
 import type { Wallet } from './evm-node.ts'
 import { useWorld, type Wants, type World } from './world.ts'
@@ -80,4 +82,31 @@ export async function transferPayload(txHash: string, payer: Wallet, signer = pa
   const message = payerStatement({ subject, chain: 'base', txHash })
   const signature = await privateKeyToAccount(signer.privateKey).signMessage({ message })
   return { txHash, signature, payer: payer.address }
+}
+
+/** JSON in base64, as x402's headers hold it. */
+export function encoded(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64')
+}
+
+export function decoded(header: string | null) {
+  return JSON.parse(Buffer.from(header ?? '', 'base64').toString())
+}
+
+/** How many invoices have been bought. */
+export async function invoicesMade({ database }: Pick<TestApp, 'database'>): Promise<number> {
+  const made = await database.sql`select from invoices where account_id = ${serviceAccountId}`
+  return made.length
+}
+
+/**
+ * Sends a payment five times at once and then once more, and expects that all who are served get
+ * one answer, and the others are told to try again.
+ */
+export async function expectOneSale(pay: () => Promise<Answer>): Promise<void> {
+  const answers = await Promise.all(Array.from({ length: 5 }, pay))
+  const delivered = answers.filter(({ status }) => status === 200)
+  expect(delivered.length).toBeGreaterThan(0)
+  expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([])
+  expect(new Set([await pay(), ...delivered].map(({ text }) => text)).size).toBe(1)
 }

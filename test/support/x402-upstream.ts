@@ -142,13 +142,18 @@ async function recordOf(request: IncomingMessage): Promise<UpstreamRequest> {
   return { method, url, headers, body: Buffer.concat(chunks).toString() }
 }
 
-async function resourceServer(node: EvmNode): Promise<x402ResourceServer> {
+/** The official facilitator, which settles on Base as wallet 6. */
+export function officialFacilitator(node: EvmNode): x402Facilitator {
   const account = privateKeyToAccount(node.wallet(6).privateKey)
   const client = createWalletClient({ account, chain: base, transport: http(node.url) }).extend(
     publicActions,
   )
   const signer = toFacilitatorEvmSigner({ ...client, address: account.address } as never)
-  const facilitator = new x402Facilitator().register(network, new FacilitatorScheme(signer))
+  return new x402Facilitator().register(network, new FacilitatorScheme(signer))
+}
+
+async function resourceServer(node: EvmNode): Promise<x402ResourceServer> {
+  const facilitator = officialFacilitator(node)
   const server = new x402ResourceServer({
     verify: (payload, requirements) => facilitator.verify(payload, requirements),
     settle: (payload, requirements) => facilitator.settle(payload, requirements),

@@ -8,7 +8,13 @@ import { payerStatement } from '../../../src/domain/settlement/payer-statement.t
 import { claimPayment } from '../../../src/storage/x402/payments.ts'
 import { nextAddress } from '../../support/addresses.ts'
 import { type Answer, anInvoice, refused, testWallet } from '../../support/app.ts'
-import { aTxHash, heldTransfer, signedClaim, signedTransfer } from '../../support/claims.ts'
+import {
+  aTxHash,
+  heldTransfer,
+  noticed,
+  signedClaim,
+  signedTransfer,
+} from '../../support/claims.ts'
 import { newClaim } from '../../support/paywall.ts'
 import { eventually } from '../../support/wait.ts'
 import { useWorld } from '../../support/world.ts'
@@ -60,14 +66,6 @@ async function ambiguous() {
   return { amount, theirs, mine: await invoiceOf(amount) }
 }
 
-/** Waits until the watcher has recorded a transaction. */
-async function noticed(txHash: string): Promise<void> {
-  await eventually(async () => {
-    const rows = await app.database.sql`select 1 from transfers where tx_hash = ${txHash}`
-    return rows.length > 0
-  }, 20_000)
-}
-
 function claimOf(invoiceId: string, txHash: string, from = 1) {
   return signedClaim({ invoiceId, txHash, privateKey: node.wallet(from).privateKey })
 }
@@ -109,7 +107,7 @@ describe('a payment that two accounts’ invoices could mean', () => {
   test('is nobody’s until its sender claims it, then settles that invoice and no other', async () => {
     const { amount, theirs, mine } = await ambiguous()
     const txHash = await pay(amount)
-    await noticed(txHash)
+    await noticed(app.database.sql, txHash)
     expect(await creditsOf(txHash)).toEqual(nothing)
     const { status, json } = await claim(mine, txHash)
     expect(status).toBe(200)
@@ -148,7 +146,7 @@ describe('a payment that two accounts’ invoices could mean', () => {
     expect((await claim(mine, txHash)).status).toBe(202)
     expect((await claim(mine, txHash)).json.data).toMatchObject({ status: 'pending', txHash })
     await bring()
-    await noticed(txHash)
+    await noticed(app.database.sql, txHash)
     expect(await creditsOf(txHash)).toEqual(once)
     await node.mine(3)
     expect((await settled(mine)).matchedBy).toBe('claim')
@@ -160,7 +158,7 @@ describe('nobody steals by claiming', () => {
   test('403 for who is not the sender, though signed well', async () => {
     const { amount, mine } = await ambiguous()
     const txHash = await pay(amount)
-    await noticed(txHash)
+    await noticed(app.database.sql, txHash)
     expect(refused(await claim(mine, txHash, 2))).toEqual([403, 'NOT_THE_SENDER'])
     expect(await creditsOf(txHash)).toEqual(nothing)
   })
@@ -168,7 +166,7 @@ describe('nobody steals by claiming', () => {
   test('403 for a signature for another invoice, another transaction, or by somebody else', async () => {
     const { amount, theirs, mine } = await ambiguous()
     const [txHash, second] = [await pay(amount), await pay(amount)]
-    await noticed(second)
+    await noticed(app.database.sql, second)
     const { payer } = await claimOf(mine, txHash)
     for (const { signature } of [
       await claimOf(theirs, txHash),
@@ -187,7 +185,7 @@ describe('nobody steals by claiming', () => {
     const { reference } = (await invoice(mine)).paymentDetails
     const from = node.wallet(1).address
     const txHash = await node.transfer({ from, to: wallet, usdcBase: amount, reference })
-    await noticed(txHash)
+    await noticed(app.database.sql, txHash)
     expect(await creditsOf(txHash)).toEqual(once)
     const other = await invoiceOf(amount, app.other)
     expect(refused(await claim(other, txHash))).toEqual([409, 'ALREADY_CREDITED'])
@@ -213,7 +211,7 @@ describe('nobody steals by claiming', () => {
     const { txHash, bring } = await signedPayment(amount)
     expect((await claim(theirs, txHash, 2)).status).toBe(202)
     await bring()
-    await noticed(txHash)
+    await noticed(app.database.sql, txHash)
     expect((await invoice(theirs, app.other)).paymentDetails.amountReceived).toBe('0.00')
     expect((await claim(mine, txHash)).json.data.status).toBe('credited')
   })
@@ -231,7 +229,7 @@ describe('nobody steals by claiming', () => {
     ]
     for (const [at, txHash] of hashes.entries())
       expect((await claim(mine, txHash, at === 2 ? 3 : 1)).status).toBe(202)
-    await noticed(await pay(anAmount()))
+    await noticed(app.database.sql, await pay(anAmount()))
     for (const txHash of hashes) expect(await creditsOf(txHash)).toEqual(nothing)
     expect((await invoice(mine)).paymentDetails.amountReceived).toBe('0.00')
   })
@@ -241,7 +239,7 @@ describe('claimed transfers add up', () => {
   test('under the due amount the invoice stays open; over it, it says by how much', async () => {
     const mine = await invoiceOf(20_000_000n)
     const [first, second] = [await pay(12_000_000n), await pay(13_000_000n)]
-    await noticed(second)
+    await noticed(app.database.sql, second)
     const part = await claim(mine, first)
     expect(part.json.data).toMatchObject({ invoiceStatus: 'PENDING', amountReceived: '12.00' })
     const rest = await claim(mine, second)
@@ -249,7 +247,7 @@ describe('claimed transfers add up', () => {
     await node.mine(3)
     expect((await settled(mine)).overpaidAmount).toBe('5.00')
     const more = await pay(1_000_000n)
-    await noticed(more)
+    await noticed(app.database.sql, more)
     expect(refused(await claim(mine, more))).toEqual([409, 'INVALID_STATE'])
   })
 })
@@ -258,7 +256,7 @@ describe('many at once', () => {
   test('fifty claims of one transfer for five invoices credit it to one of them, once', async () => {
     const invoices = await Promise.all([1, 2, 3, 4, 5].map(() => invoiceOf(anAmount())))
     const txHash = await pay(50_000_000n)
-    await noticed(txHash)
+    await noticed(app.database.sql, txHash)
     const proofs = await Promise.all(invoices.map((id) => claimOf(id, txHash)))
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, at) => send(invoices[at % 5] as string, proofs[at % 5])),
@@ -299,7 +297,7 @@ describe('after a reorganisation', () => {
     const { amount, mine } = await ambiguous()
     const { txHash, bring } = await signedPayment(amount)
     await bring()
-    await noticed(txHash)
+    await noticed(app.database.sql, txHash)
     expect((await claim(mine, txHash)).status).toBe(200)
     await node.reorg(1)
     await eventually(async () => (await invoice(mine)).paymentDetails.amountReceived === '0.00')

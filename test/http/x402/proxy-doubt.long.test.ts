@@ -72,30 +72,23 @@ test('a payment whose answer was lost stays the chain’s to decide when it is s
   await expectLeftToTheChain(id)
 }, 60_000)
 
-test('a payment whose answer was lost is not asked for a second time when it is sent again and the upstream demands money', async () => {
-  const { payment, id } = await lost()
-  relay.misbehave(findingNothing(['eth_call'], `0x${'0'.repeat(64)}`))
-  upstream.behaviour = 'refuse'
-  const again = await buy(payment)
-  expect(refused(again)).toEqual([502, 'UPSTREAM_FAILED'])
-  expect(again.json.error.details).toEqual({
-    invoiceId: id,
-    payment: 'pending',
-    upstreamStatus: 402,
-  })
-  expect(again.headers.get('x-invoice-id')).toBe(id)
-  expect(await budget()).toEqual({ spent: 0, reserved: 1 })
-  await expectLeftToTheChain(id)
-  expect(await budget()).toEqual({ spent: 1, reserved: 0 })
-}, 60_000)
-
-test('a payment whose answer was lost keeps its hold on the budget when it is sent again and the upstream fails', async () => {
-  const { payment, id } = await lost()
-  relay.misbehave(findingNothing(['eth_call'], `0x${'0'.repeat(64)}`))
-  upstream.behaviour = 'fail'
-  const again = await buy(payment)
-  expect([again.status, again.text]).toEqual([500, 'broken'])
-  expect(await budget()).toEqual({ spent: 0, reserved: 1 })
-  await expectLeftToTheChain(id)
-  expect(await budget()).toEqual({ spent: 1, reserved: 0 })
-}, 60_000)
+test.each([
+  ['demands money: it is not asked for a second time', 'refuse', 502],
+  ['fails', 'fail', 500],
+] as const)(
+  'a payment whose answer was lost keeps its hold on the budget when it is sent again and the upstream %s',
+  async (_, behaviour, status) => {
+    const { payment, id } = await lost()
+    relay.misbehave(findingNothing(['eth_call'], `0x${'0'.repeat(64)}`))
+    upstream.behaviour = behaviour
+    const again = await buy(payment)
+    expect([again.status, again.headers.get('x-invoice-id')]).toEqual([status, id])
+    const pending = { invoiceId: id, payment: 'pending', upstreamStatus: 402 }
+    if (behaviour === 'refuse') expect(again.json.error.details).toEqual(pending)
+    else expect(again.text).toBe('broken')
+    expect(await budget()).toEqual({ spent: 0, reserved: 1 })
+    await expectLeftToTheChain(id)
+    expect(await budget()).toEqual({ spent: 1, reserved: 0 })
+  },
+  60_000,
+)

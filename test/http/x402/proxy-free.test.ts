@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { createServer } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { refused, testApp } from '../../support/app.ts'
 import { useWorld } from '../../support/world.ts'
 import { buyerIn, option, requiring, through, useServer } from '../../support/x402-proxy.ts'
@@ -44,28 +42,29 @@ describe('what is free', () => {
   test.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
     'passes with method, query, body and type: %s',
     async (method) => {
-      const response = await proxied(
-        '/a/b?c=d%20e',
-        { method, headers: { 'content-type': 'text/x-odd' }, body: '{"not json' },
-        async (request) =>
-          new Response(
-            `${request.method} ${request.url.slice(upstream.url.href.length)} ${request.headers.get('content-type')} ${await request.text()}`,
-            { status: 207, headers: { 'x-theirs': 'yes', 'content-type': 'text/x-answer' } },
-          ),
-      )
+      const sent = { method, headers: { 'content-type': 'text/x-odd' }, body: '{"not json' }
+      const said = { 'x-theirs': 'yes', 'content-type': 'text/x-answer' }
+      const response = await proxied('/a/b?c=d%20e', sent, async (request) => {
+        const path = request.url.slice(upstream.url.href.length)
+        const seen = [request.method, path, request.headers.get('content-type')]
+        const text = [...seen, await request.text()].join(' ')
+        return new Response(text, { status: 207, headers: said })
+      })
       expect(response.status).toBe(207)
-      expect(response.headers.get('x-theirs')).toBe('yes')
-      expect(response.headers.get('content-type')).toBe('text/x-answer')
+      expect(response.headers.toJSON()).toMatchObject(said)
       expect(await response.text()).toBe(`${method} a/b?c=d%20e text/x-odd {"not json`)
     },
   )
 
   test('passes a small body with its length, a large one in chunks', async () => {
-    const told = (size: number) =>
-      proxied('/', { method: 'POST', body: 'x'.repeat(size) }, async ({ headers, body }) => {
+    const told = async (size: number) => {
+      const body = 'x'.repeat(size)
+      const response = await proxied('/', { method: 'POST', body }, async ({ headers, body }) => {
         await new Response(body).arrayBuffer()
         return new Response(headers.get('content-length') ?? headers.get('transfer-encoding'))
-      }).then((response) => response.text())
+      })
+      return response.text()
+    }
     expect(await told(7)).toBe('7')
     // More than can have arrived when it is passed on: what is there as a whole has a length.
     expect(await told(8_000_000)).toBe('chunked')
@@ -82,31 +81,17 @@ describe('what is free', () => {
   })
 
   test('is told of as the upstream tells of it: no type or length is made up', async () => {
-    const told = async (method: string, handler: Handler) => {
-      const { status, headers } = await proxied('/', { method }, handler)
-      return [status, headers.get('content-type'), headers.get('content-length')]
-    }
-    expect(await told('GET', () => new Response(null, { status: 204 }))).toEqual([204, null, null])
-    expect(await told('GET', () => new Response(null, { status: 304 }))).toEqual([304, null, null])
     const lengthy = { 'content-length': '5000000000', 'content-type': 'video/x' }
-    const head = await told('HEAD', () => new Response(null, { headers: lengthy }))
-    expect(head).toEqual([200, 'video/x', '5000000000'])
-    const chunked = { 'transfer-encoding': 'chunked' }
-    expect(await told('HEAD', () => new Response(null, { headers: chunked }))).toEqual([
-      200,
-      null,
-      null,
-    ])
-  })
-
-  test('has no type where the upstream says none', async () => {
-    const plain = createServer((_, response) => response.end('hello'))
-    await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve))
-    const { port } = plain.address() as AddressInfo
-    const response = await proxied(`http://127.0.0.1:${port}/`)
-    expect([await response.text(), response.headers.get('content-type')]).toEqual(['hello', null])
-    plain.closeAllConnections()
-    plain.close()
+    for (const [method, said, told] of [
+      ['GET', { status: 204 }, [204, null, null]],
+      ['GET', { status: 304 }, [304, null, null]],
+      ['HEAD', { headers: lengthy }, [200, 'video/x', '5000000000']],
+      ['HEAD', { headers: { 'transfer-encoding': 'chunked' } }, [200, null, null]],
+    ] as const) {
+      const { status, headers } = await proxied('/', { method }, () => new Response(null, said))
+      const about = [headers.get('content-type'), headers.get('content-length')]
+      expect([status, ...about]).toEqual([...told])
+    }
   })
 
   test('is not followed where it redirects', async () => {
@@ -145,13 +130,11 @@ describe('what is free', () => {
 
   test('gives a key away to nobody that it redirects to', async () => {
     const seen: Headers[] = []
-    const elsewhere = Bun.serve({
-      port: 0,
-      fetch({ headers }) {
-        seen.push(headers)
-        return new Response('elsewhere')
-      },
-    })
+    const fetchElsewhere = ({ headers }: Request) => {
+      seen.push(headers)
+      return new Response('elsewhere')
+    }
+    const elsewhere = Bun.serve({ port: 0, fetch: fetchElsewhere })
     const location = `http://localhost:${elsewhere.port}/?a=b`
     answer = () => new Response(null, { status: 302, headers: { location } })
     for (const headers of [
@@ -184,22 +167,18 @@ describe('what is free', () => {
   })
 
   test('arrives piece by piece: the first is here before the last is sent', async () => {
-    let sendLast = () => {}
+    const last = Promise.withResolvers<string>()
     const response = await proxied('/', {}, () => {
-      const body = new ReadableStream({
-        start(controller) {
-          controller.enqueue('data: first\n\n')
-          sendLast = () => {
-            controller.enqueue('data: last\n\n')
-            controller.close()
-          }
-        },
-      })
-      return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+      async function* events() {
+        yield 'data: first\n\n'
+        yield await last.promise
+      }
+      const headers = { 'content-type': 'text/event-stream' }
+      return new Response(events(), { headers })
     })
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
     expect((await reader.read()).value).toBe('data: first\n\n')
-    sendLast()
+    last.resolve('data: last\n\n')
     expect((await reader.read()).value).toBe('data: last\n\n')
     expect((await reader.read()).done).toBe(true)
   })
@@ -223,24 +202,21 @@ describe('what is free', () => {
   })
 
   test('ends for the upstream when the caller goes away', async () => {
-    let isCancelled = () => {}
-    const cancelled = new Promise<void>((resolve) => {
-      isCancelled = resolve
-    })
+    const cancelled = Promise.withResolvers<void>()
     const response = await proxied('/', {}, () => {
       const body = new ReadableStream({
         async pull(controller) {
           controller.enqueue('tick\n')
           await Bun.sleep(10)
         },
-        cancel: isCancelled,
+        cancel: () => cancelled.resolve(),
       })
       return new Response(body)
     })
     const reader = response.body!.getReader()
     await reader.read()
     await reader.cancel()
-    await cancelled
+    await cancelled.promise
   })
 })
 
@@ -316,6 +292,9 @@ test('what an upstream says to a web server, balancer or cache does not reach th
     'x-accel-redirect': '/internal/secrets',
     'x-accel-expires': '86400',
     'cdn-cache-control': 'max-age=86400',
+    'cloudflare-cdn-cache-control': 'max-age=86400',
+    'edge-control': 'max-age=86400',
+    'surrogate-key': 'a',
     'surrogate-control': 'max-age=86400, content="ESI/1.0"',
     'x-sendfile': '/etc/passwd',
     'x-sendfile2': '/etc/passwd 0-',
@@ -344,6 +323,8 @@ describe('in a browser, an answer', () => {
         'access-control-expose-headers': '*',
         'cross-origin-resource-policy': 'cross-origin',
         'service-worker-allowed': '/',
+        'no-vary-search': 'params',
+        'use-as-dictionary': 'match="/*"',
         'clear-site-data': '"*"',
         'report-to': '{"group":"a","max_age":1,"endpoints":[{"url":"https://a.example"}]}',
         'set-cookie': 'quittance_session=theirs; Path=/',
@@ -412,27 +393,6 @@ describe('400 INVALID_REQUEST', () => {
     const { json } = await buy(upstream.url.href, both)
     expect(json.error.details[0].path).toBe('PAYMENT-SIGNATURE')
   })
-})
-
-test('a 402 that breaks off counts for what its headers say', async () => {
-  const required = requiring([{ ...option, amount: '5' }])
-  const broken = createTcpServer((socket) => {
-    socket
-      .on('error', () => {})
-      .on('data', () => {
-        socket.write(
-          `HTTP/1.1 402 Payment Required\r\npayment-required: ${required}\r\n` +
-            'content-length: 100\r\n\r\n{',
-        )
-        setTimeout(() => socket.destroy(), 50)
-      })
-  })
-  await new Promise<void>((resolve) => broken.listen(0, '127.0.0.1', resolve))
-  const { port } = broken.address() as AddressInfo
-  const response = await proxied(`http://127.0.0.1:${port}/`)
-  broken.close()
-  const { invoice } = (await response.json()) as { invoice: { amount: number } }
-  expect([response.status, invoice.amount]).toEqual([402, 5])
 })
 
 describe('a 402 that cannot be paid through us', () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { type AddressInfo, createServer } from 'node:net'
 import { sendRaw } from '../../support/raw-socket.ts'
 import { useWorld } from '../../support/world.ts'
-import { through } from '../../support/x402-proxy.ts'
+import { option, requiring, through } from '../../support/x402-proxy.ts'
 
 /** An upstream that answers with exact bytes, and how the proxy passes them on. */
 
@@ -83,6 +83,21 @@ describe('byte for byte', () => {
       '</a>, </b>',
     ])
   })
+})
+
+test('what has no type gets none', async () => {
+  answers(['HTTP/1.1 200 OK'], Buffer.from('hello'))
+  const response = await ask()
+  expect([await response.text(), response.headers.get('content-type')]).toEqual(['hello', null])
+})
+
+test('a 402 that breaks off counts for what its headers say', async () => {
+  const required = requiring([{ ...option, amount: '5' }])
+  const head = ['HTTP/1.1 402 Payment Required', `payment-required: ${required}`]
+  said = Buffer.from([...head, 'content-length: 100', '', '{'].join('\r\n'))
+  const response = await ask()
+  const { invoice } = (await response.json()) as { invoice: { amount: number } }
+  expect([response.status, invoice.amount]).toEqual([402, 5])
 })
 
 describe('502 UPSTREAM_FAILED', () => {

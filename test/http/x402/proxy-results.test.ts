@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'bun:test'
-import { createRenderer, startThread } from '../../../src/documents/pdf/render.ts'
+import { createRenderer, type Renderer, startThread } from '../../../src/documents/pdf/render.ts'
 import { beginningOf, inTwoParts, passed, unpaid } from '../../../src/http/x402/proxy-results.ts'
 import { after } from '../../support/invoice.ts'
+
+const theirs = { 'content-type': 'text/x-report', 'x-theirs': 'yes' }
+const packed = { 'content-encoding': 'gzip', etag: '"1"', ...theirs }
+
+/** The upstream's answer and a document, as two parts. */
+function twoParts(response: Response, render: Renderer['render'], warnings: object[] = []) {
+  const log = { warn: (line: object) => void warnings.push(line) }
+  return inTwoParts(passed({ method: 'GET' }, response), after([]), { documents: { render }, log })
+}
 
 test('a resource without its PDF is still the resource: a failure to render fails nobody', async () => {
   const documents = createRenderer({
@@ -12,13 +21,8 @@ test('a resource without its PDF is still the resource: a failure to render fail
     startThread,
   })
   const warnings: object[] = []
-  const log = { warn: (line: object) => void warnings.push(line) }
   const response = new Response('the report', { headers: { 'content-type': 'text/plain' } })
-  const invoice = after([])
-  const answer = inTwoParts(passed({ method: 'GET' }, response), invoice, {
-    documents,
-    log,
-  })
+  const answer = twoParts(response, documents.render, warnings)
   const text = await new Response(answer.body).text()
   const [, boundary] = /boundary=(.+)$/.exec(answer.headers?.['content-type'] ?? '') ?? []
   expect(text).toBe(
@@ -36,34 +40,16 @@ test('a stream is not held back by a web server before us; what has a length may
   expect(saidOf({}, 'HEAD')).toBeUndefined()
 })
 
-const packed = {
-  'content-encoding': 'gzip',
-  'content-type': 'text/x-report',
-  etag: '"1"',
-  'x-theirs': 'yes',
-}
-
 test('nor does a document that cannot even be begun', async () => {
-  const render = () => {
+  const { body } = twoParts(new Response('the report'), () => {
     throw new Error('odd')
-  }
-  const answer = passed({ method: 'GET' }, new Response('the report'))
-  const log = { warn: () => {} }
-  const { body } = inTwoParts(answer, after([]), {
-    documents: { render },
-    log,
   })
   expect(await new Response(body).text()).toContain('the report')
 })
 
 test('what an upstream says of its body is said of that part, not of both', () => {
-  const documents = { render: () => Promise.resolve(new Uint8Array()) }
   const response = new Response(Bun.gzipSync('the report'), { headers: packed })
-  const answer = passed({ method: 'GET' }, response)
-  const both = inTwoParts(answer, after([]), {
-    documents,
-    log: { warn: () => {} },
-  })
+  const both = twoParts(response, () => Promise.resolve(new Uint8Array()))
   expect(Object.keys(both.headers ?? {}).toSorted()).toEqual([
     'cache-control',
     'content-security-policy',
@@ -94,11 +80,9 @@ test('what an upstream says of its 402 is not said of ours', () => {
 })
 
 test('of a resource without a type none is said in its part either', async () => {
-  const documents = { render: () => Promise.reject(new Error()) }
   const response = new Response('x', { headers: { 'content-length': '1' } })
   response.headers.delete('content-type')
-  const answer = passed({ method: 'GET' }, response)
-  const both = inTwoParts(answer, after([]), { documents, log: { warn: () => {} } })
+  const both = twoParts(response, () => Promise.reject(new Error()))
   expect(await new Response(both.body).text()).toContain(
     '\r\ncontent-disposition: attachment; name="resource"\r\n\r\nx\r\n',
   )

@@ -8,6 +8,7 @@ import {
 import { Connection, type Keypair, Transaction, type TransactionInstruction } from '@solana/web3.js'
 import { feePayer } from '../../../src/chain/solana/message.ts'
 import { anInvoice } from '../../support/app.ts'
+import { noticed } from '../../support/claims.ts'
 import { useFacilitator } from '../../support/facilitator.ts'
 import { solanaClient, transferProof } from '../../support/solana-payer.ts'
 import { eventually } from '../../support/wait.ts'
@@ -47,15 +48,6 @@ const { app, solana: node } = useWorld({
   },
 })
 
-/** Waits until the watcher has recorded a transaction. */
-async function noticed(txHash: string): Promise<void> {
-  node.advance(blocksUntilFinal)
-  await eventually(async () => {
-    const rows = await app.database.sql`select from transfers where tx_hash = ${txHash}`
-    return rows.length > 0
-  })
-}
-
 async function dueInvoice(): Promise<() => Promise<string>> {
   const id = await anInvoice(app, { amount: '0.01', chain: 'solana' })
   return async () => (await app.send('GET', `/v1/invoices/${id}`)).json.data.status
@@ -71,7 +63,10 @@ async function required() {
 }
 
 test('what a facilitator elsewhere settles pays no invoice of its amount, however late its answer comes', async () => {
-  beforeAnswer = noticed
+  beforeAnswer = (txHash) => {
+    node.advance(blocksUntilFinal)
+    return noticed(app.database.sql, txHash)
+  }
   const status = await dueInvoice()
   const client = await solanaClient(node.url, payer())
   const payment = await client.createPaymentPayload({ ...(await required()), error: undefined })

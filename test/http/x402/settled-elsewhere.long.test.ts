@@ -2,9 +2,9 @@ import { afterEach, expect, test } from 'bun:test'
 import type { Hex } from 'viem'
 import { installRelayer } from '../../chain/facilitator/relayer.ts'
 import { anInvoice, type TestApp, testApp } from '../../support/app.ts'
+import { noticed } from '../../support/claims.ts'
 import { lost, type SettleRequest, useFacilitator } from '../../support/facilitator.ts'
 import { perCall } from '../../support/rpc-faults.ts'
-import { eventually } from '../../support/wait.ts'
 import { useWorld } from '../../support/world.ts'
 import { permittedBy } from '../../support/x402-buyer.ts'
 import { sellerIn, settledBy } from '../../support/x402-seller.ts'
@@ -55,20 +55,12 @@ function callOf(payment: SettleRequest): Promise<Hex> {
   return node.signedAuthorization(permittedBy(node.wallet(1), payment))
 }
 
-/** Waits until the watcher has recorded a transaction. */
-async function noticed(txHash: string): Promise<void> {
-  await eventually(async () => {
-    const rows = await app.database.sql`select from transfers where tx_hash = ${txHash}`
-    return rows.length > 0
-  })
-}
-
 test('what a facilitator elsewhere settles pays no invoice of its amount, however late its answer comes', async () => {
   await elsewhere()
   const status = await dueInvoice()
   facilitator.settle = async (payment) => {
     const transaction = await bring(payment)
-    await noticed(transaction)
+    await noticed(app.database.sql, transaction)
     const about = { transaction, network: 'eip155:8453', payer: node.wallet(1).address }
     return Response.json({ success: true, ...about })
   }
@@ -81,7 +73,7 @@ test('nor does it if the answer is lost: the chain is asked, and what was bought
   await elsewhere()
   const status = await dueInvoice()
   facilitator.settle = async (payment) => {
-    await noticed(await bring(payment))
+    await noticed(app.database.sql, await bring(payment))
     return lost()
   }
   const { pay } = await signed()
@@ -96,7 +88,8 @@ test('nor does what a third party brings on chain before the seller does', async
   const { payment, pay } = await signed()
   relay.misbehave(
     perCall(async (call, ask) => {
-      if (call.method === 'eth_sendRawTransaction') await noticed(await bring(payment))
+      if (call.method === 'eth_sendRawTransaction')
+        await noticed(app.database.sql, await bring(payment))
       return ask(call)
     }),
   )
@@ -134,7 +127,7 @@ test('a payment that settled an invoice before it was brought to the seller buys
   const status = await dueInvoice()
   const { payment, pay } = await signed()
   facilitator.settle = async () => lost()
-  await noticed(await bring(payment))
+  await noticed(app.database.sql, await bring(payment))
   expect(await status()).toBe('SETTLED')
   const { status: refused, json } = await pay()
   expect([refused, json.error.code]).toEqual([409, 'PAYMENT_REUSED'])
