@@ -19,7 +19,6 @@ import { createRedisHealth } from './storage/redis/health.ts'
 import type { Log } from './telemetry/log.ts'
 
 export type App = {
-  /** Null for a worker. */
   readonly url: string | null
   /** Null unless METRICS_PORT is set. */
   readonly metricsUrl: string | null
@@ -33,7 +32,6 @@ export type App = {
 type Circumstances = {
   /** Called with the last output of an embedded PostgreSQL that ends by itself. */
   readonly onDatabaseDeath?: (lastWords: string) => void
-  /** Aborts the start. */
   readonly signal?: AbortSignal
 }
 

@@ -36,7 +36,6 @@ type Beside = { readonly idempotency: Idempotency | null; readonly by: By | null
 type Submission = Beside & { readonly command: Budget.Command }
 type Happened = Beside & { readonly event: Budget.Event }
 
-/** An agent in memory. */
 type Kept = {
   readonly agent: Agent
   /**
@@ -49,7 +48,6 @@ type Kept = {
   readonly made: Reservation | null
 }
 
-// A mailbox holds a burst of one customer's requests.
 const limits = { maxMailbox: 1_024, maxResident: 10_000, idleMs: 60_000 }
 // An actor's id is the account's id followed by the agent's.
 const uuidLength = 36
@@ -58,7 +56,6 @@ const courtesyMs = 5
 // As long as an agent stays in memory, its reservations end too early by up to this.
 const maxWaitedMs = 500
 
-/** The budget actors, one per agent of an account. */
 export function createBudgets(parts: Parts) {
   const { sql, once, now, newId } = parts
   const commits = commitsOf(parts)

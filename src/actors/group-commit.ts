@@ -41,7 +41,6 @@ export function createGroupCommit<Work, Outcome>(options: Options<Work, Outcome>
 
   return {
     submit,
-    /** Resolves once everything submitted so far has been answered. */
     drain: async () => void (await Promise.all(lanes.map((lane) => lane.drain()))),
   }
 }

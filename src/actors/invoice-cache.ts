@@ -13,7 +13,6 @@ type Kept = {
 /** What an invoice takes besides what its caller wrote at length. */
 const usualCharacters = 2_000
 
-/** The invoices read most recently, with the texts made of them. */
 export function createInvoiceCache(limits: {
   readonly most: number
   /** Some invoices are ten times as large as others: of those fewer are cached. */

@@ -242,7 +242,6 @@ export function changeOf(
   return { before, after, entries }
 }
 
-/** The trail entry of an event; `invoice` is the invoice right after it. */
 export function entryOf(event: Event, invoice: Invoice.Invoice): Rows.TrailEntry {
   return { type: event.type, data: View.eventData(event, invoice) ?? internalData(event) }
 }

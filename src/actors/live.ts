@@ -16,7 +16,6 @@ type Stream = Listener & {
 }
 
 const mostPerAccount = 20
-/** Changes within this time are looked up and reported together. */
 const gatherMs = 250
 /** The most invoices named in a message; more are reported as missed. */
 const mostIds = 100
@@ -27,7 +26,6 @@ const encoder = new TextEncoder()
 const beat = ': still here\n\n'
 const everything = 'event: missed\ndata: {}\n\n'
 
-/** Streams of server-sent events that report changes to dashboards. */
 export function createLive(parts: {
   readonly sql: Sql
   readonly onFault: (error: unknown) => void

@@ -30,7 +30,6 @@ type Triggered = { readonly triggeredBy: string }
 
 type Parts = {
   readonly sql: Sql
-  /** Each runs one statement at a time. */
   readonly lanes: readonly Sql[]
   readonly list: ListReader
   readonly once: Once
@@ -123,7 +122,6 @@ export function createMandates(parts: Parts) {
     return execute(accountId, id, { kind: 'dispute', ...by, keyId })
   }
 
-  /** Expires the mandate if its expiry has passed; else changes nothing. */
   async function expire(accountId: string, id: string): Promise<void> {
     await execute(accountId, id, { kind: 'expire' })
   }

@@ -10,7 +10,6 @@ import { createGroupCommit } from './group-commit.ts'
 
 type Parts = {
   readonly sql: Sql
-  /** The service's own wallet on each chain. */
   readonly wallets: Readonly<Record<Network, string | null>>
   readonly networks: Readonly<Record<Network, { readonly usdcAddress: string }>>
   /** The EVM address with an index; null if invoices share the service's wallet. */

@@ -21,7 +21,6 @@ export type Decided = {
   readonly revoked: readonly string[]
 }
 
-/** An event, and the invoice after it. */
 type Happened = { readonly event: Event; readonly invoice: Invoice.Invoice }
 
 /** A transfer's key, as payments and logs write it: `chain:txHash:position`. */
@@ -29,7 +28,6 @@ export function keyOf({ chain, txHash, position }: Name): string {
   return `${chain}:${txHash}:${position}`
 }
 
-/** The command that credits a transfer. */
 export function credit(transfer: Paid, matchedBy: MatchedBy): Command {
   const { usdcBase, txHash, blockNumber, blockTimeMs, from } = transfer
   const blockTime = new Date(blockTimeMs).toISOString()
@@ -69,7 +67,6 @@ function settlementIds(newId: () => string) {
   return { settlementId: `stl_${newId()}`, receiptId: `drs_${newId()}` }
 }
 
-/** Applies several commands to one invoice, each to the result of the previous one. */
 export function decideInTurn(
   invoice: Invoice.Invoice,
   commands: readonly Command[],
@@ -114,7 +111,6 @@ export function decidePayments(
   return { change: { before, after, entries }, issued, revoked }
 }
 
-/** Combines decisions on several invoices into one write. */
 export function paymentsOf(decided: readonly Decided[], now: Date): Payments {
   return {
     changes: decided.map(({ change }) => change),

@@ -14,7 +14,6 @@ export function createReceipts(sql: Sql) {
     return receipt
   }
 
-  /** A receipt of the account. Errors: `not_found`. */
   async function get(accountId: string, id: string): Promise<Issued> {
     const receipt = await find(id)
     if (receipt.accountId !== accountId) throw noSuch('receipt')

@@ -9,7 +9,6 @@ export type Reports = ReturnType<typeof createReports>
 
 const shownDays = 30
 
-/** The figures that dashboards and agents read. */
 export function createReports(sql: Sql, now: () => Date, steadyMs: () => number) {
   const countTrustSignals = shareRuns(() => rebuildTrustSignals(sql))
 

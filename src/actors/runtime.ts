@@ -20,7 +20,6 @@ type Options = {
   readonly maxMailbox: number
   readonly maxResident: number
   readonly idleMs: number
-  /** How long a command waits for its turn. */
   readonly maxWaitMs?: number
 }
 

@@ -37,7 +37,6 @@ export type SigningSecrets = ReturnType<typeof createSigningSecrets>
 export function createSigningSecrets(parts: {
   readonly sql: Sql
   readonly openSecret: OpenSecret
-  /** Null: the deployment has none. */
   readonly deploymentSecret: string | null
 }) {
   const { sql, openSecret, deploymentSecret } = parts

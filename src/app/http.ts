@@ -90,7 +90,6 @@ export function serveHttp(parts: HttpParts) {
     },
   }
 
-  // The actual port may be known only once the server listens.
   function localUrl(): string {
     return `http://localhost:${server.server?.port ?? config.port}`
   }

@@ -11,7 +11,6 @@ import { chainWatches } from '../storage/settlement/chain-watches.ts'
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts'
 import { steadyMs } from './clock.ts'
 
-/** Scrapers give up soon. */
 const lookLimitMs = 2_000
 
 /** The metrics of this process and of the chains and queues that its configuration uses. */

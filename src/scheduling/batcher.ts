@@ -2,7 +2,6 @@ import { createExpiry } from './expiry.ts'
 import { createFairQueue } from './fair-queue.ts'
 
 type Options<Work, Outcome> = {
-  /** Resolves to one outcome for each work, in order. */
   flush(works: readonly Work[]): Promise<readonly Outcome[]>
   readonly maxBatch?: number
   readonly maxFlushes?: number
@@ -117,7 +116,6 @@ export function createBatcher<Work, Outcome>(options: Options<Work, Outcome>) {
 
   return {
     submit,
-    /** Resolves once everything submitted has been answered. */
     drain: (): Promise<void> =>
       isIdle() ? Promise.resolve() : new Promise((resolve) => idle.push(resolve)),
   }

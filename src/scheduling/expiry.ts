@@ -1,7 +1,6 @@
 /** What may wait until `dueMs`, by `performance.now()`. */
 export type Waiting = { readonly dueMs: number }
 
-/** The pause between two checks. */
 const pauseMs = 20
 
 /** Calls `onDue` for each item still held when its time is over. One timer serves all items. */

@@ -56,7 +56,6 @@ export function createFairQueue<Item>(options: Options<Item> = {}) {
     return true
   }
 
-  /** The first item that fits, owner by owner. */
   function next(fits: (item: Item) => boolean = () => true): Item | undefined {
     for (const line of lines.values()) for (const item of line) if (fits(item)) return item
     return undefined

@@ -2,7 +2,6 @@ import { createExpiry } from './expiry.ts'
 import { createCounts, createFairQueue } from './fair-queue.ts'
 
 type Options = {
-  /** For all keys together. */
   readonly total?: number
   readonly perKey: number | ((key: string) => number)
   readonly maxWaitingPerKey?: number
@@ -73,7 +72,6 @@ export function createConcurrencyLimit(options: Options) {
     else waiter.refuse(refusal('late', waiter.key))
   }
 
-  /** Rejects with `refusal`. */
   function acquire(key: string, maxWaitMs = options.maxWaitMs): Promise<Release> {
     if (hasRoom(key)) return Promise.resolve(start(key))
     return new Promise((resolve, reject) => {

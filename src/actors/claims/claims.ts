@@ -9,7 +9,6 @@ import type { TransferName } from './transfers.ts'
 export type Claims = ReturnType<typeof createClaims>
 
 type Parts = CreditParts & {
-  /** Whether the payer signed the statement, by the rules of the chain. */
   readonly isSignedByPayer: (signed: SignedStatement) => Promise<boolean>
 }
 

@@ -26,7 +26,6 @@ export type CreditParts = {
 
 const maxLostRaces = 20
 
-/** Credits invoices with the transfers that claims cover. */
 export function createCredits(parts: CreditParts) {
   const { sql, now, newId, feeBasisPoints } = parts
   const onSettled = afterSettling(parts)
@@ -62,7 +61,6 @@ export function createCredits(parts: CreditParts) {
     before: Invoice,
     transfers: readonly StoredTransfer[],
   ): Promise<Invoice | null> {
-    // The newest block that the watcher has read.
     const lastBlock = (await loadCursor(sql, made.chain))?.checkpoints.at(-1)?.number ?? 0
     const commands = transfers.flatMap((transfer) => {
       const credited = credit(transfer, made.madeBy)

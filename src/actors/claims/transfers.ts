@@ -20,7 +20,6 @@ export function createTransfers(parts: { readonly sql: Sql; readonly list: ListR
     return parts.list('operators', (listSql) => listTransfers(listSql, query))
   }
 
-  /** One transfer. Errors: `not_found`. */
   async function get(name: TransferName): Promise<Shown> {
     const transfer = await findShown(parts.sql, name)
     if (!transfer) throw noSuch('transfer')

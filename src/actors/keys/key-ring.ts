@@ -1,9 +1,10 @@
 import { timingSafeEqual } from 'node:crypto'
 import { isWellFormed, keyHash, type Principal } from '../../domain/accounts/account.ts'
-import { keepNewest, shareRuns } from '../../scheduling/cache.ts'
+import { keepNewest } from '../../scheduling/cache.ts'
 import * as Keys from '../../storage/accounts/api-keys.ts'
 import type { DatabaseClock } from '../../storage/postgres/database-clock.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
+import { pollKeyChanges } from './changes.ts'
 import { createLastUsed } from './last-used.ts'
 
 export type KeyRing = ReturnType<typeof createKeyRing>
@@ -13,24 +14,19 @@ type Find = () => Promise<Principal | null>
 /** A cached key. `isDoubted`: it has changed since it was looked up. */
 type Entry = { readonly principal: Principal; isDoubted: boolean }
 
-const pollEveryMs = 2_000
-/** How long a poll vouches for the cache: the longest that a revoked key is still admitted. */
-const freshMs = 5_000
 const unknownForMs = 3_000
 const mostKeys = 50_000
 const mostUnknown = 1_000
 
 /**
  * Answers known keys from memory while a poll of the last 5 s says that they have not changed.
- * Without such a poll every look-up goes to the database. Each poll gives `clock` PostgreSQL's
- * time, by which keys expire. `steadyMs` is monotonic.
+ * Without such a poll every look-up goes to the database. `steadyMs` is monotonic.
  */
 export function createKeyRing(parts: {
   readonly sql: Sql
   readonly pollSql: Sql
   readonly clock: DatabaseClock
   readonly steadyMs: () => number
-  /** Called with polls and writes that fail. */
   readonly onFault: (error: unknown) => void
 }) {
   const { sql, pollSql, clock, steadyMs, onFault } = parts
@@ -39,14 +35,8 @@ export function createKeyRing(parts: {
   const known = new Map<string, Entry>()
   const unknownUntilMs = new Map<string, number>()
   const loading = new Map<string, Promise<Principal | null>>()
-  let asOf: Date | null = null
-  let polledAtMs = Number.NEGATIVE_INFINITY
-  let polls = 0
+  const changes = pollKeyChanges({ pollSql, clock, steadyMs, onChanged: doubt, onFault })
 
-  const poll = shareRuns(readChanges)
-  const timer = setInterval(poll, pollEveryMs)
-  timer.unref()
-  void poll()
   return { find, findById, close }
 
   /**
@@ -75,7 +65,7 @@ export function createKeyRing(parts: {
   /** The cached entry, if it may be relied on. `name` is a raw key or a key's id. */
   function vouchedFor(name: string): Entry | undefined {
     const entry = known.get(name)
-    return entry?.isDoubted || steadyMs() - polledAtMs >= freshMs ? undefined : entry
+    return entry?.isDoubted || !changes.isFresh() ? undefined : entry
   }
 
   function use({ principal }: Entry): Principal | null {
@@ -96,7 +86,7 @@ export function createKeyRing(parts: {
   }
 
   async function read(name: string, find: Find): Promise<Principal | null> {
-    const before = polls
+    const before = changes.count()
     const principal = await find()
     if (!principal) {
       known.delete(name)
@@ -105,7 +95,7 @@ export function createKeyRing(parts: {
     }
     const entry = { principal, isDoubted: false }
     // A poll that ended in the meantime may have reported a change that this answer lacks.
-    if (polls === before) keepNewest(known, name, entry, mostKeys)
+    if (changes.count() === before) keepNewest(known, name, entry, mostKeys)
     return use(entry)
   }
 
@@ -115,28 +105,13 @@ export function createKeyRing(parts: {
     return found && timingSafeEqual(found.hash, hash) ? found.principal : null
   }
 
-  async function readChanges(): Promise<void> {
-    const startedAtMs = steadyMs()
-    try {
-      const changes = await Keys.changedSince(pollSql, asOf)
-      clock.learn(changes.asOf)
-      if (changes.keyIds.length > 0) doubt(new Set(changes.keyIds))
-      asOf = changes.asOf
-      polledAtMs = startedAtMs
-      polls++
-    } catch (error) {
-      onFault(error)
-    }
-  }
-
   function doubt(keyIds: ReadonlySet<string>) {
     for (const entry of known.values())
       if (keyIds.has(entry.principal.keyId)) entry.isDoubted = true
   }
 
-  /** Stops polling and writes the last uses. */
   async function close() {
-    clearInterval(timer)
+    changes.close()
     await lastUsed.close()
   }
 }

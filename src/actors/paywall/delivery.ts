@@ -21,7 +21,6 @@ type Parts = {
 
 export type Delivery = ReturnType<typeof createDelivery>
 
-/** Answers payments that have been claimed: delivers what they have bought, once. */
 export function createDelivery({ sql, networks, payers, reconciliation }: Parts) {
   /** Answers a payment that was claimed before; `earlier` null: it has bought something else. */
   async function answerAgain(order: PaidOrder, earlier: ClaimedPayment | null): Promise<Admission> {
@@ -69,7 +68,6 @@ export function createDelivery({ sql, networks, payers, reconciliation }: Parts)
       await keepAnswer(sql, payment.key, answer)
       return { kind: 'delivered', payment, answer }
     } catch (error) {
-      // Another call is delivering for the same payment.
       if (hasReason(error, 'idempotency_in_progress')) return { kind: 'settling' }
       throw error
     }
@@ -85,7 +83,6 @@ export function paidBy(
   return { key, claimedAt, network, payer, txHash }
 }
 
-/** Whether a payment was claimed for the same order. */
 export function isFor(claim: ClaimedPayment, { paymentHash, requestHash }: PaidOrder): boolean {
   return claim.paymentHash === paymentHash && claim.requestHash === requestHash
 }

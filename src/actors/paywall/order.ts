@@ -20,7 +20,6 @@ export type Order = {
   deliver(payment: SettledPayment): Promise<Delivered>
 }
 
-/** An order with the hash of the payment sent for it. */
 export type PaidOrder = Order & { readonly paymentHash: string }
 
 /**

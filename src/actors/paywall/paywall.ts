@@ -27,7 +27,6 @@ type Parts = {
   readonly isSignedByPayer: TransferParts['isSignedByPayer']
   /** After this long, a claim without an outcome belongs to a process that died. */
   readonly claimedForMs?: number
-  /** Monotonic. */
   steadyMs(): number
   readonly log: { warn(line: object, message: string): void }
 }
@@ -70,7 +69,6 @@ export function createPaywall(parts: Parts) {
   return {
     required,
     admit,
-    /** Resolves settlements of unknown outcome, and returns how many. */
     reconcile: reconciliation.reconcile,
   }
 }

@@ -11,9 +11,7 @@ import { findNetwork, type Networks } from './order.ts'
 type Parts = {
   readonly sql: Sql
   readonly networks: Networks
-  /** After this long, a claim without an outcome belongs to a process that died. */
   readonly claimedForMs?: number
-  /** Monotonic. */
   steadyMs(): number
   readonly log: { warn(line: object, message: string): void }
 }
@@ -36,12 +34,10 @@ export type Unresolved = Pick<
 
 type Outcome = { readonly txHash: string } | 'unpaid' | 'unknown'
 
-/** How many open payments one call of `reconcile` examines. */
 const openAtOnce = 100
 
 export type Reconciliation = ReturnType<typeof createReconciliation>
 
-/** Finds the outcomes of claimed payments on chain, and records them. */
 export function createReconciliation(parts: Parts) {
   const { sql, networks, claimedForMs = 60_000, steadyMs, log } = parts
   /** Where `reconcile` continues, so that payments that stay open do not hold up the others. */

@@ -32,7 +32,6 @@ type Parts = {
   readonly payers: PayerLimit
   readonly reconciliation: Reconciliation
   readonly delivery: Delivery
-  /** Whether these 32 bytes (lower-case hex with 0x) are the reference of an invoice of ours. */
   isReference(nonce: string): boolean
 }
 
@@ -111,7 +110,6 @@ export function createSignedPayments(parts: Parts) {
     return copy ? delivery.answerAgain(order, copy) : { kind: 'settling' }
   }
 
-  /** Puts a claimed payment on chain. */
   async function settle(
     order: PaidOrder,
     claim: Unresolved,

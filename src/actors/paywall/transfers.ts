@@ -29,7 +29,6 @@ type Parts = {
   readonly sql: Sql
   readonly networks: Networks
   readonly delivery: Delivery
-  /** Whether `payer` signed the statement, by the rules of the chain. */
   isSignedByPayer(signed: SignedStatement): Promise<boolean>
 }
 

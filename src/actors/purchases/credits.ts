@@ -26,7 +26,6 @@ export function createPurchaseCredits(invoices: Pick<Invoices, 'get' | 'execute'
     })
   }
 
-  /** The keys of the invoice's payments that the chain has not confirmed. */
   async function unconfirmedOf({ accountId, invoiceId }: Purchase): Promise<readonly string[]> {
     const { progress } = await invoices.get(accountId, invoiceId)
     return progress.payments.filter(({ confirmed }) => !confirmed).map(({ key }) => key)

@@ -3,7 +3,6 @@ import { authorizationOf, messageOf, pays } from '../../domain/purchases/evidenc
 import type { Purchase } from '../../domain/purchases/purchase.ts'
 import type { PurchaseReader } from '../../domain/purchases/reader.ts'
 
-/** The readers of the watched chains. */
 export type PurchaseReaders = ReadonlyMap<InvoiceChain, PurchaseReader>
 
 /** How long a caller waits for the chain. */

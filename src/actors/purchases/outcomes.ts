@@ -29,7 +29,6 @@ export function createOutcomes({ sql, budget, credits }: Parts) {
     return accepted
   }
 
-  /** Spends the amount from the budget. */
   async function count(purchase: Purchase, txHash: string | null): Promise<Purchase> {
     const isSought = authorizationOf(purchase) !== null || messageOf(purchase) !== null
     if (txHash === null || txHash === purchase.txHash || isSought) return budget.spend(purchase)

@@ -46,7 +46,6 @@ export async function prepareAnew(
   }
 }
 
-/** The nth invoice for this payment. */
 async function createFor(
   invoices: Invoices,
   { accountId, resource, payment }: Attempt,

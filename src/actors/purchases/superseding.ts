@@ -18,7 +18,6 @@ type Parts = PrepareParts & {
 const tryAgainMs = 25
 const mostTries = 40
 
-/** Payments whose new invoice takes the place of an unpaid one. */
 export function createSuperseding(parts: Parts) {
   const { sql, voiding } = parts
 

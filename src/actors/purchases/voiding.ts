@@ -7,7 +7,6 @@ import { commit, commitAll, load } from '../../storage/purchases/purchases.ts'
 import type { Invoices } from '../invoices.ts'
 import { changeBy, execute, executeIfUnpaid } from './execute.ts'
 
-/** Purchases given up by one statement. */
 const voidedAtOnce = 500
 const mostTries = 3
 

@@ -18,7 +18,6 @@ type Parts = {
   readonly newId: () => string
 }
 
-/** The delivery log of webhooks, and deliveries on request. */
 export function createDeliveries({ sql, list, once, jobs, newId }: Parts) {
   function deliver(webhookId: string): void {
     void jobs.add('deliver', { webhookIds: [webhookId] })

@@ -15,7 +15,6 @@ const overlapMs = 86_400_000
 
 type Parts = { readonly sql: Sql; readonly sealKey: SealKey; readonly once: Once }
 
-/** Replaces the secrets of webhooks. */
 export function createRotation({ sql, sealKey, once }: Parts) {
   const sealed = (text: string) => seal(text, sealKey, randomBytes(12))
 
