@@ -49,7 +49,7 @@ async function reserve(budgets: Budgets, accountId: string, agentId: string, amo
 }
 
 describe('two processes', () => {
-  test('admit together what the budget holds and not one more, and neither is left behind', async () => {
+  test('together admit exactly what the budget allows', async () => {
     const [one, two, accountId] = [process(), process(), newId()]
     await one.set(accountId, 'bot', { limitMinor: 100n })
     const asked = Array.from({ length: 150 }, (_, n) =>
@@ -69,7 +69,7 @@ describe('two processes', () => {
     expect(await tally(asked)).toEqual({ done: 200, budget_exceeded: 200 })
   })
 
-  test('never spend what the other has given away', async () => {
+  test('never spend an expired reservation whose amount the other has reserved again', async () => {
     const [one, two, accountId] = [process(), process(), newId()]
     await one.set(accountId, 'bot', { limitMinor: 100n })
     const first = await reserve(one, accountId, 'bot', 100)

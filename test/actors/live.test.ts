@@ -77,7 +77,7 @@ test('changes of one moment are one message to each account that listens, and on
   live.close()
 })
 
-test('what else has changed is told once to those of the account, without a look-up', async () => {
+test('other changes are reported once, to their account only, without a look-up', async () => {
   const { live, asked } = streams()
   const [toA, toB] = [a, b].map((accountId) => reading(live, accountId))
   for (const matter of ['budgets', 'budgets', 'mandates'] as const) live.touched(a, matter)
@@ -90,7 +90,7 @@ test('what else has changed is told once to those of the account, without a look
   live.close()
 })
 
-test('while nobody listens nothing is looked up', async () => {
+test('without listeners nothing is looked up', async () => {
   const { live, asked } = streams()
   live.changed([idsOf(a)[0]])
   const toA = reading(live, a)
@@ -99,7 +99,7 @@ test('while nobody listens nothing is looked up', async () => {
   live.close()
 })
 
-test('very many changes, and changes of which nobody knows whose they are, are told as "look again"', async () => {
+test('too many changes, and changes whose owners cannot be looked up, are reported as missed', async () => {
   const many = streams()
   const toA = reading(many.live, a)
   const ids = await Promise.all(
@@ -116,7 +116,7 @@ test('very many changes, and changes of which nobody knows whose they are, are t
   unknown.live.close()
 })
 
-test('a gap in the news is told to everybody', async () => {
+test('missed changes are reported to every stream', async () => {
   const { live } = streams()
   const readers = [a, b].map((accountId) => reading(live, accountId))
   live.missed()
@@ -124,7 +124,7 @@ test('a gap in the news is told to everybody', async () => {
   live.close()
 })
 
-test('a stream ends once it is not allowed any more, and stays while nobody can say', async () => {
+test('a stream ends once access is refused, and stays while access cannot be checked', async () => {
   const { live } = streams()
   const answers = [yes, () => Promise.reject(new Error('no database')), async () => false]
   let asked = 0

@@ -78,7 +78,7 @@ describe('of 100 at once in two processes', () => {
     expect(await trailOf(one, mandate)).toEqual(['proposed', 'signed_by_proposer'])
   })
 
-  test('one completes or disputes, and the others come too late', async () => {
+  test('one completes or disputes, and all others are refused', async () => {
     const [one, two, actor] = [process(), process(), anActor()]
     const mandate = await aMandate(one, actor, { signedBy: both })
     const by = { triggeredBy: 'system', reason: 'late' }
@@ -248,7 +248,7 @@ describe('a mandate', () => {
     expect(await tally(asked)).toEqual({ mandate_not_found: 2 })
   })
 
-  test('stays in memory for a while only where a thousand of its size may', async () => {
+  test('stays in memory only if it is small', async () => {
     const loads: string[] = []
     const [one, actor] = [process({ onLoad: (id) => loads.push(id) }), anActor()]
     const small = await aMandate(one, actor, { signedBy: both })
@@ -257,7 +257,7 @@ describe('a mandate', () => {
     expect(loads).toEqual([small.id, large.id, large.id])
   })
 
-  test('waits for its anchors no longer than it is let', async () => {
+  test('waits for its anchors until the signal aborts', async () => {
     const [one, actor] = [process(), anActor()]
     const mandate = await aMandate(one, actor, { signedBy: ['proposer'] })
     const startMs = performance.now()
@@ -266,7 +266,7 @@ describe('a mandate', () => {
     expect(performance.now() - startMs).toBeWithin(290, 10_000)
   })
 
-  test('answers as soon as it is let wait no longer, however long it has waited', async () => {
+  test('answers as soon as the signal aborts, however long it has waited', async () => {
     const [one, actor] = [process(), anActor()]
     const mandate = await aMandate(one, actor, { signedBy: ['proposer'] })
     const patience = new AbortController()

@@ -94,7 +94,7 @@ function paywall(
 }
 
 describe('a copy that loses its claim just as the first copy’s claim is given up', () => {
-  test('is not told that its payment bought something else, and buys when it is sent again', async () => {
+  test('is settling, not a conflict, and buys when it is sent again', async () => {
     const payment = aPayment()
     const claimed = Promise.withResolvers<void>()
     const lost = Promise.withResolvers<void>()
@@ -200,7 +200,7 @@ describe('a try that has waited for so long that a second one has taken over its
     expect(three).toMatchObject({ kind: 'repeat', answer: await bought() })
   })
 
-  test('is told so before it sends anything', async () => {
+  test('learns before it sends a transaction that the claim is no longer its own', async () => {
     let isOurs: boolean | undefined
     const { one, two } = await tries(async (note) => {
       isOurs = await note(`0x${'6'.repeat(64)}`)

@@ -28,7 +28,7 @@ test('a chain that is watched and makes no blocks any more is named, and the ser
   ])
 })
 
-test('no chain is said to stand still because it is seldom looked at', async () => {
+test('a chain with a long poll interval is not said to stand still', async () => {
   const over = { BASE_RPC_URL: 'http://127.0.0.1:1', BASE_POLL_MS: '600000' }
   const config = readConfig(testEnv(database.url, over))
   const standing = async (polledSecondsAgo: number, headSecondsAgo: number) => {
@@ -64,7 +64,7 @@ test('a variable is named that was probably meant for another', async () => {
   expect(notes).toContain('BASE_RPC_URLS is not a known variable: is BASE_RPC_URL meant?')
 })
 
-test('a chain that answered when it was last asked is not blamed for a worker that asks no more', async () => {
+test('a chain whose last step succeeded is not called out of reach when its worker stops', async () => {
   const over = { BASE_RPC_URL: 'http://127.0.0.1:1', POLYGON_RPC_URL: 'http://127.0.0.1:1' }
   const config = readConfig(testEnv(database.url, over))
   await database.sql`
@@ -96,7 +96,7 @@ test('a worker that could anchor but for the key says so, and no process that ne
   expect(await notesOf({ DATABASE_URL: '' })).toEqual([])
 })
 
-test('however many ask at once, they cost the database no more than one, and the next is given a new answer', async () => {
+test('concurrent callers share one read, and the next caller gets a new one', async () => {
   const config = readConfig(testEnv(database.url, { BASE_RPC_URL: 'http://127.0.0.1:1' }))
   await noteWatch(database.sql, 'base', { fault: null })
   const readFor = (askers: number) =>

@@ -5,7 +5,7 @@ import { useWorld } from '../support/world.ts'
 
 const { database: db } = useWorld({ service: 'none' })
 
-test('figures that are not there yet are counted once for all who ask meanwhile', async () => {
+test('missing figures are counted once for all concurrent callers', async () => {
   const { trustSignals } = createReports(
     db.sql,
     () => new Date(),

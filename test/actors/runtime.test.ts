@@ -98,7 +98,7 @@ describe('one actor', () => {
     expect(refused[0]?.reason).toMatchObject({ reason: 'overloaded', retryAfterSeconds: 1 })
   })
 
-  test('what waits behind a command that hangs is refused when its own time is over, and never run', async () => {
+  test('a command that waits behind one that hangs is refused in time, and never runs', async () => {
     const { actor, table } = counters()
     const held = Promise.withResolvers<void>()
     const load = async (id: string) => {
@@ -119,7 +119,7 @@ describe('one actor', () => {
     expect((await actors.execute('a', 10_000)).value).toBe(10_001)
   })
 
-  test('one that nothing knows is not_found', async () => {
+  test('an unknown entity is not_found', async () => {
     const actors = createActors(counters().actor, options)
     expect(actors.execute('b', 1)).rejects.toMatchObject({ reason: 'not_found' })
   })
@@ -179,7 +179,7 @@ describe('memory', () => {
     expect(loaded).toEqual(['2', '6', '2', '3', '4'])
   })
 
-  test('what may not be kept serves one command', async () => {
+  test('a state that may not be kept serves one command', async () => {
     const { actor, calls } = counters({ mayKeep: ({ value }) => value > 1 })
     const actors = createActors(actor, options)
     const states = await Promise.all([1, 10, 100].map((n) => actors.execute('a', n)))

@@ -236,8 +236,8 @@ describe('a payment that was taken while its budget', () => {
   })
 })
 
-describe('a payment of what nobody has asked the price of', () => {
-  test('has the invoice that is made for it, whatever other payments of the same resource come meanwhile', async () => {
+describe('a payment without a quote', () => {
+  test('gets the invoice made for it, whatever other payments of the resource arrive meanwhile', async () => {
     const [one, other] = [aPayment(), aPayment()]
     let others: unknown
     const { prepareNew } = process({

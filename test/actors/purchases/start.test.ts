@@ -52,7 +52,7 @@ describe('copies of one payment that come at the same moment', () => {
     ['signed, and that names its invoice', signed, true, null],
     ['made before it is shown', made, false, null],
   ] as const)(
-    '%s: one is forwarded, the others are told that it is',
+    '%s: one is forwarded, the others are busy',
     async (_, payment, isNamed, mandateId) => {
       for (let n = 0; n < 20; n++) {
         await database.sql`truncate purchases`
@@ -196,7 +196,7 @@ describe('a quote is superseded by a payment of another option', () => {
     expect(kinds(await Promise.all(both))).toEqual(['none', 'quote'])
   })
 
-  test('and no second one by a copy of that payment, which is told so for a minute', async () => {
+  test('and a copy of that payment supersedes no second one, and is busy for a minute', async () => {
     const { sql } = database
     await quoted(sql, under)
     await quoted(sql, under)
@@ -233,7 +233,7 @@ describe('a quote is superseded by a payment of another option', () => {
     ['by its name', 'mnd_1', true],
     ['by its name, without a mandate', null, true],
     ['unnamed', 'mnd_1', false],
-  ])('and a copy that comes at that moment is told so, %s', async (_, mandateId, isNamed) => {
+  ])('and a concurrent copy is busy, %s', async (_, mandateId, isNamed) => {
     const { sql } = database
     const invoiceId = await quoted(sql, mandateId)
     const copy = attempt(signed(1), isNamed ? invoiceId : null, mandateId)
@@ -261,7 +261,7 @@ describe('a quote is superseded by a payment of another option', () => {
     }
   }
 
-  test('but not before its invoice is sent: who asked for the price has yet to be told of it', async () => {
+  test('but not before its invoice is sent, since the caller does not know its price yet', async () => {
     const invoiceId = await quoted(database.sql, under, requirements, 'draft')
     for (const one of [attempt(signed(1), null, under), attempt(signed(1), invoiceId)])
       expect(await supersede(database.sql, one, 0n)).toEqual({ kind: 'none' })
