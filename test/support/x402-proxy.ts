@@ -1,8 +1,10 @@
-import { afterAll } from 'bun:test'
+import { afterAll, beforeEach } from 'bun:test'
 import type { Answer, TestApp } from './app.ts'
 import { purchasesIn } from './bought.ts'
 import { usdcOnBase } from './evm-node.ts'
 import { aMandate } from './mandates.ts'
+import { useWorld, type Wants } from './world.ts'
+import { signedPayment } from './x402-buyer.ts'
 import { unsignedPayload } from './x402-payload.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -38,6 +40,28 @@ export function buyerIn(app: TestApp) {
   }
 
   return { buy, invoice, becomes, allow, budgetOf, agreedFor }
+}
+
+/**
+ * A world with an official upstream on Base that sells for 0.01 USDC; wallet 1 buys. Before each
+ * test the upstream settles, and the node answers.
+ */
+export function useShop(wants: Wants = {}) {
+  const world = useWorld({ chains: ['base'], funded: [1], upstream: true, ...wants })
+  beforeEach(() => {
+    world.upstream.behaviour = 'settle'
+    if (wants.relayed) world.relay.behave()
+  })
+  let made = 0
+  return {
+    ...world,
+    ...buyerIn(world.app),
+    /** A URL of the resource that was not requested before. */
+    aResource: () => `${world.upstream.url}?n=${made++}`,
+    /** The headers of a payment for a 402. */
+    sign: async (unpaid: Pick<Answer, 'headers'>) =>
+      (await signedPayment(world.node.wallet(1), unpaid)).headers,
+  }
 }
 
 /** A server that answers as `fetch` does. It stops after the file's tests. */

@@ -2,39 +2,30 @@ import { beforeEach, expect, test } from 'bun:test'
 import { refused } from '../../support/app.ts'
 import { settledByWorker } from '../../support/purchase-worker.ts'
 import { findingNothing } from '../../support/rpc-faults.ts'
-import { useWorld } from '../../support/world.ts'
-import { signedPayment } from '../../support/x402-buyer.ts'
-import { buyerIn } from '../../support/x402-proxy.ts'
+import { useShop } from '../../support/x402-proxy.ts'
 import { startUpstream } from '../../support/x402-upstream.ts'
 
 /**
  * A payment that was accepted but whose answer was lost is sent again before the chain was checked.
  */
 
-const { app, node, relay, upstream } = useWorld({
-  chains: ['base'],
-  relayed: true,
-  funded: [1],
-  upstream: true,
-  env: { ROLE: 'http' },
-})
-const { allow, budgetOf, ...buyer } = buyerIn(app)
+const shop = useShop({ relayed: true, env: { ROLE: 'http' } })
+const { app, node, relay, upstream, allow, budgetOf, sign } = shop
 let agentId: string
 const budget = () => budgetOf(agentId)
 
 beforeEach(async () => {
-  relay.behave()
   agentId = await allow(1)
 })
 
 function buy(headers: Record<string, string> = {}, url = upstream.url) {
-  return buyer.buy(url, { 'x-agent-id': agentId, ...headers })
+  return shop.buy(url, { 'x-agent-id': agentId, ...headers })
 }
 
 /** A payment whose answer is lost, and the id of its invoice. */
 async function lost(seller = upstream) {
   seller.behaviour = 'settle'
-  const { headers: payment } = await signedPayment(node.wallet(1), await buy({}, seller.url))
+  const payment = await sign(await buy({}, seller.url))
   seller.behaviour = 'settle then hang up'
   const { status, json } = await buy(payment, seller.url)
   expect([status, json.error.details.payment]).toEqual([502, 'pending'])

@@ -1,35 +1,18 @@
-import { beforeEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { wrapFetchWithPayment } from '@x402/fetch'
 import { type Answer, refused } from '../../support/app.ts'
 import { aMandate } from '../../support/mandates.ts'
 import { eventually } from '../../support/wait.ts'
-import { useWorld } from '../../support/world.ts'
-import { evmClient, signedPayment } from '../../support/x402-buyer.ts'
-import { buyerIn, through } from '../../support/x402-proxy.ts'
+import { evmClient } from '../../support/x402-buyer.ts'
+import { through, useShop } from '../../support/x402-proxy.ts'
 
 /** Purchases through the proxy under a mandate, for 0.01 USDC each. */
 
-const { app, node, upstream, startHere } = useWorld({
-  chains: ['base'],
-  funded: [1],
-  upstream: true,
-  env: { BASE_CONFIRMATIONS: '3' },
-})
-const { buy, invoice, becomes, allow, budgetOf, agreedFor } = buyerIn(app)
+const shop = useShop({ env: { BASE_CONFIRMATIONS: '3' } })
+const { app, node, upstream, startHere, aResource, sign } = shop
+const { buy, invoice, becomes, allow, budgetOf, agreedFor } = shop
 
-beforeEach(() => {
-  upstream.behaviour = 'settle'
-})
-
-let made = 0
-/** A URL of the resource that was not requested before. */
-const aResource = () => `${upstream.url}?n=${made++}`
 const under = (mandateId: string) => ({ 'x-mandate-id': mandateId })
-
-/** The headers of the payment that a 402 asks for. */
-async function sign(unpaid: { readonly headers: Headers }) {
-  return (await signedPayment(node.wallet(1), unpaid)).headers
-}
 
 /** Lets an hour pass and runs a worker's sweep, until it has released all abandoned purchases. */
 async function anHourLater(): Promise<void> {

@@ -1,30 +1,23 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { refused } from '../../support/app.ts'
-import { useWorld } from '../../support/world.ts'
 import { signedPayment } from '../../support/x402-buyer.ts'
-import { buyerIn } from '../../support/x402-proxy.ts'
+import { useShop } from '../../support/x402-proxy.ts'
 
 /**
  * A payment that the upstream answers with 402: it still has the signed authorisation and may use
  * it later.
  */
 
-const { app, node, upstream } = useWorld({
-  chains: ['base'],
-  funded: [1],
-  upstream: true,
-  env: { BASE_CONFIRMATIONS: '2' },
-})
-const { becomes, allow, budgetOf, ...buyer } = buyerIn(app)
+const shop = useShop({ env: { BASE_CONFIRMATIONS: '2' } })
+const { node, upstream, becomes, allow, budgetOf, sign } = shop
 let agentId: string
 
 beforeEach(async () => {
-  upstream.behaviour = 'settle'
   agentId = await allow(2)
 })
 
 function buy(headers: Record<string, string> = {}) {
-  return buyer.buy(upstream.url, { 'x-agent-id': agentId, ...headers })
+  return shop.buy(upstream.url, { 'x-agent-id': agentId, ...headers })
 }
 
 test('a payment that the upstream refuses and then takes settles its own invoice and counts, and so does the next one', async () => {
@@ -47,7 +40,7 @@ test('a payment that the upstream refuses and then takes settles its own invoice
   expect(await budgetOf(agentId)).toEqual({ spent: 1, reserved: 0 })
 
   upstream.behaviour = 'settle'
-  const paid = await buy((await signedPayment(node.wallet(1), next)).headers)
+  const paid = await buy(await sign(next))
   expect([paid.status, paid.headers.get('x-invoice-id')]).toEqual([200, next.json.invoice.id])
   await node.mine(3)
   await becomes(next.json.invoice.id, 'settled')

@@ -1,28 +1,20 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { findingNothing } from '../../support/rpc-faults.ts'
-import { useWorld } from '../../support/world.ts'
 import { signedPayment } from '../../support/x402-buyer.ts'
-import { buyerIn } from '../../support/x402-proxy.ts'
+import { useShop } from '../../support/x402-proxy.ts'
 
 /** A payment whose authorization has been used up before it was forwarded, which is refused. */
 
-const { app, node, relay, upstream } = useWorld({
-  chains: ['base'],
-  relayed: true,
-  funded: [1],
-  upstream: true,
-  env: { ROLE: 'http' },
-})
-const { allow, budgetOf, ...buyer } = buyerIn(app)
+const shop = useShop({ relayed: true, env: { ROLE: 'http' } })
+const { node, relay, upstream, allow, budgetOf } = shop
 let agentId: string
 
 beforeEach(async () => {
-  relay.behave()
   agentId = await allow(1)
 })
 
 function buy(headers: Record<string, string> = {}) {
-  return buyer.buy(upstream.url, { 'x-agent-id': agentId, ...headers })
+  return shop.buy(upstream.url, { 'x-agent-id': agentId, ...headers })
 }
 
 /** Signs a payment, and sends it after its nonce has been used to pay this wallet this much. */

@@ -1,31 +1,13 @@
-import { beforeEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { wrapFetchWithPayment } from '@x402/fetch'
 import { refused } from '../../support/app.ts'
-import { useWorld } from '../../support/world.ts'
-import { evmClient, signedPayment } from '../../support/x402-buyer.ts'
-import { buyerIn, through } from '../../support/x402-proxy.ts'
+import { evmClient } from '../../support/x402-buyer.ts'
+import { through, useShop } from '../../support/x402-proxy.ts'
 import { paidResource } from '../../support/x402-upstream.ts'
 
-const { app, node, upstream, startHere } = useWorld({
-  chains: ['base'],
-  funded: [1],
-  upstream: true,
-  env: { BASE_CONFIRMATIONS: '3' },
-})
-const { buy, invoice, becomes, allow, budgetOf } = buyerIn(app)
-
-beforeEach(() => {
-  upstream.behaviour = 'settle'
-})
-
-let made = 0
-/** A URL of the resource that was not requested before. */
-const aResource = () => `${upstream.url}?n=${made++}`
-
-/** The headers of the payment that a 402 asks for. */
-async function sign(unpaid: { readonly headers: Headers }) {
-  return (await signedPayment(node.wallet(1), unpaid)).headers
-}
+const shop = useShop({ env: { BASE_CONFIRMATIONS: '3' } })
+const { app, node, upstream, startHere, aResource, sign } = shop
+const { buy, invoice, becomes, allow, budgetOf } = shop
 
 async function invoicesOf(url: string): Promise<string[]> {
   const { json } = await app.send('GET', '/api/invoices?limit=100')
