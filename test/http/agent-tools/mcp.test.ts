@@ -39,7 +39,7 @@ describe('the official client', () => {
     expect(pong.json).toEqual({ result: {}, jsonrpc: '2.0', id: 1 })
   })
 
-  test('that speaks a version nobody knows is told of the newest', async () => {
+  test('with an unknown version is offered the newest', async () => {
     const { json } = await rpc(app, 'initialize', client('2099-01-01'))
     expect(json.result.protocolVersion).toBe(SUPPORTED_PROTOCOL_VERSIONS[0])
   })
@@ -137,7 +137,7 @@ describe('a request', () => {
 })
 
 describe('notifications', () => {
-  test('and answers are accepted without a word', async () => {
+  test('and answers are accepted with 202', async () => {
     const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' }
     for (const body of [initialized, { jsonrpc: '2.0', id: 7, result: {} }, [initialized]]) {
       const { status, text } = await post(body)
@@ -145,7 +145,7 @@ describe('notifications', () => {
     }
   })
 
-  test('cancel nothing of anybody else', async () => {
+  test('cannot cancel the call of another client', async () => {
     const slow = Array.from({ length: 20 }, () =>
       rpc(app, 'tools/call', { name: 'service_get_trust_signals' }),
     )
@@ -213,7 +213,7 @@ describe('limits', () => {
     expect((await post(ping(1), client)).status).toBe(429)
   })
 
-  test('429 says in the error how long to wait, as the texts of the tools tell a model to', async () => {
+  test('429 says in the error how long to wait', async () => {
     for (let n = 0; n < 5; n++) await post(pings(20), from('198.51.100.2'))
     const { status, json, headers } = await post(ping(1), from('198.51.100.2'))
     const seconds = Number(headers.get('retry-after'))

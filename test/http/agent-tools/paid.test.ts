@@ -75,7 +75,7 @@ describe('a paid tool', () => {
     expect([structuredContent, isError]).toEqual([said, kind === 'refused' ? true : undefined])
   })
 
-  test('tells a proof that bought something else from one that may yet be settled', async () => {
+  test('distinguishes a proof that bought something else from one that may yet be settled', async () => {
     expect(bringing({ kind: 'conflict' })).rejects.toMatchObject({ reason: 'payment_reused' })
     expect(bringing({ kind: 'settling' })).rejects.toMatchObject({
       reason: 'idempotency_in_progress',

@@ -53,7 +53,7 @@ describe('tools/list', () => {
       expect(one.description).toMatch(/the operator (of this service )?is paid/)
   })
 
-  test('whose output schemas are true of answers and of errors', async () => {
+  test('has output schemas that fit answers and errors', async () => {
     const { tools } = (await rpc(app, 'tools/list', {})).json.result
     const { id } = await aMandate(app)
     const args = { mandate_id: id, invoice_id: id, reason, api_key: app.account.v1Key }
@@ -212,7 +212,7 @@ describe('sections', () => {
     expect(tools).toContainEqual({ name: 'service_settle_invoice', price: '0.005', ...paid })
   })
 
-  test('are not sent again to who has them, weakened tags included', async () => {
+  test('are answered 304 to a known ETag, also a weak one', async () => {
     for (const path of [pricing, trust]) {
       const { headers } = await app.keyless('GET', path)
       const etag = headers.get('etag') ?? ''

@@ -69,7 +69,7 @@ describe('creating', () => {
     expect((await listed(json.id)).scopes).toEqual(granted)
   })
 
-  test('what is no preset, or no scope, is refused with all there are', async () => {
+  test('an unknown preset or scope is refused with the list of known ones', async () => {
     const preset = (await create({ preset: 'everything' })).json.error.message
     expect(preset).toBe('preset: must be one of full, read_only, webhook_only')
     const scope = (await create({ scopes: ['everything'] })).json.error.message
@@ -174,7 +174,7 @@ describe('revoking', () => {
     for (const { actor } of entries) expect(actor).toStartWith('key:')
   })
 
-  test('a key never seen before is refused at once, and a key can revoke itself', async () => {
+  test('a key that was never used is refused at once, and a key can revoke itself', async () => {
     const { id, key } = (await create({})).json
     expect((await revoke(id, key)).status).toBe(204)
     const unused = (await create({})).json
@@ -182,7 +182,7 @@ describe('revoking', () => {
     expect((await create({}, unused.key)).status).toBe(401)
   })
 
-  test('a key that may do more is out of reach', async () => {
+  test('a key with more permissions cannot be revoked', async () => {
     const reader = await keyWith(app, presets.read_only)
     const { id } = (await create({})).json
     expect(refused(await revoke(id, reader))).toEqual(forbidden)

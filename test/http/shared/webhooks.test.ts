@@ -186,7 +186,7 @@ describe('a test event', () => {
     }
   })
 
-  test('says that it is one in every attempt, which no other delivery does', async () => {
+  test('is marked as a test in every attempt, unlike other deliveries', async () => {
     const id = await aWebhook()
     status = 503
     const { json } = await tryOut(id, 'invoice.created')
@@ -227,7 +227,7 @@ describe('a test event', () => {
 })
 
 describe('the delivery log', () => {
-  test('says what every attempt came to, and when the next one is', async () => {
+  test('shows the outcome of every attempt, and when the next one is', async () => {
     const id = await aWebhook()
     status = 503
     await tryOut(id)
@@ -251,7 +251,7 @@ describe('the delivery log', () => {
     expect(nextAttemptMs).toBeGreaterThan(Date.now() + 40_000)
   })
 
-  test('of many that fail says one by one when each is next, for which few jobs wait', async () => {
+  test('of many failed deliveries shows when each is next, with few waiting jobs', async () => {
     const id = await aWebhook()
     status = 503
     for (let n = 0; n < 10; n++) await tryOut(id)
@@ -405,7 +405,7 @@ describe('a rotated secret', () => {
     expect(signed).toEqual([bySecret, bySecretBefore, byNone])
   })
 
-  test('is told again to who asks with the same Idempotency-Key, and kept sealed', async () => {
+  test('is answered again for the same Idempotency-Key, and stored sealed', async () => {
     const id = await aWebhook()
     const key = { 'idempotency-key': crypto.randomUUID() }
     const first = await rotate(id, key)

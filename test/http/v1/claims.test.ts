@@ -104,7 +104,7 @@ const nothing = { transfers: 0, events: 0, invoices: 0 }
 const once = { transfers: 1, events: 1, invoices: 1 }
 
 describe('a payment that two accounts’ invoices could mean', () => {
-  test('is nobody’s until its sender claims it, then settles that invoice and no other', async () => {
+  test('is credited to none until its sender claims it, then settles that invoice and no other', async () => {
     const { amount, theirs, mine } = await ambiguous()
     const txHash = await pay(amount)
     await noticed(app.database.sql, txHash)
@@ -124,7 +124,7 @@ describe('a payment that two accounts’ invoices could mean', () => {
     expect(await creditsOf(txHash)).toEqual(once)
   })
 
-  test('claimed when it is confirmed already settles at once, with one receipt', async () => {
+  test('settles the invoice at once, with one receipt, if it is confirmed when it is claimed', async () => {
     const { amount, mine } = await ambiguous()
     const txHash = await pay(amount)
     await node.mine(5)
@@ -140,7 +140,7 @@ describe('a payment that two accounts’ invoices could mean', () => {
     expect(receipts).toHaveLength(1)
   })
 
-  test('claimed before it is noticed waits, and is credited to that invoice when it is', async () => {
+  test('can be claimed before the watcher sees it, and is credited then', async () => {
     const { amount, mine } = await ambiguous()
     const { txHash, bring } = await signedPayment(amount)
     expect((await claim(mine, txHash)).status).toBe(202)
@@ -154,8 +154,8 @@ describe('a payment that two accounts’ invoices could mean', () => {
   })
 })
 
-describe('nobody steals by claiming', () => {
-  test('403 for who is not the sender, though signed well', async () => {
+describe('a claim credits only the sender’s own transfer', () => {
+  test('403 for a valid signature by another wallet than the sender', async () => {
     const { amount, mine } = await ambiguous()
     const txHash = await pay(amount)
     await noticed(app.database.sql, txHash)
@@ -216,7 +216,7 @@ describe('nobody steals by claiming', () => {
     expect((await claim(mine, txHash)).json.data.status).toBe('credited')
   })
 
-  test('a fake token, nothing at all, and a failed transfer pay nothing, claimed or not', async () => {
+  test('a fake token, a transfer of zero and a failed transfer pay nothing, claimed or not', async () => {
     const amount = anAmount()
     const mine = await invoiceOf(amount)
     const fake = '0x00000000000000000000000000000000000fa4e5'
@@ -364,7 +364,7 @@ describe('what is sent', () => {
     expect(answer.json.error.details[0].path).toBe(path)
   })
 
-  test('404 for an invoice that there is not', async () => {
+  test('404 for an unknown invoice', async () => {
     for (const id of [Bun.randomUUIDv7(), 'x', '%00'])
       expect(refused(await claim(id, aTxHash()))).toEqual([404, 'NOT_FOUND'])
   })
@@ -380,7 +380,7 @@ describe('what is sent', () => {
     expect(refused(await claim(id, aTxHash()))).toEqual([409, 'INVALID_STATE'])
   })
 
-  test('403 for what is no signature at all', async () => {
+  test('403 for a malformed signature', async () => {
     const id = await invoiceOf(anAmount())
     for (const signature of ['x', '0x', toHex(1n, { size: 65 }), toHex(1n, { size: 64 })]) {
       const answer = await send(id, { ...(await claimOf(id, aTxHash())), signature })
@@ -388,7 +388,7 @@ describe('what is sent', () => {
     }
   })
 
-  describe('409 for more than twenty claims on what nobody has seen', () => {
+  describe('409 for more than twenty claims of unseen transactions', () => {
     /** An invoice over `usdcBase` with twenty claims, made so many hours ago, and one of them. */
     async function fullyClaimed(usdcBase: bigint, hours: number) {
       const id = await invoiceOf(usdcBase)
@@ -410,7 +410,7 @@ describe('what is sent', () => {
       return rows.map(({ tx_hash: txHash }) => txHash)
     }
 
-    test('which is credited once its transaction is on record', async () => {
+    test('until the transaction is recorded', async () => {
       const amount = anAmount()
       const { id, first } = await fullyClaimed(amount, 23)
       const paid = aTxHash()
@@ -422,7 +422,7 @@ describe('what is sent', () => {
       expect((await claim(id, paid)).status).toBe(200)
     })
 
-    test('which give way after a day', async () => {
+    test('of the last day', async () => {
       const { id, first } = await fullyClaimed(anAmount(), 25)
       expect((await claim(id, first)).status).toBe(202)
       const another = aTxHash()
@@ -430,7 +430,7 @@ describe('what is sent', () => {
       expect(await kept(id)).toEqual([another])
     })
 
-    test('among them those on what is gone, until it is there again', async () => {
+    test('including claims of reverted transactions', async () => {
       const { id, first } = await fullyClaimed(anAmount(), 23)
       await seen(first, { state: 'reverted' })
       const another = aTxHash()
@@ -439,7 +439,7 @@ describe('what is sent', () => {
       expect((await claim(id, another)).status).toBe(202)
     })
 
-    test('or for more than a thousand in all, of which those on what was never seen give way', async () => {
+    test('or for more than a thousand in all, of which claims of unseen transactions are dropped', async () => {
       const { id } = await fullyClaimed(anAmount(), 25)
       const txHash = aTxHash()
       await seen(txHash)
@@ -451,7 +451,7 @@ describe('what is sent', () => {
       expect(refused(await claim(id, aTxHash()))).toEqual([409, 'LIMIT_REACHED'])
     })
 
-    test('and those on what was seen are not dropped', async () => {
+    test('and claims of transactions that were seen are kept', async () => {
       const { id, first } = await fullyClaimed(anAmount(), 25)
       await seen(first, { state: 'reverted' })
       const others = Array.from({ length: 20 }, () => aTxHash())

@@ -156,7 +156,7 @@ describe('a proposal', () => {
     expect(json.data.expires_at).toBe(expires_at)
   })
 
-  test('ignores what is not its to say', async () => {
+  test('ignores fields that the service sets', async () => {
     const id = await aMandate({ state: 'completed', id: 'mnd_x', drs_receipt_id: 'd', version: 9 })
     expect((await get(id)).json.data).toMatchObject({ state: 'proposed', drs_receipt_id: null })
   })
@@ -203,7 +203,7 @@ describe('a proposal', () => {
     expect(refused(await propose(body))).toEqual([400, 'invalid_field'])
   })
 
-  test('is made once with an Idempotency-Key, whatever happens later', async () => {
+  test('is made once with an Idempotency-Key, also after it has expired', async () => {
     const key = { 'idempotency-key': crypto.randomUUID() }
     const { made: first, endsAt } = await madeInTime(async (at) => {
       const answer = await propose({ expiry: at.toISOString() }, key)
@@ -260,7 +260,7 @@ describe('a signature', () => {
     expect(bundle.hash).toBe(`0x${digest}`)
   })
 
-  test('that was accepted is accepted again, whatever has happened since', async () => {
+  test('that was accepted is accepted again in any later state', async () => {
     const id = await aSigned('proposer')
     const again = () => sign(id, 'proposer', signatureOf(id))
     expect((await again()).json.data.status).toBe('signed_by_proposer')
@@ -290,7 +290,7 @@ describe('a signature', () => {
     expect(trailOf(await get(id))).toEqual([[null, 'proposed']])
   })
 
-  test('403 when it does not fit, and stores nothing', async () => {
+  test('403 if it is wrong, and stores nothing', async () => {
     const id = await aMandate()
     const right = signatureOf(id)
     const wrongs = [
@@ -434,8 +434,8 @@ describe('a dispute', () => {
   })
 })
 
-describe('once its time has run out', () => {
-  test('a mandate is expired, whoever looks first, and that is anchored', async () => {
+describe('after its expiry', () => {
+  test('a mandate reads as expired, and that is anchored', async () => {
     const id = await anExpired(['proposer'])
     expect((await open(id)).json.state).toBe('expired')
     const { json } = await get(id)
@@ -451,13 +451,13 @@ describe('once its time has run out', () => {
     expect(created_at >= json.data.expires_at).toBe(true)
   })
 
-  test('nothing moves it any more', async () => {
+  test('a mandate can be neither completed nor disputed', async () => {
     const id = await anExpired(['proposer', 'counterparty'])
     expect(refused(await post(id, 'complete', {}))).toEqual(wrongState)
     expect(refused(await post(id, 'dispute', { reason: 'late' }))).toEqual(wrongState)
   })
 
-  test('it expires by itself', async () => {
+  test('a worker expires it', async () => {
     const id = await anExpired()
     const { sql } = app.database
     await eventually(async () => {
@@ -470,7 +470,7 @@ describe('once its time has run out', () => {
 })
 
 describe('subscribers', () => {
-  test('are told the whole record on every change that has an event', async () => {
+  test('receive the whole record on every change that has an event', async () => {
     const id = await anAgreed()
     await post(id, 'complete', {})
     const told = await app.database.sql`

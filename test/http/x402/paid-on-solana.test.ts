@@ -288,7 +288,7 @@ describe('a transfer that was made already', () => {
     for (const proof of proofs) expect((await pay(proof)).status).toBe(402)
   })
 
-  test('is not asked for anew while no node has it', async () => {
+  test('is pending while no node has it', async () => {
     const txHash = base58.encode(new Uint8Array(64).fill(7))
     const early = await pay(transferProof(payer, resource, txHash))
     expect([early.status, early.headers.get('retry-after')]).toEqual([202, '5'])

@@ -300,7 +300,7 @@ describe('a transfer that was made already', () => {
       expect((await pay(await transferProof(over))).status).toBe(402)
   })
 
-  test('is not asked for anew while no node has it in a block, and buys once one has', async () => {
+  test('is pending while no node has it in a block, and buys once one has', async () => {
     await node.rpc('evm_setAutomine', [false])
     const data = transferCall({ to: wallet, usdcBase: priceUsdcBase })
     const txHash = await node.submit({ from: payer().address, to: node.usdc, data })
@@ -349,7 +349,7 @@ test('what is sold can be discovered', async () => {
 describe('a client of version 1', () => {
   const url = `${path}?x402Version=1`
 
-  test('is told in the body what it can read, and nothing else', async () => {
+  test('gets its form in the body, and no header', async () => {
     const { status, json, headers } = await app.keyless('POST', url, order)
     expect(status).toBe(402)
     expect(json).toEqual({
@@ -375,13 +375,13 @@ describe('a client of version 1', () => {
     expect(headers.get('cache-control')).toBe('no-store')
   })
 
-  test('is told no more once its payment is refused', async () => {
+  test('gets the same form when its payment is refused', async () => {
     const { status, json, headers } = await app.keyless('POST', url, order, { 'x-payment': 'e30=' })
     expect([status, json.x402Version, json.accepts.length]).toEqual([402, 1, 1])
     expect(headers.get('payment-required')).toBeNull()
   })
 
-  test('pays by what the body says, and is told in the names that it knows', async () => {
+  test('pays by the body, and its receipt uses the names of version 1', async () => {
     const account = privateKeyToAccount(node.wallet(0).privateKey)
     const client = new x402Client().registerV1('base', new ExactEvmSchemeV1(account))
     const response = await wrapFetchWithPayment(fetch, client)(app.url + url, {

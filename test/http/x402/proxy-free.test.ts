@@ -80,7 +80,7 @@ describe('what is free', () => {
     expect(await options.text()).toBe('OPTIONS')
   })
 
-  test('is told of as the upstream tells of it: no type or length is made up', async () => {
+  test('keeps the upstream’s type and length: none is made up', async () => {
     const lengthy = { 'content-length': '5000000000', 'content-type': 'video/x' }
     for (const [method, said, told] of [
       ['GET', { status: 204 }, [204, null, null]],

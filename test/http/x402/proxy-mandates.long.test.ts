@@ -60,7 +60,7 @@ describe('a purchase under a mandate', () => {
     expect(refused(await buy(aResource(), german))).toEqual([402, 'MANDATE_LIMIT_EXCEEDED'])
   })
 
-  test('is not made of what costs nothing', async () => {
+  test('is not made for a free resource', async () => {
     const free = Bun.serve({ port: 0, fetch: () => new Response('free') })
     const answer = await buy(free.url.href, under('mnd_nope'))
     expect([answer.status, answer.text]).toEqual([200, 'free'])
@@ -136,7 +136,7 @@ describe('refused', () => {
 })
 
 describe('an invoice', () => {
-  test('is paid by what names its mandate, or itself, and by nothing else', async () => {
+  test('is paid only by a payment that names its mandate or the invoice', async () => {
     const url = aResource()
     const [free, bound] = [await buy(url), await buy(url, under(await agreedFor('0.01')))]
     const withoutOne = await buy(url, await sign(free))
@@ -153,7 +153,7 @@ describe('an invoice', () => {
     expect([paid.status, paid.headers.get('x-invoice-id')]).toEqual([200, bound.json.invoice.id])
   })
 
-  test('that nobody pays within the hour is void, and leaves the mandate to others', async () => {
+  test('that is unpaid after an hour is voided, and no longer counts against its mandate', async () => {
     const url = aResource()
     const id = await agreedFor('0.02')
     const settled = aResource()
@@ -227,7 +227,7 @@ describe('an invoice', () => {
     expect(refused(await buy(url, under(id)))).toEqual([402, 'MANDATE_LIMIT_EXCEEDED'])
   })
 
-  test('without a mandate waits on', async () => {
+  test('without a mandate is not voided', async () => {
     const url = aResource()
     const waiting = await buy(url)
     await buy(aResource(), under(await agreedFor('0.01')))

@@ -75,7 +75,7 @@ async function invoice(id: string | null) {
 const idIn = ({ headers }: Answer) => headers.get('x-invoice-id')
 
 describe('under a mandate with room for one', () => {
-  test('any option can be bought: the invoice of the first gives way', async () => {
+  test('any option can be bought: its invoice supersedes that of the first', async () => {
     const [url, under] = [aResource(), await agreedFor('0.01')]
     const asked = await send(url, under)
     const paid = await send(url, { ...under, ...paymentOn('polygon') })
@@ -110,7 +110,7 @@ describe('under a mandate with room for one', () => {
   test.each([
     ['may have been taken', () => new Response('broken', { status: 500 })],
     ['was taken', goods],
-  ])('no invoice gives way whose payment %s', async (_, answered) => {
+  ])('no invoice is superseded whose payment %s', async (_, answered) => {
     const [url, under] = [aResource(), await agreedFor('0.01')]
     const asked = await send(url, under)
     answerPaid = answered
@@ -118,7 +118,7 @@ describe('under a mandate with room for one', () => {
     await expectToStay(url, under, asked)
   })
 
-  test('no invoice gives way whose payment is under way', async () => {
+  test('no invoice is superseded whose payment is under way', async () => {
     const [url, under] = [aResource(), await agreedFor('0.01')]
     const asked = await send(url, under)
     const [reached, done] = [Promise.withResolvers<void>(), Promise.withResolvers<Response>()]
@@ -134,7 +134,7 @@ describe('under a mandate with room for one', () => {
   })
 })
 
-describe('an invoice whose payment was certainly not sent gives way to one of another option', () => {
+describe('an invoice whose payment was certainly not sent is superseded by one of another option', () => {
   /** Tries to pay a quote for an agent, whose budget has no room for that yet. */
   async function refusedByBudget(url: string, under: Record<string, string>) {
     const agent = { 'x-agent-id': `agent-${made}` }
@@ -184,7 +184,7 @@ describe('an invoice whose payment was certainly not sent gives way to one of an
 })
 
 describe('under a mandate with room for both', () => {
-  test('no invoice gives way to a payment that does not name it', async () => {
+  test('no invoice is superseded by a payment that does not name it', async () => {
     const [url, under] = [aResource(), await agreedFor('1')]
     const asked = [await send(url, under), await send(url, under)]
     expect((await send(url, { ...under, ...paymentOn('polygon') })).status).toBe(200)
@@ -195,7 +195,7 @@ describe('under a mandate with room for both', () => {
     }
   })
 
-  test('what a named invoice that gave way had bound is free for another thing', async () => {
+  test('what a superseded invoice had reserved is free for another purchase', async () => {
     const [url, under] = [aResource(), await agreedFor('0.02')]
     const named = { 'x-invoice-id': `${idIn(await send(url, under))}` }
     expect((await send(url, { ...under, ...named, ...paymentOn('polygon') })).status).toBe(200)
@@ -203,7 +203,7 @@ describe('under a mandate with room for both', () => {
   })
 })
 
-test('no invoice gives way that is of another resource, agent or mandate, or of none', async () => {
+test('no invoice of another resource, agent or mandate, or of none, is superseded', async () => {
   const [url, under] = [aResource(), await agreedFor('0.02')]
   const others = [
     await send(aResource(), under),
@@ -217,7 +217,7 @@ test('no invoice gives way that is of another resource, agent or mandate, or of 
   for (const other of others) expect((await invoice(idIn(other))).status).toBe('sent')
 })
 
-describe('no invoice gives way to a payment that its mandate does not allow all the same', () => {
+describe('no invoice is superseded by a payment that its mandate does not allow', () => {
   test.each([
     ['named', true],
     ['unnamed', false],

@@ -302,7 +302,7 @@ describe('a payment', () => {
     await becomes(id, 'settled')
   })
 
-  test('that is never settled is nobody’s payment once it has run out: the invoice waits again', async () => {
+  test('that expires unsettled leaves its invoice to be paid', async () => {
     const url = aResource()
     const { id, payment } = await aSignedPayment(url)
     upstream.behaviour = 'deliver unsettled'

@@ -23,7 +23,7 @@ const upstream = useServer(({ headers }) => {
 
 const paths = ['/api/x402/invoice', '/api/x402/settle']
 
-test('what is sold is found where it is said to be', async () => {
+test('what is sold is found at its advertised URL', async () => {
   const { json } = await app.keyless('GET', '/.well-known/x402')
   expect(json.resources).toEqual(paths.map((path) => app.url + path))
   const orders = [{}, { invoice_id: await anInvoice(app) }]
@@ -51,7 +51,7 @@ function documentOf({ headers }: Answer): string {
   return link
 }
 
-test('the document of what is bought is found where it is said to be', async () => {
+test('the document of a purchase is found at its advertised URL', async () => {
   const answer = await bought(app)
   const id = answer.headers.get('x-invoice-id') ?? ''
   expect(answer.text).toBe('the report')
