@@ -28,6 +28,14 @@ export async function storedInvoice(
   ...made: Parameters<typeof newInvoice>
 ): Promise<Invoice.Invoice> {
   const invoice = newInvoice(...made)
-  await insertAll(sql, [{ invoice, idempotency: null }])
+  await storeInvoices(sql, [invoice])
   return invoice
+}
+
+/** Inserts invoices by one statement. */
+export function storeInvoices(sql: Sql, invoices: readonly Invoice.Invoice[]) {
+  return insertAll(
+    sql,
+    invoices.map((invoice) => ({ invoice, idempotency: null })),
+  )
 }

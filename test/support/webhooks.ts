@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { keyFrom, open, seal } from '../../src/domain/accounts/secret.ts'
 import type { Type } from '../../src/domain/webhooks/events.ts'
 import type { Sql } from '../../src/storage/postgres/db.ts'
+import type { Batch } from '../../src/storage/webhooks/deliveries.ts'
+import type { Outcome, Result } from '../../src/storage/webhooks/delivery-results.ts'
 import { createWebhook } from '../../src/storage/webhooks/webhooks.ts'
 
 const key = keyFrom(randomBytes(32).toString('hex'))
@@ -56,4 +58,22 @@ export async function someEvents(
     insert into outbox (subject_ids, sequences, account_ids, types)
     select array[subject_id], array[sequence], array[account_id], array[type] from trail order by sequence`
   return subjectId
+}
+
+/** What differs in the outcomes of a batch: in all of them, or in the one at a place. */
+export type Given = Partial<Outcome> | ((place: number) => Partial<Outcome>)
+
+/** The result of an attempt at each delivery: by default it failed, and is retried in a minute. */
+export function resultOf(batch: Batch, given: Given = {}): Result {
+  const outcomes = batch.deliveries.map(({ place, attempt, event }) => {
+    const over = typeof given === 'function' ? given(place) : given
+    const answer = { statusCode: over.delivered ? 204 : 500, error: null }
+    const responseExcerpt = 'a "quoted" \\ text, "statusCode":204'
+    const times = { startedAt: '2026-05-01T12:00:00.000Z', durationMs: 13 }
+    return {
+      ...{ place, event, attempt: { attempt, ...times, ...answer, responseExcerpt } },
+      ...{ delivered: false, gone: false, retryDelayMs: 60_000, ...over },
+    }
+  })
+  return { batch, outcomes }
 }

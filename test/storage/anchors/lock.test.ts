@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { asOnlySender } from '../../../src/storage/anchors/transactions.ts'
 import { connect } from '../../../src/storage/postgres/db.ts'
 import type { Holder } from '../../../src/storage/postgres/only-one.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 import { eventually } from '../../support/wait.ts'
+import { useWorld } from '../../support/world.ts'
 
 const holder = Bun.fileURLToPath(import.meta.resolve('../../support/anchor-holder.ts'))
 const sender = { chainId: 8453, address: '0x1' }
-let database: TestDatabase
-
-beforeAll(async () => {
-  database = await testDatabase()
-})
-afterAll(() => database.drop())
+const { database } = useWorld({ service: 'none' })
 
 test('a client that vanished is noticed within half a minute, and its locks are free', async () => {
   const [settings] = await database.sql`

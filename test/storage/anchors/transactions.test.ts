@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { open } from '../../../src/storage/anchors/transactions.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
+import { useWorld } from '../../support/world.ts'
 
-let database: TestDatabase
-
-beforeAll(async () => {
-  database = await testDatabase()
-})
-afterAll(() => database.drop())
+const { database } = useWorld({ service: 'none' })
 
 test('of transactions that the chain has lost, the next hundred are looked after, besides all that are not deep', async () => {
   const sender = { chainId: 8453, address: '0xaa' }

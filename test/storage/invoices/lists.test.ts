@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import type { Invoice } from '../../../src/domain/invoices/invoice.ts'
 import type { ListQuery } from '../../../src/domain/invoices/list.ts'
-import { insertAll } from '../../../src/storage/invoices/invoices.ts'
 import { list, pages } from '../../../src/storage/invoices/lists.ts'
 import type { Sql } from '../../../src/storage/postgres/db.ts'
 import { after } from '../../support/invoice.ts'
 import { rowsRead } from '../../support/rows-read.ts'
-import { newInvoice, storedInvoice } from '../../support/stored-invoice.ts'
+import { newInvoice, storedInvoice, storeInvoices } from '../../support/stored-invoice.ts'
 import { useWorld } from '../../support/world.ts'
 
 const { database } = useWorld({ service: 'none' })
@@ -32,11 +31,8 @@ async function accountWith(counts: Readonly<Record<number, number>>): Promise<st
 }
 
 function add(accountId: string, year: number, count: number) {
-  const rows = Array.from({ length: count }, () => ({
-    invoice: { ...after([]), id: Bun.randomUUIDv7(), accountId, year, number: 0 },
-    idempotency: null,
-  }))
-  return insertAll(database.sql, rows)
+  const one = () => ({ ...after([]), id: Bun.randomUUIDv7(), accountId, year, number: 0 })
+  return storeInvoices(database.sql, Array.from({ length: count }, one))
 }
 
 describe('a page without filters', () => {
@@ -68,12 +64,9 @@ describe('a page without filters', () => {
 describe('a page of what was created between two times', () => {
   test('is read without a look at what was created in other years', async () => {
     const accountId = crypto.randomUUID()
-    const times = [
-      '2024-12-31T23:59:59.999Z',
-      '2025-01-01T00:00:00.000Z',
-      '2025-12-31T23:59:59.999Z',
-    ]
-    for (const at of times) await created(accountId, at)
+    const last = 'T23:59:59.999Z'
+    for (const at of [`2024-12-31${last}`, '2025-01-01T00:00:00.000Z', `2025-12-31${last}`])
+      await created(accountId, at)
     for (const at of ['2024-02-01T12:00:00.000Z', '2026-01-01T00:00:00.000Z'])
       await created(accountId, at, 1_000)
     await database.sql`vacuum analyze invoices`
@@ -104,11 +97,8 @@ describe('a page of what was created between two times', () => {
   })
 
   function created(accountId: string, at: string, count = 1) {
-    const rows = Array.from({ length: count }, () => ({
-      invoice: newInvoice(accountId, {}, new Date(at)),
-      idempotency: null,
-    }))
-    return insertAll(database.sql, rows)
+    const one = () => newInvoice(accountId, {}, new Date(at))
+    return storeInvoices(database.sql, Array.from({ length: count }, one))
   }
 })
 

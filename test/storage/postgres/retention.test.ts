@@ -9,7 +9,7 @@ import { listDeliveries, redeliver } from '../../../src/storage/webhooks/deliver
 import * as Results from '../../../src/storage/webhooks/delivery-results.ts'
 import { fanOut } from '../../../src/storage/webhooks/outbox.ts'
 import { eventually } from '../../support/wait.ts'
-import { anAccount, aWebhook, someEvents } from '../../support/webhooks.ts'
+import { anAccount, aWebhook, resultOf, someEvents } from '../../support/webhooks.ts'
 import { useWorld } from '../../support/world.ts'
 
 const { database: db } = useWorld({ service: 'none' })
@@ -34,22 +34,11 @@ async function attempted(fates: readonly Fate[], ageDays: number) {
   await fanOut(db.sql, fates.length)
   const [batch] = await Deliveries.lease(db.sql, [webhook.id], 30_000)
   if (!batch) throw new Error('nothing is due')
-  const outcomes = batch.deliveries.map(({ place, attempt, event }) => ({
-    place,
-    event,
-    attempt: {
-      attempt,
-      startedAt: '2026-05-01T12:00:00.000Z',
-      durationMs: 13,
-      statusCode: 200,
-      error: null,
-      responseExcerpt: null,
-    },
+  const result = resultOf(batch, (place) => ({
     delivered: fates[place] === 'delivered',
-    gone: false,
     retryDelayMs: fates[place] === 'pending' ? 60_000 : null,
   }))
-  await Results.record(db.sql, [{ batch, outcomes }])
+  await Results.record(db.sql, [result])
   const age = db.sql`now() - ${ageDays} * interval '1 day'`
   await db.sql`update delivery_batches set created_at = ${age} where webhook_id = ${webhook.id}`
   await db.sql`update deliveries set created_at = ${age} where webhook_id = ${webhook.id}`

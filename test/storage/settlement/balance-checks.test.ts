@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { receivedSince } from '../../../src/storage/settlement/balance-checks.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 import { rowsRead } from '../../support/rows-read.ts'
+import { useWorld } from '../../support/world.ts'
 
-let database: TestDatabase
+const { database } = useWorld({ service: 'none' })
 
 beforeAll(async () => {
-  database = await testDatabase()
   // A wallet that everybody pays, and an address that was paid once, long ago.
   await database.sql`
     insert into transfers (chain, tx_hash, position, block_number, block_hash, block_time, from_address, to_address, usdc_base, state,
@@ -16,8 +15,6 @@ beforeAll(async () => {
     from generate_series(1, 20000) as n`
   await database.sql`vacuum analyze transfers`
 })
-afterAll(() => database.drop())
-
 test('what was received since each address agreed is summed without a look at what came before, however long ago another one agreed', async () => {
   const read = await rowsRead(database, 'transfers', async (sql) => {
     const since = [

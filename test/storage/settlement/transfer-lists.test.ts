@@ -3,16 +3,15 @@ import { connect, type Sql } from '../../../src/storage/postgres/db.ts'
 import { listTransfers } from '../../../src/storage/settlement/transfer-lists.ts'
 import { claimPayment } from '../../../src/storage/x402/payments.ts'
 import { newClaim } from '../../support/paywall.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 import { rowsRead as rowsReadBy } from '../../support/rows-read.ts'
+import { useWorld } from '../../support/world.ts'
 
 const count = 20_000
 
-let database: TestDatabase
+const { database } = useWorld({ service: 'none' })
 let sql: Sql
 
 beforeAll(async () => {
-  database = await testDatabase()
   // One connection: statistics are per connection until it reports them.
   sql = connect(database.url, { max: 1, name: 'test' })
   // The count of all rows might use the same index, which would hide how much a page reads.
@@ -27,7 +26,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await sql.end()
-  await database.drop()
 })
 
 test.each([0, 5_000])(

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, setSystemTime, test } from 'bun:test'
+import { describe, expect, setSystemTime, test } from 'bun:test'
 import {
   areTrustSignalsDue,
   findTrustSignals,
   rebuildTrustSignals,
 } from '../../../src/storage/settlement/trust.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 import { earlyInAMinute } from '../../support/wait.ts'
+import { useWorld } from '../../support/world.ts'
 
-let db: TestDatabase
-
-beforeAll(async () => {
-  db = await testDatabase()
-})
-afterAll(() => db.drop())
+const { database: db } = useWorld({ service: 'none' })
 
 describe('trust signals', () => {
   test('are none before they were counted, and then of that night until the next', async () => {

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { deliveryStates } from '../../../src/domain/webhooks/delivery.ts'
+import type { WebhookChange } from '../../../src/domain/webhooks/webhook.ts'
 import * as Deliveries from '../../../src/storage/webhooks/deliveries.ts'
 import { listDeliveries, redeliver } from '../../../src/storage/webhooks/delivery-log.ts'
 import * as Results from '../../../src/storage/webhooks/delivery-results.ts'
@@ -9,24 +10,26 @@ import {
   rotateSecret,
   updateWebhook,
 } from '../../../src/storage/webhooks/webhooks.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 import { rowsRead } from '../../support/rows-read.ts'
 import { eventually } from '../../support/wait.ts'
-import { anAccount, aWebhook, openSecret, sealSecret, someEvents } from '../../support/webhooks.ts'
+import {
+  anAccount,
+  aWebhook,
+  type Given,
+  openSecret,
+  resultOf,
+  sealSecret,
+  someEvents,
+} from '../../support/webhooks.ts'
+import { useWorld } from '../../support/world.ts'
 
-let db: TestDatabase
+const { database: db } = useWorld({ service: 'none' })
 let account: string
-
-beforeAll(async () => {
-  db = await testDatabase()
-})
 
 beforeEach(async () => {
   await db.sql`truncate events, deliveries, delivery_batches, webhooks`
   account = await anAccount(db.sql)
 })
-
-afterAll(() => db.drop())
 
 const leaseMs = 30_000
 
@@ -43,40 +46,40 @@ function lease(...webhooks: { id: string }[]) {
   return Deliveries.lease(db.sql, ids, leaseMs)
 }
 
-/**
- * Overrides for the outcomes of a batch: one for all, or one for each place. By default a delivery
- * fails, and is retried in a minute.
- */
-type Given = Partial<Results.Outcome> | ((place: number) => Partial<Results.Outcome>)
-
-function result(batch: Deliveries.Batch, given: Given = {}): Results.Result {
-  const outcomes = batch.deliveries.map(({ place, attempt, event }) => {
-    const over = typeof given === 'function' ? given(place) : given
-    return {
-      place,
-      event,
-      attempt: {
-        attempt,
-        startedAt: '2026-05-01T12:00:00.000Z',
-        durationMs: 13,
-        statusCode: over.delivered ? 204 : 500,
-        error: null,
-        responseExcerpt: 'a "quoted" \\ text, "statusCode":204',
-      },
-      delivered: false,
-      gone: false,
-      retryDelayMs: 60_000,
-      ...over,
-    }
-  })
-  return { batch, outcomes }
-}
-
 const success = { delivered: true, retryDelayMs: null }
 const failure = { retryDelayMs: null }
 
+const record = (batch: Deliveries.Batch, given?: Given) =>
+  Results.record(db.sql, [resultOf(batch, given)])
+
+/** Leases what is due to a webhook, and records the results of the first batch. */
+async function attempt(webhook: { id: string }, given?: Given) {
+  const [batch] = await lease(webhook)
+  await record(batch!, given)
+  return batch!
+}
+
+function change({ id }: { id: string }, given: Partial<WebhookChange>) {
+  const after = { url: null, events: null, active: null, ...given }
+  return updateWebhook(db.sql, account, id, after, new Date())
+}
+
+const rotate = ({ id }: { id: string }) =>
+  rotateSecret(
+    db.sql,
+    account,
+    id,
+    { secretSealed: sealSecret('whsec_bmV3'), overlapUntil: new Date() },
+    new Date(),
+  )
+
 async function log({ id }: { id: string }) {
   return (await listDeliveries(db.sql, id, { after: null, state: null, limit: 1_000 })).deliveries
+}
+
+/** The id of the newest delivery. */
+async function idOf(webhook: { id: string }) {
+  return (await log(webhook))[0]!.id
 }
 
 async function states(webhook: { id: string }) {
@@ -189,26 +192,23 @@ describe('leased', () => {
     expect(await Deliveries.leaseAgain(db.sql, lost!, 60_000)).toBeNull()
     const { webhook: moved } = await announced()
     const [before] = await lease(moved)
-    const change = { url: 'http://127.0.0.1:2/hook', events: null, active: null }
-    await updateWebhook(db.sql, account, moved.id, change, new Date())
+    await change(moved, { url: 'http://127.0.0.1:2/hook' })
     expect(await Deliveries.leaseAgain(db.sql, before!, 60_000)).toBeNull()
     const { webhook: rotated } = await announced()
     const [old] = await lease(rotated)
-    const rotation = { secretSealed: sealSecret('whsec_bmV3'), overlapUntil: new Date() }
-    await rotateSecret(db.sql, account, rotated.id, rotation, new Date())
+    await rotate(rotated)
     expect(await Deliveries.leaseAgain(db.sql, old!, 60_000)).toBeNull()
   })
 
   test('never before it is due, after it is done, or while its webhook is paused', async () => {
     const { webhook } = await announced(30)
     const [early, done] = await lease(webhook)
-    await Results.record(db.sql, [result(done!, success)])
+    await record(done!, success)
     expect(await lease(webhook)).toEqual([])
     await Deliveries.release(db.sql, early!)
-    const change = { url: null, events: null, active: false }
-    await updateWebhook(db.sql, account, webhook.id, change, new Date())
+    await change(webhook, { active: false })
     expect(await lease(webhook)).toEqual([])
-    await updateWebhook(db.sql, account, webhook.id, { ...change, active: true }, new Date())
+    await change(webhook, { active: true })
     expect(await lease(webhook)).toHaveLength(1)
   })
 
@@ -234,24 +234,22 @@ describe('found due', () => {
 describe('recorded', () => {
   test('a success, a failure to be retried and the last failure, each with its attempt', async () => {
     const { webhook } = await announced(3)
-    const [batch] = await lease(webhook)
-    await Results.record(db.sql, [result(batch!, (place) => [success, {}, failure][place] ?? {})])
+    const batch = await attempt(webhook, (place) => [success, {}, failure][place] ?? {})
     const [failed, retried, delivered] = await log(webhook)
     expect(delivered).toMatchObject({ state: 'delivered', nextAttemptAt: null })
     expect(failed).toMatchObject({ state: 'failed', nextAttemptAt: null })
     expect(retried).toMatchObject({ state: 'pending' })
     expect(Date.parse(retried!.nextAttemptAt!) - Date.now()).toBeWithin(30_000, 60_001)
-    const [attempt] = result(batch!).outcomes.map((outcome) => outcome.attempt)
-    for (const { attempts } of [retried!, failed!]) expect(attempts).toEqual([attempt!])
-    expect(delivered!.attempts).toEqual([{ ...attempt!, statusCode: 204 }])
+    const made = resultOf(batch).outcomes[0]!.attempt
+    for (const { attempts } of [retried!, failed!]) expect(attempts).toEqual([made])
+    expect(delivered!.attempts).toEqual([{ ...made, statusCode: 204 }])
   })
 
   test('a delivery keeps its id from its announcement to its last attempt', async () => {
     const { webhook } = await announced(2)
     const ids = (await log(webhook)).map(({ id }) => id)
     for (const given of [{}, {}, success]) {
-      const [batch] = await lease(webhook)
-      await Results.record(db.sql, [result(batch!, given)])
+      await attempt(webhook, given)
       await makeDue()
     }
     expect((await log(webhook)).map(({ id }) => id)).toEqual(ids)
@@ -261,8 +259,7 @@ describe('recorded', () => {
 
   test('what fails together is tried again together', async () => {
     const { webhook } = await announced(25)
-    const [first] = await lease(webhook)
-    await Results.record(db.sql, [result(first!, (place) => (place < 20 ? {} : success))])
+    const first = await attempt(webhook, (place) => (place < 20 ? {} : success))
     await makeDue()
     const [again, ...others] = await lease(webhook)
     expect(others).toEqual([])
@@ -275,9 +272,8 @@ describe('recorded', () => {
     const { webhook } = await announced()
     const [batch] = await lease(webhook)
     await makeDue()
-    const [same] = await lease(webhook)
-    await Results.record(db.sql, [result(same!, success)])
-    await Results.record(db.sql, [result(batch!)])
+    await attempt(webhook, success)
+    await record(batch!)
     expect(await states(webhook)).toEqual(['delivered 1'])
     expect(await webhookOf(webhook)).toMatchObject({ failing_since: null })
     expect(await lease(webhook)).toEqual([])
@@ -285,12 +281,11 @@ describe('recorded', () => {
 
   test('nor revives what was cancelled meanwhile', async () => {
     const { webhook } = await announced(2)
-    const [first] = await lease(webhook)
-    await Results.record(db.sql, [result(first!)])
+    await attempt(webhook)
     await makeDue()
     const [again] = await lease(webhook)
     await deleteWebhook(db.sql, account, webhook.id, new Date())
-    await Results.record(db.sql, [result(again!, success)])
+    await record(again!, success)
     expect(await states(webhook)).toEqual(['cancelled 1', 'cancelled 1'])
   })
 
@@ -299,11 +294,11 @@ describe('recorded', () => {
       const { webhook } = await announced(60)
       const batches = await lease(webhook)
       await Promise.all([
-        Results.record(db.sql, [result(batches[0]!)]),
+        record(batches[0]!),
         deleteWebhook(db.sql, account, webhook.id, new Date()),
         Results.record(
           db.sql,
-          batches.slice(1).map((batch) => result(batch)),
+          batches.slice(1).map((batch) => resultOf(batch)),
         ),
       ])
     }
@@ -320,7 +315,7 @@ describe('the log', () => {
     const { webhook } = await announced(60)
     for (const batch of await lease(webhook))
       await Results.record(db.sql, [
-        result(batch, (place) => [success, {}, failure][place % 3] ?? {}),
+        resultOf(batch, (place) => [success, {}, failure][place % 3] ?? {}),
       ])
     await someEvents(db.sql, account, 10)
     await fanOut(db.sql, 10)
@@ -343,7 +338,7 @@ describe('the log', () => {
 
   test('ends a page at about 1 MiB, however much was logged, and goes on behind it', async () => {
     const { webhook } = await announced(20)
-    for (const batch of await lease(webhook)) await Results.record(db.sql, [result(batch)])
+    for (const batch of await lease(webhook)) await record(batch)
     await db.sql`update deliveries set log = log || repeat(',' || log, 999)`
     const [one = { length: 0 }] = await db.sql<
       [{ length: number }]
@@ -375,37 +370,26 @@ describe('the log', () => {
     })
     expect(read).toBeLessThan(100)
   })
-
-  test('an id that no delivery has starts no page in the wrong place and finds nothing to redeliver', async () => {
-    const { webhook } = await announced(2)
-    const [newest] = await log(webhook)
-    const foreign = `${newest!.id.slice(0, -1)}${newest!.id.endsWith('0') ? '1' : '0'}`
-    for (const id of [foreign, Bun.randomUUIDv7(), crypto.randomUUID()])
-      await expect(redeliver(db.sql, account, id)).rejects.toMatchObject({ reason: 'not_found' })
-  })
 })
 
 describe('redelivered', () => {
   test('what got through is due again, with its attempts kept', async () => {
     const { webhook } = await announced(3)
-    const [batch] = await lease(webhook)
-    await Results.record(db.sql, [result(batch!, success)])
+    await attempt(webhook, success)
     const { id } = (await log(webhook))[1]!
     expect(await redeliver(db.sql, account, id)).toMatchObject({ id, state: 'pending' })
     const [again] = await lease(webhook)
     expect(again!.deliveries).toMatchObject([{ place: 1, attempt: 2, event: { sequence: 2 } }])
-    await Results.record(db.sql, [result(again!, success)])
+    await record(again!, success)
     expect(await states(webhook)).toEqual(['delivered 1', 'delivered 2', 'delivered 1'])
   })
 
   test('what had got through and then does not is delivered all the same', async () => {
     const { webhook } = await announced()
-    const [batch] = await lease(webhook)
-    await Results.record(db.sql, [result(batch!, success)])
-    const [{ id } = { id: '' }] = await log(webhook)
+    await attempt(webhook, success)
+    const id = await idOf(webhook)
     await redeliver(db.sql, account, id)
-    const [again] = await lease(webhook)
-    await Results.record(db.sql, [result(again!, failure)])
+    await attempt(webhook, failure)
     expect(await states(webhook)).toEqual(['delivered 2'])
   })
 
@@ -413,10 +397,10 @@ describe('redelivered', () => {
     async function underWay() {
       const { webhook } = await announced()
       const [first] = await lease(webhook)
-      await Results.record(db.sql, [result(first!)])
+      await record(first!)
       await makeDue()
       const [batch] = await lease(webhook)
-      const [{ id } = { id: '' }] = await log(webhook)
+      const id = await idOf(webhook)
       return { webhook, id, batch: batch! }
     }
 
@@ -431,12 +415,12 @@ describe('redelivered', () => {
       ['was the last', failure],
     ])('what fails in it, and %s, is attempted at once', async (_, given) => {
       const { webhook, batch } = await asked()
-      await Results.record(db.sql, [result(batch, given)])
+      await record(batch, given)
       expect(await states(webhook)).toEqual(['pending 2'])
       const [again, ...others] = await lease(webhook)
       expect(others).toEqual([])
       expect(again!.deliveries).toMatchObject([{ place: 0, attempt: 2 }])
-      await Results.record(db.sql, [result(again!, success)])
+      await record(again!, success)
       const [delivered] = await log(webhook)
       expect(delivered).toMatchObject({ state: 'delivered', nextAttemptAt: null })
       expect(delivered!.attempts.map(({ attempt }) => attempt)).toEqual([1, 2, 3])
@@ -451,7 +435,7 @@ describe('redelivered', () => {
         for (const isFirstOver of [true, false]) {
           const { webhook, batch } = await asked()
           const [again] = await lease(webhook)
-          const results = [result(batch, inFirst), result(again!, inSecond)]
+          const results = [resultOf(batch, inFirst), resultOf(again!, inSecond)]
           for (const one of isFirstOver ? results : results.toReversed())
             await Results.record(db.sql, [one])
           const [delivered] = await log(webhook)
@@ -467,7 +451,7 @@ describe('redelivered', () => {
       for (const isFirstOver of [true, false]) {
         const { webhook, batch } = await asked()
         const [again] = await lease(webhook)
-        const results = [result(batch), result(again!)]
+        const results = [resultOf(batch), resultOf(again!)]
         for (const one of isFirstOver ? results : results.toReversed())
           await Results.record(db.sql, [one])
         expect(await states(webhook)).toEqual(['pending 3'])
@@ -482,10 +466,7 @@ describe('redelivered', () => {
     test('in the moment in which that fails for the last time, is attempted all the same', async () => {
       for (let round = 0; round < 10; round++) {
         const { webhook, id, batch } = await underWay()
-        await Promise.all([
-          Results.record(db.sql, [result(batch, failure)]),
-          redeliver(db.sql, account, id),
-        ])
+        await Promise.all([record(batch, failure), redeliver(db.sql, account, id)])
         expect(await states(webhook)).toEqual(['pending 2'])
         expect((await lease(webhook))[0]!.deliveries).toHaveLength(1)
         await deleteWebhook(db.sql, account, webhook.id, new Date())
@@ -495,20 +476,18 @@ describe('redelivered', () => {
 
   test('what was attempted more often than can be counted is recorded all the same', async () => {
     const { webhook } = await announced()
-    const [first] = await lease(webhook)
-    await Results.record(db.sql, [result(first!, failure)])
+    await attempt(webhook, failure)
     await db.sql`update deliveries set attempts = 32767`
-    const [{ id } = { id: '' }] = await log(webhook)
+    const id = await idOf(webhook)
     await redeliver(db.sql, account, id)
-    const [again] = await lease(webhook)
-    await Results.record(db.sql, [result(again!, failure)])
+    await attempt(webhook, failure)
     expect(await states(webhook)).toEqual(['failed 2'])
   })
 
   test('what was attempted until its log is full is refused; what is under way then is no longer logged, but for a first success', async () => {
     const { webhook } = await announced()
-    await Results.record(db.sql, [result((await lease(webhook))[0]!, failure)])
-    const [{ id } = { id: '' }] = await log(webhook)
+    await record((await lease(webhook))[0]!, failure)
+    const id = await idOf(webhook)
     for (let n = 0; n < 4; n++) await redeliver(db.sql, account, id)
     const batches = await lease(webhook)
     const [row] = await db.sql<[{ log: string }]>`select log from deliveries`
@@ -521,27 +500,26 @@ describe('redelivered', () => {
       [batches[2], success, 'delivered 1001'],
       [batches[3], failure, 'delivered 1001'],
     ] as const) {
-      await Results.record(db.sql, [result(batch!, outcome)])
+      await record(batch!, outcome)
       expect(await states(webhook)).toEqual([told])
     }
   })
 
   test('what is still to be attempted stays as it is', async () => {
     const { webhook } = await announced()
-    const [{ id } = { id: '' }] = await log(webhook)
+    const id = await idOf(webhook)
     expect(await redeliver(db.sql, account, id)).toMatchObject({ id, state: 'pending' })
     expect(await lease(webhook)).toHaveLength(1)
     expect(await lease(webhook)).toEqual([])
   })
 
-  test('nothing is by an id that only stands where a delivery stands', async () => {
+  test('nothing is by an id of no delivery, also where one stands at its place', async () => {
     const { webhook } = await announced()
-    const [batch] = await lease(webhook)
-    await Results.record(db.sql, [result(batch!, success)])
-    const [{ id } = { id: '' }] = await log(webhook)
+    await attempt(webhook, success)
+    const id = await idOf(webhook)
     const otherEnd = `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`
     const otherVersion = `${id.slice(0, 14)}4${id.slice(15)}`
-    for (const wrong of [otherEnd, otherVersion])
+    for (const wrong of [otherEnd, otherVersion, Bun.randomUUIDv7(), crypto.randomUUID()])
       await expect(redeliver(db.sql, account, wrong)).rejects.toMatchObject({ reason: 'not_found' })
     expect(await states(webhook)).toEqual(['delivered 1'])
     expect(await lease(webhook)).toEqual([])
@@ -552,23 +530,22 @@ describe('a webhook', () => {
   test('is failing since its first failure, until one success', async () => {
     const { webhook } = await announced(75)
     const batches = await lease(webhook)
-    await Results.record(db.sql, [result(batches[0]!)])
+    await record(batches[0]!)
     const { failing_since } = await webhookOf(webhook)
     expect(failing_since).not.toBeNull()
-    await Results.record(db.sql, [result(batches[1]!)])
+    await record(batches[1]!)
     expect(await webhookOf(webhook)).toEqual({
       active: true,
       disabled_reason: null,
       failing_since,
     })
-    await Results.record(db.sql, [result(batches[2]!, (place) => (place ? {} : success))])
+    await record(batches[2]!, (place) => (place ? {} : success))
     expect((await webhookOf(webhook)).failing_since).toBeNull()
   })
 
   test('is switched off by 410', async () => {
     const { webhook } = await announced()
-    const [batch] = await lease(webhook)
-    await Results.record(db.sql, [result(batch!, { ...failure, gone: true })])
+    await attempt(webhook, { ...failure, gone: true })
     expect(await webhookOf(webhook)).toMatchObject({
       active: false,
       disabled_reason: 'the receiver answered 410 Gone',
@@ -578,33 +555,33 @@ describe('a webhook', () => {
   test('at a new URL is judged by what that one answers: the old one’s late 410 says nothing of it', async () => {
     const { webhook } = await announced(75)
     const batches = await lease(webhook)
-    const moved = { url: 'http://127.0.0.1:1/moved', events: null, active: null }
-    await updateWebhook(db.sql, account, webhook.id, moved, new Date())
-    await Results.record(db.sql, [result(batches[0]!, { ...failure, gone: true })])
-    await Results.record(db.sql, [result(batches[1]!)])
+    const moved = { url: 'http://127.0.0.1:1/moved' }
+    await change(webhook, moved)
+    await record(batches[0]!, { ...failure, gone: true })
+    await record(batches[1]!)
     const well = { active: true, disabled_reason: null, failing_since: null }
     expect(await webhookOf(webhook)).toEqual(well)
-    await Results.record(db.sql, [result({ ...batches[2]!, url: moved.url })])
+    await record({ ...batches[2]!, url: moved.url })
     const { failing_since } = await webhookOf(webhook)
     expect(failing_since).not.toBeNull()
     await someEvents(db.sql, account)
     await fanOut(db.sql, 1)
     const [late] = await lease(webhook)
-    await Results.record(db.sql, [result({ ...late!, url: webhook.url }, success)])
+    await record({ ...late!, url: webhook.url }, success)
     expect(await webhookOf(webhook)).toEqual({ ...well, failing_since })
   })
 
   test('at a new URL gets what the old one’s late 410 would have ended', async () => {
     const { webhook } = await announced(2)
     const [batch] = await lease(webhook)
-    const moved = { url: 'http://127.0.0.1:1/moved', events: null, active: null }
-    await updateWebhook(db.sql, account, webhook.id, moved, new Date())
+    const moved = { url: 'http://127.0.0.1:1/moved' }
+    await change(webhook, moved)
     const gone = { ...failure, gone: true }
-    await Results.record(db.sql, [result(batch!, (place) => (place ? gone : failure))])
+    await record(batch!, (place) => (place ? gone : failure))
     expect(await states(webhook)).toEqual(['pending 1', 'failed 1'])
     const [again] = await lease(webhook)
     expect(again!.deliveries).toMatchObject([{ place: 1, attempt: 2 }])
-    await Results.record(db.sql, [result(again!, gone)])
+    await record(again!, gone)
     expect(await states(webhook)).toEqual(['failed 2', 'failed 1'])
     expect((await webhookOf(webhook)).active).toBe(false)
   })
@@ -613,69 +590,54 @@ describe('a webhook', () => {
     const [moved, rotated] = [await aWebhook(db.sql, account), await aWebhook(db.sql, account)]
     const { webhook: paused } = await announced()
     const asked = await lease(moved, rotated, paused)
-    const pause = { url: null, events: null, active: false }
-    await updateWebhook(db.sql, account, paused.id, pause, new Date())
+    await change(paused, { active: false })
     const wanted = await Deliveries.wanted(db.sql, asked)
     expect(new Set(wanted)).toEqual(new Set([moved.id, rotated.id]))
-    const move = { url: 'http://127.0.0.1:1/moved', events: null, active: null }
-    await updateWebhook(db.sql, account, moved.id, move, new Date())
+    const move = { url: 'http://127.0.0.1:1/moved' }
+    await change(moved, move)
     expect(await Deliveries.wanted(db.sql, asked)).toEqual([rotated.id])
-    const rotation = { secretSealed: sealSecret('whsec_bmV3'), overlapUntil: new Date() }
-    await rotateSecret(db.sql, account, rotated.id, rotation, new Date())
+    await rotate(rotated)
     expect(await Deliveries.wanted(db.sql, asked)).toEqual([])
-  })
-
-  test('that failed once after days in which nothing failed is not switched off for what failed before', async () => {
-    const { webhook } = await announced(50)
-    const [first, second] = await lease(webhook)
-    await Results.record(db.sql, [result(first!)])
-    await db.sql`update webhooks set failing_since = failing_since - interval '6 days', last_failed_at = last_failed_at - interval '5 days'`
-    await Results.record(db.sql, [result(second!)])
-    const { active, failing_since } = await webhookOf(webhook)
-    expect(active).toBe(true)
-    expect(Date.now() - Number(failing_since)).toBeLessThan(3_600_000)
-  })
-
-  test('is failing all the while it is tried again, though a receiver asks for a day between attempts', async () => {
-    const { webhook } = await announced(50)
-    const [first, second] = await lease(webhook)
-    await Results.record(db.sql, [result(first!)])
-    await db.sql`update webhooks set failing_since = failing_since - interval '5 days', last_failed_at = last_failed_at - interval '25 hours'`
-    await Results.record(db.sql, [result(second!)])
-    expect(await webhookOf(webhook)).toMatchObject({ active: false })
   })
 
   test('is neither well nor failing by a batch of which nothing was due any more', async () => {
     const { webhook } = await announced()
-    const [first] = await lease(webhook)
-    await Results.record(db.sql, [result(first!)])
-    const [{ id } = { id: '' }] = await log(webhook)
+    await attempt(webhook)
+    const id = await idOf(webhook)
     await redeliver(db.sql, account, id)
-    const [again] = await lease(webhook)
-    await Results.record(db.sql, [result(again!)])
+    await attempt(webhook)
     await db.sql`update delivery_batches set due_at = now() where id = (select min(id) from delivery_batches where due_at is not null)`
     await db.sql`update webhooks set failing_since = now() - interval '5 days 1 second'`
     const { failing_since } = await webhookOf(webhook)
     const [empty] = await lease(webhook)
     expect(empty!.deliveries).toEqual([])
-    await Results.record(db.sql, [result(empty!)])
+    await record(empty!)
     expect(await webhookOf(webhook)).toEqual({ active: true, disabled_reason: null, failing_since })
     expect(await states(webhook)).toEqual(['pending 2'])
   })
 
-  test('is switched off after five days of failure, and not before', async () => {
-    const { webhook } = await announced(50)
-    const batches = await lease(webhook)
-    const failingFor = (time: string) =>
-      db.sql`update webhooks set failing_since = now() - ${time}::interval, last_failed_at = now() - interval '10 hours' where id = ${webhook.id}`
-    await failingFor('4 days 23 hours')
-    await Results.record(db.sql, [result(batches[0]!)])
-    expect((await webhookOf(webhook)).active).toBe(true)
-    await failingFor('5 days 1 second')
-    await Results.record(db.sql, [result(batches[1]!)])
-    expect(await webhookOf(webhook)).toMatchObject({
-      active: false,
-      disabled_reason: 'every delivery failed for 5 days',
-    })
+  test.each([
+    ['4 days 23 hours', '10 hours', true],
+    ['5 days 1 second', '10 hours', false],
+    // A receiver may ask for a day between two attempts.
+    ['5 days 1 second', '25 hours', false],
+  ])(
+    'that has failed for %s, and last failed %s ago, stays active: %p',
+    async (since, last, stays) => {
+      const { webhook } = await announced()
+      await db.sql`update webhooks set failing_since = now() - ${since}::interval, last_failed_at = now() - ${last}::interval`
+      await attempt(webhook)
+      const disabled_reason = stays ? null : 'every delivery failed for 5 days'
+      expect(await webhookOf(webhook)).toMatchObject({ active: stays, disabled_reason })
+    },
+  )
+
+  test('that failed once after days without a failure is failing since then', async () => {
+    const { webhook } = await announced()
+    await db.sql`update webhooks set failing_since = now() - interval '6 days', last_failed_at = now() - interval '5 days'`
+    await attempt(webhook)
+    const { active, failing_since } = await webhookOf(webhook)
+    expect(active).toBe(true)
+    expect(Date.now() - Number(failing_since)).toBeLessThan(3_600_000)
   })
 })

@@ -1,23 +1,24 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { type Batch, lease } from '../../../src/storage/webhooks/deliveries.ts'
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { lease } from '../../../src/storage/webhooks/deliveries.ts'
 import { record } from '../../../src/storage/webhooks/delivery-results.ts'
 import { fanOut } from '../../../src/storage/webhooks/outbox.ts'
 import * as Webhooks from '../../../src/storage/webhooks/webhooks.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
-import { anAccount, aWebhook, openSecret, sealSecret, someEvents } from '../../support/webhooks.ts'
+import {
+  anAccount,
+  aWebhook,
+  openSecret,
+  resultOf,
+  sealSecret,
+  someEvents,
+} from '../../support/webhooks.ts'
+import { useWorld } from '../../support/world.ts'
 
-let db: TestDatabase
+const { database: db } = useWorld({ service: 'none' })
 let account: string
-
-beforeAll(async () => {
-  db = await testDatabase()
-})
 
 beforeEach(async () => {
   account = await anAccount(db.sql)
 })
-
-afterAll(() => db.drop())
 
 const notFound = { reason: 'not_found' }
 const nothing = { url: null, events: null, active: null }
@@ -101,7 +102,7 @@ describe('deleted', () => {
     await someEvents(db.sql, account, 3)
     await fanOut(db.sql, 10)
     const [batch] = await lease(db.sql, [id], 30_000)
-    await failOnce(batch!)
+    await record(db.sql, [resultOf(batch!)])
     await someEvents(db.sql, account, 2)
     await fanOut(db.sql, 10)
     await Webhooks.deleteWebhook(db.sql, account, id, new Date())
@@ -117,26 +118,6 @@ async function dueTo(webhookId: string): Promise<number> {
   const [row] = await db.sql<{ count: number }[]>`
     select count(*)::integer from delivery_batches where webhook_id = ${webhookId} and due_at is not null`
   return row!.count
-}
-
-/** Records that every delivery of a batch failed and is retried in a minute. */
-function failOnce(batch: Batch): Promise<void> {
-  const outcomes = batch.deliveries.map(({ place, event, attempt }) => ({
-    place,
-    event,
-    attempt: {
-      attempt,
-      startedAt: new Date().toISOString(),
-      durationMs: 1,
-      statusCode: 500,
-      error: null,
-      responseExcerpt: '',
-    },
-    delivered: false,
-    gone: false,
-    retryDelayMs: 60_000,
-  }))
-  return record(db.sql, [{ batch, outcomes }])
 }
 
 describe('not found', () => {

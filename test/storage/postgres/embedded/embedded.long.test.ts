@@ -47,7 +47,7 @@ describe('a first start', () => {
     mkdirSync(join(dataDir, 'postgres/data.new'), { recursive: true })
     writeFileSync(join(dataDir, 'postgres/data.new/PG_VERSION'), '18\n')
     const server = await startEmbedded({ dataDir, durable: false })
-    expect(await query(server.url, (sql) => sql`select 1 as one`)).toMatchObject([{ one: 1 }])
+    await expectServing(server.url)
     await server.stop()
   })
 })
@@ -70,7 +70,7 @@ describe('several processes on one folder', () => {
     const joined = await joinEmbedded({ dataDir })
     expect(joined.url).toBe(await service.answer)
     await joined.stop()
-    expect(await query(joined.url, (sql) => sql`select 1 as one`)).toMatchObject([{ one: 1 }])
+    await expectServing(joined.url)
     await service.stop()
   })
 
@@ -84,11 +84,11 @@ describe('several processes on one folder', () => {
     }
     const starting = startEmbedded({ dataDir, durable: false, onWait })
     await Promise.race([waiting.promise, starting])
-    expect(await query(command.url, (sql) => sql`select 1 as one`)).toMatchObject([{ one: 1 }])
+    await expectServing(command.url)
     await expect(startEmbedded({ dataDir })).rejects.toThrow('Another process is using')
     await command.stop()
     const service = await starting
-    expect(await query(service.url, (sql) => sql`select 1 as one`)).toMatchObject([{ one: 1 }])
+    await expectServing(service.url)
     expect(timesSaid).toBe(1)
     await service.stop()
   })
@@ -100,7 +100,7 @@ describe('several processes on one folder', () => {
     await Bun.sleep(200)
     await first.stop()
     const second = await joining
-    expect(await query(second.url, (sql) => sql`select 1 as one`)).toMatchObject([{ one: 1 }])
+    await expectServing(second.url)
     await second.stop()
   })
 
@@ -114,27 +114,21 @@ describe('several processes on one folder', () => {
 })
 
 describe('a service that is killed', () => {
-  test('leaves a server that the next start ends before it serves every committed row', async () => {
-    const service = startService(dataDir)
-    await fill(await service.answer)
-    const orphan = postmasterPid(dataDir)
-    await service.kill()
-    expect(isAlive(orphan)).toBe(true)
-    const server = await startEmbedded({ dataDir })
-    expect(isAlive(orphan)).toBe(false)
-    expect(await filled(server.url)).toBe(1000)
-    await server.stop()
-  })
-
-  test('together with its server loses no committed row', async () => {
-    const service = startService(dataDir)
-    await fill(await service.answer)
-    process.kill(postmasterPid(dataDir), 'SIGKILL')
-    await service.kill()
-    const server = await startEmbedded({ dataDir })
-    expect(await filled(server.url)).toBe(1000)
-    await server.stop()
-  })
+  test.each(['alone', 'together with its server'])(
+    '%s loses no committed row: the next start ends what is left of its server',
+    async (how) => {
+      const service = startService(dataDir)
+      await fill(await service.answer)
+      const orphan = postmasterPid(dataDir)
+      if (how !== 'alone') process.kill(orphan, 'SIGKILL')
+      await service.kill()
+      expect(isAlive(orphan)).toBe(how === 'alone')
+      const server = await startEmbedded({ dataDir })
+      expect(isAlive(orphan)).toBe(false)
+      expect(await filled(server.url)).toBe(1000)
+      await server.stop()
+    },
+  )
 
   test('never has a stranger pay for it whose pid its server once had', async () => {
     const first = await startEmbedded({ dataDir, durable: false })
@@ -175,7 +169,7 @@ describe('a signal to stop', () => {
       ending.abort('enough')
       await expect(started).rejects.toBe('enough')
     }
-    expect(await query(command.url, (sql) => sql`select 1 as one`)).toMatchObject([{ one: 1 }])
+    await expectServing(command.url)
     await command.stop()
   })
 
@@ -299,6 +293,10 @@ async function query<T>(url: string, ask: (sql: Sql) => PromiseLike<T>): Promise
   } finally {
     await sql.end({ timeout: 1 })
   }
+}
+
+async function expectServing(url: string): Promise<void> {
+  expect(await query(url, (sql) => sql`select 1 as one`)).toMatchObject([{ one: 1 }])
 }
 
 async function fill(url: string): Promise<void> {
