@@ -22,23 +22,19 @@ export type TestApp = {
   readonly database: TestDatabase
   readonly account: NewAccount
   readonly other: NewAccount
-  /**
-   * Sends a request with the account's `sk_` key, unless `headers` override it. A string body is
-   * sent unchanged.
-   */
+  /** With the account's `sk_` key unless `headers` override it. A string body is sent unchanged. */
   send(
     method: string,
     path: string,
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<Answer>
-  /** Sends a request with exactly these headers and no key. */
+  /** With exactly these headers and no key. */
   keyless: TestApp['send']
   newAccount(plan?: 'free' | 'pro'): Promise<NewAccount>
   stop(): Promise<void>
 }
 
-/** The environment of a service on the database at `databaseUrl`. */
 export function testEnv(
   databaseUrl: string,
   over: Readonly<Record<string, string>> = {},
@@ -55,7 +51,6 @@ export function testEnv(
   }
 }
 
-/** Sends a request with exactly these headers to the service at `urlOf()`. */
 export function requester(urlOf: () => string): TestApp['send'] {
   return async (method, path, body, headers = {}) => {
     const response = await fetch(urlOf() + path, {
@@ -77,7 +72,7 @@ export function requester(urlOf: () => string): TestApp['send'] {
   }
 }
 
-/** Starts the whole service in this process, on its own database and with two accounts. */
+/** The whole service in this process, on its own database and with two accounts. */
 export async function testApp(
   over: Readonly<Record<string, string>> = {},
   database?: TestDatabase,
@@ -128,7 +123,7 @@ export async function keyWith(
   return (await issueKey(app.database.sql, { ...wanted, kind: 'sk_' })).key
 }
 
-/** Creates an invoice and answers it as `/v1` does. `over` holds the fields that matter. */
+/** Answers the invoice as `/v1` does. `over` holds the fields that matter. */
 export async function createdInvoice(
   app: Pick<TestApp, 'send'>,
   over: object = {},
@@ -140,7 +135,6 @@ export async function createdInvoice(
   return (await app.send('POST', '/v1/invoices', body, headers)).json.data
 }
 
-/** Creates an invoice and answers its id. */
 export async function anInvoice(...made: Parameters<typeof createdInvoice>): Promise<string> {
   return (await createdInvoice(...made)).id
 }

@@ -5,10 +5,7 @@ import type { TestApp } from './app.ts'
 
 const executablePath = Bun.which('chromium') ?? Bun.which('google-chrome')
 
-/**
- * Whether this machine has a Chromium on PATH. The suite that needs a browser is skipped without
- * it.
- */
+/** Suites that need a browser are skipped without a Chromium on PATH. */
 export const hasBrowser = executablePath !== null
 
 export function startBrowser(): Promise<Browser> {
@@ -41,7 +38,9 @@ export async function logIn(page: Page, { url }: TestApp, key: string): Promise<
   await page.getByRole('button', { name: 'Log in' }).click()
 }
 
-/** Has the next request to these paths processed and its answer lost; resolves to that answer. */
+/**
+ * The next request to these paths is processed, but its answer is lost; resolves to that answer.
+ */
 export async function loseAnswer(
   page: Page,
   paths: string,
@@ -55,7 +54,7 @@ export async function loseAnswer(
   return { answer }
 }
 
-/** Clicks a confirmation after its safety delay, like a user who has read the question. */
+/** After its safety delay, like a user who has read the question. */
 export async function confirm(button: Locator) {
   await button.waitFor()
   await Bun.sleep(600)
@@ -68,12 +67,11 @@ export async function axe(page: Page, rules: string[] = []) {
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
 }
 
-/** Expects that the page fits a phone's screen without horizontal scrolling. */
 export function onPhone(page: Page) {
   return fits(page, 390)
 }
 
-/** Expects that in a window of `width` neither the page nor a table that folds must be scrolled. */
+/** Neither the page nor a table that folds may be scrolled horizontally. */
 export async function fits(page: Page, width: number) {
   await page.setViewportSize({ width, height: 844 })
   const tooWide = await page.evaluate(
@@ -84,7 +82,7 @@ export async function fits(page: Page, width: number) {
   await page.setViewportSize({ width: 1280, height: 800 })
 }
 
-/** With SCREENSHOTS set to a folder, saves pictures of every page there, for people to look at. */
+/** With SCREENSHOTS set to a folder, saves pictures of every page there. */
 export async function pictures(name: string, page: Page) {
   const folder = process.env.SCREENSHOTS
   if (!folder) return

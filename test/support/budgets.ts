@@ -16,9 +16,8 @@ export function budgetActors(sql: Sql, { ahead = { ms: 0 }, readSql = sql } = {}
 }
 
 /**
- * Simulates the passing of `ms` milliseconds for every budget: moves its period and the expiry of
- * its reservations that far into the past. The row version rises too, so a process that holds the
- * budget in memory notices the change.
+ * Moves every budget `ms` milliseconds into the past. The row version rises, so a process that
+ * holds the budget in memory notices.
  */
 export async function passTime(sql: Sql, ms: number): Promise<void> {
   const time = sql`${ms} * interval '1 millisecond'`

@@ -1,7 +1,4 @@
-/**
- * A certificate authority made for the tests. It issued one certificate, for `hooks.test`, which is
- * valid for a hundred years.
- */
+/** A test authority and its certificate for `hooks.test`, valid for a hundred years. */
 export const authority = `-----BEGIN CERTIFICATE-----
 MIIBnjCCAUOgAwIBAgIUFj5WTxY9vzyoekvws/uTCf1vvyQwCgYIKoZIzj0EAwIw
 IzEhMB8GA1UEAwwYUXVpdHRhbmNlIHRlc3QgYXV0aG9yaXR5MCAXDTI2MTEyMTAz

@@ -13,7 +13,7 @@ import { type EvmNode, transferCall, type Wallet } from './evm-node.ts'
 import { eventually } from './wait.ts'
 import { watchedSql } from './watched-sql.ts'
 
-/** The claims actor on a database. `beforeCommit` runs before each assignment is committed. */
+/** `beforeCommit` runs before each assignment is committed. */
 export function claimsOn(sql: Sql, beforeCommit?: () => unknown): Claims {
   const watched = watchedSql(sql, {
     before: ({ text }) => (text.includes('with claimed as') ? beforeCommit?.() : undefined),
@@ -29,7 +29,7 @@ export function claimsOn(sql: Sql, beforeCommit?: () => unknown): Claims {
   })
 }
 
-/** Opens an operator's account and answers the id of its key. */
+/** Answers the id of the operator's key. */
 export async function operatorKey(sql: Sql): Promise<string> {
   const keyed = { name: 'Operator', plan: 'pro' } as const
   const { account } = await openAccount(sql, keyFrom(testSecretsKey), keyed)
@@ -38,10 +38,7 @@ export async function operatorKey(sql: Sql): Promise<string> {
   return key?.id ?? ''
 }
 
-/**
- * The proof a payer sends to claim a transaction for an invoice. Without `privateKey` a new random
- * wallet signs it.
- */
+/** Without `privateKey` a new random wallet signs the claim. */
 export async function signedClaim(of: {
   invoiceId: string
   txHash?: string
@@ -54,14 +51,11 @@ export async function signedClaim(of: {
   return { txHash, signature: await account.signMessage({ message }), payer: account.address }
 }
 
-/** A random transaction hash, which no transaction has. */
 export function aTxHash(): Hex {
   return `0x${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')}`
 }
 
-/**
- * Inserts a transfer that was assigned to no invoice, as the watcher records it. Answers its id.
- */
+/** A transfer assigned to no invoice, as the watcher records it. Answers its id. */
 export async function heldTransfer(
   sql: Sql,
   over: {
@@ -72,9 +66,8 @@ export async function heldTransfer(
     heldAs?: 'ambiguous' | 'unmatched'
     state?: 'seen' | 'confirmed' | 'reverted'
     chain?: Network
-    /** When it was recorded. */
     at?: Date
-    /** The time of its block; absent: `at`. */
+    /** Absent: `at`, when it was recorded. */
     madeAt?: Date
   },
 ): Promise<string> {

@@ -8,7 +8,7 @@ export type Ran = {
   readonly stderr: string
 }
 
-/** Runs `quittance <words>` as an operator does: in its own process, configured only by `env`. */
+/** In its own process, configured only by `env`. */
 export async function quittance(
   env: Readonly<Record<string, string>>,
   ...words: readonly string[]
@@ -18,17 +18,15 @@ export async function quittance(
   return { code: await child.exited, text, json: parse(text), stderr }
 }
 
-/** Starts `quittance <words>` and answers the process without waiting for its exit. */
 export function startQuittance(env: Readonly<Record<string, string>>, ...words: readonly string[]) {
   return spawnQuittance([], env, words)
 }
 
-/** Like `startQuittance`, deaf to the end of its terminal. */
+/** Deaf to the end of its terminal. */
 export function nohupQuittance(env: Readonly<Record<string, string>>, ...words: readonly string[]) {
   return spawnQuittance(['nohup'], env, words)
 }
 
-/** Like `startQuittance`, at a terminal of its own. */
 export function quittanceAtTerminal(
   env: Readonly<Record<string, string>>,
   ...words: readonly string[]
@@ -53,7 +51,7 @@ function commandLine(under: readonly string[], words: readonly string[]): string
   return [...under, process.execPath, '--no-orphans', 'src/cli.ts', ...words]
 }
 
-/** Leaves out the caller's own configuration: a test must not depend on the machine it runs on. */
+/** A test must not depend on the configuration of its machine. */
 function placeOf(env: Readonly<Record<string, string>>) {
   const { PATH = '', HOME = '', TMPDIR = '' } = process.env
   return { cwd: root, env: { PATH, HOME, TMPDIR, ...env } }

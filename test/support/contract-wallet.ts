@@ -4,15 +4,14 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { compile } from '../../contracts/compile.ts'
 import type { EvmNode, Wallet } from './evm-node.ts'
 
-/** A smart-contract wallet, in the shape x402 clients accept as a signer. */
+/** In the shape x402 clients accept as a signer. */
 export type ContractWallet = {
   readonly address: Hex
   signTypedData(data: object): Promise<Hex>
 }
 
 /**
- * Installs a contract wallet whose signatures `owner` makes (ERC-1271). Verifying a signature costs
- * it a little more than `gasBurnt` gas.
+ * A wallet whose signatures `owner` makes (ERC-1271); verifying one costs `gasBurnt` gas or more.
  */
 export async function installContractWallet(
   node: EvmNode,
@@ -29,7 +28,7 @@ export async function installContractWallet(
   return { address, signTypedData: (data) => signer.signTypedData(data as TypedDataDefinition) }
 }
 
-/** Installs, at its usual address, the part of Multicall3 that the official facilitator calls. */
+/** The part of Multicall3 that the official facilitator calls, at its usual address. */
 export async function installMulticall(node: EvmNode): Promise<void> {
   const code = `0x${compile('Multicall', multicallSource).evm.deployedBytecode.object}`
   await node.rpc('anvil_setCode', ['0xcA11bde05977b3631167028862bE2a173976CA11', code])

@@ -10,10 +10,7 @@ import { signatureOf } from './mandate.ts'
 import { aMandate } from './mandates.ts'
 import { madeInTime, passed } from './wait.ts'
 
-/**
- * Creates in this app one example of everything the corpus cases refer to, and answers the values
- * for their placeholders.
- */
+/** The values for the corpus's placeholders, after creating one example of each in this app. */
 export async function valuesIn(app: TestApp): Promise<Values> {
   const { account, other } = app
   const token = await app.send('POST', '/api/v1/auth/token')
@@ -37,7 +34,7 @@ export async function valuesIn(app: TestApp): Promise<Values> {
   }
 }
 
-/** A payment with terms the service never offered, in the form `x_payment` carries. */
+/** With terms the service never offered. */
 function aProof(accepted: { readonly amount?: string; readonly asset?: string }): string {
   const asked = { scheme: 'exact', network: 'eip155:8453', amount: '10000', ...accepted }
   return Buffer.from(JSON.stringify({ x402Version: 2, accepted: asked, payload: {} })).toString(
@@ -45,10 +42,7 @@ function aProof(accepted: { readonly amount?: string; readonly asset?: string })
   )
 }
 
-/**
- * A mandate in each state, and signatures of the proposed one: the right one and several near
- * misses.
- */
+/** A mandate in each state, the right signature of the proposed one and near misses. */
 async function someMandates(app: TestApp): Promise<Values> {
   const { id, canonical, signature } = await aMandate(app, [])
   const disputed = await aMandate(app)
@@ -82,10 +76,7 @@ async function someMandates(app: TestApp): Promise<Values> {
   }
 }
 
-/**
- * Proofs of transfers that do not exist, all correctly signed except `BAD_SIG`. What the chain says
- * about a transfer is tested with the paid routes.
- */
+/** Proofs of transfers that do not exist, correctly signed except `BAD_SIG`. */
 async function somePayments(url: string): Promise<Values> {
   const named = 'TX_UNKNOWN TX_OTHER_RECIPIENT TX_OTHER_TOKEN TX_OLD BAD_SIG UNDERPAID USED'.split(
     ' ',

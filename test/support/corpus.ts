@@ -1,12 +1,4 @@
-/**
- * The bad inputs of `test/corpus/bad-inputs.jsonl`, one case per line: what is sent, and the
- * expected answer.
- */
-
-/**
- * Text too long for the file: `unit` repeated `times` times. If `numbered`, `%d` in each copy
- * becomes its index, from 0.
- */
+/** `unit` repeated `times` times. If `numbered`, `%d` becomes the index of the copy, from 0. */
 type Generated = {
   readonly prefix: string
   readonly unit: string
@@ -20,9 +12,9 @@ type Generated = {
 
 export type Case = {
   readonly id: string
-  /** Method and path, or `RAW tcp` for raw bytes on a socket. */
+  /** Or `RAW tcp` for raw bytes on a socket. */
   readonly surface: string
-  /** Which credential the runner adds. `explicit` adds none: only `headers` count. */
+  /** The credential that is added; with `explicit` only `headers` count. */
   readonly auth: 'api' | 'v1' | 'jwt' | 'none' | 'explicit'
   readonly headers?: Readonly<Record<string, string>>
   readonly headers_gen?: Readonly<Record<string, Generated>>
@@ -34,12 +26,11 @@ export type Case = {
   readonly raw_slow?: object
   readonly expect_status: number | readonly number[] | null
   readonly also_ok?: readonly number[]
-  /** The expected error code, if the answer is an error. */
   readonly expect_code: string | number | readonly (string | number)[] | null
   readonly why: string
-  /** `prod`: the case applies only under `NODE_ENV=production`. */
+  /** `prod`: only under `NODE_ENV=production`. */
   readonly profile?: 'prod' | 'always'
-  /** What must hold afterwards if the input is accepted, in words. */
+  /** What must hold if the input is accepted, in words. */
   readonly then?: string
 }
 
@@ -51,13 +42,9 @@ export async function readCorpus(): Promise<readonly Case[]> {
     .map((line) => JSON.parse(line) as Case)
 }
 
-/** The value of each `{{NAME}}` placeholder, by name. */
 export type Values = Readonly<Record<string, string>>
 
-/**
- * `text` with every `{{NAME}}` replaced. Throws on a name without a value, so no case is sent
- * incomplete.
- */
+/** Replaces each `{{NAME}}`. Throws on a name without a value, so no case is sent incomplete. */
 export function fill(text: string, values: Values): string {
   return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
     const value = values[name]
@@ -66,21 +53,18 @@ export function fill(text: string, values: Values): string {
   })
 }
 
-/** The request body in bytes; null if there is none. */
 export function bodyOf(sent: Case, values: Values): Uint8Array<ArrayBuffer> | null {
   if (sent.body_b64 !== undefined) return Uint8Array.fromBase64(sent.body_b64)
   const text = sent.body_gen ? generate(sent.body_gen) : sent.body
   return text === null ? null : new TextEncoder().encode(fill(text, values))
 }
 
-/** The headers the case itself specifies. */
 export function headersOf({ headers = {}, headers_gen = {} }: Case, values: Values) {
   const given = Object.entries(headers).map(([name, text]) => [name, fill(text, values)])
   const generated = Object.entries(headers_gen).map(([name, from]) => [name, generate(from)])
   return Object.fromEntries([...given, ...generated]) as Record<string, string>
 }
 
-/** The bytes to write to the socket. */
 export function rawOf({ raw, raw_gen, raw_slow }: Case): string {
   if (raw_slow) return halfABody
   return raw_gen ? generate(raw_gen) : (raw ?? '')

@@ -1,7 +1,4 @@
-/**
- * A certificate authority made for the tests. It issued one certificate, for `localhost`, which is
- * valid for a hundred years.
- */
+/** A test authority and its certificate for `localhost`, valid for a hundred years. */
 export const databaseAuthority = `-----BEGIN CERTIFICATE-----
 MIIBrzCCAVWgAwIBAgIUaN/f4dqNMWf5TWJ7puqGM9HjDIIwCgYIKoZIzj0EAwIw
 LDEqMCgGA1UEAwwhUXVpdHRhbmNlIHRlc3QgZGF0YWJhc2UgYXV0aG9yaXR5MCAX

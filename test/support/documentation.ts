@@ -3,10 +3,7 @@ import { eventually } from './wait.ts'
 
 const root = Bun.fileURLToPath(new URL('../../', import.meta.url))
 
-/**
- * The fenced blocks of `language` in a document of the repository, in order. Throws if there are
- * none.
- */
+/** The fenced blocks of `language` in a document, at least one. */
 export async function blocksOf(file: string, language: string): Promise<readonly string[]> {
   const text = await Bun.file(root + file).text()
   const fence = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms')
@@ -15,15 +12,12 @@ export async function blocksOf(file: string, language: string): Promise<readonly
   return blocks
 }
 
-/** All shell blocks of a document as one script, in the order a reader types them. */
+/** All shell blocks as one script. */
 export async function shellOf(file: string): Promise<string> {
   return (await blocksOf(file, 'sh')).join('\n')
 }
 
-/**
- * Feeds `program`, taken from a document, to `command` on standard input and answers its output. It
- * runs in `cwd` with `env`, as the document asks. Rejects with its standard error if it fails.
- */
+/** Feeds a document's `program` to `command`; answers its output or rejects with its complaint. */
 export async function printed(
   command: readonly string[],
   program: string,

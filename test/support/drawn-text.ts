@@ -3,10 +3,7 @@ import { inflateSync } from 'node:zlib'
 /** A glyph on a page of a PDF: the letters a reader copies for it, and its font. */
 type DrawnGlyph = { readonly letters: string; readonly font: string }
 
-/**
- * A row of glyphs on a page. `x` and `y` are where its baseline starts, from the top left of the
- * page; `width` is the length of the baseline. All lengths and `size` are in points.
- */
+/** `x` and `y` are where the baseline starts, from the top left; all lengths are in points. */
 export type DrawnText = {
   readonly page: number
   readonly x: number
@@ -24,14 +21,13 @@ type Face = {
   readonly widths: readonly number[]
 }
 
-/** All texts in a PDF made by react-pdf, in drawing order. */
+/** In drawing order. */
 export function drawnTexts(bytes: Uint8Array): readonly DrawnText[] {
   const parts = partsOf(bytes)
   const faces = facesOf(parts)
   return contentsOf(parts).flatMap((content, at) => textsOf(content, at + 1, faces))
 }
 
-/** All glyphs in a PDF made by react-pdf, in drawing order. */
 export function drawnGlyphs(bytes: Uint8Array): readonly DrawnGlyph[] {
   return drawnTexts(bytes).flatMap(({ glyphs }) => glyphs)
 }
@@ -70,7 +66,7 @@ function textsOf(content: string, page: number, faces: ReadonlyMap<string, Face>
 
 const pageHeight = 841.89
 
-/** The product of two transformation matrices: `within`, applied inside the first. */
+/** Applies the transformation `within` inside the first. */
 function moved([a, b, c, d, e, f]: Matrix, within: readonly number[]): Matrix {
   const [a2 = 1, b2 = 0, c2 = 0, d2 = 1, e2 = 0, f2 = 0] = within
   return [
@@ -87,10 +83,7 @@ function glyphsOf(row: string, { name, letters }: Face): readonly DrawnGlyph[] {
   return idsOf(row).map((id) => ({ letters: letters[id] ?? '', font: name }))
 }
 
-/**
- * The width of a row up to its last visible glyph, in thousandths of the font size. The numbers
- * between the glyphs (kerning) are subtracted.
- */
+/** Up to the last visible glyph, in thousandths of the font size; kerning is subtracted. */
 function widthOf(row: string, { widths, letters }: Face): number {
   const ids = idsOf(row)
   const inked = ids.slice(0, ids.findLastIndex((id) => letters[id] !== ' ') + 1)
@@ -149,10 +142,7 @@ function faceOf(parts: ReadonlyMap<string, Part>, id: string): Face {
   }
 }
 
-/**
- * Reads a ToUnicode map: for each glyph id, the letters it stands for. The map lists them in ranges
- * of at most 256 glyphs.
- */
+/** By glyph id, from a ToUnicode map: ranges of at most 256 glyphs. */
 function lettersOf(map: string): readonly string[] {
   const letters: string[] = []
   for (const [, first = '', list = ''] of map.matchAll(/<(\w{4})> <\w{4}> \[(.*)\]/g)) {

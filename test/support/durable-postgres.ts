@@ -4,19 +4,12 @@ import { endWithUs, postmasterPid, serverFolder } from './postgres.ts'
 import { startTcpRelay, type TcpRelay } from './tcp-relay.ts'
 import { eventually } from './wait.ts'
 
-/**
- * A separate PostgreSQL server that keeps what it acknowledged. It sits behind a relay, so its
- * address survives a restart.
- */
+/** A separate PostgreSQL that keeps what it acknowledged, behind a relay with a lasting address. */
 export type DurablePostgres = {
   readonly url: string
   readonly relay: TcpRelay
-  /**
-   * Stops the server: `immediate` as in a crash, `fast` cleanly but without waiting for its
-   * clients.
-   */
+  /** `immediate` as in a crash, `fast` cleanly but without waiting for clients. */
   end(how: 'immediate' | 'fast'): Promise<void>
-  /** Starts the server again on the same data. */
   start(): Promise<void>
   stop(): Promise<void>
 }

@@ -11,7 +11,7 @@ import { installUsdc } from './usdc.ts'
 
 export const usdcOnBase: Hex = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 
-/** One of anvil's ten funded accounts. The node holds its key too, and signs for it in `send`. */
+/** One of anvil's ten funded accounts; the node signs for it in `send`. */
 export type Wallet = { readonly address: Hex; readonly privateKey: Hex }
 
 export type RpcCall = { readonly method: string; readonly params?: readonly unknown[] }
@@ -20,15 +20,15 @@ type Transaction = { readonly from: string; readonly to: string; readonly data: 
 type Payment = { readonly to: string; readonly usdcBase: bigint }
 type Authorization = Payment & { readonly from: Wallet; readonly reference: string }
 
-/** An anvil process with the real USDC contract, used by one test alone. */
+/** An anvil process with the real USDC contract. */
 export type EvmNode = {
   readonly url: string
   readonly chainId: number
   readonly usdc: Hex
-  /** Account `index`, from 0 to 8. Account 9 is the minter of USDC. */
+  /** From 0 to 8; account 9 is the minter of USDC. */
   wallet(index: number): Wallet
   rpc<Result = unknown>(method: string, params?: readonly unknown[]): Promise<Result>
-  /** Sends many calls in one request; the answers come in the order of the calls. */
+  /** In one request; answers come in the order of the calls. */
   batch(calls: readonly RpcCall[]): Promise<readonly unknown[]>
   mine(blocks: number): Promise<void>
   mint(to: string, usdcBase: bigint): Promise<Hex>
@@ -36,36 +36,19 @@ export type EvmNode = {
   balanceOf(address: string): Promise<bigint>
   /** Hands a transaction to the node, which signs it. Resolves with the hash before it is mined. */
   submit(transaction: Transaction): Promise<Hex>
-  /**
-   * Like `submit`, but resolves once the transaction is mined, even if it reverted. The payments
-   * below resolve then too.
-   */
+  /** Resolves once the transaction is mined, even if it reverted; so do the payments below. */
   send(transaction: Transaction): Promise<Hex>
-  /**
-   * An ERC-20 transfer of `token` (USDC by default), signed by the node. The 32 bytes of
-   * `reference` are appended to the calldata.
-   */
+  /** Of USDC by default; `reference` is appended to the calldata. */
   transfer(payment: Payment & { from: string; reference?: string; token?: Hex }): Promise<Hex>
-  /**
-   * An EIP-3009 payment with `reference` as its nonce, submitted by an account other than the
-   * payer.
-   */
+  /** EIP-3009 with `reference` as nonce, submitted by another account than the payer's. */
   transferWithAuthorization(authorization: Authorization): Promise<Hex>
-  /**
-   * Cancels an EIP-3009 authorisation of `from`, submitted by another account; no payment is made.
-   */
+  /** Submitted by another account; no payment is made. */
   cancelAuthorization(from: Wallet, nonce: Hex): Promise<Hex>
-  /** The calldata of an EIP-3009 payment, for a test that submits it in its own way. */
+  /** For a test that submits it in its own way. */
   signedAuthorization(authorization: Authorization): Promise<Hex>
-  /**
-   * Installs a second token with the code of USDC at another address, and gives `holder` `usdcBase`
-   * of it.
-   */
+  /** A second token with the code of USDC; `holder` gets `usdcBase` of it. */
   installFakeUsdc(address: Hex, holder: string, usdcBase: bigint): Promise<void>
-  /**
-   * Replaces the newest `depth` blocks with empty ones, or with ones that hold the signed
-   * `transactions`.
-   */
+  /** Replaces the newest `depth` blocks with empty ones, or with these transactions. */
   reorg(depth: number, transactions?: readonly [Hex, blockOffset: number][]): Promise<void>
   stop(): Promise<void>
 }
@@ -74,13 +57,12 @@ type Options = {
   readonly chainId: number
   readonly blockTimeSeconds?: number
   readonly usdcAddress?: Hex
-  /** The token's own name, which is also part of its EIP-712 domain. */
+  /** Part of its EIP-712 domain. */
   readonly usdcName?: string
-  /** Gas is free, and the node reports a price of zero. */
   readonly isGasless?: boolean
 }
 
-/** Starts a node. It makes a block for each transaction, or one every `blockTimeSeconds`. */
+/** It makes a block for each transaction, or one every `blockTimeSeconds`. */
 export async function startEvmNode(options: Options): Promise<EvmNode> {
   const { chainId, usdcAddress: usdc = usdcOnBase, usdcName = 'USD Coin' } = options
   const folder = mkdtempSync(join(tmpdir(), 'quittance-anvil-'))
@@ -108,8 +90,7 @@ export async function startEvmNode(options: Options): Promise<EvmNode> {
   async function send(transaction: Transaction): Promise<Hex> {
     const txHash = await submit(transaction)
     for (let look = 1; (await rpc('eth_getTransactionReceipt', [txHash])) === null; look++) {
-      // A transaction that arrives while the node mines may wait for the next block, which may
-      // never come.
+      // One that arrives while the node mines may wait for a next block that never comes.
       if (look % 500 === 0 && options.blockTimeSeconds === undefined) await rpc('evm_mine')
       await Bun.sleep(2)
     }
@@ -172,7 +153,6 @@ export async function startEvmNode(options: Options): Promise<EvmNode> {
   }
 }
 
-/** The calldata of a plain ERC-20 transfer. */
 export function transferCall({ to, usdcBase }: Payment): Hex {
   const args = [to as Hex, usdcBase] as const
   return encodeFunctionData({ abi: usdcAbi, functionName: 'transfer', args })
@@ -189,10 +169,7 @@ const usdcAbi = parseAbi([
 const mnemonic = 'test test test test test test test test test test test junk'
 const wallets = new Map<number, Wallet>()
 
-/**
- * Each wallet is derived once, from a seed made by node's crypto: viem's derivation from the
- * mnemonic takes 40 ms every time.
- */
+/** viem's derivation from the mnemonic takes 40 ms every time. */
 function wallet(index: number): Wallet {
   const known = wallets.get(index)
   if (known) return known
@@ -270,10 +247,7 @@ function rpcOver(url: string) {
   return { rpc, batch }
 }
 
-/**
- * Sets the node's clock right. Once in a hundred starts it is a second behind for ever: anvil
- * counts from a moment that it reads in whole seconds, and then reads the time again.
- */
+/** Once in a hundred starts anvil's clock is a second behind for ever. */
 async function setRight(rpc: EvmNode['rpc']): Promise<void> {
   const aheadSeconds = await rpc<number>('evm_increaseTime', [0])
   if (aheadSeconds < 0) await rpc('evm_increaseTime', [-aheadSeconds])
@@ -281,9 +255,7 @@ async function setRight(rpc: EvmNode['rpc']): Promise<void> {
 
 type RpcResult = { readonly id: number; readonly result?: unknown; readonly error?: object }
 
-/**
- * Whether a call may be sent twice: the repetition changes nothing, or only mines an extra block.
- */
+/** Whether repeating a call changes nothing, or only mines a block. */
 function isRepeatable({ method }: RpcCall): boolean {
   return /^(?:evm_mine|eth_(?:get|call|blockNumber|chainId)|anvil_(?:set|(?:auto)?impersonate))/i.test(
     method,

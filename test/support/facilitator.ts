@@ -2,21 +2,18 @@ import { afterAll } from 'bun:test'
 
 export type SettleRequest = { readonly payload: Readonly<Record<string, unknown>> }
 
-/** How a facilitator answers; the test may change it. */
+/** The test may change it. */
 export type StubFacilitator = {
   readonly url: string
   settle(payment: SettleRequest): Promise<Response>
-  /** What it says that it settles; null: it does not answer that. */
+  /** Null: it does not answer `/supported`. */
   kinds: readonly object[] | null
 }
 
 /** An answer as if the real one was lost. */
 export const lost = () => new Response('lost', { status: 502 })
 
-/**
- * A facilitator that finds every payment valid and settles none, until the test changes that. It
- * stops after the file's tests.
- */
+/** Finds every payment valid and settles none, until the test changes that. */
 export function useFacilitator(): StubFacilitator {
   const server = Bun.serve({
     port: 0,

@@ -2,10 +2,7 @@ import { decodeJwt, decodeProtectedHeader, type JWTPayload, SignJWT, UnsecuredJW
 
 type Header = { alg: string; kid?: string } & Record<string, unknown>
 
-/**
- * Dashboard tokens that each differ from `genuine` in one respect, under the corpus's name for it.
- * `SAME` is an unchanged token, signed anew.
- */
+/** Tokens that differ from `genuine` in one respect each; `SAME` is only signed anew. */
 export async function forgedTokens(genuine: string, secret: string) {
   const claims = decodeJwt(genuine)
   const header = decodeProtectedHeader(genuine) as Header

@@ -1,6 +1,5 @@
 /**
- * A free port of loopback. It lies below the range that systems use for outgoing connections, so no
- * connection takes it before its user listens on it or while that user restarts.
+ * Below the range of outgoing connections, so none takes it before its user listens or restarts.
  */
 export function freePort(): number {
   for (;;) {

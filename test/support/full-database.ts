@@ -1,8 +1,8 @@
 import type { Sql } from '../../src/storage/postgres/db.ts'
 
 /**
- * Makes every new invoice fail as on a full disk, which reads do not notice, and the write by which
- * it is found out. The returned function makes room again.
+ * New invoices, and the write that finds it out, fail as on a full disk, until the returned
+ * function is called.
  */
 export async function fillDatabase(sql: Sql): Promise<() => Promise<void>> {
   const full = "raise 'could not extend file: No space left on device' using errcode = '53100'"

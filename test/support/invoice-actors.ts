@@ -4,7 +4,7 @@ import type { Sql } from '../../src/storage/postgres/db.ts'
 import { terms } from './invoice.ts'
 import { invoiceReferences } from './watcher.ts'
 
-/** The invoice actors of a process on this database, whose clock is `aheadMs` ahead. */
+/** With a clock that is `aheadMs` ahead. */
 export function invoiceActors(sql: Sql, { aheadMs = 0 } = {}) {
   const inTurn = <T>(_: string, read: (sql: Sql) => Promise<T>) => read(sql)
   return createInvoices({

@@ -4,7 +4,7 @@ import type * as Invoice from '../../src/domain/invoices/invoice.ts'
 import type { Payment } from '../../src/domain/invoices/progress.ts'
 import type { Terms } from '../../src/domain/invoices/terms.ts'
 
-/** The terms of an invoice over 12.50 USDC on base. A test overrides the fields it is about. */
+/** 12.50 USDC on base. */
 export function terms(over: Partial<Terms> = {}): Terms {
   return {
     form: 'v1',
@@ -34,7 +34,7 @@ export function terms(over: Partial<Terms> = {}): Terms {
   }
 }
 
-/** An unconfirmed payment of 12.50 USDC to an invoice. */
+/** 12.50 USDC, unconfirmed. */
 export function payment(over: Partial<Payment> = {}): Payment {
   return {
     key: 'base:0x01:0',
@@ -48,7 +48,7 @@ export function payment(over: Partial<Payment> = {}): Payment {
   }
 }
 
-/** The invoice that results from its creation followed by `commands`. */
+/** The invoice after its creation and `commands`. */
 export function after(
   commands: readonly Command[],
   over: Partial<Terms> = {},

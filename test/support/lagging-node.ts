@@ -1,10 +1,7 @@
 import { type AskNode, errorOf, perCall } from './rpc-faults.ts'
 import type { Fault, RpcAnswer, RpcCall } from './rpc-relay.ts'
 
-/**
- * Answers like a node whose newest block (or slot) is `newest`: up to there it passes on the real
- * node's answers, beyond that it knows nothing.
- */
+/** Like a node whose newest block or slot is `newest`: beyond that it knows nothing. */
 export function behindAt(newest: number): Fault {
   return perCall((call, ask) => {
     const answer = answers[call.method]
@@ -22,7 +19,7 @@ const answers: Readonly<Record<string, Answer>> = {
     }
     return ask({ ...call, params: [`0x${newest.toString(16)}`, isWhole] })
   },
-  // For a range beyond their head, providers answer with the logs they have, without an error.
+  // Providers answer with the logs they have, without an error.
   async eth_getLogs(call, ask, newest) {
     const [filter] = call.params as [{ fromBlock: string; toBlock: string }]
     if (Number(filter.fromBlock) > newest) return { id: call.id, result: [] }
@@ -62,9 +59,7 @@ const answers: Readonly<Record<string, Answer>> = {
   },
 }
 
-/**
- * The real node's answer, or `null` as the result if what it found is in a block beyond `newest`.
- */
+/** `null` if what was found is beyond `newest`. */
 function withinSight(blockOf: (found: Found) => string | number | null | undefined): Answer {
   return async (call, ask, newest) => {
     const answer = await ask(call)

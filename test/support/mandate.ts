@@ -49,7 +49,7 @@ export const disputing: Command = {
   keyId,
 }
 
-/** The mandate that results from `first` and then `commands`, all at `noon`, and all its events. */
+/** The mandate after `first` and `commands`, all at `noon`, and its events. */
 export function after(
   commands: readonly ((mandate: Mandate) => Command)[],
   first = proposal(),

@@ -7,7 +7,7 @@ export type Made = { readonly id: string; readonly canonical: string; readonly s
 
 const both = ['proposer', 'counterparty'] as const
 
-/** Creates a mandate of this app's account, signed by `signers` (both parties by default). */
+/** Of this app's account, signed by both parties by default. */
 export async function aMandate(
   app: TestApp,
   signers: readonly Signer[] = both,

@@ -2,9 +2,8 @@ import { createSocket } from 'node:dgram'
 import { getServers, setServers } from 'node:dns'
 
 /**
- * A real name server on loopback, which this process asks instead of the system's until it is
- * stopped. It knows the names of `addresses`, and is silent about every other one until `release`:
- * then it says that there is no such name.
+ * This process asks it instead of the system's until it is stopped. It is silent about names not in
+ * `addresses` until `release`, then denies them.
  */
 export async function startNameServer(addresses: Readonly<Record<string, string>>) {
   const socket = createSocket('udp4')

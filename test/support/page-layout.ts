@@ -1,10 +1,7 @@
 import type { InvoiceDocument } from '../../src/documents/pdf/invoice-document.ts'
 import { type DrawnText, drawnTexts } from './drawn-text.ts'
 
-/**
- * What is wrong with the pages of a PDF of this document: texts outside the margins, texts over
- * each other, and letters that are missing.
- */
+/** Texts outside the margins, texts over each other, and letters that are missing. */
 export function faultsOf(pdf: Uint8Array, document: InvoiceDocument) {
   const texts = drawnTexts(pdf)
   const upright = texts.filter(({ isTilted }) => !isTilted)
@@ -41,7 +38,6 @@ function isOver(one: DrawnText, other: DrawnText): boolean {
   return one.page === other.page && shared > 1 && !isBeside
 }
 
-/** The letters that a document contains more often than they are drawn. */
 function lost(document: InvoiceDocument, texts: readonly DrawnText[]): readonly string[] {
   const { seller, buyer, facts, item, totals, total, payment: pay, settlement, notes } = document
   const values = [...facts, ...totals, total, ...(pay?.facts ?? []), ...(settlement?.facts ?? [])]

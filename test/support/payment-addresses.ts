@@ -1,10 +1,7 @@
 import { addressKey, type Network } from '../../src/domain/network.ts'
 import type { Sql } from '../../src/storage/postgres/db.ts'
 
-/**
- * Records a payment address as the first invoice paid there would, without an invoice: it is
- * watched from now on. Repeating it changes nothing.
- */
+/** As the first invoice paid there would; it is watched from now on. */
 export async function rememberPaymentAddress(
   sql: Sql,
   chain: Network,

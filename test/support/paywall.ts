@@ -9,7 +9,7 @@ import { testEnv } from './app.ts'
 import type { TestDatabase } from './postgres.ts'
 import { invoiceReferences } from './watcher.ts'
 
-/** The paywall of another process on this database, with this environment. */
+/** Of another process on this database. */
 export async function paywallOf(
   { url, sql }: Pick<TestDatabase, 'url' | 'sql'>,
   env: Readonly<Record<string, string>>,
@@ -27,7 +27,6 @@ export async function paywallOf(
   })
 }
 
-/** What a paid endpoint claims a payment with, of no particular order. */
 export function newClaim(name: PaymentName): NewClaim {
   const owed = { usdcBase: 1n, payTo: '', asset: '' }
   return { ...name, ...owed, paymentHash: 'payment', requestHash: 'request', validBefore: null }

@@ -4,10 +4,7 @@ import { createRenderer, startThread } from '../../src/documents/pdf/render.ts'
 import type { TestApp } from './app.ts'
 import { eventually } from './wait.ts'
 
-/**
- * The parts of a PDF that tests check. It expects the form pdfkit writes: objects in plain text,
- * streams deflated or not.
- */
+/** Expects what pdfkit writes: objects in plain text, streams deflated or not. */
 export function inspectPdf(bytes: Uint8Array) {
   const text = Buffer.from(bytes).toString('latin1')
   const fonts = Array.from(text.matchAll(/\/BaseFont \/(\S+)/g), ([, name]) => name ?? '')
@@ -18,7 +15,6 @@ export function inspectPdf(bytes: Uint8Array) {
     embeddedFonts: text.match(/\/FontFile2 /g)?.length ?? 0,
     links: Array.from(text.matchAll(/\/URI \(([^)]*)\)/g), ([, url]) => url),
     metadata: /<x:xmpmeta[\s\S]*<\/x:xmpmeta>/.exec(text)?.[0] ?? '',
-    /** The attached file as text; null if there is none. */
     attachment: attachmentOf(bytes, text),
   }
 }
@@ -31,10 +27,7 @@ function attachmentOf(bytes: Uint8Array, text: string): string | null {
   return inflateSync(bytes.subarray(from, from + length)).toString()
 }
 
-/**
- * Resolves once the service has drawn this invoice. For its first PDF it loads all its drawing
- * libraries, which on a busy machine can take longer than one request may.
- */
+/** The first PDF loads all drawing libraries, which can take longer than a request may. */
 export async function drawnOnce(app: TestApp, invoiceId: string): Promise<void> {
   const path = `/api/invoices/${invoiceId}/pdf`
   await eventually(async () => (await app.send('GET', path)).status === 200, 50_000)
@@ -42,11 +35,7 @@ export async function drawnOnce(app: TestApp, invoiceId: string): Promise<void> 
 
 let thread: Worker | undefined
 
-/**
- * A thread that draws, for any number of renderers that are busy one after the other. All tests of
- * a process are lent the same, because a new one works for seconds until it is warm; closing a
- * renderer does not end it.
- */
+/** Shared by all renderers of a process: a new thread works for seconds until it is warm. */
 export function lentThread(): Worker {
   if (thread) return thread
   thread = startThread()
@@ -62,7 +51,6 @@ const renderer = createRenderer({
   startThread: lentThread,
 })
 
-/** Draws a PDF with the lent thread. */
 export function draw(job: Job): Promise<Uint8Array> {
   return renderer.render(job, { accountId: 'acc' })
 }

@@ -1,33 +1,22 @@
-/** A statement on a connection between a process and PostgreSQL, at one of two moments. */
+/** A statement on a connection to PostgreSQL, at one of two moments. */
 export type Moment = {
-  /**
-   * `asked`: PostgreSQL has not received the statement yet. `answered`: PostgreSQL has finished it,
-   * and the process has not received the answer yet.
-   */
+  /** `asked`: PostgreSQL has not received it yet; `answered`: the process has no answer yet. */
   readonly at: 'asked' | 'answered'
-  /** The statement in one line, however the source lays it out. */
+  /** In one line, however the source lays it out. */
   readonly text: string
-  /** The SQLSTATE if the answer is an error, otherwise null. */
+  /** The SQLSTATE of an error. */
   readonly code: string | null
 }
 
-/**
- * Decodes the wire protocol of one connection, whose client may pipeline and prepare statements.
- * Bytes may arrive in chunks of any size.
- */
+/** Decodes one connection, whose client may pipeline and prepare; chunks may be of any size. */
 export type Wire = {
-  /** The statements that these bytes from the client send. */
   fromClient(bytes: Buffer): readonly Moment[]
-  /** The statements that these bytes from PostgreSQL answer. */
   fromServer(bytes: Buffer): readonly Moment[]
 }
 
 export function followWire(): Wire {
   const prepared = new Map<string, string>()
-  /**
-   * The statements of each round trip without an answer yet. The first entry is the connection's
-   * startup.
-   */
+  /** Without an answer yet, by round trip. The first entry is the startup. */
   const roundTrips: string[][] = [[]]
   const ofClient = framing({ hasStartup: true })
   const ofServer = framing({ hasStartup: false })
@@ -68,17 +57,13 @@ export function followWire(): Wire {
   }
 }
 
-/** A statement with each run of white space replaced by one space. */
 export function inOneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim()
 }
 
 type Message = { readonly type: string; readonly body: Buffer }
 
-/**
- * Splits bytes into protocol messages: a type letter, a length, and a body. Only a client's very
- * first message has no letter.
- */
+/** A type letter, a length, a body. Only a client's first message has no letter. */
 function framing({ hasStartup }: { hasStartup: boolean }): (bytes: Buffer) => Message[] {
   let rest: Buffer = Buffer.alloc(0)
   let letterBytes = hasStartup ? 0 : 1
@@ -97,7 +82,6 @@ function framing({ hasStartup }: { hasStartup: boolean }): (bytes: Buffer) => Me
   }
 }
 
-/** The first `count` zero-terminated texts of a message body. */
 function texts(body: Buffer, count: number): readonly string[] {
   const found: string[] = []
   for (let at = 0; found.length < count; ) {
@@ -108,9 +92,7 @@ function texts(body: Buffer, count: number): readonly string[] {
   return found
 }
 
-/**
- * The SQLSTATE of an error message. Its fields are a letter and a text each; `C` is the SQLSTATE.
- */
+/** Fields are a letter and a text; `C` is the SQLSTATE. */
 function codeIn(body: Buffer): string | null {
   const fields = body.toString('utf8').split('\0')
   return fields.find((field) => field.startsWith('C'))?.slice(1) ?? null

@@ -14,17 +14,14 @@ export type TestDatabase = {
   drop(): Promise<void>
 }
 
-/**
- * The environment variable by which `test/run.ts` tells test processes the URL of the run's one
- * server.
- */
+/** Names the run's one server to test processes. */
 export const clusterVariable = 'QUITTANCE_TEST_CLUSTER'
 const template = 'quittance_template'
 
 let server: Promise<Server> | undefined
 type Server = { readonly url: string; readonly admin: Sql }
 
-/** Creates a migrated database on a real server for one test. `drop` removes it. */
+/** For one test, on a real server. */
 export async function testDatabase(): Promise<TestDatabase> {
   const database = await emptyDatabase(template)
   const sql = connect(database.url, { max: 4, name: 'test' })
@@ -38,15 +35,14 @@ export async function testDatabase(): Promise<TestDatabase> {
   }
 }
 
-/** Creates a database without tables, or a copy of `from`. */
+/** Without tables, or a copy of `from`. */
 export async function emptyDatabase(
   from = 'template0',
 ): Promise<{ url: string; drop(): Promise<void> }> {
   server ??= openServer()
   const { url, admin } = await server
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  // A run makes three hundred of these. The default strategy would write ten megabytes of WAL for
-  // each.
+  // A run makes 300; the default strategy would write 10 MB of WAL for each.
   const copied = `template ${from} strategy file_copy`
   await admin.unsafe(`create database ${name} ${copied}`)
   return {
@@ -57,10 +53,7 @@ export async function emptyDatabase(
   }
 }
 
-/**
- * Starts the PostgreSQL server for tests, with a migrated template database. It ends with this
- * process, however that ends.
- */
+/** With a migrated template database. It ends with this process, however that ends. */
 export async function startCluster(): Promise<Embedded> {
   const dataDir = serverFolder(roomyMemory() ?? tmpdir())
   const server = await startEmbedded({ dataDir, durable: false })
@@ -71,7 +64,7 @@ export async function startCluster(): Promise<Embedded> {
   const sql = connect(withDatabase(server.url, template), { max: 2, name: 'template' })
   await migrate(sql)
   await sql.end()
-  // Includes the tables of the queues; otherwise every service would create them when it starts.
+  // Otherwise every service would create the queues' tables when it starts.
   const queues = await postgresBackend(withDatabase(server.url, template), console)
   await queues.close()
   return {
@@ -85,20 +78,14 @@ export async function startCluster(): Promise<Embedded> {
   }
 }
 
-/**
- * Makes a temporary folder for a server's files, readable by the other user that may run the
- * server.
- */
+/** Readable by the other user that may run the server. */
 export function serverFolder(parent = tmpdir()): string {
   const folder = mkdtempSync(join(parent, 'quittance-test-'))
   chmodSync(folder, 0o755)
   return folder
 }
 
-/**
- * The file system in memory, if it has 4 GiB free, enough for a whole run. On disk, copying the
- * three hundred files of a database can take a third of a second.
- */
+/** The file system in memory, if it has 4 GiB free: copying a database's files is slow on disk. */
 function roomyMemory(): string | null {
   const memory = '/dev/shm'
   if (!existsSync(memory)) return null
@@ -106,20 +93,17 @@ function roomyMemory(): string | null {
   return bavail * bsize > 4 * 2 ** 30 ? memory : null
 }
 
-/** The pid of the embedded server under `dataDir`. */
 export function postmasterPid(dataDir: string): number {
   return Number(readFileSync(join(dataDir, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0])
 }
 
 /**
- * Starts a guard that stops the server `pid` and removes `folder` once this process has ended. Exit
- * hooks are not enough: bun runs none in tests, and SIGKILL skips them. The guard relies on the
- * kernel, which closes our end of its pipe. Call the returned function after you stopped the server
- * yourself.
+ * Once this process has ended, a guard stops the server `pid` and removes `folder`: bun runs no
+ * exit hooks in tests, and SIGKILL skips them. The kernel closes our end of its pipe. Call the
+ * returned function after you stopped the server yourself.
  */
 export function endWithUs(pid: number, folder: string): () => void {
-  // At most a hundred checks: where nothing reaps orphans, the ended server remains visible as a
-  // zombie.
+  // Where nothing reaps orphans, the ended server remains a zombie.
   const script = `read -r _ || {
     kill -INT $1; n=0
     while [ $n -lt 100 ] && kill -0 $1; do sleep 0.1; n=$((n + 1)); done
@@ -135,7 +119,7 @@ export function endWithUs(pid: number, folder: string): () => void {
 
 async function openServer(): Promise<Server> {
   const url = process.env[clusterVariable] ?? (await startCluster()).url
-  // On a busy machine, copying the files can take longer than the usual statement timeout.
+  // Copying files can take longer than the usual statement timeout.
   const admin = withoutTimeLimit(
     connect(withDatabase(url, 'postgres'), { max: 1, name: 'test admin' }),
   )

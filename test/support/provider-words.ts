@@ -1,9 +1,6 @@
 import type { ChainFault } from '../../src/chain/chain.ts'
 
-/**
- * A provider's literal error answer, and the fault it stands for. `status` is the HTTP status, 200
- * by default.
- */
+/** A provider's literal error and the fault it stands for; `status` is 200 by default. */
 export type ProviderWords = {
   readonly by: string
   readonly fault: ChainFault
@@ -12,9 +9,7 @@ export type ProviderWords = {
   readonly status: number
 }
 
-/**
- * Error answers collected from the issues and error tables of clients that talk to these providers.
- */
+/** From the issues and error tables of clients that talk to these providers. */
 export const providerWords: readonly ProviderWords[] = [
   ...said('range_refused', [
     [

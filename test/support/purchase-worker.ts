@@ -5,10 +5,7 @@ import { type TestApp, testEnv } from './app.ts'
 import type { EvmNode } from './evm-node.ts'
 import { eventually } from './wait.ts'
 
-/**
- * Mines ten blocks and runs a worker on the chain, which it reads at `rpcUrl`, until the invoice of
- * a purchase is settled.
- */
+/** Mines ten blocks and runs a worker that reads at `rpcUrl` until the purchase is settled. */
 export async function settledByWorker(
   app: TestApp,
   node: EvmNode,

@@ -15,7 +15,6 @@ export const requirements = { network: 'base', payTo, usdcBase: 5_000n } as cons
 const payer = `0x${'a'.repeat(40)}`
 const word = (n: number) => `0x${n.toString(16).padStart(64, '0')}`
 
-/** How the chain knows a payment: by its nonce, its transaction, or not at all. */
 export type KnownBy = 'nonce' | 'transaction' | 'nothing'
 
 export type Some = {
@@ -27,7 +26,7 @@ export type Some = {
   readonly ageMs?: number
 }
 
-/** Purchases whose payments were forwarded a minute ago and not looked for since, as they stand. */
+/** Forwarded a minute ago and not looked for since. */
 export async function purchasesAsStored(sql: Sql, some: Some): Promise<string[]> {
   const { count = 1, accountId = buyerId, chain = 'base', state = 'unknown' } = some
   const { knownBy = 'nonce', ageMs = 60_000 } = some
@@ -42,7 +41,6 @@ export async function purchasesAsStored(sql: Sql, some: Some): Promise<string[]>
   return rows.map(({ id }) => id)
 }
 
-/** Lets time pass for all purchases: they are so much older afterwards. */
 export async function passTimeOfPurchases(sql: Sql, ms: number): Promise<void> {
   const passed = sql`${ms} * interval '1 millisecond'`
   await sql`
@@ -51,7 +49,7 @@ export async function passTimeOfPurchases(sql: Sql, ms: number): Promise<void> {
       updated_at = updated_at - ${passed}`
 }
 
-/** A purchase of which the price has been asked, with an invoice that is a draft or was sent. */
+/** Its invoice is a draft or was sent. */
 export async function quoted(
   sql: Sql,
   mandateId: string | null = null,
@@ -96,7 +94,7 @@ export function attempt(
   return { accountId: buyerId, resource, payment, agentId: null, mandateId, invoiceId }
 }
 
-/** Executes a command on a purchase as it is stored, which it must change. */
+/** On the stored purchase, which it must change. */
 export async function commanded(sql: Sql, invoiceId: string, command: Command): Promise<Purchase> {
   const before = await load(sql, invoiceId)
   const events = before ? decide(before, command, before.readAt) : []

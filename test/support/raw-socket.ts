@@ -1,17 +1,13 @@
 import { connect } from 'node:net'
 
 export type RawAnswer = {
-  /** The HTTP status of each answer, in order. */
+  /** In order. */
   readonly statuses: readonly number[]
   readonly text: string
-  /** How long the connection stayed open, in milliseconds. */
   readonly openMs: number
 }
 
-/**
- * Writes `bytes` to a TCP connection and collects the answer. It stops when the server closes the
- * connection, after `limitMs`, or `moreMs` after the first byte of the answer.
- */
+/** Stops when the server closes, after `limitMs`, or `moreMs` after the answer began. */
 export async function sendRaw(
   url: string,
   bytes: string,
@@ -46,7 +42,7 @@ export async function sendRaw(
   return { statuses, text, openMs }
 }
 
-/** Asks for what is at `url` and reads no more than the beginning of the answer. */
+/** Reads no more than the beginning of the answer. */
 export function unreadAnswer(
   url: string,
   headers: Readonly<Record<string, string>>,

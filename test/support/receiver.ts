@@ -11,10 +11,7 @@ export type Received = {
 export type Receiver = {
   readonly url: string
   readonly received: readonly Received[]
-  /**
-   * Resolves with the first request that `wanted` accepts, already received or still to come.
-   * Rejects after `limitMs`.
-   */
+  /** The first request that `wanted` accepts, already received or still to come. */
   next(wanted: (envelope: Envelope) => boolean, limitMs?: number): Promise<Received>
   stop(): Promise<void>
 }
@@ -79,10 +76,7 @@ export type SocketReceiver = {
   stop(): void
 }
 
-/**
- * A receiver that misbehaves below HTTP: `answer` gets the bare socket once the first bytes of a
- * request arrive.
- */
+/** Misbehaves below HTTP: `answer` gets the bare socket once a request begins to arrive. */
 export async function startSocketReceiver(
   answer: (socket: Socket) => void,
 ): Promise<SocketReceiver> {
@@ -107,10 +101,7 @@ export async function startSocketReceiver(
   }
 }
 
-/**
- * Verifies a delivery as a customer would, in both ways: the plain HMAC of the body, and Standard
- * Webhooks with its official package.
- */
+/** In both ways: the plain HMAC, and Standard Webhooks with its official package. */
 export function verify(
   { headers, body }: Received,
   secret: string,
@@ -126,8 +117,7 @@ function isStandard(
   { headers, body }: Pick<Received, 'headers' | 'body'>,
   secret: string,
 ): boolean {
-  // As docs/webhooks.md says: a secret without the library's own prefix is passed to it in raw
-  // format.
+  // The library takes a secret without its own prefix in raw format.
   const options = secret.startsWith('whsec_') ? undefined : ({ format: 'raw' } as const)
   try {
     new Webhook(secret, options).verify(body, { ...headers })

@@ -7,22 +7,18 @@ import { endWithUs } from './postgres.ts'
 export type TestRedis = {
   readonly url: string
   readonly pid: number
-  /** Starts the killed server again on the same port and files. */
+  /** On the same data. */
   restart(): Promise<void>
   stop(): Promise<void>
 }
 
 const program = process.env.REDIS_SERVER ?? Bun.which('redis-server')
 
-/**
- * Whether this machine has a `redis-server`, on PATH or named by REDIS_SERVER. Suites that need one
- * are skipped without it.
- */
+/** On PATH or named by REDIS_SERVER. Suites that need one are skipped without it. */
 export const hasRedis = program !== null
 
 /**
- * Starts a real Redis on a free port, configured as BullMQ requires: no eviction, and every write
- * synced to the append-only file. `settings` are further words of its command line.
+ * As BullMQ requires: no eviction, every write synced. `settings` are further words of its command.
  */
 export async function startRedis(...settings: readonly string[]): Promise<TestRedis> {
   const directory = mkdtempSync(join(tmpdir(), 'quittance-redis-'))

@@ -2,10 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/**
- * The problems `redocly lint` finds in an OpenAPI document. The linter reads it from a temporary
- * file; its telemetry is off.
- */
+/** What `redocly lint` finds in an OpenAPI document. */
 export async function lint(document: string): Promise<readonly unknown[]> {
   const cli = Bun.fileURLToPath(import.meta.resolve('@redocly/cli/bin/cli.js'))
   const folder = await mkdtemp(join(tmpdir(), 'quittance-openapi-'))

@@ -3,9 +3,8 @@ import { connect } from '../../src/storage/postgres/db.ts'
 import type { TestDatabase } from './postgres.ts'
 
 /**
- * How many rows of a table `work` reads, by whatever path; a search of one of its indexes counts as
- * a row, also if it finds none. PostgreSQL counts them by connection and tells once a connection
- * has reported them, so `work` has one of its own.
+ * How many rows of a table `work` reads; a search of an index counts as one. PostgreSQL counts by
+ * connection, so `work` has its own.
  */
 export async function rowsRead(
   { url }: TestDatabase,

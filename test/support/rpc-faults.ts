@@ -1,7 +1,6 @@
 import { type Hex, keccak256 } from 'viem'
 import type { Fault, RpcAnswer, RpcCall } from './rpc-relay.ts'
 
-/** Refuses each call of a request with this error. */
 export function refusal(code: number, message: string, init?: ResponseInit): Fault {
   return (request) =>
     Response.json(
@@ -10,22 +9,21 @@ export function refusal(code: number, message: string, init?: ResponseInit): Fau
     )
 }
 
-/** Refuses a request with one error for the whole batch, like a gateway that does not parse it. */
+/** One error for the whole batch, like a gateway that does not parse it. */
 export function gatewayRefusal(code: number, message: string, init?: ResponseInit): Fault {
   return () => Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, init)
 }
 
-/** Answers with this literal body: an HTML page, broken JSON, or nothing. */
+/** An HTML page, broken JSON, or nothing. */
 export function saying(body: string, init?: ResponseInit): Fault {
   return () => new Response(body, init)
 }
 
-/** Accepts the request and never answers. */
 export function silence(): Fault {
   return () => new Promise<never>(() => {})
 }
 
-/** Answers with the first half of the real body, as when a proxy gives up. */
+/** As when a proxy gives up. */
 export function halfAnAnswer(): Fault {
   return async (request, forward) => {
     const text = JSON.stringify(await forward(request))
@@ -33,7 +31,7 @@ export function halfAnAnswer(): Fault {
   }
 }
 
-/** Breaks the connection in the middle of the body. */
+/** In the middle of the body. */
 export function brokenConnection(): Fault {
   return async (request, forward) => {
     const bytes = new TextEncoder().encode(JSON.stringify(await forward(request)))
@@ -48,9 +46,7 @@ export function brokenConnection(): Fault {
   }
 }
 
-/**
- * Refuses `eth_getLogs` over more than `widest` blocks with this error. Other calls are answered.
- */
+/** Refuses `eth_getLogs` over more than `widest` blocks. */
 export function refusingRanges(widest: number, code: number, message: string): Fault {
   return perCall((call, ask) => {
     const [filter] = call.params as [{ fromBlock: string; toBlock: string }]
@@ -61,8 +57,7 @@ export function refusingRanges(widest: number, code: number, message: string): F
 }
 
 /**
- * Knows no block after this one, nor what is in them, and keeps transactions to itself, like a node
- * of an EVM chain that has lost all others.
+ * Like an EVM node that has lost all others: knows no later block and keeps transactions to itself.
  */
 export function cutOffAt(last: string): Fault {
   return perCall(async (call, ask) => {
@@ -90,7 +85,7 @@ export function cutOffAt(last: string): Fault {
   }
 }
 
-/** Refuses blocks before this one and their logs, like a node that has pruned them (EIP-4444). */
+/** Like a node that has pruned them (EIP-4444). */
 export function refusingBlocksBefore(first: number): Fault {
   return perCall((call, ask) => {
     const [asked] = call.params as [string | { fromBlock: string }]
@@ -101,13 +96,12 @@ export function refusingBlocksBefore(first: number): Fault {
   })
 }
 
-/** Applies `refuse` to a request of more than `most` calls. Smaller ones are answered. */
 export function refusingBatches(most: number, refuse: Fault): Fault {
   return async (request, forward) =>
     request.length > most ? refuse(request, forward) : Response.json(await forward(request))
 }
 
-/** Counts the calls of each second, as providers do; whether so many more are taken. */
+/** Whether so many more calls are taken in this second. */
 export function takingPerSecond(perSecond: number): (calls: number, atMs: number) => boolean {
   const second = { startMs: 0, calls: 0 }
   return (calls, atMs) => {
@@ -118,7 +112,6 @@ export function takingPerSecond(perSecond: number): (calls: number, atMs: number
   }
 }
 
-/** Refuses what is more than so many calls in a second. */
 export function refusingMoreThan(perSecond: number): Fault {
   const takes = takingPerSecond(perSecond)
   return async (request, forward) =>
@@ -127,7 +120,7 @@ export function refusingMoreThan(perSecond: number): Fault {
       : new Response('', { status: 429 })
 }
 
-/** Answers a request until its answers are longer than so many bytes, like geth with 25 MB. */
+/** Answers until the answers are longer than this, like geth with 25 MB. */
 export function refusingLongAnswers(mostBytes: number): Fault {
   return async (request, forward) => {
     let bytes = 0
@@ -140,7 +133,7 @@ export function refusingLongAnswers(mostBytes: number): Fault {
   }
 }
 
-/** Answers these methods from another node, like a provider with two nodes behind one address. */
+/** Like a provider with two nodes behind one address. */
 export function answeredElsewhere(methods: readonly string[], nodeUrl: string): Fault {
   return async (request, forward) => {
     const there = request.filter(({ method }) => methods.includes(method))
@@ -149,17 +142,14 @@ export function answeredElsewhere(methods: readonly string[], nodeUrl: string): 
   }
 }
 
-/**
- * Answers these methods with `nothing`, like a node that has a block's header but not its contents
- * yet.
- */
+/** Like a node that has a block's header but not its contents yet. */
 export function findingNothing(methods: readonly string[], nothing: unknown = null): Fault {
   return perCall((call, ask) =>
     methods.includes(call.method) ? { id: call.id, result: nothing } : ask(call),
   )
 }
 
-/** Shows transactions of EVM chains without their logs, like a node that has not got these yet. */
+/** Like an EVM node that has not got them yet. */
 export function withoutLogs(): Fault {
   return perCall(async (call, ask) => {
     const answer = await ask(call)
@@ -168,10 +158,7 @@ export function withoutLogs(): Fault {
   })
 }
 
-/**
- * Pretends that every Solana transaction has this version. A `getTransaction` that does not accept
- * the version is refused.
- */
+/** Refuses a `getTransaction` that does not accept this version. */
 export function ofVersion(version: number): Fault {
   return perCall((call, ask) => {
     const [, options] = (call.params ?? []) as [
@@ -185,7 +172,7 @@ export function ofVersion(version: number): Fault {
   })
 }
 
-/** Answers call by call. `answer` can ask the real node for what it does not make up. */
+/** `answer` can ask the real node for what it does not make up. */
 export function perCall(
   answer: (call: RpcCall, ask: AskNode) => RpcAnswer | Promise<RpcAnswer>,
 ): Fault {

@@ -5,10 +5,7 @@ export type RpcCall = {
 }
 export type RpcAnswer = { id: number; result?: unknown; error?: { code: number; message: string } }
 export type RpcRequest = readonly RpcCall[]
-/**
- * Asks the real node at `nodeUrl`, by default the one behind the relay. `calls` need not be those
- * of the request.
- */
+/** Asks the node at `nodeUrl`, by default the one behind the relay. */
 export type Forward = (calls: RpcRequest, nodeUrl?: string) => Promise<RpcAnswer[]>
 /** Makes the response to a request, instead of the node's answers or from them. */
 export type Fault = (request: RpcRequest, forward: Forward) => Response | Promise<Response>

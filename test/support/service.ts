@@ -2,7 +2,7 @@ export type Service = {
   readonly url: string
   readonly process: Bun.Subprocess
   readonly lines: readonly Record<string, unknown>[]
-  /** Sends SIGTERM and answers the exit code. */
+  /** Answers the exit code. */
   stop(): Promise<number>
   kill(): Promise<void>
 }
@@ -10,17 +10,14 @@ export type Service = {
 const root = Bun.fileURLToPath(new URL('../../', import.meta.url))
 const startLimitMs = 50_000
 
-/**
- * Starts the service as an operator does: in its own process, configured only by `env`. `folder`
- * holds its source.
- */
+/** In its own process, configured only by `env`; `folder` holds its source. */
 export async function startService(
   env: Readonly<Record<string, string>>,
   folder: string = root,
 ): Promise<Service> {
   const child = Bun.spawn([process.execPath, '--no-orphans', 'src/main.ts'], {
     cwd: folder,
-    // Leaves out the caller's own configuration: a test must not depend on the machine it runs on.
+    // A test must not depend on the configuration of its machine.
     env: {
       PATH: process.env.PATH ?? '',
       HOME: process.env.HOME ?? '',
@@ -54,7 +51,7 @@ export async function startService(
   const url = await Promise.race([ready, child.exited])
   clearTimeout(late)
   if (typeof url !== 'string') {
-    // Not for ever: a server that it has left running would hold the pipe.
+    // A server that it has left running would hold the pipe.
     await Promise.race([complaining, Bun.sleep(1_000)])
     throw new Error(`the service did not start (${url}): ${complaint}`)
   }

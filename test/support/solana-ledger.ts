@@ -44,10 +44,10 @@ const memoPrograms = [
 export const faucet = Keypair.fromSeed(sha256('faucet'))
 const walletLamports = 100_000_000_000n
 export const feePerSignature = 5000
-/** How many blocks a blockhash stays valid for; also how long a skipped slot counts as recent. */
+/** Also how long a skipped slot counts as recent. */
 export const blockhashWindow = 150
 
-/** How old the chain is when the node starts: its first block is, and no other. */
+/** The first block's age, and no other's. */
 const genesisAgeSeconds = 7 * 86_400
 
 export function openLedger(finalizedLag: number) {
@@ -100,7 +100,7 @@ export function openLedger(finalizedLag: number) {
     return blocks.slice(-blockhashWindow - 1).some((block) => block.hash === hash)
   }
 
-  /** The keys that lookup tables add: writable ones first, as the message numbers them. */
+  /** Writable ones first, as the message numbers them. */
   function loadedAddresses(message: VersionedMessage) {
     const lookups = message.addressTableLookups.map((lookup) => ({
       lookup,
@@ -123,8 +123,7 @@ export function openLedger(finalizedLag: number) {
   }
 
   /**
-   * Executes a transaction in its own block. One that cannot pay its fee, or is a repetition, gets
-   * none. Answers the error, or null.
+   * In its own block, unless it cannot pay its fee or is a repetition. Answers the error, or null.
    */
   function execute(tx: VersionedTransaction): unknown {
     const loaded = loadedAddresses(tx.message)
@@ -211,10 +210,7 @@ function wire({ message, signatures }: VersionedTransaction): Wire {
   return { messageBytes: message.serialize(), signatures: Object.fromEntries(signed) } as never
 }
 
-/**
- * How many signers a message has. The first byte of a legacy message is that count; in a versioned
- * message the version byte comes first.
- */
+/** The first byte of a legacy message; in a versioned one the version comes first. */
 export function signersIn(message: Uint8Array): number {
   const [first = 0, second = 0] = message
   return first >= 128 ? second : first
@@ -225,10 +221,7 @@ function readOutcome(outcome: TransactionMetadata | FailedTransactionMetadata) {
   return { err: errorJson(outcome.toString()), meta: outcome.meta() }
 }
 
-/**
- * Converts Rust's debug text, such as `InstructionError(0, Custom(1))`, to the error object of the
- * RPC.
- */
+/** From Rust's debug text, such as `InstructionError(0, Custom(1))`. */
 function errorJson(debug: string): unknown {
   const [, index, name, code] =
     debug.match(/err: InstructionError\(\s*(\d+),\s*(\w+)(?:\(\s*(\d+),?\s*\))?/) ?? []
@@ -236,10 +229,7 @@ function errorJson(debug: string): unknown {
   return { InstructionError: [Number(index), code === undefined ? name : { [name]: Number(code) }] }
 }
 
-/**
- * Whether a transaction belongs in the ledger despite `err`: only one that failed while running
- * pays a fee and is kept.
- */
+/** Only a transaction that failed while running pays a fee and is kept. */
 function isInLedger(err: unknown): boolean {
   return typeof err === 'object'
 }

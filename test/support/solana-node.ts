@@ -20,36 +20,24 @@ import {
   usdcMint,
 } from './solana-ledger.ts'
 
-/**
- * A Solana ledger in memory, served as JSON-RPC over HTTP: LiteSVM with the real Token, Associated
- * Token Account and Memo programs.
- */
+/** An in-memory ledger (LiteSVM with the real token and memo programs) as JSON-RPC over HTTP. */
 export type SolanaNode = {
   readonly url: string
-  /** The USDC mint, at its mainnet address, with 6 decimals. */
+  /** At its mainnet address. */
   readonly mint: PublicKey
-  /** The keypair of wallet `index`, equal in every run. It is funded with 100 SOL and no USDC. */
+  /** Equal in every run; funded with 100 SOL and no USDC. */
   wallet(index: number): Keypair
-  /**
-   * Mints into the owner's associated token account, in a separate block. Answers the signature.
-   */
+  /** Into the owner's associated token account, in a separate block. Answers the signature. */
   mintTo(owner: PublicKey, usdcBase: bigint): string
-  /** Makes `slots` empty blocks. */
   advance(slots: number): void
-  /** Skips `slots` slots, which get no block. The next block comes after them. */
+  /** Slots without a block. */
   skip(slots: number): void
-  /**
-   * Loses the blocks of these slots, `last` included, as a node does that is restarted from a
-   * snapshot or keeps only the newest: what it knows of accounts stays.
-   */
+  /** Like a node restarted from a snapshot: what it knows of accounts stays. `last` is included. */
   lose(first: number, last: number): void
   stop(): Promise<void>
 }
 
-/**
- * Starts a node. Every transaction gets its own block; `finalized` trails `confirmed` by
- * `finalizedLag` slots.
- */
+/** `finalized` trails `confirmed` by `finalizedLag` slots. */
 export function startSolanaNode({ finalizedLag = 2 } = {}): SolanaNode {
   const ledger = openLedger(finalizedLag)
   const methods = rpcMethods(ledger)
@@ -92,7 +80,6 @@ type Method = (...params: never[]) => unknown
 
 const mainnetGenesis = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'
 
-/** How many slots one question for blocks may span. */
 const mostSlots = 500_000
 
 class RpcError extends Error {
@@ -105,7 +92,6 @@ class RpcError extends Error {
   }
 }
 
-/** The RPC methods by name, each taking its positional parameters. */
 function rpcMethods(ledger: Ledger): Record<string, Method> {
   const { svm, blocks, bySlot, bySignature, tip, account } = ledger
   const kept = () => blocks.filter(({ isLost }) => !isLost)
@@ -298,7 +284,7 @@ function answer(methods: Record<string, Method>, call: unknown) {
     if (!Array.isArray(params)) throw invalidParams('expected an array')
     return { jsonrpc: '2.0', id, result: run(...(params as never[])) }
   } catch (error) {
-    // Any other exception of a method comes from a parameter of the wrong shape.
+    // Any other exception comes from a parameter of the wrong shape.
     const { code, message, data } = error instanceof RpcError ? error : invalidParams(`${error}`)
     return { jsonrpc: '2.0', id, error: { code, message, ...(data ? { data } : {}) } }
   }

@@ -6,13 +6,13 @@ import { x402Client } from '@x402/core/client'
 import { ExactSvmScheme } from '@x402/svm/exact/client'
 import { payerStatement } from '../../src/domain/settlement/payer-statement.ts'
 
-/** The official x402 client, paying with a wallet's USDC on a node. */
+/** The official client. */
 export async function solanaClient(url: string, { secretKey }: Keypair): Promise<x402Client> {
   const signer = await createKeyPairSignerFromBytes(secretKey)
   return new x402Client().register('solana:*', new ExactSvmScheme(signer, { rpcUrl: url }))
 }
 
-/** The proof by which a payer claims a transfer that is already on chain. */
+/** Claims a transfer that is already on chain. */
 export function transferProof(payer: Keypair, resource: string, txHash: string) {
   const statement = payerStatement({ subject: { resource }, chain: 'solana', txHash })
   const key = {

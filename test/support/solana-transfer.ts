@@ -22,10 +22,8 @@ type Payment = {
 }
 
 /**
- * Pays USDC to a wallet as a wallet app does. The payee's token account is created if needed, and
- * the memo carries the reference. Answers the signature without waiting for confirmation: web3.js
- * learns of confirmations only over a websocket. One that fails is refused, unless it is sent
- * `unchecked`: then it fails on the chain.
+ * As a wallet app does, with the reference as memo. Answers the signature without waiting: web3.js
+ * learns of confirmations over a websocket. Sent `unchecked`, one that fails does so on chain.
  */
 export async function transferUsdc(
   connection: Connection,
@@ -37,7 +35,6 @@ export async function transferUsdc(
   return connection.sendRawTransaction(transaction, { skipPreflight })
 }
 
-/** The transaction that `transferUsdc` sends. */
 export async function signedTransfer(
   connection: Connection,
   payer: Keypair,
@@ -52,7 +49,7 @@ export async function signedTransfer(
     createTransferCheckedInstruction(source, mint, target, from, usdcBase, usdcDecimals),
     memo(payment.memo),
   )
-  // Not web3.js's own blockhash, which it caches for half a minute however many slots pass.
+  // web3.js caches its own for half a minute, however many slots pass.
   const { blockhash } = await connection.getLatestBlockhash()
   transaction.feePayer = from
   transaction.recentBlockhash = blockhash

@@ -7,10 +7,7 @@ import type { Sql } from '../../src/storage/postgres/db.ts'
 import { terms } from './invoice.ts'
 import { invoiceReferences } from './watcher.ts'
 
-/**
- * A new invoice of an account, created at `at`, with a reference that `testWatcher` recognises.
- * `over` holds the terms that matter to the test.
- */
+/** With a reference that `testWatcher` recognises. */
 export function newInvoice(
   accountId: string,
   over: Partial<Terms> = {},
@@ -22,7 +19,6 @@ export function newInvoice(
   return evolve(undefined, events, at) as Invoice.Invoice
 }
 
-/** A new invoice as from `newInvoice`, inserted into the database. */
 export async function storedInvoice(
   sql: Sql,
   ...made: Parameters<typeof newInvoice>

@@ -1,40 +1,31 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
-/** A relay to a TCP server whose connection can be cut or stalled. */
 export type TcpRelay = {
   readonly port: number
-  /**
-   * Opens another port to the same server. Its connections are reported to the watcher under
-   * `name`.
-   */
+  /** Another port to the same server, reported to the watcher under `name`. */
   openDoor(name: string): Promise<number>
-  /** Forwards new connections to this port of loopback from now on. */
+  /** For new connections from now on. */
   lead(port: number): void
-  /** Closes every connection and refuses new ones, until `heal`. */
+  /** Refuses new ones too, until `heal`. */
   cut(): void
-  /** Holds back all bytes in both directions with every connection open, until `heal`. */
+  /** In both directions, with every connection open, until `heal`. */
   stall(): void
-  /**
-   * Lets every open connection fall silent for ever, as when a NAT has forgotten it or its host has
-   * crashed: neither end is told. New connections are well.
-   */
+  /** As when a NAT forgets connections: neither end learns of it. New ones are well. */
   forget(): void
   heal(): void
-  /** Replaces the watcher of all traffic; null removes it. */
+  /** Null removes it. */
   watch(watcher: Watcher | null): void
   stop(): void
 }
 
 /**
- * Called for each new connection with the name of its door. Its two functions inspect the bytes:
- * `undefined` forwards them at once. A promise holds them back: `pass` then forwards them, `drop`
- * closes the connection instead.
+ * Called for each new connection. `undefined` forwards bytes at once. A promise holds them back:
+ * `pass` forwards then, `drop` disconnects.
  */
 export type Watcher = (door: string) => { readonly fromClient: Look; readonly fromServer: Look }
 type Look = (bytes: Buffer) => Promise<Verdict> | undefined
 export type Verdict = 'pass' | 'drop'
 
-/** Starts a relay on a free port of loopback to `port`. */
 export async function startTcpRelay(port: number): Promise<TcpRelay> {
   const open = new Set<Socket>()
   const forgotten = new Set<Socket>()

@@ -13,44 +13,39 @@ import { type Service, startService } from './service.ts'
 import { type SolanaNode, startSolanaNode } from './solana-node.ts'
 import { type Statements, statementsThrough } from './statements.ts'
 
-/** One process of the service. It can be stopped and started again at the same address. */
+/** Can be stopped and started again at the same address. */
 export type Process = {
   readonly name: string
-  /** The base URL. A worker serves only health and metrics there. */
+  /** A worker serves only health and metrics there. */
   readonly url: string
   readonly pid: number
   isRunning(): boolean
-  /** Its log lines, over all its starts. */
+  /** Over all its starts. */
   log(): readonly Readonly<Record<string, unknown>>[]
   signal(name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void
   kill(): Promise<void>
-  /** Sends SIGTERM and answers the exit code. */
+  /** Answers the exit code. */
   end(): Promise<number>
   start(): Promise<void>
 }
 
-/**
- * The service on this machine as it runs in production: several processes of each role, sharing one
- * instance of each server.
- */
+/** As in production: several processes of each role share one instance of each server. */
 export type Topology = {
   readonly http: readonly Process[]
   readonly workers: readonly Process[]
   readonly postgres: DurablePostgres
-  /** The statements the processes send to `postgres`, by process name. */
+  /** By process name. */
   readonly statements: Statements
-  /** A connection for the test's own queries. */
   readonly sql: Sql
-  /** Null if this machine has no Redis; queues and limits are then on PostgreSQL. */
+  /** Null without a Redis on this machine: PostgreSQL serves then. */
   readonly redis: TestRedis | null
   readonly base: EvmNode
   readonly anchorNode: EvmNode
-  /** The relays that the processes use as RPC endpoints of base and of the anchor chain. */
+  /** What the processes use as RPC endpoints. */
   readonly baseRelay: RpcRelay
   readonly anchorRelay: RpcRelay
   readonly anchorContract: string
   readonly solana: SolanaNode
-  /** The receiving wallets of the invoices. */
   readonly wallets: { readonly base: string; readonly solana: string }
   readonly env: Readonly<Record<string, string>>
   newAccount(name: string, limits?: { perMinute: number; perDay: number }): Promise<NewAccount>
@@ -60,13 +55,9 @@ export type Topology = {
 const noLimits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
 const slotMs = 400
 export const confirmations = 6
-/** The block time of base and of the anchor chain. */
 export const blockTimeSeconds = 1
 
-/**
- * Starts a topology; base and the anchor chain make a block every second. `workerEnv` is extra
- * environment for the worker at an index, such as its queues.
- */
+/** `workerEnv` is extra environment for the worker at an index, such as its queues. */
 export async function startTopology(options: {
   http: number
   workers: number
@@ -100,7 +91,7 @@ export async function startTopology(options: {
     SOLANA_RPC_URL: solana.url,
     SOLANA_POLL_MS: '500',
     SOLANA_WALLET: wallets.solana,
-    // One public name for all processes, as behind a load balancer.
+    // As behind a load balancer.
     PUBLIC_URL: 'http://pay.test',
     ANCHOR_RPC_URL: anchorRelay.url,
     ANCHOR_CONTRACT: contract,
@@ -186,8 +177,7 @@ async function startProcess(
 }
 
 /**
- * Starts a service as a supervisor does: a process that exits during its start, because PostgreSQL
- * was unreachable for too long, is started again, at most five times.
+ * As a supervisor does: a process that exits during its start is started again, at most five times.
  */
 async function startSupervised(env: Readonly<Record<string, string>>): Promise<Service> {
   for (let tries = 1; ; tries++) {

@@ -12,10 +12,7 @@ import type { RpcCall } from './evm-node.ts'
 
 type Batch = (calls: readonly RpcCall[]) => Promise<readonly unknown[]>
 
-/**
- * Installs Circle's own USDC (proxy and FiatTokenV2_2) at `address` of an anvil node, as on a live
- * chain: initialised up to version 2.2, with `minter` as its only minter.
- */
+/** Circle's own USDC (proxy and FiatTokenV2_2), with `minter` as its only minter. */
 export async function installUsdc(
   batch: Batch,
   { address, name }: { address: Hex; name: string },
@@ -31,8 +28,7 @@ export async function installUsdc(
     },
     { method: 'anvil_setStorageAt', params: [address, adminSlot, pad(proxyAdmin)] },
   ])
-  // One at a time: a transaction that reaches anvil while it mines the one before may never be
-  // mined.
+  // A transaction that reaches anvil while it mines the one before may never be mined.
   for (const data of initialCalls(name, minter)) {
     const transaction = { from: minter, to: address, data, gas: toHex(500_000) }
     const [hash] = await batch([{ method: 'eth_sendTransaction', params: [transaction] }])
@@ -40,10 +36,7 @@ export async function installUsdc(
   }
 }
 
-/**
- * Mines until the transaction is included. The node answers a transaction before it is mined, and
- * one that arrives while it mines may wait for the next block.
- */
+/** One that arrives while the node mines may wait for the next block. */
 async function mined(batch: Batch, hash: unknown): Promise<void> {
   for (;;) {
     const [, receipt] = (await batch([
@@ -59,8 +52,7 @@ async function mined(batch: Batch, hash: unknown): Promise<void> {
 const checkerAddress: Hex = '0x00000000000000000000000000000000000c4ec1'
 const implementationAddress: Hex = '0x00000000000000000000000000000000000f1a7a'
 const proxyAdmin: Hex = '0x000000000000000000000000000000000000ad01'
-// keccak256 of "org.zeppelinos.proxy.implementation" and "org.zeppelinos.proxy.admin", as in
-// FiatTokenProxy.
+// keccak256 of "org.zeppelinos.proxy.implementation" and "org.zeppelinos.proxy.admin".
 const implementationSlot = '0x7050c9e0f4ca769c69bd3a8ef740bc37934f8e2c036e5a723fd8ee048ed3f8c3'
 const adminSlot = '0x10d6a54a4754c8869d6886b5f5d7fbfa5b4522237ea5c60d11bc4e7a1ff9390b'
 

@@ -1,7 +1,4 @@
-/**
- * Resolves once `isTrue`, polling every few milliseconds; rejects if that takes longer than
- * `limitMs`.
- */
+/** Rejects after `limitMs`. */
 export async function eventually(
   isTrue: () => boolean | Promise<boolean>,
   limitMs = 20_000,
@@ -14,8 +11,7 @@ export async function eventually(
 }
 
 /**
- * What `make` creates with an end in the near future. If `make` was too slow for that end it
- * answers null, and is tried again with twice the time. Rejects beyond 20 s.
+ * `make` answers null if it was too slow for the end, and gets twice the time. Rejects beyond 20 s.
  */
 export async function madeInTime<Made>(
   make: (endsAt: Date) => Promise<Made | null>,
@@ -28,15 +24,11 @@ export async function madeInTime<Made>(
   return madeInTime(make, 2 * lifeMs)
 }
 
-/** Resolves once `moment` is past. */
 export async function passed(moment: Date): Promise<void> {
   await Bun.sleep(moment.getTime() - Date.now() + 1)
 }
 
-/**
- * Resolves once at least `leftMs` of the minute are left, for tests of what is counted by the
- * minute: no window may end in the middle of them.
- */
+/** For counts by the minute: no window may end in the middle of the test. */
 export async function earlyInAMinute(leftMs = 10_000): Promise<void> {
   const minuteLeftMs = 60_000 - (Date.now() % 60_000)
   if (minuteLeftMs < leftMs) await Bun.sleep(minuteLeftMs + 20)

@@ -4,8 +4,8 @@ type Statement = { readonly text: string; readonly values: readonly unknown[] }
 type Look = (statement: Statement) => unknown
 
 /**
- * The connections of `sql`, with a look at each statement: `before` it is sent, and `after` its
- * answer has come. What a look returns is awaited. `instead` may change the rows of an answer.
+ * Looks at each statement `before` it is sent and `after` its answer; `instead` may change the
+ * rows.
  */
 export function watchedSql(
   sql: Sql,

@@ -12,10 +12,9 @@ import type { EvmNode } from './evm-node.ts'
 
 type Options = Omit<WatcherOptions, 'sql' | 'startBlock' | 'onReread'>
 
-/** The references that a watcher of a test recognises. */
 export const invoiceReferences = references(new Uint8Array(32).fill(3))
 
-/** The usual options of a watcher. By default it confirms after one block. */
+/** Confirms after one block. */
 export function watcherOptions(options: Partial<Options> & Pick<Options, 'chain'>): Options {
   return {
     confirmations: { blocks: 1, finalized: false },
@@ -32,7 +31,7 @@ export function watcherOptions(options: Partial<Options> & Pick<Options, 'chain'
   }
 }
 
-/** A watcher as a worker makes it, stepped by hand. By default it starts at the newest block. */
+/** Stepped by hand; starts at the newest block. */
 export function testWatcher(
   sql: Sql,
   options: Partial<WatcherOptions> & Pick<Options, 'chain'>,
@@ -46,7 +45,7 @@ export function testWatcher(
   })
 }
 
-/** The adapter of Base on a test's node, reached directly or through a relay at `rpcUrl`. */
+/** On a test's node, directly or through a relay. */
 export function baseBy({ url, usdc }: EvmNode, rpcUrl = url): Chain {
   return evmChain({ network: 'base', chainId: 8453, rpcUrls: [rpcUrl], usdc })
 }

@@ -16,7 +16,7 @@ export function openSecret(sealed: Uint8Array): string {
   return open(sealed, key)
 }
 
-/** Creates an account without keys and answers its id. */
+/** Without keys. Answers its id. */
 export async function anAccount(sql: Sql): Promise<string> {
   const id = Bun.randomUUIDv7()
   await sql`insert into accounts (id, name, plan, requests_per_minute, requests_per_day, signing_secret_sealed)
@@ -24,7 +24,6 @@ export async function anAccount(sql: Sql): Promise<string> {
   return id
 }
 
-/** A webhook of this account for `events`, together with its secret. */
 export async function aWebhook(
   sql: Sql,
   accountId: string,
@@ -38,9 +37,7 @@ export async function aWebhook(
   return { ...webhook, secret }
 }
 
-/**
- * Puts `count` events of a new subject into the outbox, one batch each. Answers the subject's id.
- */
+/** Of a new subject, whose id it answers; one batch each. */
 export async function someEvents(
   sql: Sql,
   accountId: string,

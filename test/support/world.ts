@@ -23,79 +23,68 @@ import { startUpstream, type Upstream } from './x402-upstream.ts'
 
 type Env = Readonly<Record<string, string>>
 
-/** What a test file needs around it; whatever is not named is not started. */
+/** What a test file needs; the rest is not started. */
 export type Wants = {
-  /** The chains that have a node; the service watches each, polling every 100 ms. */
+  /** Each has a node and is watched, polled every 100 ms. */
   readonly chains?: readonly Network[]
-  /** The service reaches each node through a relay that can fail. */
+  /** Through a relay that can fail. */
   readonly relayed?: boolean
-  /** The wallets that hold 1,000 USDC on each chain. */
+  /** They hold 1,000 USDC on each chain. */
   readonly funded?: readonly number[]
-  /** EVM nodes make a block so often instead of one for each transaction. */
+  /** Instead of a block for each transaction. */
   readonly blockTimeSeconds?: number
-  /** The service reaches PostgreSQL through a relay that can be cut or stalled. */
+  /** Through a relay that can be cut or stalled. */
   readonly relayedDatabase?: boolean
-  /** A Redis, which the service uses. */
   readonly redis?: boolean
-  /** A server of a paid resource that settles on the first EVM chain. */
+  /** Settles on the first EVM chain. */
   readonly upstream?: boolean | { readonly maxTimeoutSeconds: number }
-  /** A receiver of webhooks, with its answer where it is not 204. */
+  /** With its answer where it is not 204. */
   readonly receiver?: boolean | Parameters<typeof startReceiver>[0]
   /**
-   * `inside` (the default): the whole service in this process; `apart`: in processes, by `start`;
-   * `none`: only a migrated database; `no database`: not even that.
+   * `inside` (the default) this process; `apart` in processes, by `start`; `none`: a migrated
+   * database.
    */
   readonly service?: 'inside' | 'apart' | 'none' | 'no database'
-  /** An anchor contract on the first EVM chain, and a key that anchors there: wallet 7, or this. */
+  /** On the first EVM chain, with wallet 7 or this key. */
   readonly anchored?: boolean | { readonly privateKey: Hex }
   /** Each test has a world of its own. */
   readonly anew?: boolean
-  /** The service's further configuration. */
   readonly env?: Env | ((surroundings: Surroundings) => Env | Promise<Env>)
 }
 
-/** What runs before the service does. */
 type Surroundings = Pick<
   World,
   'node' | 'nodes' | 'solana' | 'relay' | 'relays' | 'redis' | 'upstream' | 'receiver'
 >
 
-/** The parts of a running world. Each can be used from the first `beforeAll` hook on. */
+/** Can be used from the first `beforeAll` hook on. */
 export type World = {
   readonly database: TestDatabase
-  /** A few connections to the database. */
   readonly sql: Sql
-  /** What lies between the service and a relayed database. */
+  /** Between the service and a relayed database. */
   readonly databaseRelay: TcpRelay
   readonly statements: Statements
-  /** The node of the first EVM chain. */
+  /** Of the first EVM chain. */
   readonly node: EvmNode
   readonly nodes: Readonly<Partial<Record<Network, EvmNode>>>
   readonly solana: SolanaNode
-  /** The relay in front of the first chain. */
+  /** In front of the first chain. */
   readonly relay: RpcRelay
   readonly relays: Readonly<Partial<Record<Network, RpcRelay>>>
   readonly redis: TestRedis
   readonly upstream: Upstream
   readonly receiver: Receiver
-  /** The service in this process. */
   readonly app: TestApp
-  /** The account whose key `send` uses. */
   readonly account: NewAccount
-  /** The environment of the service's processes and of operator commands. */
   readonly env: Env
-  /** Sends a request to the process that was started last or, if there is none, to `app`. */
+  /** To the process started last or, if there is none, to `app`. */
   send: TestApp['send']
-  /** Starts a process of the service; every one that still runs ends with the world. */
   start(env?: Env): Promise<Service>
-  /** Starts the service once more in this process; it ends with the world at the latest. */
+  /** Ends with the world at the latest. */
   startHere(env?: Env): Promise<App>
 }
 
-/**
- * Starts what a file's tests share before the first of them, and stops it after the last. The parts
- * may be destructured at once: each stands in for what will have been started.
- */
+/** The parts may be destructured at once: each stands in for what will be started. */
 export function useWorld(wants: Wants = {}): World {
   let running: Running | null = null
   const [before, after] = wants.anew ? [beforeEach, afterEach] : [beforeAll, afterAll]
@@ -139,14 +128,13 @@ type Functions = Pick<World, 'send' | 'start' | 'startHere'>
 type Running = { readonly world: Partial<World> & Functions; stop(): Promise<void> }
 type Ends = (() => unknown)[]
 
-/** An object that has the members of the one that `find` will return. */
 function standIn<Part extends object>(find: () => Part | undefined, name: string): Part {
   function found(): Part {
     const part = find()
     if (!part) throw new Error(`this world has no ${name}, or it has not been started yet`)
     return part
   }
-  // Connections can be called, and only a function stands in for what can.
+  // Connections can be called, which only a function can stand in for.
   return new Proxy((name === 'sql' ? () => {} : {}) as Part, {
     apply: (_, self, args) => Reflect.apply(found() as never, self, args),
     get: (_, key) => Reflect.get(found(), key),
@@ -161,7 +149,6 @@ function standIn<Part extends object>(find: () => Part | undefined, name: string
 }
 
 async function startWorld(wants: Wants): Promise<Running> {
-  /** Stops what has been started, the latest first. */
   const ends: Ends = []
   async function stop(): Promise<void> {
     for (const end of ends) await end()
@@ -200,7 +187,6 @@ async function startParts(wants: Wants, ends: Ends): Promise<Running['world']> {
   return { ...own, ...(await startInOrApart(wants, database, env, ends)) }
 }
 
-/** The service in this process, or the account of one that runs apart. */
 async function startInOrApart(
   { service = 'inside' }: Wants,
   database: TestDatabase,
@@ -257,7 +243,6 @@ async function relayOf(database: TestDatabase, ends: Ends) {
   return { parts: { databaseRelay, statements }, env: { DATABASE_URL: url.href } }
 }
 
-/** What the service and its tests talk to besides chains. */
 async function startHelpers(
   { redis, upstream, receiver }: Wants,
   node: EvmNode | undefined,
@@ -277,7 +262,6 @@ async function startHelpers(
   return helpers
 }
 
-/** A node for each chain, its relay, and the configuration that names them. */
 async function startChains(wants: Wants, ends: Ends) {
   const nodes: Partial<Record<Network, EvmNode>> = {}
   const relays: Partial<Record<Network, RpcRelay>> = {}

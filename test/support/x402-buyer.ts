@@ -26,10 +26,7 @@ export async function signedPayment(
   return { headers: client.encodePaymentSignatureHeader(payment), nonce }
 }
 
-/**
- * Signs, with the official client, the payment that a 402 of the service's own paid endpoint asks
- * of `wallet`; `demand` is the body of that 402. Answers the payment and its proof in base64.
- */
+/** Pays the service's own endpoint; `demand` is the body of its 402. `proof` is base64. */
 export async function signedOrder(wallet: Wallet | ContractWallet, demand: object) {
   const payment = await evmClient(wallet).createPaymentPayload({
     ...demand,
@@ -38,7 +35,7 @@ export async function signedOrder(wallet: Wallet | ContractWallet, demand: objec
   return { payment, proof: Buffer.from(JSON.stringify(payment)).toString('base64') }
 }
 
-/** The transfer that a payment signed by `from` authorises, as arguments for a node. */
+/** As arguments for a node. */
 export function permittedBy(from: Wallet, { payload }: { readonly payload: unknown }) {
   const { authorization } = payload as { authorization: { nonce: string; to: Hex; value: string } }
   const { nonce, to, value } = authorization

@@ -1,9 +1,9 @@
-/** 0x and 64 hex digits that nobody else has: a nonce, or the hash of a transaction. */
+/** A nonce or transaction hash that nobody else has. */
 export function random32(): string {
   return `0x${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')}`
 }
 
-/** The payload of an EIP-3009 payment of `value` to `to`, for upstreams that check no signature. */
+/** For upstreams that check no signature. */
 export function unsignedPayload(to: string, value: string) {
   const authorization = {
     from: `0x${'aa'.repeat(20)}`,

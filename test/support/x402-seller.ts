@@ -12,12 +12,12 @@ import { permittedBy, signedOrder } from './x402-buyer.ts'
 export const path = '/api/x402/invoice'
 export const order = { amount: 2.5 }
 export const priceUsdcBase = 10_000n
-/** The service's URL where a payer signs for the resource. */
+/** Where a payer signs for the resource. */
 export const publicUrl = 'https://pay.test'
 
 /**
- * The service as a seller on its own Base node, behind a relay that can fail. Wallet 1 has USDC.
- * The facilitator at `facilitatorUrl` settles; without one the service does, with wallet 8.
+ * On its own Base node behind a relay. Wallet 1 has USDC; without `facilitatorUrl` wallet 8
+ * settles.
  */
 export function useSeller(facilitatorUrl?: string, wants: Wants = {}) {
   const world = useWorld({
@@ -36,30 +36,25 @@ export function settledBy(facilitator: string | Wallet) {
     : { FACILITATOR_EVM_PRIVATE_KEY: facilitator.privateKey }
 }
 
-/** How to buy from a world's service. */
 export function sellerIn(world: Pick<World, 'app' | 'node'>) {
-  /** Sends a payment, as text or as it is to be written, for an order. */
+  /** As text or as it is to be written. */
   function pay(payment: string | object, body: object = order): Promise<Answer> {
     const header = typeof payment === 'string' ? payment : JSON.stringify(payment)
     return world.app.keyless('POST', path, body, { 'payment-signature': header })
   }
 
-  /** A payment for an order, signed by the official client: by wallet 1, if not by another. */
+  /** By the official client, as wallet 1 by default. */
   async function signed(wallet: Wallet | ContractWallet = world.node.wallet(1)) {
     const { json } = await world.app.keyless('POST', path, order)
     const { payment, proof } = await signedOrder(wallet, json)
     return {
       payment,
       pay: (body?: object) => pay(proof, body),
-      /** The HTTP status of paying. */
       status: async () => (await pay(proof)).status,
     }
   }
 
-  /**
-   * Puts a payment of wallet 1 on chain as anybody can who has read it; with `over` it is another
-   * payment, signed with the same nonce.
-   */
+  /** As anybody can who has read it; with `over` another payment with the same nonce. */
   function bring(
     payment: { readonly payload: unknown },
     over: { to?: string; usdcBase?: bigint } = {},
@@ -68,7 +63,7 @@ export function sellerIn(world: Pick<World, 'app' | 'node'>) {
     return world.node.transferWithAuthorization({ ...permitted, ...over })
   }
 
-  /** Pays with a transfer that was made, as its payer signs for it. */
+  /** With a transfer that was made, as its payer signs for it. */
   async function payBy(txHash: string, payer = world.node.wallet(1)): Promise<Answer> {
     return pay(await transferPayload(txHash, payer))
   }
@@ -76,7 +71,7 @@ export function sellerIn(world: Pick<World, 'app' | 'node'>) {
   return { pay, signed, bring, payBy }
 }
 
-/** The payment by a transfer on Base that was made, for the resource at `publicUrl`. */
+/** With a transfer that was made, for the resource at `publicUrl`. */
 export async function transferPayload(txHash: string, payer: Wallet, signer = payer) {
   const subject = { resource: publicUrl + path }
   const message = payerStatement({ subject, chain: 'base', txHash })

@@ -23,7 +23,7 @@ export type UpstreamRequest = {
   readonly body: string
 }
 
-/** What the upstream does with a payment that its facilitator finds valid. */
+/** With a payment that its facilitator finds valid. */
 export type Behaviour =
   | 'settle'
   | 'settle then fail'
@@ -43,7 +43,7 @@ export type Upstream = {
   readonly requests: readonly UpstreamRequest[]
   readonly payTo: string
   behaviour: Behaviour
-  /** The transaction hash that a lying answer names. */
+  /** Named by a lying answer. */
   lie: string
   stop(): Promise<void>
 }
@@ -53,10 +53,7 @@ const network = 'eip155:8453'
 /** A hash that no transaction has. */
 const aHash = `0x${'a5'.repeat(32)}`
 
-/**
- * A server of a paid resource, built with the official packages. It settles on `node` and asks 0.01
- * USDC, payable to wallet 5.
- */
+/** Built with the official packages. Asks 0.01 USDC, payable to wallet 5. */
 export async function startUpstream(node: EvmNode, maxTimeoutSeconds = 60): Promise<Upstream> {
   const payTo = node.wallet(5).address
   const server = await resourceServer(node)

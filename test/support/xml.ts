@@ -1,6 +1,4 @@
-/**
- * An element of a document written by our own writers or a similar library: no comments, no CDATA.
- */
+/** No comments, no CDATA. */
 export type Element = {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
@@ -12,7 +10,7 @@ const token = /<\?[^>]*>|<(\/?)([\w:]+)((?:\s+[\w:]+="[^"]*")*)\s*(\/?)>|([^<]+)
 const attribute = /([\w:]+)="([^"]*)"/g
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' }
 
-/** Parses a document and answers its root element. Throws if it is not well-formed. */
+/** Throws if the document is not well-formed. */
 export function parseXml(text: string): Element {
   type Open = {
     name: string
@@ -47,7 +45,6 @@ export function parseXml(text: string): Element {
   return first
 }
 
-/** The texts of all elements at a path of names below `root`. */
 export function textsAt(root: Element, ...path: readonly string[]): readonly string[] {
   const [name, ...rest] = path
   const found = root.children.filter((child) => child.name === name)
