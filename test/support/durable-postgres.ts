@@ -1,26 +1,20 @@
 import { rmSync } from 'node:fs'
 import { startEmbedded } from '../../src/storage/postgres/embedded/embedded.ts'
 import { endWithUs, postmasterPid, serverFolder } from './postgres.ts'
-import { startTcpRelay, type TcpRelay } from './tcp-relay.ts'
+import { startTcpRelay } from './tcp-relay.ts'
 import { eventually } from './wait.ts'
 
-/** A separate PostgreSQL that keeps what it acknowledged, behind a relay with a lasting address. */
-export type DurablePostgres = {
-  readonly url: string
-  readonly relay: TcpRelay
-  /** `immediate` as in a crash, `fast` cleanly but without waiting for clients. */
-  end(how: 'immediate' | 'fast'): Promise<void>
-  start(): Promise<void>
-  stop(): Promise<void>
-}
+export type DurablePostgres = Awaited<ReturnType<typeof startDurablePostgres>>
 
-export async function startDurablePostgres(): Promise<DurablePostgres> {
+/** A separate PostgreSQL that keeps what it acknowledged, behind a relay with a lasting address. */
+export async function startDurablePostgres() {
   const dataDir = serverFolder()
   let running = await launch(dataDir)
   const url = new URL(running.server.url)
   const relay = await startTcpRelay(Number(url.port))
   url.port = `${relay.port}`
 
+  /** `immediate` as in a crash, `fast` cleanly but without waiting for clients. */
   async function end(how: 'immediate' | 'fast'): Promise<void> {
     const pid = postmasterPid(dataDir)
     process.kill(pid, how === 'fast' ? 'SIGINT' : 'SIGQUIT')

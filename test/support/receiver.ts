@@ -69,17 +69,10 @@ export function startReceiver(
   }
 }
 
-export type SocketReceiver = {
-  readonly url: string
-  /** How many connections there have been, and how many are open now. */
-  count(): { readonly all: number; readonly open: number }
-  stop(): void
-}
+export type SocketReceiver = Awaited<ReturnType<typeof startSocketReceiver>>
 
 /** Misbehaves below HTTP: `answer` gets the bare socket once a request begins to arrive. */
-export async function startSocketReceiver(
-  answer: (socket: Socket) => void,
-): Promise<SocketReceiver> {
+export async function startSocketReceiver(answer: (socket: Socket) => void) {
   const open = new Set<Socket>()
   let all = 0
   const server = createServer((socket) => {
@@ -93,6 +86,7 @@ export async function startSocketReceiver(
   const { port } = server.address() as { port: number }
   return {
     url: `http://127.0.0.1:${port}/hook`,
+    /** How many connections there have been, and how many are open now. */
     count: () => ({ all, open: open.size }),
     stop() {
       for (const socket of open) socket.destroy()

@@ -4,13 +4,7 @@ import { join } from 'node:path'
 import { freePort } from './free-port.ts'
 import { endWithUs } from './postgres.ts'
 
-export type TestRedis = {
-  readonly url: string
-  readonly pid: number
-  /** On the same data. */
-  restart(): Promise<void>
-  stop(): Promise<void>
-}
+export type TestRedis = Awaited<ReturnType<typeof startRedis>>
 
 const program = process.env.REDIS_SERVER ?? Bun.which('redis-server')
 
@@ -20,7 +14,7 @@ export const hasRedis = program !== null
 /**
  * As BullMQ requires: no eviction, every write synced. `settings` are further words of its command.
  */
-export async function startRedis(...settings: readonly string[]): Promise<TestRedis> {
+export async function startRedis(...settings: readonly string[]) {
   const directory = mkdtempSync(join(tmpdir(), 'quittance-redis-'))
   const first = await launchSomewhere(directory, settings)
   const { port } = first
@@ -30,6 +24,7 @@ export async function startRedis(...settings: readonly string[]): Promise<TestRe
     get pid() {
       return running.server.pid
     },
+    /** On the same data. */
     async restart() {
       await running.server.exited
       running.release()

@@ -10,23 +10,10 @@ export type Forward = (calls: RpcRequest, nodeUrl?: string) => Promise<RpcAnswer
 /** Makes the response to a request, instead of the node's answers or from them. */
 export type Fault = (request: RpcRequest, forward: Forward) => Response | Promise<Response>
 
-/** An RPC provider in front of a real node, EVM or Solana, that fails on demand. */
-export type RpcRelay = {
-  readonly url: string
-  /** The methods of each request so far, in order of arrival. */
-  readonly requests: readonly (readonly string[])[]
-  /** Forwards everything unchanged from now on. */
-  behave(): void
-  /** Applies this fault (see `rpc-faults.ts`) to every request, or only to the next `times`. */
-  misbehave(fault: Fault, times?: number): void
-  /** Lets the node answer and applies `change` to each answer. */
-  edit(change: (answer: RpcAnswer, method: string) => RpcAnswer): void
-  /** Forwards to another node from now on. */
-  connect(nodeUrl: string): void
-  stop(): Promise<void>
-}
+export type RpcRelay = ReturnType<typeof startRpcRelay>
 
-export function startRpcRelay(nodeUrl: string): RpcRelay {
+/** An RPC provider in front of a real node, EVM or Solana, that fails on demand. */
+export function startRpcRelay(nodeUrl: string) {
   const requests: string[][] = []
   let target = nodeUrl
   let fault: Fault | null = null
@@ -44,6 +31,7 @@ export function startRpcRelay(nodeUrl: string): RpcRelay {
     return fault(request, forward)
   }
 
+  /** Applies this fault (see `rpc-faults.ts`) to every request, or only to the next `times`. */
   function misbehave(next: Fault, times = Number.POSITIVE_INFINITY): void {
     fault = next
     timesLeft = times
@@ -64,19 +52,22 @@ export function startRpcRelay(nodeUrl: string): RpcRelay {
 
   return {
     url: server.url.href,
-    requests,
+    /** The methods of each request so far, in order of arrival. */
+    requests: requests as readonly (readonly string[])[],
     misbehave,
     behave() {
       fault = null
     },
-    edit(change) {
+    /** Lets the node answer and applies `change` to each answer. */
+    edit(change: (answer: RpcAnswer, method: string) => RpcAnswer) {
       misbehave(async (request, ask) => {
         const methodOf = (id: number) => request.find((call) => call.id === id)?.method ?? ''
         const answers = await ask(request)
         return Response.json(answers.map((answer) => change(answer, methodOf(answer.id))))
       })
     },
-    connect(url) {
+    /** Forwards to another node from now on. */
+    connect(url: string) {
       target = url
     },
     stop: () => server.stop(true),

@@ -20,25 +20,10 @@ import {
   usdcMint,
 } from './solana-ledger.ts'
 
-/** An in-memory ledger (LiteSVM with the real token and memo programs) as JSON-RPC over HTTP. */
-export type SolanaNode = {
-  readonly url: string
-  /** At its mainnet address. */
-  readonly mint: PublicKey
-  /** Equal in every run; funded with 100 SOL and no USDC. */
-  wallet(index: number): Keypair
-  /** Into the owner's associated token account, in a separate block. Answers the signature. */
-  mintTo(owner: PublicKey, usdcBase: bigint): string
-  advance(slots: number): void
-  /** Slots without a block. */
-  skip(slots: number): void
-  /** Like a node restarted from a snapshot: what it knows of accounts stays. `last` is included. */
-  lose(first: number, last: number): void
-  stop(): Promise<void>
-}
+export type SolanaNode = ReturnType<typeof startSolanaNode>
 
 /** `finalized` trails `confirmed` by `finalizedLag` slots. */
-export function startSolanaNode({ finalizedLag = 2 } = {}): SolanaNode {
+export function startSolanaNode({ finalizedLag = 2 } = {}) {
   const ledger = openLedger(finalizedLag)
   const methods = rpcMethods(ledger)
   const server = Bun.serve({
@@ -52,19 +37,24 @@ export function startSolanaNode({ finalizedLag = 2 } = {}): SolanaNode {
   })
   return {
     url: `http://127.0.0.1:${server.port}`,
+    /** At its mainnet address. */
     mint: usdcMint,
-    advance: (slots) => {
+    advance: (slots: number) => {
       for (let made = 0; made < slots; made++) ledger.makeBlock([])
     },
+    /** Slots without a block. */
     skip: ledger.skip,
+    /** Like a node restarted from a snapshot: what it knows of accounts stays. `last` is included. */
     lose: ledger.lose,
     stop: () => server.stop(true),
-    wallet(index) {
+    /** Equal in every run; funded with 100 SOL and no USDC. */
+    wallet(index: number) {
       const keypair = Keypair.fromSeed(sha256(`wallet ${index}`))
       if (ledger.account(keypair.publicKey.toBase58()) === null) ledger.fund(keypair.publicKey)
       return keypair
     },
-    mintTo(owner, usdcBase) {
+    /** Into the owner's associated token account, in a separate block. Answers the signature. */
+    mintTo(owner: PublicKey, usdcBase: bigint) {
       const account = getAssociatedTokenAddressSync(usdcMint, owner, true)
       const { publicKey: minter } = faucet
       return ledger.sendAsFaucet(

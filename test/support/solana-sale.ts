@@ -2,26 +2,14 @@ import { Connection } from '@solana/web3.js'
 import { type PaymentMessage, readPaymentMessage } from '../../src/chain/solana/message.ts'
 import { solanaPaymentReader } from '../../src/chain/solana/payments.ts'
 import { solanaRpc } from '../../src/chain/solana/solana.ts'
-import { type RpcRelay, startRpcRelay } from './rpc-relay.ts'
-import { type SolanaNode, startSolanaNode } from './solana-node.ts'
+import { startRpcRelay } from './rpc-relay.ts'
+import { startSolanaNode } from './solana-node.ts'
 import { transferUsdc } from './solana-transfer.ts'
 
 /** A node of Solana on which wallet 0 has paid wallet 1 for something sold. */
-export type SolanaSale = {
-  readonly node: SolanaNode
-  readonly relay: RpcRelay
-  /** The transaction that paid. */
-  readonly txHash: string
-  /** One that only gave the payer tokens. */
-  readonly minted: string
-  /** Reads payments at these URLs; by default at the relay's. */
-  reader(...rpcUrls: string[]): ReturnType<typeof solanaPaymentReader>
-  /** The payment in a transaction that the node has. */
-  messageIn(signature: string): Promise<PaymentMessage>
-  stop(): Promise<void>
-}
+export type SolanaSale = Awaited<ReturnType<typeof startSolanaSale>>
 
-export async function startSolanaSale(): Promise<SolanaSale> {
+export async function startSolanaSale() {
   const node = startSolanaNode()
   const relay = startRpcRelay(node.url)
   const to = node.wallet(1).publicKey.toBase58()
@@ -34,13 +22,16 @@ export async function startSolanaSale(): Promise<SolanaSale> {
   return {
     node,
     relay,
+    /** The transaction that paid. */
     txHash,
+    /** One that only gave the payer tokens. */
     minted,
-    reader(...rpcUrls) {
+    /** Reads payments at these URLs; by default at the relay's. */
+    reader(...rpcUrls: string[]) {
       const rpc = solanaRpc({ rpcUrls: rpcUrls.length > 0 ? rpcUrls : [relay.url] })
       return solanaPaymentReader(rpc, { usdc: node.mint.toBase58() })
     },
-    async messageIn(signature) {
+    async messageIn(signature: string) {
       const options = { encoding: 'base64', maxSupportedTransactionVersion: 1 }
       const calls = [{ method: 'getTransaction', params: [signature, options] }]
       const [shown] = await solanaRpc({ rpcUrls: [node.url] }).ask(calls)

@@ -7,13 +7,10 @@ export type Passing = Moment & { readonly process: string; readonly connection: 
 /** `undefined` forwards at once. A promise holds back: `pass` forwards then, `drop` disconnects. */
 export type Interceptor = (passing: Passing) => Promise<Verdict> | undefined
 
-export type Statements = {
-  /** Null removes it. */
-  intercept(interceptor: Interceptor | null): void
-}
+export type Statements = ReturnType<typeof statementsThrough>
 
 /** A process is identified by the relay's door it connects to. */
-export function statementsThrough(relay: TcpRelay): Statements {
+export function statementsThrough(relay: TcpRelay) {
   let interceptor: Interceptor | null = null
   let connections = 0
   relay.watch((process) => {
@@ -31,7 +28,8 @@ export function statementsThrough(relay: TcpRelay): Statements {
     }
   })
   return {
-    intercept(next) {
+    /** Null removes it. */
+    intercept(next: Interceptor | null) {
       interceptor = next
     },
   }

@@ -1,22 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
-export type TcpRelay = {
-  readonly port: number
-  /** Another port to the same server, reported to the watcher under `name`. */
-  openDoor(name: string): Promise<number>
-  /** For new connections from now on. */
-  lead(port: number): void
-  /** Refuses new ones too, until `heal`. */
-  cut(): void
-  /** In both directions, with every connection open, until `heal`. */
-  stall(): void
-  /** As when a NAT forgets connections: neither end learns of it. New ones are well. */
-  forget(): void
-  heal(): void
-  /** Null removes it. */
-  watch(watcher: Watcher | null): void
-  stop(): void
-}
+export type TcpRelay = Awaited<ReturnType<typeof startTcpRelay>>
 
 /**
  * Called for each new connection. `undefined` forwards bytes at once. A promise holds them back:
@@ -26,7 +10,7 @@ export type Watcher = (door: string) => { readonly fromClient: Look; readonly fr
 type Look = (bytes: Buffer) => Promise<Verdict> | undefined
 export type Verdict = 'pass' | 'drop'
 
-export async function startTcpRelay(port: number): Promise<TcpRelay> {
+export async function startTcpRelay(port: number) {
   const open = new Set<Socket>()
   const forgotten = new Set<Socket>()
   const servers: Server[] = []
@@ -80,18 +64,23 @@ export async function startTcpRelay(port: number): Promise<TcpRelay> {
 
   return {
     port: await openDoor('front'),
+    /** Another port to the same server, reported to the watcher under `name`. */
     openDoor,
-    lead(port) {
+    /** For new connections from now on. */
+    lead(port: number) {
       target = port
     },
+    /** Refuses new ones too, until `heal`. */
     cut() {
       state = 'cut'
       for (const socket of open) socket.destroy()
     },
+    /** In both directions, with every connection open, until `heal`. */
     stall() {
       state = 'stalled'
       for (const socket of open) socket.pause()
     },
+    /** As when a NAT forgets connections: neither end learns of it. New ones are well. */
     forget() {
       for (const socket of open) forgotten.add(socket.pause())
     },
@@ -99,7 +88,8 @@ export async function startTcpRelay(port: number): Promise<TcpRelay> {
       state = 'well'
       for (const socket of open) if (!forgotten.has(socket)) socket.resume()
     },
-    watch(next) {
+    /** Null removes it. */
+    watch(next: Watcher | null) {
       watcher = next
     },
     stop() {

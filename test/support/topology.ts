@@ -1,17 +1,18 @@
 import { deployAnchor } from '../../src/chain/anchor/deployment.ts'
+import type { Limits } from '../../src/domain/accounts/account.ts'
 import { keyFrom } from '../../src/domain/accounts/secret.ts'
-import { type NewAccount, openAccount } from '../../src/operator/accounts.ts'
-import { connect, type Sql } from '../../src/storage/postgres/db.ts'
+import { openAccount } from '../../src/operator/accounts.ts'
+import { connect } from '../../src/storage/postgres/db.ts'
 import { migrate } from '../../src/storage/postgres/migrate.ts'
 import { testEnv, testSecretsKey } from './app.ts'
-import { type DurablePostgres, startDurablePostgres } from './durable-postgres.ts'
-import { type EvmNode, startEvmNode } from './evm-node.ts'
+import { startDurablePostgres } from './durable-postgres.ts'
+import { startEvmNode } from './evm-node.ts'
 import { freePort } from './free-port.ts'
-import { hasRedis, startRedis, type TestRedis } from './redis.ts'
-import { type RpcRelay, startRpcRelay } from './rpc-relay.ts'
+import { hasRedis, startRedis } from './redis.ts'
+import { startRpcRelay } from './rpc-relay.ts'
 import { type Service, startService } from './service.ts'
-import { type SolanaNode, startSolanaNode } from './solana-node.ts'
-import { type Statements, statementsThrough } from './statements.ts'
+import { startSolanaNode } from './solana-node.ts'
+import { statementsThrough } from './statements.ts'
 
 /** Can be stopped and started again at the same address. */
 export type Process = {
@@ -30,29 +31,9 @@ export type Process = {
 }
 
 /** As in production: several processes of each role share one instance of each server. */
-export type Topology = {
-  readonly http: readonly Process[]
-  readonly workers: readonly Process[]
-  readonly postgres: DurablePostgres
-  /** By process name. */
-  readonly statements: Statements
-  readonly sql: Sql
-  /** Null without a Redis on this machine: PostgreSQL serves then. */
-  readonly redis: TestRedis | null
-  readonly base: EvmNode
-  readonly anchorNode: EvmNode
-  /** What the processes use as RPC endpoints. */
-  readonly baseRelay: RpcRelay
-  readonly anchorRelay: RpcRelay
-  readonly anchorContract: string
-  readonly solana: SolanaNode
-  readonly wallets: { readonly base: string; readonly solana: string }
-  readonly env: Readonly<Record<string, string>>
-  newAccount(name: string, limits?: { perMinute: number; perDay: number }): Promise<NewAccount>
-  stop(): Promise<void>
-}
+export type Topology = Awaited<ReturnType<typeof startTopology>>
 
-const noLimits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
+const noLimits: Limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
 const slotMs = 400
 export const confirmations = 6
 export const blockTimeSeconds = 1
@@ -63,7 +44,7 @@ export async function startTopology(options: {
   workers: number
   env?: Readonly<Record<string, string>>
   workerEnv?: (index: number) => Readonly<Record<string, string>>
-}): Promise<Topology> {
+}) {
   const [postgres, redis, base, anchorNode] = await Promise.all([
     startDurablePostgres(),
     hasRedis ? startRedis() : null,
@@ -118,21 +99,24 @@ export async function startTopology(options: {
     }),
   ])
   return {
-    ...{
-      http,
-      workers,
-      postgres,
-      statements,
-      sql,
-      redis,
-      base,
-      anchorNode,
-      baseRelay,
-      anchorRelay,
-      solana,
-    },
-    ...{ anchorContract: contract, wallets, env },
-    newAccount: (name, limits = noLimits) =>
+    http,
+    workers,
+    postgres,
+    /** By process name. */
+    statements,
+    sql,
+    /** Null without a Redis on this machine: PostgreSQL serves then. */
+    redis,
+    base,
+    anchorNode,
+    /** What the processes use as RPC endpoints. */
+    baseRelay,
+    anchorRelay,
+    solana,
+    anchorContract: contract,
+    wallets,
+    env,
+    newAccount: (name: string, limits: Limits = noLimits) =>
       openAccount(sql, keyFrom(testSecretsKey), { name, plan: 'enterprise', limits }),
     async stop() {
       for (const process of [...http, ...workers]) process.signal('SIGCONT')
