@@ -44,7 +44,7 @@ export function startSolanaNode({ finalizedLag = 2 } = {}) {
     },
     /** Slots without a block. */
     skip: ledger.skip,
-    /** Like a node restarted from a snapshot: what it knows of accounts stays. `last` is included. */
+    /** Like a node restarted from a snapshot, which keeps accounts. `last` is included. */
     lose: ledger.lose,
     stop: () => server.stop(true),
     /** Equal in every run; funded with 100 SOL and no USDC. */
