@@ -16,7 +16,7 @@ function aLog() {
   }
 }
 
-test('a chain’s fault is told once a minute, with how often it was not told', () => {
+test('a fault of a chain is logged once a minute, with the number of repetitions', () => {
   const { lines, wait, fail } = aLog()
   for (let n = 0; n < 61; n++) {
     fail(new ChainError('unreachable', `after ${n} s`))
@@ -28,7 +28,7 @@ test('a chain’s fault is told once a minute, with how often it was not told', 
   ])
 })
 
-test('another fault is told at once, and so is the same fault of other work', () => {
+test('another fault is logged at once, and so is the same fault of another queue', () => {
   const { lines, fail } = aLog()
   fail(new ChainError('unreachable', 'no answer'))
   fail(new ChainError('rate_limited', 'slow down'))
@@ -36,7 +36,7 @@ test('another fault is told at once, and so is the same fault of other work', ()
   expect(lines).toHaveLength(3)
 })
 
-test('everything else is told each time', () => {
+test('every other error is logged each time', () => {
   const { lines, fail } = aLog()
   for (let n = 0; n < 3; n++) fail(new Error('a bug'))
   expect(lines).toHaveLength(3)

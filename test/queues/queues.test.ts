@@ -219,7 +219,7 @@ describe.each(kinds)('on %s', (kind) => {
       for (const each of others) await each.close()
     })
 
-    test('is heard when the jobs before it were lost but their marks were not', async () => {
+    test('starts a job when earlier jobs were lost but their deduplication keys were not', async () => {
       queues.wake('outbox')
       await Bun.sleep(150)
       await stand.loseJobs()
@@ -231,7 +231,7 @@ describe.each(kinds)('on %s', (kind) => {
   })
 
   describe('a schedule', () => {
-    test('runs at its pace, however often it is said again', async () => {
+    test('keeps its interval, however often it is repeated', async () => {
       let runs = 0
       work({ 'watch-base': async () => void runs++ })
       const fromMs = performance.now()
@@ -245,7 +245,7 @@ describe.each(kinds)('on %s', (kind) => {
       expect(failures()).toEqual([])
     })
 
-    test('that was lost with everything else comes back when it is said again, and so does work', async () => {
+    test('that was lost with all data comes back when it is repeated, and so do wakes', async () => {
       let steps = 0
       let wakes = 0
       work({ 'watch-base': async () => void steps++, outbox: async () => void wakes++ })
@@ -260,7 +260,7 @@ describe.each(kinds)('on %s', (kind) => {
     })
 
     test.each(['ahead', 'behind'])(
-      'that was kept by a clock an hour %s goes on once it is said again by one that is right',
+      'set by a clock an hour %s continues once a process with the right time repeats it',
       async (where) => {
         let runs = 0
         work({ 'watch-base': async () => void runs++ })
@@ -323,7 +323,7 @@ describe.each(kinds)('on %s', (kind) => {
       await until(() => seen.includes('after'))
     })
 
-    test('hangs, nobody waits for it, and a wake is not forgotten', async () => {
+    test('hangs, no caller waits for it, and a wake is not lost', async () => {
       let runs = 0
       work({ outbox: async () => void runs++ })
       await said(() => queues.add('outbox', {}, { jobId: 'before' }))

@@ -114,7 +114,7 @@ describe('overdue work of any amount', () => {
     expect([await task(), most]).toEqual([250, 100])
   })
 
-  test('is done but for the pieces that fail, which are told of', async () => {
+  test('is done except for the pieces that fail, which are reported', async () => {
     const { task, left, faults } = heap(2_500, [0, 7])
     expect(await task()).toBe(2_498)
     expect([...left]).toEqual([0, 7])

@@ -42,7 +42,7 @@ describe('an owed event', () => {
     expect((await transactions()).length).toBe(1)
   })
 
-  test('is looked at until it is deep, by one question a round, and then no more', async () => {
+  test('is followed until it is deep, with one request a round, and then no longer', async () => {
     await stand.oweReceipt('drs_a')
     const worker = stand.worker()
     await worker.run()
@@ -68,7 +68,7 @@ describe('an owed event', () => {
     expect(await worker.run()).toEqual({ openTransactions: 0 })
   })
 
-  test('whose subject cannot be told keeps no other from being announced, and is announced once it can', async () => {
+  test('whose announcement fails holds up no other, and is announced later', async () => {
     for (const label of ['drs_a', 'drs_b', 'drs_c']) await stand.oweReceipt(label)
     let isBroken = true
     const onAnnounce = (subjectId: string) => {
@@ -83,7 +83,7 @@ describe('an owed event', () => {
     expect(stand.announced.toSorted()).toEqual(['drs_a', 'drs_b', 'drs_c'])
   })
 
-  test('is announced behind any number of others that cannot be told', async () => {
+  test('is announced behind any number of others whose announcements fail', async () => {
     for (let n = 0; n < 120; n++) await stand.oweReceipt(`drs_${n}`)
     await runUntilDeep(stand)
     await stand.database.sql`update anchors set announced = false`
@@ -117,7 +117,7 @@ describe('an owed event', () => {
     expect([...(await transactions())]).toEqual([])
   })
 
-  test('that is late is complained about once a minute, also while the node is out of reach', async () => {
+  test('that is late is logged once a minute, also while the node is unreachable', async () => {
     await stand.oweReceipt('drs_a')
     stand.provider.misbehave(() => new Response('', { status: 503 }))
     const worker = stand.worker()
@@ -228,14 +228,14 @@ describe('the events of a mandate', () => {
   })
 })
 
-test('a worker that finds another one at it says so, for what that one may have been too early to see', async () => {
+test('a worker reports that another one is anchoring, so that events the other missed are looked for again', async () => {
   const sender = { chainId: 8453, address: stand.sender.toLowerCase() }
   await asOnlySender(stand.database.sql, sender, async () => {
     expect(await stand.worker().run()).toEqual({ openTransactions: null })
   })
 })
 
-test('events are sent although the transactions of an earlier key cannot be looked after, which is told once a minute', async () => {
+test('events are sent although an earlier key’s transactions cannot be followed, which is logged once a minute', async () => {
   const earlier = stand.node.wallet(6)
   await stand.oweReceipt('drs_a')
   const client = stand.client({ privateKey: earlier.privateKey })

@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => stand.stop())
 
-describe('a nonce that somebody else has used', () => {
+describe('a nonce that another program has used', () => {
   beforeEach(async () => {
     await stand.holdMining()
     await stand.oweState('mandate_a', 1)
@@ -19,7 +19,7 @@ describe('a nonce that somebody else has used', () => {
     await stand.stealNonce()
   })
 
-  test('is given up when that has been deep for five minutes, and not before; later states of the mandate wait', async () => {
+  test('is given up once the other transaction has been deep for five minutes; later states of the mandate wait', async () => {
     await stand.oweState('mandate_a', 2)
     await stand.pass(61_000)
     await stand.worker().run()
@@ -38,7 +38,7 @@ describe('a nonce that somebody else has used', () => {
     await stand.expectAllOnChain()
   })
 
-  test('is ours again when the chain takes that back', async () => {
+  test('is ours again when a reorganisation drops the other transaction', async () => {
     await stand.worker().run()
     await stand.node.reorg(1)
     await stand.pass(6_000)
@@ -48,7 +48,7 @@ describe('a nonce that somebody else has used', () => {
   })
 })
 
-test('what another program with the same key has in the pool for a nonce is not outbid', async () => {
+test('another program’s pending transaction for the same key and nonce is not outbid', async () => {
   await stand.holdMining()
   const { sender } = stand
   const client = stand.client()
@@ -82,7 +82,7 @@ test('what another program with the same key has in the pool for a nonce is not 
   await stand.expectAllOnChain()
 })
 
-test('a node that refuses lists, and whose receipts come from another one that is behind, makes nothing look like a lost nonce', async () => {
+test('no nonce counts as lost where a node refuses batches and its receipts come from one that lags', async () => {
   await stand.oweState('mandate_a', 1)
   await stand.worker().run()
   await stand.node.mine(depth)
@@ -102,7 +102,7 @@ test('a node that refuses lists, and whose receipts come from another one that i
   await stand.expectAllOnChain()
 })
 
-describe('under another key, what the one before has signed', () => {
+describe('after the key was replaced, a transaction of the old one', () => {
   const successor = () =>
     stand.worker({ client: stand.client({ privateKey: stand.node.wallet(8).privateKey }) })
 
@@ -119,7 +119,7 @@ describe('under another key, what the one before has signed', () => {
     await stand.expectAllOnChain()
   })
 
-  test('goes out again as it was when the pool has lost it', async () => {
+  test('goes out again unchanged when the pool drops it', async () => {
     await stand.dropPool()
     await stand.pass(31_000)
     await runUntilDeep(stand, successor())
@@ -127,7 +127,7 @@ describe('under another key, what the one before has signed', () => {
     await stand.expectAllOnChain()
   })
 
-  test('is owed anew when its nonce went to another transaction', async () => {
+  test('has its events sent anew when its nonce went to another transaction', async () => {
     await stand.dropPool()
     await stand.stealNonce()
     await stand.node.mine(depth)
@@ -160,7 +160,7 @@ describe('a transaction that a node shows without its events,', () => {
     stand.provider.misbehave(withoutLogs())
   })
 
-  test('as one that has not got them yet, is looked at again, and they are not sent once more', async () => {
+  test('which the node gets later, is followed, and they are not sent again', async () => {
     const worker = stand.worker()
     await worker.run()
     await stand.pass(299_000)
@@ -171,7 +171,7 @@ describe('a transaction that a node shows without its events,', () => {
     await stand.expectAllOnChain()
   })
 
-  test('as if something else were at the contract’s address, gives them back after five minutes', async () => {
+  test('for five minutes, gives them back', async () => {
     const worker = stand.worker()
     await worker.run()
     await stand.pass(300_000)

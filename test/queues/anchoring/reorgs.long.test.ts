@@ -93,7 +93,7 @@ describe('a reorganisation that', () => {
     expect(await stand.timesSigned()).toEqual([1, 1])
   })
 
-  test('a node tells of because it lags behind is not believed', async () => {
+  test('a lagging node reports is not believed', async () => {
     await mineOne('drs_a')
     await runUntilDeep(stand)
     await mineOne('drs_b')

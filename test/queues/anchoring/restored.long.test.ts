@@ -186,7 +186,7 @@ describe('after the database was restored from a backup with nothing mined, what
       .sql`update kept_transactions set created_at = created_at + interval '1 hour'`
   })
 
-  test('is found and not sent once more, and nobody asks for what was long before', async () => {
+  test('is found and not sent again, and no older blocks are searched', async () => {
     await restore()
     let firstAsked = Number.POSITIVE_INFINITY
     stand.provider.misbehave(

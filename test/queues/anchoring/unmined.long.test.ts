@@ -59,7 +59,7 @@ describe('with a node that is down for ten minutes', () => {
     await stand.expectAllOnChain()
   })
 
-  test('that goes down between taking a transaction and saying so, its events are emitted once', async () => {
+  test('that fails after it accepted a transaction, its events are emitted once', async () => {
     await stand.oweReceipt('drs_a')
     stand.provider.edit((answer) =>
       typeof answer.result === 'string' && answer.result.length === 66
@@ -73,7 +73,7 @@ describe('with a node that is down for ten minutes', () => {
   })
 })
 
-test('events are anchored by the second node where the first has fallen behind and hears of no blocks any more', async () => {
+test('the second node anchors events where the first has stopped getting blocks', async () => {
   const { provider, node, privateKey, contract } = stand
   const rpcUrls = [provider.url, node.url]
   const worker = stand.worker({ client: anchorClient({ rpcUrls, privateKey, contract }) })
@@ -178,7 +178,7 @@ describe('a transaction that is not mined', () => {
     await stand.expectAllOnChain()
   })
 
-  test('because it was signed for more than there is to pay with is signed anew once fees are lower', async () => {
+  test('because it was signed for more than the balance is signed anew once fees are lower', async () => {
     await stand.node.rpc('anvil_setNextBlockBaseFeePerGas', ['0x2540be40000'])
     await stand.node.mine(1)
     refuseWhere(({ most }) =>
@@ -198,7 +198,7 @@ describe('a transaction that is not mined', () => {
     await stand.expectAllOnChain()
   })
 
-  test('because it was signed for less gas than it takes now is signed anew for the same fees', async () => {
+  test('because it was signed for too little gas is signed anew for the same fees', async () => {
     refuseWhere(({ gas }) => (gas < 30_000n ? 'intrinsic gas too low' : null))
     await stand.oweReceipt('drs_a')
     const starved = { ...stand.client(), gasFor: async () => 26_000n }
@@ -210,7 +210,7 @@ describe('a transaction that is not mined', () => {
     await stand.expectAllOnChain()
   })
 
-  test('because the node refuses it for three days is not signed for the same fees or higher ones, and goes out once it is taken', async () => {
+  test('because the node refuses it for three days is not signed anew, and goes out once it is accepted', async () => {
     refuseWhere(() => 'sender is banned')
     await stand.oweReceipt('drs_a')
     const worker = stand.worker()
@@ -231,7 +231,7 @@ describe('a transaction that is not mined', () => {
     await stand.expectAllOnChain()
   })
 
-  test('to whoever has lost the lock, but by now is to its successor, is not sent once more', async () => {
+  test('is not sent again by a worker that has lost the lock after its successor saw it mined', async () => {
     await stand.oweReceipt('drs_a')
     await stand.worker().run()
     await stand.pass(31_000)

@@ -158,7 +158,7 @@ async function lastAttempt({ id }: { id: string }) {
 }
 
 describe('at the deadline of draining', () => {
-  test('what is not answered is left to the next process: its lease ends, and nothing is complained about', async () => {
+  test('an unanswered delivery is left to the next process: its lease ends, and no error is logged', async () => {
     const answer = Promise.withResolvers<Response>()
     const target = receiver(() => answer.promise)
     const { webhook } = await deliveriesTo(target.url)
@@ -213,7 +213,7 @@ describe('delivered', () => {
     ])
   })
 
-  test('to every due delivery it is told of, and never twice by workers that are told the same', async () => {
+  test('each due delivery is sent once, although two workers are rung for it', async () => {
     const target = receiver()
     const { webhook } = await deliveriesTo(target.url, 120)
     const [one, two] = [worker(), worker()]
@@ -482,7 +482,7 @@ describe('during a rotation', () => {
 })
 
 describe('a secret that was sealed under a lost SECRETS_KEY', () => {
-  test('fails the attempt and tells the owner what to do; nothing is sent', async () => {
+  test('fails the attempt with a hint to rotate it; nothing is sent', async () => {
     const target = receiver()
     const { webhook } = await deliveriesTo(target.url)
     const { run, retries } = worker({ openSecret: () => null })

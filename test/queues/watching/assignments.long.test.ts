@@ -166,7 +166,7 @@ describe('an operator who assigns one transfer has assigned no other', () => {
 })
 
 describe('what is mined again', () => {
-  test('is credited again as far as it was assigned, transfer by transfer, and tells by whom', async () => {
+  test('is credited again transfer by transfer as it was assigned, and shows who assigned it', async () => {
     const { watch, invoice, signed, txHash } = await heldBatch(
       await fromWallet([2_000_000n, 3_000_000n, 2_000_000n]),
     )

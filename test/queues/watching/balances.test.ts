@@ -92,7 +92,7 @@ async function nextDay(): Promise<void> {
 const unexplained = () => unexplainedBalances(stand.database.sql, 2_000)
 const told = (level: string) => lines.filter((one) => one.level === level)
 
-describe('what agrees is not spoken of', () => {
+describe('nothing is logged where balances agree', () => {
   test('payments that were seen, sums that were sent away, and nothing at all', async () => {
     await pay(10n)
     await check()
@@ -186,8 +186,8 @@ describe('a payment that was missed', () => {
   })
 })
 
-describe('what cannot be explained', () => {
-  test('is told every day, with the blocks, until a node shows the payment', async () => {
+describe('a difference that cannot be explained', () => {
+  test('is logged every day, with its blocks, until a node shows the payment', async () => {
     await check()
     const agreedAt = (await loadCursor(stand.database.sql, 'base'))?.nextBlock
     await missed(() => pay())

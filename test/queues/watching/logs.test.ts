@@ -14,7 +14,7 @@ function told(everyMs?: number) {
   return { lines, become: (fault: ChainFault | null, of = host) => watch({ host: of, fault }) }
 }
 
-test('a node that fails and one that recovers are told at once, each of them and each fault', () => {
+test('a failure and a recovery are logged at once, for each node and each fault', () => {
   const { lines, become } = told()
   become('unreachable')
   become('unreachable', 'other.test')
@@ -28,7 +28,7 @@ test('a node that fails and one that recovers are told at once, each of them and
   ])
 })
 
-test('a node that fails and recovers by turns is told of once in a while, and at last as it is', async () => {
+test('a node that keeps failing and recovering is logged now and then, and its last state always', async () => {
   const { lines, become } = told(100)
   for (let n = 0; n < 50; n++) {
     become('unreachable')
@@ -42,7 +42,7 @@ test('a node that fails and recovers by turns is told of once in a while, and at
   expect(lines.at(-1)).toEqual({ network: 'base', host, repeated: 49 })
 })
 
-test('nothing more is told of a node that is again what the log says', async () => {
+test('nothing is logged for a node that is back in the state last logged', async () => {
   const { lines, become } = told(50)
   for (const fault of ['unreachable', null, 'unreachable', null] as const) become(fault)
   await Bun.sleep(80)

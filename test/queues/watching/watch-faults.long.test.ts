@@ -286,7 +286,7 @@ describe('a node that leaves out what it has not indexed yet', () => {
     expect(Number(after.head_number)).toBeGreaterThan(Number(before.head_number))
   })
 
-  test('and breaks off when asked again for old blocks is heard, and asked again soon', async () => {
+  test('and fails half-way through a rescan reports the failure, and is asked again soon', async () => {
     await openInvoices(1)
     const watch = stand.watcher({ confirmations: 1, maxRangeBlocks: 5 })
     await watch.step()
@@ -513,7 +513,7 @@ test('a node that once does not show its head does not end the reading before it
 })
 
 describe('a node that lags', () => {
-  test('while another one tells the head: the cursor never passes what it has not shown', async () => {
+  test('while another one names the head: the cursor never passes blocks it has not shown', async () => {
     await openInvoices(30)
     const lagging = startRpcRelay(stand.node.url)
     const head = Number(await stand.node.rpc('eth_blockNumber'))
@@ -553,7 +553,7 @@ describe('a node that lags', () => {
  * More than an hour of Base, read with a fifth of the usual range, because anvil gets ever slower.
  * `bench/catch-up.ts` has six hours.
  */
-test('after an outage each of 200 payments in 2,100 blocks settles once, and the log tells how far it is', async () => {
+test('after an outage each of 200 payments in 2,100 blocks settles once, and progress is logged', async () => {
   await openInvoices(200)
   const watch = stand.watcher({ confirmations: 5, maxRangeBlocks: 200 })
   await watch.step()

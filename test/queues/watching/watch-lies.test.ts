@@ -118,7 +118,7 @@ test('three payments in one transaction pay three invoices, each once, however o
   expect(await stand.standing()).toEqual({ settled: 3, receipts: 3, events: 3, transfers: 3 })
 })
 
-describe('one payment that is told of twice', () => {
+describe('one payment that nodes report twice', () => {
   /**
    * The node's answer about block `number` also contains the logs of block `of`, as if they were in
    * it.

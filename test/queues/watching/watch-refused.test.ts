@@ -32,7 +32,7 @@ async function standing(...invoices: readonly Invoice.Invoice[]) {
   return [...now.map(({ state, progress }) => [state, progress.payments.length]), row?.held]
 }
 
-test('a payment that its invoice refuses, against the rules, is held and told; its chain goes on', async () => {
+test('a payment that its invoice refuses against the rules is held and logged; its chain goes on', async () => {
   const refused: object[] = []
   const onError = (line: object) => refused.push(line)
   const watch = stand.watcher({ rules: generous, onError, confirmations: 1 })

@@ -3,7 +3,7 @@ import { ChainError } from '../../../src/chain/chain.ts'
 import { DomainError } from '../../../src/domain/error.ts'
 import { checkEach } from '../../../src/queues/watching/work.ts'
 
-test('the balances of a chain are checked whatever came of those before it, and what failed is told with its chain', async () => {
+test('a chain’s balances are checked although other chains failed, and each failure is logged with its chain', async () => {
   const told: unknown[] = []
   const log = {
     warn: (line: object, message: string) => void told.push([message, line]),
