@@ -17,7 +17,6 @@ import { pathOf } from './request/request-url.ts'
 import { check } from './request/validation.ts'
 import { answerTo, type ErrorAnswer, type ErrorShape } from './response/errors.ts'
 
-/** A request that has been admitted, authorised, read and validated. */
 export type Call = {
   readonly request: Request
   readonly params: Readonly<Record<string, string>>
@@ -33,7 +32,6 @@ export type Call = {
   admitKey(key: string): Promise<Principal>
   /** Lets the connection be silent for this long. */
   keepOpen(seconds: number): void
-  /** Whether the answer has been sent, or its caller is gone. */
   isOver(): boolean
 }
 
@@ -62,7 +60,6 @@ export type Options = {
   readonly isBodyRaw?: true
   /** Replaces the `invalid_request` of a body that cannot be read or does not fit the schema. */
   readonly refuseBody?: (refusal: DomainError) => DomainError
-  /** Headers of every answer, refusals included. */
   readonly headers?: Readonly<Record<string, string>>
   /** Counts requests without a key, and those with a session, apart from others of the address. */
   readonly keylessAllowance?: Allowance
@@ -77,30 +74,22 @@ export type Docs = {
   readonly summary: string
   readonly description?: string
   readonly query?: TObject
-  /** The request headers that the operation reads itself. */
   readonly headers?: TObject
   /** Schema of the answer for each success status; null: no body. */
   readonly answers: Readonly<Record<number, TSchema | null>>
-  /** Further headers of answers, by status. */
   readonly answerHeaders?: Readonly<Record<number, readonly string[]>>
   readonly exampleBody?: object
-  /** Schema of a body that the handler reads itself. */
   readonly body?: TSchema
   /** `Accept: text/csv` gets the same content as a file. */
   readonly csv?: true
-  /** `If-None-Match` is understood. */
   readonly cacheable?: true
-  /** An upstream's answer is passed on, of any status. */
   readonly passesOn?: true
-  /** A body of any type is passed on to an upstream. */
   readonly passesBodyOn?: boolean
-  /** An `Idempotency-Key` makes the operation repeatable. */
   readonly idempotent?: true
   /** Refusals beyond those that follow from scope, body, path and query. */
   readonly refusals?: readonly Reason[]
 }
 
-/** A route's handler, together with the options it was made from. */
 export type Operation = ((context: Context) => Promise<Response>) & { readonly options: Options }
 
 type Context = {
@@ -234,7 +223,6 @@ function respond(answer: Answer, headers: Record<string, string>): Response {
   return new Response(answer.body, { status: answer.status, headers })
 }
 
-/** The key and request that the audit log names for a change. */
 export function byOf({ principal, requestId }: Call): By {
   return { keyId: principal.keyId, requestId }
 }

@@ -8,7 +8,6 @@ import type { Limits } from './limits.ts'
 /** No URL: it may be malformed, in which case no other `Request` could be made from it. */
 export type Caller = Pick<Request, 'method' | 'headers'>
 
-/** What every request passes before its handler. */
 export type Gate = {
   /**
    * The principal of a caller; null without credentials. Rejects invalid credentials.

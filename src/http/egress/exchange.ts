@@ -65,7 +65,6 @@ export function routeTo(url: URL, { address, family }: Address): Route {
   }
 }
 
-/** Sends the request and reads the beginning of the answer. */
 export async function exchange(
   routes: readonly Route[],
   request: EgressRequest,
