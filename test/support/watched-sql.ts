@@ -20,7 +20,7 @@ export function watchedSql(
       const made = Reflect.apply(target as never, self, args)
       const [strings, ...values] = args
       if (!strings?.raw) return made
-      const statement = { text: strings.join('?'), values }
+      const statement = whole(strings, values)
       return new Proxy(made as Promise<unknown>, {
         get(query, name) {
           if (name === 'then') {
@@ -39,4 +39,21 @@ export function watchedSql(
       }
     },
   })
+}
+
+/** A statement with the fragments that it is made of. */
+function whole(strings: readonly string[], values: readonly unknown[]): Statement {
+  const parts = values.map((value) =>
+    isFragment(value) ? whole(value.strings, value.args) : { text: '?', values: [value] },
+  )
+  return {
+    text: strings.map((text, at) => text + (parts[at]?.text ?? '')).join(''),
+    values: parts.flatMap((part) => part.values),
+  }
+}
+
+type Fragment = { readonly strings: readonly string[]; readonly args: readonly unknown[] }
+
+function isFragment(value: unknown): value is Fragment {
+  return typeof value === 'object' && value !== null && 'strings' in value && 'args' in value
 }

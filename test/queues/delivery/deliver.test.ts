@@ -45,7 +45,7 @@ const statements = {
   renew: 'with held as',
   wanted: 'select id from webhooks join',
   leaseAgain: 'returning due_at::text as "heldUntil"',
-  record: 'with result as',
+  record: 'verdict as (',
 }
 type Hooks = Partial<Record<keyof typeof statements, () => unknown>>
 

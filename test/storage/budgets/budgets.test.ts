@@ -86,8 +86,9 @@ describe('what is written', () => {
   })
 
   test('by one of many who read the same, who learns with its next write that others were late', async () => {
-    const first = await Promise.all([1, 2, 3, 4].map(() => commit(change(agent('a', 1)))))
+    const first = await Promise.all([1, 2, 3, 4].map(() => commit(change(agent('first', 1)))))
     expect(first.flat().sort()).toEqual(['stale', 'stale', 'stale', 'written'])
+    await commit(change(agent('a', 1)))
     const outcomes = await Promise.all(
       [0n, 1n, 2n, 3n].map((spentMinor) => commit(change(agent('a', 2, { spentMinor })))),
     )
