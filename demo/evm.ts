@@ -9,14 +9,14 @@ type EvmName = Exclude<InvoiceChain, 'solana'>
 /** An EVM chain of the demo. Its `node` also carries the anchor contract. */
 export type DemoEvmChain = DemoChain & { readonly node: EvmNode }
 
-/** Block times in seconds; shorter than the real ones, except Arbitrum's. */
-const blockTimeSeconds: Record<EvmName, number> = { base: 1, polygon: 1, arbitrum: 0.25, skale: 1 }
+/** Shorter than the real ones, except Arbitrum's. */
+const blockTimeSeconds = (chain: EvmName) => (chain === 'arbitrum' ? 0.25 : 1)
 
 export async function startEvmChain(chain: EvmName): Promise<DemoEvmChain> {
   const { chainId, usdcAddress, gasless } = registry[chain]
   const node = await startEvmNode({
     chainId: chainId ?? 0,
-    blockTimeSeconds: blockTimeSeconds[chain],
+    blockTimeSeconds: blockTimeSeconds(chain),
     usdcAddress: usdcAddress as Hex,
     isGasless: gasless,
   })

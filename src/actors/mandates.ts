@@ -23,7 +23,7 @@ export type Mandates = ReturnType<typeof createMandates>
 export type Proposal = Omit<Agreement, 'id'> & { readonly context: string | null }
 
 /** The caller: an account, through one of its keys. */
-export type Actor = { readonly accountId: string; readonly keyId: string }
+export type KeyHolder = { readonly accountId: string; readonly keyId: string }
 
 type Signing = { readonly signer: Mandate.Signer; readonly signature: string }
 type Triggered = { readonly triggeredBy: string }
@@ -59,12 +59,14 @@ export function createMandates(parts: Parts) {
   const actors = mailboxes(parts, commits)
 
   /** Errors: `invalid_field` if it has already expired. */
-  function propose(actor: Actor, proposal: Proposal, idempotency: Idempotency | null) {
-    return once.unlessUsed(actor.accountId, idempotency, () => insert(actor, proposal, idempotency))
+  function propose(holder: KeyHolder, proposal: Proposal, idempotency: Idempotency | null) {
+    return once.unlessUsed(holder.accountId, idempotency, () =>
+      insert(holder, proposal, idempotency),
+    )
   }
 
   async function insert(
-    { accountId, keyId }: Actor,
+    { accountId, keyId }: KeyHolder,
     { context, ...agreement }: Proposal,
     idempotency: Idempotency | null,
   ) {
@@ -101,7 +103,7 @@ export function createMandates(parts: Parts) {
   }
 
   /** Signs a mandate for one party. Errors: `invalid_transition`, `invalid_signature`. */
-  function sign({ accountId, keyId }: Actor, id: string, signing: Signing) {
+  function sign({ accountId, keyId }: KeyHolder, id: string, signing: Signing) {
     return execute(accountId, id, async () => {
       const secrets = await parts.signingSecrets(accountId)
       return { kind: 'sign', ...signing, secrets, receiptId: `drs_${newId()}`, keyId }
@@ -109,13 +111,13 @@ export function createMandates(parts: Parts) {
   }
 
   /** Completes a mandate. Errors: `invalid_transition`. */
-  function complete({ accountId, keyId }: Actor, id: string, by: Triggered) {
+  function complete({ accountId, keyId }: KeyHolder, id: string, by: Triggered) {
     return execute(accountId, id, { kind: 'complete', ...by, keyId })
   }
 
   /** Disputes a mandate. Errors: `invalid_transition`. */
   function dispute(
-    { accountId, keyId }: Actor,
+    { accountId, keyId }: KeyHolder,
     id: string,
     by: Triggered & { readonly reason: string },
   ) {

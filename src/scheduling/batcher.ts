@@ -1,5 +1,5 @@
-import { createExpiry } from './expiry.ts'
 import { createFairQueue } from './fair-queue.ts'
+import { createTimeouts } from './timeouts.ts'
 
 type Options<Work, Outcome> = {
   flush(works: readonly Work[]): Promise<readonly Outcome[]>
@@ -41,7 +41,7 @@ export function createBatcher<Work, Outcome>(options: Options<Work, Outcome>) {
     maxPerOwner: options.maxWaitingPerOwner,
     sizeOf: sizeOf && (({ work }) => sizeOf(work)),
   })
-  const expiry = createExpiry<Pending<Work, Outcome>>((pending) => {
+  const timeouts = createTimeouts<Pending<Work, Outcome>>((pending) => {
     waiting.remove(pending.ownerId, pending)
     pending.isRefused = true
     pending.reject(refusal('late'))
@@ -56,7 +56,7 @@ export function createBatcher<Work, Outcome>(options: Options<Work, Outcome>) {
       const dueMs = performance.now() + maxWaitMs
       const pending = { ownerId, work, dueMs, isRefused: false, resolve, reject }
       if (!waiting.add(ownerId, pending)) return reject(refusal('full'))
-      if (maxWaitMs < Infinity) expiry.add(pending)
+      if (maxWaitMs < Infinity) timeouts.add(pending)
       schedule()
     })
   }
@@ -99,13 +99,13 @@ export function createBatcher<Work, Outcome>(options: Options<Work, Outcome>) {
     try {
       const outcomes = await options.flush(batch.map(({ work }) => work))
       for (const [at, pending] of batch.entries()) {
-        expiry.remove(pending)
+        timeouts.remove(pending)
         pending.resolve(outcomes[at] as Outcome)
       }
     } catch (error) {
       if (batch.length === 1 || !options.mayBeOneWork?.(error)) {
         for (const pending of batch) {
-          expiry.remove(pending)
+          timeouts.remove(pending)
           pending.reject(error)
         }
         return

@@ -1,5 +1,5 @@
-import { createExpiry } from './expiry.ts'
 import { createCounts, createFairQueue } from './fair-queue.ts'
+import { createTimeouts } from './timeouts.ts'
 
 type Options = {
   readonly total?: number
@@ -30,7 +30,7 @@ export function createConcurrencyLimit(options: Options) {
   const { total = Infinity, perKey, maxWaitingPerKey = Infinity, refusal } = options
   const running = createCounts()
   const waiting = createFairQueue<Waiter>({ maxPerOwner: maxWaitingPerKey })
-  const expiry = createExpiry<Waiter>((waiter) => {
+  const timeouts = createTimeouts<Waiter>((waiter) => {
     waiting.remove(waiter.key, waiter)
     waiter.refuse(refusal('late', waiter.key))
   })
@@ -67,7 +67,7 @@ export function createConcurrencyLimit(options: Options) {
 
   function admit(waiter: Waiter): void {
     waiting.serve(waiter.key, waiter)
-    expiry.remove(waiter)
+    timeouts.remove(waiter)
     if (performance.now() < waiter.dueMs) waiter.admit(start(waiter.key))
     else waiter.refuse(refusal('late', waiter.key))
   }
@@ -77,7 +77,7 @@ export function createConcurrencyLimit(options: Options) {
     return new Promise((resolve, reject) => {
       const dueMs = performance.now() + maxWaitMs
       const waiter = { key, dueMs, admit: resolve, refuse: reject }
-      if (waiting.add(key, waiter)) expiry.add(waiter)
+      if (waiting.add(key, waiter)) timeouts.add(waiter)
       else reject(refusal('full', key))
     })
   }

@@ -58,3 +58,23 @@ test.each([
   await Promise.allSettled([1, 2, 3].map((work) => submit('a', work)))
   expect(batches).toHaveLength(statements)
 })
+
+test('a commit behind a statement that hangs is refused after six seconds, and never sent', async () => {
+  const { promise: hangs, resolve } = Promise.withResolvers<void>()
+  const sent: number[] = []
+  const commits = createGroupCommit<number, number>({
+    lanes: 1,
+    maxBatch: 1,
+    maxWaiting: 20,
+    async flush(_, works) {
+      sent.push(...works)
+      await hangs
+      return works
+    },
+  })
+  const late = await Promise.allSettled([commits.submit('a', 1), commits.submit('a', 2)])
+  for (const one of late) expect(one).toMatchObject({ reason: { reason: 'unavailable' } })
+  resolve()
+  await commits.drain()
+  expect(sent).toEqual([1])
+})

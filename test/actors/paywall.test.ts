@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setSystemTime, test } from 'bun:test'
-import type { Admission } from '../../src/actors/paywall/order.ts'
+import type { PaymentOutcome } from '../../src/actors/paywall/order.ts'
 import { createPaywall } from '../../src/actors/paywall/paywall.ts'
 import type { PaymentPayload } from '../../src/domain/x402/payload.ts'
 import type { PaymentOption } from '../../src/domain/x402/payment-required.ts'
@@ -85,7 +85,7 @@ function paywall(
     log: { warn() {} },
     ...(claimedForMs !== undefined && { claimedForMs }),
   })
-  return (payment: PaymentPayload): Promise<Admission> => {
+  return (payment: PaymentPayload): Promise<PaymentOutcome> => {
     const deliver = async ({ claimedAt }: { claimedAt: Date }) => {
       return { status: 200, body: JSON.stringify(claimedAt) }
     }
@@ -107,7 +107,7 @@ describe('a copy that loses its claim just as the first copy’s claim is given 
         return { kind: 'refused', problem: 'The network is busy' }
       },
     })
-    let first: Promise<Admission> | undefined
+    let first: Promise<PaymentOutcome> | undefined
     const two = paywall(
       {
         notesFirst: true,

@@ -150,6 +150,23 @@ describe('a running service', () => {
     },
   )
 
+  test('is stopped in order by a terminal that is closed', async () => {
+    let said = ''
+    const service = Bun.spawn([process.execPath, '--no-orphans', 'src/main.ts'], {
+      cwd: root,
+      env: { PATH: process.env.PATH ?? '', PORT: '0', ...testEnv(db.url, talkative) },
+      terminal: {
+        data(_, bytes) {
+          const before = said
+          said += new TextDecoder().decode(bytes)
+          if (!before.includes('"ready"') && said.includes('"ready"')) service.kill('SIGHUP')
+        },
+      },
+    })
+    expect(await service.exited).toBe(0)
+    expect(said).toContain('"msg":"stopped"')
+  })
+
   test('is reached by what npm start is sent', async () => {
     const npm = Bun.spawn(['npm', 'start'], {
       cwd: root,

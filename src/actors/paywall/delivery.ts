@@ -8,7 +8,7 @@ import {
   markPending,
   releasePayment,
 } from '../../storage/x402/payments.ts'
-import { type Admission, type Networks, type PaidOrder, refused } from './order.ts'
+import { type Networks, type PaidOrder, type PaymentOutcome, refused } from './order.ts'
 import type { PayerLimit } from './payer-limit.ts'
 import type { Reconciliation, Unresolved } from './reconciliation.ts'
 
@@ -23,7 +23,10 @@ export type Delivery = ReturnType<typeof createDelivery>
 
 export function createDelivery({ sql, networks, payers, reconciliation }: Parts) {
   /** Answers a payment that was claimed before; `earlier` null: it has bought something else. */
-  async function answerAgain(order: PaidOrder, earlier: ClaimedPayment | null): Promise<Admission> {
+  async function answerAgain(
+    order: PaidOrder,
+    earlier: ClaimedPayment | null,
+  ): Promise<PaymentOutcome> {
     if (!earlier || !isFor(earlier, order)) return { kind: 'conflict' }
     const { state, txHash, status, body } = earlier
     if (state === 'settled' && txHash !== null) {
@@ -40,7 +43,7 @@ export function createDelivery({ sql, networks, payers, reconciliation }: Parts)
     order: PaidOrder,
     claim: Unresolved,
     problem: string | null,
-  ): Promise<Admission> {
+  ): Promise<PaymentOutcome> {
     const { key, network, payer } = claim
     const outcome = await reconciliation.outcomeOf(claim).catch(() => 'unknown' as const)
     if (typeof outcome === 'object') return deliver(order, paidBy(claim, outcome.txHash))
@@ -56,7 +59,7 @@ export function createDelivery({ sql, networks, payers, reconciliation }: Parts)
   }
 
   /** Marks a payment as settled, delivers for it, and keeps the answer. */
-  async function deliver(order: PaidOrder, paid: SettledPayment): Promise<Admission> {
+  async function deliver(order: PaidOrder, paid: SettledPayment): Promise<PaymentOutcome> {
     // What is delivered depends on the time of the claim, which another try may have taken over.
     const claim = { key: paid.key, createdAt: paid.claimedAt }
     const claimedAt = await reconciliation.settle(claim, paid.txHash)

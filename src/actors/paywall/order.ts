@@ -27,7 +27,7 @@ export type PaidOrder = Order & { readonly paymentHash: string }
  * something else. `settling` (a copy is being settled) and `pending` (possibly paid) are not final:
  * send the same payment again.
  */
-export type Admission =
+export type PaymentOutcome =
   | {
       readonly kind: 'delivered' | 'repeat'
       readonly payment: SettledPayment
@@ -67,7 +67,7 @@ export function refused(
   networks: Networks,
   { resource }: Pick<Order, 'resource'>,
   problem: string,
-): Admission {
+): PaymentOutcome {
   return { kind: 'refused', required: requiredFor(networks, resource, problem) }
 }
 

@@ -5,18 +5,18 @@ import type { PaymentRequired, Resource } from '../../domain/x402/payment-requir
 import type { Sql } from '../../storage/postgres/db.ts'
 import { createDelivery } from './delivery.ts'
 import {
-  type Admission,
   findNetwork,
   type Networks,
   notAccepted,
   type Order,
+  type PaymentOutcome,
   refused,
   requiredFor,
 } from './order.ts'
+import { admitTransfer, type TransferParts } from './paid-transfers.ts'
 import { createPayerLimit } from './payer-limit.ts'
 import { createReconciliation } from './reconciliation.ts'
 import { createSignedPayments } from './signed-payments.ts'
-import { admitTransfer, type TransferParts } from './transfers.ts'
 
 type Parts = {
   readonly sql: Sql
@@ -53,7 +53,7 @@ export function createPaywall(parts: Parts) {
   }
 
   /** Verifies, claims and settles a payment, and only then delivers; the answer is stored. */
-  async function admit(order: Order, sent: PaymentPayload | 'unreadable'): Promise<Admission> {
+  async function admit(order: Order, sent: PaymentPayload | 'unreadable'): Promise<PaymentOutcome> {
     if (sent === 'unreadable') return refused(networks, order, notAccepted)
     if (sent.kind === 'transfer') {
       const paid = { ...order, paymentHash: hashOf(sent) }

@@ -14,12 +14,12 @@ import {
 } from '../../storage/x402/payments.ts'
 import { type Delivery, isFor, paidBy } from './delivery.ts'
 import {
-  type Admission,
   findNetwork,
   fromChain,
   type Networks,
   notAccepted,
   type PaidOrder,
+  type PaymentOutcome,
   refused,
   termsOf,
 } from './order.ts'
@@ -54,7 +54,7 @@ const failedBefore = {
 export function createSignedPayments(parts: Parts) {
   const { sql, networks, payers, reconciliation, delivery } = parts
 
-  async function admit(order: PaidOrder, payment: SignedPayment): Promise<Admission> {
+  async function admit(order: PaidOrder, payment: SignedPayment): Promise<PaymentOutcome> {
     const { network, payer, nonce } = payment
     const name = { key: authorizationKey(network, payment), network, payer, txHash: null }
     const on = findNetwork(networks, network)
@@ -88,7 +88,10 @@ export function createSignedPayments(parts: Parts) {
   }
 
   /** The answer to a payment that must not be settled; null: it may be. */
-  async function refusalOf(order: PaidOrder, settleable: Settleable): Promise<Admission | null> {
+  async function refusalOf(
+    order: PaidOrder,
+    settleable: Settleable,
+  ): Promise<PaymentOutcome | null> {
     const { facilitator, payment, requirements } = settleable
     const result = payers.hasFailed(settleable)
       ? failedBefore
@@ -99,7 +102,7 @@ export function createSignedPayments(parts: Parts) {
     return copy ? delivery.answerAgain(order, copy) : refused(networks, order, result.problem)
   }
 
-  async function claimAndSettle(order: PaidOrder, settleable: Settleable): Promise<Admission> {
+  async function claimAndSettle(order: PaidOrder, settleable: Settleable): Promise<PaymentOutcome> {
     const { key, network, payer, payment, option, earlier } = settleable
     const { validBefore } = payment
     const claim = { key, network, payer, txHash: null, ...termsOf(order, option), validBefore }
@@ -114,7 +117,7 @@ export function createSignedPayments(parts: Parts) {
     order: PaidOrder,
     claim: Unresolved,
     { payment, requirements, facilitator, earlier }: Settleable,
-  ): Promise<Admission> {
+  ): Promise<PaymentOutcome> {
     const result = await facilitator
       .settle(payment, requirements, (txHash) => noteTransaction(sql, claim, txHash))
       .catch(() => ({ kind: 'unknown' }) as const)

@@ -1,7 +1,7 @@
 import { DomainError } from '../../domain/error.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
-import { createExpiry } from '../../scheduling/expiry.ts'
 import { createFairQueue } from '../../scheduling/fair-queue.ts'
+import { createTimeouts } from '../../scheduling/timeouts.ts'
 import { ciiOf } from '../xml/cii.ts'
 import { eInvoiceOf } from '../xml/einvoice.ts'
 import { documentOf } from './invoice-document.ts'
@@ -50,7 +50,7 @@ export function createRenderer(options: Options) {
     maxLength: options.maxWaiting,
     maxPerOwner: options.maxWaitingPerAccount,
   })
-  const expiry = createExpiry<Waiting>(refuse)
+  const timeouts = createTimeouts<Waiting>(refuse)
   let thread: Thread | null = null
   let current: Waiting | null = null
 
@@ -63,7 +63,7 @@ export function createRenderer(options: Options) {
       const dueMs = performance.now() + options.maxWaitMs
       const waiting = { accountId, job, dueMs, resolve, reject }
       if (signal?.aborted || !queue.add(accountId, waiting)) return reject(overloaded())
-      expiry.add(waiting)
+      timeouts.add(waiting)
       signal?.addEventListener('abort', () => refuse(waiting), { once: true })
       next()
     })
@@ -75,7 +75,7 @@ export function createRenderer(options: Options) {
 
   /** False if it is no longer there. */
   function dequeue(waiting: Waiting): boolean {
-    expiry.remove(waiting)
+    timeouts.remove(waiting)
     return queue.remove(waiting.accountId, waiting)
   }
 

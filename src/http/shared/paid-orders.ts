@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Static, type TObject, Type } from '@sinclair/typebox'
 import type { Invoices } from '../../actors/invoices.ts'
-import type { Admission, Order } from '../../actors/paywall/order.ts'
+import type { Order, PaymentOutcome } from '../../actors/paywall/order.ts'
 import type { Paywall } from '../../actors/paywall/paywall.ts'
 import { serviceAccountId } from '../../domain/accounts/account.ts'
 import { canonical, type Json } from '../../domain/canonical.ts'
@@ -42,7 +42,7 @@ export type PaidParts = Omit<OrderParts, 'invoices'> & {
 }
 
 /** `unpaid`: no payment was sent. */
-export type Sale = Admission | { readonly kind: 'unpaid'; readonly required: PaymentRequired }
+export type Sale = PaymentOutcome | { readonly kind: 'unpaid'; readonly required: PaymentRequired }
 
 export const invoicePath = '/api/x402/invoice'
 export const settlePath = '/api/x402/settle'

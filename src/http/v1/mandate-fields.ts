@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { Actor, Proposal } from '../../actors/mandates.ts'
+import type { KeyHolder, Proposal } from '../../actors/mandates.ts'
 import { DomainError, invalidField } from '../../domain/error.ts'
 import { parseInstant } from '../../domain/instant.ts'
 import { type Agreement, endlessNumber, inexactInteger } from '../../domain/mandates/canonical.ts'
@@ -80,7 +80,7 @@ export const DisputeMandate = Type.Object({
   reason: meant({ ...prose(4_000), minLength: 0 }, 'What went wrong, for people to read.'),
 })
 
-export function actorOf({ principal: { accountId, keyId } }: Call): Actor {
+export function actorOf({ principal: { accountId, keyId } }: Call): KeyHolder {
   return { accountId, keyId }
 }
 

@@ -226,6 +226,9 @@ describe('404', () => {
     async (id) => {
       for (const [method, tail] of [
         ['GET', ''],
+        ['GET', '/pdf'],
+        ['GET', '/timeline'],
+        ['GET', '/xml'],
         ['POST', '/send'],
         ['POST', '/void'],
       ] as const) {

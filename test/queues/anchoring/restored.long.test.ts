@@ -58,8 +58,6 @@ async function anHourLater(): Promise<void> {
   await stand.node.mine(1)
 }
 
-/** Owes a receipt and anchors it: mined in its own block and recorded, but not confirmed yet. */
-
 describe('after the database was restored from a backup, what was signed since', () => {
   beforeEach(async () => {
     await stand.oweReceipt('drs_a')
@@ -115,6 +113,29 @@ describe('after the database was restored from a backup, what was signed since',
     await stand.pass(300_000)
     await runUntilDeep(stand, worker)
     expect(await labelsByNonce()).toEqual(['drs_a', 'drs_b drs_c state_1', 'state_2', 'drs_d'])
+    await stand.expectAllOnChain()
+  })
+
+  test.each([
+    [-32603, 'Internal JSON-RPC error.'],
+    [4444, 'pruned history unavailable'],
+  ])('is waited for while no node has logs (%i)', async (code, text) => {
+    await runUntilDeep(stand)
+    await restore()
+    stand.provider.misbehave(
+      perCall((call, ask) =>
+        call.method === 'eth_getLogs' ? errorOf(call.id, code, text) : ask(call),
+      ),
+    )
+    const signed = await stand.timesSigned()
+    for (let tries = 0; tries < 2; tries++) {
+      await expect(stand.worker().run()).rejects.toThrow()
+      await stand.pass(300_000)
+    }
+    expect((await stand.anchor('drs_b')).state).toBe('pending')
+    expect(await stand.timesSigned()).toEqual(signed)
+    stand.provider.behave()
+    await runUntilDeep(stand)
     await stand.expectAllOnChain()
   })
 

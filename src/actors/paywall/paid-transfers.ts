@@ -14,13 +14,13 @@ import type { Sql } from '../../storage/postgres/db.ts'
 import { claimPayment, findPayment } from '../../storage/x402/payments.ts'
 import { type Delivery, paidBy } from './delivery.ts'
 import {
-  type Admission,
   findNetwork,
   fromChain,
   type Networks,
   notAccepted,
   optionsOf,
   type PaidOrder,
+  type PaymentOutcome,
   refused,
   termsOf,
 } from './order.ts'
@@ -42,7 +42,7 @@ export async function admitTransfer(
   parts: Parts,
   order: PaidOrder,
   sent: Transfer,
-): Promise<Admission> {
+): Promise<PaymentOutcome> {
   const { sql, networks, delivery } = parts
   const refuse = (problem: string) => refused(networks, order, problem)
   const network = await signedNetwork(order.resource, sent, parts.isSignedByPayer)

@@ -4,7 +4,7 @@ export type Waiting = { readonly dueMs: number }
 const pauseMs = 20
 
 /** Calls `onDue` for each item still held when its time is over. One timer serves all items. */
-export function createExpiry<Item extends Waiting>(onDue: (item: Item) => void) {
+export function createTimeouts<Item extends Waiting>(onDue: (item: Item) => void) {
   const held = new Set<Item>()
   let timer: Timer | undefined
   let firesAtMs = Infinity
