@@ -4,6 +4,7 @@ import type { Call } from '../rpc/json-rpc.ts'
 /** `blockTimeMs` is null where logs do not hold the time. */
 export type TransferLog = {
   readonly txHash: string
+  readonly txIndex: number
   readonly position: number
   readonly blockNumber: number
   readonly blockHash: string
@@ -21,6 +22,7 @@ export type RawLog = {
   readonly blockHash: string
   readonly blockTimestamp?: string
   readonly transactionHash: string
+  readonly transactionIndex: string
   readonly logIndex: string
   readonly removed?: boolean
 }
@@ -119,6 +121,7 @@ function readLog(log: RawLog): TransferLog {
   const { topics, blockTimestamp } = log
   return {
     txHash: log.transactionHash,
+    txIndex: fromQuantity(log.transactionIndex),
     position: fromQuantity(log.logIndex),
     blockNumber: fromQuantity(log.blockNumber),
     blockHash: log.blockHash,

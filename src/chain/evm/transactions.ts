@@ -40,7 +40,7 @@ export async function completeTransfers(
     ),
   )
   return logs.map((log) => {
-    const { blockTimeMs, ...fields } = log
+    const { txIndex: _, blockTimeMs, ...fields } = log
     const attached = isDirect(log)
       ? attachedIn(known(transactions, log.txHash).input)
       : byNonce(nonces.get(log))
@@ -81,36 +81,53 @@ export async function readWholeBlock(
 }
 
 type Transaction = { readonly hash: string; readonly to: string | null; readonly input: string }
-
-type FoundBlock = { readonly hash: string; readonly timestamp: string }
+type FoundBlock = {
+  readonly hash: string
+  readonly timestamp: string
+  readonly transactions: readonly (Transaction | string)[]
+}
 
 async function readTransactions(rpc: Rpc, logs: readonly TransferLog[], deadline: Deadline) {
-  const untimed = logs.filter(({ blockTimeMs }) => blockTimeMs === null)
-  const blockCalls = unique(untimed.map(({ blockHash }) => blockHash)).map((hash) => ({
-    method: 'eth_getBlockByHash',
-    params: [hash, false],
-  }))
-  const transactionCalls = unique(logs.map(({ txHash }) => txHash)).map((hash) => ({
-    method: 'eth_getTransactionByHash',
-    params: [hash],
-  }))
-  const [blocks, transactions] = await Promise.all([
-    askForAll<FoundBlock>(rpc, blockCalls, deadline),
-    askForAll<Transaction>(rpc, transactionCalls, deadline),
+  const transactions = new Map<string, Transaction>()
+  const blockTimesMs = new Map<string, number>()
+  const calls = callsFor(logs)
+  const [blocks, singles] = await Promise.all([
+    askForAll<FoundBlock>(rpc, calls.blocks, blocksPerRequest, deadline),
+    askForAll<Transaction>(rpc, calls.transactions, transactionsPerRequest, deadline),
   ])
-  return {
-    transactions: new Map(transactions.map((one) => [one.hash, one])),
-    blockTimesMs: new Map(blocks.map((one) => [one.hash, fromQuantity(one.timestamp) * 1000])),
+  for (const transaction of singles) transactions.set(transaction.hash, transaction)
+  for (const block of blocks) {
+    blockTimesMs.set(block.hash, fromQuantity(block.timestamp) * 1000)
+    for (const transaction of block.transactions) {
+      if (typeof transaction !== 'string') transactions.set(transaction.hash, transaction)
+    }
   }
+  return { transactions, blockTimesMs }
+}
+
+/** Whole blocks where a good part of a block concerns us, single transactions otherwise. */
+function callsFor(logs: readonly TransferLog[]): { blocks: Call[]; transactions: Call[] } {
+  const blocks: Call[] = []
+  const transactions: Call[] = []
+  for (const [blockHash, ours] of Map.groupBy(logs, (log) => log.blockHash)) {
+    const hashes = new Set(ours.map(({ txHash }) => txHash))
+    const leastInBlock = (ours.at(-1)?.txIndex ?? 0) + 1
+    const isWhole = hashes.size > 1 && hashes.size * wholeBlockFactor >= leastInBlock
+    if (isWhole || ours.some(({ blockTimeMs }) => blockTimeMs === null)) {
+      blocks.push({ method: 'eth_getBlockByHash', params: [blockHash, isWhole] })
+    }
+    if (isWhole) continue
+    for (const hash of hashes) {
+      transactions.push({ method: 'eth_getTransactionByHash', params: [hash] })
+    }
+  }
+  return { blocks, transactions }
 }
 
 async function readReceipts(rpc: Rpc, txHashes: readonly string[], deadline: Deadline) {
-  const receipts = await askForAll<Receipt>(rpc, unique(txHashes).map(receiptCall), deadline)
+  const calls = [...new Set(txHashes)].map(receiptCall)
+  const receipts = await askForAll<Receipt>(rpc, calls, transactionsPerRequest, deadline)
   return new Map(receipts.map((receipt) => [receipt.transactionHash, receipt]))
-}
-
-function unique(hashes: readonly string[]): readonly string[] {
-  return [...new Set(hashes)]
 }
 
 type Attached = Pick<Transfer, 'references' | 'nonce'>
@@ -157,6 +174,7 @@ function contentOf(log: RawLog, usdc: string): string | null {
 function askForAll<Item>(
   rpc: Rpc,
   calls: readonly Call[],
+  size: number,
   deadline: Deadline,
 ): Promise<readonly Item[]> {
   // The chain has moved since the logs were listed, or another node listed them.
@@ -164,7 +182,7 @@ function askForAll<Item>(
     if (answer !== null) return answer as Item
     throw new ChainError('lagging', 'the node does not have what the logs came from')
   }
-  return askInParts(rpc, calls, read, parts, deadline)
+  return askInParts(rpc, calls, read, { ...parts, size }, deadline)
 }
 
 function known<Value>(values: ReadonlyMap<string, Value>, hash: string): Value {
@@ -173,7 +191,10 @@ function known<Value>(values: ReadonlyMap<string, Value>, hash: string): Value {
   throw new ChainError('invalid_answer', `the node answered something else for ${hash}`)
 }
 
-const parts = { size: 100, atOnce: 6, slowMs: slowestMs }
+const blocksPerRequest = 20
+const transactionsPerRequest = 100
+const parts = { size: transactionsPerRequest, atOnce: 6, slowMs: slowestMs }
+const wholeBlockFactor = 4
 
 type Shape = {
   /** Which 32-byte word after the selector is the reference. */
