@@ -86,6 +86,7 @@ export function createFairQueue<Item>(options: Options<Item> = {}) {
     endTurn,
     serve,
     length: () => length,
+    owners: (): readonly string[] => [...lines.keys()],
     items: (): readonly Item[] => [...lines.values()].flatMap((line) => [...line]),
   }
 }

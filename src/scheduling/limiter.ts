@@ -100,7 +100,7 @@ export function createConcurrencyLimit(options: Options) {
     acquire,
     run,
     hasRoom,
-    waitingKeys: () => waiting.items().map(({ key }) => key),
+    waitingKeys: waiting.owners,
     /** Resolves once nothing runs or waits; work that arrives meanwhile still runs. */
     drain: (): Promise<void> =>
       runningInTotal === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve)),
