@@ -202,7 +202,7 @@ function commitsOf({ lanes, metrics }: Parts) {
 function mailboxes({ sql, now }: Parts, changes: ReturnType<typeof commitsOf>['changes']) {
   return createActors<Invoice.Invoice, Command, Event>(
     {
-      load: async (id) => (await Rows.loadMany(sql, [id]))[0],
+      load: (id) => Rows.load(sql, id),
       decide: (before, command, at) =>
         decide(before, command, command.kind === 'expire' ? command.at : at),
       evolve,

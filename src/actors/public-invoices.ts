@@ -4,7 +4,7 @@ import { toAmount, usdcScale } from '../domain/money/money.ts'
 import { addressKey, type InvoiceChain } from '../domain/network.ts'
 import { candidateOf, clockSkewMs, type Incoming } from '../domain/settlement/candidate.ts'
 import { match } from '../domain/settlement/matching.ts'
-import { loadMany } from '../storage/invoices/invoices.ts'
+import { load } from '../storage/invoices/invoices.ts'
 import type { Sql } from '../storage/postgres/db.ts'
 import { candidateQueryOf, candidates } from '../storage/settlement/candidates.ts'
 import * as Transfers from '../storage/settlement/transfers.ts'
@@ -19,8 +19,8 @@ export function createPublicInvoices(parts: {
 }) {
   const { sql, now } = parts
 
-  async function find(id: string): Promise<Invoice | undefined> {
-    return (await loadMany(sql, [id]))[0]
+  function find(id: string): Promise<Invoice | undefined> {
+    return load(sql, id)
   }
 
   /** Whether a transfer of the due amount is held: it also fits another account's invoice. */

@@ -2,7 +2,7 @@ import { DomainError, noSuch } from '../../domain/error.ts'
 import { isUuid } from '../../domain/id.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
 import * as Claim from '../../domain/settlement/claim.ts'
-import { loadMany } from '../../storage/invoices/invoices.ts'
+import { load } from '../../storage/invoices/invoices.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
 import { commitAssignment, type StoredClaim } from '../../storage/settlement/claims.ts'
 import { loadCursor } from '../../storage/settlement/cursors.ts'
@@ -81,7 +81,7 @@ export function createCredits(parts: CreditParts) {
 
 /** The invoice of any account. Errors: `not_found`. */
 export async function findInvoice(sql: Sql, invoiceId: string): Promise<Invoice> {
-  const invoice = isUuid(invoiceId) ? (await loadMany(sql, [invoiceId]))[0] : undefined
+  const invoice = isUuid(invoiceId) ? await load(sql, invoiceId) : undefined
   if (!invoice) throw noSuch('invoice')
   return invoice
 }

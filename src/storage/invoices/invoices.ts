@@ -254,6 +254,12 @@ export function trailEntries(sql: Sql, changes: readonly Change[]) {
   )
 }
 
+/** Of any account. */
+export async function load(sql: Sql, id: string): Promise<Invoice | undefined> {
+  const [invoice] = await loadMany(sql, [id])
+  return invoice
+}
+
 /** Of any account, in no order; unknown ids are left out. */
 export async function loadMany(sql: Sql, ids: readonly string[]): Promise<readonly Invoice[]> {
   if (ids.length === 0) return []
