@@ -76,15 +76,12 @@ function requireFresh(timestamp: string, { toleranceSeconds = 300, now = new Dat
     throw new WebhookError('The delivery is too old, or its clock is wrong')
 }
 
-const encodedSecret = /^whsec_((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/
-
-/**
- * The key of Standard Webhooks: the decoded bytes if the secret is `whsec_` and base64, otherwise
- * the secret's own bytes.
- */
+/** The decoded bytes of `whsec_` + base64 of 16 to 64 bytes, otherwise the secret's own bytes. */
 function standardKey(secret: string): Bytes {
-  const encoded = encodedSecret.exec(secret)?.[1]
-  return encoded === undefined ? utf8(secret) : fromBase64(encoded)
+  const encoded = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret)?.[1] ?? ''
+  const decoded = encoded.length % 4 === 0 ? fromBase64(encoded) : nothing
+  const isWhole = btoa(String.fromCharCode(...decoded)) === encoded
+  return isWhole && decoded.length >= 16 && decoded.length <= 64 ? decoded : utf8(secret)
 }
 
 const nothing = new Uint8Array(0)

@@ -111,10 +111,12 @@ function isStandard(
   { headers, body }: Pick<Received, 'headers' | 'body'>,
   secret: string,
 ): boolean {
-  // The library takes a secret without its own prefix in raw format.
-  const options = secret.startsWith('whsec_') ? undefined : ({ format: 'raw' } as const)
+  const encoded = /^whsec_([A-Za-z0-9+/=]{24,88})$/.exec(secret)?.[1] ?? ''
+  const bytes = Buffer.from(encoded, 'base64')
+  const isKey = bytes.toString('base64') === encoded && bytes.length >= 16 && bytes.length <= 64
+  const webhook = isKey ? new Webhook(secret) : new Webhook(Buffer.from(secret), { format: 'raw' })
   try {
-    new Webhook(secret, options).verify(body, { ...headers })
+    webhook.verify(body, { ...headers })
     return true
   } catch {
     return false

@@ -11,12 +11,12 @@ export type Stored = {
   readonly createdAt: Date
 }
 
-/** `evt_<uuid>`, a hash: the same event always has the same id. */
+/** A UUID, made from a hash: the same event always has the same id. */
 export function id(subjectId: string, sequence: number): string {
   const hex = hash('sha256', `${subjectId} ${sequence}`, 'hex')
   // The version and variant bits of RFC 9562, version 8.
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16)
-  return `evt_${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
 /** The body of every delivery: contract §8. */

@@ -1,3 +1,5 @@
+const prefix = 'whsec_'
+
 /** The secret's UTF-8 bytes are the key. */
 export function hmacHex(message: string, secret: string): string {
   return new Bun.CryptoHasher('sha256', secret).update(message).digest('hex')
@@ -31,19 +33,18 @@ export function webhookHeaders(delivery: Delivery): Record<string, string> {
   }
 }
 
-/**
- * Standard Webhooks libraries decode `whsec_` + base64 and use any other secret as raw bytes. So do
- * we where the base64 is incomplete: such secrets are refused now, but some are stored.
- */
 function standardSignature(signed: string, secret: string): string {
-  const encoded = /^whsec_((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/.exec(
-    secret,
-  )?.[1]
-  const key = encoded === undefined ? secret : Buffer.from(encoded, 'base64')
-  return new Bun.CryptoHasher('sha256', key).update(signed).digest('base64')
+  return new Bun.CryptoHasher('sha256', standardKey(secret)).update(signed).digest('base64')
+}
+
+/** The decoded bytes of `whsec_` + base64 of 16 to 64 bytes, otherwise the secret as it is. */
+function standardKey(secret: string): string | Uint8Array {
+  const decoded = Buffer.from(secret.slice(prefix.length), 'base64')
+  const isEncoded = secret === prefix + decoded.toString('base64')
+  return isEncoded && decoded.length >= 16 && decoded.length <= 64 ? decoded : secret
 }
 
 /** A new webhook signing secret from 32 random bytes. */
 export function newWebhookSecret(randomBytes: Uint8Array): string {
-  return `whsec_${Buffer.from(randomBytes).toString('base64')}`
+  return prefix + Buffer.from(randomBytes).toString('base64')
 }

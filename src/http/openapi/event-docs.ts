@@ -92,7 +92,7 @@ function envelopeOf(type: EventType, data: TSchema): TSchema {
   return Type.Object({
     id: Type.String({
       description: 'The same in every attempt. Store it to detect repetitions.',
-      examples: ['evt_5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f'],
+      examples: ['5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f'],
     }),
     type: Type.Literal(type),
     createdAt: instant,

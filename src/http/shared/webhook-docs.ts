@@ -33,7 +33,7 @@ const delivery = Type.Object(
   {
     id: uuid,
     webhookId: uuid,
-    eventId: like('evt_5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f'),
+    eventId: like('5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f'),
     type: oneOf(types),
     state: oneOf(deliveryStates),
     isTest: Type.Boolean(),

@@ -116,35 +116,29 @@ describe('Idempotency-Key', () => {
   })
 })
 
-describe('a secret of the customer’s own', () => {
+describe('C1 a secret of the customer’s own', () => {
   const base64 = (length: number) => Buffer.alloc(length, 'k').toString('base64')
 
   test.each([
     `whsec_${base64(32)}`,
     `whsec_${base64(16)}`,
-    `whsec_${base64(24)}`,
+    `whsec_${base64(64)}`,
+    'whsec_your_webhook_secret',
+    'whsec_not/base64!-at-all',
+    `whsec_${base64(15)}`,
+    `whsec_${base64(65)}`,
+    // Left-over bits, which some libraries ignore and others refuse.
+    'whsec_0123456789abcdefghijkB==',
+    'of several words, naïve 🔑',
     'a-secret-of-ones-own',
     base64(24),
     'whsec-0123456789',
     '"\\\'{}<>&%$`~!?;,:',
-  ])('%s is taken, and the library verifies what is signed with it', async (secret) => {
+  ])('%s is taken as it is, and a library verifies what is signed with it', async (secret) => {
     const created = await create({ secret })
     expect(created.status).toBe(201)
     expect(await signedBy(created.json.id, secret)).toEqual([bySecret])
-  })
-
-  test.each([
-    'whsec_not/base64!-at-all',
-    'whsec_0123456789a',
-    'whsec_0123456789ab=',
-    'whsec_0123456789a===',
-    // Left-over bits, which some libraries ignore and others refuse.
-    'whsec_0123456789abcdeB==',
-    'whsec_0123456789_-',
-  ])('%s, which libraries read in several ways or not at all, is 400', async (secret) => {
-    const answer = await create({ secret })
-    expect(refused(answer)).toEqual([400, 'INVALID_REQUEST'])
-    expect(answer.json.error.message).toContain('whsec_ must be followed by whole base64')
+    await app.send('DELETE', `/api/webhooks/${created.json.id}`)
   })
 })
 
@@ -158,7 +152,7 @@ describe('a test event', () => {
       {
         id: expect.any(String),
         webhookId: id,
-        eventId: expect.stringMatching(/^evt_/),
+        eventId: expect.stringMatching(/^[0-9a-f-]{36}$/),
         type,
         state: 'pending',
         isTest: true,
@@ -358,11 +352,7 @@ describe('a refusal says in words what is wrong with which field', () => {
     ['events', { events: [] }, 'must be a list of 1 to 20 event names'],
     ['events', { events: 'invoice.paid' }, 'must be a list of 1 to 20 event names'],
     ['events/0', { events: ['invoice.lost'] }, `must be one of ${types.join(', ')}`],
-    [
-      'secret',
-      { secret: 'too short' },
-      'must be a text of 16 to 256 printable ASCII characters without spaces; whsec_ must be followed by whole base64',
-    ],
+    ['secret', { secret: 'too short' }, 'must be a text of 16 to 256 characters'],
   ])('%s of %j', async (path, over, message) => {
     const { status, json } = await create(over)
     expect([status, json.error.details]).toEqual([400, [{ path, message }]])

@@ -41,7 +41,7 @@ describe('a webhook', () => {
     expect(verify(delivery, secret)).toEqual({ plain: true, standard: true })
     const envelope = JSON.parse(delivery.body)
     expect(envelope).toEqual({
-      id: expect.stringMatching(/^evt_/),
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       type: 'invoice.created',
       createdAt: made.createdAt,
       sequence: 1,
