@@ -10,6 +10,14 @@ export function refusalOf(address: string, allowPrivate: boolean): string | null
   return `points to ${words[range] ?? 'a reserved'} address: ${rule}`
 }
 
+/** As `refusalOf`, of a name that never means a public host, whether or not it resolves now. */
+export function nameRefusalOf(host: string, allowPrivate: boolean): string | null {
+  const name = host.toLowerCase().replace(/\.$/, '')
+  if (metadataNames.has(name)) return 'points to a metadata address: it is never called'
+  const isLocal = name === 'localhost' || name.endsWith('.localhost')
+  return isLocal ? refusalOf('127.0.0.1', allowPrivate) : null
+}
+
 /** The range of an address. ipaddr.js calls unknown ones unicast; of IPv6 only 2000::/3 is. */
 function rangeOf(ip: ipaddr.IPv4 | ipaddr.IPv6): string {
   const range = ip.range()
@@ -33,6 +41,14 @@ const metadata = new Set([
   'fd00:42::42',
   'fd00:ec2::254',
   'fd20:ce::254',
+])
+const metadataNames = new Set([
+  'instance-data',
+  'instance-data.ec2.internal',
+  'metadata',
+  'metadata.azure.internal',
+  'metadata.goog',
+  'metadata.google.internal',
 ])
 const privateRanges = new Set(['private', 'loopback', 'uniqueLocal', 'carrierGradeNat'])
 

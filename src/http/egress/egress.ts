@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { type DomainError, invalidField } from '../../domain/error.ts'
 import { createConcurrencyLimit } from '../../scheduling/limiter.ts'
-import { refusalOf } from './addresses.ts'
+import { nameRefusalOf, refusalOf } from './addresses.ts'
 import {
   EgressError,
   type EgressRequest,
@@ -58,6 +58,8 @@ export function createEgress(options: { allowPrivate: boolean; resolve?: Resolve
   ): Promise<readonly Address[]> {
     const host = url.hostname.replace(/^\[|\]$/g, '')
     const family = isIP(host)
+    const problem = family ? null : nameRefusalOf(host, allowPrivate)
+    if (problem !== null) throw refused(problem)
     return family ? [{ address: host, family }] : inTime(find(host), limitMs)
   }
 
@@ -90,7 +92,11 @@ export function createEgress(options: { allowPrivate: boolean; resolve?: Resolve
   async function check(text: string): Promise<void> {
     const url = parse(text)
     const find = (host: string) => checks.run('', () => lookUp(host))
-    refuseForbidden(await addressesOf(url, checkLimitMs, find).catch(() => []))
+    const addresses = addressesOf(url, checkLimitMs, find).catch((error) => {
+      if (error instanceof EgressError) return []
+      throw error
+    })
+    refuseForbidden(await addresses)
   }
 
   /**
@@ -127,6 +133,9 @@ function parse(text: string, maxCharacters = maxStored): URL {
   if (!url) throw refused('must be an absolute URL, such as https://example.com/hooks')
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw refused('must start with http:// or https://')
+  // The parser drops some of them silently.
+  if (/\p{Cc}/u.test(text)) throw refused('must not contain control characters')
+  if (url.port === '0') throw refused('must not name port 0')
   if (url.username !== '' || url.password !== '') throw refused('must not contain credentials')
   return url
 }
