@@ -96,7 +96,7 @@ function invoice(body: typeof CreateInvoice.static, number: number): Invoice.Inv
     {
       form: 'v1',
       amountSource: String(body.amount),
-      currency: body.currency,
+      currency: body.currency ?? 'USDC',
       chain: 'base',
       country: body.taxCountry ?? null,
       buyer: { ...nobody, name: body.customerName, email: body.customerEmail },

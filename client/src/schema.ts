@@ -3462,8 +3462,8 @@ export interface operations {
                 "application/json": {
                     /** @description a decimal amount with at most 6 places, as a number or a string */
                     amount: number | string;
-                    /** @description The currency of the amount: an ISO 4217 code such as `EUR`, or `USDC`. Other currencies than the dollar are converted at a rate fixed at creation. */
-                    currency: string;
+                    /** @description The currency of the amount: an ISO 4217 code such as `EUR`, or `USDC`. Other currencies than the dollar are converted at a rate fixed at creation. Default: `USDC`. */
+                    currency?: string;
                     /** @description The chain to pay on. Default: `base`. */
                     chain?: "base" | "polygon" | "arbitrum" | "solana" | "skale";
                     /** @description The country whose standard VAT is added to the amount: an ISO 3166 code of two letters such as `DE`, one of `GET /api/v1/tax/rates`. Without it there is no tax. */
@@ -3981,8 +3981,8 @@ export interface operations {
                 "application/json": {
                     /** @description an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY) */
                     amount: number;
-                    /** @description The currency of the amount: an ISO 4217 code such as `EUR`, or `USDC`. Other currencies than the dollar are converted at a rate fixed at creation. */
-                    currency: string;
+                    /** @description The currency of the amount: an ISO 4217 code such as `EUR`, or `USDC`. Other currencies than the dollar are converted at a rate fixed at creation. Default: `USD`. */
+                    currency?: string;
                     /** @description The chain to pay on. Default: `base`. */
                     chain?: "base" | "polygon" | "arbitrum" | "solana" | "skale";
                     /** @description The country whose standard VAT is added to the amount: an ISO 3166 code of two letters such as `DE`, one of `GET /api/v1/tax/rates`. Without it there is no tax. */

@@ -8,7 +8,7 @@ import { flatFields, flatRequest } from '../shared/invoice-fields.ts'
 import { type InvoiceParts, invoiceRoutes as routesOf } from '../shared/invoice-routes.ts'
 import * as Docs from './docs.ts'
 
-const CreateInvoice = Type.Object({ amount: minorAmount(), ...flatFields })
+const CreateInvoice = Type.Object({ amount: minorAmount(), ...flatFields('api') })
 
 /** The flat form in minor units; answers have the form of those of `/api/invoices`. */
 export function invoiceRoutes(operation: Operations, parts: InvoiceParts) {

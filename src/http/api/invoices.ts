@@ -11,6 +11,7 @@ import {
   address,
   addressOn,
   buyerEmail,
+  currency,
   name,
   party,
   purpose,
@@ -24,6 +25,7 @@ import { readTimeline, timelineDocs } from './invoice-timeline.ts'
 
 const CreateInvoice = Type.Object({
   amount: minorAmount(),
+  currency: currency(),
   ...sharedFields,
   description: purpose(),
   buyer: meant(
@@ -106,10 +108,11 @@ function shown(invoice: Invoice): Answer {
 }
 
 function request(body: Body): InvoiceRequest {
-  const { buyer, seller, description } = body.value as Static<typeof CreateInvoice>
+  const { buyer, seller, description, currency } = body.value as Static<typeof CreateInvoice>
   const shared = sharedRequest(body)
   return {
     form: 'api',
+    currency,
     ...shared,
     buyer: party(buyer.companyName, buyer.email, buyer.address, buyer.vat),
     // Shown to the buyer as it was sent; the address to pay is `paymentDetails.paymentAddress`.

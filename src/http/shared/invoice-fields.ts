@@ -10,12 +10,15 @@ import { email, line, meant, prose } from '../request/validation.ts'
 
 /** What requests of all invoice families share. */
 
-/** Fields of every family but the amount, which each reads from its source text in its own unit. */
+const aboutCurrency =
+  'The currency of the amount: an ISO 4217 code such as `EUR`, or `USDC`. Other currencies than the dollar are converted at a rate fixed at creation.'
+
+export function currency() {
+  return meant(line(16), aboutCurrency)
+}
+
+/** Fields of every family but amount, which each reads in its own unit, and currency. */
 export const sharedFields = {
-  currency: meant(
-    line(16),
-    'The currency of the amount: an ISO 4217 code such as `EUR`, or `USDC`. Other currencies than the dollar are converted at a rate fixed at creation.',
-  ),
   chain: Type.Optional(
     meant(
       Type.Union(
@@ -95,8 +98,11 @@ export function purpose() {
   return Type.Optional(meant(prose(4_000), 'What the invoice is for, as documents show it.'))
 }
 
-/** Fields of the flat form, that of `/api/v1` and `/v1`. */
-export const flatFields = {
+/** The currency of the flat form where none is sent: of minor units, and of decimals. */
+const usual: Readonly<Record<Form, string>> = { api: 'USD', v1: 'USDC' }
+
+/** Fields of the flat form, that of `/api/v1` and `/v1`, without the currency. */
+const flat = {
   ...sharedFields,
   customerName: name('buyer'),
   customerEmail: buyerEmail(),
@@ -108,10 +114,15 @@ export const flatFields = {
   serviceDescription: purpose(),
 }
 
-const Shared = Type.Object(sharedFields)
-const Flat = Type.Object(flatFields)
+export function flatFields(form: Form) {
+  const currency = meant(line(16), `${aboutCurrency} Default: \`${usual[form]}\`.`)
+  return { currency: Type.Optional(currency), ...flat }
+}
 
-type SharedRequest = Omit<InvoiceRequest, 'form' | 'buyer' | 'seller' | 'description'>
+const Shared = Type.Object(sharedFields)
+const Flat = Type.Object({ ...flat, currency: Type.Optional(currency()) })
+
+type SharedRequest = Omit<InvoiceRequest, 'form' | 'buyer' | 'seller' | 'description' | 'currency'>
 
 /** The shared fields of a body that fits its schema. Errors: `invalid_request`. */
 export function sharedRequest(body: Body): SharedRequest {
@@ -119,7 +130,6 @@ export function sharedRequest(body: Body): SharedRequest {
   const { chain = 'base' } = value
   return {
     amountSource: body.source('amount') ?? '',
-    currency: value.currency,
     chain,
     country: countryOf(value),
     agentId: value.agentId ?? null,
@@ -135,6 +145,7 @@ export function flatRequest(form: Form, body: Body): InvoiceRequest {
   const value = body.value as Static<typeof Flat>
   return {
     form,
+    currency: value.currency ?? usual[form],
     ...sharedRequest(body),
     buyer: party(value.customerName, value.customerEmail, value.buyerAddress, value.buyerVat),
     seller: {

@@ -12,7 +12,7 @@ export const CreateInvoice = Type.Object({
     type: ['number', 'string'],
     description: 'a decimal amount with at most 6 places, as a number or a string',
   }),
-  ...flatFields,
+  ...flatFields('v1'),
 })
 
 /** `/v1/invoices`: decimals and the flat form; answers are wrapped. */

@@ -22,6 +22,13 @@ function error(code: string, status: number) {
 }
 
 describe('201', () => {
+  test('C3 the currency is USD where none is sent', async () => {
+    for (const currency of [undefined, null]) {
+      const { status, json } = await post({ currency })
+      expect([status, json.currency, json.paymentDetails.amountDue]).toEqual([201, 'USD', '10.00'])
+    }
+  })
+
   test('answers the invoice itself: the flat form in, minor units and the tax of the country out', async () => {
     const { status, json } = await post({
       taxCountry: 'DE',

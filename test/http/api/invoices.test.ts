@@ -177,6 +177,7 @@ describe('400', () => {
 
   test.each<[string, object, string]>([
     ['amount missing', { amount: undefined }, 'amount'],
+    ['C3 currency missing', { currency: undefined }, 'currency'],
     ['currency unknown', { currency: 'XXQ' }, 'currency'],
     ['buyer missing', { buyer: undefined }, 'buyer'],
     ['buyer a text', { buyer: 'Ada' }, 'buyer'],

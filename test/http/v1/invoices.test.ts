@@ -26,6 +26,15 @@ function error(code: string, status: number, message: unknown = expect.any(Strin
 }
 
 describe('201', () => {
+  test('C3 the currency is USDC where none is sent', async () => {
+    const { status, json } = await post({ currency: undefined })
+    expect([status, json.data.currency, json.data.paymentDetails.amountDue]).toEqual([
+      201,
+      'USDC',
+      '12.50',
+    ])
+  })
+
   test('means that the address is watched, also by a database that has forgotten what the process knows', async () => {
     const { sql } = app.database
     for (const made of ['first', 'after the database was restored']) {
