@@ -2103,6 +2103,7 @@ export interface components {
                 role: "proposer" | "counterparty";
                 /** @example agent_alpha */
                 agent_id: string;
+                name: string;
                 signed: boolean;
             }[];
         };
@@ -5643,7 +5644,7 @@ export interface operations {
                     terms: {
                         [key: string]: unknown;
                     };
-                    /** @description When the mandate ends: an ISO 8601 timestamp in the future with Z or an offset, not a date alone. After that it cannot be signed, completed or disputed. */
+                    /** @description When the mandate ends: an ISO 8601 timestamp in the future with Z or an offset, or a date, whose last millisecond (UTC) is meant. After that it cannot be signed, completed or disputed. */
                     expiry: string;
                     /** @description Your own data: a JSON object of at most 64 KiB. It is not signed. */
                     context?: {
@@ -5673,6 +5674,11 @@ export interface operations {
                             status: "proposed" | "signed_by_proposer" | "signed_by_both" | "in_progress" | "completed" | "disputed" | "expired";
                             /** @constant */
                             proposer_signature_required: true;
+                            /**
+                             * Format: date-time
+                             * @example 2026-05-01T12:00:00.000Z
+                             */
+                            expires_at: string;
                             /**
                              * @description Absent if there are none. `amount_unreadable`: `terms.amount` is not a positive amount with at most six decimals; with a currency, nothing can be paid under the mandate. `amount_without_currency`: the amount limits nothing. `currency_unknown`: nothing can be paid under the mandate.
                              * @example [

@@ -80,12 +80,13 @@ export function rowJson(mandate: Summary): string {
 }
 
 /** The answer to proposing a mandate, as JSON text; with `warnings` if there are any. */
-export function proposedJson({ id, state, terms }: Mandate): string {
+export function proposedJson({ id, state, terms, expiresAt }: Mandate): string {
   const warnings = warningsOf(terms)
   return JSON.stringify({
     mandate_id: id,
     status: state,
     proposer_signature_required: true,
+    expires_at: expiresAt,
     ...(warnings.length > 0 && { warnings }),
   })
 }
@@ -116,9 +117,15 @@ export function publicJson({ mandate, transitions }: Shown): string {
     anchor_tx_hash: transitions.findLast(({ anchor }) => anchor?.txHash)?.anchor?.txHash ?? null,
     created_at: createdAt,
     parties: [
-      { role: 'proposer', agent_id: proposer, signed: mandate.signedByProposerAt !== null },
+      {
+        role: 'proposer',
+        name: proposer,
+        agent_id: proposer,
+        signed: mandate.signedByProposerAt !== null,
+      },
       {
         role: 'counterparty',
+        name: counterparty,
         agent_id: counterparty,
         signed: mandate.signedByCounterpartyAt !== null,
       },

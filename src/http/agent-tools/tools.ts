@@ -64,7 +64,12 @@ function queryMandate(parts: ToolParts): AgentTool {
       anchor_tx_hash: nullable(Type.String()),
       created_at: Type.String(),
       parties: Type.Array(
-        Type.Object({ role: Type.String(), agent_id: Type.String(), signed: Type.Boolean() }),
+        Type.Object({
+          role: Type.String(),
+          name: Type.String(),
+          agent_id: Type.String(),
+          signed: Type.Boolean(),
+        }),
       ),
     }),
     run: async ({ mandate_id }) =>

@@ -8,7 +8,7 @@ import { maxUnits, parseAmount } from '../../domain/money/money.ts'
 import type { Call } from '../operation.ts'
 import type { Body } from '../request/json.ts'
 import { cursorPageIn, decodeCursor, encodeCursor } from '../request/paging.ts'
-import { parametersOf } from '../request/request-url.ts'
+import { listQueryOf } from '../request/request-url.ts'
 import { check, line, meant, minorUnits } from '../request/validation.ts'
 import { isNameable, refuseNameless } from '../shared/agent-id.ts'
 
@@ -145,7 +145,7 @@ function integerOf(source: string): bigint | null {
 
 /** Errors: `invalid_request`. */
 export function pageOf(url: string) {
-  return cursorPageIn(parametersOf(url), agentIdIn)
+  return listQueryOf(url, (parameter) => cursorPageIn(parameter, agentIdIn))
 }
 
 export function cursorOf({ agentId }: { readonly agentId: string }): string {

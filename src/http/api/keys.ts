@@ -7,6 +7,7 @@ import { isUuid } from '../../domain/id.ts'
 import { parseDeadline } from '../../domain/instant.ts'
 import { byOf, type Operations, unparsed } from '../operation.ts'
 import { idempotencyOf, replayed } from '../request/idempotency.ts'
+import { withoutQuery } from '../request/request-url.ts'
 import { line, meant } from '../request/validation.ts'
 import * as Docs from './key-docs.ts'
 
@@ -73,10 +74,14 @@ export function keyRoutes(operation: Operations, keys: Keys) {
     )
     .get(
       route,
-      operation({ scope: 'dashboard:read', docs: Docs.listKeys }, async ({ principal }) => {
-        const data = await keys.list(principal.accountId)
-        return { status: 200, body: JSON.stringify({ data, total: data.length }) }
-      }),
+      operation(
+        { scope: 'dashboard:read', docs: Docs.listKeys },
+        async ({ principal, request }) => {
+          withoutQuery(request.url)
+          const data = await keys.list(principal.accountId)
+          return { status: 200, body: JSON.stringify({ data, total: data.length }) }
+        },
+      ),
     )
     .delete(
       `${route}/:id`,

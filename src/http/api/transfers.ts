@@ -13,7 +13,7 @@ import {
 } from '../../domain/settlement/transfer-list.ts'
 import { type Operations, unparsed } from '../operation.ts'
 import { decodeCursor, encodeCursor, pageIn, pageMembers } from '../request/paging.ts'
-import { choiceIn, parametersOf } from '../request/request-url.ts'
+import { choiceIn, listQueryOf } from '../request/request-url.ts'
 import { line, meant } from '../request/validation.ts'
 import * as Docs from './transfer-docs.ts'
 
@@ -52,16 +52,17 @@ export function transferRoutes(operation: Operations, { claims, transfers }: Tra
 }
 
 function readQuery(url: string): { page: number; query: Query } {
-  const parameter = parametersOf(url)
-  const { page, ...place } = pageIn(parameter, placeIn)
-  return {
-    page,
-    query: {
-      status: choiceIn(parameter, 'status', statuses),
-      chain: choiceIn(parameter, 'chain', networks),
-      ...place,
-    },
-  }
+  return listQueryOf(url, (parameter) => {
+    const { page, ...place } = pageIn(parameter, placeIn)
+    return {
+      page,
+      query: {
+        status: choiceIn(parameter, 'status', statuses),
+        chain: choiceIn(parameter, 'chain', networks),
+        ...place,
+      },
+    }
+  })
 }
 
 /** The transfer that an id names. Errors: `not_found` where it cannot be the id of one. */

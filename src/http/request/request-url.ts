@@ -26,6 +26,28 @@ export function parametersOf(url: string): Parameter {
   }
 }
 
+/**
+ * What `read` makes of a list's query. Errors: `invalid_request`, also for a parameter that it does
+ * not read: an ignored filter would show everything.
+ */
+export function listQueryOf<Query>(url: string, read: (parameter: Parameter) => Query): Query {
+  const parameter = parametersOf(url)
+  const known = new Set<string>()
+  const query = read((name) => {
+    known.add(name)
+    return parameter(name)
+  })
+  const unknown = [...queryOf(url).keys()].find((name) => !known.has(name))
+  if (unknown === undefined) return query
+  const those = known.size > 0 ? `must be one of ${[...known].join(', ')}` : 'is not known here'
+  throw invalidField(unknown, `as a query parameter ${those}`)
+}
+
+/** Refuses any query of a list that has no parameters. Errors: `invalid_request`. */
+export function withoutQuery(url: string): void {
+  listQueryOf(url, () => null)
+}
+
 /** Errors: `invalid_request` for a parameter that is not one of `values`. */
 export function choiceIn<Value extends string>(
   parameter: Parameter,

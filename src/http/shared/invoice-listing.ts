@@ -4,7 +4,7 @@ import type { Invoice, State } from '../../domain/invoices/invoice.ts'
 import { type ListQuery, type Place, searchOf } from '../../domain/invoices/list.ts'
 import type { Form } from '../../domain/invoices/terms.ts'
 import { decodeCursor, encodeCursor, pageIn } from '../request/paging.ts'
-import { choiceIn, type Parameter, parametersOf } from '../request/request-url.ts'
+import { choiceIn, listQueryOf, type Parameter } from '../request/request-url.ts'
 
 export type Page = {
   readonly page: number
@@ -25,21 +25,22 @@ const statesOf: Readonly<Record<Form, Readonly<Record<string, readonly State[]>>
 
 /** Errors: `invalid_request` for a parameter that is malformed or repeated. */
 export function readListQuery(url: string, form: Form): Page {
-  const parameter = parametersOf(url)
-  const { page, ...place } = pageIn(parameter, placeIn)
-  const status = choiceIn(parameter, 'status', Object.keys(statesOf[form]))
-  const search = textIn(parameter, 'search')
-  return {
-    page,
-    query: {
-      states: status === null ? null : (statesOf[form][status] ?? null),
-      createdFrom: dateIn(parameter, 'startDate'),
-      createdBefore: dateIn(parameter, 'endDate'),
-      agentId: textIn(parameter, 'agentId'),
-      search: search === null ? null : searchOf(search),
-      ...place,
-    },
-  }
+  return listQueryOf(url, (parameter) => {
+    const { page, ...place } = pageIn(parameter, placeIn)
+    const status = choiceIn(parameter, 'status', Object.keys(statesOf[form]))
+    const search = textIn(parameter, 'search')
+    return {
+      page,
+      query: {
+        states: status === null ? null : (statesOf[form][status] ?? null),
+        createdFrom: dateIn(parameter, 'startDate'),
+        createdBefore: dateIn(parameter, 'endDate'),
+        agentId: textIn(parameter, 'agentId'),
+        search: search === null ? null : searchOf(search),
+        ...place,
+      },
+    }
+  })
 }
 
 /** The cursor of what follows an invoice: lists are newest first. */

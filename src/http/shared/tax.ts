@@ -6,7 +6,7 @@ import { parseMinor } from '../../domain/money/money.ts'
 import * as Tax from '../../domain/money/tax.ts'
 import { calculateTax as calculateDocs, taxRates as ratesDocs } from '../openapi/tax-docs.ts'
 import { type Answer, type Call, type Operations, unparsed } from '../operation.ts'
-import { parametersOf } from '../request/request-url.ts'
+import { listQueryOf } from '../request/request-url.ts'
 import { line, meant, minorAmount } from '../request/validation.ts'
 import { readableAnywhere } from '../response/cross-origin.ts'
 import { ok } from '../response/envelope.ts'
@@ -78,7 +78,7 @@ function ratesOf(countryCode: string) {
 }
 
 function countryIn(url: string): string | null {
-  const country = parametersOf(url)('country')
+  const country = listQueryOf(url, (parameter) => parameter('country'))
   if (country === null) return null
   if (!/^[a-z]{2}$/i.test(country)) throw invalidField('country', 'must be a two-letter code')
   return country.toUpperCase()

@@ -6,7 +6,7 @@ import { types } from '../../domain/webhooks/events.ts'
 import type { WebhookChange } from '../../domain/webhooks/webhook.ts'
 import type { Call } from '../operation.ts'
 import { cursorPageIn } from '../request/paging.ts'
-import { parametersOf, stateFilter } from '../request/request-url.ts'
+import { listQueryOf, stateFilter } from '../request/request-url.ts'
 import { meant } from '../request/validation.ts'
 
 /** What callers send about webhooks, and how it is read. */
@@ -75,9 +75,10 @@ export function changeOf(wanted: typeof UpdateWebhook.static): WebhookChange {
 
 /** The page of the delivery log that a caller asked for. Errors: `invalid_request`. */
 export function readLogQuery(requestUrl: string): LogQuery {
-  const parameter = parametersOf(requestUrl)
-  const place = cursorPageIn(parameter, (cursor) => (isUuid(cursor) ? cursor : null))
-  return { ...place, state: stateFilter(parameter, deliveryStates) }
+  return listQueryOf(requestUrl, (parameter) => ({
+    ...cursorPageIn(parameter, (cursor) => (isUuid(cursor) ? cursor : null)),
+    state: stateFilter(parameter, deliveryStates),
+  }))
 }
 
 /** The cursor of what follows a delivery in the log. */

@@ -6,6 +6,7 @@ import { type AnswerSlots, withSlot } from '../admission/answer-slots.ts'
 import { type Answer, byOf, type Call, type Operations, unparsed } from '../operation.ts'
 import { idempotencyOf, replayed } from '../request/idempotency.ts'
 import { pageMembers } from '../request/paging.ts'
+import { withoutQuery } from '../request/request-url.ts'
 import { bare, type Envelope, enveloped } from '../response/envelope.ts'
 import { webhookDocs } from './webhook-docs.ts'
 import {
@@ -66,7 +67,8 @@ export function webhookRoutes(
     )
     .get(
       route,
-      operation({ ...read, docs: docs.list }, async ({ principal }) => {
+      operation({ ...read, docs: docs.list }, async ({ principal, request }) => {
+        withoutQuery(request.url)
         const found = await webhooks.list(principal.accountId)
         const data = found.map((webhook) => toJson(webhook)).join(',')
         return { status: 200, body: wrapMembers(`"data":[${data}],"total":${found.length}`) }

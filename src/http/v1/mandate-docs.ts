@@ -102,6 +102,7 @@ export const proposeMandate: Docs = {
   answers: {
     201: outcome({
       proposer_signature_required: Type.Literal(true),
+      expires_at: instant,
       warnings: Type.Optional(
         Type.Array(Type.String(), {
           description:
@@ -200,6 +201,7 @@ export const canonicalizeMandate: Docs = {
 const party = Type.Object({
   role: oneOf(signers),
   agent_id: like('agent_alpha'),
+  name: Type.String(),
   signed: Type.Boolean(),
 })
 

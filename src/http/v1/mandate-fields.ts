@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { KeyHolder, Proposal } from '../../actors/mandates.ts'
 import { DomainError, invalidField } from '../../domain/error.ts'
-import { parseInstant } from '../../domain/instant.ts'
+import { parseDeadline, parseInstant } from '../../domain/instant.ts'
 import { type Agreement, endlessNumber, inexactInteger } from '../../domain/mandates/canonical.ts'
 import { type Signer, signers, unfit } from '../../domain/mandates/mandate.ts'
 import { states } from '../../domain/mandates/states.ts'
@@ -9,7 +9,7 @@ import type { Listed, ListQuery } from '../../domain/mandates/view.ts'
 import type { Call } from '../operation.ts'
 import type { Body } from '../request/json.ts'
 import { decodeCursor, encodeCursor, pageIn } from '../request/paging.ts'
-import { parametersOf, stateFilter } from '../request/request-url.ts'
+import { listQueryOf, stateFilter } from '../request/request-url.ts'
 import { line, meant, missing, prose } from '../request/validation.ts'
 
 /** What callers send about mandates, and how it is read. */
@@ -19,7 +19,8 @@ const freeForm = Type.Object(
   {},
   { additionalProperties: true, description: 'must be an object of at most 64 KiB' },
 )
-const instant = Type.String({ description: 'must be an ISO 8601 timestamp with Z or an offset' })
+const instantRule = 'must be an ISO 8601 timestamp with Z or an offset'
+const expiryRule = 'must be an ISO 8601 date, or a timestamp with Z or an offset'
 
 const scope = meant(
   prose(4_000),
@@ -38,8 +39,8 @@ export const ProposeMandate = Type.Object({
   scope,
   terms,
   expiry: meant(
-    instant,
-    'When the mandate ends: an ISO 8601 timestamp in the future with Z or an offset, not a date alone. After that it cannot be signed, completed or disputed.',
+    Type.String({ description: expiryRule }),
+    'When the mandate ends: an ISO 8601 timestamp in the future with Z or an offset, or a date, whose last millisecond (UTC) is meant. After that it cannot be signed, completed or disputed.',
   ),
   context: Type.Optional(
     meant(freeForm, 'Your own data: a JSON object of at most 64 KiB. It is not signed.'),
@@ -53,7 +54,7 @@ export const CanonicalizeMandate = Type.Object({
   scope,
   terms,
   expires_at: meant(
-    instant,
+    Type.String({ description: instantRule }),
     'When the mandate ends: an ISO 8601 timestamp with Z or an offset. It is signed in UTC, to the millisecond.',
   ),
 })
@@ -123,7 +124,7 @@ export function proposalOf(body: Body): Proposal {
     scope,
     terms: exactTermsOf(body),
     context: body.source('context') === undefined ? null : boundedSource(body, 'context', unfit),
-    expiresAt: instantOf('expiry', expiry, unfit),
+    expiresAt: expiryOf(expiry),
   }
 }
 
@@ -136,7 +137,7 @@ export function agreementOf(body: Body): Agreement {
     counterparty: value.counterparty_agent_id,
     scope: value.scope,
     terms: termsOf(body, invalidField),
-    expiresAt: instantOf('expires_at', value.expires_at, invalidField),
+    expiresAt: instantOf(value.expires_at),
   }
 }
 
@@ -166,13 +167,14 @@ export type Page = {
 
 /** Errors: `invalid_request`. */
 export function pageOf(url: string): Page {
-  const parameter = parametersOf(url)
-  const { page, ...place } = pageIn(parameter, idIn)
-  return {
-    page,
-    isByNumber: parameter('page') !== null && place.after === null,
-    query: { state: stateFilter(parameter, states), ...place },
-  }
+  return listQueryOf(url, (parameter) => {
+    const { page, ...place } = pageIn(parameter, idIn)
+    return {
+      page,
+      isByNumber: parameter('page') !== null && place.after === null,
+      query: { state: stateFilter(parameter, states), ...place },
+    }
+  })
 }
 
 /**
@@ -226,10 +228,14 @@ function exactTermsOf(body: Body): string {
 
 const explicitZone = /(?:[Zz]|[+-]\d\d:\d\d)$/
 
-function instantOf(name: string, text: string, refuse: Refuse): string {
+function instantOf(text: string): string {
   const instant = explicitZone.test(text) ? parseInstant(text) : null
-  if (!instant) throw refuse(name, `${instantRule}`)
+  if (!instant) throw invalidField('expires_at', instantRule)
   return instant.toISOString()
 }
 
-const instantRule = instant.description
+function expiryOf(text: string): string {
+  const instant = parseDeadline(text)
+  if (!instant) throw unfit('expiry', expiryRule)
+  return instant.toISOString()
+}

@@ -265,8 +265,8 @@ describe('the record', () => {
       anchor_tx_hash: '0x1',
       created_at: noon.toISOString(),
       parties: [
-        { role: 'proposer', agent_id: 'agent_alpha', signed: true },
-        { role: 'counterparty', agent_id: 'agent_beta', signed: false },
+        { role: 'proposer', name: 'agent_alpha', agent_id: 'agent_alpha', signed: true },
+        { role: 'counterparty', name: 'agent_beta', agent_id: 'agent_beta', signed: false },
       ],
     })
     expect(isAnchored({ mandate, transitions })).toBe(true)

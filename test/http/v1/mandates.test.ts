@@ -82,7 +82,21 @@ const trailOf = ({ json }: Answer) =>
   ])
 
 describe('a proposal', () => {
-  const proposed = { mandate_id: anId, status: 'proposed', proposer_signature_required: true }
+  const proposed = {
+    mandate_id: anId,
+    status: 'proposed',
+    proposer_signature_required: true,
+    expires_at: '2099-12-31T00:00:00.000Z',
+  }
+
+  test('C15 may expire at the end of a date, which is shown and signed as its last millisecond', async () => {
+    const expires_at = '2099-12-30T23:59:59.999Z'
+    const { status, json } = await propose({ expiry: '2099-12-30' })
+    expect([status, json.data]).toEqual([201, { ...proposed, expires_at }])
+    const id: string = json.data.mandate_id
+    expect((await get(id)).json.data.expires_at).toBe(expires_at)
+    expect((await sign(id, 'proposer', signatureOf(id, { expires_at }))).status).toBe(200)
+  })
 
   test('is accepted whatever its terms are, with a warning where they do not limit payments as they seem to', async () => {
     const { status, json } = await propose({ terms: { amount: '5,00' } })
@@ -171,7 +185,7 @@ describe('a proposal', () => {
   )
 
   const instants =
-    'tomorrow 2099-01-01 2099-01-01T00:00:00 2099-02-30T00:00:00Z 2099-01-01T24:00:00Z 2020-01-01T00:00:00Z 9999-12-31T23:59:59-05:00'
+    'tomorrow 2099-02-30 2020-01-01 2099-01-01T00:00:00 2099-02-30T00:00:00Z 2099-01-01T24:00:00Z 2020-01-01T00:00:00Z 9999-12-31T23:59:59-05:00'
   const unfit: Record<string, readonly unknown[]> = {
     proposer: [5, '', 'x'.repeat(257)],
     counterparty: [null],
@@ -546,8 +560,8 @@ describe('anybody', () => {
       anchor_tx_hash: null,
       created_at,
       parties: [
-        { role: 'proposer', agent_id: 'agent_alpha', signed: true },
-        { role: 'counterparty', agent_id: 'agent_beta', signed: false },
+        { role: 'proposer', name: 'agent_alpha', agent_id: 'agent_alpha', signed: true },
+        { role: 'counterparty', name: 'agent_beta', agent_id: 'agent_beta', signed: false },
       ],
     })
   })
