@@ -7,8 +7,8 @@ export type Once = ReturnType<typeof createOnce>
 
 /**
  * Runs creations whose own statement stores the idempotency key. A second one with the same key is
- * refused as `idempotency_in_progress` while the first runs in this process. A creation that fails
- * although its key was used before is a replay.
+ * refused as `idempotency_in_progress` while the first runs in this process, and has stored nothing
+ * yet. A creation that fails although its key was used before is a replay.
  */
 export function createOnce(sql: Sql) {
   const running = new Set<string>()
@@ -26,7 +26,12 @@ export function createOnce(sql: Sql) {
   ): Promise<Outcome | Replay> {
     if (!idempotency) return create()
     const name = `${accountId} ${idempotency.route} ${idempotency.key}`
-    if (running.has(name)) throw inProgress()
+    if (running.has(name)) {
+      // What runs may itself be a replay of a request that has finished.
+      const first = await usedBefore(accountId, idempotency)
+      if (first) return first
+      throw inProgress()
+    }
     running.add(name)
     try {
       return await create()

@@ -311,6 +311,13 @@ describe('Idempotency-Key', () => {
     expect((await app.send('GET', path, undefined, { 'x-api-key': v1Key })).json.total).toBe(1)
   })
 
+  test('C16 two hundred replays of a finished request at once all have its answer', async () => {
+    const headers = { 'idempotency-key': crypto.randomUUID() }
+    const first = await post({}, headers)
+    const replays = await Promise.all(Array.from({ length: 200 }, () => post({}, headers)))
+    for (const { status, text } of replays) expect([status, text]).toEqual([201, first.text])
+  })
+
   test('the same key with another body is IDEMPOTENCY_KEY_REUSED', async () => {
     const headers = { 'idempotency-key': crypto.randomUUID() }
     await post({}, headers)
