@@ -51,7 +51,7 @@ export function requestLimits({ pollSql, redisNamespace, redisHealth, log }: Par
       if (repeated !== null) log.warn({ err, repeated }, `${name} does not count requests: ${next}`)
     },
   })
-  const limits = createLimits({ store, clock: steadyMs })
+  const limits = createLimits({ store, clock: steadyMs, nowMs: Date.now })
   return {
     limits,
     async close() {

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Readiness } from '../actors/readiness.ts'
+import type { ShowWindow } from './admission/admission.ts'
 import { inboundRequestId } from './operation.ts'
 
 export type HealthParts = {
@@ -9,11 +10,16 @@ export type HealthParts = {
 
 const prometheusText = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** Not counted by the rate limits, so they are answered while the store of the limits is away. */
-export function healthRoutes({ metrics, readiness }: HealthParts) {
-  const headersTo = (request: Request) => ({
-    'x-request-id': inboundRequestId(request) ?? crypto.randomUUID(),
-  })
+/**
+ * Not counted by the rate limits, so they are answered while the store of the limits is away.
+ * `showWindow` adds the headers that say what is left of the caller's minute.
+ */
+export function healthRoutes({ metrics, readiness }: HealthParts, showWindow?: ShowWindow) {
+  const headersTo = (request: Request) => {
+    const headers = { 'x-request-id': inboundRequestId(request) ?? crypto.randomUUID() }
+    showWindow?.(request, headers)
+    return headers
+  }
   return new Elysia()
     .get('/healthz', ({ request }) =>
       Response.json({ status: 'ok' }, { headers: headersTo(request) }),

@@ -119,7 +119,7 @@ export function createOperations(
   shape: ErrorShape,
   connections: Connections,
 ): Operations {
-  const { admit, admitKey } = createAdmission(gate, connections)
+  const { admit, admitKey, showWindow } = createAdmission(gate, connections)
   return (options, handle) => {
     const { keylessAllowance: allowance = keyless } = options
     // Elysia reads this parameter list to decide what to compute for each request.
@@ -165,10 +165,12 @@ export function createOperations(
           keepOpen: (seconds) => connections.keepOpen(request, seconds),
           isOver: () => connections.isOver(request),
         })
+        showWindow(request, headers)
         return respond(answer, headers)
       } catch (error) {
         report(error, request, requestId)
         const refusal = answerTo(error, shape)
+        showWindow(request, headers)
         return respond((await options.showRefusal?.(refusal, request)) ?? refusal, headers)
       }
     }

@@ -10,6 +10,7 @@ import type { PublicInvoices } from '../actors/public-invoices.ts'
 import type { Receipts } from '../actors/receipts.ts'
 import type { Reports } from '../actors/reports.ts'
 import type { Webhooks } from '../actors/webhooks/webhooks.ts'
+import { createAdmission } from './admission/admission.ts'
 import { createAnswerSlots } from './admission/answer-slots.ts'
 import { clientOf, forwardedFor, forwardedNotice } from './admission/client-address.ts'
 import type { DashboardTokens } from './admission/dashboard-token.ts'
@@ -81,6 +82,7 @@ export function createServer(parts: Parts) {
   const { findKey } = identity
   const connections = connectionsOf(parts, () => app.server)
   const gate: Gate = { identify: identity.byKeyOrSession, findKey, limits, metrics, log }
+  const { showWindow } = createAdmission(gate, connections)
   const api = createOperations(gate, 'api', connections)
   const v1 = createOperations(gate, 'v1', connections)
   const rpc = createOperations(gate, 'rpc', connections)
@@ -91,7 +93,7 @@ export function createServer(parts: Parts) {
   const invoiceParts = { ...listed, exports: createAnswerSlots(mostExports) }
   // By default, Elysia looks for the path after 11 characters; a client's `Host` may be shorter.
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
-    .use(healthRoutes(parts))
+    .use(healthRoutes(parts, showWindow))
     .use(invoiceRoutes(v1, invoiceParts))
     .use(apiInvoiceRoutes(api, { ...invoiceParts, purchases: parts.proxy.purchases }))
     .use(flatInvoiceRoutes(api, invoiceParts))
@@ -139,7 +141,9 @@ export function createServer(parts: Parts) {
       const known = code === 'PARSE' || code === 'VALIDATION' || code === 'NOT_FOUND'
       if (!known) log.error({ path, err: error }, 'request failed')
       const { status, body } = answerTo(known ? refusalOf(request) : error, shapeAt(path))
-      return new Response(body, { status, headers: { 'content-type': 'application/json' } })
+      const headers = { 'content-type': 'application/json' }
+      showWindow(request, headers)
+      return new Response(body, { status, headers })
     })
 }
 

@@ -18,9 +18,11 @@ export type Admitted = {
   charge(more: number): Promise<void>
 }
 
+export type ShowWindow = ReturnType<typeof createAdmission>['showWindow']
+
 export function createAdmission(gate: Gate, connections: Pick<Connections, 'addressOf'>) {
   const guessLimit = createGuessLimit(gate.limits, connections)
-  return { admit, admitKey }
+  return { admit, admitKey, showWindow }
 
   /**
    * Identifies the caller, counts the request, and writes the state of the limit into `headers`,
@@ -59,6 +61,13 @@ export function createAdmission(gate: Gate, connections: Pick<Connections, 'addr
     }
   }
 
+  /** Unless a request was counted, writes the caller's keyless window into `headers`. */
+  function showWindow(request: Request, headers: Record<string, string>): void {
+    if ('x-ratelimit-limit' in headers) return
+    const bucket = `${keyless.name}:${connections.addressOf(request)}`
+    writeWindow(gate.limits.peek(bucket, keyless), headers)
+  }
+
   /** As `Call.admitKey`. */
   async function admitKey(request: Request, key: string): Promise<Principal> {
     const principal = await guessLimit(request, async (beforeLookup) => {
@@ -86,15 +95,19 @@ export function createAdmission(gate: Gate, connections: Pick<Connections, 'addr
     caller: Principal | Allowance,
     headers: Record<string, string>,
   ): Admission {
-    headers['x-ratelimit-limit'] = `${admission.limit}`
-    headers['x-ratelimit-remaining'] = `${admission.remaining}`
-    headers['x-ratelimit-reset'] = `${admission.resetSeconds}`
+    writeWindow(admission, headers)
     if (!admission.allowed) {
       gate.metrics.rateLimited('keyId' in caller ? 'key' : 'address')
       throw rateLimited(admission)
     }
     return admission
   }
+}
+
+function writeWindow(admission: Admission, headers: Record<string, string>): void {
+  headers['x-ratelimit-limit'] = `${admission.limit}`
+  headers['x-ratelimit-remaining'] = `${admission.remaining}`
+  headers['x-ratelimit-reset'] = `${admission.resetSeconds}`
 }
 
 /** The request without its cookies, which a browser sends along wherever its user goes. */

@@ -133,3 +133,10 @@ export function admissionOf(
     resetAfterSeconds: Math.max(1, Math.ceil(resetSeconds - storeNowMs / 1_000)),
   }
 }
+
+/** Before the first request of a minute. */
+export function unusedMinute({ perMinute }: BucketLimits, nowMs: number): Admission {
+  const resetSeconds = (Math.floor(nowMs / 60_000) + 1) * 60
+  const resetAfterSeconds = Math.ceil(resetSeconds - nowMs / 1_000)
+  return { allowed: true, limit: perMinute, remaining: perMinute, resetSeconds, resetAfterSeconds }
+}

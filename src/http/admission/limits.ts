@@ -10,6 +10,7 @@ import {
   isUsedUp,
   newBucket,
   settle,
+  unusedMinute,
 } from './bucket.ts'
 
 const sweepEveryMs = 1_000
@@ -19,9 +20,15 @@ export type Limits = ReturnType<typeof createLimits>
 
 /**
  * Rate limits that are exact across processes although most requests never leave memory: requests
- * are leased from `store` in batches, a small share of what remains. `clock` is steady, in ms.
+ * are leased from `store` in batches, a small share of what remains. `clock` is steady, in ms;
+ * `nowMs` is Unix time.
  */
-export function createLimits({ store, clock }: { store: LeaseWindows; clock: () => number }) {
+export function createLimits(parts: {
+  readonly store: LeaseWindows
+  readonly clock: () => number
+  readonly nowMs: () => number
+}) {
+  const { store, clock, nowMs } = parts
   const buckets = new Map<string, Bucket>()
   const leases = createBatcher({ maxBatch: bucketsPerLease, flush: lease })
   const sweeper = setInterval(sweep, sweepEveryMs)
@@ -56,6 +63,15 @@ export function createLimits({ store, clock }: { store: LeaseWindows; clock: () 
     if (!bucket?.grant) return null
     const isRefused = now < bucket.refusedUntilMs || isUsedUp(bucket, now)
     return isRefused ? admissionOf(bucket, bucket.grant, false, now) : null
+  }
+
+  /** The minute of a bucket as this process knows it. Counts nothing and asks nobody. */
+  function peek(name: string, limits: BucketLimits): Admission {
+    const bucket = buckets.get(name)
+    const now = clock()
+    return bucket?.grant && now < bucket.endsAtMs
+      ? admissionOf(bucket, bucket.grant, true, now)
+      : unusedMinute(limits, nowMs())
   }
 
   function open(name: string, limits: BucketLimits): Bucket {
@@ -112,5 +128,5 @@ export function createLimits({ store, clock }: { store: LeaseWindows; clock: () 
     await leases.drain()
   }
 
-  return { admit, refusalOf, close }
+  return { admit, refusalOf, peek, close }
 }

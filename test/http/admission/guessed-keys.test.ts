@@ -42,7 +42,11 @@ beforeEach(async () => {
     steadyMs: () => performance.now(),
     onFault: () => {},
   })
-  limits = createLimits({ store: postgresWindows(counters), clock: () => steadyMs })
+  limits = createLimits({
+    store: postgresWindows(counters),
+    clock: () => steadyMs,
+    nowMs: Date.now,
+  })
   const gate = {
     identify: (request: Request, beforeLookup?: () => void) =>
       identify(request, keys, beforeLookup),

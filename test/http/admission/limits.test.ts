@@ -64,6 +64,7 @@ describe.each(stores)('on %s', (name) => {
     const limits = createLimits({
       store: await storeOf(name),
       clock: () => performance.now() + passedMs,
+      nowMs: Date.now,
     })
     made.push(limits)
     return limits
@@ -213,7 +214,7 @@ describe('at the end of a minute', () => {
       await answer.passed()
       return grants
     }
-    const limits = createLimits({ store, clock: () => nowMs })
+    const limits = createLimits({ store, clock: () => nowMs, nowMs: Date.now })
     made.push(limits)
     const bucket = bucketName()
     let inTheNext = 0
@@ -261,7 +262,11 @@ test.each([
     const pool = connect(wrong.url, { max: 1, name: 'test clock put right' })
     const bucket = bucketName()
     const isAdmitted = async () => {
-      const limits = createLimits({ store: postgresWindows(pool), clock: () => performance.now() })
+      const limits = createLimits({
+        store: postgresWindows(pool),
+        clock: () => performance.now(),
+        nowMs: Date.now,
+      })
       const { allowed } = await limits.admit(bucket, plan)
       await limits.close()
       return allowed
@@ -287,7 +292,11 @@ async function setClock(sql: Sql, unixMs: number) {
 describe('when the store is gone', () => {
   test('a request fails as unavailable instead of passing uncounted', async () => {
     const sql = connect('postgres://127.0.0.1:1/none', { max: 1, name: 'gone' })
-    const limits = createLimits({ store: postgresWindows(sql), clock: () => performance.now() })
+    const limits = createLimits({
+      store: postgresWindows(sql),
+      clock: () => performance.now(),
+      nowMs: Date.now,
+    })
     const plan = { perMinute: 60, perDay: 1_000 }
     const both = await Promise.allSettled([
       limits.admit('ip:::1', plan),
