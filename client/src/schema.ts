@@ -1389,7 +1389,7 @@ export interface webhooks {
 export interface components {
     schemas: {
         PaymentDetails: {
-            chain: "base" | "polygon" | "arbitrum" | "solana" | "skale";
+            chain: "base" | "polygon" | "arbitrum" | "solana" | "skale" | "ethereum";
             /**
              * @description Where to send USDC.
              * @example 0x8f3c1b6a2d4e5f60718293a4b5c6d7e8f9012345
@@ -3180,8 +3180,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `UPSTREAM_FAILED`: The upstream is unreachable, closed the connection, or violates the protocol. */
-        UpstreamFailed: {
+        /** @description `UPSTREAM_FAILED`: The upstream is unreachable, closed the connection, or violates the protocol. `UPSTREAM_UNSUPPORTED`: The upstream takes no payment of `exact` USDC on a supported chain; `details.offered` says what it takes. */
+        UpstreamFailedOrUpstreamUnsupported: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6438,7 +6438,7 @@ export interface operations {
             409: components["responses"]["MandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgressOrInvalidState"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            502: components["responses"]["UpstreamFailed"];
+            502: components["responses"]["UpstreamFailedOrUpstreamUnsupported"];
             503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
             504: components["responses"]["UpstreamTimeout"];
             /** @description The upstream’s own answer. The upstream may also send one of the statuses above. */
@@ -6537,7 +6537,7 @@ export interface operations {
             409: components["responses"]["MandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgressOrInvalidState"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            502: components["responses"]["UpstreamFailed"];
+            502: components["responses"]["UpstreamFailedOrUpstreamUnsupported"];
             503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
             504: components["responses"]["UpstreamTimeout"];
             /** @description The upstream’s own answer. The upstream may also send one of the statuses above. */
@@ -6636,7 +6636,7 @@ export interface operations {
             409: components["responses"]["MandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgressOrInvalidState"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            502: components["responses"]["UpstreamFailed"];
+            502: components["responses"]["UpstreamFailedOrUpstreamUnsupported"];
             503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
             504: components["responses"]["UpstreamTimeout"];
             /** @description The upstream’s own answer. The upstream may also send one of the statuses above. */
@@ -6735,7 +6735,7 @@ export interface operations {
             409: components["responses"]["MandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgressOrInvalidState"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            502: components["responses"]["UpstreamFailed"];
+            502: components["responses"]["UpstreamFailedOrUpstreamUnsupported"];
             503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
             504: components["responses"]["UpstreamTimeout"];
             /** @description The upstream’s own answer. The upstream may also send one of the statuses above. */
@@ -6830,7 +6830,7 @@ export interface operations {
             409: components["responses"]["MandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgressOrInvalidState"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            502: components["responses"]["UpstreamFailed"];
+            502: components["responses"]["UpstreamFailedOrUpstreamUnsupported"];
             503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
             504: components["responses"]["UpstreamTimeout"];
             /** @description The upstream’s own answer. The upstream may also send one of the statuses above. */
@@ -6929,7 +6929,7 @@ export interface operations {
             409: components["responses"]["MandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgressOrInvalidState"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            502: components["responses"]["UpstreamFailed"];
+            502: components["responses"]["UpstreamFailedOrUpstreamUnsupported"];
             503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
             504: components["responses"]["UpstreamTimeout"];
             /** @description The upstream’s own answer. The upstream may also send one of the statuses above. */

@@ -1,7 +1,7 @@
 import type { References } from '../domain/invoices/reference.ts'
 import type { Payee, PaymentRequest } from '../domain/invoices/request.ts'
 import { toAmount, usdcScale } from '../domain/money/money.ts'
-import type { InvoiceChain, Network } from '../domain/network.ts'
+import type { Network } from '../domain/network.ts'
 import { registry } from '../domain/registry.ts'
 import { type Account, findAccount } from '../storage/accounts/accounts.ts'
 import { takeDepositIndexes } from '../storage/invoices/payment-addresses.ts'
@@ -16,7 +16,7 @@ type Parts = {
   readonly depositAddress: ((index: number) => string) | null
   /** An address as wallets write it. */
   readonly spelt: (chain: Network, address: string) => string
-  readonly paymentUri: (chain: InvoiceChain, payment: PaymentRequest) => string
+  readonly paymentUri: (chain: Network, payment: PaymentRequest) => string
   readonly references: Pick<References, 'of'>
   readonly steadyMs: () => number
 }
@@ -44,7 +44,7 @@ export function createPayees(parts: Parts) {
    */
   function payeeOf(
     accountId: string,
-    chain: InvoiceChain,
+    chain: Network,
     invoiceId: string,
     payTo?: string,
   ): Promise<Payee | null> | Payee | null {
@@ -54,11 +54,7 @@ export function createPayees(parts: Parts) {
     return payeeAmong(found.wallets, chain, invoiceId)
   }
 
-  async function read(
-    accountId: string,
-    chain: InvoiceChain,
-    invoiceId: string,
-  ): Promise<Payee | null> {
+  async function read(accountId: string, chain: Network, invoiceId: string): Promise<Payee | null> {
     const wallets = (await findAccount(sql, accountId))?.wallets ?? {}
     if (known.size >= mostAccounts) known.clear()
     known.set(accountId, { wallets, readAtMs: steadyMs() })
@@ -67,7 +63,7 @@ export function createPayees(parts: Parts) {
 
   function payeeAmong(
     wallets: Account['wallets'],
-    chain: InvoiceChain,
+    chain: Network,
     invoiceId: string,
   ): Promise<Payee | null> | Payee | null {
     const own = wallets[chain]
@@ -78,7 +74,7 @@ export function createPayees(parts: Parts) {
   }
 
   async function onDeposit(
-    chain: InvoiceChain,
+    chain: Network,
     invoiceId: string,
     addressOf: (index: number) => string,
   ): Promise<Payee> {
@@ -86,7 +82,7 @@ export function createPayees(parts: Parts) {
     return { ...payee(chain, addressOf(depositIndex), invoiceId), depositIndex }
   }
 
-  function payee(chain: InvoiceChain, address: string, invoiceId: string): Payee {
+  function payee(chain: Network, address: string, invoiceId: string): Payee {
     const payTo = parts.spelt(chain, address)
     const usdcAddress = parts.spelt(chain, parts.networks[chain].usdcAddress)
     const reference = references.of(invoiceId)

@@ -1,7 +1,7 @@
 import type { Invoice } from '../domain/invoices/invoice.ts'
 import type { PaymentRequest } from '../domain/invoices/request.ts'
 import { toAmount, usdcScale } from '../domain/money/money.ts'
-import { addressKey, type InvoiceChain } from '../domain/network.ts'
+import { addressKey, type Network } from '../domain/network.ts'
 import { candidateOf, clockSkewMs, type Incoming } from '../domain/settlement/candidate.ts'
 import { match } from '../domain/settlement/matching.ts'
 import { load } from '../storage/invoices/invoices.ts'
@@ -15,7 +15,7 @@ export type PublicInvoices = ReturnType<typeof createPublicInvoices>
 export function createPublicInvoices(parts: {
   readonly sql: Sql
   readonly now: () => Date
-  readonly paymentUri: (chain: InvoiceChain, payment: PaymentRequest) => string
+  readonly paymentUri: (chain: Network, payment: PaymentRequest) => string
 }) {
   const { sql, now } = parts
 

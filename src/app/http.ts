@@ -7,7 +7,8 @@ import { readSignedTransfer } from '../chain/solana/message.ts'
 import type { Config } from '../config/config.ts'
 import { createRenderer, startThread } from '../documents/pdf/render.ts'
 import { derive } from '../domain/accounts/secret.ts'
-import { caip2Of, invoiceChains } from '../domain/network.ts'
+import { caip2Of, networks } from '../domain/network.ts'
+import { registry } from '../domain/registry.ts'
 import type { Token } from '../domain/x402/requirements.ts'
 import { createIdentity } from '../http/admission/identity.ts'
 import { hostCheck } from '../http/agent-tools/hosts.ts'
@@ -107,8 +108,9 @@ const connectionLimits = {
 }
 
 function tokensIn(config: Config): readonly Token[] {
-  return invoiceChains.map((chain) => {
-    const { usdcAddress } = config.networks[chain]
-    return { network: chain, names: [caip2Of(chain), chain], usdcAddress }
+  return networks.map((network) => {
+    const { usdcAddress } = config.networks[network]
+    const domainName = registry[network].usdcDomain?.name ?? null
+    return { network, names: [caip2Of(network), network], usdcAddress, domainName }
   })
 }

@@ -23,7 +23,7 @@ import { isWatched } from '../config/notes.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { SealKey } from '../domain/accounts/secret.ts'
 import { type References, referencesUnder } from '../domain/invoices/reference.ts'
-import { invoiceChains } from '../domain/network.ts'
+import { networks } from '../domain/network.ts'
 import { dashboardTokens } from '../http/admission/dashboard-token.ts'
 import { createEgress } from '../http/egress/egress.ts'
 import { boardPath } from '../http/queue-board-routes.ts'
@@ -131,7 +131,7 @@ function payeesOf(config: Config, secrets: Secrets, sql: Sql, references: Refere
 
 function readersOf(config: Config) {
   return new Map(
-    invoiceChains
+    networks
       .filter((network) => isWatched(config, network))
       .map((network) => {
         const { rpcUrls, usdcAddress: usdc, maxRangeBlocks } = config.networks[network]

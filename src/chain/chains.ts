@@ -1,4 +1,4 @@
-import type { InvoiceChain, Network } from '../domain/network.ts'
+import type { Network } from '../domain/network.ts'
 import { registry } from '../domain/registry.ts'
 import type { Chain } from './chain.ts'
 import { evmChain } from './evm/evm.ts'
@@ -38,4 +38,4 @@ export function purchaseReaderOf(options: Options & { readonly maxRangeBlocks: n
     : evmPurchaseReader({ ...options, chain, chainId })
 }
 
-export type PurchaseReaders = ReadonlyMap<InvoiceChain, ReturnType<typeof purchaseReaderOf>>
+export type PurchaseReaders = ReadonlyMap<Network, ReturnType<typeof purchaseReaderOf>>

@@ -1,5 +1,5 @@
 import { type Rate, toAmount, usdcScale } from '../domain/money/money.ts'
-import type { InvoiceChain } from '../domain/network.ts'
+import type { Network } from '../domain/network.ts'
 
 /** How documents for people write values: in English, in UTC. */
 
@@ -37,7 +37,7 @@ export function exchangeRate({ rate, source, asOf }: Rate, currency: string): st
 }
 
 /** How the remaining payment of a partly paid invoice is recognised at a shared address. */
-export function referenceHint(chain: InvoiceChain): string {
+export function referenceHint(chain: Network): string {
   return chain === 'solana'
     ? 'The remaining payment is recognised by the reference. The QR code and the link on the payment page include it; any other transfer must have it as its memo.'
     : 'The remaining payment is recognised only by the reference, sent with the transfer. If your wallet cannot attach it, ask the seller before you pay.'

@@ -33,6 +33,7 @@ const reasons = [
   'unavailable',
   'upstream_failed',
   'upstream_timeout',
+  'upstream_unsupported',
 ] as const
 
 export type Reason = (typeof reasons)[number]
@@ -40,8 +41,10 @@ export type Reason = (typeof reasons)[number]
 /** One problem with one field; `path` names the field, parameter or header. */
 export type Detail = { readonly path: string; readonly message: string }
 
-/** The numbers behind a refusal, for programs. */
-export type Facts = Readonly<Record<string, string | number | boolean | null>>
+/** What is behind a refusal, for programs. */
+export type Facts = Readonly<Record<string, Fact | readonly Readonly<Record<string, Fact>>[]>>
+
+type Fact = string | number | boolean | null
 
 type Extra = {
   readonly details?: readonly Detail[] | Facts | undefined

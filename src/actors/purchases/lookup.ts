@@ -1,9 +1,9 @@
-import type { InvoiceChain } from '../../domain/network.ts'
+import type { Network } from '../../domain/network.ts'
 import { authorizationOf, messageOf, pays } from '../../domain/purchases/evidence.ts'
 import type { Purchase } from '../../domain/purchases/purchase.ts'
 import type { PurchaseReader } from '../../domain/purchases/reader.ts'
 
-export type PurchaseReaders = ReadonlyMap<InvoiceChain, PurchaseReader>
+export type PurchaseReaders = ReadonlyMap<Network, PurchaseReader>
 
 /** How long a caller waits for the chain. */
 const lookupMs = 3_000

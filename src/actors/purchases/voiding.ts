@@ -4,7 +4,7 @@ import { mayAbandon, type Purchase, quote } from '../../domain/purchases/purchas
 import type { Sql } from '../../storage/postgres/db.ts'
 import { findUnpaid, findVoidPending } from '../../storage/purchases/open.ts'
 import { commit, commitAll, load } from '../../storage/purchases/purchases.ts'
-import type { Invoices } from '../invoices.ts'
+import type { Command, Invoices } from '../invoices.ts'
 import { changeBy, execute, executeIfUnpaid } from './execute.ts'
 
 const voidedAtOnce = 500
@@ -55,8 +55,8 @@ export function createVoiding(sql: Sql, invoices: Pick<Invoices, 'get' | 'execut
   }
 
   /**
-   * Voids unpaid invoices under mandates, which frees their amounts, and those of purchases given
-   * up by attempts that died. Returns how many.
+   * Ends invoices that were not paid in time: under a mandate they are voided, which frees their
+   * amounts, others expire. Voids those given up by attempts that died. Returns how many.
    */
   async function voidUnpaid(): Promise<number> {
     const unpaid = await findUnpaid(sql, voidedAtOnce)
@@ -68,7 +68,9 @@ export function createVoiding(sql: Sql, invoices: Pick<Invoices, 'get' | 'execut
   }
 
   async function voidAbandoned(purchase: Purchase): Promise<void> {
-    await invoices.execute(purchase.invoiceId, { kind: 'void' }).catch((error) => {
+    const isOver = purchase.mandateId === null && purchase.supersededBy === null
+    const ending: Command = isOver ? { kind: 'expire', at: purchase.readAt } : { kind: 'void' }
+    await invoices.execute(purchase.invoiceId, ending).catch((error) => {
       // Paid after all: it counts against the mandate.
       if (!hasReason(error, 'invalid_state')) throw error
     })

@@ -95,8 +95,10 @@ function cancel(invoice: Invoice): readonly Event[] {
 }
 
 function expire(invoice: Invoice, now: Date): readonly Event[] {
-  const { dueAt } = invoice.terms
-  if (!isOpen(invoice) || dueAt === null || Date.parse(dueAt) > now.getTime()) return []
+  const { dueAt, isPurchase } = invoice.terms
+  const isDue = dueAt !== null && Date.parse(dueAt) <= now.getTime()
+  // Nobody sets a due date for a purchase: the sweep says when it is over.
+  if (!isOpen(invoice) || !(isDue || isPurchase)) return []
   return [{ type: 'invoice.failed', reason: 'expired' }]
 }
 

@@ -1,5 +1,5 @@
 import type { Rate } from '../money/money.ts'
-import type { InvoiceChain } from '../network.ts'
+import type { Network } from '../network.ts'
 import type { StatusDetail } from './figures.ts'
 
 /** What anybody with the link may know. Amounts are decimal USDC unless said otherwise. */
@@ -24,7 +24,7 @@ export type Payable = {
   /** Null where 1 of `currency` is 1 USDC. */
   readonly fx: Rate | null
   readonly dueAt: string | null
-  readonly chain: InvoiceChain
+  readonly chain: Network
   readonly paymentAddress: string
   /** `paymentAddress` belongs to this invoice alone. */
   readonly hasOwnAddress: boolean

@@ -12,7 +12,7 @@ import {
   usdcScale,
 } from '../money/money.ts'
 import * as Tax from '../money/tax.ts'
-import type { InvoiceChain } from '../network.ts'
+import type { Network } from '../network.ts'
 import type { Form, Party, Terms } from './terms.ts'
 
 /** A request checked by its schema; `amountSource` is the JSON text of the amount. */
@@ -20,7 +20,7 @@ export type Request = {
   readonly form: Form
   readonly amountSource: string
   readonly currency: string
-  readonly chain: InvoiceChain
+  readonly chain: Network
   readonly country: string | null
   readonly buyer: Party
   readonly seller: Party & { readonly wallet: string | null }

@@ -1,5 +1,5 @@
 import { bigint, type Decoded, nullable, number, object, oneOf, optional, text } from '../codec.ts'
-import { invoiceChains } from '../network.ts'
+import { networks } from '../network.ts'
 
 /** Whether the account sells, or buys through the x402 proxy. */
 export const kinds = ['sale', 'purchase'] as const
@@ -35,7 +35,7 @@ export const terms = object({
   dueUsdcBase: bigint,
   /** The rate locked at creation; null for USD and USDC. */
   fx: nullable(object({ rate: text, source: text, asOf: text })),
-  chain: oneOf(invoiceChains),
+  chain: oneOf(networks),
   payTo: text,
   usdcAddress: text,
   reference: text,

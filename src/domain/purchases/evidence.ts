@@ -1,4 +1,4 @@
-import type { InvoiceChain } from '../network.ts'
+import type { Network } from '../network.ts'
 import { eip3009Key } from '../x402/forwarded-payment.ts'
 import { isTransfer, type Purchase } from './purchase.ts'
 
@@ -59,7 +59,7 @@ export function keysIn({ transfers }: Transaction, { requirements }: Purchase): 
   return transfers.flatMap((transfer) => keyOf(transfer, requirements.network) ?? [])
 }
 
-function keyOf({ from, nonce }: Transfer, chain: InvoiceChain): string | null {
+function keyOf({ from, nonce }: Transfer, chain: Network): string | null {
   return nonce === null ? null : eip3009Key(chain, { payer: from, nonce })
 }
 

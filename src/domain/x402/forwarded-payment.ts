@@ -6,9 +6,9 @@ import {
   addressKey,
   evmAddress,
   evmWord,
-  type InvoiceChain,
   isAnyAddress,
   isAnyTxHash,
+  type Network,
 } from '../network.ts'
 import { readPayload } from './payload.ts'
 import {
@@ -147,7 +147,7 @@ function readEip3009(
 }
 
 /** The key of a payment by EIP-3009 on a network. */
-export function eip3009Key(network: InvoiceChain, { payer, nonce }: Authorization): string {
+export function eip3009Key(network: Network, { payer, nonce }: Authorization): string {
   return `eip3009:${network}:${payer}:${nonce}`
 }
 

@@ -1,16 +1,16 @@
 import { isObject, type JsonObject, unpacked } from '../json-text.ts'
 import { maxUnits, parseAmount, usdcScale } from '../money/money.ts'
-import { addressKey, type InvoiceChain, isAddress, type Network } from '../network.ts'
+import { addressKey, isAddress, type Network } from '../network.ts'
 
 /** One way to pay for a resource, in USDC. */
-export type PaymentRequirements<On extends Network = InvoiceChain> = {
-  readonly network: On
+export type PaymentRequirements = {
+  readonly network: Network
   readonly payTo: string
   readonly usdcBase: bigint
 }
 
 /** `extra` is what payers need to sign: on Solana the fee payer. */
-export type OwnRequirements = PaymentRequirements<Network> & {
+export type OwnRequirements = PaymentRequirements & {
   /** The address of USDC. */
   readonly asset: string
   readonly extra: Readonly<Record<string, unknown>>
@@ -18,9 +18,11 @@ export type OwnRequirements = PaymentRequirements<Network> & {
 
 /** `names` are those of x402: CAIP-2 in version 2, a word in version 1. */
 export type Token = {
-  readonly network: InvoiceChain
+  readonly network: Network
   readonly names: readonly string[]
   readonly usdcAddress: string
+  /** In its EIP-712 domain; null on Solana. */
+  readonly domainName: string | null
 }
 
 /** The `PAYMENT-REQUIRED` header and the body. */
@@ -29,9 +31,14 @@ export type Unpaid = { readonly header: string | null; readonly body: string }
 export type Offer = {
   /** In USDC on known networks, in the upstream's order. */
   readonly accepts: readonly PaymentRequirements[]
+  /** All options as they are named, readable or not. */
+  readonly options: readonly OfferedOption[]
   readonly description: string | null
   readonly error: string | null
 }
+
+/** A name is null where it is no text. */
+export type OfferedOption = Readonly<Record<'scheme' | 'network' | 'asset' | 'name', string | null>>
 
 /**
  * Reads a 402 of version 2 (header in base64), version 1 (body) or the plain form (header). Leaves
@@ -40,14 +47,26 @@ export type Offer = {
 export function offerOf({ header, body }: Unpaid, tokens: readonly Token[]): Offer {
   const said = (header !== null && readJson(header)) || readJson(body) || {}
   const options = Array.isArray(said.accepts) ? said.accepts.filter(isObject) : null
+  const plain = 'price' in said ? { ...said, scheme: 'exact', asset: said.token } : null
   const accepts = options
     ? options.map((option) => requirementsIn(option, tokens))
     : [plainRequirements(said, tokens)]
   const { description } = isObject(said.resource) ? said.resource : (options?.[0] ?? {})
   return {
     accepts: accepts.filter((one) => one !== null),
+    options: (options ?? (plain ? [plain] : [])).map(namesIn),
     description: textIn(description),
     error: textIn(said.error),
+  }
+}
+
+function namesIn({ scheme, network, asset, extra }: JsonObject): OfferedOption {
+  const name = isObject(extra) ? extra.name : null
+  return {
+    scheme: textIn(scheme),
+    network: textIn(network),
+    asset: textIn(asset),
+    name: textIn(name),
   }
 }
 
@@ -55,7 +74,7 @@ function textIn(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
 
-/** Null: not `exact` USDC on a known network. */
+/** Null: not `exact` USDC on a known network, moved by the token itself. */
 export function requirementsIn(
   option: JsonObject,
   tokens: readonly Token[],
@@ -63,7 +82,22 @@ export function requirementsIn(
   const token = usdcIn(option.network, option.asset, tokens)
   const usdcBase = unitsOf(option.amount ?? option.maxAmountRequired)
   if (option.scheme !== 'exact' || !token || usdcBase === null) return null
+  if (!isByToken(option.extra, token)) return null
   return requirementsOf(token, option.payTo, usdcBase)
+}
+
+/**
+ * Whether the token itself is to move the money. Circle Gateway offers `exact` USDC, too, but takes
+ * a signature for a contract of its own, which settles later and leaves no trace of ours on chain.
+ */
+function isByToken(extra: unknown, { domainName, usdcAddress }: Token): boolean {
+  if (domainName === null || !isObject(extra)) return true
+  const { name = domainName, verifyingContract = usdcAddress } = extra
+  return (
+    name === domainName &&
+    typeof verifyingContract === 'string' &&
+    addressKey(verifyingContract) === addressKey(usdcAddress)
+  )
 }
 
 /** Whether both ask for the same payment. */

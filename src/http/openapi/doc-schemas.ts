@@ -1,7 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { matchers } from '../../domain/invoices/progress.ts'
 import { kinds } from '../../domain/invoices/terms.ts'
-import { invoiceChains } from '../../domain/network.ts'
+import { networks } from '../../domain/network.ts'
 import * as Example from './examples.ts'
 
 export function nullable(schema: TSchema) {
@@ -53,7 +53,7 @@ const fx = Type.Object({ rate: like('1.08'), source: like('indicative default'),
 
 export const paymentDetails = Type.Object(
   {
-    chain: oneOf(invoiceChains),
+    chain: oneOf(networks),
     paymentAddress: Type.String({ description: 'Where to send USDC.', examples: address.examples }),
     usdcAddress: like('0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'),
     amountDue: Type.String({

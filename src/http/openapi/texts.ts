@@ -79,5 +79,7 @@ export const meanings = {
   overloaded: 'The service is overloaded',
   unavailable: 'A part of the service is temporarily unavailable',
   upstream_failed: 'The upstream is unreachable, closed the connection, or violates the protocol',
+  upstream_unsupported:
+    'The upstream takes no payment of `exact` USDC on a supported chain; `details.offered` says what it takes',
   upstream_timeout: 'The upstream did not answer in time',
 } as const satisfies Record<Reason, string>

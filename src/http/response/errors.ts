@@ -35,6 +35,7 @@ const rows = {
   overloaded: { status: 503, code: 'SERVICE_UNAVAILABLE' },
   unavailable: { status: 503, code: 'SERVICE_UNAVAILABLE' },
   upstream_failed: { status: 502, code: 'UPSTREAM_FAILED' },
+  upstream_unsupported: { status: 502, code: 'UPSTREAM_UNSUPPORTED' },
   upstream_timeout: { status: 504, code: 'UPSTREAM_TIMEOUT' },
 } as const satisfies Record<Reason, Row>
 

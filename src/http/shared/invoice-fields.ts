@@ -4,7 +4,7 @@ import { parseDeadline } from '../../domain/instant.ts'
 import type { Request as InvoiceRequest } from '../../domain/invoices/request.ts'
 import type { Form, Party } from '../../domain/invoices/terms.ts'
 import * as Tax from '../../domain/money/tax.ts'
-import { addressKey, type InvoiceChain, invoiceChains, isAddress } from '../../domain/network.ts'
+import { addressKey, invoiceChains, isAddress, type Network } from '../../domain/network.ts'
 import type { Body } from '../request/json.ts'
 import { email, line, meant, prose } from '../request/validation.ts'
 
@@ -161,7 +161,7 @@ export function party(name?: string, email?: string, address?: string, vat?: str
 }
 
 /** The address as it was sent, if it is one on the chain. Errors: `invalid_request`. */
-export function addressOn(chain: InvoiceChain, path: string, address: string): string {
+export function addressOn(chain: Network, path: string, address: string): string {
   if (!isAddress(chain, address)) throw invalidField(path, `must be an address on ${chain}`)
   return address
 }

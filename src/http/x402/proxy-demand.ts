@@ -7,6 +7,7 @@ import { offerOf, type Token } from '../../domain/x402/requirements.ts'
 import type { Egress } from '../egress/egress.ts'
 import type { Answer, Call } from '../operation.ts'
 import { readable } from '../request/header-text.ts'
+import { paymentIn } from './proxy-headers.ts'
 import type { Order } from './proxy-request.ts'
 import { beginningOf, unpaid } from './proxy-results.ts'
 
@@ -35,24 +36,43 @@ export async function demandIn(response: Response, { tokens }: ProxyParts): Prom
   return { response, body, offer }
 }
 
-/** The upstream's 402 with an invoice for it. Errors: `upstream_failed`, those of a quote. */
+/**
+ * The upstream's 402 with an invoice for it. `refusal`: why the upstream did not take a payment.
+ * Errors: `upstream_unsupported`, those of a quote.
+ */
 export async function demanded(
   { principal }: Call,
   order: Order,
   { response, body, offer }: Demanded,
   { purchases }: ProxyParts,
+  refusal: string | null = null,
 ): Promise<Answer> {
   const [requirements] = offer.accepts
-  if (!requirements) {
-    const message = 'The upstream asks for a payment that is not in USDC on a supported chain'
-    throw new DomainError('upstream_failed', message)
-  }
+  if (!requirements) throw unsupported(response, offer)
   const invoice = await purchases.quote(principal.accountId, order.resource, {
     ...order,
     requirements,
     description: descriptionIn(offer),
   })
-  return unpaid(response, body, invoice)
+  return unpaid(response, body, invoice, refusal)
+}
+
+const mostNamed = 20
+
+function unsupported({ headers }: Response, { options }: Demanded['offer']): DomainError {
+  const short = (text: string | null) => readable(text ?? '', 128)
+  const offered = options.slice(0, mostNamed).map(({ scheme, network, asset, name }) => ({
+    scheme: short(scheme),
+    network: short(network),
+    asset: short(asset),
+    name: short(name),
+  }))
+  const message =
+    'The upstream takes no payment that the proxy can make: it pays by the scheme exact, with USDC on a supported chain, through the token itself'
+  return new DomainError('upstream_unsupported', message, {
+    details: { offered },
+    headers: paymentIn(headers),
+  })
 }
 
 export function errorIn({ error }: Demanded['offer']): string | null {

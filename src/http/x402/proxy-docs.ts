@@ -77,6 +77,7 @@ export function proxyDocs(method: string): Docs {
       'overloaded',
       'upstream_failed',
       'upstream_timeout',
+      'upstream_unsupported',
       'unavailable',
     ],
   }

@@ -109,7 +109,8 @@ async function payPrepared(
   // From here on, no failure of ours may withhold what was paid for.
   if (response.ok || (outcome === 'taken' && isDelivery(response)))
     return withDocument(call, purchase, response, parts)
-  return undelivered(call, forwarded.order, { purchase, outcome, response }, parts)
+  const { errorReason } = answer
+  return undelivered(call, forwarded.order, { purchase, outcome, response, errorReason }, parts)
 }
 
 async function unanswered(
@@ -132,64 +133,79 @@ type Undelivered = {
   readonly purchase: Purchase
   readonly outcome: Outcome
   readonly response: Response
+  /** As the upstream names it. */
+  readonly errorReason: string | null
 }
 
 async function undelivered(
   call: Call,
   order: Order,
-  { purchase, outcome, response }: Undelivered,
+  answer: Undelivered,
   parts: ProxyParts,
 ): Promise<Answer> {
+  const { purchase, outcome, response, errorReason } = answer
   const is402 = response.status === 402
   if (outcome === 'taken' || (is402 && outcome === 'pending')) {
     await response.body?.cancel()
-    throw failed(purchase, response, outcome)
+    throw failed(answer, outcome)
   }
   if (!is402) return passed(call.request, response, { 'x-invoice-id': purchase.invoiceId })
   // The upstream may still use the first payment, so its new demand gets an invoice of its own.
   const asked = await demandIn(response, parts)
+  if (asked.offer.options.length === 0) throw failed(answer, 'refused', asked)
   const { agentId, mandateId } = purchase
-  return demanded(call, { ...order, agentId, mandateId }, asked, parts).catch((error) => {
-    throw uninvoiced(error, purchase, asked, parts)
+  const anew = { ...order, agentId, mandateId }
+  return demanded(call, anew, asked, parts, errorReason).catch((error) => {
+    throw uninvoiced(error, answer, asked, parts)
   })
 }
 
 /** The upstream's new demand was not invoiced; the refusal says that the first may yet be taken. */
 function uninvoiced(
   error: unknown,
-  purchase: Purchase,
-  asked: Demanded,
+  answer: Undelivered,
+  { response, offer }: Demanded,
   { log }: ProxyParts,
 ): DomainError {
-  const { invoiceId } = purchase
-  const { response, offer } = asked
+  const { errorReason } = answer
+  const { invoiceId } = answer.purchase
   if (!(error instanceof DomainError)) {
     log.warn({ err: error, invoiceId }, 'what an upstream demands anew was not invoiced')
-    return failed(purchase, response, 'pending')
+    return failed(answer, 'pending')
   }
   const facts = {
     invoiceId,
     payment: 'pending',
     upstreamStatus: response.status,
     upstreamError: errorIn(offer),
+    ...(errorReason !== null && { errorReason }),
   }
   return withFacts(error, facts, { ...paymentIn(response.headers), 'x-invoice-id': invoiceId })
 }
 
 function failed(
-  { invoiceId }: Purchase,
-  { status }: Response,
-  payment: keyof typeof failures,
+  { purchase: { invoiceId }, response, errorReason }: Undelivered,
+  why: keyof typeof failures,
+  asked?: Demanded,
 ): DomainError {
-  return new DomainError('upstream_failed', failures[payment], {
-    details: { invoiceId, payment, upstreamStatus: status },
-    headers: { 'x-invoice-id': invoiceId },
+  const payment = why === 'refused' ? 'pending' : why
+  const details = {
+    invoiceId,
+    payment,
+    upstreamStatus: response.status,
+    ...(asked && { upstreamError: errorIn(asked.offer) }),
+    ...(errorReason !== null && { errorReason }),
+  }
+  return new DomainError('upstream_failed', failures[why], {
+    details,
+    headers: { ...paymentIn(response.headers), 'x-invoice-id': invoiceId },
   })
 }
 
 const failures = {
   taken: 'The upstream took the payment and then failed',
   pending: 'The upstream demands a payment, and may have taken this one',
+  refused: 'The upstream did not take the payment, and demands no other',
 }
 
 /** Answers a payment that was accepted before; the caller is not asked for money again. */

@@ -49,10 +49,19 @@ function lengthIn(method: string, headers: Headers): Readonly<Record<string, str
 }
 
 /** The upstream's 402 with the invoice added to its body, whose members clients look for. */
-export function unpaid({ headers }: Response, body: string, invoice: Invoice): Answer {
+export function unpaid(
+  { headers }: Response,
+  body: string,
+  invoice: Invoice,
+  errorReason: string | null,
+): Answer {
   const message = 'The resource must be paid for: see invoice'
   const error = { code: 'PAYMENT_REQUIRED', message, status: 402 }
-  const { invoice: _, ...members } = { error, ...objectIn(body) } as Record<string, unknown>
+  const { invoice: _, ...members } = {
+    error,
+    ...objectIn(body),
+    ...(errorReason !== null && { errorReason }),
+  } as Record<string, unknown>
   return {
     status: 402,
     body: `${written(members, { error }).slice(0, -1)},"invoice":${toJson(invoice, 'api')}}`,

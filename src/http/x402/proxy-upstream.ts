@@ -4,7 +4,7 @@ import { addressKey, isTxHash, type Network } from '../../domain/network.ts'
 import type { Egress } from '../egress/egress.ts'
 import { EgressError } from '../egress/exchange.ts'
 import { wholeBody } from '../request/body.ts'
-import { utf8Of } from '../request/header-text.ts'
+import { readable, utf8Of } from '../request/header-text.ts'
 import { towardsUpstream, withoutPayment } from './proxy-headers.ts'
 import type { Order } from './proxy-request.ts'
 
@@ -104,10 +104,11 @@ export function isUnsent(error: unknown): boolean {
 /** What an upstream says about the settlement; what is no hash on `chain` counts as not said. */
 export function saidBy({ headers }: Response, chain: Network) {
   const header = headers.get('payment-response') ?? headers.get('x-payment-response')
-  const { success, transaction } = header === null ? {} : objectIn(plainText(header))
+  const { success, transaction, errorReason } = header === null ? {} : objectIn(plainText(header))
   return {
     success: typeof success === 'boolean' ? success : null,
     txHash: hashIn(transaction, chain),
+    errorReason: typeof errorReason === 'string' ? readable(errorReason, 500) : null,
   }
 }
 

@@ -2,7 +2,7 @@ import { afterSettling } from '../../actors/jobs.ts'
 import { ChainError } from '../../chain/chain.ts'
 import { chainOf, settlingChainOf } from '../../chain/chains.ts'
 import { evmBalances } from '../../chain/evm/balances.ts'
-import { invoiceChains, type Network, networks } from '../../domain/network.ts'
+import { type Network, networks } from '../../domain/network.ts'
 import { registry } from '../../domain/registry.ts'
 import { salesUsdcBase } from '../../domain/x402/pricing.ts'
 import type { Step } from '../../storage/settlement/settlements.ts'
@@ -48,10 +48,10 @@ export function watchWork(network: Network, parts: WorkParts): Work<`watch-${Net
 /** Null: nothing is bought there. */
 function purchaseWatch(parts: WorkParts, network: Network) {
   const { sql, purchases, purchaseReaders } = parts
-  const chain = invoiceChains.find((one) => one === network)
-  const reader = chain && purchaseReaders.get(chain)
-  if (!chain || !reader) return null
-  return createPurchaseWatch({ ...settlingOptions(parts, network), sql, chain, reader, purchases })
+  const reader = purchaseReaders.get(network)
+  if (!reader) return null
+  const options = { ...settlingOptions(parts, network), sql, chain: network, reader, purchases }
+  return createPurchaseWatch(options)
 }
 
 /** Solana is left out: it has no balance as of a block. */

@@ -544,6 +544,8 @@ create index purchases_payable on purchases (account_id, resource, invoice_id)
 create index purchases_open on purchases (chain, updated_at) where state in ('forwarding', 'unknown', 'paid');
 create index purchases_bound on purchases (updated_at)
   where mandate_id is not null and abandoned_at is null and state in ('quoted', 'refused');
+create index purchases_unbound on purchases (updated_at)
+  where mandate_id is null and abandoned_at is null and state in ('quoted', 'refused', 'expired');
 create index purchases_settled on purchases (chain, settled_in) where state = 'settled';
 create index purchases_void_pending on purchases (updated_at) where is_void_pending;
 

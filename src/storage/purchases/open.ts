@@ -1,4 +1,4 @@
-import type { InvoiceChain } from '../../domain/network.ts'
+import type { Network } from '../../domain/network.ts'
 import type { Rival } from '../../domain/purchases/evidence.ts'
 import { attemptLimitMs, type Purchase } from '../../domain/purchases/purchase.ts'
 import { ago, array, clock, type Fragment, type Sql, statement } from '../postgres/db.ts'
@@ -14,7 +14,7 @@ import { decode, type Row } from './purchases.ts'
  */
 export async function nextOpen(
   sql: Sql,
-  chain: InvoiceChain,
+  chain: Network,
   limit: number,
   looked: readonly string[],
 ): Promise<readonly Purchase[]> {
@@ -85,7 +85,7 @@ export async function findRivals(
 /** Purchases settled by a payment in `block` or later. */
 export async function settledSince(
   sql: Sql,
-  chain: InvoiceChain,
+  chain: Network,
   block: number,
 ): Promise<readonly Purchase[]> {
   const rows = await statement<Row[]>(sql)`
@@ -94,16 +94,22 @@ export async function settledSince(
   return rows.map(decode)
 }
 
-/** How long an unpaid invoice counts against its mandate. */
-const unpaidLimitMs = 3_600_000
+/** How long an unpaid invoice counts against its mandate, and how long one without waits. */
+const boundLimitMs = 3_600_000
+const unboundLimitMs = 86_400_000
 
-/** Purchases under mandates that were not paid in time, by PostgreSQL's clock. */
+/** Purchases that were not paid in time, by PostgreSQL's clock. */
 export async function findUnpaid(sql: Sql, limit: number): Promise<readonly Purchase[]> {
   const rows = await statement<Row[]>(sql)`
-    select *, ${clock(sql)} as read_at from purchases
+    (select *, ${clock(sql)} as read_at from purchases
     where mandate_id is not null and abandoned_at is null and state in ('quoted', 'refused')
-      and updated_at < ${ago(sql, unpaidLimitMs)}
-    order by updated_at limit ${limit}`
+      and updated_at < ${ago(sql, boundLimitMs)}
+    order by updated_at limit ${limit})
+    union all
+    (select *, ${clock(sql)} as read_at from purchases
+    where mandate_id is null and abandoned_at is null and state in ('quoted', 'refused', 'expired')
+      and updated_at < ${ago(sql, unboundLimitMs)}
+    order by updated_at limit ${limit})`
   return rows.map(decode)
 }
 

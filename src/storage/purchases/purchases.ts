@@ -1,4 +1,4 @@
-import type { InvoiceChain } from '../../domain/network.ts'
+import type { Network } from '../../domain/network.ts'
 import type { Purchase, State } from '../../domain/purchases/purchase.ts'
 import {
   clock,
@@ -121,7 +121,7 @@ export type Row = {
   invoice_id: string
   account_id: string
   resource: string
-  chain: InvoiceChain
+  chain: Network
   pay_to: string
   usdc_base: bigint
   agent_id: string | null

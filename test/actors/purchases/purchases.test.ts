@@ -431,6 +431,23 @@ describe('a payment without a quote', () => {
     },
   )
 
+  test('C9 that was never made ends its invoice as expired after a day, unless it is under way', async () => {
+    const { quote, prepareNew, unanswered, voidUnpaid } = process()
+    const { id } = await quote(accountId, 'another report', wanted)
+    const refused = await prepareNew(aPayment(), wanted)
+    await unanswered(refused, true)
+    const pending = await prepareNew(aPayment(), { ...wanted, method: 'POST' })
+    await database.sql`update purchases set updated_at = updated_at - interval '23 hours 59 minutes'`
+    expect(await voidUnpaid()).toBe(0)
+    await database.sql`update purchases set updated_at = updated_at - interval '2 minutes'`
+    expect(await voidUnpaid()).toBe(2)
+    const ids = [id, refused.purchase.invoiceId, pending.purchase.invoiceId]
+    const ended = await loadMany(database.sql, ids)
+    const failureOf = (id: string) => ended.find((one) => one.id === id)?.progress.failure
+    expect(ids.map(failureOf)).toEqual(['expired', 'expired', null])
+    expect(await voidUnpaid()).toBe(0)
+  })
+
   test('and whose transaction was named is followed on, though its owner wants to void its invoice after days without a word of the chain', async () => {
     const mandateId = await aMandate()
     const { prepareNew, accept, voidInvoice, voidUnpaid } = process()

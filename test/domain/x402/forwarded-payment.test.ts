@@ -8,8 +8,8 @@ import type { Token } from '../../../src/domain/x402/requirements.ts'
 
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const tokens: readonly Token[] = [
-  { network: 'base', names: ['eip155:8453', 'base'], usdcAddress: usdc },
-  { network: 'solana', names: ['solana'], usdcAddress: 'the mint' },
+  { network: 'base', names: ['eip155:8453', 'base'], usdcAddress: usdc, domainName: 'USD Coin' },
+  { network: 'solana', names: ['solana'], usdcAddress: 'the mint', domainName: null },
 ]
 const payTo = `0x${'5e'.repeat(20)}`
 const from = `0x${'Aa'.repeat(20)}`

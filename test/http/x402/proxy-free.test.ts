@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { refused, testApp } from '../../support/app.ts'
 import { useWorld } from '../../support/world.ts'
-import { buyerIn, option, requiring, through, useServer } from '../../support/x402-proxy.ts'
+import {
+  aPayment,
+  buyerIn,
+  option,
+  requiring,
+  through,
+  useServer,
+} from '../../support/x402-proxy.ts'
 
 type Handler = (request: Request) => Response | Promise<Response>
 
@@ -401,11 +408,70 @@ describe('a 402 that cannot be paid through us', () => {
     ['has no requirement', {}, 'please pay'],
     ['garbage', { 'payment-required': '%%%' }, '{"accepts":7}'],
     ['an unknown network', { 'payment-required': sepolia }, ''],
-  ])('is 502 UPSTREAM_FAILED: %s', async (_, headers, body) => {
+  ])('C9 is 502 UPSTREAM_UNSUPPORTED: %s', async (_, headers, body) => {
     const response = await proxied('/', {}, () => new Response(body, { status: 402, headers }))
     const { error } = (await response.json()) as { error: { code: string } }
-    expect([response.status, error.code]).toEqual([502, 'UPSTREAM_FAILED'])
+    expect([response.status, error.code]).toEqual([502, 'UPSTREAM_UNSUPPORTED'])
   })
+})
+
+describe('C9 Circle Gateway', () => {
+  // As @circle-fin/x402-batching 3.3.0 offers it.
+  const gateway = {
+    ...option,
+    maxTimeoutSeconds: 345_600,
+    extra: {
+      name: 'GatewayWalletBatched',
+      version: '1',
+      verifyingContract: '0x77777777dcc4d5a8b6e418fd04d8997ef11000ee',
+    },
+  }
+  const demanding = (accepts: readonly object[]) => () =>
+    new Response('{}', { status: 402, headers: { 'payment-required': requiring(accepts) } })
+
+  test('is not paid: 502 UPSTREAM_UNSUPPORTED names what was offered, with the 402’s own header', async () => {
+    answer = demanding([gateway, { scheme: 'upto', network: 'eip155:8453', asset: 7 }])
+    const refusal = await buy(upstream.url.href)
+    expect(refused(refusal)).toEqual([502, 'UPSTREAM_UNSUPPORTED'])
+    const { network, asset } = option
+    expect(refusal.json.error.details.offered).toEqual([
+      { scheme: 'exact', network, asset, name: 'GatewayWalletBatched' },
+      { scheme: 'upto', network, asset: null, name: null },
+    ])
+    expect(refusal.headers.get('payment-required')).toBe(
+      requiring([gateway, { scheme: 'upto', network, asset: 7 }]),
+    )
+  })
+
+  test('is passed over for an option behind it that can be paid', async () => {
+    answer = demanding([gateway, { ...option, amount: '20000' }])
+    const { status, json } = await buy(upstream.url.href)
+    expect([status, json.invoice.paymentDetails.amountDue]).toEqual([402, '0.02'])
+  })
+
+  test('gets no payment signed for it: nothing is forwarded or counted', async () => {
+    let asked = 0
+    answer = () => {
+      asked++
+      return demanding([gateway])()
+    }
+    const payload = JSON.parse(atob(aPayment()['payment-signature'] ?? ''))
+    const signed = btoa(JSON.stringify({ ...payload, accepted: gateway }))
+    const refusal = await buy(upstream.url.href, { 'payment-signature': signed })
+    expect([...refused(refusal), asked]).toEqual([400, 'INVALID_REQUEST', 0])
+  })
+})
+
+test('C9 a price on Ethereum is invoiced like any other', async () => {
+  const usdc = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'
+  const onEthereum = { ...option, network: 'eip155:1', asset: usdc }
+  answer = () =>
+    new Response('{}', { status: 402, headers: { 'payment-required': requiring([onEthereum]) } })
+  const { status, json } = await buy(upstream.url.href)
+  const { chain, paymentUri } = json.invoice.paymentDetails
+  expect([status, chain]).toEqual([402, 'ethereum'])
+  expect(paymentUri).toStartWith(`ethereum:${usdc}@1/transfer`)
+  expect((await app.send('GET', `/api/invoices/${json.invoice.id}`)).json.id).toBe(json.invoice.id)
 })
 
 test('502 UPSTREAM_FAILED when nobody is there', async () => {

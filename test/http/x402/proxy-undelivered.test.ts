@@ -106,6 +106,27 @@ describe('a payment that is answered with another demand, of which no invoice ca
   })
 })
 
+describe('C9 a payment that failed to settle', () => {
+  const said = { success: false, errorReason: 'insufficient_balance', transaction: '' }
+  const header = { 'payment-response': btoa(JSON.stringify({ ...said, network: option.network })) }
+
+  test('is 502 UPSTREAM_FAILED with its errorReason, where the upstream demands no other', async () => {
+    answerPaid = (response) => void response.writeHead(402, header).end('{}')
+    const { answer, invoiceId } = await buy()
+    expect(refused(answer)).toEqual([502, 'UPSTREAM_FAILED'])
+    const told = { invoiceId, payment: 'pending', errorReason: 'insufficient_balance' }
+    expect(answer.json.error.details).toMatchObject(told)
+    expect(answer.headers.get('payment-response')).toBe(header['payment-response'])
+  })
+
+  test('is 402 with its errorReason and a new invoice, where the upstream demands another', async () => {
+    answerPaid = (response) => demand(response, header)
+    const { answer, invoiceId } = await buy()
+    expect([answer.status, answer.json.errorReason]).toEqual([402, 'insufficient_balance'])
+    expect(answer.json.invoice.id).not.toBe(invoiceId)
+  })
+})
+
 describe('what became of a payment is told where PostgreSQL has no room to note it', () => {
   async function buyWithoutRoom(answered: (response: ServerResponse) => void) {
     answerPaid = async (response) => {

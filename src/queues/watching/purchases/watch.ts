@@ -5,7 +5,7 @@ import type { Purchases } from '../../../actors/purchases/purchases.ts'
 import { type Block, type Chain, ChainError } from '../../../chain/chain.ts'
 import type { Command } from '../../../domain/invoices/decide.ts'
 import type * as Invoice from '../../../domain/invoices/invoice.ts'
-import type { InvoiceChain } from '../../../domain/network.ts'
+import type { Network } from '../../../domain/network.ts'
 import { pays } from '../../../domain/purchases/evidence.ts'
 import type { Purchase } from '../../../domain/purchases/purchase.ts'
 import type { PurchaseReader } from '../../../domain/purchases/reader.ts'
@@ -21,7 +21,7 @@ import { createSearch, type Paid, type Progress, transactionOf } from './search.
 
 type Options = {
   readonly sql: Sql
-  readonly chain: InvoiceChain
+  readonly chain: Network
   readonly reader: PurchaseReader & Pick<Chain, 'head' | 'finalizedNumber'>
   readonly purchases: Pick<Purchases, 'accept' | 'discredit' | 'forgetTransaction' | 'expire'>
   readonly confirmations: Confirmations
