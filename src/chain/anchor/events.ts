@@ -31,7 +31,7 @@ export type AnchorReceipt = {
 export const anchorAbi = parseAbi([
   'struct Entry { uint8 kind; bytes32 hash; string label; }',
   'function anchorBatch(Entry[] entries)',
-  'event MandateAnchored(bytes32 mandateHash, string state, uint256 ts, address sender)',
+  'event MandateAnchored(bytes32 indexed mandateHash, string state, uint256 ts, address indexed sender)',
   'event ReceiptAnchored(bytes32 receiptHash, string receiptId, uint256 ts, address sender)',
 ])
 

@@ -19,17 +19,15 @@ export type Unannounced = {
 }
 
 /**
- * Events that no transaction carries yet, oldest first. An event waits for earlier events of its
- * subject that are in a transaction, or that sort after it because the clocks of two processes
- * differ: they must reach the chain in order.
+ * Events that no transaction carries yet, oldest first. An event waits until the earlier events of
+ * its subject are on the chain: each has a transaction of its own, and they stand there in order.
  */
 export async function pending(sql: Sql, limit: number): Promise<readonly PendingAnchor[]> {
   return statement<PendingAnchor[]>(sql)`select id, kind, hash, label from anchors
     where state = 'pending' and not exists (
-      select from anchors earlier join anchors later using (kind, subject_id)
-      where kind = anchors.kind and subject_id = anchors.subject_id
-        and earlier.sequence < later.sequence and later.sequence <= anchors.sequence and later.state = 'pending'
-        and (earlier.state = 'sent' or earlier.state = 'pending' and earlier.created_at > later.created_at)
+      select from anchors earlier
+      where earlier.kind = anchors.kind and earlier.subject_id = anchors.subject_id
+        and earlier.sequence < anchors.sequence and earlier.state in ('pending', 'sent')
     )
     order by created_at, sequence limit ${limit}`
 }

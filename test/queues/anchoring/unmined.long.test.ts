@@ -152,7 +152,7 @@ describe('a transaction that is not mined', () => {
   })
 
   test('for too low a fee is replaced, with the same nonce and its events in the same order', async () => {
-    for (const sequence of [1, 2, 3]) await stand.oweState('mandate_a', sequence)
+    for (const label of ['drs_a', 'drs_b', 'drs_c']) await stand.oweReceipt(label)
     await stand.worker().run()
     await stand.node.rpc('anvil_setNextBlockBaseFeePerGas', ['0x2540be400'])
     await stand.node.mine(1)
