@@ -2,6 +2,7 @@ import { serveHealth } from './app/health.ts'
 import { serveHttp } from './app/http.ts'
 import { createService } from './app/service.ts'
 import { startWorkers } from './app/workers.ts'
+import { problemOf } from './chain/wallets.ts'
 import type { Config } from './config/config.ts'
 import { isWatched, notesOn } from './config/notes.ts'
 import { loadSecrets, type Secrets } from './config/secrets.ts'
@@ -10,6 +11,7 @@ import { networks } from './domain/network.ts'
 import { postgresBackend } from './queues/backends/postgres.ts'
 import { redisBackend } from './queues/backends/redis.ts'
 import { createQueues } from './queues/queues.ts'
+import { recordWallets } from './storage/invoices/payment-addresses.ts'
 import { createClockCheck } from './storage/postgres/clock-check.ts'
 import { type Embedded, startEmbedded } from './storage/postgres/embedded/embedded.ts'
 import { migrate } from './storage/postgres/migrate.ts'
@@ -80,6 +82,7 @@ async function startParts(
   const migrated = await migrate(database.sql, { onWait, signal })
   if (migrated.length > 0) log.info({ migrated }, 'schema brought up to date')
   const sealKey = await requireKey(database.sql, secrets.secretsKey)
+  await recordWallets(database.sql, walletsIn(secrets))
   const redis =
     config.redisUrl === null ? null : await redisNamespace(config.redisUrl, database.sql)
   const redisHealth = createRedisHealth((reason) => {
@@ -128,6 +131,13 @@ async function startParts(
     databaseUrl,
     warmUp: () => http?.warmUp(),
   }
+}
+
+function walletsIn({ wallets }: Secrets) {
+  return networks.flatMap((chain) => {
+    const address = wallets[chain]
+    return address !== null && problemOf(chain, address) === null ? [{ chain, address }] : []
+  })
 }
 
 function announce(

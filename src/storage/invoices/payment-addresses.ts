@@ -80,6 +80,14 @@ export async function takeDepositIndexes(sql: Sql, count: number): Promise<reado
   return rows.map(({ index }) => index)
 }
 
+/** Records wallets of the service, so that money to them is seen before an invoice names them. */
+export async function recordWallets(
+  sql: Sql,
+  wallets: readonly { readonly chain: Network; readonly address: string }[],
+): Promise<void> {
+  if (wallets.length > 0) await statement(sql)`with ${walletRows(sql, wallets)} select`
+}
+
 /**
  * Records where new invoices are paid, also for known addresses: a restored database may have
  * forgotten them.
@@ -96,12 +104,21 @@ function sharedRows(sql: Sql, invoices: readonly Invoice[]) {
   if (found.size === 0) return sql``
   // In one order everywhere, against deadlocks.
   const wallets = [...found.keys()].sort().map((key) => found.get(key) as Terms)
-  return sql`,
-    shared as (
+  return sql`, ${walletRows(
+    sql,
+    wallets.map(({ chain, payTo }) => ({ chain, address: payTo })),
+  )}`
+}
+
+function walletRows(
+  sql: Sql,
+  wallets: readonly { readonly chain: Network; readonly address: string }[],
+) {
+  return sql`shared as (
       insert into payment_addresses (chain, address)
       select * from ${rowsOf(sql, wallets, {
         chain: ['text', ({ chain }) => chain],
-        address: ['text', ({ payTo }) => addressKey(payTo)],
+        address: ['text', ({ address }) => addressKey(address)],
       })}
       -- Twice as fast as an insertion that conflicts.
       where not exists (select from payment_addresses as known where (known.chain, known.address) = (input.chain, input.address))

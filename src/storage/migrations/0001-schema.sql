@@ -248,7 +248,7 @@ create table mandate_transitions (
 
 -- Settlement ----------------------------------------------------------------------------------------------------------
 
--- Every address at which an invoice was ever payable: what the watchers ask each chain about.
+-- The wallets of the service, and every address at which an invoice was ever payable: what the watchers ask each chain about.
 create table payment_addresses (
   chain text not null,
   address text not null,
