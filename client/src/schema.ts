@@ -4109,7 +4109,7 @@ export interface operations {
                 "application/json": {
                     /** @description The transaction of the transfer: its hash, or its signature on Solana. */
                     txHash?: string;
-                    /** @description The signature of the five lines by `payer`. */
+                    /** @description The signature of the five lines by `payer`; of a contract wallet, as EIP-1271 or EIP-6492 has it. */
                     signature?: string;
                     /** @description The wallet that sent the transfer and signs for it. */
                     payer?: string;
@@ -4117,7 +4117,7 @@ export interface operations {
                     x_payment?: {
                         /** @description The transaction of the transfer: its hash, or its signature on Solana. */
                         txHash: string;
-                        /** @description The signature of the five lines by `payer`. */
+                        /** @description The signature of the five lines by `payer`; of a contract wallet, as EIP-1271 or EIP-6492 has it. */
                         signature: string;
                         /** @description The wallet that sent the transfer and signs for it. */
                         payer: string;

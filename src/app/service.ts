@@ -14,6 +14,7 @@ import { createSigningSecrets, secretOpener } from '../actors/secrets.ts'
 import { createWebhooks } from '../actors/webhooks/webhooks.ts'
 import { purchaseReaderOf } from '../chain/chains.ts'
 import { depositAddresses } from '../chain/evm/deposits.ts'
+import { walletSignatures } from '../chain/evm/wallet-signatures.ts'
 import { payableNetworks, paymentNetworks } from '../chain/facilitator/networks.ts'
 import { isSignedByPayer } from '../chain/facilitator/payer-signature.ts'
 import { paymentUri } from '../chain/payment-uri.ts'
@@ -24,6 +25,8 @@ import type { Secrets } from '../config/secrets.ts'
 import type { SealKey } from '../domain/accounts/secret.ts'
 import { type References, referencesUnder } from '../domain/invoices/reference.ts'
 import { networks } from '../domain/network.ts'
+import { registry } from '../domain/registry.ts'
+import type { SignedStatement } from '../domain/settlement/payer-statement.ts'
 import { dashboardTokens } from '../http/admission/dashboard-token.ts'
 import { createEgress } from '../http/egress/egress.ts'
 import { boardPath } from '../http/queue-board-routes.ts'
@@ -83,7 +86,13 @@ export function createService(parts: ServiceParts) {
     databaseClock,
     metrics,
     invoices,
-    claims: createClaims({ ...shared, invoices, isSignedByPayer, feeBasisPoints }),
+    claims: createClaims({
+      ...shared,
+      invoices,
+      isSignedByPayer,
+      isSignedByWallet: walletsOf(config),
+      feeBasisPoints,
+    }),
     transfers: createTransfers({ sql, list }),
     budgets,
     mandates,
@@ -127,6 +136,19 @@ function payeesOf(config: Config, secrets: Secrets, sql: Sql, references: Refere
     references,
     steadyMs,
   })
+}
+
+function walletsOf(config: Config) {
+  const known = new Map(
+    networks.flatMap((network) => {
+      const { chainId } = registry[network]
+      if (chainId === null || !isWatched(config, network)) return []
+      const { rpcUrls } = config.networks[network]
+      return [[network, walletSignatures({ rpcUrls, chainId })] as const]
+    }),
+  )
+  return async (signed: SignedStatement, block: number | null) =>
+    (await known.get(signed.network)?.(signed, block)) ?? false
 }
 
 function readersOf(config: Config) {

@@ -23,6 +23,7 @@ export function claimsOn(sql: Sql, beforeCommit?: () => unknown): Claims {
     invoices: { forget() {} },
     jobs: { wake() {}, add: async () => true },
     isSignedByPayer,
+    isSignedByWallet: async () => false,
     feeBasisPoints: 0,
     now: () => new Date(),
     newId: () => Bun.randomUUIDv7(),

@@ -10,6 +10,11 @@ export type Claims = ReturnType<typeof createClaims>
 
 type Parts = CreditParts & {
   readonly isSignedByPayer: (signed: SignedStatement) => Promise<boolean>
+  /**
+   * Asks a contract wallet as of the block or later. Rejects where the chain does not answer; false
+   * where no contract can sign.
+   */
+  readonly isSignedByWallet: (signed: SignedStatement, block: number | null) => Promise<boolean>
 }
 
 const mostClaims: Rows.MostClaims = { waiting: 20, all: 1_000 }
@@ -24,16 +29,19 @@ export function createClaims(parts: Parts) {
    * (contract §5, rule 2). Repeating it changes nothing. Errors: `not_found`, `invalid_request`,
    * `invalid_state`, `already_credited`, `transfer_mismatch`, `not_the_sender`,
    * `invalid_signature`, `limit_reached` (too many claims on unrecorded transactions, or too small
-   * a payment).
+   * a payment), `unavailable` (a contract wallet could not be asked).
    */
   async function claim(invoiceId: string, sent: Claim.Proof): Promise<Claimed> {
     const invoice = await findInvoice(sql, invoiceId)
     const { chain } = invoice.terms
     const proof = Claim.proofOn(chain, sent)
     const { txHash, signature, payer } = proof
-    Claim.judge(invoice, await transfersOf(sql, chain, txHash), payer)
+    const transfers = await transfersOf(sql, chain, txHash)
+    Claim.judge(invoice, transfers, payer)
     const statement = payerStatement({ subject: { invoiceId }, chain, txHash })
-    if (!(await parts.isSignedByPayer({ network: chain, statement, signature, payer })))
+    const signed = { network: chain, statement, signature, payer }
+    const block = transfers[0]?.blockNumber ?? null
+    if (!(await parts.isSignedByPayer(signed)) && !(await isSignedByWallet(signed, block)))
       throw new DomainError('invalid_signature', 'The payer has not signed this claim')
     const made = { chain, txHash, payer, invoiceId, madeBy: 'claim', signature } as const
     const first = await credits.apply(made)
@@ -44,6 +52,18 @@ export function createClaims(parts: Parts) {
         'This invoice has too many claims on unrecorded transactions; this one is taken once its transaction is recorded',
       )
     return credits.apply(made)
+  }
+
+  async function isSignedByWallet(signed: SignedStatement, block: number | null) {
+    try {
+      return await parts.isSignedByWallet(signed, block)
+    } catch (error) {
+      const message = 'The payer’s wallet cannot be asked for its signature now; try again shortly'
+      throw new DomainError('unavailable', message, {
+        operatorText: `claim: ${error}`,
+        retryAfterSeconds: 5,
+      })
+    }
   }
 
   /**

@@ -19,7 +19,10 @@ const proofFields = {
     line(128),
     'The transaction of the transfer: its hash, or its signature on Solana.',
   ),
-  signature: meant(line(256), 'The signature of the five lines by `payer`.'),
+  signature: meant(
+    line(16_384),
+    'The signature of the five lines by `payer`; of a contract wallet, as EIP-1271 or EIP-6492 has it.',
+  ),
   payer: meant(line(64), 'The wallet that sent the transfer and signs for it.'),
 }
 const ProofBody = Type.Object(proofFields)

@@ -353,7 +353,7 @@ describe('what is sent', () => {
     [{ payer: 'somebody' }, 'payer'],
     [{ payer: null }, 'payer'],
     [{ signature: '' }, 'signature'],
-    [{ signature: 'x'.repeat(257) }, 'signature'],
+    [{ signature: 'x'.repeat(16_385) }, 'signature'],
     [{ x_payment: 'rubbish' }, 'x_payment'],
     [{ x_payment: 'bnVsbA==' }, 'x_payment'],
     [{ x_payment: {} }, 'x_payment/txHash'],

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'bun:test'
+import type { Hex } from 'viem'
+import { payerStatement } from '../../../src/domain/settlement/payer-statement.ts'
+import { anInvoice, refused, testWallet } from '../../support/app.ts'
+import { noticed } from '../../support/claims.ts'
+import {
+  installContractWallet,
+  transferFrom,
+  undeployedWallet,
+} from '../../support/contract-wallet.ts'
+import { useWorld } from '../../support/world.ts'
+
+const { app, node, relay } = useWorld({
+  chains: ['base'],
+  relayed: true,
+  funded: [1],
+  env: { BASE_CONFIRMATIONS: '1', BASE_WALLET: testWallet, TRUST_PROXY: 'true' },
+})
+
+type Signer = { readonly address: Hex; signMessage(message: string): Promise<Hex> }
+
+const wallets = {
+  deployed: () => installContractWallet(node, { owner: node.wallet(3) }),
+  'not deployed yet': () => undeployedWallet(node, node.wallet(4)),
+  hostile: () => installContractWallet(node, { owner: node.wallet(3), gasBurnt: 1_000_000_000 }),
+} satisfies Record<string, () => Promise<Signer>>
+
+/** The wallet pays another amount than is due, so that only a claim can credit it. */
+async function paidBy(wallet: Signer, isNoticed = true) {
+  const invoiceId = await anInvoice(app, { amount: '7.00' })
+  const txHash = await transferFrom(node, wallet.address, { to: testWallet, usdcBase: 7_654_321n })
+  await node.mine(1)
+  if (isNoticed) await noticed(app.database.sql, txHash)
+  const sign = (other = invoiceId) =>
+    wallet.signMessage(payerStatement({ subject: { invoiceId: other }, chain: 'base', txHash }))
+  const claim = async (signature: string) =>
+    app.keyless('POST', `/v1/public/invoices/${invoiceId}/claim`, {
+      txHash,
+      signature,
+      payer: wallet.address,
+    })
+  return { claim, sign }
+}
+
+describe('C11 a claim by a contract wallet', () => {
+  test.each(['deployed', 'not deployed yet'] as const)('that is %s is credited', async (kind) => {
+    const { claim, sign } = await paidBy(await wallets[kind]())
+    const { status, json } = await claim(await sign())
+    expect([status, json.data.status, json.data.invoiceStatus]).toEqual([
+      200,
+      'credited',
+      'SETTLED',
+    ])
+  })
+
+  test.each(['deployed', 'not deployed yet'] as const)(
+    'that is %s and signed another text is 403, and credits nothing',
+    async (kind) => {
+      const { claim, sign } = await paidBy(await wallets[kind]())
+      expect(refused(await claim(await sign(crypto.randomUUID())))).toEqual([
+        403,
+        'invalid_signature',
+      ])
+    },
+  )
+
+  test('that burns all the gas it gets is 403', async () => {
+    const { claim, sign } = await paidBy(await wallets.hostile())
+    expect(refused(await claim(await sign()))).toEqual([403, 'invalid_signature'])
+  })
+
+  test('is 503 where no node answers, and can be repeated', async () => {
+    const { claim, sign } = await paidBy(await wallets.deployed())
+    const signature = await sign()
+    relay.misbehave(() => new Response('away', { status: 502 }))
+    const refusal = await claim(signature)
+    expect(refused(refusal)).toEqual([503, 'SERVICE_UNAVAILABLE'])
+    expect(refusal.headers.get('retry-after')).toBe('5')
+    relay.behave()
+    expect((await claim(signature)).status).toBe(200)
+  })
+})
