@@ -110,7 +110,7 @@ const connectionLimits = {
 function tokensIn(config: Config): readonly Token[] {
   return networks.map((network) => {
     const { usdcAddress } = config.networks[network]
-    const domainName = registry[network].usdcDomain?.name ?? null
-    return { network, names: [caip2Of(network), network], usdcAddress, domainName }
+    const { usdcDomain: domain } = registry[network]
+    return { network, names: [caip2Of(network), network], usdcAddress, domain }
   })
 }

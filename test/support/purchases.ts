@@ -76,14 +76,15 @@ export function signed(n: number): Attempt['payment'] {
   const nonce = word(n)
   const authorization = { payer, nonce }
   const [key, validBeforeMs] = [`eip3009:base:${payer}:${nonce}`, Date.UTC(2026, 4, 2)]
-  return { requirements, authorization, transfer: null, payer, validBeforeMs, txHash: null, key }
+  const signer = { requirements, authorization, transfer: null, payer }
+  return { ...signer, validBeforeMs, txHash: null, identified: null, key }
 }
 
 /** A transfer that was made before it is shown. */
 export function made(n: number): Attempt['payment'] {
   const txHash = word(n)
   const unsaid = { requirements: null, authorization: null, transfer: null, validBeforeMs: null }
-  return { ...unsaid, key: `transfer:${txHash}`, payer: '0xaa', txHash }
+  return { ...unsaid, key: `transfer:${txHash}`, payer: '0xaa', txHash, identified: null }
 }
 
 export function attempt(

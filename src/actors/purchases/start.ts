@@ -1,4 +1,9 @@
-import { type Attempt, forwardOf, judgeRepeat } from '../../domain/purchases/attempt.ts'
+import {
+  type Attempt,
+  forwardAgain,
+  forwardOf,
+  judgeRepeat,
+} from '../../domain/purchases/attempt.ts'
 import { decide } from '../../domain/purchases/decide.ts'
 import { evolve } from '../../domain/purchases/evolve.ts'
 import type { Purchase } from '../../domain/purchases/purchase.ts'
@@ -37,7 +42,7 @@ async function startAgain(sql: Sql, known: Purchase, attempt: Attempt): Promise<
   if (verdict !== 'again') return { kind: verdict }
   const { state } = known
   const isInDoubt = state === 'unknown' || state === 'forwarding' || attempt.payment.txHash !== null
-  const purchase = await execute(sql, known, forwardOf(attempt))
+  const purchase = await execute(sql, known, forwardAgain(known, attempt))
   return purchase && { kind: 'started', purchase, isInDoubt }
 }
 

@@ -30,22 +30,45 @@ export function judgeRepeat(known: Purchase, attempt: Attempt, now: Date) {
   return isUnderWay(known, now) ? 'busy' : 'again'
 }
 
-/** Whether this is the payment the purchase knows, not another with the same key. */
-function isFor(known: Purchase, { resource, payment, mandateId }: Attempt): boolean {
+/**
+ * Whether this is the payment the purchase knows, not another with the same key. One that is signed
+ * anew under the same id may differ in anything else.
+ */
+function isFor(known: Purchase, attempt: Attempt): boolean {
+  const { resource, payment, mandateId } = attempt
   const isUnder = mandateId === null || mandateId === known.mandateId
+  if (isSignedAnew(known, attempt)) return known.resource === resource && isUnder
   const isAsMuch = payment.requirements === null || isSame(payment.requirements, known.requirements)
   const isAsLong = validBeforeOf(payment)?.getTime() === known.payment?.validBefore?.getTime()
   return known.resource === resource && isUnder && isAsMuch && isAsLong
 }
 
+/** Whether the purchase has another payment than the attempt: it was found by the payment's id. */
+function isSignedAnew({ payment: known }: Purchase, { payment }: Attempt): boolean {
+  return known !== null && known.key !== payment.key
+}
+
+type Forward = Extract<Command, { kind: 'forward' }>
+
+/**
+ * The command that forwards a known payment again. If it was signed anew under the same id, the
+ * first one is forwarded: no upstream can take both.
+ */
+export function forwardAgain(known: Purchase, attempt: Attempt): Forward {
+  const { payment } = known
+  if (payment === null || !isSignedAnew(known, attempt)) return forwardOf(attempt)
+  return { kind: 'forward', payment, txHash: null, agentId: attempt.agentId }
+}
+
 /** The command that forwards the payment of an attempt. */
-export function forwardOf({ payment, agentId }: Attempt): Extract<Command, { kind: 'forward' }> {
-  const { key, authorization, transfer, txHash } = payment
+export function forwardOf({ payment, agentId }: Attempt): Forward {
+  const { key, authorization, transfer, txHash, identified } = payment
   const traces = {
     payer: transfer?.payer ?? payment.payer,
     nonce: authorization?.nonce ?? null,
     message: transfer?.nonce ?? null,
     validBefore: validBeforeOf(payment),
+    identified,
   }
   return { kind: 'forward', payment: { key, ...traces }, txHash, agentId }
 }

@@ -63,9 +63,10 @@ function forwarded(
   // Refused or expired, it was certainly not taken before.
   const mayBeTaken = state === 'unknown' || state === 'forwarding'
   const firstForwardedAt = mayBeTaken ? before.firstForwardedAt : now
+  const identified = (mayBeTaken && before.identified) || payment.identified
   return {
     ...shared,
-    payment: { ...payment, firstForwardedAt, forwardedAt: now },
+    payment: { ...payment, identified, firstForwardedAt, forwardedAt: now },
     txHash: txHash ?? purchase.txHash,
   }
 }

@@ -1,3 +1,4 @@
+import type { Identified } from '../x402/forwarded-payment.ts'
 import type { PaymentRequirements } from '../x402/requirements.ts'
 
 /**
@@ -60,6 +61,7 @@ export type Payment = {
   /** Identifies the message signed on Solana. */
   readonly message: string | null
   readonly validBefore: Date | null
+  readonly identified: Identified | null
   /** Start of the first attempt by which it may have been taken. */
   readonly firstForwardedAt: Date
   /** Start of the last attempt, or when its transaction was named. */

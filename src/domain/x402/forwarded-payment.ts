@@ -46,7 +46,11 @@ export type ForwardedPayment = {
   readonly validBeforeMs: number | null
   /** The transaction of a transfer already made. */
   readonly txHash: string | null
+  readonly identified: Identified | null
 }
+
+/** A payment with an id, and the `PAYMENT-SIGNATURE` that holds it. */
+export type Identified = { readonly id: string; readonly header: string }
 
 /**
  * Reads the header named `header`. Errors: `invalid_request` for a payment that contradicts itself
@@ -124,6 +128,7 @@ const unread = {
   payer: null,
   validBeforeMs: null,
   txHash: null,
+  identified: null,
 } as const
 
 const digits = /^\d{1,16}$/

@@ -21,8 +21,8 @@ export type Token = {
   readonly network: Network
   readonly names: readonly string[]
   readonly usdcAddress: string
-  /** In its EIP-712 domain; null on Solana. */
-  readonly domainName: string | null
+  /** Its EIP-712 domain; null on Solana. */
+  readonly domain: { readonly name: string; readonly version: string } | null
 }
 
 /** The `PAYMENT-REQUIRED` header and the body. */
@@ -90,11 +90,13 @@ export function requirementsIn(
  * Whether the token itself is to move the money. Circle Gateway offers `exact` USDC, too, but takes
  * a signature for a contract of its own, which settles later and leaves no trace of ours on chain.
  */
-function isByToken(extra: unknown, { domainName, usdcAddress }: Token): boolean {
-  if (domainName === null || !isObject(extra)) return true
-  const { name = domainName, verifyingContract = usdcAddress } = extra
+function isByToken(extra: unknown, { domain, usdcAddress }: Token): boolean {
+  if (domain === null || !isObject(extra)) return true
+  const said = { ...domain, verifyingContract: usdcAddress, ...extra }
+  const { name, version, verifyingContract } = said
   return (
-    name === domainName &&
+    name === domain.name &&
+    version === domain.version &&
     typeof verifyingContract === 'string' &&
     addressKey(verifyingContract) === addressKey(usdcAddress)
   )

@@ -9,6 +9,7 @@ const description =
   '`X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and ' +
   'a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, ' +
   '`X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice and its documents, and no further. ' +
+  'A payment that is signed anew under the same id of x402’s `payment-identifier` is a retry: the first is sent again. ' +
   'With `X-Mandate-Id` what is bought counts against that mandate: send it with the payment as well. An invoice that nobody pays within an ' +
   'hour is voided then.'
 

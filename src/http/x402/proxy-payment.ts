@@ -97,7 +97,7 @@ async function payPrepared(
   parts: ProxyParts,
 ): Promise<Answer> {
   const { purchase, isRepeat } = prepared
-  const response = await forwardPaid(parts.egress, forwarded).catch((error) =>
+  const response = await forwardPaid(parts.egress, forwarded, purchase).catch((error) =>
     unanswered(error, prepared, parts),
   )
   const answer = { isOk: response.ok, ...saidBy(response, purchase.requirements.network) }

@@ -9,6 +9,7 @@ import {
   type ReadTransfer,
   readForwarded,
 } from '../../domain/x402/forwarded-payment.ts'
+import { paymentIdIn } from '../../domain/x402/payment-identifier.ts'
 import type { Token } from '../../domain/x402/requirements.ts'
 import { readable, textOf } from '../request/header-text.ts'
 import { readBody } from '../request/json.ts'
@@ -51,7 +52,11 @@ export function paymentOf(
   const [name, ...others] = proofHeaders.filter((one) => headers.has(one))
   if (!name) return null
   if (others.length > 0) throw invalidField(name, `cannot be sent together with ${others[0]}`)
-  return readForwarded(jsonIn(headers.get(name) ?? '', name), name, tokens, readTransfer)
+  const header = headers.get(name) ?? ''
+  const value = jsonIn(header, name)
+  const id = name === 'PAYMENT-SIGNATURE' ? paymentIdIn(value, name) : null
+  const payment = readForwarded(value, name, tokens, readTransfer)
+  return { ...payment, identified: id === null ? null : { id, header } }
 }
 
 function jsonIn(header: string, name: string) {

@@ -1,6 +1,7 @@
 import { DomainError } from '../../domain/error.ts'
 import { isObject, type JsonObject, plainText } from '../../domain/json-text.ts'
 import { addressKey, isTxHash, type Network } from '../../domain/network.ts'
+import type { Purchase } from '../../domain/purchases/purchase.ts'
 import type { Egress } from '../egress/egress.ts'
 import { EgressError } from '../egress/exchange.ts'
 import { wholeBody } from '../request/body.ts'
@@ -33,9 +34,19 @@ export function forwardFree(egress: Pick<Egress, 'forward'>, forwarded: Forwarde
   })
 }
 
-/** Sends a payment on, once. The caller cannot abort it: its outcome must be known. */
-export function forwardPaid(egress: Pick<Egress, 'forward'>, forwarded: Forwarded) {
-  const headers = towardsUpstream(forwarded.request.headers)
+/**
+ * Sends a payment on, once: as its purchase has it or, without an id, as the caller sent it. The
+ * caller cannot abort it: its outcome must be known.
+ */
+export function forwardPaid(
+  egress: Pick<Egress, 'forward'>,
+  forwarded: Forwarded,
+  { payment }: Purchase,
+) {
+  const sent = towardsUpstream(forwarded.request.headers)
+  const headers = payment?.identified
+    ? { ...withoutPayment(sent), 'payment-signature': payment.identified.header }
+    : sent
   return forward(egress, forwarded, headers, { isOnce: true, signals: [forwarded.ended] })
 }
 

@@ -515,6 +515,9 @@ create table purchases (
   nonce text,
   message text,
   valid_before timestamptz,
+  -- What x402's `payment-identifier` names it, and the header to send if it is signed anew.
+  payment_id text,
+  payment_header text,
   first_forwarded_at timestamptz,
   forwarded_at timestamptz,
   tx_hash text,
@@ -534,9 +537,12 @@ create table purchases (
   updated_at timestamptz not null,
   check ((payment_key is null) = (first_forwarded_at is null)),
   check ((payment_key is null) = (forwarded_at is null)),
+  check ((payment_id is null) = (payment_header is null)),
   check ((state = 'settled') = (settled_in is not null))
 ) with (fillfactor = 80);
 create unique index purchases_payment on purchases (account_id, payment_key) where payment_key is not null;
+create unique index purchases_identified on purchases (account_id, resource, payment_id)
+  where payment_id is not null and state in ('forwarding', 'unknown', 'paid', 'settled');
 create unique index purchases_transfer on purchases (account_id, chain, tx_hash, position) where position is not null;
 create unique index purchases_superseded on purchases (account_id, superseded_by) where superseded_by is not null;
 create index purchases_payable on purchases (account_id, resource, invoice_id)

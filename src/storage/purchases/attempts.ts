@@ -1,7 +1,7 @@
 import { maxUnits } from '../../domain/money/money.ts'
 import { isTxHash, networks } from '../../domain/network.ts'
 import type { Attempt } from '../../domain/purchases/attempt.ts'
-import { attemptLimitMs, type Purchase } from '../../domain/purchases/purchase.ts'
+import { attemptLimitMs, isWaiting, type Purchase } from '../../domain/purchases/purchase.ts'
 import { readRecipients, requirementsPaid } from '../../domain/x402/forwarded-payment.ts'
 import { ago, array, clock, type Sql, statement } from '../postgres/db.ts'
 import { decode, type Row } from './purchases.ts'
@@ -9,15 +9,23 @@ import { decode, type Row } from './purchases.ts'
 /** Quotes read at once: other attempts may take as many at the same moment. */
 const mostQuotes = 8
 
-/** The purchase that has the payment of an attempt; else the quotes it may pay, newest first. */
+/**
+ * The purchase that an attempt repeats: by the id of its payment, else by the payment. Without one,
+ * the quotes it may pay, newest first. A payment that was not taken leaves its id to another.
+ */
 export async function findFor(
   sql: Sql,
   attempt: Attempt,
 ): Promise<{ readonly known: Purchase | null; readonly quotes: readonly Purchase[] }> {
   const { accountId, resource, mandateId, invoiceId } = attempt
-  const { key } = attempt.payment
+  const { key, identified } = attempt.payment
+  const id = identified?.id ?? null
   const rows = await statement<Row[]>(sql)`
     select *, ${clock(sql)} as read_at from purchases where account_id = ${accountId} and payment_key = ${key}
+    union all
+    select *, ${clock(sql)} from purchases
+    where account_id = ${accountId} and resource = ${resource} and payment_id = ${id}::text
+      and state in ('forwarding', 'unknown', 'paid', 'settled')
     union all (
       select *, ${clock(sql)} from purchases
       where account_id = ${accountId} and resource = ${resource} and ${isPayable(sql)}
@@ -27,7 +35,10 @@ export async function findFor(
       order by invoice_id desc limit ${mostQuotes}
     )`
   const purchases = rows.map(decode)
-  const known = purchases.find(({ payment }) => payment?.key === key) ?? null
+  const isRepeated = (one: Purchase) =>
+    id !== null && one.payment?.identified?.id === id && !isWaiting(one)
+  const known =
+    purchases.find(isRepeated) ?? purchases.find(({ payment }) => payment?.key === key) ?? null
   return { known, quotes: known ? [] : purchases }
 }
 

@@ -61,6 +61,8 @@ export function writeRows(sql: Sql, changes: readonly Change[]): Fragment {
     nonce: ['text', ({ after }) => after.payment?.nonce ?? null],
     message: ['text', ({ after }) => after.payment?.message ?? null],
     valid_before: ['timestamptz', ({ after }) => after.payment?.validBefore ?? null],
+    payment_id: ['text', ({ after }) => after.payment?.identified?.id ?? null],
+    payment_header: ['text', ({ after }) => after.payment?.identified?.header ?? null],
     tx_hash: ['text', ({ after }) => after.txHash],
     position: ['integer', ({ after }) => after.position],
     settled_in: ['bigint', ({ after }) => after.settledIn],
@@ -79,11 +81,12 @@ export function writeRows(sql: Sql, changes: readonly Change[]): Fragment {
   })
   return sql`
     insert into purchases (invoice_id, account_id, resource, chain, pay_to, usdc_base, agent_id, mandate_id, version, state,
-      payment_key, payer, nonce, message, valid_before, tx_hash, position, settled_in, reservation_id, reserved_minor,
-      reserved_currency, superseded_by, is_void_pending, first_forwarded_at, forwarded_at, abandoned_at, created_at, updated_at)
+      payment_key, payer, nonce, message, valid_before, payment_id, payment_header, tx_hash, position, settled_in,
+      reservation_id, reserved_minor, reserved_currency, superseded_by, is_void_pending, first_forwarded_at, forwarded_at,
+      abandoned_at, created_at, updated_at)
     select invoice_id, account_id, resource, chain, pay_to, usdc_base, agent_id, mandate_id, version, state,
-      payment_key, payer, nonce, message, valid_before, tx_hash, position, settled_in, reservation_id, reserved_minor,
-      reserved_currency, superseded_by, is_void_pending,
+      payment_key, payer, nonce, message, valid_before, payment_id, payment_header, tx_hash, position, settled_in,
+      reservation_id, reserved_minor, reserved_currency, superseded_by, is_void_pending,
       case when is_forwarded then coalesce(first_forwarded_at, ${clock(sql)}) end,
       case when is_forwarded then coalesce(forwarded_at, ${clock(sql)}) end,
       case when is_abandoned then coalesce(abandoned_at, ${clock(sql)}) end,
@@ -94,6 +97,7 @@ export function writeRows(sql: Sql, changes: readonly Change[]): Fragment {
     on conflict (invoice_id) do update set
       agent_id = excluded.agent_id, version = excluded.version, state = excluded.state, payment_key = excluded.payment_key,
       payer = excluded.payer, nonce = excluded.nonce, message = excluded.message, valid_before = excluded.valid_before,
+      payment_id = excluded.payment_id, payment_header = excluded.payment_header,
       tx_hash = excluded.tx_hash, position = excluded.position, settled_in = excluded.settled_in,
       reservation_id = excluded.reservation_id, reserved_minor = excluded.reserved_minor,
       reserved_currency = excluded.reserved_currency, superseded_by = excluded.superseded_by,
@@ -133,6 +137,8 @@ export type Row = {
   nonce: string | null
   message: string | null
   valid_before: Date | null
+  payment_id: string | null
+  payment_header: string | null
   tx_hash: string | null
   position: number | null
   settled_in: bigint | null
@@ -175,7 +181,9 @@ function paymentIn(row: Row): Purchase['payment'] {
   const { payment_key: key, payer, nonce, message, valid_before: validBefore } = row
   const { first_forwarded_at: firstForwardedAt, forwarded_at: forwardedAt } = row
   if (key === null || firstForwardedAt === null || forwardedAt === null) return null
-  return { key, payer, nonce, message, validBefore, firstForwardedAt, forwardedAt }
+  const { payment_id: id, payment_header: header } = row
+  const identified = id !== null && header !== null ? { id, header } : null
+  return { key, payer, nonce, message, validBefore, identified, firstForwardedAt, forwardedAt }
 }
 
 function reservationIn(row: Row): Purchase['reservation'] {

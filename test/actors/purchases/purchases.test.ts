@@ -114,6 +114,7 @@ function aPayment(): Attempt {
     payer,
     validBeforeMs: Date.now() + hourMs,
     txHash: null,
+    identified: null,
   }
   return { accountId, resource, payment, agentId: null, mandateId: null, invoiceId: null }
 }

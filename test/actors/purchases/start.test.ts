@@ -112,7 +112,8 @@ describe('what was signed on Solana', () => {
 
   function message(n: number): Attempt['payment'] {
     const transfer = { payer: 'P', nonce: `${n}`, usdcBase: 5_000n, isTo: () => true }
-    const unsaid = { authorization: null, payer: null, validBeforeMs: null, txHash: null }
+    const unread = { authorization: null, payer: null, validBeforeMs: null }
+    const unsaid = { ...unread, txHash: null, identified: null }
     return { ...unsaid, key: `message:solana:${n}`, requirements: onSolana, transfer }
   }
 

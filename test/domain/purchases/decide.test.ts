@@ -17,7 +17,8 @@ const dayMs = 86_400_000
 const reservation = { id: 'r', amountMinor: 1n, currency: 'USD' }
 const requirements = { network: 'base', payTo: `0x${'5e'.repeat(20)}`, usdcBase: 10_000n } as const
 
-const first = { key: 'first', payer: '0xa', nonce: '0x1', message: null, validBefore: null }
+const signer = { payer: '0xa', nonce: '0x1', message: null }
+const first = { ...signer, key: 'first', validBefore: null, identified: null }
 const other = { ...first, key: 'other', nonce: '0x2' }
 const payment: Payment = { ...first, firstForwardedAt: noon, forwardedAt: noon }
 

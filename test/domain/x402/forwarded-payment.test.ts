@@ -8,8 +8,13 @@ import type { Token } from '../../../src/domain/x402/requirements.ts'
 
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const tokens: readonly Token[] = [
-  { network: 'base', names: ['eip155:8453', 'base'], usdcAddress: usdc, domainName: 'USD Coin' },
-  { network: 'solana', names: ['solana'], usdcAddress: 'the mint', domainName: null },
+  {
+    network: 'base',
+    names: ['eip155:8453', 'base'],
+    usdcAddress: usdc,
+    domain: { name: 'USD Coin', version: '2' },
+  },
+  { network: 'solana', names: ['solana'], usdcAddress: 'the mint', domain: null },
 ]
 const payTo = `0x${'5e'.repeat(20)}`
 const from = `0x${'Aa'.repeat(20)}`
@@ -67,6 +72,7 @@ describe('a payment is known', () => {
       payer: from.toLowerCase(),
       validBeforeMs: 1_800_000_000_000,
       txHash: null,
+      identified: null,
     }
     expect(read(v2)).toEqual(payment as never)
     expect(read(v1)).toEqual(payment as never)
@@ -83,6 +89,7 @@ describe('a payment is known', () => {
       payer,
       validBeforeMs: null,
       txHash,
+      identified: null,
     })
   })
 

@@ -4,8 +4,13 @@ import { offerOf, type Token } from '../../../src/domain/x402/requirements.ts'
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const tokens: readonly Token[] = [
-  { network: 'base', names: ['eip155:8453', 'base'], usdcAddress: usdc, domainName: 'USD Coin' },
-  { network: 'solana', names: ['solana:5eykt', 'solana'], usdcAddress: mint, domainName: null },
+  {
+    network: 'base',
+    names: ['eip155:8453', 'base'],
+    usdcAddress: usdc,
+    domain: { name: 'USD Coin', version: '2' },
+  },
+  { network: 'solana', names: ['solana:5eykt', 'solana'], usdcAddress: mint, domain: null },
 ]
 const payTo = `0x${'5E'.repeat(20)}`
 const option = { scheme: 'exact', network: 'eip155:8453', asset: usdc, amount: '10000', payTo }
@@ -98,6 +103,7 @@ describe('C9 an option of `exact` USDC is paid only where the token itself moves
   test.each([
     ['Circle Gateway', gateway, []],
     ['another contract', { name: 'USD Coin', verifyingContract: payTo }, []],
+    ['another version', { name: 'USD Coin', version: '1' }, []],
     ['no text', { name: 7 }, []],
     ['the token', { name: 'USD Coin', version: '2' }, [onBase]],
     ['the token as the contract', { name: 'USD Coin', verifyingContract: usdc }, [onBase]],

@@ -13,7 +13,9 @@ beforeEach(async () => {
 })
 
 const forward = (key: string): Command => {
-  const traces = { payer: '0xa', nonce: null, message: 'm', validBefore: new Date('2030-01-01') }
+  const identified = { id: `an id of ${key}`, header: 'a header' }
+  const signer = { payer: '0xa', nonce: null, message: 'm', identified }
+  const traces = { ...signer, validBefore: new Date('2030-01-01') }
   return { kind: 'forward', payment: { key, ...traces }, txHash: '0xt', agentId: 'agent-7' }
 }
 
