@@ -28,6 +28,7 @@ export async function readReadiness(
   sql: Sql,
   redis?: Pick<RedisHealth, 'isAway' | 'isRefusing'>,
   ending?: AbortSignal,
+  saleNotes: () => readonly string[] = () => [],
 ) {
   const [watches, isRefusing, clock] = await Promise.all([
     chainWatches(sql, readLimitMs).catch(() => null),
@@ -47,6 +48,7 @@ export async function readReadiness(
     ...(watches ? chains : []).map(unwatchedNote),
     ...chains.map(stoppedNote),
     clock?.text,
+    ...saleNotes(),
   ]
   return {
     problems: problems.filter((text) => typeof text === 'string'),

@@ -52,7 +52,7 @@ export function serveHttp(parts: HttpParts) {
     ending,
     limits: counting.limits,
     identity: createIdentity({ keys, tokens, sessions, publicUrl }),
-    readiness: createReadiness(config, pollSql, redisHealth, ending),
+    readiness: createReadiness(config, pollSql, redisHealth, ending, service.saleNotes),
     trustProxy: config.trustProxy,
     checkHost: hostCheck(config.publicUrl),
     publicUrl,

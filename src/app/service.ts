@@ -24,7 +24,7 @@ import { isWatched } from '../config/notes.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { SealKey } from '../domain/accounts/secret.ts'
 import { type References, referencesUnder } from '../domain/invoices/reference.ts'
-import { networks } from '../domain/network.ts'
+import { type Network, networks } from '../domain/network.ts'
 import { registry } from '../domain/registry.ts'
 import type { SignedStatement } from '../domain/settlement/payer-statement.ts'
 import { dashboardTokens } from '../http/admission/dashboard-token.ts'
@@ -82,9 +82,12 @@ export function createService(parts: ServiceParts) {
     ...shared,
     signingSecrets: createSigningSecrets({ sql, openSecret, deploymentSecret }),
   })
+  const sold = paymentNetworks({ config, secrets, now, steadyMs, log })
   return {
     databaseClock,
     metrics,
+    /** Why nothing can be sold on a chain, for operators. */
+    saleNotes: () => sold.flatMap(({ network, lack }) => saleNote(network, lack())),
     invoices,
     claims: createClaims({
       ...shared,
@@ -101,7 +104,7 @@ export function createService(parts: ServiceParts) {
     payableNetworks: payableNetworks(config, secrets),
     paywall: createPaywall({
       sql,
-      networks: paymentNetworks({ config, secrets, now, log }),
+      networks: sold,
       isReference: (nonce) => references.read(nonce) !== null,
       isSignedByPayer,
       steadyMs,
@@ -122,6 +125,10 @@ export function createService(parts: ServiceParts) {
       await Promise.all([invoices.drain(), budgets.drain(), mandates.drain()])
     },
   }
+}
+
+function saleNote(network: Network, lack: string | null): readonly string[] {
+  return lack === null ? [] : [`nothing is sold on ${network}: ${lack}`]
 }
 
 function payeesOf(config: Config, secrets: Secrets, sql: Sql, references: References) {

@@ -76,6 +76,7 @@ function paywall(
           transfersTo: async () => null,
         },
         option: () => option,
+        lack: () => null,
         readPayment: (payload) => readAuthorization('base', payload),
       },
     ],

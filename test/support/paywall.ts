@@ -19,7 +19,13 @@ export async function paywallOf(
   const secrets = await loadSecrets(config)
   return createPaywall({
     sql,
-    networks: paymentNetworks({ config, secrets, now: () => new Date(), log }),
+    networks: paymentNetworks({
+      config,
+      secrets,
+      now: () => new Date(),
+      steadyMs: () => performance.now(),
+      log,
+    }),
     isReference: (nonce) => invoiceReferences.read(nonce) !== null,
     isSignedByPayer,
     steadyMs: () => performance.now(),

@@ -15,6 +15,7 @@ import { solanaRpc } from '../solana/solana.ts'
 import { createTokenCheck } from '../token.ts'
 import { checksummed } from '../wallets.ts'
 import { evmFacilitator } from './evm.ts'
+import { createLackCheck } from './lacks.ts'
 import { type RemoteFacilitator, remoteFacilitator } from './remote.ts'
 import { solanaFacilitator } from './solana.ts'
 
@@ -24,6 +25,7 @@ type Parts = {
   readonly config: Config
   readonly secrets: Secrets
   readonly now: () => Date
+  readonly steadyMs: () => number
   readonly log: Log
 }
 
@@ -46,26 +48,36 @@ export function payableNetworks(config: Config, { wallets }: Secrets): readonly 
 function paymentNetwork(
   network: Network,
   remote: RemoteFacilitator | null,
-  { config, secrets, now, log }: Parts,
+  { config, secrets, now, steadyMs, log }: Parts,
 ): PaymentNetwork {
   const isEvm = registry[network].kind === 'evm'
   const own = isEvm ? evmParts(network, config, log) : solanaParts(config, log)
   const written = isEvm ? checksummed : String
   const wallet = secrets.wallets[network]
+  const { rpcUrls, usdcAddress: usdc } = config.networks[network]
+  const { evmPrivateKey, svmPrivateKey } = config.facilitator
+  const key = isEvm ? evmPrivateKey : svmPrivateKey
+  const seller = { network, rpcUrls, usdc, privateKey: remote ? null : key }
+  const lack =
+    wallet === null || rpcUrls.length === 0
+      ? () => null
+      : createLackCheck({ ...seller, wallet }, steadyMs)
   return {
     network,
+    lack: () => lack()?.text ?? null,
     ...onlyForUsdc(network, config, { ...own, facilitator: remote ?? own.facilitator }),
     option() {
       if (wallet === null) return null
       const extra = remote ? remote.extraFor(caip2Of(network)) : own.extra
+      const lacking = lack()
       return {
         network,
         payTo: written(wallet),
-        asset: written(config.networks[network].usdcAddress),
+        asset: written(usdc),
         extra: { ...extra, ...registry[network].usdcDomain },
         // The facilitator's answer may be lost: then only the chain knows what was paid.
-        takesSigned: extra !== null && own.reader !== undefined,
-        takesTransfers: own.reader !== undefined,
+        takesSigned: extra !== null && own.reader !== undefined && lacking === null,
+        takesTransfers: own.reader !== undefined && !lacking?.forbidsTransfers,
       }
     },
     readPayment: (payload) =>

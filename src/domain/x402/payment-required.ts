@@ -23,7 +23,7 @@ export type PaymentRequired = ReturnType<typeof paymentRequired>
 
 const maxTimeoutSeconds = 120
 const unnoticed =
-  'Payment required, but do not pay: no network is watched here, so no payment would be noticed'
+  'Payment required, but do not pay: no payment would be noticed or settled on any network now'
 
 /**
  * Solana first. Offers networks that settle signed payments, else those that read transfers;

@@ -94,6 +94,8 @@ export type PaymentNetwork = {
   readonly reader: PaymentReader | undefined
   /** Null: no wallet to pay to. A facilitator's terms may change. */
   option(): PaymentOption | null
+  /** What is known to keep payments there from being settled, for operators; null: nothing. */
+  lack(): string | null
   /** Null if the payload has no well-formed payment. */
   readPayment(payload: JsonObject): SignedPayment | null
 }

@@ -41,8 +41,7 @@ function unwatched({ facilitator }: Config, network: Network, why: string): Find
   return note(network, `not watched: ${why}${facilitator.url === null ? '' : noFacilitator}`)
 }
 
-const noAccount =
-  'has no token account yet. The first payer must create it, which exchanges do not do: send it some USDC once'
+const noAccount = 'has no token account: nothing is sold by x402, and exchanges cannot pay invoices'
 const noCoin =
   'has no SOL, so wallets that use the Solana Pay library do not find it: send it about 0.001 SOL once'
 
@@ -54,9 +53,14 @@ async function tokenFindings(config: Config, network: Network): Promise<readonly
   const facts = await tokenFacts({ network, rpcUrls, usdc, wallet })
   const fault = tokenProblem({ network, usdc }, facts)
   if (fault !== null) return [problem(what, fault, `correct ${network.toUpperCase()}_USDC`)]
-  const lacks = [...(facts.hasAccount ? [] : [noAccount]), ...(facts.isFound ? [] : [noCoin])]
-  if (lacks.length === 0) return [ok(what, usdc)]
-  return [ok(what, usdc), note(`${network} wallet`, `${wallet} ${lacks.join('. It ')}`)]
+  const owner = `${network} wallet`
+  return [
+    ok(what, usdc),
+    ...(facts.hasAccount
+      ? []
+      : [problem(owner, `${wallet} ${noAccount}`, 'send it some USDC once')]),
+    ...(facts.isFound ? [] : [note(owner, `${wallet} ${noCoin}`)]),
+  ]
 }
 
 function headFinding(

@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test'
 import type { Hex } from 'viem'
+import { newEvmWallet } from '../../../src/chain/wallets.ts'
 import { registry } from '../../../src/domain/registry.ts'
 import { testApp, testWallet } from '../../support/app.ts'
 import { startEvmNode } from '../../support/evm-node.ts'
+import { eventually } from '../../support/wait.ts'
 import { signedOrder } from '../../support/x402-buyer.ts'
 
 /** Which networks a service offers for payment, and on which it sells invoices. */
@@ -42,6 +44,26 @@ test('Solana last to clients of version 1, which take the first entry whatever t
   }
   expect(await networksOf('')).toEqual(['solana', 'eip155', 'eip155'])
   expect(await networksOf('?x402Version=1')).toEqual(['base', 'polygon', 'solana'])
+})
+
+test('C8 those where a payment can be settled, and /readyz says what the others lack', async () => {
+  const { base, polygon } = registry
+  const start = ({ chainId, usdcAddress }: typeof base) =>
+    startEvmNode({ chainId: chainId ?? 0, usdcAddress: usdcAddress as Hex })
+  const [funded, poor] = await Promise.all([start(base), start(polygon)])
+  const { address, privateKey } = newEvmWallet()
+  await funded.rpc('anvil_setBalance', [address, '0xde0b6b3a7640000'])
+  const app = await testApp({
+    ROLE: 'http',
+    ...{ BASE_WALLET: testWallet, BASE_RPC_URL: funded.url },
+    ...{ POLYGON_WALLET: testWallet, POLYGON_RPC_URL: poor.url },
+    FACILITATOR_EVM_PRIVATE_KEY: privateKey,
+  })
+  const notes = async () => (await app.keyless('GET', '/readyz')).json.notes.join()
+  await eventually(async () => (await notes()).includes('nothing is sold on polygon'))
+  const { json } = await app.keyless('POST', '/api/x402/invoice', {})
+  await Promise.all([app.stop(), funded.stop(), poor.stop()])
+  expect(json.accepts.map(({ network }: { network: string }) => network)).toEqual(['eip155:8453'])
 })
 
 test('without any node the price is told, and that nobody is to pay it', async () => {
