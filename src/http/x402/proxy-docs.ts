@@ -11,7 +11,7 @@ const description =
   '`X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice and its documents, and no further. ' +
   'A payment that is signed anew under the same id of x402’s `payment-identifier` is a retry: the first is sent again. ' +
   'With `X-Mandate-Id` what is bought counts against that mandate: send it with the payment as well. An invoice that nobody pays within an ' +
-  'hour is voided then.'
+  'hour is voided then; without a mandate it ends `failed` after 24 hours.'
 
 const UpstreamDemand = Type.Object(
   {
