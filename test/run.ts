@@ -20,6 +20,18 @@ const chosen =
     ? [`--path-ignore-patterns=**/*${long}`]
     : filters.map((filter) => (filter === '--long' ? long : filter))
 
+// Other people's clients are heavy: only the runs that need them install them.
+const clients = 'test/clients'
+if (chosen.some((filter) => filter === long || filter.startsWith(clients))) {
+  const install = [process.execPath, 'install', '--frozen-lockfile', '--omit=peer', '--silent']
+  const { exitCode } = Bun.spawnSync(install, {
+    cwd: clients,
+    stdout: 'inherit',
+    stderr: 'inherit',
+  })
+  if (exitCode !== 0) throw new Error(`The packages of ${clients} could not be installed.`)
+}
+
 const cluster = await startCluster()
 const tests = Bun.spawn(
   [
