@@ -34,6 +34,17 @@ export async function installContractWallet(
   }
 }
 
+/** A contract whose code is `code`; `owner` makes its signatures. */
+export async function installCode(
+  node: EvmNode,
+  { code, address, owner }: { readonly code: Hex; readonly address?: Hex; readonly owner: Wallet },
+): Promise<Pick<ContractWallet, 'address' | 'signMessage'>> {
+  const at = address ?? (`0x${randomBytes(20).toString('hex')}` as const)
+  await node.rpc('anvil_setCode', [at, code])
+  const signer = privateKeyToAccount(owner.privateKey)
+  return { address: at, signMessage: (message) => signer.signMessage({ message }) }
+}
+
 /** A wallet of `owner` that is not deployed yet; its signatures say how to deploy it (EIP-6492). */
 export async function undeployedWallet(
   node: EvmNode,

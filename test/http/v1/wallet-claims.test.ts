@@ -4,6 +4,7 @@ import { payerStatement } from '../../../src/domain/settlement/payer-statement.t
 import { anInvoice, refused, testWallet } from '../../support/app.ts'
 import { noticed } from '../../support/claims.ts'
 import {
+  installCode,
   installContractWallet,
   transferFrom,
   undeployedWallet,
@@ -31,8 +32,8 @@ async function paidBy(wallet: Signer, isNoticed = true) {
   const txHash = await transferFrom(node, wallet.address, { to: testWallet, usdcBase: 7_654_321n })
   await node.mine(1)
   if (isNoticed) await noticed(app.database.sql, txHash)
-  const sign = (other = invoiceId) =>
-    wallet.signMessage(payerStatement({ subject: { invoiceId: other }, chain: 'base', txHash }))
+  const sign = (other = invoiceId, by = wallet) =>
+    by.signMessage(payerStatement({ subject: { invoiceId: other }, chain: 'base', txHash }))
   const claim = async (signature: string) =>
     app.keyless('POST', `/v1/public/invoices/${invoiceId}/claim`, {
       txHash,
@@ -64,9 +65,44 @@ describe('C11 a claim by a contract wallet', () => {
     },
   )
 
-  test('that burns all the gas it gets is 403', async () => {
-    const { claim, sign } = await paidBy(await wallets.hostile())
-    expect(refused(await claim(await sign()))).toEqual([403, 'invalid_signature'])
+  test('by a stranger’s signature is 403', async () => {
+    const { claim, sign } = await paidBy(await wallets.deployed())
+    const stranger = await installContractWallet(node, { owner: node.wallet(5) })
+    expect(refused(await claim(await sign(undefined, stranger)))).toEqual([
+      403,
+      'invalid_signature',
+    ])
+  })
+
+  test.each<[string, () => Promise<Signer>]>([
+    ['burns all the gas it gets', wallets.hostile],
+    ['never ends', () => installCode(node, { code: '0x5b600056', owner: node.wallet(3) })],
+    ['reverts', () => installCode(node, { code: '0x60006000fd', owner: node.wallet(3) })],
+    // 128 KiB of zeros.
+    [
+      'answers at length',
+      () => installCode(node, { code: '0x620200006000f3', owner: node.wallet(3) }),
+    ],
+    [
+      'reverts at length',
+      () => installCode(node, { code: '0x620200006000fd', owner: node.wallet(3) }),
+    ],
+    ['destroys itself', () => installCode(node, { code: '0x6000ff', owner: node.wallet(3) })],
+  ])('that %s is 403, soon', async (_, install) => {
+    const { claim, sign } = await paidBy(await install())
+    const signature = await sign()
+    const sinceMs = performance.now()
+    expect(refused(await claim(signature))).toEqual([403, 'invalid_signature'])
+    expect(performance.now() - sinceMs).toBeLessThan(4_000)
+  })
+
+  test('is no matter to an EIP-7702 account, which signs by its key whatever its code answers', async () => {
+    const owner = node.wallet(6)
+    const refusing = await installCode(node, { code: '0x60006000fd', owner })
+    const code: Hex = `0xef0100${refusing.address.slice(2)}`
+    const account = await installCode(node, { code, address: owner.address as Hex, owner })
+    const { claim, sign } = await paidBy(account)
+    expect((await claim(await sign())).json.data.status).toBe('credited')
   })
 
   test('is 503 where no node answers, and can be repeated', async () => {
