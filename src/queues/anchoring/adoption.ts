@@ -1,6 +1,6 @@
 import { type AnchorEvent, isSameEvent } from '../../chain/anchor/events.ts'
 import type { FoundTransaction } from '../../chain/anchor/logs.ts'
-import { type PendingAnchor, pending } from '../../storage/anchors/events.ts'
+import { owed, type PendingAnchor } from '../../storage/anchors/events.ts'
 import { type Sender, storeFound } from '../../storage/anchors/transactions.ts'
 import type { AnchorParts } from './parts.ts'
 import type { Heights, Search } from './search.ts'
@@ -36,10 +36,10 @@ export function anchorAdoption(
   }
 
   async function takeOn(sender: Sender, found: readonly FoundTransaction[]): Promise<boolean> {
-    let owed = await pending(sql, mostOwed)
+    let left = await owed(sql, mostOwed)
     let isAny = false
     for (const { txHash, nonce, events } of found) {
-      const anchors = owedAmong(owed, events)
+      const anchors = owedAmong(left, events)
       if (anchors.length === 0) continue
       const ids = anchors.map(({ id }) => id)
       const transaction = { ...hashOnly, id: newId(), sender, contract, nonce, txHash }
@@ -50,7 +50,7 @@ export function anchorAdoption(
         { txHash, events: ids.length },
         'events are on the chain that the record does not know',
       )
-      owed = owed.filter((anchor) => !anchors.includes(anchor))
+      left = left.filter((anchor) => !anchors.includes(anchor))
       isAny = true
     }
     return isAny

@@ -1,4 +1,4 @@
-import { type PendingAnchor, pending } from '../../storage/anchors/events.ts'
+import { type PendingAnchor, sendable } from '../../storage/anchors/events.ts'
 import { nextNonce, type Sender, storeSigned } from '../../storage/anchors/transactions.ts'
 import type { Adoption } from './adoption.ts'
 import type { Open } from './open.ts'
@@ -12,7 +12,7 @@ export function anchorBatches(
 ) {
   /** False: nothing is owed, or it has to wait. */
   async function sendNext(sender: Sender, open: Open): Promise<boolean> {
-    const owed = await pending(sql, batch.mostEvents)
+    const owed = await sendable(sql, batch.mostEvents)
     if (owed.length === 0) return false
     const [recorded, counted] = [await nextNonce(sql, sender), await client.transactionCount()]
     const nonce = Math.max(recorded, counted)

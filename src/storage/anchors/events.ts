@@ -18,11 +18,17 @@ export type Unannounced = {
   readonly invoiceId: string | null
 }
 
+/** Events that no transaction carries yet, oldest first. */
+export async function owed(sql: Sql, limit: number): Promise<readonly PendingAnchor[]> {
+  return statement<PendingAnchor[]>(sql)`select id, kind, hash, label from anchors
+    where state = 'pending' order by created_at, sequence limit ${limit}`
+}
+
 /**
- * Events that no transaction carries yet, oldest first. An event waits until the earlier events of
+ * The owed events that the next transaction may carry. An event waits until the earlier events of
  * its subject are on the chain: each has a transaction of its own, and they stand there in order.
  */
-export async function pending(sql: Sql, limit: number): Promise<readonly PendingAnchor[]> {
+export async function sendable(sql: Sql, limit: number): Promise<readonly PendingAnchor[]> {
   return statement<PendingAnchor[]>(sql)`select id, kind, hash, label from anchors
     where state = 'pending' and not exists (
       select from anchors earlier

@@ -76,6 +76,20 @@ describe('after the database was restored from a backup, what was signed since',
     await stand.expectAllOnChain()
   })
 
+  test('C13 each in a transaction of its own, transitions of one mandate are found and not sent once more, whatever followed them', async () => {
+    for (const sequence of [1, 2]) await stand.oweState('mandate_a', sequence, 1_000)
+    for (const label of ['drs_d', 'drs_e']) await stand.oweReceipt(label)
+    await backUp()
+    await runUntilDeep(stand, stand.worker({ mostEvents: 1 }))
+    const sent = await labelsByNonce()
+    expect(sent.at(-1)).not.toBe('state_2')
+    await restore()
+    await stand.oweReceipt('drs_f')
+    await runUntilDeep(stand)
+    expect(await labelsByNonce()).toEqual([...sent, 'drs_f'])
+    await stand.expectAllOnChain()
+  })
+
   test('in the place of what the backup has is found and not sent once more', async () => {
     await replaceSinceBackup()
     await restore()
