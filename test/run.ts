@@ -22,7 +22,7 @@ const chosen =
 
 // Other people's clients are heavy: only the runs that need them install them.
 const clients = 'test/clients'
-if (chosen.some((filter) => filter === long || filter.startsWith(clients))) {
+if (chosen.some((filter) => filter === long || filter.includes('clients'))) {
   const install = [process.execPath, 'install', '--frozen-lockfile', '--omit=peer', '--silent']
   const { exitCode } = Bun.spawnSync(install, {
     cwd: clients,
