@@ -14,8 +14,11 @@ import { createGuessLimit } from './guess-limit.ts'
 export type Admitted = {
   /** Null without a key. */
   readonly principal: Principal | null
-  /** Counts this many more requests, or none if fewer are left. Errors: `rate_limited`. */
-  charge(more: number): Promise<void>
+  /**
+   * Counts this many more requests, or none if fewer are left; without a key against `apart`, where
+   * it is given, and with one not. Errors: `rate_limited`.
+   */
+  charge(more: number, apart?: Allowance): Promise<void>
 }
 
 export type ShowWindow = ReturnType<typeof createAdmission>['showWindow']
@@ -55,9 +58,17 @@ export function createAdmission(gate: Gate, connections: Pick<Connections, 'addr
     if (refusal) throw refusal
     return { principal, charge }
 
-    async function charge(more: number) {
+    async function charge(more: number, apart?: Allowance) {
+      if (apart) return principal ? undefined : countApart(more, apart)
       if (admission.remaining < more) settle({ ...admission, allowed: false }, limits, headers)
       for (let n = 0; n < more; n++) await count(bucket, limits, headers)
+    }
+
+    async function countApart(more: number, apart: Allowance) {
+      const other = `${apart.name}:${connections.addressOf(request)}`
+      const first = await count(other, apart, headers)
+      if (first.remaining < more - 1) settle({ ...first, allowed: false }, apart, headers)
+      for (let n = 1; n < more; n++) await count(other, apart, headers)
     }
   }
 

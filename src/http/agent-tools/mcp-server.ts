@@ -5,13 +5,13 @@ import {
   CallToolRequestSchema,
   type CallToolResult,
   type ErrorCode,
+  type Implementation,
   type JSONRPCMessage,
   type JSONRPCRequest,
   ListToolsRequestSchema,
   type RequestId,
   type Tool,
 } from '@modelcontextprotocol/sdk/types.js'
-import manifest from '../../../package.json' with { type: 'json' }
 
 /** A refusal with a JSON-RPC code. The SDK's class for this repeats the code in the message. */
 export class RpcError extends Error {
@@ -40,15 +40,15 @@ type Waiting<Caller> = {
  * own and its client's id back. Notifications never get here: no client can cancel another's call.
  */
 export function createMcpServer<Caller>(options: {
+  readonly info: Implementation
   readonly instructions: string
   readonly tools: readonly Tool[]
   /** Runs a tool. Errors: `RpcError` only; the client would see the message of any other. */
   readonly call: (params: CallToolRequest['params'], caller: Caller) => Promise<CallToolResult>
 }): McpServer<Caller> {
-  const { instructions, tools, call } = options
+  const { info, instructions, tools, call } = options
   const waiting = new Map<RequestId, Waiting<Caller>>()
   let lastId = 0
-  const info = { name: manifest.name, title: 'Quittance', version: manifest.version }
   const server = new Server(info, { capabilities: { tools: {} }, instructions })
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...tools] }))
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { requestId }) => {

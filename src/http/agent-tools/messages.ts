@@ -89,10 +89,15 @@ function requestOf(message: unknown): readonly (JSONRPCRequest | JSONRPCErrorRes
   const request = { jsonrpc, id: knownId, method, ...(params !== undefined && { params }) }
   const schema: Schema = schemas.get(method) ?? RequestSchema
   const parsed = schema.safeParse(request)
-  if (parsed.success) return [request as JSONRPCRequest]
-  const [issue] = parsed.error.issues
-  const problem = `${issue?.path.join('.')}: ${issue?.message}`
+  const [issue] = parsed.success ? [] : parsed.error.issues.filter(isOfRequest)
+  if (!issue) return [request as JSONRPCRequest]
+  const problem = `${issue.path.join('.')}: ${issue.message}`
   return [errorTo(knownId, ErrorCode.InvalidParams, `Invalid params: ${problem}`)]
+}
+
+/** Arguments of the wrong kind are the tool's to refuse, in words that a model can act upon. */
+function isOfRequest({ path }: Issue): boolean {
+  return path.join('.') !== 'params.arguments'
 }
 
 function isId(id: unknown): id is RequestId {
@@ -104,6 +109,12 @@ function invalid(id: RequestId | null, problem: string): JSONRPCErrorResponse {
 }
 
 // JSON-RPC wants null for an unknown id; the SDK's type allows only leaving it out.
-function errorTo(id: RequestId | null, code: ErrorCode, message: string): JSONRPCErrorResponse {
-  return { jsonrpc: '2.0', error: { code, message }, id: id as RequestId }
+export function errorTo(
+  id: RequestId | null,
+  code: number,
+  message: string,
+  data?: object,
+): JSONRPCErrorResponse {
+  const error = { code, message, ...(data && { data }) }
+  return { jsonrpc: '2.0', error, id: id as RequestId }
 }

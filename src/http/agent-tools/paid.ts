@@ -1,17 +1,12 @@
-import {
-  type CallToolResult,
-  ErrorCode,
-  type ToolAnnotations,
-} from '@modelcontextprotocol/sdk/types.js'
+import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js'
 import { type TSchema, Type } from '@sinclair/typebox'
-import { DomainError } from '../../domain/error.ts'
+import { DomainError, invalidField } from '../../domain/error.ts'
 import { pricesUsdcBase } from '../../domain/x402/pricing.ts'
 import { settlementResponse } from '../../domain/x402/settlement.ts'
 import { refusingNull } from '../request/null-members.ts'
-import { email, line, meant, prose } from '../request/validation.ts'
+import { email, line, meant, prose, uuid } from '../request/validation.ts'
 import { beingSettled, mostPaymentChars, paymentReused, type Sale } from '../shared/paid-orders.ts'
 import type { PaidEndpoints } from './endpoints.ts'
-import { RpcError } from './mcp-server.ts'
 import { type AgentTool, type Caller, tool, toolResult } from './tool.ts'
 
 const annotations: ToolAnnotations = {
@@ -92,7 +87,7 @@ export function settleInvoice(endpoints: PaidEndpoints): AgentTool {
     priceUsdcBase: pricesUsdcBase.settlement,
     maxSeconds,
     input: Type.Object({
-      invoice_id: meant(line(64), 'Id of the invoice, a UUID.'),
+      invoice_id: meant(uuid(), 'Id of the invoice, a UUID.'),
       x_payment,
     }),
     output: outputOf('settle'),
@@ -116,10 +111,9 @@ function paymentIn(payment: unknown): string | undefined {
   return text
 }
 
-function longMetadata(): RpcError {
+function longMetadata(): DomainError {
   const problem = `must be a payment of at most ${mostPaymentChars} characters`
-  const message = `Invalid params: _meta["x402/payment"]: ${problem}`
-  return new RpcError(ErrorCode.InvalidParams, message)
+  return invalidField('_meta["x402/payment"]', problem)
 }
 
 function resultOf(sale: Sale): CallToolResult {

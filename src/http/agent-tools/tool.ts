@@ -18,7 +18,6 @@ export type Caller = {
 export type AgentTool = {
   /** The tool as `tools/list` shows it. */
   readonly shown: Tool
-  /** Arguments that do not fit are a protocol error; what `run` throws is an error of the tool. */
   readonly input: TObject
   readonly priceUsdcBase: bigint
   /** How long a call may take, if that is longer than a connection may be silent. */

@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { FormatRegistry, type Static, type TSchema, Type } from '@sinclair/typebox'
 import {
   type TypeCheck,
   TypeCompiler,
@@ -6,6 +6,7 @@ import {
   ValueErrorType,
 } from '@sinclair/typebox/compiler'
 import { type Detail, DomainError } from '../../domain/error.ts'
+import { isUuid } from '../../domain/id.ts'
 import { oneLinePattern } from '../../domain/unprintable.ts'
 
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>()
@@ -74,6 +75,12 @@ export function line(maxLength: number) {
     pattern: oneLinePattern,
     description: `must be a text of 1 to ${maxLength} characters without control characters`,
   })
+}
+
+FormatRegistry.Set('uuid', (text) => isUuid(text.toLowerCase()))
+
+export function uuid() {
+  return Type.String({ format: 'uuid', description: 'must be a UUID' })
 }
 
 /** A text that may have several lines. */

@@ -14,7 +14,10 @@ const post = (body: unknown, headers?: Record<string, string>) => Mcp.post(app, 
 const ping = (id: unknown = 1) => ({ jsonrpc: '2.0', id, method: 'ping' })
 const pings = (count: number) => Array.from({ length: count }, (_, n) => ping(n))
 const clientInfo = { name: 'test', version: '1' }
-const client = (protocolVersion: string) => ({ protocolVersion, capabilities: {}, clientInfo })
+const hello = (protocolVersion: string) => ({ protocolVersion, capabilities: {}, clientInfo })
+const params = { name: 'service_get_pricing' }
+const calls = (count: number) =>
+  Array.from({ length: count }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params }))
 
 describe('the official client', () => {
   test('connects, lists the tools and calls one', async () => {
@@ -32,7 +35,7 @@ describe('the official client', () => {
   })
 
   test.each(SUPPORTED_PROTOCOL_VERSIONS)('speaks %s', async (version) => {
-    const { json } = await rpc(app, 'initialize', client(version))
+    const { json } = await rpc(app, 'initialize', hello(version))
     const about = { capabilities: { tools: {} }, serverInfo: { name: 'quittance' } }
     expect(json.result).toMatchObject({ protocolVersion: version, ...about })
     const pong = await rpc(app, 'ping', undefined, { 'mcp-protocol-version': version })
@@ -40,7 +43,7 @@ describe('the official client', () => {
   })
 
   test('with an unknown version is offered the newest', async () => {
-    const { json } = await rpc(app, 'initialize', client('2099-01-01'))
+    const { json } = await rpc(app, 'initialize', hello('2099-01-01'))
     expect(json.result.protocolVersion).toBe(SUPPORTED_PROTOCOL_VERSIONS[0])
   })
 })
@@ -105,8 +108,7 @@ describe('a request', () => {
     ['metadata that is a text', { ...ping(), params: { _meta: 'x' } }, 200, -32_602, 1],
     ['a half-made initialize', { ...ping(), method: 'initialize', params: {} }, 200, -32_602, 1],
     ['no tool name', call({}), 200, -32_602, 1],
-    ['arguments in a list', call({ name: 'service_get_pricing', arguments: [] }), 200, -32_602, 1],
-    ['a tool of every object', call({ name: 'toString' }), 200, -32_602, 1],
+    ['a tool of every object', call({ name: 'toString', arguments: [] }), 200, -32_602, 1],
   ])('with %s is refused by its JSON-RPC code', async (_, body, status, code, id) => {
     const answer = await post(body)
     expect([answer.status, answer.json.error.code, answer.json.id]).toEqual([status, code, id])
@@ -189,22 +191,33 @@ describe('limits', () => {
 
   const from = (address: string) => ({ 'x-forwarded-for': address })
 
-  test('are those of REST, and each message of a batch counts', async () => {
+  test('of calls are those of REST, and each message of a batch counts', async () => {
     const client = from('198.51.100.1')
-    const first = await post(pings(20), client)
+    const first = await post(calls(20), client)
     expect(first.headers.get('x-ratelimit-limit')).toBe('100')
     expect(first.headers.get('x-ratelimit-remaining')).toBe('80')
     const rest = await app.keyless('GET', '/api/v1/tax/rates', undefined, client)
     expect(rest.headers.get('x-ratelimit-remaining')).toBe('79')
-    for (let n = 0; n < 3; n++) await post(pings(20), client)
-    const refused = await post(pings(20), client)
+    for (let n = 0; n < 3; n++) await post(calls(20), client)
+    const refused = await post(calls(20), client)
     expect([refused.status, refused.json.error.data.code]).toEqual([429, 'RATE_LIMITED'])
     expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
   })
 
+  test('C10 of reading what there is are 600 a minute, apart from calls', async () => {
+    const client = from('198.51.100.4')
+    for (let n = 0; n < 5; n++) await post(calls(20), client)
+    for (const method of ['tools/list', 'ping', 'initialize']) {
+      const params = method === 'initialize' ? hello('2025-11-25') : undefined
+      const { status, headers } = await rpc(app, method, params, client)
+      expect([status, headers.get('x-ratelimit-limit')]).toEqual([200, '600'])
+    }
+    expect((await post(calls(1), client)).status).toBe(429)
+  })
+
   test('a batch for which too little is left is refused, and uses up nothing of it', async () => {
     const client = from('198.51.100.3')
-    for (let n = 0; n < 4; n++) await post(pings(20), client)
+    for (let n = 0; n < 29; n++) await post(pings(20), client)
     expect((await post(pings(10), client)).headers.get('x-ratelimit-remaining')).toBe('10')
     const refused = await post(pings(11), client)
     expect([refused.status, refused.headers.get('x-ratelimit-remaining')]).toEqual([429, '9'])
@@ -214,8 +227,8 @@ describe('limits', () => {
   })
 
   test('429 says in the error how long to wait', async () => {
-    for (let n = 0; n < 5; n++) await post(pings(20), from('198.51.100.2'))
-    const { status, json, headers } = await post(ping(1), from('198.51.100.2'))
+    for (let n = 0; n < 5; n++) await post(calls(20), from('198.51.100.2'))
+    const { status, json, headers } = await post(calls(1), from('198.51.100.2'))
     const seconds = Number(headers.get('retry-after'))
     const data = { code: 'RATE_LIMITED', status: 429, retry_after_seconds: seconds }
     const error = { code: -32_000, message: 'Too many requests', data }

@@ -113,9 +113,9 @@ describe('a paid tool on base', () => {
       arguments: wanted,
       _meta: { 'x402/payment': typeof payment === 'string' ? signedWith(payment) : payment },
     })
-    const message =
-      'Invalid params: _meta["x402/payment"]: must be a payment of at most 16384 characters'
-    expect(json.error).toEqual({ code: -32_602, message })
+    const message = '_meta["x402/payment"]: must be a payment of at most 16384 characters'
+    const error = { code: 'INVALID_REQUEST', message }
+    expect(json.result).toMatchObject({ isError: true, structuredContent: { error } })
   })
 
   test('serves the agent in examples/, from prices to a dispute', async () => {

@@ -66,7 +66,7 @@ describe('tools/list', () => {
   })
 })
 
-describe('arguments that do not fit', () => {
+describe('C10 arguments that do not fit are an error of the tool', () => {
   const proof = 'must be a text of at most 16384 characters'
   const line = (most: number) =>
     `must be a text of 1 to ${most} characters without control characters`
@@ -77,21 +77,36 @@ describe('arguments that do not fit', () => {
     ['service_create_invoice', { currency: 5 }, 'currency: must be a text'],
     ['service_create_invoice', { x_payment: {} }, `x_payment: ${proof}`],
     ['service_create_invoice', { x_payment: 'x'.repeat(16_385) }, `x_payment: ${proof}`],
-    ['service_settle_invoice', { invoice_id: 5 }, `invoice_id: ${line(64)}`],
+    ['service_settle_invoice', { invoice_id: 5 }, 'invoice_id: must be a UUID'],
+    ['service_settle_invoice', { invoice_id: 'INV-2026-0001' }, 'invoice_id: must be a UUID'],
     ['service_settle_invoice', {}, 'invoice_id: is required'],
     ['service_query_mandate', undefined, 'mandate_id: is required'],
+    ['service_query_mandate', ['mnd_1'], 'arguments: must be an object'],
     ['service_query_mandate', { mandate_id: '' }, `mandate_id: ${line(256)}`],
     [
       'service_dispute_open',
       { mandate_id: 'm', api_key: 'k', reason: 'short' },
       'reason: must be a text of 10 to 4000 characters without control characters',
     ],
-  ])('to %s, %p, are refused with what is wrong', async (name, args, problem) => {
+  ])('to %s: %p', async (name, args, problem) => {
     const { json } = await rpc(app, 'tools/call', { name, arguments: args })
-    expect(json.error).toMatchObject({
-      code: -32_602,
-      message: `Invalid arguments for ${name}: ${problem}`,
+    expect(json.result).toMatchObject({
+      isError: true,
+      structuredContent: { error: { code: 'INVALID_REQUEST', message: problem } },
     })
+  })
+
+  test('a tool that does not exist is an error of the protocol', async () => {
+    const { json } = await rpc(app, 'tools/call', { name: 'nothing', arguments: {} })
+    expect(json.error.code).toBe(-32_602)
+  })
+
+  test('the schema of an invoice’s id says UUID', async () => {
+    const { json } = await rpc(app, 'tools/list')
+    const shown = json.result.tools.find(
+      ({ name }: { name: string }) => name === 'service_settle_invoice',
+    )
+    expect(shown.inputSchema.properties.invoice_id.format).toBe('uuid')
   })
 })
 
