@@ -4,6 +4,7 @@
  * too. The last line is `N passed, N failed` (`, N skipped`).
  */
 import { availableParallelism } from 'node:os'
+import { Glob } from 'bun'
 import { clusterVariable, startCluster } from './support/postgres.ts'
 
 // Much of the time goes to waiting for servers, clocks and disks, so files run in parallel on few
@@ -20,16 +21,13 @@ const chosen =
     ? [`--path-ignore-patterns=**/*${long}`]
     : filters.map((filter) => (filter === '--long' ? long : filter))
 
-// Other people's clients are heavy: only the runs that need them install them.
-const clients = 'test/clients'
-if (chosen.some((filter) => filter === long || filter.includes('clients'))) {
+// Other people's clients are heavy: only a run that tests them installs them.
+const clients = new URL('clients', import.meta.url).pathname
+const theirs = [...new Glob('*.test.ts').scanSync(clients)].map((file) => `${clients}/${file}`)
+if (chosen.some((filter) => theirs.some((file) => file.includes(filter.replace(/^\.\//, ''))))) {
   const install = [process.execPath, 'install', '--frozen-lockfile', '--omit=peer', '--silent']
-  const { exitCode } = Bun.spawnSync(install, {
-    cwd: clients,
-    stdout: 'inherit',
-    stderr: 'inherit',
-  })
-  if (exitCode !== 0) throw new Error(`The packages of ${clients} could not be installed.`)
+  const installed = Bun.spawnSync(install, { cwd: clients, stdout: 'inherit', stderr: 'inherit' })
+  if (!installed.success) throw new Error(`The packages of ${clients} could not be installed.`)
 }
 
 const cluster = await startCluster()

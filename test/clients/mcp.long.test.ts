@@ -36,15 +36,21 @@ async function expectServed(client: Caller): Promise<void> {
   await client.close()
 }
 
-tries('@modelcontextprotocol/sdk', 'lists tools, calls one, hears of a bad argument', async () => {
-  const client = new Client(info)
-  await client.connect(new StreamableHTTPClientTransport(url()) as never)
-  await expectServed(client as Caller)
-})
+tries(
+  'C10',
+  '@modelcontextprotocol/sdk',
+  'lists tools, calls one, hears of a bad argument',
+  async () => {
+    const client = new Client(info)
+    await client.connect(new StreamableHTTPClientTransport(url()) as never)
+    await expectServed(client as Caller)
+  },
+)
 
 for (const [mode, told] of [['legacy', '2025-11-25']] as const) {
   const chosen = `in its mode \`${mode}\``
   tries(
+    'C10',
     '@modelcontextprotocol/client',
     `${chosen}: speaks ${told}, lists tools, calls one, hears of a bad argument`,
     async () => {
@@ -56,7 +62,7 @@ for (const [mode, told] of [['legacy', '2025-11-25']] as const) {
   )
 }
 
-tries('@ai-sdk/mcp', 'lists tools, calls one, hears of a bad argument', async () => {
+tries('C10', '@ai-sdk/mcp', 'lists tools, calls one, hears of a bad argument', async () => {
   const client = await createMCPClient({ transport: { type: 'http', url: url().href } })
   const tools = await client.tools()
   const call = (name: string, args: object) =>
@@ -66,18 +72,23 @@ tries('@ai-sdk/mcp', 'lists tools, calls one, hears of a bad argument', async ()
   await client.close()
 })
 
-tries('@langchain/mcp-adapters', 'lists tools, calls one, hears of a bad argument', async () => {
-  const client = new MultiServerMCPClient({ quittance: { transport: 'http', url: url().href } })
-  const tools = await client.getTools()
-  const tool = (name: string) => tools.find((found) => found.name === name)
-  expect(JSON.stringify(await tool(free)?.invoke({}))).toContain('service_create_invoice')
-  // Its way to give a tool's error to the model.
-  const refused = await tool(strict)
-    ?.invoke(wrong)
-    .catch((error) => error)
-  expect(refused).toHaveProperty('name', 'ToolException')
-  await client.close()
-})
+tries(
+  'C10',
+  '@langchain/mcp-adapters',
+  'lists tools, calls one, hears of a bad argument',
+  async () => {
+    const client = new MultiServerMCPClient({ quittance: { transport: 'http', url: url().href } })
+    const tools = await client.getTools()
+    const tool = (name: string) => tools.find((found) => found.name === name)
+    expect(JSON.stringify(await tool(free)?.invoke({}))).toContain('service_create_invoice')
+    // Its way to give a tool's error to the model.
+    const refused = await tool(strict)
+      ?.invoke(wrong)
+      .catch((error) => error)
+    expect(refused).toHaveProperty('name', 'ToolException')
+    await client.close()
+  },
+)
 
 const runner = Bun.fileURLToPath(
   new URL('node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url),
@@ -86,7 +97,7 @@ for (const [revision, scenarios] of [
   ['2025-11-25', ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection']],
 ] as const)
   for (const scenario of scenarios)
-    tries('@modelcontextprotocol/conformance', `${revision}: \`${scenario}\``, async () => {
+    tries('C10', '@modelcontextprotocol/conformance', `${revision}: \`${scenario}\``, async () => {
       const options = ['--url', url().href, '--spec-version', revision, '--scenario', scenario]
       const run = Bun.spawn([process.execPath, runner, 'server', ...options], {
         stdout: 'pipe',

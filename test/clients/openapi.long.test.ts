@@ -16,7 +16,7 @@ const generators = {
 }
 
 for (const [name, { program, output, made }] of Object.entries(generators))
-  tries(name, 'makes a client of `/openapi.json`', async () => {
+  tries('C5', name, 'makes a client of `/openapi.json`', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'quittance-openapi-'))
     try {
       const document = join(directory, 'openapi.json')

@@ -14,11 +14,11 @@ type Row = { readonly client: string; readonly tried: string; passes: boolean }
 export function sectionOf(heading: string) {
   const rows: Row[] = []
 
-  /** Of a package, whose installed version is told. */
-  function tries(client: string, tried: string, run: () => Promise<void>): void {
+  /** `point` is of docs/contract.md, `client` a package, whose installed version is told. */
+  function tries(point: string, client: string, tried: string, run: () => Promise<void>): void {
     const row: Row = { client: `${client}${versionOf(client)}`, tried, passes: false }
     rows.push(row)
-    test(`${row.client}: ${tried}`, async () => {
+    test(`${point} ${row.client}: ${tried}`, async () => {
       await run()
       row.passes = true
     })
