@@ -79,11 +79,12 @@ export async function transferFrom(
   address: Hex,
   { to, usdcBase }: { readonly to: string; readonly usdcBase: bigint },
 ): Promise<Hex> {
-  await node.transfer({ from: node.wallet(1).address, to: address, usdcBase })
+  // Not between the transfers: anvil could then lose what the first one changed.
   await node.batch([
     { method: 'anvil_impersonateAccount', params: [address] },
     { method: 'anvil_setBalance', params: [address, toHex(10n ** 18n)] },
   ])
+  await node.transfer({ from: node.wallet(1).address, to: address, usdcBase })
   const txHash = await node.transfer({ from: address, to, usdcBase })
   // A sender that has sent cannot be deployed any more.
   await node.rpc('anvil_setNonce', [address, '0x0'])
