@@ -9,6 +9,7 @@ import {
   RequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import { DomainError } from '../../domain/error.ts'
+import { isObject, type JsonObject } from '../../domain/json-text.ts'
 import { readJson } from '../request/json.ts'
 import { itemSource, memberSource } from '../request/json-source.ts'
 
@@ -30,6 +31,8 @@ export type Received = {
 export type Unreadable = { readonly refusal: JSONRPCErrorResponse }
 
 const mostMessages = 20
+/** Requests of MCP 2026-07-28, which has no handshake, have this in `_meta`. */
+export const versionKey = 'io.modelcontextprotocol/protocolVersion'
 
 /** Reads one JSON-RPC message or a batch of at most 20. */
 export function readMessages(bytes: Uint8Array): Asked | Unreadable {
@@ -87,7 +90,8 @@ function requestOf(message: unknown): readonly (JSONRPCRequest | JSONRPCErrorRes
   if (id === undefined) return []
   if (knownId === null) return [invalid(null, 'id must be a text or an integer')]
   const request = { jsonrpc, id: knownId, method, ...(params !== undefined && { params }) }
-  const schema: Schema = schemas.get(method) ?? RequestSchema
+  const isModernInitialize = method === 'initialize' && versionKey in metaOf(params)
+  const schema: Schema = (!isModernInitialize && schemas.get(method)) || RequestSchema
   const parsed = schema.safeParse(request)
   const [issue] = parsed.success ? [] : parsed.error.issues.filter(isOfRequest)
   if (!issue) return [request as JSONRPCRequest]
@@ -98,6 +102,10 @@ function requestOf(message: unknown): readonly (JSONRPCRequest | JSONRPCErrorRes
 /** Arguments of the wrong kind are the tool's to refuse, in words that a model can act upon. */
 function isOfRequest({ path }: Issue): boolean {
   return path.join('.') !== 'params.arguments'
+}
+
+export function metaOf(params: unknown): JsonObject {
+  return isObject(params) && isObject(params._meta) ? params._meta : {}
 }
 
 function isId(id: unknown): id is RequestId {

@@ -4,8 +4,8 @@ import {
   type JSONRPCMessage,
   type JSONRPCRequest,
 } from '@modelcontextprotocol/sdk/types.js'
-import { isObject, type JsonObject } from '../../domain/json-text.ts'
-import { errorTo } from './messages.ts'
+import { isObject } from '../../domain/json-text.ts'
+import { errorTo, metaOf, versionKey } from './messages.ts'
 
 /**
  * MCP 2026-07-28: no handshake; each request says in `_meta` which revision it means, and repeats
@@ -13,7 +13,6 @@ import { errorTo } from './messages.ts'
  */
 export const modernVersion = '2026-07-28'
 
-const versionKey = 'io.modelcontextprotocol/protocolVersion'
 const capabilitiesKey = 'io.modelcontextprotocol/clientCapabilities'
 const serverKey = 'io.modelcontextprotocol/serverInfo'
 const headerMismatch = -32_020
@@ -77,10 +76,6 @@ export function discovery({ id }: JSONRPCRequest, instructions: string): JSONRPC
     id,
     result: { supportedVersions: [modernVersion], capabilities, instructions },
   }
-}
-
-function metaOf(params: JSONRPCRequest['params']): JsonObject {
-  return isObject(params?._meta) ? params._meta : {}
 }
 
 /** Names that no header may hold come in base64. */

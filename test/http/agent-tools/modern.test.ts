@@ -90,6 +90,7 @@ describe('C10 MCP 2026-07-28', () => {
       400,
       -32_020,
     ],
+    ['the handshake of older revisions', 'initialize', {}, {}, 404, -32_601],
     ['a method that is not served', 'prompts/list', {}, {}, 404, -32_601],
     ['a tool that does not exist', 'tools/call', { name: 'nothing' }, {}, 200, -32_602],
   ])('refuses %s', async (_, method, params, over, status, code) => {
