@@ -142,8 +142,9 @@ function answer(status: number, message: object): Answer {
 
 function checkVersion(headers: Headers): void {
   const version = headers.get('mcp-protocol-version')
-  if (version !== null && !SUPPORTED_PROTOCOL_VERSIONS.includes(version)) {
-    const known = [modernVersion, ...SUPPORTED_PROTOCOL_VERSIONS].join(', ')
-    throw new DomainError('invalid_request', `MCP-Protocol-Version must be one of ${known}`)
+  const known = [modernVersion, ...SUPPORTED_PROTOCOL_VERSIONS]
+  if (version !== null && !known.includes(version)) {
+    const problem = `MCP-Protocol-Version must be one of ${known.join(', ')}`
+    throw new DomainError('invalid_request', problem)
   }
 }

@@ -93,6 +93,7 @@ describe('C10 MCP 2026-07-28', () => {
     ['the handshake of older revisions', 'initialize', {}, {}, 404, -32_601],
     ['a method that is not served', 'prompts/list', {}, {}, 404, -32_601],
     ['a tool that does not exist', 'tools/call', { name: 'nothing' }, {}, 200, -32_602],
+    ['a call that names no tool', 'tools/call', {}, {}, 200, -32_602],
   ])('refuses %s', async (_, method, params, over, status, code) => {
     const answer = await ask(method, params, over)
     expect([answer.status, answer.json.error.code, answer.json.id]).toEqual([status, code, 7])
