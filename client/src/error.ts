@@ -30,11 +30,19 @@ type ErrorBody = { readonly code?: string; readonly message?: string; readonly d
 
 /** The error object in any family's error answer; empty if there is none. */
 function errorBodyOf(body: unknown): ErrorBody {
-  const { error } = (body ?? {}) as { readonly error?: (ErrorBody & ToolServerError) | string }
-  if (typeof error === 'string') return { message: error }
+  const { error, x402Version, details } = (body ?? {}) as Answered
+  // A demand for payment is as x402 v1 writes it.
+  if (typeof error === 'string')
+    return { message: error, ...(x402Version && { code: 'PAYMENT_REQUIRED', details }) }
   if (typeof error !== 'object' || error === null) return {}
   const { message, data } = error
   return data ? { ...data, ...(message !== undefined && { message }) } : error
+}
+
+type Answered = {
+  readonly error?: (ErrorBody & ToolServerError) | string
+  readonly x402Version?: number
+  readonly details?: unknown
 }
 
 /** JSON-RPC codes are numbers, so the tool server puts our code and its details in `data`. */

@@ -952,11 +952,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Create an invoice of the operator for 0.01 USDC
+         * @description The invoice belongs to the account of the service itself: what is paid for it goes to the operator’s wallet, whoever `issuer` names, and never to who bought it. To be paid yourself you need an account, which the operator creates: see `POST /v1/invoices`. Without a payment the answer is 402, whatever is sent, with `PAYMENT-REQUIRED` for clients of x402 v2 and a body for those of v1; send the same request again with `PAYMENT-SIGNATURE`, `X-PAYMENT` or `x_payment`. A payment buys one thing once, and the same request with the same payment gets the first answer again. A payment is one that x402 clients sign, or `{txHash, signature, payer}` for a transfer of the price made within the last hour: there the payer signs (EIP-191 on EVM chains, ed25519 on Solana) five lines, each ended by a line feed: `Quittance payment statement v1`, `I made this transfer, and it pays:`, `Resource: <resource.url of the 402>`, `Chain: <its name, such as base>`, `Transaction: <hash, in lower case on EVM chains>`. While it is not known yet whether it was paid, as where no node has that transfer in a block, the answer is 202: send the same request again after `Retry-After`, and do not pay anew. A payment may have an id of yours, `extensions["payment-identifier"].info.id` (16 to 128 letters, digits, hyphens or underscores): whatever else you sign with the same wallet and id buys nothing more, and the same order gets the first answer.
+         */
+        get: operations["getApiX402Invoice"];
         put?: never;
         /**
          * Create an invoice of the operator for 0.01 USDC
-         * @description The invoice belongs to the account of the service itself: what is paid for it goes to the operator’s wallet, whoever `issuer` names, and never to who bought it. To be paid yourself you need an account, which the operator creates: see `POST /v1/invoices`. Without a payment the answer is 402 with `PAYMENT-REQUIRED`; send the same request again with `PAYMENT-SIGNATURE`, `X-PAYMENT` or `x_payment`. A payment buys one thing once, and the same request with the same payment gets the first answer again. A payment is one that x402 clients sign, or `{txHash, signature, payer}` for a transfer of the price made within the last hour: there the payer signs (EIP-191 on EVM chains, ed25519 on Solana) five lines, each ended by a line feed: `Quittance payment statement v1`, `I made this transfer, and it pays:`, `Resource: <resource.url of the 402>`, `Chain: <its name, such as base>`, `Transaction: <hash, in lower case on EVM chains>`. While it is not known yet whether it was paid, as where no node has that transfer in a block, the answer is 202: send the same request again after `Retry-After`, and do not pay anew. Clients of x402 v1, which read the body, are pointed at `?x402Version=1`.
+         * @description The invoice belongs to the account of the service itself: what is paid for it goes to the operator’s wallet, whoever `issuer` names, and never to who bought it. To be paid yourself you need an account, which the operator creates: see `POST /v1/invoices`. Without a payment the answer is 402, whatever is sent, with `PAYMENT-REQUIRED` for clients of x402 v2 and a body for those of v1; send the same request again with `PAYMENT-SIGNATURE`, `X-PAYMENT` or `x_payment`. A payment buys one thing once, and the same request with the same payment gets the first answer again. A payment is one that x402 clients sign, or `{txHash, signature, payer}` for a transfer of the price made within the last hour: there the payer signs (EIP-191 on EVM chains, ed25519 on Solana) five lines, each ended by a line feed: `Quittance payment statement v1`, `I made this transfer, and it pays:`, `Resource: <resource.url of the 402>`, `Chain: <its name, such as base>`, `Transaction: <hash, in lower case on EVM chains>`. While it is not known yet whether it was paid, as where no node has that transfer in a block, the answer is 202: send the same request again after `Retry-After`, and do not pay anew. A payment may have an id of yours, `extensions["payment-identifier"].info.id` (16 to 128 letters, digits, hyphens or underscores): whatever else you sign with the same wallet and id buys nothing more, and the same order gets the first answer.
          */
         post: operations["postApiX402Invoice"];
         delete?: never;
@@ -972,11 +976,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Learn whether an invoice is settled, for 0.005 USDC
+         * @description Without a payment the answer is 402, whatever is sent, with `PAYMENT-REQUIRED` for clients of x402 v2 and a body for those of v1; send the same request again with `PAYMENT-SIGNATURE`, `X-PAYMENT` or `x_payment`. A payment buys one thing once, and the same request with the same payment gets the first answer again. A payment is one that x402 clients sign, or `{txHash, signature, payer}` for a transfer of the price made within the last hour: there the payer signs (EIP-191 on EVM chains, ed25519 on Solana) five lines, each ended by a line feed: `Quittance payment statement v1`, `I made this transfer, and it pays:`, `Resource: <resource.url of the 402>`, `Chain: <its name, such as base>`, `Transaction: <hash, in lower case on EVM chains>`. While it is not known yet whether it was paid, as where no node has that transfer in a block, the answer is 202: send the same request again after `Retry-After`, and do not pay anew. A payment may have an id of yours, `extensions["payment-identifier"].info.id` (16 to 128 letters, digits, hyphens or underscores): whatever else you sign with the same wallet and id buys nothing more, and the same order gets the first answer.
+         */
+        get: operations["getApiX402Settle"];
         put?: never;
         /**
          * Learn whether an invoice is settled, for 0.005 USDC
-         * @description Without a payment the answer is 402 with `PAYMENT-REQUIRED`; send the same request again with `PAYMENT-SIGNATURE`, `X-PAYMENT` or `x_payment`. A payment buys one thing once, and the same request with the same payment gets the first answer again. A payment is one that x402 clients sign, or `{txHash, signature, payer}` for a transfer of the price made within the last hour: there the payer signs (EIP-191 on EVM chains, ed25519 on Solana) five lines, each ended by a line feed: `Quittance payment statement v1`, `I made this transfer, and it pays:`, `Resource: <resource.url of the 402>`, `Chain: <its name, such as base>`, `Transaction: <hash, in lower case on EVM chains>`. While it is not known yet whether it was paid, as where no node has that transfer in a block, the answer is 202: send the same request again after `Retry-After`, and do not pay anew. Clients of x402 v1, which read the body, are pointed at `?x402Version=1`.
+         * @description Without a payment the answer is 402, whatever is sent, with `PAYMENT-REQUIRED` for clients of x402 v2 and a body for those of v1; send the same request again with `PAYMENT-SIGNATURE`, `X-PAYMENT` or `x_payment`. A payment buys one thing once, and the same request with the same payment gets the first answer again. A payment is one that x402 clients sign, or `{txHash, signature, payer}` for a transfer of the price made within the last hour: there the payer signs (EIP-191 on EVM chains, ed25519 on Solana) five lines, each ended by a line feed: `Quittance payment statement v1`, `I made this transfer, and it pays:`, `Resource: <resource.url of the 402>`, `Chain: <its name, such as base>`, `Transaction: <hash, in lower case on EVM chains>`. While it is not known yet whether it was paid, as where no node has that transfer in a block, the answer is 202: send the same request again after `Retry-After`, and do not pay anew. A payment may have an id of yours, `extensions["payment-identifier"].info.id` (16 to 128 letters, digits, hyphens or underscores): whatever else you sign with the same wallet and id buys nothing more, and the same order gets the first answer.
          */
         post: operations["postApiX402Settle"];
         delete?: never;
@@ -2238,50 +2246,11 @@ export interface components {
             txHash: string | null;
             message: string;
         };
+        /** @description What must be paid, as x402 v1 has it. The header `PAYMENT-REQUIRED` says it as v2 does, on all networks. */
         PaymentRequired: {
             /** @constant */
-            x402Version: 2;
-            resource: {
-                url: string;
-                description: string;
-                mimeType: string;
-            };
-            accepts: {
-                /** @constant */
-                scheme: "exact";
-                /** @example eip155:8453 */
-                network: string;
-                /**
-                 * @description In base units of the asset.
-                 * @example 10000
-                 */
-                amount: string;
-                asset: string;
-                payTo: string;
-                maxTimeoutSeconds: number;
-                extra: {
-                    [key: string]: unknown;
-                };
-            }[];
-            /**
-             * @description In USDC.
-             * @example 0.01
-             */
-            price: string;
-            token: string;
-            recipient: string;
-            network: string;
-            error: {
-                /** @constant */
-                code: "PAYMENT_REQUIRED";
-                message: string;
-                /** @constant */
-                status: 402;
-            };
-        };
-        PaymentRequiredV1: {
-            /** @constant */
             x402Version: 1;
+            /** @example Payment required */
             error: string;
             accepts: {
                 /** @constant */
@@ -2303,6 +2272,8 @@ export interface components {
                     [key: string]: unknown;
                 };
             }[];
+            /** @description What is wrong with the body; correct it before you pay. */
+            details?: unknown;
         };
         Tax: {
             /**
@@ -6947,12 +6918,89 @@ export interface operations {
             };
         };
     };
+    getApiX402Invoice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The payment, as clients of x402 v2 make it: base64 of JSON. */
+                "PAYMENT-SIGNATURE"?: string;
+                /** @description The payment, as clients of x402 v1 make it: base64 of JSON. */
+                "X-PAYMENT"?: string;
+                /** @description Identifies the request in our logs; generated if it is missing. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        /** @constant */
+                        capability: "invoice";
+                        /** @description As of `POST /v1/invoices`. */
+                        result: {
+                            /**
+                             * Format: uuid
+                             * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                             */
+                            id: string;
+                        };
+                    };
+                };
+            };
+            /** @description Done. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettlementPending"];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrInvalidAmount"];
+            401: components["responses"]["Unauthorized"];
+            /** @description What must be paid, as x402 v1 has it. The header `PAYMENT-REQUIRED` says it as v2 does, on all networks. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentRequired"];
+                };
+            };
+            409: components["responses"]["PaymentReusedOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     postApiX402Invoice: {
         parameters: {
-            query?: {
-                /** @description The 402 as x402 v1 has it: a body, and no header. */
-                x402Version?: "1";
-            };
+            query?: never;
             header?: {
                 /** @description The payment, as clients of x402 v2 make it: base64 of JSON. */
                 "PAYMENT-SIGNATURE"?: string;
@@ -7039,7 +7087,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestOrInvalidAmount"];
             401: components["responses"]["Unauthorized"];
-            /** @description What must be paid; with `?x402Version=1` as x402 v1 has it. */
+            /** @description What must be paid, as x402 v1 has it. The header `PAYMENT-REQUIRED` says it as v2 does, on all networks. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7050,7 +7098,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PaymentRequired"] | components["schemas"]["PaymentRequiredV1"];
+                    "application/json": components["schemas"]["PaymentRequired"];
                 };
             };
             409: components["responses"]["PaymentReusedOrIdempotencyInProgress"];
@@ -7061,12 +7109,92 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getApiX402Settle: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The payment, as clients of x402 v2 make it: base64 of JSON. */
+                "PAYMENT-SIGNATURE"?: string;
+                /** @description The payment, as clients of x402 v1 make it: base64 of JSON. */
+                "X-PAYMENT"?: string;
+                /** @description Identifies the request in our logs; generated if it is missing. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        /** @constant */
+                        capability: "settle";
+                        result: {
+                            /**
+                             * Format: uuid
+                             * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                             */
+                            invoiceId: string;
+                            status: string;
+                            settled: boolean;
+                            txHash: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description Done. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettlementPending"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description What must be paid, as x402 v1 has it. The header `PAYMENT-REQUIRED` says it as v2 does, on all networks. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentRequired"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["PaymentReusedOrIdempotencyInProgress"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     postApiX402Settle: {
         parameters: {
-            query?: {
-                /** @description The 402 as x402 v1 has it: a body, and no header. */
-                x402Version?: "1";
-            };
+            query?: never;
             header?: {
                 /** @description The payment, as clients of x402 v2 make it: base64 of JSON. */
                 "PAYMENT-SIGNATURE"?: string;
@@ -7079,7 +7207,7 @@ export interface operations {
             cookie?: never;
         };
         /** @description A member that may be left out may be null instead. */
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -7143,7 +7271,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description What must be paid; with `?x402Version=1` as x402 v1 has it. */
+            /** @description What must be paid, as x402 v1 has it. The header `PAYMENT-REQUIRED` says it as v2 does, on all networks. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7154,7 +7282,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PaymentRequired"] | components["schemas"]["PaymentRequiredV1"];
+                    "application/json": components["schemas"]["PaymentRequired"];
                 };
             };
             404: components["responses"]["NotFound"];

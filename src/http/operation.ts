@@ -79,6 +79,9 @@ export type Docs = {
   readonly answers: Readonly<Record<number, TSchema | null>>
   readonly answerHeaders?: Readonly<Record<number, readonly string[]>>
   readonly exampleBody?: object
+  readonly exampleAnswer?: object
+  /** What the operation costs, where it is paid by x402. */
+  readonly priceUsdcBase?: bigint
   readonly body?: TSchema
   /** `Accept: text/csv` gets the same content as a file. */
   readonly csv?: true
@@ -103,7 +106,7 @@ const nobody: Admitted = { principal: null, charge: async () => {} }
 /** Caches know that `Authorization` means one caller, but not that `X-API-Key` and cookies do. */
 const ofOneCaller = { 'cache-control': 'no-store' }
 const requestIdLook = /^[\w.:-]{1,128}$/
-const empty: Body = { value: {}, source: () => undefined }
+export const emptyBody: Body = { value: {}, source: () => undefined }
 
 export type Operations = (options: Options, handle: Handler) => Operation
 
@@ -151,7 +154,7 @@ export function createOperations(
           options.body ??
           (request.body !== null && takesUnasked(request.method, options) ? anyObject : null)
         const bytes = schema ? await readBytes(request, options) : noBytes
-        const body = schema ? readAs(schema, bytes, request.method, options) : empty
+        const body = schema ? readAs(schema, bytes, request.method, options) : emptyBody
         if (options.maxSeconds) connections.keepOpen(request, options.maxSeconds)
         const answer = await handle({
           request,
@@ -201,7 +204,7 @@ export function nullIsAbsent(method: string, { refusesNull }: Options): boolean 
 }
 
 function readAs(schema: TSchema, bytes: Uint8Array, method: string, options: Options): Body {
-  if (options.isBodyOptional && bytes.length === 0) return empty
+  if (options.isBodyOptional && bytes.length === 0) return emptyBody
   try {
     const sent = readBody(bytes)
     const body = nullIsAbsent(method, options) ? bodyWithoutNulls(schema, sent) : sent

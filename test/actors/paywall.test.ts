@@ -40,7 +40,8 @@ function aPayment(): PaymentPayload {
     nonce,
   }
   const payload = { signature: `0x${'ab'.repeat(65)}`, authorization }
-  return { kind: 'signed', scheme: 'exact', network: 'base', accepted: null, payload }
+  const unused = { accepted: null, version: 1, extensions: null }
+  return { kind: 'signed', scheme: 'exact', network: 'base', payload, ...unused }
 }
 
 type Around = {

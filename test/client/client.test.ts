@@ -256,7 +256,7 @@ describe('a refusal', () => {
       expect(await refusal(call)).toMatchObject({
         status: 402,
         code: 'PAYMENT_REQUIRED',
-        body: { x402Version: 2, accepts: expect.any(Array) },
+        body: { x402Version: 1, accepts: expect.any(Array) },
       })
     } finally {
       await paid.stop()

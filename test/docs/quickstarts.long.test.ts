@@ -71,7 +71,7 @@ test('API by example: every command prints what the page says', async () => {
     '"byCountry"',
     '"active":false',
     '"preimage"',
-    '"x402Version":2',
+    '"x402Version":1',
     'for free',
   ])
     expect(output).toContain(said)

@@ -33,7 +33,14 @@ export async function paywallOf(
   })
 }
 
-export function newClaim(name: PaymentName): NewClaim {
+export function newClaim(name: Omit<PaymentName, 'identifier'>): NewClaim {
   const owed = { usdcBase: 1n, payTo: '', asset: '' }
-  return { ...name, ...owed, paymentHash: 'payment', requestHash: 'request', validBefore: null }
+  return {
+    ...name,
+    identifier: null,
+    ...owed,
+    paymentHash: 'payment',
+    requestHash: 'request',
+    validBefore: null,
+  }
 }

@@ -44,7 +44,7 @@ export function routeExamples(app: TestApp, upstream: URL) {
   const webhook = { of: aWebhook }
   const mandate = { of: anAgreement, missing: 'mandate_not_found' }
   const target = { queries: [`?url=${encodeURIComponent(upstream.href)}`] }
-  const paid = { queries: ['', '?x402Version=1'], isPaid: true } as const
+  const paid = { isPaid: true } as const
 
   // One line for each route.
   const examples: Readonly<Record<string, Example>> = {
@@ -127,6 +127,8 @@ export function routeExamples(app: TestApp, upstream: URL) {
     'DELETE /api/x402/proxy': target,
     'OPTIONS /api/x402/proxy': target,
     'POST /api/x402/invoice': paid,
+    'GET /api/x402/invoice': paid,
+    'GET /api/x402/settle': paid,
     'POST /api/x402/settle': { of: anInvoiceToSettle, ...paid },
     'OPTIONS /api/x402/invoice': {},
     'OPTIONS /api/x402/settle': {},

@@ -26,7 +26,7 @@ export async function signedPayment(
   return { headers: client.encodePaymentSignatureHeader(payment), nonce }
 }
 
-/** Pays the service's own endpoint; `demand` is the body of its 402. `proof` is base64. */
+/** Pays the service's own endpoint; `demand` is what its 402 says. `proof` is base64. */
 export async function signedOrder(wallet: Wallet | ContractWallet, demand: object) {
   const payment = await evmClient(wallet).createPaymentPayload({
     ...demand,

@@ -45,8 +45,8 @@ export function sellerIn(world: Pick<World, 'app' | 'node'>) {
 
   /** By the official client, as wallet 1 by default. */
   async function signed(wallet: Wallet | ContractWallet = world.node.wallet(1)) {
-    const { json } = await world.app.keyless('POST', path, order)
-    const { payment, proof } = await signedOrder(wallet, json)
+    const demand = demandIn(await world.app.keyless('POST', path, order))
+    const { payment, proof } = await signedOrder(wallet, demand)
     return {
       payment,
       pay: (body?: object) => pay(proof, body),
@@ -82,6 +82,11 @@ export async function transferPayload(txHash: string, payer: Wallet, signer = pa
 /** JSON in base64, as x402's headers hold it. */
 export function encoded(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64')
+}
+
+/** What a 402 demands of clients of version 2. */
+export function demandIn({ headers }: Pick<Answer, 'headers'>) {
+  return decoded(headers.get('payment-required'))
 }
 
 export function decoded(header: string | null) {

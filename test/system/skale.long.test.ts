@@ -7,6 +7,7 @@ import { verifyReceipt } from '../../src/operator/verify-receipt.ts'
 import { createdInvoice } from '../support/app.ts'
 import { eventually } from '../support/wait.ts'
 import { useWorld } from '../support/world.ts'
+import { demandIn } from '../support/x402-seller.ts'
 
 const wallet = '0x00000000000000000000000000000000000000aa'
 /** Keys of accounts that never had any coin. */
@@ -44,15 +45,15 @@ test('an invoice is settled one block deep, and its receipt anchored by a sender
 test('an x402 payment is brought on chain by a facilitator without any coin', async () => {
   const path = '/api/x402/invoice'
   const order = { recipient: 'Ada Example', email: 'ada@example.com', amount: 2.5 }
-  const { json } = await app.keyless('POST', path, order)
-  const accepted = json.accepts.find(
+  const demand = demandIn(await app.keyless('POST', path, order))
+  const accepted = demand.accepts.find(
     ({ network }: { network: string }) => network === `eip155:${registry.skale.chainId}`,
   )
   // The client's spend controls only know the tokens it ships with.
   const client = x402Client.fromConfig({ schemes: [], spendControls: false })
   const payer = privateKeyToAccount(node.wallet(1).privateKey)
   client.register('eip155:*', new ExactEvmScheme(payer))
-  const payload = await client.createPaymentPayload({ ...json, accepts: [accepted] })
+  const payload = await client.createPaymentPayload({ ...demand, accepts: [accepted] })
   const proof = Buffer.from(JSON.stringify({ ...payload, accepted })).toString('base64')
   const paid = await app.keyless('POST', path, order, { 'payment-signature': proof })
   expect([paid.status, paid.text]).toEqual([200, expect.stringContaining('"success":true')])

@@ -54,7 +54,8 @@ export function createDelivery({ sql, networks, payers, reconciliation }: Parts)
         : { kind: 'settling' }
     }
     await markPending(sql, claim)
-    const { txHash = null } = (await findPayment(sql, { key, network, payer, txHash: null })) ?? {}
+    const { txHash = null } =
+      (await findPayment(sql, { key, network, payer, txHash: null, identifier: null })) ?? {}
     return { kind: 'pending', network, txHash }
   }
 
@@ -86,6 +87,10 @@ export function paidBy(
   return { key, claimedAt, network, payer, txHash }
 }
 
-export function isFor(claim: ClaimedPayment, { paymentHash, requestHash }: PaidOrder): boolean {
-  return claim.paymentHash === paymentHash && claim.requestHash === requestHash
+export function isFor(
+  claim: ClaimedPayment,
+  { paymentHash, identifier, requestHash }: PaidOrder,
+): boolean {
+  const isSame = identifier !== null && claim.identifier === identifier
+  return (isSame || claim.paymentHash === paymentHash) && claim.requestHash === requestHash
 }

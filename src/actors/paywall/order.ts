@@ -20,7 +20,11 @@ export type Order = {
   deliver(payment: SettledPayment): Promise<Delivered>
 }
 
-export type PaidOrder = Order & { readonly paymentHash: string }
+/** `identifier`: the payer's own name for the purchase; another payment by it buys no more. */
+export type PaidOrder = Order & {
+  readonly paymentHash: string
+  readonly identifier: string | null
+}
 
 /**
  * The outcome of a payment. `repeat`: paid before, with the first answer. `conflict`: it has bought
@@ -36,9 +40,6 @@ export type PaymentOutcome =
   | { readonly kind: 'conflict' | 'settling' }
   | { readonly kind: 'refused'; readonly required: PaymentRequired }
   | { readonly kind: 'pending'; readonly network: Network; readonly txHash: string | null }
-
-export const notAccepted =
-  'The payment cannot be read, is not signed by its payer, or is for a network that is not accepted'
 
 export type Networks = readonly PaymentNetwork[]
 
@@ -72,10 +73,10 @@ export function refused(
 }
 
 export function termsOf(
-  { resource, requestHash, paymentHash }: PaidOrder,
+  { resource, requestHash, paymentHash, identifier }: PaidOrder,
   { payTo, asset }: PaymentOption,
-): Owed & Pick<PaidOrder, 'requestHash' | 'paymentHash'> {
-  return { paymentHash, requestHash, usdcBase: resource.priceUsdcBase, payTo, asset }
+): Owed & Pick<PaidOrder, 'requestHash' | 'paymentHash' | 'identifier'> {
+  return { paymentHash, identifier, requestHash, usdcBase: resource.priceUsdcBase, payTo, asset }
 }
 
 /** The answer of a chain. Errors: `unavailable`, since the payment may be good. */

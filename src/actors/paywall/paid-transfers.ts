@@ -5,7 +5,7 @@ import {
   type Network,
 } from '../../domain/network.ts'
 import { payerStatement, type SignedStatement } from '../../domain/settlement/payer-statement.ts'
-import type { PaymentPayload } from '../../domain/x402/payload.ts'
+import { notAccepted, type PaymentPayload } from '../../domain/x402/payload.ts'
 import type { Resource } from '../../domain/x402/payment-required.ts'
 import { authorizationKey } from '../../domain/x402/signed-payment.ts'
 import { transferKey } from '../../domain/x402/traces.ts'
@@ -17,7 +17,6 @@ import {
   findNetwork,
   fromChain,
   type Networks,
-  notAccepted,
   optionsOf,
   type PaidOrder,
   type PaymentOutcome,
@@ -49,7 +48,13 @@ export async function admitTransfer(
   if (!network) return refuse(unsigned(order.resource, sent.txHash, networks))
   if (!isTxHash(network, sent.txHash)) return refuse('No such transaction')
   const [txHash, payer] = [addressKey(sent.txHash), addressKey(sent.payer)]
-  const name = { key: transferKey(network, { txHash, from: payer }), network, payer, txHash }
+  const name = {
+    key: transferKey(network, { txHash, from: payer }),
+    network,
+    payer,
+    txHash,
+    identifier: null,
+  }
   const earlier = await findPayment(sql, name)
   if (earlier) return delivery.answerAgain(order, earlier)
   const { reader, option } = findNetwork(networks, network) ?? {}

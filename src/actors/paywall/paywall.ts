@@ -1,13 +1,17 @@
 import { sha256Hex } from '../../domain/hash.ts'
 import { addressKey, type Network, networkNamed } from '../../domain/network.ts'
-import type { PaymentPayload } from '../../domain/x402/payload.ts'
+import {
+  notAccepted,
+  type PaymentPayload,
+  type UnreadablePayload,
+} from '../../domain/x402/payload.ts'
+import { paymentIdIn } from '../../domain/x402/payment-identifier.ts'
 import type { PaymentRequired, Resource } from '../../domain/x402/payment-required.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
 import { createDelivery } from './delivery.ts'
 import {
   findNetwork,
   type Networks,
-  notAccepted,
   type Order,
   type PaymentOutcome,
   refused,
@@ -53,17 +57,23 @@ export function createPaywall(parts: Parts) {
   }
 
   /** Verifies, claims and settles a payment, and only then delivers; the answer is stored. */
-  async function admit(order: Order, sent: PaymentPayload | 'unreadable'): Promise<PaymentOutcome> {
-    if (sent === 'unreadable') return refused(networks, order, notAccepted)
+  async function admit(
+    order: Order,
+    sent: PaymentPayload | UnreadablePayload,
+  ): Promise<PaymentOutcome> {
+    if (sent.kind === 'unreadable') return refused(networks, order, sent.problem)
     if (sent.kind === 'transfer') {
-      const paid = { ...order, paymentHash: hashOf(sent) }
+      const paid = { ...order, paymentHash: hashOf(sent), identifier: null }
       return admitTransfer({ sql, networks, delivery, isSignedByPayer }, paid, sent)
     }
+    const { extensions } = sent
+    const identifier = paymentIdIn({ extensions }, 'payment')
     const network = networkNamed(sent.network)
     const payment = network && findNetwork(networks, network)?.readPayment(sent.payload)
     if (!payment) return refused(networks, order, notAccepted)
     const { payload } = payment
-    return signed.admit({ ...order, paymentHash: hashOf({ network, payload }) }, payment)
+    const paid = { ...order, paymentHash: hashOf({ network, payload }), identifier }
+    return signed.admit(paid, payment)
   }
 
   return {

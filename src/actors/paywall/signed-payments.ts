@@ -1,3 +1,4 @@
+import { notAccepted } from '../../domain/x402/payload.ts'
 import { type PaymentOption, requirementsFor } from '../../domain/x402/payment-required.ts'
 import type { OwnRequirements } from '../../domain/x402/requirements.ts'
 import type { Facilitator } from '../../domain/x402/settlement.ts'
@@ -17,7 +18,6 @@ import {
   findNetwork,
   fromChain,
   type Networks,
-  notAccepted,
   type PaidOrder,
   type PaymentOutcome,
   refused,
@@ -56,13 +56,14 @@ export function createSignedPayments(parts: Parts) {
 
   async function admit(order: PaidOrder, payment: SignedPayment): Promise<PaymentOutcome> {
     const { network, payer, nonce } = payment
-    const name = { key: authorizationKey(network, payment), network, payer, txHash: null }
+    const key = authorizationKey(network, payment)
+    const name = { key, network, payer, txHash: null, identifier: order.identifier }
     const on = findNetwork(networks, network)
     const option = on?.option() ?? null
     const facilitator = option?.takesSigned ? on?.facilitator : undefined
     // A claimed payment has its outcome, whatever is accepted now.
     const earlier = await findPayment(sql, name)
-    if (earlier && !(facilitator?.notesFirst && isUnsent(order, earlier)))
+    if (earlier && !(facilitator?.notesFirst && earlier.key === key && isUnsent(order, earlier)))
       return delivery.answerAgain(order, earlier)
     if (!option || !(option.takesSigned || option.takesTransfers))
       return refused(networks, order, notAccepted)

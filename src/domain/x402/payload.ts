@@ -8,6 +8,8 @@ export type PaymentPayload =
       readonly network: string
       readonly accepted: JsonObject | null
       readonly payload: JsonObject
+      readonly version: unknown
+      readonly extensions: unknown
     }
   | {
       readonly kind: 'transfer'
@@ -23,29 +25,40 @@ export type PayloadSources = {
   readonly bodyPayment: unknown
 }
 
+export type UnreadablePayload = { readonly kind: 'unreadable'; readonly problem: string }
+
+export const notAccepted =
+  'The payment cannot be read, is not signed by its payer, or is for a network that is not accepted'
+const wrongVersion =
+  'The payment has another x402Version than it is sent with: it is 2 in PAYMENT-SIGNATURE, 1 in X-PAYMENT, and either in x_payment'
+
 /** Null: none. `unreadable` unless it is a transfer or of the scheme `exact`. */
 export function findPayload({
   paymentSignature,
   xPayment,
   bodyPayment,
-}: PayloadSources): PaymentPayload | 'unreadable' | null {
+}: PayloadSources): PaymentPayload | UnreadablePayload | null {
   const sent = paymentSignature ?? xPayment ?? bodyPayment ?? null
   if (sent === null) return null
   const payment = readPayload(unpacked(sent))
-  const isExact = payment?.kind === 'transfer' || payment?.scheme === 'exact'
-  return payment && isExact ? payment : 'unreadable'
+  if (!payment) return { kind: 'unreadable', problem: notAccepted }
+  if (payment.kind === 'transfer') return payment
+  const versions = paymentSignature !== null ? [2] : xPayment !== null ? [1] : [1, 2]
+  if (!versions.some((version) => version === payment.version))
+    return { kind: 'unreadable', problem: wrongVersion }
+  return payment.scheme === 'exact' ? payment : { kind: 'unreadable', problem: notAccepted }
 }
 
 /** Of any scheme. */
 export function readPayload(value: unknown): PaymentPayload | null {
   if (!isObject(value)) return null
-  const { txHash, signature, payer, payload } = value
+  const { txHash, signature, payer, payload, x402Version: version, extensions } = value
   if (isText(txHash) && isText(signature) && isText(payer))
     return { kind: 'transfer', txHash, signature, payer }
   const accepted = isObject(value.accepted) ? value.accepted : null
   const { scheme, network } = accepted ?? value
   if (!isObject(payload) || !isText(network)) return null
-  return { kind: 'signed', scheme, network, accepted, payload }
+  return { kind: 'signed', scheme, network, accepted, payload, version, extensions }
 }
 
 const mostCharacters = 8_192

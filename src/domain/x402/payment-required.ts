@@ -1,5 +1,6 @@
 import { toDecimal, usdcScale } from '../money/money.ts'
 import { caip2Of, type Network, networks } from '../network.ts'
+import { identifierOffer } from './payment-identifier.ts'
 import type { OwnRequirements } from './requirements.ts'
 
 export type Resource = {
@@ -51,6 +52,7 @@ export function paymentRequired(
     token: first.asset,
     recipient: first.payTo,
     network: caip2Of(first.network),
+    extensions: identifierOffer,
   }
 }
 

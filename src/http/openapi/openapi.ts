@@ -1,5 +1,6 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import manifest from '../../../package.json' with { type: 'json' }
+import { toDecimal, usdcScale } from '../../domain/money/money.ts'
 import {
   type Docs,
   nullIsAbsent,
@@ -74,6 +75,7 @@ function operationOf(route: Documented, components: Components): object {
       .filter(Boolean)
       .join(' '),
     security: securityOf(path, options),
+    ...(docs.priceUsdcBase !== undefined && { 'x-payment-info': paymentOf(docs.priceUsdcBase) }),
     parameters: [
       ...pathParameters(path),
       ...parametersOf('query', docs.query),
@@ -88,6 +90,12 @@ function operationOf(route: Documented, components: Components): object {
       ...(docs.passesOn && { default: passedOn }),
     },
   }
+}
+
+/** As crawlers of x402 read it. */
+function paymentOf(priceUsdcBase: bigint): object {
+  const amount = toDecimal(priceUsdcBase, usdcScale)
+  return { price: { mode: 'fixed', currency: 'USD', amount }, protocols: [{ x402: {} }] }
 }
 
 function securityOf(path: string, { scope }: Options): readonly object[] {
@@ -128,12 +136,13 @@ function requestBodyOf(
   { method, options, docs }: Documented,
   { schemaOf }: Components,
 ): object {
-  const isNullTold = options.body && nullIsAbsent(method, options)
+  const isNullTold =
+    (options.body || docs.priceUsdcBase !== undefined) && nullIsAbsent(method, options)
   const description = isNullTold ? aboutNulls(body) : null
   const example = docs.exampleBody && { example: docs.exampleBody }
   return {
     ...(description && { description }),
-    required: !options.isBodyOptional,
+    required: !options.isBodyOptional && docs.priceUsdcBase === undefined,
     content: { 'application/json': { schema: schemaOf(body), ...example } },
   }
 }

@@ -17,8 +17,8 @@ import {
 } from '../../domain/invoices/request.ts'
 import { toJson } from '../../domain/invoices/view.ts'
 import { type InvoiceChain, invoiceChains } from '../../domain/network.ts'
-import type { PaymentPayload } from '../../domain/x402/payload.ts'
-import type { PaymentRequired } from '../../domain/x402/payment-required.ts'
+import type { PaymentPayload, UnreadablePayload } from '../../domain/x402/payload.ts'
+import type { PaymentRequired, Resource } from '../../domain/x402/payment-required.ts'
 import { pricesUsdcBase } from '../../domain/x402/pricing.ts'
 import type { Body } from '../request/json.ts'
 import { refusingNull } from '../request/null-members.ts'
@@ -94,6 +94,16 @@ export const SettleOrder = Type.Object({
   x_payment,
 })
 
+export function invoiceResource(origin: string): Resource {
+  const priceUsdcBase = pricesUsdcBase.invoice
+  return { url: origin + invoicePath, description: 'One invoice', priceUsdcBase }
+}
+
+export function settlementResource(origin: string): Resource {
+  const description = 'The settlement state of one invoice'
+  return { url: origin + settlePath, description, priceUsdcBase: pricesUsdcBase.settlement }
+}
+
 /** Orders an invoice of the service's own account. Errors: those of creating an invoice. */
 export function invoiceOrder(parts: OrderParts, body: Body): Order {
   const { invoices, publicUrl, fx } = parts
@@ -101,11 +111,7 @@ export function invoiceOrder(parts: OrderParts, body: Body): Order {
   // Refuses now what would be refused after the payment.
   fromRequest(request, nowhere, fx)
   return {
-    resource: {
-      url: publicUrl() + invoicePath,
-      description: 'One invoice',
-      priceUsdcBase: pricesUsdcBase.invoice,
-    },
+    resource: invoiceResource(publicUrl()),
     requestHash: hashOf(invoicePath, InvoiceOrder, body),
     async deliver({ key, claimedAt }) {
       // Derived from the payment, so a delivery repeated after a crash answers the same invoice,
@@ -129,11 +135,7 @@ export async function settleOrder(parts: OrderParts, body: Body): Promise<Order>
   const known = await parts.find(id)
   if (!known) throw new DomainError('not_found', 'No such invoice')
   return {
-    resource: {
-      url: parts.publicUrl() + settlePath,
-      description: 'The settlement state of one invoice',
-      priceUsdcBase: pricesUsdcBase.settlement,
-    },
+    resource: settlementResource(parts.publicUrl()),
     requestHash: hashOf(settlePath, SettleOrder, body),
     async deliver() {
       const invoice = (await parts.find(id)) ?? known
@@ -150,7 +152,7 @@ export async function settleOrder(parts: OrderParts, body: Body): Promise<Order>
 export async function sell(
   paywall: Paywall,
   order: Order,
-  sent: PaymentPayload | 'unreadable' | null,
+  sent: PaymentPayload | UnreadablePayload | null,
 ): Promise<Sale> {
   if (sent === null) return { kind: 'unpaid', required: paywall.required(order.resource) }
   return paywall.admit(order, sent)
@@ -203,7 +205,10 @@ function hashOf(path: string, { properties }: TObject, { value }: Body): string 
 
 /** The refusal of a payment that has already bought something else. */
 export function paymentReused(): DomainError {
-  return new DomainError('payment_reused', 'This payment has bought something else')
+  return new DomainError(
+    'payment_reused',
+    'This payment, or its payment-identifier, has bought something else',
+  )
 }
 
 /** The refusal of a second copy of a payment while the first is being settled. */

@@ -1,11 +1,12 @@
 import { Type } from '@sinclair/typebox'
+import type { DomainError } from '../../domain/error.ts'
 import { findPayload } from '../../domain/x402/payload.ts'
 import type { PaymentRequired } from '../../domain/x402/payment-required.ts'
 import { settlementResponse } from '../../domain/x402/settlement.ts'
 import type { Answer } from '../operation.ts'
 import { preflightOf, readableAnywhere } from '../response/cross-origin.ts'
 import { beingSettled, paymentReused, type Sale } from '../shared/paid-orders.ts'
-import { asksForVersionOne, nameInVersionOne, versionOne } from './version-one.ts'
+import { nameInVersionOne, versionOne } from './version-one.ts'
 
 const readable = readableAnywhere(['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE'])
 
@@ -41,11 +42,11 @@ export function payloadIn({ headers }: Request, bodyPayment: unknown) {
 }
 
 /** The answer to an order. Errors: `payment_reused`, `idempotency_in_progress`. */
-export function saleAnswer(sale: Sale, request: Request): Answer {
+export function saleAnswer(sale: Sale, discovery: object): Answer {
   switch (sale.kind) {
     case 'unpaid':
     case 'refused':
-      return requiredAnswer(sale.required, request)
+      return requiredAnswer(sale.required, discovery)
     case 'conflict':
       throw paymentReused()
     case 'settling':
@@ -72,18 +73,25 @@ export function saleAnswer(sale: Sale, request: Request): Answer {
   }
 }
 
-// Clients that know both versions prefer the header, so an answer in the form of v1 has none.
-function requiredAnswer(required: PaymentRequired, request: Request): Answer {
-  if (asksForVersionOne(request)) {
-    const body = JSON.stringify(versionOne(required))
-    return { status: 402, body }
-  }
-  const error = { code: 'PAYMENT_REQUIRED', message: required.error, status: 402 }
+/**
+ * One answer for both versions: clients of version 2 read the header, those of version 1 the body.
+ * `problem` is what is wrong with the order.
+ */
+export function requiredAnswer(
+  required: PaymentRequired,
+  discovery: object,
+  problem?: DomainError,
+): Answer {
+  const extensions = { ...required.extensions, ...discovery }
   return {
     status: 402,
-    body: JSON.stringify({ ...required, error }),
-    headers: { 'payment-required': base64(required) },
+    body: JSON.stringify({ ...versionOne(required), details: problem && detailsOf(problem) }),
+    headers: { 'payment-required': base64({ ...required, extensions }) },
   }
+}
+
+function detailsOf({ message, details }: DomainError): DomainError['details'] {
+  return details ?? [{ path: '', message }]
 }
 
 function base64(value: object): string {

@@ -1,7 +1,6 @@
 import { caip2Of, type Network, networks } from '../../domain/network.ts'
 import { registry } from '../../domain/registry.ts'
 import type { PaymentRequired } from '../../domain/x402/payment-required.ts'
-import { queryOf } from '../request/request-url.ts'
 
 /**
  * The networks that x402 v1 names; its clients refuse others. Solana comes last, because they take
@@ -13,11 +12,6 @@ const named = networks
     return name === null ? [] : [{ network, caip2: caip2Of(network), name }]
   })
   .toSorted((a, b) => Number(a.network === 'solana') - Number(b.network === 'solana'))
-
-/** Nothing but the query distinguishes clients of x402 v1. */
-export function asksForVersionOne({ url }: Request): boolean {
-  return queryOf(url).get('x402Version') === '1'
-}
 
 export function versionOne({ error, accepts, resource }: PaymentRequired): object {
   const { url, description, mimeType } = resource

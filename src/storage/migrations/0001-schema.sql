@@ -567,6 +567,8 @@ create table x402_payments (
   -- Only the same payment for the same request gets the first answer again.
   payment_hash text not null,
   request_hash text not null,
+  -- The payer's own name for the purchase: another payment of the payer with it buys nothing more.
+  identifier text,
   state text not null check (state in ('claimed', 'pending', 'settled')),
   -- Known before the transaction is sent, if this service sends it.
   tx_hash text,
@@ -580,6 +582,7 @@ create table x402_payments (
   created_at timestamptz not null,
   check (state <> 'settled' or tx_hash is not null)
 );
+create unique index x402_payments_identifier on x402_payments (payer, identifier) where identifier is not null;
 create index x402_payments_open on x402_payments (created_at) where state <> 'settled';
 create index x402_payments_transaction on x402_payments (network, tx_hash) where tx_hash is not null;
 

@@ -16,6 +16,8 @@ export type ClaimedPayment = Owed & {
   /** The same for a payment however it is written. */
   readonly paymentHash: string
   readonly requestHash: string
+  /** The payer's own name for the purchase, if it has one. */
+  readonly identifier: string | null
   readonly state: 'claimed' | 'pending' | 'settled'
   readonly txHash: string | null
   /** A signed payment that is not on chain by then never will be. */
@@ -27,7 +29,10 @@ export type ClaimedPayment = Owed & {
 }
 
 /** `txHash` of a signed payment is null. */
-export type PaymentName = Pick<ClaimedPayment, 'key' | 'network' | 'payer' | 'txHash'>
+export type PaymentName = Pick<
+  ClaimedPayment,
+  'key' | 'network' | 'payer' | 'txHash' | 'identifier'
+>
 
 export type NewClaim = PaymentName &
   Owed &
@@ -38,13 +43,18 @@ export type NewClaim = PaymentName &
  */
 export type PaymentClaim = Pick<ClaimedPayment, 'key' | 'createdAt'>
 
-/** The payment with this key, or with what the payer sent by this transaction. */
+/**
+ * The payment that the payer gave this identifier, else the one with this key, or with what the
+ * payer sent by this transaction.
+ */
 export async function findPayment(
   sql: Sql,
-  { key, network, payer, txHash }: PaymentName,
+  { key, network, payer, txHash, identifier }: PaymentName,
 ): Promise<ClaimedPayment | null> {
   const [row] = await statement<ClaimedPayment[]>(sql)`select ${columns(sql)} from x402_payments
-    where key = ${key} or (network = ${network} and tx_hash = ${txHash} and payer = ${payer}) limit 1`
+    where key = ${key} or (network = ${network} and tx_hash = ${txHash} and payer = ${payer})
+      or (payer = ${payer} and identifier = ${identifier})
+    order by identifier is not distinct from ${identifier}::text desc limit 1`
   return row ?? null
 }
 
@@ -84,7 +94,7 @@ export async function claimPayment(
   claim: NewClaim,
   otherKeys: readonly string[],
 ): Promise<Date | null> {
-  const { key, network, payer, paymentHash, requestHash, txHash, validBefore } = claim
+  const { key, network, payer, paymentHash, requestHash, identifier, txHash, validBefore } = claim
   const { usdcBase, payTo, asset } = claim
   const [claimed] = await statement<Pick<ClaimedPayment, 'createdAt'>[]>(sql)`
     with free as (
@@ -98,8 +108,8 @@ export async function claimPayment(
       on conflict do nothing returning 1
     )
     insert into x402_payments
-      (key, network, payer, payment_hash, request_hash, usdc_base, pay_to, asset, state, tx_hash, valid_before, created_at)
-    select ${key}, ${network}, ${payer}, ${paymentHash}, ${requestHash}, ${usdcBase}, ${payTo}, ${asset},
+      (key, network, payer, payment_hash, request_hash, identifier, usdc_base, pay_to, asset, state, tx_hash, valid_before, created_at)
+    select ${key}, ${network}, ${payer}, ${paymentHash}, ${requestHash}, ${identifier}, ${usdcBase}, ${payTo}, ${asset},
       ${txHash === null ? 'claimed' : 'settled'}, ${txHash}, ${validBefore}, ${clock(sql)}
     from free where ${txHash === null} or exists (select from used)
     on conflict do nothing
@@ -204,7 +214,7 @@ function isOpen(sql: Sql, { key, createdAt }: PaymentClaim) {
 }
 
 function columns(sql: Sql) {
-  return sql`key, network, payer, payment_hash as "paymentHash", request_hash as "requestHash", usdc_base as "usdcBase", pay_to as "payTo", asset,
+  return sql`key, network, payer, payment_hash as "paymentHash", request_hash as "requestHash", identifier, usdc_base as "usdcBase", pay_to as "payTo", asset,
     state, tx_hash as "txHash", valid_before as "validBefore", status, body, created_at as "createdAt",
     (extract(epoch from now() - created_at) * 1000)::float8 as "ageMs"`
 }

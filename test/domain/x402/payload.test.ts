@@ -31,5 +31,25 @@ test.each([
   { ...v1, scheme: 'upto' },
   { ...v2, payload: 1 },
 ])('what is no payment is unreadable: %p', (bodyPayment) => {
-  expect(findPayload({ ...none, bodyPayment })).toBe('unreadable')
+  expect(findPayload({ ...none, bodyPayment })).toMatchObject({ kind: 'unreadable' })
+})
+
+test.each([
+  ['paymentSignature', v2, 'signed'],
+  ['paymentSignature', { ...v2, x402Version: 1 }, 'unreadable'],
+  ['paymentSignature', { ...v2, x402Version: '2' }, 'unreadable'],
+  ['paymentSignature', v1, 'unreadable'],
+  ['xPayment', v1, 'signed'],
+  ['xPayment', v2, 'unreadable'],
+  ['xPayment', { ...v1, x402Version: undefined }, 'unreadable'],
+  ['xPayment', transfer, 'transfer'],
+  ['bodyPayment', v2, 'signed'],
+  ['bodyPayment', v1, 'signed'],
+  ['bodyPayment', { ...v1, x402Version: 3 }, 'unreadable'],
+])('C7 in %s, %p is %s: its x402Version must be what its place means', (place, value, kind) => {
+  const found = findPayload({ ...none, [place]: base64(value) })
+  const problem = {
+    problem: expect.stringContaining('it is 2 in PAYMENT-SIGNATURE, 1 in X-PAYMENT'),
+  }
+  expect(found).toMatchObject({ kind, ...(kind === 'unreadable' && problem) } as never)
 })

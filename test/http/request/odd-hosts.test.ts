@@ -27,7 +27,7 @@ describe.each([
     ['GET /api/v1/tax/rates??country=DE', 400],
     ['GET /api/v1/tax/rates?country=D%45%20', 400],
     ['POST /api/x402/invoice', 402],
-    ['POST /api/x402/invoice?x402Version=1', 402],
+    ['GET /api/x402/invoice', 402],
     ['GET /v1/invoices?limit=1', 200],
     ['GET /v1/invoices?limit=0', 400],
     ['GET /api/invoices/:id/xml?format=cii', 200],

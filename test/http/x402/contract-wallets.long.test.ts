@@ -23,7 +23,7 @@ async function buyFrom(wallet: ContractWallet) {
   const { payment, pay } = await signed(wallet)
   const answer = await pay()
   const { nonce } = payment.payload.authorization as { nonce: Hex }
-  return { status: answer.status, problem: answer.json.error?.message, nonce }
+  return { status: answer.status, problem: answer.json.error, nonce }
 }
 
 async function facilitatorsWei(): Promise<bigint> {

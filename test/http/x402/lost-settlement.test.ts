@@ -105,10 +105,7 @@ test.each<[string, number, (made: Pending) => Promise<unknown>]>([
   await end(made)
   await node.mine(5 * maxRangeBlocks)
   const { json, ...answer } = await made.pay()
-  expect([answer.status, json.error?.code]).toEqual([
-    status,
-    status === 402 ? 'PAYMENT_REQUIRED' : undefined,
-  ])
+  expect([answer.status, json.x402Version]).toEqual([status, status === 402 ? 1 : undefined])
 })
 
 describe('looked for without its buyer, as a sweep does long after it was claimed,', () => {

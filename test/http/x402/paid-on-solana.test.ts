@@ -17,6 +17,7 @@ import { transferUsdc } from '../../support/solana-transfer.ts'
 import { useWorld } from '../../support/world.ts'
 import {
   decoded,
+  demandIn,
   encoded,
   expectOneSale,
   invoicesMade,
@@ -57,11 +58,11 @@ beforeAll(() => {
 
 /** A payment as the official client makes it from the service's requirement, changed by `over`. */
 async function payment(over: Record<string, unknown> = {}, by = payer): Promise<string> {
-  const { json } = await app.keyless('POST', path, order)
+  const demand = demandIn(await app.keyless('POST', path, order))
   const client = await solanaClient(node.url, by)
-  const required = { ...json, error: undefined, accepts: [{ ...json.accepts[0], ...over }] }
+  const required = { ...demand, accepts: [{ ...demand.accepts[0], ...over }] }
   const payload = await client.createPaymentPayload(required)
-  return encoded({ ...payload, accepted: json.accepts[0] })
+  return encoded({ ...payload, accepted: demand.accepts[0] })
 }
 
 function pay(proof: string | object, body: object = order): Promise<Answer> {
@@ -102,9 +103,10 @@ function lamportsOf({ publicKey }: Keypair): Promise<number> {
 
 describe('402', () => {
   test('offers Solana with who pays the fee, and not the chains nobody could settle', async () => {
-    const { status, json } = await app.keyless('POST', path, order)
-    expect(status).toBe(402)
-    expect(json).toMatchObject({
+    const answer = await app.keyless('POST', path, order)
+    const demand = demandIn(answer)
+    expect(answer.status).toBe(402)
+    expect(demand).toMatchObject({
       accepts: [
         {
           scheme: 'exact',
@@ -119,7 +121,7 @@ describe('402', () => {
       network: caip2,
       recipient: merchant.toBase58(),
     })
-    expect(json.accepts).toHaveLength(1)
+    expect(demand.accepts).toHaveLength(1)
   })
 
   test('for a payment of too little, to somebody else, or that is no transaction', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { x402Client } from '@x402/core/client'
+import { PaymentRequiredV1Schema, PaymentRequiredV2Schema } from '@x402/core/schemas'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { ExactEvmSchemeV1 } from '@x402/evm/exact/v1/client'
 import { wrapFetchWithPayment } from '@x402/fetch'
@@ -11,6 +12,7 @@ import { transferCall, usdcOnBase } from '../../support/evm-node.ts'
 import { evmClient } from '../../support/x402-buyer.ts'
 import {
   decoded,
+  demandIn,
   encoded,
   expectOneSale,
   invoicesMade,
@@ -39,14 +41,14 @@ const received = () => node.balanceOf(wallet)
 
 /** A payment as an official client makes it from the service's requirement, changed by `over`. */
 async function payment(over: Record<string, unknown> = {}, index = 0): Promise<string> {
-  const { json } = await app.keyless('POST', path, order)
-  const required = { ...json, error: undefined, accepts: [{ ...json.accepts[0], ...over }] }
+  const demand = demandIn(await app.keyless('POST', path, order))
+  const required = { ...demand, accepts: [{ ...demand.accepts[0], ...over }] }
   // Without the client's spend controls, which would refuse the deliberately wrong payments.
   const client = x402Client.fromConfig({ schemes: [], spendControls: false })
   const account = privateKeyToAccount(node.wallet(index).privateKey)
   client.register('eip155:*', new ExactEvmScheme(account))
   const payload = await client.createPaymentPayload(required)
-  return encoded({ ...payload, accepted: json.accepts[0] })
+  return encoded({ ...payload, accepted: demand.accepts[0] })
 }
 
 /** The key of a signed payment: all of it is on chain. */
@@ -65,20 +67,29 @@ function openId(key: string, claimedAt: Date): string {
 }
 
 describe('402', () => {
-  test('answers whoever sends no body, and so only asks for the price', async () => {
-    const { status, json } = await app.keyless('POST', path)
-    expect([status, json.price]).toEqual([402, '0.01'])
-    const typed = await app.keyless('POST', path, '')
-    expect(typed.status).toBe(402)
-  })
+  const v1Entry = {
+    scheme: 'exact',
+    network: 'base',
+    maxAmountRequired: '10000',
+    resource: `https://pay.test${path}`,
+    description: 'One invoice',
+    mimeType: 'application/json',
+    asset: usdcOnBase,
+    payTo: wallet,
+    maxTimeoutSeconds: 120,
+    extra: { name: 'USD Coin', version: '2' },
+  }
 
-  test('without a payment says what must be paid, in the header and in the body', async () => {
-    const { status, json, headers } = await app.keyless('POST', path, order)
+  test('C4 without a payment says what must be paid, in the header for clients of v2 and in the body for those of v1', async () => {
+    const answer = await app.keyless('POST', path, order)
+    const { status, json, headers } = answer
     expect(status).toBe(402)
     expect(headers.get('cache-control')).toBe('no-store')
     expect(headers.get('access-control-expose-headers')).toContain('PAYMENT-REQUIRED')
-    const demand = {
+    const { extensions, ...demand } = demandIn(answer)
+    expect(demand).toEqual({
       x402Version: 2,
+      error: 'Payment required',
       resource: {
         url: 'https://pay.test/api/x402/invoice',
         description: 'One invoice',
@@ -99,11 +110,13 @@ describe('402', () => {
       token: usdcOnBase,
       recipient: wallet,
       network: 'eip155:8453',
-    }
-    const message = 'Payment required'
-    expect(decoded(headers.get('payment-required'))).toEqual({ ...demand, error: message })
-    const error = { code: 'PAYMENT_REQUIRED', message, status: 402 }
-    expect(json).toEqual({ ...demand, error })
+    })
+    expect(Object.keys(extensions)).toEqual(['payment-identifier', 'bazaar'])
+    expect(json).toEqual({ x402Version: 1, error: 'Payment required', accepts: [v1Entry] })
+    expect(PaymentRequiredV2Schema.parse(demandIn(answer))).toBeObject()
+    expect(PaymentRequiredV1Schema.parse(json)).toBeObject()
+    // Servers and proxies accept 8 KB.
+    expect(headers.get('payment-required')?.length).toBeLessThan(6_000)
   })
 
   test('for a payment of too little, to somebody else, of another network or out of date, with a fresh demand', async () => {
@@ -128,18 +141,23 @@ describe('402', () => {
 
 describe('400 and 404 come before any payment', () => {
   test('and say so to browsers on other origins too', async () => {
-    const { status, headers } = await app.keyless('POST', path, { amount: -1 })
+    const { status, headers } = await pay('e30=', { amount: -1 })
     expect([status, headers.get('access-control-allow-origin')]).toEqual([400, '*'])
     expect(headers.get('access-control-expose-headers')).toContain('X-Request-Id')
   })
 
-  test('for what could not be delivered', async () => {
+  test('C4 for what could not be delivered', async () => {
     const proof = await payment()
     expect((await pay(proof, { amount: -1 })).json.error.code).toBe('INVALID_AMOUNT')
     expect((await pay(proof, { currency: 'XXX' })).json.error.code).toBe('INVALID_REQUEST')
     expect((await pay(proof, { email: 5 })).json.error.code).toBe('INVALID_REQUEST')
+    expect((await pay(proof, '{' as never)).json.error.code).toBe('INVALID_REQUEST')
     const unknown = { invoice_id: '01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21' }
-    expect((await app.keyless('POST', '/api/x402/settle', unknown)).status).toBe(404)
+    const settling = { 'payment-signature': proof }
+    expect((await app.keyless('POST', '/api/x402/settle', unknown, settling)).status).toBe(404)
+    expect((await app.keyless('GET', '/api/x402/settle', undefined, settling)).status).toBe(400)
+    const inBody = { amount: -1, x_payment: proof }
+    expect((await app.keyless('POST', path, inBody)).json.error.code).toBe('INVALID_AMOUNT')
     expect((await pay(proof)).status).toBe(200)
   })
 })
@@ -315,7 +333,7 @@ describe('a transfer that was made already', () => {
 
   test('whose statement is not signed is refused with the statement that is to be signed', async () => {
     const proof = await transferProof({ signer: 0 })
-    const { message } = (await pay(proof)).json.error
+    const message = (await pay(proof)).json.error
     const statement = JSON.parse(message.slice(message.indexOf('"')))
     const signer = privateKeyToAccount(payer().privateKey)
     const signature = await signer.signMessage({ message: statement })
@@ -347,44 +365,17 @@ test('what is sold can be discovered', async () => {
 })
 
 describe('a client of version 1', () => {
-  const url = `${path}?x402Version=1`
-
-  test('gets its form in the body, and no header', async () => {
-    const { status, json, headers } = await app.keyless('POST', url, order)
-    expect(status).toBe(402)
-    expect(json).toEqual({
-      x402Version: 1,
-      error: 'Payment required',
-      accepts: [
-        {
-          scheme: 'exact',
-          network: 'base',
-          maxAmountRequired: '10000',
-          resource: `https://pay.test${path}`,
-          description: 'One invoice',
-          mimeType: 'application/json',
-          asset: usdcOnBase,
-          payTo: wallet,
-          maxTimeoutSeconds: 120,
-          extra: { name: 'USD Coin', version: '2' },
-        },
-      ],
-    })
-    // Clients that know both versions prefer the header if it is present.
-    expect(headers.get('payment-required')).toBeNull()
-    expect(headers.get('cache-control')).toBe('no-store')
-  })
-
-  test('gets the same form when its payment is refused', async () => {
-    const { status, json, headers } = await app.keyless('POST', url, order, { 'x-payment': 'e30=' })
-    expect([status, json.x402Version, json.accepts.length]).toEqual([402, 1, 1])
-    expect(headers.get('payment-required')).toBeNull()
-  })
-
-  test('pays by the body, and its receipt uses the names of version 1', async () => {
+  test('C4 pays the plain URL by the body, and its receipt uses the names of version 1', async () => {
     const account = privateKeyToAccount(node.wallet(0).privateKey)
     const client = new x402Client().registerV1('base', new ExactEvmSchemeV1(account))
-    const response = await wrapFetchWithPayment(fetch, client)(app.url + url, {
+    // Clients of version 1 only do not know the header, which those of both prefer.
+    const fetchBody = async (...request: Parameters<typeof fetch>) => {
+      const { status, headers, body } = await fetch(...request)
+      const known = new Headers(headers)
+      known.delete('payment-required')
+      return new Response(body, { status, headers: known })
+    }
+    const response = await wrapFetchWithPayment(fetchBody as typeof fetch, client)(app.url + path, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(order),
@@ -394,6 +385,24 @@ describe('a client of version 1', () => {
     expect(receipt('x-payment-response')).toMatchObject({ success: true, network: 'base' })
     expect(receipt('payment-response')).toMatchObject({ success: true, network: 'eip155:8453' })
   })
+
+  test('C4 buys by GET what needs no body', async () => {
+    const { payload } = decoded(await payment())
+    const v1 = encoded({ x402Version: 1, scheme: 'exact', network: 'base', payload })
+    const bought = await app.keyless('GET', path, undefined, { 'x-payment': v1 })
+    expect([bought.status, bought.json.result.amount]).toEqual([200, 0.01])
+  })
+
+  test('C7 402 says so where its x402Version is not what its header means, and the payment stays good', async () => {
+    const proof = await payment()
+    const { payload } = decoded(proof)
+    const v1 = encoded({ x402Version: 1, scheme: 'exact', network: 'base', payload })
+    for (const headers of [{ 'payment-signature': v1 }, { 'x-payment': proof }]) {
+      const { status, json } = await app.keyless('POST', path, order, headers)
+      expect([status, json.error]).toEqual([402, expect.stringContaining('another x402Version')])
+    }
+    expect((await pay(proof)).status).toBe(200)
+  })
 })
 
 test('a payment that the service has no coin to settle is refused at once, and buys once there is', async () => {
@@ -402,7 +411,7 @@ test('a payment that the service has no coin to settle is refused at once, and b
   await node.rpc('anvil_setBalance', [address, '0x0'])
   const proof = await payment()
   const { status, json } = await pay(proof)
-  expect([status, json.error.message]).toEqual([402, 'settlement_unavailable'])
+  expect([status, json.error]).toEqual([402, 'settlement_unavailable'])
   await node.rpc('anvil_setBalance', [address, balance])
   expect((await pay(proof)).status).toBe(200)
 })

@@ -4,6 +4,7 @@ import { aTxHash } from '../../support/claims.ts'
 import { drawnOnce } from '../../support/pdf.ts'
 import { useWorld } from '../../support/world.ts'
 import { buyerIn, useServer } from '../../support/x402-proxy.ts'
+import { demandIn } from '../../support/x402-seller.ts'
 
 /**
  * The service's own URL: `PUBLIC_URL`, normalised. With `PORT=0` and no `PUBLIC_URL`, the address
@@ -33,7 +34,7 @@ test('what is sold is found at its advertised URL', async () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(orders[index]),
     })
-    const { resource } = (await response.json()) as { resource: { url: string } }
+    const { resource } = demandIn(response)
     expect([response.status, resource.url]).toEqual([402, url])
   }
 })

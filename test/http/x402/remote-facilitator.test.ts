@@ -3,7 +3,7 @@ import type { EvmNode } from '../../support/evm-node.ts'
 import { eventually } from '../../support/wait.ts'
 import { useWorld } from '../../support/world.ts'
 import { signedOrder } from '../../support/x402-buyer.ts'
-import { expectOneSale, path } from '../../support/x402-seller.ts'
+import { demandIn, expectOneSale, path } from '../../support/x402-seller.ts'
 import { officialFacilitator } from '../../support/x402-upstream.ts'
 
 /** A remote facilitator, built with the official package, that settles on Base only. */
@@ -58,8 +58,8 @@ function startFacilitator(node: EvmNode): Bun.Server<undefined> {
 }
 
 async function aPayment(): Promise<string> {
-  const { json } = await app.keyless('POST', path, {})
-  return (await signedOrder(node.wallet(1), json)).proof
+  const demand = demandIn(await app.keyless('POST', path, {}))
+  return (await signedOrder(node.wallet(1), demand)).proof
 }
 
 function pay(proof: string) {
@@ -67,8 +67,8 @@ function pay(proof: string) {
 }
 
 test('only what it settles is offered', async () => {
-  const { json } = await app.keyless('POST', path, {})
-  expect(json.accepts.map((one: { network: string }) => one.network)).toEqual([network])
+  const demand = demandIn(await app.keyless('POST', path, {}))
+  expect(demand.accepts.map((one: { network: string }) => one.network)).toEqual([network])
 })
 
 test('five copies of one payment at once are settled once, and deliver one thing', async () => {

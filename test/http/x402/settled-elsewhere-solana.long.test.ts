@@ -13,7 +13,7 @@ import { useFacilitator } from '../../support/facilitator.ts'
 import { solanaClient, transferProof } from '../../support/solana-payer.ts'
 import { eventually } from '../../support/wait.ts'
 import { useWorld } from '../../support/world.ts'
-import { order, path, publicUrl } from '../../support/x402-seller.ts'
+import { demandIn, order, path, publicUrl } from '../../support/x402-seller.ts'
 
 /** A facilitator that answers long after the watcher has recorded the payment. */
 
@@ -55,7 +55,7 @@ async function dueInvoice(): Promise<() => Promise<string>> {
 
 /** The service's requirement, once the facilitator has reported what it settles. */
 async function required() {
-  const ask = async () => (await app.keyless('POST', path, order)).json
+  const ask = async () => demandIn(await app.keyless('POST', path, order))
   const isSigned = ({ accepts }: Awaited<ReturnType<typeof ask>>) =>
     accepts.some(({ extra }: { extra?: { feePayer?: string } }) => extra?.feePayer)
   await eventually(async () => isSigned(await ask()))
@@ -69,7 +69,7 @@ test('what a facilitator elsewhere settles pays no invoice of its amount, howeve
   }
   const status = await dueInvoice()
   const client = await solanaClient(node.url, payer())
-  const payment = await client.createPaymentPayload({ ...(await required()), error: undefined })
+  const payment = await client.createPaymentPayload(await required())
   const proof = Buffer.from(JSON.stringify(payment)).toString('base64')
   const delivered = await app.keyless('POST', path, order, { 'payment-signature': proof })
   expect(delivered.status).toBe(200)
