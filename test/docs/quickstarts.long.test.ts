@@ -183,8 +183,9 @@ test('agents: the program buys an invoice', async () => {
   expect(await printed(bun, program, env)).toMatch(/^invoice [0-9a-f-]{36}\n$/)
 })
 
+// The two before it are run in test/clients, which has the packages of version 1.
 test('agents: the program over HTTP pays once, however long its payment takes', async () => {
-  const [, program = ''] = await blocksOf(agent, 'ts')
+  const [, , , program = ''] = await blocksOf(agent, 'ts')
   const { address } = node.wallet(3)
   const settled = async () => Number(await node.rpc('eth_getTransactionCount', [address, 'latest']))
   const before = await settled()
