@@ -4380,6 +4380,7 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["WrappedInvalidRequest"];
             401: components["responses"]["WrappedUnauthorized"];
             403: components["responses"]["WrappedForbidden"];
             429: components["responses"]["WrappedRateLimited"];
@@ -4864,6 +4865,7 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
@@ -5322,6 +5324,7 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];

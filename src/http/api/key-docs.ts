@@ -33,6 +33,7 @@ export const listKeys: Docs = {
   summary: 'List API keys, newest first',
   description: 'Including revoked and expired ones.',
   answers: { 200: Type.Object({ data: Type.Array(Key), total: Type.Integer({ examples: [1] }) }) },
+  refusals: ['invalid_request'],
 }
 
 export const revokeKey: Docs = {

@@ -39,8 +39,8 @@ export function listQueryOf<Query>(url: string, read: (parameter: Parameter) => 
   })
   const unknown = [...queryOf(url).keys()].find((name) => !known.has(name))
   if (unknown === undefined) return query
-  const those = known.size > 0 ? `must be one of ${[...known].join(', ')}` : 'is not known here'
-  throw invalidField(unknown, `as a query parameter ${those}`)
+  const those = known.size > 0 ? `this list takes ${[...known].join(', ')}` : 'this list takes none'
+  throw invalidField(unknown, `is no query parameter here: ${those}`)
 }
 
 /** Refuses any query of a list that has no parameters. Errors: `invalid_request`. */

@@ -67,6 +67,7 @@ export function webhookDocs({ schema: one, listSchema: list }: Envelope) {
     list: {
       summary: 'List webhooks',
       answers: { 200: list({ data: Type.Array(webhook), total: Type.Integer({ examples: [1] }) }) },
+      refusals: ['invalid_request'],
     },
     get: { summary: 'Read a webhook', answers: { 200: one(webhook) } },
     update: {

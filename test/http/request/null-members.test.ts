@@ -75,9 +75,9 @@ describe('null is refused as before', () => {
     const bought = await app.keyless('POST', '/api/x402/invoice', order)
     expect(refused(bought)).toEqual([400, 'INVALID_AMOUNT'])
     const call = { name: 'service_create_invoice', arguments: { amount: price } }
-    const { error } = (await rpc(app, 'tools/call', call)).json
-    expect([error.code, error.data.details]).toEqual([
-      -32602,
+    const { isError, structuredContent } = (await rpc(app, 'tools/call', call)).json.result
+    expect([isError, structuredContent.error.details]).toEqual([
+      true,
       [{ path: 'amount', message: 'must be a number or a text' }],
     ])
   })
