@@ -13,6 +13,8 @@ const forEverybody = [
   'GET /agent-tools/sections/pricing.json',
   'GET /agent-tools/sections/trust_signals.json',
   'GET /api/v1/tax/rates',
+  'GET /api/x402/invoice',
+  'GET /api/x402/settle',
   'GET /openapi.json',
   'GET /v1/public/mandates/:id',
   'GET /v1/public/receipts/:id/bundle',
