@@ -125,10 +125,10 @@ async function byFetchAlone(posted: Posted): Promise<void> {
 
 async function posts(seconds: number, post: (posted: Posted) => Promise<void>): Promise<number> {
   const secret = newWebhookSecret(randomBytes(32))
-  const body = `{"id":"evt_5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f","type":"invoice.settled","createdAt":"2026-05-01T12:00:00.000Z","sequence":1,"data":${data}}`
+  const body = `{"id":"5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f","type":"invoice.settled","createdAt":"2026-05-01T12:00:00.000Z","sequence":1,"data":${data}}`
   const headers = {
     ...webhookHeaders({
-      eventId: 'evt_5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f',
+      eventId: '5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f',
       type: 'invoice.settled',
       body,
       secrets: [secret],

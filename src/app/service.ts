@@ -128,7 +128,7 @@ export function createService(parts: ServiceParts) {
 }
 
 function saleNote(network: Network, lack: string | null): readonly string[] {
-  return lack === null ? [] : [`nothing is sold on ${network}: ${lack}`]
+  return lack === null ? [] : [`no x402 payment is settled on ${network}: ${lack}`]
 }
 
 function payeesOf(config: Config, secrets: Secrets, sql: Sql, references: References) {

@@ -79,6 +79,7 @@ function paywall(
         option: () => option,
         lack: () => null,
         readPayment: (payload) => readAuthorization('base', payload),
+        isSignedByKey: async () => true,
       },
     ],
     isReference: () => false,

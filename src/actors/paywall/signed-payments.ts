@@ -63,6 +63,9 @@ export function createSignedPayments(parts: Parts) {
     const facilitator = option?.takesSigned ? on?.facilitator : undefined
     // A claimed payment has its outcome, whatever is accepted now.
     const earlier = await findPayment(sql, name)
+    // An identifier is no secret: only its payer gets what was bought under it.
+    if (earlier && earlier.paymentHash !== order.paymentHash && !(await isOwn(order, payment)))
+      return refused(networks, order, notAccepted)
     if (earlier && !(facilitator?.notesFirst && earlier.key === key && isUnsent(order, earlier)))
       return delivery.answerAgain(order, earlier)
     if (!option || !(option.takesSigned || option.takesTransfers))
@@ -80,6 +83,16 @@ export function createSignedPayments(parts: Parts) {
       const refusedNow = hasWaited ? await refusalOf(order, settleable) : null
       return refusedNow ?? claimAndSettle(order, settleable)
     })
+  }
+
+  /** By the key; a contract wallet is asked, which then needs the money once more. */
+  async function isOwn({ resource }: PaidOrder, payment: SignedPayment): Promise<boolean> {
+    const on = findNetwork(networks, payment.network)
+    if (await on?.isSignedByKey(payment)) return true
+    const option = on?.option()
+    if (!on?.facilitator || !option) return false
+    const requirements = requirementsFor(resource, option)
+    return (await fromChain(on.facilitator.verify(payment, requirements))).kind === 'valid'
   }
 
   /** Whether the same payment was claimed before, and nothing was sent for it. */

@@ -1,3 +1,4 @@
+import type { Hex } from 'viem'
 import type { Config } from '../../config/config.ts'
 import { isWatched } from '../../config/notes.ts'
 import type { Secrets } from '../../config/secrets.ts'
@@ -16,6 +17,7 @@ import { createTokenCheck } from '../token.ts'
 import { checksummed } from '../wallets.ts'
 import { evmFacilitator } from './evm.ts'
 import { createLackCheck } from './lacks.ts'
+import { isAuthorizationSigned } from './payer-signature.ts'
 import { type RemoteFacilitator, remoteFacilitator } from './remote.ts'
 import { solanaFacilitator } from './solana.ts'
 
@@ -80,6 +82,8 @@ function paymentNetwork(
         takesTransfers: own.reader !== undefined && !lacking?.forbidsTransfers,
       }
     },
+    isSignedByKey: async (payment) =>
+      !isEvm || isAuthorizationSigned(payment, written(usdc) as Hex),
     readPayment: (payload) =>
       isEvm ? readAuthorization(network, payload) : solanaAuthorization(payload, now()),
   }

@@ -1,9 +1,13 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { base58 } from '@scure/base'
-import { isHex, recoverMessageAddress, size } from 'viem/utils'
+import { authorizationTypes } from '@x402/evm'
+import type { Hex } from 'viem'
+import { isHex, recoverMessageAddress, recoverTypedDataAddress, size } from 'viem/utils'
 import { addressKey } from '../../domain/network.ts'
+import { registry } from '../../domain/registry.ts'
 import type { SignedStatement } from '../../domain/settlement/payer-statement.ts'
+import type { SignedPayment } from '../../domain/x402/signed-payment.ts'
 
 /** Whether `payer` signed exactly `statement`, by `personal_sign` or ed25519. Never throws. */
 export async function isSignedByPayer({
@@ -24,6 +28,24 @@ export async function isSignedByPayer({
 async function isSignedOnEvm(message: string, signature: string, payer: string): Promise<boolean> {
   if (!isHex(signature) || size(signature) !== 65) return false
   return addressKey(await recoverMessageAddress({ message, signature })) === addressKey(payer)
+}
+
+/** Whether the payer's key signed an EIP-3009 authorization of the token. Never throws. */
+export async function isAuthorizationSigned(
+  { network, payer, payload }: SignedPayment,
+  token: Hex,
+): Promise<boolean> {
+  const { chainId, usdcDomain } = registry[network]
+  if (chainId === null || usdcDomain === null) return false
+  const { signature, authorization } = payload as { signature: Hex; authorization: object }
+  const signer = await recoverTypedDataAddress({
+    domain: { ...usdcDomain, chainId, verifyingContract: token },
+    types: authorizationTypes,
+    primaryType: 'TransferWithAuthorization',
+    message: authorization as never,
+    signature,
+  }).catch(() => null)
+  return signer !== null && addressKey(signer) === addressKey(payer)
 }
 
 function isSignedOnSolana(statement: string, signature: string, payer: string): boolean {

@@ -72,7 +72,8 @@ export function readForwarded(
   if (value.network !== undefined && tokenOn(value.network, tokens) !== token)
     throw contradictory(header)
   const requirements = accepted && requirementsIn(accepted, tokens)
-  if (accepted && !requirements) throw invalidField(header, 'is not a payment in USDC')
+  if (accepted && !requirements)
+    throw invalidField(header, 'is not a payment in USDC that the token itself moves')
   if (token.network === 'solana') {
     const { transaction } = payload
     const transfer = typeof transaction === 'string' ? readTransfer(transaction) : null

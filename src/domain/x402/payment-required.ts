@@ -23,6 +23,8 @@ export type AcceptsEntry = ReturnType<typeof entryOf>
 export type PaymentRequired = ReturnType<typeof paymentRequired>
 
 const maxTimeoutSeconds = 120
+const byTransferOnly =
+  'Payment required, by a plain transfer only: no signed payment can be settled now'
 const unnoticed =
   'Payment required, but do not pay: no payment would be noticed or settled on any network now'
 
@@ -40,12 +42,14 @@ export function paymentRequired(
   const read = sorted.filter(({ takesTransfers }) => takesTransfers)
   const noticed = signed.length > 0 ? signed : read
   const offered = noticed.length > 0 ? noticed : sorted
+  const reason =
+    signed.length > 0 ? 'Payment required' : read.length > 0 ? byTransferOnly : unnoticed
   const [first] = offered
   if (!first) throw new Error('a payment requirement needs a network')
   const { url, description } = resource
   return {
     x402Version: 2 as const,
-    error: problem ?? (noticed.length > 0 ? 'Payment required' : unnoticed),
+    error: problem ?? reason,
     resource: { url, description, mimeType: 'application/json' },
     accepts: offered.map((option) => entryOf(requirementsFor(resource, option))),
     price: toDecimal(resource.priceUsdcBase, usdcScale),

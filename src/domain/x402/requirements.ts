@@ -91,12 +91,14 @@ export function requirementsIn(
  * a signature for a contract of its own, which settles later and leaves no trace of ours on chain.
  */
 function isByToken(extra: unknown, { domain, usdcAddress }: Token): boolean {
-  if (domain === null || !isObject(extra)) return true
-  const said = { ...domain, verifyingContract: usdcAddress, ...extra }
-  const { name, version, verifyingContract } = said
+  if (domain === null || extra === undefined || extra === null) return true
+  if (!isObject(extra)) return false
+  const { name = domain.name, version = domain.version } = extra
+  const { verifyingContract = usdcAddress, assetTransferMethod = 'eip3009' } = extra
   return (
     name === domain.name &&
     version === domain.version &&
+    (assetTransferMethod === 'eip3009' || assetTransferMethod === 'permit2') &&
     typeof verifyingContract === 'string' &&
     addressKey(verifyingContract) === addressKey(usdcAddress)
   )

@@ -96,6 +96,8 @@ export type PaymentNetwork = {
   option(): PaymentOption | null
   /** What is known to keep payments there from being settled, for operators; null: nothing. */
   lack(): string | null
-  /** Null if the payload has no well-formed payment. */
+  /** Null if the payload has no well-formed payment; on Solana also if its payer has not signed. */
   readPayment(payload: JsonObject): SignedPayment | null
+  /** Whether the payer's key has signed it, whatever the payer holds. */
+  isSignedByKey(payment: SignedPayment): Promise<boolean>
 }

@@ -12,9 +12,9 @@ export function refusalOf(address: string, allowPrivate: boolean): string | null
 
 /** As `refusalOf`, of a name that never means a public host, whether or not it resolves now. */
 export function nameRefusalOf(host: string, allowPrivate: boolean): string | null {
-  const name = host.toLowerCase().replace(/\.$/, '')
+  const name = host.toLowerCase().replace(/\.+$/, '')
   if (metadataNames.has(name)) return 'points to a metadata address: it is never called'
-  const isLocal = name === 'localhost' || name.endsWith('.localhost')
+  const isLocal = !name.includes('.') || /\.(?:local|localdomain|localhost)$/.test(name)
   return isLocal ? refusalOf('127.0.0.1', allowPrivate) : null
 }
 

@@ -1,4 +1,4 @@
-import { invalidField } from '../../domain/error.ts'
+import { invalidField, invalidFields } from '../../domain/error.ts'
 
 /** The path of a request URL, which may be invalid, or lack a host, as clients name it. */
 export function pathOf(url: string): string {
@@ -37,10 +37,14 @@ export function listQueryOf<Query>(url: string, read: (parameter: Parameter) => 
     known.add(name)
     return parameter(name)
   })
-  const unknown = [...queryOf(url).keys()].find((name) => !known.has(name))
-  if (unknown === undefined) return query
+  const unknown = new Set(
+    queryOf(url)
+      .keys()
+      .filter((name) => !known.has(name)),
+  )
+  if (unknown.size === 0) return query
   const those = known.size > 0 ? `this list takes ${[...known].join(', ')}` : 'this list takes none'
-  throw invalidField(unknown, `is no query parameter here: ${those}`)
+  throw invalidFields([...unknown], `is no query parameter here: ${those}`)
 }
 
 /** Refuses any query of a list that has no parameters. Errors: `invalid_request`. */

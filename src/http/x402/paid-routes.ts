@@ -77,7 +77,8 @@ export function paidRoutes(
         if (error instanceof DomainError) return error
         throw error
       })
-      const payload = payloadIn(request, bodyPayment)
+      // An answer without a body must not cost anything.
+      const payload = request.method === 'HEAD' ? null : payloadIn(request, bodyPayment)
       if (!(ordered instanceof DomainError))
         return saleAnswer(await sell(paywall, ordered, payload), discovery)
       if (payload !== null || rowOf(ordered.reason).status >= 500) throw ordered

@@ -205,7 +205,8 @@ function failed(
 const failures = {
   taken: 'The upstream took the payment and then failed',
   pending: 'The upstream demands a payment, and may have taken this one',
-  refused: 'The upstream did not take the payment, and demands no other',
+  refused:
+    'The upstream says that it did not take the payment, and demands no other: it may still take this one',
 }
 
 /** Answers a payment that was accepted before; the caller is not asked for money again. */

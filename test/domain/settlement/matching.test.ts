@@ -640,7 +640,7 @@ describe('an invoice with as many part payments of a size as it takes', () => {
   })
 })
 
-describe('the payer rule', () => {
+describe('C17 the payer rule', () => {
   const expecting = candidate({ invoiceId: 'a2', createdAtMs: 1_500, payer: '0xee' })
   const thief = strangers({ payer: '0xee' })
   const late = { ...expecting, isOpen: false, dueAtMs: 1_600 }

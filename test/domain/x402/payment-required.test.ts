@@ -24,7 +24,7 @@ test('what nobody can settle or read is not offered, and where there is nothing 
   const transfersOnly = { ...solana, takesSigned: false }
   const some = paymentRequired(resource, [unread, transfersOnly])
   expect(some.accepts.map((accept) => accept.network)).toEqual([solanaName] as never)
-  expect(some.error).toBe('Payment required')
+  expect(some.error).toContain('by a plain transfer only')
   const { error, price } = paymentRequired(resource, [unread])
   expect(error).toContain('do not pay')
   expect(price).toBe('0.005')

@@ -161,7 +161,10 @@ describe('refused', () => {
     await expect(sendBy(open, url, request)).rejects.toThrow(problem)
   })
 
-  test.each(['http://localhost./', 'http://a.localhost/', 'http://a.LOCALHOST.:80/'])(
+  test.each([
+    ...['http://localhost./', 'http://a.localhost/', 'http://a.LOCALHOST.:80/'],
+    ...['http://printer.local./', 'http://localhost../', 'http://intranet./', 'http://intranet/'],
+  ])(
     'C14 a local name that does not resolve, unless private targets are allowed: %s',
     async (url) => {
       const unresolved = (allowPrivate: boolean) =>

@@ -249,7 +249,7 @@ describe('an answer is what the document says', () => {
     for (const form of ['api', 'v1'] as const) {
       const data = sampleData(type, Bun.randomUUIDv7(), form, new Date())
       const stored = { subjectId: 'inv', sequence: 4, type, data: data, createdAt: new Date() }
-      const event = JSON.parse(envelope('evt_1', stored))
+      const event = JSON.parse(envelope(Bun.randomUUIDv7(), stored))
       expect(validatorIn(schema)(event).errorMessage ?? null).toBeNull()
       const { status: _, ...without } = event.data
       const isNamed = type.startsWith('invoice.')

@@ -47,7 +47,12 @@ function reconciliation(steadyMs: () => number): () => Promise<number> {
   const rpc = solanaRpc({ rpcUrls: [relay.url] })
   const reader = solanaPaymentReader(rpc, { usdc: node.mint.toBase58() })
   const network = { network: 'solana', facilitator: undefined, reader } as const
-  const none = { option: () => null, lack: () => null, readPayment: () => null }
+  const none = {
+    option: () => null,
+    lack: () => null,
+    readPayment: () => null,
+    isSignedByKey: async () => false,
+  }
   const networks = [{ ...network, ...none }]
   return createReconciliation({ sql: db.sql, networks, steadyMs, log: { warn() {} } }).reconcile
 }

@@ -66,7 +66,7 @@ test('C8 those where a payment can be settled, and /readyz says what the others 
     FACILITATOR_EVM_PRIVATE_KEY: privateKey,
   })
   const notes = async () => (await app.keyless('GET', '/readyz')).json.notes.join()
-  await eventually(async () => (await notes()).includes('nothing is sold on polygon'))
+  await eventually(async () => (await notes()).includes('no x402 payment is settled on polygon'))
   const { accepts } = demandIn(await app.keyless('POST', '/api/x402/invoice', {}))
   await Promise.all([app.stop(), funded.stop(), poor.stop()])
   expect(accepts.map(({ network }: { network: string }) => network)).toEqual(['eip155:8453'])

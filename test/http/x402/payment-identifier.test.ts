@@ -74,6 +74,26 @@ test('C6 an identifier with another order is 409 PAYMENT_REUSED, and nothing is 
   expect(await received()).toBe(before)
 })
 
+test('C6 an identifier gives what was bought to nobody who cannot sign for its payer', async () => {
+  const id = idOf()
+  expect((await pay(await named(id))).status).toBe(200)
+  const before = await received()
+  const made = decoded(await named(id))
+  const forged = { ...made.payload, signature: `0x${'11'.repeat(65)}` }
+  const { status, text } = await pay(encoded({ ...made, payload: forged }))
+  expect([status, text.includes('"result"')]).toEqual([402, false])
+  expect(await received()).toBe(before)
+})
+
+test('C4 a HEAD settles no payment, as its answer has no body', async () => {
+  const before = await received()
+  const proof = await named(idOf())
+  const headers = { 'payment-signature': proof }
+  const response = await fetch(app.url + path, { method: 'HEAD', headers })
+  expect(response.status).toBe(402)
+  expect(await received()).toBe(before)
+})
+
 test('C6 an identifier is its payer’s own: another payer with the same one buys for itself', async () => {
   const id = idOf()
   const [one, other] = [await pay(await named(id)), await pay(await named(id, 1))]
