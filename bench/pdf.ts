@@ -23,7 +23,7 @@ const renderer = createRenderer({
 const draw = (n: number) => {
   const invoice = invoices[n % invoices.length] ?? variants.due
   const { accountId } = invoice
-  return renderer.render(jobOf(invoice), { accountId })
+  return renderer.render(jobOf(invoice, 'en'), { accountId })
 }
 
 const startedMs = performance.now()

@@ -1,5 +1,5 @@
 import { statusTextOf } from '../documents/payer-texts.ts'
-import { amount, usdc } from '../documents/texts.ts'
+import { english } from '../documents/words/english.ts'
 import type { Payable } from '../domain/invoices/payable.ts'
 import { usdcScale } from '../domain/money/money.ts'
 import { unitsOf } from './format.ts'
@@ -16,8 +16,8 @@ export function targetText(target: CreditTarget, transferAmount: string): string
   const owner = [sellerName && ` to ${sellerName}`, isOwn && ', in your own account']
   const status =
     takesPayment && amountRemaining
-      ? `due ${amount(amountRemaining, 'USDC')}${differenceText(amountRemaining, transferAmount)}`
-      : midSentence(statusTextOf(target))
+      ? `due ${english.amount(amountRemaining, 'USDC')}${differenceText(amountRemaining, transferAmount)}`
+      : midSentence(statusTextOf(target, english))
   return [...owner.filter(Boolean), `, ${status}`].join('')
 }
 
@@ -29,6 +29,6 @@ function differenceText(due: string, credited: string): string {
   const remainingUsdcBase = unitsOf(due, usdcScale) - unitsOf(credited, usdcScale)
   if (remainingUsdcBase === 0n) return ''
   return remainingUsdcBase > 0n
-    ? ` (a partial payment: ${usdc(remainingUsdcBase)} would remain)`
-    : ` (the transfer is ${usdc(-remainingUsdcBase)} more)`
+    ? ` (a partial payment: ${english.usdc(remainingUsdcBase)} would remain)`
+    : ` (the transfer is ${english.usdc(-remainingUsdcBase)} more)`
 }

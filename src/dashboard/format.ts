@@ -1,4 +1,4 @@
-import { amount } from '../documents/texts.ts'
+import { english } from '../documents/words/english.ts'
 import { minorScale } from '../domain/money/money.ts'
 
 const dates = new Intl.DateTimeFormat('en-GB', {
@@ -15,7 +15,7 @@ export function money(minor: number, currency: string): string {
   const whole = text.slice(0, text.length - digits)
   // Zeros behind the second decimal are dropped, for currencies that have more than two.
   const fraction = digits ? `.${text.slice(-digits).replace(/(?<=..)0+$/, '')}` : ''
-  return `${sign}${amount(whole + fraction, currency)}`
+  return `${sign}${english.amount(whole + fraction, currency)}`
 }
 
 /** A decimal in units of `scale` places; it has no more places than that. */

@@ -10,6 +10,7 @@ import { call, type Refusal } from './api.ts'
 import { decoded } from './format.ts'
 import { Streaming, useStream } from './hooks/live.ts'
 import { requestTimeoutMs } from './hooks/polling.ts'
+import { Speaking, wordsOfPage } from './hooks/words.ts'
 import { BudgetPage } from './pages/budget.tsx'
 import { Budgets } from './pages/budgets.tsx'
 import { Invoice } from './pages/invoice.tsx'
@@ -182,4 +183,9 @@ function pageAt(place: string, id: string | undefined, query: string) {
 
 const root = document.getElementById('root')
 const paying = /^\/pay\/([^/]+)$/.exec(location.pathname)?.[1]
-if (root) createRoot(root).render(<Guard>{paying ? <PayPage id={paying} /> : <Dashboard />}</Guard>)
+if (root)
+  createRoot(root).render(
+    <Speaking value={wordsOfPage()}>
+      <Guard>{paying ? <PayPage id={paying} /> : <Dashboard />}</Guard>
+    </Speaking>,
+  )

@@ -60,7 +60,7 @@ test('an invoice that takes no payment has no amount due', () => {
     { ...closed, status: 'settled', statusDetail: 'settled' as const, amountRemaining: null },
   ].map((one) => targetText(one, '2700.00'))
   expect(texts).toEqual([
-    ' to Ada Example, void: no longer payable',
+    ' to Ada Example, voided',
     ' to Ada Example, paid through the x402 proxy, not here',
     ' to Ada Example, paid',
   ])

@@ -1,5 +1,5 @@
-import { useEffect, useRef } from 'react'
-import { amount, exchangeRate, usdc } from '../../documents/texts.ts'
+import { useEffect, useRef, useState } from 'react'
+import { english } from '../../documents/words/english.ts'
 import { type Rate, usdcScale } from '../../domain/money/money.ts'
 import { call } from '../api.ts'
 import { money, short, unitsOf, when } from '../format.ts'
@@ -93,6 +93,7 @@ function Detail({ invoice, onChanged }: { invoice: Full; onChanged: () => void }
 function Actions({ invoice, onChanged }: { invoice: Full; onChanged: () => void }) {
   const { busy, refusal, run } = useAction()
   const { id, statusDetail } = invoice
+  const isPayable = payableDetails.includes(statusDetail) && invoice.kind !== 'purchase'
   const post = (action: string) =>
     run(async () => {
       await call('POST', `/api/invoices/${id}/${action}`)
@@ -101,8 +102,9 @@ function Actions({ invoice, onChanged }: { invoice: Full; onChanged: () => void 
   return (
     <>
       <p className="actions">
+        {isPayable && <CopyLink id={id} />}
         {statusDetail === 'draft' && (
-          <button type="button" className="primary" disabled={busy} onClick={() => post('send')}>
+          <button type="button" disabled={busy} onClick={() => post('send')}>
             Mark as sent
           </button>
         )}
@@ -123,6 +125,24 @@ function Actions({ invoice, onChanged }: { invoice: Full; onChanged: () => void 
       </p>
       {refusal}
     </>
+  )
+}
+
+const payableDetails = ['draft', 'sent', 'partly_paid', 'expired']
+
+function CopyLink({ id }: { id: string }) {
+  const [copied, setCopied] = useState(false)
+  async function copy() {
+    await navigator.clipboard.writeText(new URL(`/pay/${id}`, location.href).href)
+    setCopied(true)
+    setTimeout(() => setCopied(false), 2_000)
+  }
+  // The clipboard is only available in secure contexts.
+  if (!navigator.clipboard) return null
+  return (
+    <button type="button" className="primary" onClick={copy}>
+      <span aria-live="polite">{copied ? 'Copied' : 'Copy payment link'}</span>
+    </button>
   )
 }
 
@@ -174,13 +194,13 @@ function Payment({ invoice: { paymentDetails, currency } }: { invoice: Full }) {
           <code title={reference}>{short(reference)}</code>{' '}
           <Copy text={reference} label="Copy reference" />
         </Fact>
-        <Fact name="Amount due">{amount(paymentDetails.amountDue, 'USDC')}</Fact>
-        {fx && <Fact name="Exchange rate">{exchangeRate(fx, currency)}</Fact>}
+        <Fact name="Amount due">{english.amount(paymentDetails.amountDue, 'USDC')}</Fact>
+        {fx && <Fact name="Exchange rate">{english.exchangeRate(fx, currency)}</Fact>}
         <Fact name="Received">
-          {amount(paymentDetails.amountReceived, 'USDC')}
-          {overpaidAmount && `, ${amount(overpaidAmount, 'USDC')} more than due`}
+          {english.amount(paymentDetails.amountReceived, 'USDC')}
+          {overpaidAmount && `, ${english.amount(overpaidAmount, 'USDC')} more than due`}
         </Fact>
-        {isPartlyPaid && <Fact name="Outstanding">{usdc(outstandingUsdcBase)}</Fact>}
+        {isPartlyPaid && <Fact name="Outstanding">{english.usdc(outstandingUsdcBase)}</Fact>}
         {matchedBy && <Fact name="Matched by">{matchedBy}</Fact>}
         {settledAt && (
           <Fact name="Settled">

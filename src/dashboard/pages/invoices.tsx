@@ -1,4 +1,7 @@
 import { type InputHTMLAttributes, useEffect, useRef, useState } from 'react'
+import { statusKeys } from '../../documents/status-words.ts'
+import { english } from '../../documents/words/english.ts'
+import type { StatusDetail } from '../../domain/invoices/figures.ts'
 import { atPage, filtered, pageIn } from '../address.ts'
 import { download } from '../api.ts'
 import { money, when } from '../format.ts'
@@ -13,7 +16,7 @@ export type Summary = {
   readonly id: string
   readonly invoiceNumber: string
   readonly status: string
-  readonly statusDetail: string
+  readonly statusDetail: StatusDetail
   readonly kind: string
   readonly currency: string
   readonly total: number
@@ -28,12 +31,12 @@ export type List = {
 }
 
 const statuses = [
-  ['draft', 'draft, or partly paid'],
-  ['sent', 'sent, or partly paid'],
-  ['paid', 'paid'],
-  ['settled', 'settled'],
-  ['completed', 'completed'],
-  ['failed', 'expired or void'],
+  ['draft', 'open, or partly paid'],
+  ['sent', 'open and sent, or partly paid'],
+  ['paid', 'being confirmed'],
+  ['settled', 'paid'],
+  ['completed', 'paid and acknowledged'],
+  ['failed', 'overdue or voided'],
 ] as const
 const typingMs = 300
 
@@ -62,9 +65,15 @@ export function InvoiceTable({ invoices }: { invoices: readonly Summary[] }) {
 export function InvoiceStatus({ invoice }: { invoice: Summary }) {
   return (
     <>
-      <Status of={invoice.statusDetail} /> {invoice.kind === 'purchase' && <Status of="purchase" />}
+      <Status of={invoice.statusDetail} text={statusWord(invoice.statusDetail)} />{' '}
+      {invoice.kind === 'purchase' && <Status of="purchase" />}
     </>
   )
+}
+
+/** What people read for a status of the API. */
+export function statusWord(statusDetail: StatusDetail): string {
+  return english.say(statusKeys[statusDetail]).toLowerCase()
 }
 
 export function Invoices({ query }: { query: string }) {

@@ -7,13 +7,16 @@ import {
   statusTextOf,
   termsOf,
 } from '../../documents/payer-texts.ts'
-import { amount } from '../../documents/texts.ts'
+import type { Words } from '../../documents/words/words.ts'
 import type { Payable } from '../../domain/invoices/payable.ts'
-import { useLoaded } from '../hooks/use-loaded.ts'
+import { Refusal } from '../api.ts'
+import { type Loaded, useLoaded } from '../hooks/use-loaded.ts'
+import { useWords } from '../hooks/words.ts'
 import { chainName, PaymentLink } from '../parts/chain-links.tsx'
 import { Copy, Fact, Prose, Show, useTitle } from '../parts/parts.tsx'
 
 export function PayPage({ id }: { id: string }) {
+  const words = useWords()
   const found = useLoaded<Payable>(`/pay/${id}/status`, {
     everyMs: 3_000,
     mostMs: 10_000,
@@ -21,12 +24,28 @@ export function PayPage({ id }: { id: string }) {
   })
   return (
     <main className="alone">
-      <Show from={found}>{(invoice) => <Sheet invoice={invoice} />}</Show>
+      <Show from={inWords(found, words)}>{(invoice) => <Sheet invoice={invoice} />}</Show>
     </main>
   )
 }
 
+/** The service refuses in English. */
+function inWords(found: Loaded<Payable>, { say }: Words): Loaded<Payable> {
+  const { error } = found
+  if (error === null) return found
+  const { status, waitMs } = error
+  return {
+    ...found,
+    error: new Refusal(say(refusalKeys[status] ?? 'cannotBeShown'), status, waitMs),
+  }
+}
+
+const refusalKeys: Readonly<Partial<Record<number, 'unreachable' | 'noSuchInvoice' | 'tooMany'>>> =
+  { 0: 'unreachable', 404: 'noSuchInvoice', 429: 'tooMany' }
+
 function Sheet({ invoice }: { invoice: Payable }) {
+  const words = useWords()
+  const { say, amount } = words
   const { status, isExpired, isHeld, takesPayment } = invoice
   const { sellerName, amountReceived, amountRemaining, amountAsked } = invoice
   const isPartlyPaid =
@@ -40,21 +59,20 @@ function Sheet({ invoice }: { invoice: Payable }) {
       <h1 className="long">{asked}</h1>
       {isPartlyPaid && (
         <p>
-          {amount(amountReceived, 'USDC')} of {amount(invoice.amountDue, 'USDC')} already received
+          {say('partReceived', {
+            received: amount(amountReceived, 'USDC'),
+            due: amount(invoice.amountDue, 'USDC'),
+          })}
         </p>
       )}
       <p className="long">
-        {sellerName && (
-          <>
-            to <strong>{sellerName}</strong>{' '}
-          </>
-        )}
-        on <strong>{chainName(invoice.chain)}</strong>
+        {sellerName && <bdi>{say('toSeller', { seller: sellerName })} </bdi>}
+        {say('onChain', { chain: chainName(invoice.chain) })}
       </p>
       <p className={`state state-${status}`} role="status">
-        {statusTextOf(invoice)}
+        {statusTextOf(invoice, words)}
       </p>
-      {remarksOf(invoice).map((remark) => (
+      {remarksOf(invoice, words).map((remark) => (
         <p key={remark}>{remark}</p>
       ))}
       {isAwaited && invoice.dueAt && <Countdown dueAt={invoice.dueAt} />}
@@ -66,7 +84,7 @@ function Sheet({ invoice }: { invoice: Payable }) {
 }
 
 function Terms({ invoice }: { invoice: Payable }) {
-  const terms = termsOf(invoice)
+  const terms = termsOf(invoice, useWords())
   if (terms.length === 0) return null
   return (
     <dl>
@@ -80,22 +98,29 @@ function Terms({ invoice }: { invoice: Payable }) {
 }
 
 function HowToPay({ invoice }: { invoice: Payable }) {
+  const words = useWords()
+  const { say } = words
   const { takesPayment, paymentUri, amountAsked } = invoice
   if (!takesPayment || !amountAsked) return null
-  const hint = hintOf(invoice)
+  const hint = hintOf(invoice, words)
   return (
     <>
       {hint && <p className={invoice.isHeld ? undefined : 'quiet'}>{hint}</p>}
       <WalletLink invoice={invoice} />
-      <Line name="Address" text={invoice.paymentAddress} />
-      <Line name="Amount" text={amountAsked} />
-      {invoice.needsReference && <Line name="Reference" text={invoice.reference} />}
-      {paymentUri && <Line name="Payment link" text={paymentUri} isCut />}
+      <Line name={say('address')} text={invoice.paymentAddress} copy={say('copyAddress')} />
+      <Line name={say('amount')} text={amountAsked} copy={say('copyAmount')} />
+      {invoice.needsReference && (
+        <Line name={say('reference')} text={invoice.reference} copy={say('copyReference')} />
+      )}
+      {paymentUri && (
+        <Line name={say('paymentLink')} text={paymentUri} copy={say('copyPaymentLink')} isCut />
+      )}
     </>
   )
 }
 
 function WalletLink({ invoice: { paymentUri, qr } }: { invoice: Payable }) {
+  const { say } = useWords()
   if (!paymentUri || !qr) return null
   return (
     <>
@@ -103,13 +128,13 @@ function WalletLink({ invoice: { paymentUri, qr } }: { invoice: Payable }) {
         className="qr"
         viewBox={`0 0 ${qr.side} ${qr.side}`}
         role="img"
-        aria-label="Payment link as a QR code"
+        aria-label={say('qrCode')}
       >
         <path d={qr.path} />
       </svg>
       <p>
         <a className="button primary" href={paymentUri}>
-          Open in a wallet
+          {say('openInWallet')}
         </a>
       </p>
     </>
@@ -117,13 +142,14 @@ function WalletLink({ invoice: { paymentUri, qr } }: { invoice: Payable }) {
 }
 
 function Paid({ invoice }: { invoice: Payable }) {
+  const words = useWords()
   const { txHash } = invoice
-  const receipt = receiptLinkOf(invoice)
+  const receipt = receiptLinkOf(invoice, words)
   return (
     <>
       {txHash && (
         <p className="quiet">
-          Transaction <PaymentLink chain={invoice.chain} txHash={txHash} />
+          {words.say('transaction')} <PaymentLink chain={invoice.chain} txHash={txHash} />
         </p>
       )}
       {receipt && (
@@ -140,32 +166,32 @@ function Paid({ invoice }: { invoice: Payable }) {
   )
 }
 
-function Line({ name, text, isCut }: { name: string; text: string; isCut?: true }) {
+type LineProps = { name: string; text: string; copy: string; isCut?: true }
+
+function Line({ name, text, copy, isCut }: LineProps) {
   return (
     <div className="copy-line">
       <p>
         <span className="quiet">{name}</span>
         <code className={isCut ? 'cut' : 'long'}>{text}</code>
       </p>
-      <Copy text={text} label={`Copy ${name.toLowerCase()}`} />
+      <Copy text={text} label={copy} />
     </div>
   )
 }
 
 function Countdown({ dueAt }: { dueAt: string }) {
+  const { say, duration } = useWords()
   const [now, setNow] = useState(Date.now())
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 1_000)
     return () => clearInterval(timer)
   }, [])
   const seconds = Math.max(0, Math.floor((Date.parse(dueAt) - now) / 1_000))
-  if (seconds === 0) return <p>The due date has passed</p>
-  const days = Math.floor(seconds / 86_400)
-  const clock = new Date((seconds % 86_400) * 1_000).toISOString().slice(11, 19)
+  if (seconds === 0) return <p>{say('dueDatePassed')}</p>
   return (
     <p className="number" role="timer">
-      Due in {days > 0 && `${days} d `}
-      {clock}
+      {say('dueIn', { time: duration(seconds) })}
     </p>
   )
 }

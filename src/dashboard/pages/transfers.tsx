@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import { amount } from '../../documents/texts.ts'
+import { english } from '../../documents/words/english.ts'
 import type { Payable } from '../../domain/invoices/payable.ts'
 import { call } from '../api.ts'
 import { type CreditTarget, targetText } from '../credit-target.ts'
@@ -59,7 +59,7 @@ export function Transfers({ query }: { query: string }) {
                 {data.map((one) => (
                   <tr key={one.id}>
                     <td className="number">
-                      {amount(one.amount, 'USDC')}
+                      {english.amount(one.amount, 'USDC')}
                       <p className="quiet">on {chainName(one.chain)}</p>
                     </td>
                     <td>
@@ -76,7 +76,9 @@ export function Transfers({ query }: { query: string }) {
                       <Credit
                         transfer={one}
                         onCredited={(invoiceNumber) => {
-                          setCredited(`${amount(one.amount, 'USDC')} credited to ${invoiceNumber}.`)
+                          setCredited(
+                            `${english.amount(one.amount, 'USDC')} credited to ${invoiceNumber}.`,
+                          )
                           found.reload()
                         }}
                       />
@@ -144,7 +146,7 @@ function Credit({
           {target.description && <p className="quiet">{headline(target.description)}</p>}
           {target.takesPayment && (
             <button type="button" className="grave" disabled={busy} onClick={() => credit(target)}>
-              Credit {amount(transfer.amount, 'USDC')} for good
+              Credit {english.amount(transfer.amount, 'USDC')} for good
             </button>
           )}
         </div>

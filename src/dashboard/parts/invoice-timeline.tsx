@@ -1,4 +1,4 @@
-import { amount } from '../../documents/texts.ts'
+import { english } from '../../documents/words/english.ts'
 import { short, when } from '../format.ts'
 import { PaymentLink } from './chain-links.tsx'
 import { Table } from './lists.tsx'
@@ -77,7 +77,7 @@ export function Transfers({
             <Status of={one.confirmed ? 'confirmed' : 'seen'} />
           </td>
           <td className="number">{one.blockNumber}</td>
-          <td className="number">{amount(one.amount, 'USDC')}</td>
+          <td className="number">{english.amount(one.amount, 'USDC')}</td>
         </tr>
       ))}
     </Table>

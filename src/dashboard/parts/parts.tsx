@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import type { Refusal } from '../api.ts'
 import type { Loaded } from '../hooks/use-loaded.ts'
+import { useWords } from '../hooks/words.ts'
 
 export function Page({
   title,
@@ -57,11 +58,12 @@ export function Card({
 
 export function Show<T>({ from, children }: { from: Loaded<T>; children: (data: T) => ReactNode }) {
   const { data, error, reload } = from
+  const { say } = useWords()
   if (error && data === null) return <Failure error={error} again={reload} />
   if (data === null)
     return (
       <div className="loading" role="status">
-        <span className="unseen">Loading…</span>
+        <span className="unseen">{say('loading')}</span>
       </div>
     )
   return (
@@ -73,6 +75,7 @@ export function Show<T>({ from, children }: { from: Loaded<T>; children: (data: 
 }
 
 function Failure({ error, again }: { error: Refusal; again: () => void }) {
+  const { say } = useWords()
   // Retrying would not help.
   if (error.status === 404) return <Empty>{error.message}.</Empty>
   if (error.status === 403) return <p className="quiet">{error.message}.</p>
@@ -80,7 +83,7 @@ function Failure({ error, again }: { error: Refusal; again: () => void }) {
     <div className="failure" role="alert">
       <p>{error.message}</p>
       <button type="button" onClick={again}>
-        Try again
+        {say('tryAgain')}
       </button>
     </div>
   )
@@ -100,6 +103,7 @@ export function Cut({ text }: { text: string }) {
 
 /** Long text is cut at first. */
 export function Prose({ text }: { text: string }) {
+  const { say } = useWords()
   const [isWhole, setWhole] = useState(false)
   const isLong = text.length > 300 || text.split('\n').length > 6
   return (
@@ -107,15 +111,15 @@ export function Prose({ text }: { text: string }) {
       <span className={isLong && !isWhole ? 'lines first-lines' : 'lines'}>{text}</span>
       {isLong && (
         <button type="button" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
-          {isWhole ? 'Show less' : 'Show all'}
+          {say(isWhole ? 'showLess' : 'showAll')}
         </button>
       )}
     </>
   )
 }
 
-export function Status({ of }: { of: string }) {
-  return <span className={`status status-${of}`}>{of.replaceAll('_', ' ')}</span>
+export function Status({ of, text }: { of: string; text?: string }) {
+  return <span className={`status status-${of}`}>{text ?? of.replaceAll('_', ' ')}</span>
 }
 
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
@@ -128,6 +132,7 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
 }
 
 export function Copy({ text, label }: { text: string; label: string }) {
+  const { say } = useWords()
   const [copied, setCopied] = useState(false)
   async function copy() {
     await navigator.clipboard.writeText(text)
@@ -138,7 +143,7 @@ export function Copy({ text, label }: { text: string; label: string }) {
   if (!navigator.clipboard) return null
   return (
     <button type="button" aria-label={copied ? undefined : label} onClick={copy}>
-      <span aria-live="polite">{copied ? 'Copied' : 'Copy'}</span>
+      <span aria-live="polite">{say(copied ? 'copied' : 'copy')}</span>
     </button>
   )
 }

@@ -1,19 +1,9 @@
 import { issuedAtOf, numberOf } from '../../domain/invoices/figures.ts'
 import { acceptsPayment, acceptsTransfer, type Invoice } from '../../domain/invoices/invoice.ts'
 import type { Party } from '../../domain/invoices/terms.ts'
-import { find } from '../../domain/money/tax.ts'
 import { badgeOf, sharedNotesOf } from '../badge.ts'
-import {
-  clean,
-  day,
-  type Fact,
-  knownFacts,
-  lines,
-  moment,
-  money,
-  paidThroughProxy,
-  percent,
-} from '../texts.ts'
+import { clean, type Fact, knownFacts, lines } from '../texts.ts'
+import type { Words } from '../words/words.ts'
 import { paymentOf, settlementOf } from './payment-blocks.ts'
 
 /**
@@ -26,57 +16,68 @@ export type InvoiceDocument = ReturnType<typeof documentOf>
 
 export type Side = ReturnType<typeof sideOf>
 
-export function documentOf(invoice: Invoice) {
+export function documentOf(invoice: Invoice, words: Words) {
+  const { say, money } = words
   const { terms, progress, createdAt, updatedAt } = invoice
   const { currency, scale, subtotalUnits, tax, totalUnits } = terms
   const amount = money(subtotalUnits, scale, currency)
+  const number = numberOf(invoice, 'api')
   const described = joinedIfMore(lines(terms.description), maxDescriptionLines)
   return {
     id: invoice.id,
-    number: numberOf(invoice, 'api'),
-    badge: badgeOf(invoice),
+    language: words.language,
+    labels: labelsOf(words),
+    number,
+    title: `${say('invoice')} ${number}`,
+    badge: badgeOf(invoice, words),
+    stamp: progress.failure === 'voided' ? say('voidStamp') : null,
     createdAt,
     updatedAt,
-    facts: factsOf(invoice),
-    seller: sideOf(terms.seller),
-    buyer: sideOf(terms.buyer),
+    facts: factsOf(invoice, words),
+    seller: sideOf(terms.seller, words),
+    buyer: sideOf(terms.buyer, words),
     item: {
-      description: described.length > 0 ? described : ['Services'],
+      description: described.length > 0 ? described : [say('services')],
       quantity: '1',
       unitPrice: amount,
-      taxRate: percent(tax.rateBasisPoints),
+      taxRate: words.percent(tax.rateBasisPoints),
       amount,
     },
     totals: [
-      { label: 'Subtotal, excluding VAT', value: amount },
-      { label: taxLabel(invoice), value: money(tax.taxUnits, scale, currency) },
+      { label: say('subtotal'), value: amount },
+      { label: taxLabel(invoice, words), value: money(tax.taxUnits, scale, currency) },
     ],
-    total: { label: 'Total', value: money(totalUnits, scale, currency) },
-    payment: acceptsTransfer(invoice) ? paymentOf(invoice) : null,
-    settlement: progress.payments.length > 0 ? settlementOf(invoice) : null,
-    notes: notesOf(invoice),
+    total: { label: say('total'), value: money(totalUnits, scale, currency) },
+    payment: acceptsTransfer(invoice) ? paymentOf(invoice, words) : null,
+    settlement: progress.payments.length > 0 ? settlementOf(invoice, words) : null,
+    notes: notesOf(invoice, words),
   }
 }
 
-function factsOf(invoice: Invoice): readonly Fact[] {
+function labelsOf({ texts }: Words) {
+  const { invoice, from, billedTo, description, quantity, unitPrice, vat, amount, pageOf } = texts
+  return { invoice, from, billedTo, description, quantity, unitPrice, vat, amount, pageOf }
+}
+
+function factsOf(invoice: Invoice, { say, day, moment }: Words): readonly Fact[] {
   const { terms, progress } = invoice
   return knownFacts([
-    ['Date of issue', day(issuedAtOf(invoice))],
-    ['Due', terms.dueAt && moment(terms.dueAt)],
-    ['Paid', progress.settlement && day(progress.settlement.settledAt)],
-    ['Purchase order', terms.poNumber && clean(terms.poNumber)],
-    ['Agent', terms.agentId && clean(terms.agentId)],
-    ['Mandate', terms.mandateId],
+    [say('dateOfIssue'), day(issuedAtOf(invoice))],
+    [say('due'), terms.dueAt && moment(terms.dueAt)],
+    [say('paidOn'), progress.settlement && day(progress.settlement.settledAt)],
+    [say('purchaseOrder'), terms.poNumber && clean(terms.poNumber)],
+    [say('agent'), terms.agentId && clean(terms.agentId)],
+    [say('mandate'), terms.mandateId],
   ])
 }
 
-function sideOf({ name, email, address, vat }: Party) {
+function sideOf({ name, email, address, vat }: Party, { say }: Words) {
   return {
     name: clean(name ?? '') || '—',
     lines: [
       ...joinedIfMore(lines(address), maxAddressLines),
       ...(email === null ? [] : [clean(email)]),
-      ...(vat === null ? [] : [`VAT id ${clean(vat)}`]),
+      ...(vat === null ? [] : [say('vatId', { id: clean(vat) })]),
     ],
   }
 }
@@ -89,19 +90,21 @@ function joinedIfMore(found: readonly string[], most: number): readonly string[]
   return found.length > most ? [found.join(', ')] : found
 }
 
-function taxLabel({ terms: { tax } }: Invoice): string {
-  const country = tax.countryCode && (find(tax.countryCode)?.country ?? tax.countryCode)
-  return country ? `VAT ${percent(tax.rateBasisPoints)}, ${country}` : 'VAT'
+function taxLabel({ terms: { tax } }: Invoice, { say, percent, country }: Words): string {
+  if (tax.countryCode === null) return say('vat')
+  const rate = percent(tax.rateBasisPoints)
+  return say('vatIn', { rate, country: country(tax.countryCode) })
 }
 
-function notesOf(invoice: Invoice): readonly string[] {
+function notesOf(invoice: Invoice, words: Words): readonly string[] {
+  const { say } = words
   const { terms, progress } = invoice
   const isTaxed = terms.tax.rateBasisPoints > 0
   const isVoid = progress.failure === 'voided'
   return [
-    ...(terms.isPurchase && acceptsPayment(invoice) ? [paidThroughProxy] : []),
-    ...sharedNotesOf(invoice),
-    ...(isTaxed ? [] : ['No VAT has been charged.']),
-    ...(terms.currency === 'USD' && !isVoid ? ['1 USD is paid as 1 USDC.'] : []),
+    ...(terms.isPurchase && acceptsPayment(invoice) ? [say('paidThroughProxy')] : []),
+    ...sharedNotesOf(invoice, words),
+    ...(isTaxed ? [] : [say('noVat')]),
+    ...(terms.currency === 'USD' && !isVoid ? [say('dollarIsUsdc')] : []),
   ]
 }

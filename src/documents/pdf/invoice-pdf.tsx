@@ -1,5 +1,6 @@
 import { Document, Link, Page, Path, Svg, Text, View } from '@react-pdf/renderer'
 import type { Fact } from '../texts.ts'
+import { filled } from '../words/words.ts'
 import type { InvoiceDocument, Side } from './invoice-document.ts'
 import { styles, tones } from './invoice-styles.ts'
 import type { Payment, Settlement } from './payment-blocks.ts'
@@ -8,7 +9,7 @@ import { qrOf } from './qr.ts'
 type Props = { readonly document: InvoiceDocument }
 
 export function InvoicePdf({ document }: Props) {
-  const { facts, seller, buyer, payment, settlement, notes } = document
+  const { labels, facts, seller, buyer, payment, settlement, notes } = document
   return (
     <Document>
       <Page size="A4" style={styles.page}>
@@ -16,8 +17,8 @@ export function InvoicePdf({ document }: Props) {
         <Footer document={document} />
         <Heading document={document} />
         <View style={styles.parties}>
-          <Party label="From" side={seller} />
-          <Party label="Billed to" side={buyer} />
+          <Party label={labels.from} side={seller} />
+          <Party label={labels.billedTo} side={buyer} />
           <View style={styles.facts}>
             {facts.map((fact) => (
               <View key={fact.label} style={styles.fact}>
@@ -41,21 +42,26 @@ export function InvoicePdf({ document }: Props) {
   )
 }
 
-function Stamp({ document: { badge } }: Props) {
-  if (badge.stamp === null) return null
+function Stamp({ document: { stamp } }: Props) {
+  if (stamp === null) return null
   return (
     <View fixed style={styles.stampBox}>
-      <Text style={styles.stamp}>{badge.stamp}</Text>
+      <Text style={[styles.stamp, { fontSize: stampSizeOf(stamp) }]}>{stamp}</Text>
     </View>
   )
 }
 
-function Heading({ document: { number, badge } }: Props) {
+// A long word must not leave the paper.
+function stampSizeOf(text: string): number {
+  return Math.min(92, Math.floor(620 / text.length))
+}
+
+function Heading({ document: { labels, number, badge } }: Props) {
   const tone = tones[badge.tone]
   return (
     <View style={styles.heading}>
       <View>
-        <Text style={styles.title}>Invoice</Text>
+        <Text style={styles.title}>{labels.invoice}</Text>
         <Text style={styles.number}>{number}</Text>
       </View>
       <Text style={[styles.badge, tone]}>{badge.label}</Text>
@@ -76,15 +82,15 @@ function Party({ label, side }: { readonly label: string; readonly side: Side })
   )
 }
 
-function Items({ document: { item } }: Props) {
+function Items({ document: { labels, item } }: Props) {
   return (
     <View>
       <View fixed style={styles.itemHead}>
-        <Text style={styles.description}>Description</Text>
-        <Text style={styles.quantity}>Quantity</Text>
-        <Text style={styles.figure}>Unit price</Text>
-        <Text style={styles.rate}>VAT</Text>
-        <Text style={styles.figure}>Amount</Text>
+        <Text style={styles.description}>{labels.description}</Text>
+        <Text style={styles.quantity}>{labels.quantity}</Text>
+        <Text style={styles.figure}>{labels.unitPrice}</Text>
+        <Text style={styles.rate}>{labels.vat}</Text>
+        <Text style={styles.figure}>{labels.amount}</Text>
       </View>
       <View style={styles.item}>
         <View style={styles.description}>
@@ -172,11 +178,15 @@ function Details({ facts }: { readonly facts: readonly Fact[] }) {
   ))
 }
 
-function Footer({ document: { number, id } }: Props) {
+function Footer({ document: { labels, title, id } }: Props) {
   return (
     <View fixed style={styles.footer}>
-      <Text>{`Invoice ${number}, ${id}`}</Text>
-      <Text render={({ pageNumber, totalPages }) => `Page ${pageNumber} of ${totalPages}`} />
+      <Text>{`${title}, ${id}`}</Text>
+      <Text
+        render={({ pageNumber, totalPages }) =>
+          filled(labels.pageOf, { page: pageNumber, pages: totalPages })
+        }
+      />
     </View>
   )
 }

@@ -38,7 +38,6 @@ export const styles = StyleSheet.create({
     alignItems: 'center',
   },
   stamp: {
-    fontSize: 92,
     fontWeight: 700,
     lineHeight: 1.2,
     letterSpacing: 8,

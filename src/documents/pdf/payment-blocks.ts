@@ -1,51 +1,60 @@
 import { askedUsdcBase, needsReference, receivedUsdcBase } from '../../domain/invoices/balance.ts'
 import { acceptsPayment, type Invoice, isLate } from '../../domain/invoices/invoice.ts'
 import { registry } from '../../domain/registry.ts'
-import { exchangeRate, knownFacts, moment, referenceHint, usdc } from '../texts.ts'
+import { knownFacts } from '../texts.ts'
+import type { Words } from '../words/words.ts'
 
 export type Payment = ReturnType<typeof paymentOf>
 export type Settlement = ReturnType<typeof settlementOf>
 
-export function paymentOf(invoice: Invoice) {
+export function paymentOf(invoice: Invoice, words: Words) {
+  const { say, usdc } = words
   const { terms } = invoice
   const { label: name } = registry[terms.chain]
   const askedBase = askedUsdcBase(invoice)
   return {
-    heading: `Pay ${usdc(askedBase)} on ${name}`,
+    heading: say('pay', { amount: usdc(askedBase), chain: name }),
     facts: knownFacts([
-      ['To', terms.payTo],
-      ['From', terms.payer],
-      ['Token', `USDC, ${terms.usdcAddress}`],
-      ['Reference', terms.reference],
-      ['Exchange rate', rateOf(invoice)],
+      [say('to'), terms.payTo],
+      [say('from'), terms.payer],
+      [say('token'), `USDC, ${terms.usdcAddress}`],
+      [say('reference'), terms.reference],
+      [say('exchangeRate'), rateOf(invoice, words)],
     ]),
     // A wallet that scans it would pay the full amount.
     uri: askedBase < terms.dueUsdcBase ? null : terms.paymentUri,
-    hint: needsReference(invoice) ? referenceHint(terms.chain) : null,
+    hint: needsReference(invoice)
+      ? say(terms.chain === 'solana' ? 'restByReferenceOnSolana' : 'restByReference')
+      : null,
   }
 }
 
-export function settlementOf(invoice: Invoice) {
+export function settlementOf(invoice: Invoice, words: Words) {
+  const { say, usdc } = words
   const { terms, progress } = invoice
   const { label: name, explorer } = registry[terms.chain]
   const { settlement, payments } = progress
   const isConfirmed = settlement !== null
   const excessBase = receivedUsdcBase(invoice) - terms.dueUsdcBase
   return {
-    heading:
-      excessBase < 0n ? 'Partial payment' : isConfirmed ? 'Payment' : 'Payment, not yet confirmed',
+    heading: say(
+      excessBase < 0n ? 'partialPayment' : isConfirmed ? 'payment' : 'unconfirmedPayment',
+    ),
     isConfirmed,
     facts: knownFacts([
-      ['Received', `${usdc(receivedUsdcBase(invoice))} on ${name}`],
-      ['Overpaid', excessBase > 0n ? usdc(excessBase) : null],
-      ['Exchange rate', acceptsPayment(invoice) ? null : rateOf(invoice)],
-      ['To', terms.payTo],
-      ['From', settlement?.from],
-      ['Confirmed', settlement && settledText(settlement, isLate(invoice))],
-      ['Receipt', settlement?.receiptId],
+      [
+        say('received'),
+        say('amountOnChain', { amount: usdc(receivedUsdcBase(invoice)), chain: name }),
+      ],
+      [say('overpaid'), excessBase > 0n ? usdc(excessBase) : null],
+      [say('exchangeRate'), acceptsPayment(invoice) ? null : rateOf(invoice, words)],
+      [say('to'), terms.payTo],
+      [say('from'), settlement?.from],
+      [say('confirmed'), settlement && settledText(settlement, isLate(invoice), words)],
+      [say('receipt'), settlement?.receiptId],
     ]),
     transfers: payments.map(({ txHash, usdcBase }) => ({
-      label: payments.length > 1 ? usdc(usdcBase) : 'Transaction',
+      label: payments.length > 1 ? usdc(usdcBase) : say('transaction'),
       value: txHash,
       link: explorer + txHash,
     })),
@@ -55,10 +64,11 @@ export function settlementOf(invoice: Invoice) {
 function settledText(
   { settledAt, blockNumber }: { settledAt: string; blockNumber: number },
   late: boolean,
+  { say, moment }: Words,
 ): string {
-  return `${moment(settledAt)}, block ${blockNumber}${late ? ', after its due date' : ''}`
+  return say(late ? 'blockAtLate' : 'blockAt', { moment: moment(settledAt), block: blockNumber })
 }
 
-function rateOf({ terms: { fx, currency } }: Invoice): string | null {
-  return fx && exchangeRate(fx, currency)
+function rateOf({ terms: { fx, currency } }: Invoice, words: Words): string | null {
+  return fx && words.exchangeRate(fx, currency)
 }

@@ -29,12 +29,12 @@ export async function pdfOf({ document, xml }: Job): Promise<Uint8Array<ArrayBuf
   const output = new PDFDocument({
     subset: 'PDF/A-3b',
     pdfVersion: '1.7',
-    lang: 'en',
+    lang: document.language,
     displayTitle: true,
     autoFirstPage: false,
     info: {
-      // pdfkit does not escape this in its XML; an invoice number needs no escaping.
-      Title: `Invoice ${document.number}`,
+      // pdfkit does not escape this in its XML; neither a number nor the word needs escaping.
+      Title: document.title,
       Creator: 'Quittance',
       Producer: 'Quittance',
       CreationDate: new Date(document.createdAt),

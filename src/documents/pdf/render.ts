@@ -2,14 +2,16 @@ import { DomainError } from '../../domain/error.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
 import { createFairQueue } from '../../scheduling/fair-queue.ts'
 import { createTimeouts } from '../../scheduling/timeouts.ts'
+import type { Language } from '../words/language.ts'
+import { wordsIn } from '../words/tables.ts'
 import { ciiOf } from '../xml/cii.ts'
 import { eInvoiceOf } from '../xml/einvoice.ts'
 import { documentOf } from './invoice-document.ts'
 import type { Job } from './pdf.tsx'
 import type { Answer, Drawn } from './pdf-worker.ts'
 
-export function jobOf(invoice: Invoice, eInvoice = eInvoiceOf(invoice)): Job {
-  return { document: documentOf(invoice), xml: ciiOf(eInvoice) }
+export function jobOf(invoice: Invoice, language: Language, eInvoice = eInvoiceOf(invoice)): Job {
+  return { document: documentOf(invoice, wordsIn(language)), xml: ciiOf(eInvoice) }
 }
 
 export type Caller = {

@@ -4,8 +4,9 @@ import { acceptsPayment, acceptsTransfer, type Invoice } from '../../domain/invo
 import type { Party } from '../../domain/invoices/terms.ts'
 import { divideHalfUp, toAmount } from '../../domain/money/money.ts'
 import { registry } from '../../domain/registry.ts'
-import { badgeOf, sharedNotesOf } from '../badge.ts'
-import { clean, lines, money, paidThroughProxy, usdc } from '../texts.ts'
+import { sharedNotesOf } from '../badge.ts'
+import { clean, lines } from '../texts.ts'
+import { english } from '../words/english.ts'
 import { bare, isOfOneStopShop, vatIdOf } from './vat-id.ts'
 
 /** The business terms of EN 16931. Amounts have two decimals; days are `2026-05-01`. */
@@ -149,23 +150,19 @@ function addressLinesOf(address: string | null): readonly string[] {
 
 function notesOf(invoice: Invoice): readonly string[] {
   const { currency, scale, subtotalUnits, tax, totalUnits } = invoice.terms
-  const { stamp } = badgeOf(invoice)
   const figures = [subtotalUnits, tax.taxUnits, totalUnits]
   const isExact = figures.every((units) => (units * 100n) % 10n ** BigInt(scale) === 0n)
-  const [net, vat, gross] = figures.map((units) => money(units, scale, currency))
+  const [net, vat, gross] = figures.map((units) => english.money(units, scale, currency))
   return [
-    ...(stamp === null ? [] : [stamped[stamp]]),
-    ...sharedNotesOf(invoice),
+    ...(invoice.progress.failure === 'voided'
+      ? ['This invoice is void and must not be paid.']
+      : []),
+    ...sharedNotesOf(invoice, english),
     ...(currency === 'USDC'
       ? ['All amounts are in USDC, a token worth one US dollar, and are shown as USD.']
       : []),
     ...(isExact ? [] : [`The exact amounts are ${net} plus ${vat} VAT, ${gross} in total.`]),
   ]
-}
-
-const stamped = {
-  DRAFT: 'This is a draft.',
-  VOID: 'This invoice is void and must not be paid.',
 }
 
 function transferOf({ terms: { chain, payTo, reference } }: Invoice) {
@@ -177,7 +174,7 @@ function paymentTerms(invoice: Invoice): string | null {
   if (progress.settlement !== null) return null
   if (progress.failure === 'voided') return 'Must not be paid.'
   if (!acceptsPayment(invoice)) return 'Paid; the payment is not yet confirmed on chain.'
-  if (!acceptsTransfer(invoice)) return paidThroughProxy
+  if (!acceptsTransfer(invoice)) return english.say('paidThroughProxy')
   const { label: name } = registry[terms.chain]
-  return `Pay ${usdc(askedUsdcBase(invoice))} on ${name} to ${terms.payTo}, with reference ${terms.reference}.`
+  return `Pay ${english.usdc(askedUsdcBase(invoice))} on ${name} to ${terms.payTo}, with reference ${terms.reference}.`
 }

@@ -4,6 +4,7 @@ import type { Invoices } from '../../actors/invoices.ts'
 import { edition } from '../../documents/pdf/invoice-document.ts'
 import { jobOf, type Renderer } from '../../documents/pdf/render.ts'
 import { warningsOf } from '../../documents/warnings.ts'
+import { type Language, languages } from '../../documents/words/language.ts'
 import { ciiOf } from '../../documents/xml/cii.ts'
 import { type EInvoice, eInvoiceOf } from '../../documents/xml/einvoice.ts'
 import { ublOf } from '../../documents/xml/ubl.ts'
@@ -13,6 +14,7 @@ import type { Invoice } from '../../domain/invoices/invoice.ts'
 import type { Answer, Docs, Operations } from '../operation.ts'
 import { queryOf } from '../request/request-url.ts'
 import { isKnown } from '../response/etag.ts'
+import { inLanguage, languageFor } from '../response/language.ts'
 
 const warned =
   '`X-Document-Warnings` lists what a tax office or an EN 16931 validator may reject: `seller_name_missing`, ' +
@@ -24,7 +26,7 @@ const warned =
 
 const pdfDocs: Docs = {
   summary: 'An invoice as a PDF',
-  description: `In any state; with the invoice as EN 16931 XML inside (Factur-X). ${warned}`,
+  description: `In any state; in the first language of \`Accept-Language\` that it speaks (${languages.join(', ')}), else in that of \`taxCountry\`, else in English; with the invoice as EN 16931 XML inside (Factur-X). ${warned}`,
   answers: { 200: Type.String({ contentMediaType: 'application/pdf' }) },
   cacheable: true,
   refusals: ['overloaded'],
@@ -58,11 +60,13 @@ export function documentRoutes(operation: Operations, { invoices, documents }: D
         { scope: 'invoices:read', maxSeconds: pdfSeconds, docs: pdfDocs },
         async ({ principal, params, request }) => {
           const invoice = await invoices.get(principal.accountId, params.id ?? '')
+          const language = languageFor(request, invoice)
           const caller = { accountId: principal.accountId, signal: request.signal }
           return answer(request, invoice, {
             extension: 'pdf',
+            language,
             contentType: 'application/pdf',
-            make: (eInvoice) => documents.render(jobOf(invoice, eInvoice), caller),
+            make: (eInvoice) => documents.render(jobOf(invoice, language, eInvoice), caller),
           })
         },
       ),
@@ -86,6 +90,7 @@ export function documentRoutes(operation: Operations, { invoices, documents }: D
 
 type FileForm = {
   readonly extension: string
+  readonly language?: Language
   readonly contentType: string
   readonly make: (eInvoice: EInvoice) => Answer['body'] | Promise<Answer['body']>
 }
@@ -94,14 +99,15 @@ type FileForm = {
 async function answer(
   request: Request,
   invoice: Invoice,
-  { extension, contentType, make }: FileForm,
+  { extension, language, contentType, make }: FileForm,
 ): Promise<Answer> {
-  const etag = `"${invoice.id}-${invoice.version}-${edition}-${extension}"`
+  const etag = `"${invoice.id}-${invoice.version}-${edition}-${language ? `${language}-` : ''}${extension}"`
   const eInvoice = eInvoiceOf(invoice)
   const warnings = warningsOf(invoice, eInvoice)
   const headers = {
     etag,
     'cache-control': 'private, no-cache',
+    ...(language && inLanguage(language)),
     ...(warnings.length > 0 && { 'x-document-warnings': warnings.join(', ') }),
   }
   if (isKnown(request, etag)) return { status: 304, body: null, headers }

@@ -1,17 +1,28 @@
+import { english } from '../../documents/words/english.ts'
+import type { Words } from '../../documents/words/words.ts'
 import type { Answer } from '../operation.ts'
+import { inLanguage } from '../response/language.ts'
 import { pageBundle } from './bundle.ts'
 
-/** A page of the dashboard's script; `plain` is shown where that does not run. */
-export async function page(title: string, plain: string): Promise<Answer> {
-  const { script, style } = await pageBundle()
-  const body = `<div id="root"></div>
-<noscript>${plain}</noscript>
-<script type="module" src="/assets/${script}"></script>`
-  return { status: 200, body: documentOf(title, linkTo(style), body), headers: pageHeaders }
+/** The dashboard, which is in English. */
+export async function dashboardPage(): Promise<Answer> {
+  const { style } = await pageBundle()
+  const body = await scripted('<p>This page needs JavaScript.</p>')
+  return answerOf(documentOf(english, 'Quittance', linkTo(style), body))
+}
+
+/** The payment page. Its script finds its texts in the page; `plain` is shown where none runs. */
+export async function paymentPage(words: Words, title: string, plain: string): Promise<Answer> {
+  const { style } = await pageBundle()
+  // As data it is not run, so the policy allows it.
+  const texts = `<script type="application/json" id="texts">${jsonInHtml(words.texts)}</script>`
+  const body = texts + (await scripted(plain))
+  return answerOf(documentOf(words, title, linkTo(style), body), inLanguage(words.language))
 }
 
 /** A page without a script; with `reloadSeconds` it loads itself again after that time. */
 export async function plainPage(
+  words: Words,
   title: string,
   body: string,
   reloadSeconds: number | null,
@@ -23,16 +34,32 @@ export async function plainPage(
   )
   const reload =
     reloadSeconds === null ? '' : `<meta http-equiv="refresh" content="${reloadSeconds}">`
-  return { status: 200, body: documentOf(title, reload + style, body), headers: pageHeaders }
+  const document = documentOf(words, title, reload + style, body)
+  return answerOf(document, inLanguage(words.language))
+}
+
+async function scripted(plain: string): Promise<string> {
+  const { script } = await pageBundle()
+  return `<div id="root"></div>
+<noscript>${plain}</noscript>
+<script type="module" src="/assets/${script}"></script>`
+}
+
+function jsonInHtml(value: object): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c')
+}
+
+function answerOf(body: string, more: Readonly<Record<string, string>> = {}): Answer {
+  return { status: 200, body, headers: { ...pageHeaders, ...more } }
 }
 
 function linkTo(style: string): string {
   return `<link rel="stylesheet" href="/assets/${style}">`
 }
 
-function documentOf(title: string, head: string, body: string): string {
+function documentOf({ language }: Words, title: string, head: string, body: string): string {
   return `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -1,12 +1,15 @@
 import { Elysia } from 'elysia'
 import type { PublicInvoices } from '../../actors/public-invoices.ts'
+import { wordsIn } from '../../documents/words/tables.ts'
+import type { Words } from '../../documents/words/words.ts'
 import { DomainError, noSuch } from '../../domain/error.ts'
 import { isUuid } from '../../domain/id.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
 import type { Payable } from '../../domain/invoices/payable.ts'
 import type { Answer, Operations } from '../operation.ts'
+import { languageFor } from '../response/language.ts'
 import { pageBundle } from './bundle.ts'
-import { page } from './page.ts'
+import { dashboardPage, paymentPage } from './page.ts'
 import { payableOf } from './payable.ts'
 import { plainPayment } from './plain-payment.ts'
 import { refusedPayment } from './refused-payment.ts'
@@ -22,15 +25,14 @@ export function pageRoutes(operation: Operations, invoices: PublicInvoices) {
         headers: { location: '/dashboard' },
       })),
     )
-    .get(
-      '/dashboard',
-      operation({ scope: null, isPublic: true }, () => page('Quittance', needsScript)),
-    )
+    .get('/dashboard', operation({ scope: null, isPublic: true }, dashboardPage))
     .get(
       '/pay/:id',
-      operation({ ...forPayers, showRefusal: refusedPayment }, async ({ params }) =>
-        paymentPage(await payableOf(await payable(params), invoices)),
-      ),
+      operation({ ...forPayers, showRefusal: refusedPayment }, async ({ params, request }) => {
+        const invoice = await payable(params)
+        const words = wordsIn(languageFor(request, invoice))
+        return pageOf(await payableOf(invoice, invoices), words)
+      }),
     )
     .get(
       '/pay/:id/status',
@@ -64,12 +66,11 @@ const forPayers = {
   keylessAllowance: { name: 'pay', perMinute: 1_000, perDay: null },
 } as const
 
-const needsScript = '<p>This page needs JavaScript.</p>'
-
-function paymentPage(payable: Payable): Promise<Answer> {
+function pageOf(payable: Payable, words: Words): Promise<Answer> {
   const { amountAsked, amountDue, invoiceNumber } = payable
-  const title = `${amountAsked ?? amountDue} USDC, ${invoiceNumber} · Quittance`
-  return page(title, plainPayment(payable))
+  const asked = words.amount(amountAsked ?? amountDue, 'USDC')
+  const title = `${asked}, ${invoiceNumber} · Quittance`
+  return paymentPage(words, title, plainPayment(payable, words))
 }
 
 function assetHeaders(type: string) {

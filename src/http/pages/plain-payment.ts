@@ -6,25 +6,27 @@ import {
   statusTextOf,
   termsOf,
 } from '../../documents/payer-texts.ts'
-import { amount, knownFacts } from '../../documents/texts.ts'
+import { knownFacts } from '../../documents/texts.ts'
+import type { Words } from '../../documents/words/words.ts'
 import type { Payable } from '../../domain/invoices/payable.ts'
 import { registry } from '../../domain/registry.ts'
 
 /** The payment page as HTML, for browsers that run no script and for programs that read pages. */
-export function plainPayment(payable: Payable): string {
+export function plainPayment(payable: Payable, words: Words): string {
+  const { say, amount } = words
   const { amountDue, amountAsked, amountReceived, takesPayment, qr } = payable
   const facts = knownFacts([
-    ['Invoice', payable.invoiceNumber],
-    ['Seller', payable.sellerName],
-    ['Status', statusTextOf(payable)],
-    ['Chain', registry[payable.chain].label],
-    ['Amount due', amount(amountDue, 'USDC')],
-    ['Received', amount(amountReceived, 'USDC')],
-    ['Address', takesPayment ? payable.paymentAddress : null],
-    ['Reference', takesPayment ? payable.reference : null],
-    ['Payment link', payable.paymentUri],
-    ['Transaction', payable.txHash],
-    ...termsOf(payable).map(({ label, value }) => [label, value] as const),
+    [say('invoice'), payable.invoiceNumber],
+    [say('seller'), payable.sellerName],
+    [say('status'), statusTextOf(payable, words)],
+    [say('network'), registry[payable.chain].label],
+    [say('amountDue'), amount(amountDue, 'USDC')],
+    [say('received'), amount(amountReceived, 'USDC')],
+    [say('address'), takesPayment ? payable.paymentAddress : null],
+    [say('reference'), takesPayment ? payable.reference : null],
+    [say('paymentLink'), payable.paymentUri],
+    [say('transaction'), payable.txHash],
+    ...termsOf(payable, words).map(({ label, value }) => [label, value] as const),
   ])
   const rows = facts.map(
     ({ label, value }) =>
@@ -32,15 +34,15 @@ export function plainPayment(payable: Payable): string {
   )
   const code =
     qr &&
-    `<svg class="qr" viewBox="0 0 ${qr.side} ${qr.side}" role="img" aria-label="Payment link as a QR code"><path d="${qr.path}"/></svg>`
-  const receipt = receiptLinkOf(payable)
+    `<svg class="qr" viewBox="0 0 ${qr.side} ${qr.side}" role="img" aria-label="${say('qrCode')}"><path d="${qr.path}"/></svg>`
+  const receipt = receiptLinkOf(payable, words)
   const link =
     receipt && `<p><a href="${receipt.href}">${receipt.label}</a></p>${quiet(receipt.hint)}`
-  const again = isFinal(payable) ? null : 'Reload this page to see whether a payment has arrived.'
+  const again = isFinal(payable) ? null : say('reload')
   return `<main class="alone"><article class="card pay">
 <h1 class="long">${amount(amountAsked ?? amountDue, 'USDC')}</h1>
-${remarksOf(payable).map(quiet).join('')}
-${quiet(hintOf(payable))}
+${remarksOf(payable, words).map(quiet).join('')}
+${quiet(hintOf(payable, words))}
 ${code ?? ''}
 <dl>${rows.join('')}</dl>
 ${link ?? ''}

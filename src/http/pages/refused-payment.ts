@@ -1,3 +1,6 @@
+import { languageOf } from '../../documents/words/language.ts'
+import { wordsIn } from '../../documents/words/tables.ts'
+import type { Words } from '../../documents/words/words.ts'
 import type { Answer } from '../operation.ts'
 import type { ErrorAnswer } from '../response/errors.ts'
 import { plainPage } from './page.ts'
@@ -10,27 +13,29 @@ const leastSeconds = 5
 /** Browsers get a page, which reloads itself if the refusal is temporary; programs the error. */
 export async function refusedPayment(refusal: ErrorAnswer, { headers }: Request): Promise<Answer> {
   if (!headers.get('accept')?.includes('text/html')) return refusal
-  const shown = await pageOf(refusal)
+  const words = wordsIn(languageOf(headers.get('accept-language'), null))
+  const shown = await pageOf(refusal, words)
   return { ...shown, status: refusal.status, headers: { ...refusal.headers, ...shown.headers } }
 }
 
-function pageOf({ status, body, headers }: ErrorAnswer): Promise<Answer> {
-  if (status === 404)
-    return card('No such invoice', [
-      'The link may be incomplete. Ask whoever sent it to you for the right one.',
-    ])
+function pageOf({ status, body, headers }: ErrorAnswer, words: Words): Promise<Answer> {
+  const { say } = words
+  if (status === 404) return card(words, say('noSuchInvoice'), [say('linkIncomplete')])
   const isForNow = status === 429 || status >= 500
-  if (!isForNow) return card('No page', [JSON.parse(body).error.message])
+  if (!isForNow) {
+    const reason = JSON.parse(body).error.message
+    return card(words, say('noPage'), [say('notAccepted', { reason })])
+  }
   const seconds = Math.max(leastSeconds, Number(headers['retry-after'] ?? usualSeconds))
-  const reason =
-    status === 429
-      ? 'Too many payment pages were asked for from your network within a minute.'
-      : 'The payment page cannot be shown right now.'
-  const patience = `It is loaded again by itself in ${seconds} s. A payment that you have made is not affected.`
-  return card('One moment', [reason, patience], seconds)
+  const texts = [
+    say(status === 429 ? 'tooMany' : 'cannotBeShown'),
+    say('reloadsItself', { seconds }),
+  ]
+  return card(words, say('oneMoment'), texts, seconds)
 }
 
 function card(
+  words: Words,
   heading: string,
   texts: readonly string[],
   reloadSeconds: number | null = null,
@@ -40,5 +45,5 @@ function card(
 <h1>${heading}</h1>
 ${lines.join('\n')}
 </article></main>`
-  return plainPage(`${heading} · Quittance`, body, reloadSeconds)
+  return plainPage(words, `${heading} · Quittance`, body, reloadSeconds)
 }

@@ -4,6 +4,7 @@ import type { Attempt, Outcome } from '../../domain/purchases/attempt.ts'
 import type { Purchase } from '../../domain/purchases/purchase.ts'
 import { type ForwardedPayment, requirementsPaid } from '../../domain/x402/forwarded-payment.ts'
 import type { Answer, Call } from '../operation.ts'
+import { languageFor } from '../response/language.ts'
 import type { ProxyParts } from './proxy-demand.ts'
 import { type Demanded, demanded, demandIn, descriptionIn, errorIn } from './proxy-demand.ts'
 import { linksIn, paymentIn, wantsMultipart } from './proxy-headers.ts'
@@ -243,5 +244,7 @@ async function withDocument(
   })
   const isWanted = invoice !== null && wantsMultipart(request.headers)
   const { signal } = request
-  return isWanted ? inTwoParts(answer, invoice, { ...parts, signal }) : answer
+  if (!isWanted) return answer
+  const language = languageFor(request, invoice)
+  return inTwoParts(answer, invoice, { ...parts, signal, language })
 }

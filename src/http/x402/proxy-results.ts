@@ -1,4 +1,5 @@
 import { jobOf, type Renderer } from '../../documents/pdf/render.ts'
+import type { Language } from '../../documents/words/language.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
 import { toJson } from '../../domain/invoices/view.ts'
 import type { Answer } from '../operation.ts'
@@ -86,6 +87,7 @@ function written(members: object, otherwise: object): string {
 type Documents = {
   readonly documents: Pick<Renderer, 'render'>
   readonly signal?: AbortSignal
+  readonly language: Language
   readonly log: { warn(line: object, message: string): void }
 }
 
@@ -93,21 +95,24 @@ type Documents = {
 export function inTwoParts(
   answer: Answer,
   invoice: Invoice,
-  { documents, signal, log }: Documents,
+  { documents, signal, language, log }: Documents,
 ): Answer {
   const { body } = answer
   if (!(body instanceof ReadableStream)) return answer
   // Rendered while the resource is being sent.
   const caller = { accountId: invoice.accountId, ...(signal && { signal }) }
-  const drawn = Promise.try(() => documents.render(jobOf(invoice), caller)).catch((err) => {
-    log.warn({ err, invoiceId: invoice.id }, 'a paid resource goes without its document')
-    return null
-  })
+  const drawn = Promise.try(() => documents.render(jobOf(invoice, language), caller)).catch(
+    (err) => {
+      log.warn({ err, invoiceId: invoice.id }, 'a paid resource goes without its document')
+      return null
+    },
+  )
   const { ofBody, others } = split(answer.headers ?? {})
+  const ofPdf = { 'content-type': 'application/pdf', 'content-language': language }
   async function* parts(resource: ReadableStream<Uint8Array>) {
     yield { name: 'resource', headers: ofBody, body: resource }
     const pdf = await drawn
-    if (pdf) yield { name: 'invoice', headers: { 'content-type': 'application/pdf' }, body: [pdf] }
+    if (pdf) yield { name: 'invoice', headers: ofPdf, body: [pdf] }
   }
   const boundary = `quittance-${crypto.randomUUID()}`
   return {

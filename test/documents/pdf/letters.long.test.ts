@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { documentOf } from '../../../src/documents/pdf/invoice-document.ts'
 import { createRenderer, startThread } from '../../../src/documents/pdf/render.ts'
+import { english } from '../../../src/documents/words/english.ts'
 import { drawnGlyphs } from '../../support/drawn-text.ts'
 import { variants } from '../variants.ts'
 
@@ -22,7 +23,7 @@ type Name = keyof typeof texts
 const names = Object.keys(texts) as Name[]
 
 const jobOf = (text: string) => {
-  const document = documentOf(variants.due)
+  const document = documentOf(variants.due, english)
   const seller = { ...document.seller, name: text }
   return {
     document: { ...document, seller, item: { ...document.item, description: [text] } },

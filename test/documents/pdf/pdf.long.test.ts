@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { documentOf } from '../../../src/documents/pdf/invoice-document.ts'
 import { jobOf } from '../../../src/documents/pdf/render.ts'
+import { english } from '../../../src/documents/words/english.ts'
 import { type DrawnText, drawnTexts } from '../../support/drawn-text.ts'
 import { faultsOf } from '../../support/page-layout.ts'
 import { draw, inspectPdf } from '../../support/pdf.ts'
@@ -13,7 +14,7 @@ type Name = keyof typeof invoices
 
 /** The PDF of an invoice, drawn once for all tests that look at it. */
 function drawn(name: Name): Promise<Uint8Array> {
-  const pdf = pdfs.get(name) ?? draw(jobOf(invoices[name]))
+  const pdf = pdfs.get(name) ?? draw(jobOf(invoices[name], 'en'))
   pdfs.set(name, pdf)
   return pdf
 }
@@ -24,7 +25,7 @@ const long = 'of long texts'
 const ordinary = all.filter((name) => name in variants && name !== long)
 
 test.each(all)('%s: no text is lost, overlaps another or leaves its page', async (name) => {
-  const faults = faultsOf(await drawn(name), documentOf(invoices[name]))
+  const faults = faultsOf(await drawn(name), documentOf(invoices[name], english))
   expect(faults).toEqual({ outside: [], overlapping: [], lost: [] })
 })
 
@@ -35,7 +36,7 @@ test.each(ordinary)(
     expect(pdf).toMatchObject({ isPdf: true, pages: 1 })
     expect(pdf.fonts.filter((font) => !font.includes('DejaVu'))).toEqual([])
     expect(pdf.embeddedFonts).toBeGreaterThan(0)
-    expect(attachment).toBe(jobOf(invoices[name]).xml)
+    expect(attachment).toBe(jobOf(invoices[name], 'en').xml)
   },
 )
 
@@ -43,7 +44,7 @@ test.each(ordinary)(
 test.each(['draft', 'due', 'settled, overpaid, in euros', 'in many alphabets'] as const)(
   '%s: the same bytes each time',
   async (name) => {
-    const again = await draw(jobOf(structuredClone(invoices[name])))
+    const again = await draw(jobOf(structuredClone(invoices[name]), 'en'))
     expect(Buffer.from(again).equals(Buffer.from(await drawn(name)))).toBe(true)
   },
 )
@@ -59,7 +60,7 @@ describe('a PDF', () => {
     for (const count of [36, 37, 38, 39, 40]) {
       const description = Array.from({ length: count }, (_, n) => `Line ${n + 1}`).join('\n')
       const texts = drawnTexts(
-        await draw(jobOf({ ...variants.due, terms: { ...terms, description } })),
+        await draw(jobOf({ ...variants.due, terms: { ...terms, description } }, 'en')),
       )
       const wordsOf = ({ glyphs }: DrawnText) => glyphs.map(({ letters }) => letters).join('')
       const lines = texts.filter((text) => wordsOf(text).startsWith('Line '))
@@ -80,7 +81,7 @@ describe('a PDF', () => {
   })
 
   test('shows letters that its fonts lack as �', async () => {
-    const document = { ...documentOf(variants.due), notes: ['請求書 😀 \ud83d'] }
+    const document = { ...documentOf(variants.due, english), notes: ['請求書 😀 \ud83d'] }
     const { pages, fonts } = inspectPdf(await draw({ document, xml: '<a/>' }))
     expect([pages, fonts.filter((font) => !font.includes('DejaVu'))]).toEqual([1, []])
   })

@@ -14,9 +14,9 @@ const options = {
 const one = { accountId: 'one' }
 const other = { accountId: 'other' }
 
-const job = jobOf(variants.due)
+const job = jobOf(variants.due, 'en')
 // Runs of alternating direction take longest to lay out.
-const slowJob = jobOf(after([], { description: 'א1'.repeat(2_000) }))
+const slowJob = jobOf(after([], { description: 'א1'.repeat(2_000) }), 'en')
 const unavailable = { reason: 'unavailable', retryAfterSeconds: 2 }
 const outcomeOf = (rendering: Promise<unknown>) => rendering.catch((error: Error) => error)
 

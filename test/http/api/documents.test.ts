@@ -40,13 +40,30 @@ describe('200', () => {
       'content-type': 'application/pdf',
       'content-disposition': 'inline; filename="INV-2026-0001.pdf"',
       'cache-control': 'private, no-cache',
-      etag: `"${id}-1-${edition}-pdf"`,
+      etag: `"${id}-1-${edition}-de-pdf"`,
       'x-document-warnings': warnings,
       'x-request-id': expect.any(String),
     })
     const { isPdf, pages, attachment } = inspectPdf(await bytesOf(pdf(id)))
     expect([isPdf, pages]).toEqual([true, 1])
     expect(attachment).toBe((await get(xml(id, '?format=cii'))).text)
+  })
+
+  test('P7 a PDF is in the language asked for, else in that of the tax country, and has a tag for each', async () => {
+    const asked = async (headers: Record<string, string>) => {
+      const { headers: got } = await get(pdf(id), headers)
+      return [got.get('content-language'), got.get('vary'), got.get('etag')]
+    }
+    const tag = (language: string) => `"${id}-1-${edition}-${language}-pdf"`
+    expect(await asked({})).toEqual(['de', 'accept-language', tag('de')])
+    expect(await asked({ 'accept-language': 'fr-CA' })).toEqual([
+      'fr',
+      'accept-language',
+      tag('fr'),
+    ])
+    const stale = { 'accept-language': 'fr', 'if-none-match': tag('de') }
+    expect((await get(pdf(id), stale)).status).toBe(200)
+    expect((await get(pdf(id), { ...stale, 'if-none-match': tag('fr') })).status).toBe(304)
   })
 
   test('XML is UBL, or CII if asked for', async () => {

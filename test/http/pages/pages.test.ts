@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { languages } from '../../../src/documents/words/language.ts'
+import { tables } from '../../../src/documents/words/tables.ts'
 import { dashboardTokens } from '../../../src/http/admission/dashboard-token.ts'
 import { keyWith, testSecretsKey } from '../../support/app.ts'
 import { heldTransfer } from '../../support/claims.ts'
@@ -167,7 +169,7 @@ describe('the payment page', () => {
     const plain = /<noscript>(.*)<\/noscript>/s.exec(text)?.[1] ?? ''
     for (const fact of [
       '12.50 USDC',
-      'Waiting for payment',
+      'Open',
       'Base',
       'Grace Example GmbH',
       paymentDetails.paymentAddress,
@@ -267,6 +269,54 @@ describe('the payment page', () => {
     // Assets do not count towards the limit of a payer's address, which others may share.
     const left = ({ headers }: typeof asset) => headers.get('x-ratelimit-remaining')
     expect(left(asset)).toBe(left(await app.keyless('GET', script)))
+  })
+})
+
+describe('P7 the language of the payment page', () => {
+  const inLanguage = (path: string, acceptLanguage: string, accept = 'text/html') =>
+    app.keyless('GET', path, undefined, { 'accept-language': acceptLanguage, accept })
+
+  test.each([...languages])(
+    '%s is spoken where it is asked for, with that language’s texts alone',
+    async (language) => {
+      const { headers, text } = await inLanguage(`/pay/${invoiceId}`, `${language}-XX, en;q=0.1`)
+      expect([headers.get('content-language'), headers.get('vary')]).toEqual([
+        language,
+        'accept-language',
+      ])
+      expect(text).toContain(`<html lang="${language}">`)
+      const embedded = /<script type="application\/json" id="texts">(.*?)<\/script>/s.exec(
+        text,
+      )?.[1]
+      expect(JSON.parse(embedded ?? '')).toEqual(tables[language])
+      const plain = /<noscript>(.*)<\/noscript>/s.exec(text)?.[1] ?? ''
+      const { amountDue, open, exactAmount, reload } = tables[language]
+      for (const words of [amountDue, open, exactAmount, reload])
+        expect(plain).toContain(Bun.escapeHTML(words))
+    },
+  )
+
+  test('is that of the tax country where the request asks for none, else English', async () => {
+    const taxed = { ...body, taxCountry: 'AT' }
+    const { id } = (await app.send('POST', '/v1/invoices', taxed)).json.data
+    const spoken = async (path: string, asked: string) =>
+      (await inLanguage(path, asked)).headers.get('content-language')
+    expect(await spoken(`/pay/${id}`, '')).toBe('de')
+    expect(await spoken(`/pay/${id}`, 'fr')).toBe('fr')
+    expect(await spoken(`/pay/${invoiceId}`, '')).toBe('en')
+  })
+
+  test('is that of the page which says that there is no such invoice, too', async () => {
+    const { status, headers, text } = await inLanguage('/pay/none', 'pl')
+    expect([status, headers.get('content-language')]).toEqual([404, 'pl'])
+    expect(text).toContain(tables.pl.noSuchInvoice)
+  })
+
+  test('does not change what programs read', async () => {
+    const status = `/pay/${invoiceId}/status`
+    const [german, english] = [await inLanguage(status, 'de'), await inLanguage(status, 'en')]
+    expect(german.text).toBe(english.text)
+    expect(german.headers.has('content-language')).toBe(false)
   })
 })
 

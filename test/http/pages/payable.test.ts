@@ -6,7 +6,7 @@ import {
   statusTextOf,
   termsOf,
 } from '../../../src/documents/payer-texts.ts'
-import { recordedOnly } from '../../../src/documents/texts.ts'
+import { english } from '../../../src/documents/words/english.ts'
 import type { Command } from '../../../src/domain/invoices/decide.ts'
 import type { Payable } from '../../../src/domain/invoices/payable.ts'
 import { payableOf } from '../../../src/http/pages/payable.ts'
@@ -131,10 +131,10 @@ test('the hint says how to pay so that the payment is recognised, and never to p
     [await shown([], {}, held), 'only by the reference'],
     [byAmount, 'do not pay again'],
   ]
-  for (const [payable, words] of hints) expect(hintOf(payable)).toContain(words)
-  expect(hintOf(byAmount)).not.toContain('reference')
-  expect(statusTextOf(await shown([], {}, held))).toBe('A payment is held')
-  expect(plainPayment(await shown(dust))).toContain('<h1 class="long">12.50 USDC</h1>')
+  for (const [payable, words] of hints) expect(hintOf(payable, english)).toContain(words)
+  expect(hintOf(byAmount, english)).not.toContain('reference')
+  expect(statusTextOf(await shown([], {}, held), english)).toBe('A payment is held')
+  expect(plainPayment(await shown(dust), english)).toContain('<h1 class="long">12.50 USDC</h1>')
 })
 
 test('the terms are in the currency of the invoice, with tax, rate and due date', async () => {
@@ -148,32 +148,34 @@ test('the terms are in the currency of the invoice, with tax, rate and due date'
     dueAt: '2026-05-31T10:00:00.000Z',
     description: 'Line one\nLine two\u202e',
   }
-  expect(termsOf(await shown([], euros))).toEqual([
+  expect(termsOf(await shown([], euros), english)).toEqual([
     { label: 'Total', value: '1,481,481.47 EUR' },
     { label: 'Includes VAT', value: '246,913.58 EUR' },
     { label: 'Exchange rate', value: '1 EUR = 1.08 USDC, bank, 1 May 2026' },
     { label: 'Due date', value: '31 May 2026, 10:00 UTC' },
     { label: 'For', value: 'Line one\nLine two' },
   ])
-  expect(termsOf(await shown([]))).toEqual([])
-  expect(termsOf(await shown([], { currency: 'USD' }))).toMatchObject([{ value: '12.50 USD' }])
+  expect(termsOf(await shown([]), english)).toEqual([])
+  expect(termsOf(await shown([], { currency: 'USD' }), english)).toMatchObject([
+    { value: '12.50 USD' },
+  ])
 })
 
 test('a payer reads the same words with the script and without, and never those of the API', async () => {
   const standings = [
-    [await shown([]), 'Waiting for payment'],
+    [await shown([]), 'Open'],
     [await shown(part), 'Partly paid'],
-    [await shown([whole]), 'Payment seen, being confirmed'],
+    [await shown([whole]), 'Being confirmed'],
     [await shown([whole, confirm(12_500_000n)]), 'Paid'],
-    [await shown([{ kind: 'expire' }], passed), 'The due date has passed'],
-    [await shown([{ kind: 'void' }]), 'Void: no longer payable'],
+    [await shown([{ kind: 'expire' }], passed), 'Overdue'],
+    [await shown([{ kind: 'void' }]), 'Voided'],
     [await shown([], { isPurchase: true }), 'Paid through the x402 proxy, not here'],
   ] as const
   for (const [payable, words] of standings) {
-    expect(statusTextOf(payable)).toBe(words)
-    const page = plainPayment(payable)
+    expect(statusTextOf(payable, english)).toBe(words)
+    const page = plainPayment(payable, english)
     expect(page).toContain(`<dt>Status</dt><dd class="long lines">${words}</dd>`)
-    expect(page.includes('Reload this page')).toBe(!words.includes('Void'))
+    expect(page.includes('Reload this page')).toBe(!words.includes('Voided'))
     expect(page.includes('<dt>Address</dt>')).toBe(payable.takesPayment)
   }
 })
@@ -195,10 +197,10 @@ test('the page without the script, too, says what is late, overpaid, still payab
     ],
   ] as const
   for (const [payable, sentences] of remarks) {
-    expect(remarksOf(payable)).toEqual([...sentences])
-    const page = plainPayment(payable)
+    expect(remarksOf(payable, english)).toEqual([...sentences])
+    const page = plainPayment(payable, english)
     for (const sentence of sentences) expect(page).toContain(sentence)
-    const href = receiptLinkOf(payable)?.href
+    const href = receiptLinkOf(payable, english)?.href
     expect(href).toBe(payable.receiptId ? '/v1/public/receipts/drs_1/bundle' : undefined)
     expect(page.includes('Proof of payment')).toBe(payable.receiptId !== null)
     if (href) expect(page).toContain(`href="${href}"`)
@@ -207,8 +209,8 @@ test('the page without the script, too, says what is late, overpaid, still payab
 
 test('an expired invoice whose payment is held is not called payable, and warns before it offers a code', async () => {
   const held = await shown([{ kind: 'expire' }], { ...passed, chain: 'solana' }, { isHeld: true })
-  expect(remarksOf(held)).toEqual([])
-  const page = plainPayment(held)
+  expect(remarksOf(held, english)).toEqual([])
+  const page = plainPayment(held, english)
   expect(page).not.toContain('can still be paid')
   expect(page.indexOf('do not pay again')).toBeLessThan(page.indexOf('<svg'))
 })
@@ -218,8 +220,8 @@ test('the tax of a purchase is called recorded only where the total includes it 
     totalUnits: 14_875_000n,
     tax: { countryCode: 'DE', rateBasisPoints: 1_900, taxUnits: 2_375_000n },
   }
-  const note = { label: 'Note', value: recordedOnly }
-  expect(termsOf(await shown([], { ...taxed, isPurchase: true }))).toContainEqual(note)
-  expect(termsOf(await shown([], taxed))).not.toContainEqual(note)
-  expect(termsOf(await shown([], { isPurchase: true }))).not.toContainEqual(note)
+  const note = { label: 'Note', value: english.say('recordedOnly') }
+  expect(termsOf(await shown([], { ...taxed, isPurchase: true }), english)).toContainEqual(note)
+  expect(termsOf(await shown([], taxed), english)).not.toContainEqual(note)
+  expect(termsOf(await shown([], { isPurchase: true }), english)).not.toContainEqual(note)
 })

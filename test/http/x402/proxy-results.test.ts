@@ -9,7 +9,8 @@ const packed = { 'content-encoding': 'gzip', etag: '"1"', ...theirs }
 /** The upstream's answer and a document, as two parts. */
 function twoParts(response: Response, render: Renderer['render'], warnings: object[] = []) {
   const log = { warn: (line: object) => void warnings.push(line) }
-  return inTwoParts(passed({ method: 'GET' }, response), after([]), { documents: { render }, log })
+  const parts = { documents: { render }, language: 'en', log } as const
+  return inTwoParts(passed({ method: 'GET' }, response), after([]), parts)
 }
 
 test('a resource without its PDF is still the resource: a failure to render fails nobody', async () => {

@@ -41,7 +41,7 @@ describe.if(hasBrowser)('invoices and their payment pages, in a browser', () => 
     await axe(payment)
     await pictures('pay-due', payment)
     await app.send('POST', `/api/invoices/${json.id}/void`)
-    await payment.getByText('Void: no longer payable').waitFor()
+    await payment.getByText('Voided').waitFor()
     await payment.close()
   }, 60_000)
 
@@ -109,7 +109,7 @@ describe.if(hasBrowser)('invoices and their payment pages, in a browser', () => 
     await eventually(async () => (await rows.count()) === 1, limitMs)
     await rows.first().click()
     await page.getByRole('button', { name: 'Mark as sent' }).click()
-    await page.getByText('sent', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Mark as sent' }).waitFor({ state: 'hidden' })
     await page.getByRole('button', { name: 'Void' }).click()
     await confirm(page.getByRole('button', { name: 'Void for good' }))
     await page.getByText('Invoice failed: voided').waitFor()
@@ -166,7 +166,7 @@ describe.if(hasBrowser)('invoices and their payment pages, in a browser', () => 
     }
     await page.keyboard.type(wallet)
     await press('Enter')
-    await page.getByText('draft', { exact: true }).waitFor()
+    await page.getByText('open', { exact: true }).waitFor()
     // From the page itself: past the back link, the send button and two links.
     for (let tabs = 0; tabs < 6 && (await focused().textContent()) !== 'Void'; tabs++)
       await press('Tab')
@@ -178,7 +178,7 @@ describe.if(hasBrowser)('invoices and their payment pages, in a browser', () => 
     await page.keyboard.up('Enter')
     expect(await focused().textContent()).toBe('Void for good')
     await press('Enter')
-    await page.getByText('void', { exact: true }).waitFor()
+    await page.getByText('voided', { exact: true }).waitFor()
   }, 60_000)
 
   test('a page that fails to be shown says so, and the others go on', async () => {

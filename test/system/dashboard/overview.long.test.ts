@@ -97,7 +97,7 @@ describe.if(hasBrowser)('the dashboard and the payment page, in a browser', () =
     await create.click()
     await page.getByRole('alert').getByText('cannot be reached').waitFor()
     await create.click()
-    await page.getByText('draft', { exact: true }).waitFor()
+    await page.getByText('open', { exact: true }).waitFor()
     expect((await app.send('GET', '/api/invoices')).json.total).toBe(1)
     const id = page.url().split('/').at(-1) ?? ''
     paidId = id
@@ -118,7 +118,7 @@ describe.if(hasBrowser)('the dashboard and the payment page, in a browser', () =
       reference: json.paymentDetails.reference,
     })
     await node.mine(2)
-    await page.getByText('settled', { exact: true }).waitFor({ timeout: 20_000 })
+    await page.getByText('paid', { exact: true }).waitFor({ timeout: 20_000 })
     await payment.getByText('Paid', { exact: true }).waitFor({ timeout: 20_000 })
     expect(await payment.getByRole('link', { name: 'Proof of payment' }).count()).toBe(1)
     await axe(payment)
