@@ -30,7 +30,9 @@ const tones: Readonly<Record<StatusDetail, Badge['tone']>> = {
 export function sharedNotesOf(invoice: Invoice, { say }: Words): readonly string[] {
   const { isPurchase, tax } = invoice.terms
   return [
-    ...(isExpired(invoice) && acceptsTransfer(invoice) ? [say('expiredPayable')] : []),
+    ...(isExpired(invoice) && acceptsTransfer(invoice)
+      ? [`${say('dueDatePassed')}. ${say('stillPayable')}`]
+      : []),
     ...(isPurchase && tax.taxUnits > 0n ? [say('recordedOnly')] : []),
   ]
 }

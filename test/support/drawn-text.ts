@@ -35,7 +35,7 @@ export function drawnGlyphs(bytes: Uint8Array): readonly DrawnGlyph[] {
 const number = String.raw`(-?[\d.]+)`
 const six = `${number} ${number} ${number} ${number} ${number} ${number}`
 const operators = new RegExp(
-  String.raw`^(?:(q)|(Q)|${six} (?:cm|Tm)|/(F\d+) ${number} Tf|\[(.*)\] TJ)$`,
+  String.raw`^(?:(q)|(Q)|${six} (cm|Tm)|/(F\d+) ${number} Tf|\[(.*)\] TJ)$`,
   'gm',
 )
 type Matrix = readonly [number, number, number, number, number, number]
@@ -44,21 +44,24 @@ function textsOf(content: string, page: number, faces: ReadonlyMap<string, Face>
   const drawn: DrawnText[] = []
   const kept: Matrix[] = []
   let place: Matrix = [1, 0, 0, 1, 0, 0]
+  // A text matrix replaces the one before it.
+  let at = place
   let font = ''
   let size = 0
   for (const [, save, restore, ...found] of content.matchAll(operators)) {
-    const [family, points, row] = found.slice(6)
+    const [within, family, points, row] = found.slice(6)
     if (save) kept.push(place)
-    else if (restore) place = kept.pop() ?? place
+    else if (restore) place = at = kept.pop() ?? place
     else if (family) [font, size] = [family, Number(points)]
-    else if (row === undefined) place = moved(place, found.slice(0, 6).map(Number))
-    else {
+    else if (within === 'cm') place = at = moved(place, found.slice(0, 6).map(Number))
+    else if (within === 'Tm') at = moved(place, found.slice(0, 6).map(Number))
+    else if (row !== undefined) {
       const face = faces.get(font)
       if (face === undefined) throw new Error('a text before its font')
-      const [, tilt, , , x, y] = place
+      const [, tilt, , , x, y] = at
       const width = (size / 1_000) * widthOf(row, face)
-      const at = { page, x, y: pageHeight - y, width, size, isTilted: tilt !== 0 }
-      drawn.push({ ...at, glyphs: glyphsOf(row, face) })
+      const glyphs = glyphsOf(row, face)
+      drawn.push({ page, x, y: pageHeight - y, width, size, isTilted: tilt !== 0, glyphs })
     }
   }
   return drawn

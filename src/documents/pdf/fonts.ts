@@ -1,82 +1,101 @@
 import { Font } from '@react-pdf/renderer'
+import { type Face, faceOf, unshareGlyphs } from './font-face.ts'
 import { narrowestColumn, sans, textSize } from './invoice-styles.ts'
+import { type Script, scripts } from './scripts.ts'
+
+const dejaVu = new URL('ttf/', import.meta.resolve('dejavu-fonts-ttf/package.json'))
 
 /** Registers the fonts: those built into PDF readers lack Greek, Cyrillic and Polish letters. */
 export async function registerFonts(): Promise<void> {
-  Font.register({
-    family: sans,
-    fonts: [
-      { src: file('DejaVuSansCondensed') },
-      { src: file('DejaVuSansCondensed-Bold'), fontWeight: 700 },
-    ],
-  })
   Font.registerHyphenationCallback(breakLongWords)
-  await Promise.all(faces.map((face) => Font.load(face)))
-  for (const face of faces) unshareGlyphs(fontOf(face))
-}
-
-const regularFace = { fontFamily: sans, fontWeight: 400 }
-const boldFace = { fontFamily: sans, fontWeight: 700 }
-const faces = [regularFace, boldFace]
-
-/** The parts of fontkit that are used here; it has no types. Widths are in font units. */
-type FontkitFont = {
-  readonly unitsPerEm: number
-  hasGlyphForCodePoint(codePoint: number): boolean
-  glyphForCodePoint(codePoint: number): { readonly advanceWidth: number }
-  getGlyph(id: number, codePoints?: readonly number[]): object
-}
-type GlyphClass = new (id: number, codePoints: readonly number[], font: FontkitFont) => object
-
-function fontOf(face: typeof regularFace): FontkitFont {
-  return Font.getFont(face)?.data as unknown as FontkitFont
+  await load({
+    family: sans,
+    regular: new URL('DejaVuSansCondensed.ttf', dejaVu).href,
+    bold: new URL('DejaVuSansCondensed-Bold.ttf', dejaVu).href,
+  })
 }
 
 /**
- * Replaces letters that the fonts lack by �. NFC: react-pdf draws separate accents inside capitals.
+ * The families to draw a text with, of which the first that has a letter draws it. Fonts of other
+ * scripts are large, so each is loaded when a text first needs it.
  */
-export function spell(text: string): string {
-  return Array.from(text.normalize('NFC'), (letter) => (isKnown(letter) ? letter : '�')).join('')
+export async function familiesFor(text: string): Promise<readonly string[]> {
+  const missing = Array.from(text.matchAll(/\P{ASCII}/gu), ([letter]) => letter)
+    .filter((letter) => !isIn(sans, letter))
+    .join('')
+  const needed = scripts.filter(({ letters }) => letters.test(missing))
+  for (const script of needed) await load(script)
+  return [sans, ...needed.map(({ family }) => family)]
 }
 
-function isKnown(letter: string): boolean {
-  const codePoint = letter.codePointAt(0) ?? 0
-  return faces.every((face) => fontOf(face).hasGlyphForCodePoint(codePoint))
-}
+type Family = Pick<Script, 'family' | 'regular' | 'bold'>
 
-/**
- * fontkit caches a glyph with the code points of its first text, so later texts would lose letters.
- * Makes a font return a new glyph each time.
- */
-function unshareGlyphs(font: FontkitFont): void {
-  const keptGlyph = font.getGlyph.bind(font)
-  font.getGlyph = (id, codePoints = []) => {
-    const Glyph = keptGlyph(id).constructor as GlyphClass
-    return new Glyph(id, codePoints, font)
+const loaded = new Set<string>()
+
+async function load({ family, regular, bold }: Family): Promise<void> {
+  if (loaded.has(family)) return
+  const fonts = [
+    { src: Bun.fileURLToPath(regular), fontWeight: 400 },
+    { src: Bun.fileURLToPath(bold), fontWeight: 700 },
+  ] as const
+  Font.register({ family, fonts: [...fonts] })
+  for (const { fontWeight } of fonts) {
+    await Font.load({ fontFamily: family, fontWeight })
+    unshareGlyphs(faceOf(family, fontWeight))
   }
+  loaded.add(family)
 }
 
-const folder = new URL('ttf/', import.meta.resolve('dejavu-fonts-ttf/package.json'))
-
-function file(name: string): string {
-  return Bun.fileURLToPath(new URL(`${name}.ttf`, folder))
+/**
+ * Replaces letters that the families lack by �. NFC: react-pdf draws separate accents inside
+ * capitals.
+ */
+export function spell(text: string, families: readonly string[]): string {
+  const isKnown = (letter: string) =>
+    isUndrawn(letter) || families.some((family) => isIn(family, letter))
+  return Array.from(text.normalize('NFC').replace(/[\ufe0e\ufe0f]/g, ''), (letter) =>
+    isKnown(letter) ? letter : '�',
+  ).join('')
 }
+
+function isUndrawn(letter: string): boolean {
+  return letter === '\n' || letter === '\u200c' || letter === '\u200d'
+}
+
+function isIn(family: string, letter: string): boolean {
+  const codePoint = letter.codePointAt(0) ?? 0
+  return weights.every((weight) => faceOf(family, weight).hasGlyphForCodePoint(codePoint))
+}
+
+const weights = [400, 700] as const
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 /** Only a word that fits in no column breaks, without a hyphen, which a reader would copy. */
 function breakLongWords(word: string): string[] {
-  if (fits(word)) return [word]
-  // An empty part allows a break.
-  return [...word].flatMap((character) => [character, '']).slice(0, -1)
+  // An empty part allows a break. A letter and its marks stay together.
+  const parts = fits(word)
+    ? [word]
+    : [...graphemes.segment(word)].flatMap(({ segment }) => [segment, '']).slice(0, -1)
+  // What react-pdf takes for a word begins with its script: it may be the middle of a sentence.
+  return unspaced.test(word) ? ['', ...parts] : parts
 }
+
+/** Begins in a script that has no spaces between words. */
+const unspaced = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}ー]/u
 
 function fits(word: string): boolean {
   // Need not be measured: hardly any letter is wider than the font size.
   if (word.length * textSize <= narrowestColumn) return true
-  const bold = fontOf(boldFace)
-  const advances = Array.from(
-    word,
-    (letter) => bold.glyphForCodePoint(letter.codePointAt(0) ?? 0).advanceWidth,
-  )
+  const bold = faceOf(sans, 700)
+  const advances = Array.from(word, (letter) => widthIn(bold, letter.codePointAt(0) ?? 0))
   const width = advances.reduce((sum, advance) => sum + advance, 0)
   return (width / bold.unitsPerEm) * textSize <= narrowestColumn
+}
+
+// In a font of another script a letter is at most about as wide as it is high.
+function widthIn(face: Face, codePoint: number): number {
+  return face.hasGlyphForCodePoint(codePoint)
+    ? face.glyphForCodePoint(codePoint).advanceWidth
+    : face.unitsPerEm
 }

@@ -63,7 +63,7 @@ function factsOf(invoice: Invoice, { say, day, moment }: Words): readonly Fact[]
   const { terms, progress } = invoice
   return knownFacts([
     [say('dateOfIssue'), day(issuedAtOf(invoice))],
-    [say('due'), terms.dueAt && moment(terms.dueAt)],
+    [say('dueDate'), terms.dueAt && moment(terms.dueAt)],
     [say('paidOn'), progress.settlement && day(progress.settlement.settledAt)],
     [say('purchaseOrder'), terms.poNumber && clean(terms.poNumber)],
     [say('agent'), terms.agentId && clean(terms.agentId)],

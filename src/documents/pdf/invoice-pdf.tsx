@@ -8,11 +8,11 @@ import { qrOf } from './qr.ts'
 
 type Props = { readonly document: InvoiceDocument }
 
-export function InvoicePdf({ document }: Props) {
+export function InvoicePdf({ document, families }: Props & { families: readonly string[] }) {
   const { labels, facts, seller, buyer, payment, settlement, notes } = document
   return (
     <Document>
-      <Page size="A4" style={styles.page}>
+      <Page size="A4" style={[styles.page, { fontFamily: [...families] }]}>
         <Stamp document={document} />
         <Footer document={document} />
         <Heading document={document} />

@@ -3,7 +3,7 @@ import draw from '@react-pdf/render'
 import { Font, pdf } from '@react-pdf/renderer'
 import PDFDocument from 'pdfkit'
 import { facturX } from '../xml/factur-x.ts'
-import { registerFonts, spell } from './fonts.ts'
+import { familiesFor, registerFonts, spell } from './fonts.ts'
 import type { InvoiceDocument } from './invoice-document.ts'
 import { InvoicePdf } from './invoice-pdf.tsx'
 
@@ -22,7 +22,9 @@ const drawOn = draw as unknown as (output: PDFKit.PDFDocument, pages: SafeDocume
  */
 export async function pdfOf({ document, xml }: Job): Promise<Uint8Array<ArrayBuffer>> {
   await fonts
-  const { container } = pdf(<InvoicePdf document={spelled(document)} />)
+  const text = JSON.stringify(document)
+  const families = await familiesFor(text)
+  const { container } = pdf(<InvoicePdf document={spelled(text, families)} families={families} />)
   const pages = await layOut(container.document, Font)
   const at = new Date(document.updatedAt)
   // As react-pdf's `toBuffer` does, which cannot attach a file.
@@ -51,7 +53,8 @@ export async function pdfOf({ document, xml }: Job): Promise<Uint8Array<ArrayBuf
   return new Uint8Array(Buffer.concat(chunks))
 }
 
-function spelled(document: InvoiceDocument): InvoiceDocument {
-  const text = JSON.stringify(document)
-  return JSON.parse(text, (_, value) => (typeof value === 'string' ? spell(value) : value))
+function spelled(text: string, families: readonly string[]): InvoiceDocument {
+  return JSON.parse(text, (_, value) =>
+    typeof value === 'string' ? spell(value, families) : value,
+  )
 }

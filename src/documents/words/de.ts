@@ -68,9 +68,8 @@ export const de: Texts = {
   cannotBeShown: 'Die Zahlungsseite kann gerade nicht angezeigt werden.',
   linkIncomplete:
     'Der Link ist möglicherweise unvollständig. Bitten Sie den Absender um den richtigen.',
-  noPage: 'Keine Seite',
   noSuchInvoice: 'Rechnung nicht gefunden',
-  notAccepted: 'Die Anfrage wurde nicht angenommen: {reason}',
+  notAccepted: 'Die Anfrage wurde nicht angenommen',
   oneMoment: 'Einen Moment bitte',
   reloadsItself:
     'Sie wird in {seconds} s automatisch neu geladen. Eine bereits geleistete Zahlung ist davon nicht betroffen.',
@@ -84,9 +83,6 @@ export const de: Texts = {
   dateOfIssue: 'Rechnungsdatum',
   description: 'Beschreibung',
   dollarIsUsdc: '1 USD wird als 1 USDC bezahlt.',
-  due: 'Fällig',
-  expiredPayable:
-    'Das Fälligkeitsdatum ist überschritten. Die Rechnung kann noch bezahlt werden und wird als verspätet gekennzeichnet.',
   from: 'Von',
   mandate: 'Mandat',
   noVat: 'Es wurde keine MwSt. berechnet.',

@@ -72,9 +72,8 @@ export const en = {
   // In place of the payment page.
   cannotBeShown: 'The payment page cannot be shown right now.',
   linkIncomplete: 'The link may be incomplete. Ask whoever sent it to you for the right one.',
-  noPage: 'No page',
   noSuchInvoice: 'No such invoice',
-  notAccepted: 'The request was not accepted: {reason}',
+  notAccepted: 'The request was not accepted',
   oneMoment: 'One moment',
   reloadsItself:
     'It is loaded again by itself in {seconds} s. A payment that you have made is not affected.',
@@ -89,9 +88,6 @@ export const en = {
   dateOfIssue: 'Date of issue',
   description: 'Description',
   dollarIsUsdc: '1 USD is paid as 1 USDC.',
-  due: 'Due',
-  expiredPayable:
-    'The due date has passed. The invoice can still be paid, and will be marked as late.',
   from: 'From',
   mandate: 'Mandate',
   noVat: 'No VAT has been charged.',

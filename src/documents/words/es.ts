@@ -67,9 +67,8 @@ export const es: Texts = {
 
   cannotBeShown: 'La página de pago no se puede mostrar en este momento.',
   linkIncomplete: 'Puede que el enlace esté incompleto. Pida el correcto a quien se lo envió.',
-  noPage: 'Ninguna página',
   noSuchInvoice: 'Factura no encontrada',
-  notAccepted: 'La solicitud no fue aceptada: {reason}',
+  notAccepted: 'La solicitud no fue aceptada',
   oneMoment: 'Un momento',
   reloadsItself:
     'Se volverá a cargar sola en {seconds} s. Un pago que ya haya hecho no se ve afectado.',
@@ -83,9 +82,6 @@ export const es: Texts = {
   dateOfIssue: 'Fecha de emisión',
   description: 'Descripción',
   dollarIsUsdc: '1 USD se paga como 1 USDC.',
-  due: 'Vencimiento',
-  expiredPayable:
-    'La fecha de vencimiento ha pasado. La factura todavía se puede pagar y constará como pagada con retraso.',
   from: 'De',
   mandate: 'Mandato',
   noVat: 'No se ha cobrado IVA.',

@@ -68,9 +68,8 @@ export const fr: Texts = {
   cannotBeShown: 'La page de paiement ne peut pas être affichée pour le moment.',
   linkIncomplete:
     'Le lien est peut-être incomplet. Demandez le bon à la personne qui vous l’a envoyé.',
-  noPage: 'Aucune page',
   noSuchInvoice: 'Facture introuvable',
-  notAccepted: 'La demande n’a pas été acceptée : {reason}',
+  notAccepted: 'La demande n’a pas été acceptée',
   oneMoment: 'Un instant',
   reloadsItself:
     'Elle se recharge d’elle-même dans {seconds} s. Un paiement déjà effectué n’est pas concerné.',
@@ -84,9 +83,6 @@ export const fr: Texts = {
   dateOfIssue: 'Date d’émission',
   description: 'Désignation',
   dollarIsUsdc: '1 USD est payé comme 1 USDC.',
-  due: 'Échéance',
-  expiredPayable:
-    'L’échéance est dépassée. La facture peut encore être payée et sera marquée comme en retard.',
   from: 'De',
   mandate: 'Mandat',
   noVat: 'Aucune TVA n’a été facturée.',
@@ -99,7 +95,7 @@ export const fr: Texts = {
   payment: 'Paiement',
   purchaseOrder: 'Bon de commande',
   quantity: 'Quantité',
-  receipt: 'Reçu',
+  receipt: 'Justificatif',
   services: 'Prestations de services',
   subtotal: 'Sous-total hors TVA',
   to: 'À',

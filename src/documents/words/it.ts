@@ -67,9 +67,8 @@ export const it: Texts = {
 
   cannotBeShown: 'Al momento la pagina di pagamento non può essere mostrata.',
   linkIncomplete: 'Il link potrebbe essere incompleto. Chieda quello giusto a chi lo ha inviato.',
-  noPage: 'Nessuna pagina',
   noSuchInvoice: 'Fattura non trovata',
-  notAccepted: 'La richiesta non è stata accettata: {reason}',
+  notAccepted: 'La richiesta non è stata accettata',
   oneMoment: 'Un momento',
   reloadsItself: 'Si ricarica da sola tra {seconds} s. Un pagamento già effettuato non ne risente.',
   tooMany: 'Dalla Sua rete sono state richieste troppe pagine di pagamento in un minuto.',
@@ -82,9 +81,6 @@ export const it: Texts = {
   dateOfIssue: 'Data di emissione',
   description: 'Descrizione',
   dollarIsUsdc: '1 USD si paga come 1 USDC.',
-  due: 'Scadenza',
-  expiredPayable:
-    'La scadenza è passata. La fattura può ancora essere pagata e risulterà pagata in ritardo.',
   from: 'Da',
   mandate: 'Mandato',
   noVat: 'Non è stata addebitata IVA.',

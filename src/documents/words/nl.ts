@@ -67,9 +67,8 @@ export const nl: Texts = {
 
   cannotBeShown: 'De betaalpagina kan op dit moment niet worden getoond.',
   linkIncomplete: 'De link is misschien onvolledig. Vraag de afzender om de juiste.',
-  noPage: 'Geen pagina',
   noSuchInvoice: 'Factuur niet gevonden',
-  notAccepted: 'De aanvraag is niet geaccepteerd: {reason}',
+  notAccepted: 'De aanvraag is niet geaccepteerd',
   oneMoment: 'Een ogenblik',
   reloadsItself:
     'De pagina wordt over {seconds} s vanzelf opnieuw geladen. Dit heeft geen gevolgen voor een betaling die u al hebt gedaan.',
@@ -83,9 +82,6 @@ export const nl: Texts = {
   dateOfIssue: 'Factuurdatum',
   description: 'Omschrijving',
   dollarIsUsdc: '1 USD wordt betaald als 1 USDC.',
-  due: 'Vervaldatum',
-  expiredPayable:
-    'De vervaldatum is verstreken. De factuur kan nog worden betaald en wordt als te laat aangemerkt.',
   from: 'Van',
   mandate: 'Mandaat',
   noVat: 'Er is geen btw in rekening gebracht.',

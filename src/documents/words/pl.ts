@@ -67,9 +67,8 @@ export const pl: Texts = {
 
   cannotBeShown: 'Strony płatności nie można teraz wyświetlić.',
   linkIncomplete: 'Link może być niepełny. O właściwy prosimy zwrócić się do nadawcy.',
-  noPage: 'Brak strony',
   noSuchInvoice: 'Nie znaleziono faktury',
-  notAccepted: 'Żądanie nie zostało przyjęte: {reason}',
+  notAccepted: 'Żądanie nie zostało przyjęte',
   oneMoment: 'Chwileczkę',
   reloadsItself:
     'Strona odświeży się sama za {seconds} s. Nie ma to wpływu na dokonaną już płatność.',
@@ -83,9 +82,6 @@ export const pl: Texts = {
   dateOfIssue: 'Data wystawienia',
   description: 'Opis',
   dollarIsUsdc: '1 USD płaci się jako 1 USDC.',
-  due: 'Termin płatności',
-  expiredPayable:
-    'Termin płatności minął. Fakturę nadal można opłacić; zostanie oznaczona jako opłacona po terminie.',
   from: 'Od',
   mandate: 'Upoważnienie',
   noVat: 'Nie naliczono VAT.',

@@ -67,9 +67,8 @@ export const pt: Texts = {
 
   cannotBeShown: 'Neste momento não é possível mostrar a página de pagamento.',
   linkIncomplete: 'O link pode estar incompleto. Peça o correto a quem o enviou.',
-  noPage: 'Nenhuma página',
   noSuchInvoice: 'Fatura não encontrada',
-  notAccepted: 'O pedido não foi aceite: {reason}',
+  notAccepted: 'O pedido não foi aceite',
   oneMoment: 'Um momento',
   reloadsItself:
     'Será recarregada automaticamente em {seconds} s. Um pagamento já feito não é afetado.',
@@ -83,9 +82,6 @@ export const pt: Texts = {
   dateOfIssue: 'Data de emissão',
   description: 'Descrição',
   dollarIsUsdc: '1 USD é pago como 1 USDC.',
-  due: 'Vencimento',
-  expiredPayable:
-    'A data de vencimento já passou. A fatura ainda pode ser paga e ficará marcada como paga com atraso.',
   from: 'De',
   mandate: 'Mandato',
   noVat: 'Não foi cobrado IVA.',

@@ -22,10 +22,7 @@ function pageOf({ status, body, headers }: ErrorAnswer, words: Words): Promise<A
   const { say } = words
   if (status === 404) return card(words, say('noSuchInvoice'), [say('linkIncomplete')])
   const isForNow = status === 429 || status >= 500
-  if (!isForNow) {
-    const reason = JSON.parse(body).error.message
-    return card(words, say('noPage'), [say('notAccepted', { reason })])
-  }
+  if (!isForNow) return card(words, say('notAccepted'), [JSON.parse(body).error.message])
   const seconds = Math.max(leastSeconds, Number(headers['retry-after'] ?? usualSeconds))
   const texts = [
     say(status === 429 ? 'tooMany' : 'cannotBeShown'),

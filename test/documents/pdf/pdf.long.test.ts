@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { documentOf } from '../../../src/documents/pdf/invoice-document.ts'
+import { documentOf, type InvoiceDocument } from '../../../src/documents/pdf/invoice-document.ts'
 import { jobOf } from '../../../src/documents/pdf/render.ts'
 import { english } from '../../../src/documents/words/english.ts'
+import { languages } from '../../../src/documents/words/language.ts'
 import { type DrawnText, drawnTexts } from '../../support/drawn-text.ts'
 import { faultsOf } from '../../support/page-layout.ts'
 import { draw, inspectPdf } from '../../support/pdf.ts'
@@ -80,9 +81,65 @@ describe('a PDF', () => {
     expect(links).toEqual([`https://basescan.org/tx/0x${'5e'.repeat(32)}`])
   })
 
-  test('shows letters that its fonts lack as �', async () => {
-    const document = { ...documentOf(variants.due, english), notes: ['請求書 😀 \ud83d'] }
+  test('shows letters that no font has as �', async () => {
+    const document = { ...documentOf(variants.due, english), notes: ['ሰላም 𒀀 \ud83d'] }
     const { pages, fonts } = inspectPdf(await draw({ document, xml: '<a/>' }))
     expect([pages, fonts.filter((font) => !font.includes('DejaVu'))]).toEqual([1, []])
   })
+})
+
+const noto = (pdf: Uint8Array) =>
+  inspectPdf(pdf)
+    .fonts.map((font) => font.replace(/^.*\+/, ''))
+    .filter((font) => font.startsWith('Noto'))
+    .sort()
+
+const written = (text: string): InvoiceDocument => ({
+  ...documentOf(variants.due, english),
+  notes: [text],
+})
+
+test.each<[script: string, text: string, fonts: readonly string[]]>([
+  ['Japanese', '株式会社テスト・ひらがな（東京）', ['NotoSansJP-Regular']],
+  ['Korean', '주식회사 테스트 大韓民國', ['NotoSansKR-Regular']],
+  ['Chinese', '北京请求书貿易有限公司，㈱', ['NotoSansHans-Regular']],
+  ['Devanagari', 'नमस्ते श्री क्षेत्र प्रौद्योगिकी', ['NotoSansDevanagari-Regular']],
+  ['Thai', 'สวัสดี บริษัทกรุงเทพ', ['NotoSansThai-Regular']],
+  ['emoji', '🙂 🚀 👨‍👩‍👧 ❤️', ['NotoEmoji-Regular']],
+  ['Arabic', 'محمد بن سلمان', []],
+  ['Hebrew', 'שלום עולם', []],
+  ['accents', 'Żółć Ελλάς Привет', []],
+])(
+  'P7 %s: every letter is drawn, and only the fonts that it needs are inside',
+  async (_, text, fonts) => {
+    const document = written(text.replace(/[\u200d\ufe0f]/g, ''))
+    const pdf = await draw({ document: written(text), xml: '<a/>' })
+    expect(faultsOf(pdf, document)).toEqual({ outside: [], overlapping: [], lost: [] })
+    expect(noto(pdf)).toEqual([...fonts])
+  },
+)
+
+test.each(['محمد', 'שלום'])('P7 %s is written from right to left', async (name) => {
+  const texts = drawnTexts(await draw({ document: written(name), xml: '<a/>' }))
+  const said = texts.map(({ glyphs }) => glyphs.map(({ letters }) => letters).join(''))
+  expect(said).toContain([...name].reverse().join(''))
+})
+
+test('P7 a long text without spaces breaks between its letters, without a hyphen', async () => {
+  const text = '株式会社テスト東京支社'.repeat(12)
+  const texts = drawnTexts(await draw({ document: written(text), xml: '<a/>' }))
+  const said = texts.map(({ glyphs }) => glyphs.map(({ letters }) => letters).join(''))
+  const lines = said.filter((line) => /[株式会社東京支社テスト]/u.test(line))
+  expect(lines.join('')).toBe(text)
+})
+
+test.each(languages)('P7 the PDF in %s has all its texts, with room for each', async (language) => {
+  for (const name of ['partly paid', 'settled, overpaid, in euros', 'void', 'expired'] as const) {
+    const job = jobOf(variants[name], language)
+    expect(faultsOf(await draw(job), job.document)).toEqual({
+      outside: [],
+      overlapping: [],
+      lost: [],
+    })
+  }
 })

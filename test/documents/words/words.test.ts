@@ -41,6 +41,15 @@ describe.each(others)('P7 %s', (language) => {
   })
 })
 
+test.each(languages)('P7 %s names the facts of one list differently', (language) => {
+  const lists = Object.values(variants).flatMap((invoice) => {
+    const { facts, payment, settlement } = documentOf(invoice, wordsIn(language))
+    return [facts, payment?.facts ?? [], settlement?.facts ?? []]
+  })
+  for (const labels of lists.map((facts) => facts.map(({ label }) => label)))
+    expect(new Set(labels).size).toBe(labels.length)
+})
+
 function valuesIn(text: string): readonly string[] {
   return Array.from(text.matchAll(/\{(\w+)\}/g), ([, name = '']) => name).sort()
 }

@@ -87,7 +87,7 @@ describe('in the terms of the standard', () => {
     expect(textsAt(parseXml(ublOf(eInvoiceOf(due))), 'cbc:Note')).toEqual([])
   })
 
-  const late = 'The due date has passed. The invoice can still be paid, and will be marked as late.'
+  const late = 'The due date has passed. It can still be paid, and will be marked as late.'
   const only = 'VAT is only recorded: the price is paid without it.'
   test.each<[keyof typeof variants, object, string | null, notes?: string[]]>([
     ['draft', { payable: '1487.50' }, 'Pay 1,487.50 USDC'],

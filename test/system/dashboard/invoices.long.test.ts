@@ -108,6 +108,12 @@ describe.if(hasBrowser)('invoices and their payment pages, in a browser', () => 
     await page.getByLabel('Status').selectOption('draft')
     await eventually(async () => (await rows.count()) === 1, limitMs)
     await rows.first().click()
+    await page.getByText('open', { exact: true }).waitFor()
+    const actions = page.locator('.actions').first().locator('button, a')
+    expect((await actions.allTextContents()).slice(0, 2)).toEqual([
+      'Copy payment link',
+      'Mark as sent',
+    ])
     await page.getByRole('button', { name: 'Mark as sent' }).click()
     await page.getByRole('button', { name: 'Mark as sent' }).waitFor({ state: 'hidden' })
     await page.getByRole('button', { name: 'Void' }).click()
