@@ -23,7 +23,7 @@ function accepted(header: string): Language | undefined {
     .sort((one, other) => other.weight - one.weight)[0]?.language
 }
 
-/** Countries of several languages, such as Switzerland, are left out, except where most speak one. */
+/** Countries of several languages, such as Switzerland, are left out unless most speak one. */
 const ofCountry: Readonly<Record<string, Language>> = {
   ...{ DE: 'de', AT: 'de', LI: 'de', FR: 'fr', ES: 'es', IT: 'it' },
   ...{ NL: 'nl', BE: 'nl', PL: 'pl', PT: 'pt', BR: 'pt' },
