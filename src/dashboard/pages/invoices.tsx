@@ -72,7 +72,7 @@ export function InvoiceStatus({ invoice }: { invoice: Summary }) {
 }
 
 /** What people read for a status of the API. */
-export function statusWord(statusDetail: StatusDetail): string {
+function statusWord(statusDetail: StatusDetail): string {
   return english.say(statusKeys[statusDetail]).toLowerCase()
 }
 

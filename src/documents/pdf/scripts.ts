@@ -32,20 +32,20 @@ export const scripts: readonly Script[] = [
   {
     family: 'japanese',
     letters: /[\p{Script=Hiragana}\p{Script=Katakana}]/u,
-    regular: besides('@embedpdf/fonts-jp', 'NotoSansJP-Regular.otf'),
-    bold: besides('@embedpdf/fonts-jp', 'NotoSansJP-Bold.otf'),
+    regular: besides(import.meta.resolve('@embedpdf/fonts-jp'), 'NotoSansJP-Regular.otf'),
+    bold: besides(import.meta.resolve('@embedpdf/fonts-jp'), 'NotoSansJP-Bold.otf'),
   },
   {
     family: 'korean',
     letters: /\p{Script=Hangul}/u,
-    regular: besides('@embedpdf/fonts-kr', 'NotoSansKR-Regular.otf'),
-    bold: besides('@embedpdf/fonts-kr', 'NotoSansKR-Bold.otf'),
+    regular: besides(import.meta.resolve('@embedpdf/fonts-kr'), 'NotoSansKR-Regular.otf'),
+    bold: besides(import.meta.resolve('@embedpdf/fonts-kr'), 'NotoSansKR-Bold.otf'),
   },
   {
     family: 'chinese',
     letters: /[\p{Script=Han}\u3000-\u303f\uff00-\uffef]/u,
-    regular: besides('@embedpdf/fonts-sc', 'NotoSansHans-Regular.otf'),
-    bold: besides('@embedpdf/fonts-sc', 'NotoSansHans-Bold.otf'),
+    regular: besides(import.meta.resolve('@embedpdf/fonts-sc'), 'NotoSansHans-Regular.otf'),
+    bold: besides(import.meta.resolve('@embedpdf/fonts-sc'), 'NotoSansHans-Bold.otf'),
   },
   {
     family: 'emoji',
@@ -57,6 +57,7 @@ export const scripts: readonly Script[] = [
   },
 ]
 
-function besides(name: string, file: string): string {
-  return new URL(`../fonts/${file}`, import.meta.resolve(name)).href
+/** These packages do not name their fonts among their exports. */
+function besides(main: string, file: string): string {
+  return new URL(`../fonts/${file}`, main).href
 }

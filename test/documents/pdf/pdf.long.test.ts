@@ -119,6 +119,15 @@ test.each<[script: string, text: string, fonts: readonly string[]]>([
   },
 )
 
+test('P7 a name in any script gives the same bytes whatever was drawn before', async () => {
+  const drawnAs = async (text: string) =>
+    Buffer.from(await draw({ document: written(text), xml: '<a/>' }))
+  const names = 'नमस्ते 株式会社 주식회사 สวัสดี 🙂 محمد'
+  const first = await drawnAs(names)
+  await drawnAs('श्री 社会 テスト 회사 กรุงเทพ 🚀 سلمان')
+  expect((await drawnAs(names)).equals(first)).toBe(true)
+})
+
 test.each(['محمد', 'שלום'])('P7 %s is written from right to left', async (name) => {
   const texts = drawnTexts(await draw({ document: written(name), xml: '<a/>' }))
   const said = texts.map(({ glyphs }) => glyphs.map(({ letters }) => letters).join(''))
