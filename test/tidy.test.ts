@@ -65,10 +65,11 @@ describe('one place for each thing', () => {
     ).toEqual([])
   })
 
-  test('fetch is called only for operators’ URLs (two files of chain/, and read-bundle.ts), by the egress guard, and in the browser', async () => {
+  test('fetch is called only for operators’ URLs (two files of chain/, rates.ts, and read-bundle.ts), by the egress guard, and in the browser', async () => {
     const files = outside(
       'chain/rpc/node.ts',
       'chain/facilitator/client.ts',
+      'queues/rates.ts',
       'operator/read-bundle.ts',
       'http/egress/exchange.ts',
       'dashboard/',

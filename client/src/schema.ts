@@ -1425,13 +1425,15 @@ export interface components {
             fx: {
                 /** @example 1.08 */
                 rate: string;
-                /** @example indicative default */
+                /** @example ECB */
                 source: string;
                 /**
                  * Format: date-time
                  * @example 2026-05-01T12:00:00.000Z
                  */
                 asOf: string;
+                /** @description The rate was more than 7 days old at creation. */
+                stale: boolean;
             } | null;
             /** @example 0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e */
             txHash?: string;

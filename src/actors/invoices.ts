@@ -10,7 +10,7 @@ import {
   withReference,
 } from '../domain/invoices/list.ts'
 import type { References } from '../domain/invoices/reference.ts'
-import { type Fx, fromRequest, type Request, refuseOverdue } from '../domain/invoices/request.ts'
+import { fromRequest, type Request, refuseOverdue } from '../domain/invoices/request.ts'
 import type { Terms } from '../domain/invoices/terms.ts'
 import { type Timeline, timelineOf } from '../domain/invoices/timeline.ts'
 import * as View from '../domain/invoices/view.ts'
@@ -24,6 +24,7 @@ import { isRefusal, type Sql, selfRefusal } from '../storage/postgres/db.ts'
 import type { Database } from '../storage/postgres/pools.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import type { FxOf } from './exchange-rates.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { createInvoiceReader, type InvoiceReader } from './invoice-reader.ts'
 import { expireLater, type Jobs } from './jobs.ts'
@@ -49,7 +50,7 @@ type Parts = Pick<Database, 'sql' | 'changesSql' | 'lanes' | 'list' | 'listFurth
   readonly live: Pick<Live, 'changed' | 'missed'>
   readonly metrics: Pick<Metrics, 'batches'>
   readonly log: Pick<Log, 'warn'>
-  readonly fx: Fx
+  readonly fxOf: FxOf
   /** Unique among the processes that share the database. */
   readonly processId: string
   readonly now: () => Date
@@ -130,7 +131,7 @@ export function createInvoices(parts: Parts) {
     const found = parts.payees(accountId, request.chain, id, request.purchase?.payTo)
     const payee = found instanceof Promise ? await found : found
     if (!payee) throw invalidField('chain', `no wallet is configured for ${request.chain}`)
-    const terms = fromRequest(request, payee, parts.fx)
+    const terms = fromRequest(request, payee, await parts.fxOf(request.currency))
     if (terms.mandateId === null) return { terms, binding: null }
     const { mandateHash, binding } = await bind(sql, accountId, terms)
     return { terms: { ...terms, mandateHash }, binding }

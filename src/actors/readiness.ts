@@ -1,10 +1,13 @@
 import type { Config } from '../config/config.ts'
 import { isWatched, notesOn } from '../config/notes.ts'
+import { ecbSource } from '../domain/money/ecb.ts'
+import { isStale } from '../domain/money/money.ts'
 import { type Network, networks } from '../domain/network.ts'
 import { staleHeadMs } from '../domain/registry.ts'
 import { shareRuns } from '../scheduling/cache.ts'
 import { clockFault } from '../storage/postgres/clock-check.ts'
 import { refusesWrites, type Sql } from '../storage/postgres/db.ts'
+import { findRateDay } from '../storage/rates/exchange-rates.ts'
 import type { RedisHealth } from '../storage/redis/health.ts'
 import { type ChainWatch, chainWatches } from '../storage/settlement/chain-watches.ts'
 
@@ -30,10 +33,11 @@ export async function readReadiness(
   ending?: AbortSignal,
   saleNotes: () => readonly string[] = () => [],
 ) {
-  const [watches, isRefusing, clock] = await Promise.all([
+  const [watches, isRefusing, clock, rates] = await Promise.all([
     chainWatches(sql, readLimitMs).catch(() => null),
     refusesWrites(sql, readLimitMs),
     clockFault(sql, readLimitMs).catch(() => null),
+    staleRatesNote(config, sql).catch(() => null),
   ])
   const chains = networks.map((network) => chainStatus(network, config, watches ?? []))
   const problems = [
@@ -49,12 +53,21 @@ export async function readReadiness(
     ...chains.map(stoppedNote),
     clock?.text,
     ...saleNotes(),
+    rates,
   ]
   return {
     problems: problems.filter((text) => typeof text === 'string'),
     notes: notes.filter((text) => typeof text === 'string'),
     chains,
   }
+}
+
+async function staleRatesNote({ fx }: Config, sql: Sql): Promise<string | null> {
+  if (fx.isIndicative || (fx.ecbUrl === null && fx.fixed.source === 'none')) return null
+  const day = fx.ecbUrl === null ? fx.fixed : await findRateDay(sql, ecbSource)
+  if (!day) return 'exchange rates have not been read yet'
+  const asOf = day.asOf.slice(0, 10)
+  return isStale(day.asOf, new Date().toISOString()) ? `exchange rates are of ${asOf}` : null
 }
 
 type ChainStatus = ReturnType<typeof chainStatus>

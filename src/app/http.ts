@@ -73,7 +73,7 @@ export function serveHttp(parts: HttpParts) {
     x402: {
       paywall,
       publicUrl,
-      fx: config.fx,
+      fxOf: service.fxOf,
       chains: service.payableNetworks,
       idKey: derive(service.sealKey, 'ids of bought invoices'),
       find: publicInvoices.find,

@@ -51,6 +51,7 @@ export function serviceMetrics(config: Config, sql: Sql, queues: Queues): Metric
 function idleQueues(config: Config): ReadonlySet<QueueName> {
   const unwatched = networks.filter((network) => !isWatched(config, network))
   const idle = new Set<QueueName>(unwatched.map((network) => `watch-${network}` as const))
+  if (config.fx.ecbUrl === null) idle.add('rates')
   return isAnchoring(config) ? idle : idle.add('anchor')
 }
 

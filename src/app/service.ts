@@ -1,6 +1,7 @@
 import { createBudgets } from '../actors/budgets.ts'
 import { createClaims } from '../actors/claims/claims.ts'
 import { createTransfers } from '../actors/claims/transfers.ts'
+import { createExchangeRates } from '../actors/exchange-rates.ts'
 import { createInvoices } from '../actors/invoices.ts'
 import { createKeys } from '../actors/keys/keys.ts'
 import { createLive } from '../actors/live.ts'
@@ -64,8 +65,9 @@ export function createService(parts: ServiceParts) {
     onFault: (error) => log.warn({ err: error }, 'dashboards are not notified of changes'),
   })
   const metrics = serviceMetrics(config, sql, queues)
-  const { fx, feeBasisPoints, processId } = config
-  const shared = { sql, lanes, list, once, jobs: queues, live, metrics, log, now, newId, fx }
+  const { feeBasisPoints, processId } = config
+  const fxOf = createExchangeRates({ fx: config.fx, sql, steadyMs })
+  const shared = { sql, lanes, list, once, jobs: queues, live, metrics, log, now, newId, fxOf }
   const invoices = createInvoices({
     ...shared,
     ...database,
@@ -88,6 +90,7 @@ export function createService(parts: ServiceParts) {
     metrics,
     /** Why nothing can be sold on a chain, for operators. */
     saleNotes: () => sold.flatMap(({ network, lack }) => saleNote(network, lack())),
+    fxOf,
     invoices,
     claims: createClaims({
       ...shared,

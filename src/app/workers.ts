@@ -7,6 +7,7 @@ import type { Backend } from '../queues/backends/backend.ts'
 import { deliveryWork } from '../queues/delivery/work.ts'
 import { expiryWork } from '../queues/expiry.ts'
 import type { QueueName, Queues } from '../queues/queues.ts'
+import { ratesWork } from '../queues/rates.ts'
 import { retentionWork } from '../queues/retention.ts'
 import { createSweep, sweepEveryMs, type Tasks } from '../queues/sweep.ts'
 import { trustWork } from '../queues/trust.ts'
@@ -120,6 +121,7 @@ function workTable(parts: WorkerParts): WorkTable {
   return {
     ...Object.fromEntries(watches),
     balances: balancesWork(work),
+    rates: ratesWork(work),
     anchor: anchorWork(work),
     expiry: expiryWork(work),
     trust: trustWork(work),

@@ -10,13 +10,13 @@ import {
   unspendable,
 } from '../chain/wallets.ts'
 import { isSecretsKey } from '../domain/accounts/secret.ts'
-import { currencies } from '../domain/money/currency.ts'
 import { evmAddress, isAddress, type Network, networks } from '../domain/network.ts'
 import { registry } from '../domain/registry.ts'
 import { type QueueName, queueNames } from '../queues/queues.ts'
 import { readDatabaseUrl } from '../storage/postgres/database-url.ts'
 import { logLevels } from '../telemetry/log.ts'
 import { type Env, EnvReader } from './env.ts'
+import { fxFrom } from './fx.ts'
 
 export type Config = Readonly<ReturnType<typeof readConfig>>
 
@@ -24,9 +24,6 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
-/** USD for one unit; for trying the service out. */
-const indicativeRates = 'EUR=1.08,GBP=1.27,SEK=0.095,DKK=0.145,PLN=0.25,CHF=1.13'
-const indicativeAsOf = '2026-01-01T00:00:00.000Z'
 const defaultRetryScheduleMs = [
   0, 5_000, 60_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000,
 ]
@@ -82,7 +79,7 @@ export function readConfig(env: Env = process.env) {
       ),
       url: read.matching('X402_FACILITATOR_URL', isBaseUrl, aBaseUrl),
     },
-    fx: fxFrom(read),
+    fx: fxFrom(read, databaseUrl === null),
     feeBasisPoints: read.integer('FEE_BPS', { least: 0, most: 10_000 }) ?? 0,
     allowPrivateTargets: read.flag('ALLOW_PRIVATE_TARGETS') ?? !isProduction,
     trustProxy: read.flag('TRUST_PROXY') ?? false,
@@ -152,34 +149,6 @@ function redisUrlFrom(read: EnvReader): string | null {
   if (!/^(?:\/\d{0,9})?$/.test(pathname))
     read.problems.push('REDIS_URL must name its database by number, as redis://host/1')
   return value
-}
-
-function fxFrom(read: EnvReader) {
-  const given = read.text('FX_RATES')
-  const pairs = (given ?? indicativeRates).split(',').map((pair) => pair.trim().split('='))
-  const isValid = pairs.every(
-    ([code, rate, ...rest]) =>
-      rest.length === 0 &&
-      /^[A-Z]{3}$/.test(code ?? '') &&
-      /^(?!0+(?:\.0+)?$)\d{1,6}(?:\.\d{1,9})?$/.test(rate ?? ''),
-  )
-  if (!isValid) read.problems.push('FX_RATES must look like EUR=1.08,GBP=1.27 (USD for one unit)')
-  const codes = pairs.map(([code = '']) => code)
-  const unknown = codes.filter((code) => !currencies.has(code))
-  if (isValid && unknown.length > 0)
-    read.problems.push(
-      `FX_RATES has currency codes that ISO 4217 does not list: ${unknown.join(', ')}`,
-    )
-  const repeated = codes.filter((code, at) => codes.indexOf(code) < at)
-  if (isValid && repeated.length > 0)
-    read.problems.push(`FX_RATES has more than one rate for ${repeated.join(', ')}`)
-  if (isValid && pairs.some(([code, rate = '']) => code === 'USD' && !/^0*1(?:\.0+)?$/.test(rate)))
-    read.problems.push('FX_RATES states USD for one unit, so USD itself must be 1')
-  return {
-    rates: Object.fromEntries(pairs) as Readonly<Record<string, string>>,
-    source: given === null ? 'indicative default' : 'FX_RATES',
-    asOf: given === null ? indicativeAsOf : new Date().toISOString(),
-  }
 }
 
 function depositXpubFrom(read: EnvReader): string | null {

@@ -16,6 +16,9 @@ export function notesOn(config: Config): readonly string[] {
     ...(unwatched.length > 0
       ? [`not watched: ${unwatched.join(', ')} (no RPC URL)${noFacilitator}`]
       : []),
+    ...(config.fx.ecbUrl === null && config.fx.fixed.source === 'none'
+      ? ['only USD and USDC are invoiced: FX_SOURCE or FX_RATES is missing']
+      : []),
     ...(isAnchoring(config)
       ? []
       : ['receipts are not anchored: ANCHOR_RPC_URL or ANCHOR_CONTRACT is missing']),

@@ -1,5 +1,5 @@
 import { english } from '../documents/words/english.ts'
-import { minorScale } from '../domain/money/money.ts'
+import { divideHalfUp, minorScale, toAmount } from '../domain/money/money.ts'
 
 const dates = new Intl.DateTimeFormat('en-GB', {
   dateStyle: 'medium',
@@ -9,13 +9,24 @@ const dates = new Intl.DateTimeFormat('en-GB', {
 
 /** `1,234.50 EUR`. */
 export function money(minor: number, currency: string): string {
-  const digits = minorScale(currency)
+  return figureOf(minor, currency).exact
+}
+
+/**
+ * `shown` has two decimals, halves rounded up, and none in a currency without: `1,234.50`. Less
+ * than half a hundredth is `<0.01`. `exact` names the currency.
+ */
+export function figureOf(minor: number | bigint, currency: string) {
   const sign = minor < 0 ? '−' : ''
-  const text = `${Math.abs(minor)}`.padStart(digits + 1, '0')
-  const whole = text.slice(0, text.length - digits)
-  // Zeros behind the second decimal are dropped, for currencies that have more than two.
-  const fraction = digits ? `.${text.slice(-digits).replace(/(?<=..)0+$/, '')}` : ''
-  return `${sign}${english.amount(whole + fraction, currency)}`
+  const units = minor < 0 ? -BigInt(minor) : BigInt(minor)
+  const scale = minorScale(currency)
+  const places = Math.min(2, scale)
+  const rounded = divideHalfUp(units, 10n ** BigInt(scale - places))
+  const isTiny = rounded === 0n && units > 0n
+  return {
+    shown: sign + (isTiny ? '<0.01' : english.number(toAmount(rounded, places))),
+    exact: sign + english.amount(toAmount(units, scale), currency),
+  }
 }
 
 /** A decimal in units of `scale` places; it has no more places than that. */

@@ -15,6 +15,7 @@ export type Payloads = {
   trust: Nothing
   retention: Nothing
   balances: Nothing
+  rates: Nothing
 } & { [Name in `watch-${Network}`]: Nothing }
 
 export type QueueName = keyof Payloads
@@ -42,6 +43,7 @@ export const table: Readonly<Record<QueueName, Row>> = {
   trust: { attempts: 1, backoffMs: 0, concurrency: 1 },
   retention: { attempts: 1, backoffMs: 0, concurrency: 1 },
   balances: { attempts: 1, backoffMs: 0, concurrency: 1 },
+  rates: { attempts: 1, backoffMs: 0, concurrency: 1 },
   ...(Object.fromEntries(networks.map((network) => [`watch-${network}`, watch])) as {
     [Name in `watch-${Network}`]: Row
   }),

@@ -37,11 +37,14 @@ test('an empty environment means embedded PostgreSQL, no Redis and all roles', (
       'trust',
       'retention',
       'balances',
+      'rates',
       ...networks.map((network) => `watch-${network}`),
     ],
   })
 })
 
+const ratesDay = { FX_RATES_AS_OF: '2026-05-01' }
+const ecb = { FX_SOURCE: 'ecb' }
 const accepted: readonly (readonly [env: Env, config: object])[] = [
   [
     { BASE_RPC_URL: 'http://a.example, http://b.example', BASE_CONFIRMATIONS: '2' },
@@ -83,10 +86,21 @@ const accepted: readonly (readonly [env: Env, config: object])[] = [
   [{ BASE_WALLET: token }, { networks: { base: { wallet: token } } }],
   [{ FACILITATOR_SVM_PRIVATE_KEY: solanaKey }, { facilitator: { svmPrivateKey: solanaKey } }],
   [
-    { FX_RATES: 'XCG=0.55, EUR=1.10' },
-    { fx: { rates: { XCG: '0.55', EUR: '1.10' }, source: 'FX_RATES' } },
+    { FX_RATES: 'XCG=0.55, EUR=1.10', ...ratesDay },
+    {
+      fx: {
+        ecbUrl: null,
+        fixed: {
+          rates: { XCG: '0.55', EUR: '1.10' },
+          source: 'FX_RATES',
+          asOf: '2026-05-01T00:00:00.000Z',
+        },
+      },
+    },
   ],
-  [{ FX_RATES: 'EUR=1.08,USD=1.0' }, { fx: { rates: { EUR: '1.08' } } }],
+  [{ FX_RATES: 'EUR=1.08,USD=1.0', ...ratesDay }, { fx: { fixed: { rates: { EUR: '1.08' } } } }],
+  [ecb, { fx: { ecbUrl: expect.stringMatching(/eurofxref-daily\.xml$/), fixed: { rates: {} } } }],
+  [{ ...ecb, FX_ECB_URL: 'http://mirror/day' }, { fx: { ecbUrl: 'http://mirror/day' } }],
   [database('sslmode=require&channel_binding=require'), {}],
   ...['::', '[::]', '[::1]', '0.0.0.0', 'localhost', 'node-1.example.com'].map(
     (host) => [{ HOST: host }, { host }] as const,
@@ -119,6 +133,15 @@ const refused: readonly (readonly [env: Env, problem: string])[] = [
     { FX_RATES: 'ERU=1.08,GBP=1.27,ANG=0.55,BGN=0.55' },
     'FX_RATES has currency codes that ISO 4217 does not list: ERU, ANG, BGN',
   ],
+  [{ FX_RATES: 'EUR=1.08' }, 'FX_RATES and FX_RATES_AS_OF need each other'],
+  [ratesDay, 'FX_RATES and FX_RATES_AS_OF need each other'],
+  ...['2026-02-30', '2999-01-01', '1 May 2026', '2026-05-01T00:00:00Z'].map(
+    (FX_RATES_AS_OF) => [{ FX_RATES: 'EUR=1', FX_RATES_AS_OF }, 'FX_RATES_AS_OF must be'] as const,
+  ),
+  [{ ...ecb, FX_RATES: 'EUR=1.08', ...ratesDay }, 'FX_RATES cannot be set with FX_SOURCE=ecb'],
+  [{ FX_ECB_URL: 'https://mirror.example' }, 'FX_ECB_URL needs FX_SOURCE=ecb'],
+  [{ ...ecb, FX_ECB_URL: 'file:///etc/passwd' }, 'FX_ECB_URL must be a URL with http:// or'],
+  [{ FX_SOURCE: 'yahoo' }, 'FX_SOURCE must be one of ecb'],
   [{ FX_RATES: 'EUR=1,GBP=1.27, EUR=2' }, 'FX_RATES has more than one rate for EUR'],
   [{ FX_RATES: 'EUR=1.08,USD=2' }, 'USD itself must be 1'],
   [{ ANCHOR_PRIVATE_KEY: `0x${'0'.repeat(64)}` }, 'ANCHOR_PRIVATE_KEY must be'],
@@ -223,3 +246,10 @@ function problemsOf(env: Env): string {
   }
   throw new Error('the configuration was accepted')
 }
+
+test('P6 the built-in rates are for the embedded database alone', () => {
+  const secrets = { SECRETS_KEY: 'ab'.repeat(32), JWT_SECRET: 'ab'.repeat(32) }
+  const ratesWith = (env: Env) => Object.keys(readConfig(env).fx.fixed.rates)
+  expect(ratesWith({})).toContain('EUR')
+  expect(ratesWith({ DATABASE_URL: 'postgres://h/d', ...secrets })).toEqual([])
+})

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import {
   amountRule,
   decoded,
+  figureOf,
   minorOf,
   money,
   short,
@@ -22,6 +23,23 @@ test.each([
   [1_234, 'JPY', '1,234 JPY'],
 ])('%d of %s reads %s', (minor, currency, text) => {
   expect(money(minor, currency)).toBe(text)
+})
+
+test.each([
+  [0, 'USDC', '0.00', '0.00 USDC'],
+  [14_875_000, 'USDC', '14.88', '14.875 USDC'],
+  [14_874_999, 'USDC', '14.87', '14.874999 USDC'],
+  [19_399_847_472_772, 'USDC', '19,399,847.47', '19,399,847.472772 USDC'],
+  [5_000, 'USDC', '0.01', '0.005 USDC'],
+  [4_999, 'USDC', '<0.01', '0.004999 USDC'],
+  [999_995_000, 'USDC', '1,000.00', '999.995 USDC'],
+  [-1_500_000, 'USDC', '−1.50', '−1.50 USDC'],
+  [123_450, 'EUR', '1,234.50', '1,234.50 EUR'],
+  [1_234, 'JPY', '1,234', '1,234 JPY'],
+  [1_235, 'KWD', '1.24', '1.235 KWD'],
+  [9_007_199_254_740_993n, 'USDC', '9,007,199,254.74', '9,007,199,254.740993 USDC'],
+])('P5 %p of %s is %s in a list, and its tooltip %s', (minor, currency, shown, exact) => {
+  expect(figureOf(minor, currency)).toEqual({ shown, exact })
 })
 
 test.each([

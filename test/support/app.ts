@@ -35,6 +35,11 @@ export type TestApp = {
   stop(): Promise<void>
 }
 
+export const testRates = {
+  FX_RATES: 'EUR=1.08,GBP=1.27,SEK=0.095,DKK=0.145,PLN=0.25,CHF=1.13',
+  FX_RATES_AS_OF: new Date().toISOString().slice(0, 10),
+}
+
 export function testEnv(
   databaseUrl: string,
   over: Readonly<Record<string, string>> = {},
@@ -44,6 +49,7 @@ export function testEnv(
     SECRETS_KEY: testSecretsKey,
     JWT_SECRET: testSecretsKey,
     BASE_WALLET: testWallet,
+    ...(over.FX_SOURCE === undefined && testRates),
     PORT: '0',
     HOST: '127.0.0.1',
     LOG_LEVEL: 'silent',

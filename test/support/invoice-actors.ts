@@ -20,7 +20,7 @@ export function invoiceActors(sql: Sql, { aheadMs = 0 } = {}) {
     live: { changed() {}, missed() {} },
     metrics: { batches: (_, flush) => flush },
     log: { warn() {} },
-    fx: { rates: {}, source: 'none', asOf: '2026-05-01' },
+    fxOf: async () => ({ rates: {}, source: 'none', asOf: '2026-05-01' }),
     processId: Bun.randomUUIDv7(),
     now: () => new Date(Date.now() + aheadMs),
     steadyMs: () => performance.now(),

@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto'
 import { hasReason } from '../../domain/error.ts'
 import type { Idempotency } from '../../domain/idempotency.ts'
-import type { Fx } from '../../domain/invoices/request.ts'
 import { costMinor } from '../../domain/purchases/order.ts'
 import type { Purchase, Reservation } from '../../domain/purchases/purchase.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
 import type { Budgets } from '../budgets.ts'
+import type { FxOf } from '../exchange-rates.ts'
 import { execute } from './execute.ts'
 
 type Options = {
   readonly sql: Sql
   readonly budgets: Budgets
-  readonly fx: Fx
+  readonly fxOf: FxOf
   readonly log: { warn(line: object, message: string): void }
 }
 
 /** Holds on agents' budgets for purchases, spent once those are paid. Steps may be repeated. */
-export function createPurchaseBudgets({ sql, budgets, fx, log }: Options) {
+export function createPurchaseBudgets({ sql, budgets, fxOf, log }: Options) {
   /** Whether an earlier attempt with this payment has spent its amount; a mere hold is released. */
   async function isCounted(purchase: Purchase): Promise<boolean> {
     return purchase.reservation !== null && !(await release(purchase))
@@ -50,7 +50,8 @@ export function createPurchaseBudgets({ sql, budgets, fx, log }: Options) {
     })
     if (!budget) return null
     const { currency } = budget
-    return { agentId, amountMinor: costMinor(usdcBase, currency, fx), currency }
+    const amountMinor = costMinor(usdcBase, currency, await fxOf(currency))
+    return { agentId, amountMinor, currency }
   }
 
   /** False if it has already been spent. */

@@ -1,6 +1,6 @@
-import type { Fx } from '../../domain/invoices/request.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
 import type { Budgets } from '../budgets.ts'
+import type { FxOf } from '../exchange-rates.ts'
 import type { Invoices } from '../invoices.ts'
 import { createAnswers } from './answers.ts'
 import { createPurchaseBudgets } from './budgets.ts'
@@ -17,7 +17,7 @@ type Options = {
   readonly invoices: Invoices
   readonly budgets: Budgets
   readonly readers: PurchaseReaders
-  readonly fx: Fx
+  readonly fxOf: FxOf
   readonly now: () => Date
   readonly log: { warn(line: object, message: string): void }
 }

@@ -6,6 +6,7 @@ import { budgetChangeOf } from '../forms.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { useAction } from '../parts/actions.tsx'
 import { BudgetForm, termsText } from '../parts/budget-form.tsx'
+import { Figure } from '../parts/figure.tsx'
 import { Card, Fact, Page, Show, Status } from '../parts/parts.tsx'
 import { type Answer, Progress, pathOf, refresh } from './budgets.tsx'
 
@@ -35,17 +36,27 @@ function Use({ budget, onChanged }: { budget: Budget; onChanged: () => void }) {
     })
   return (
     <Card title="Budget">
-      <p className="big number">{money(budget.remaining, currency)}</p>
-      <p className="quiet">remaining of {money(limit, currency)}</p>
+      <p className="big number">
+        <Figure minor={budget.remaining} currency={currency} />
+      </p>
+      <p className="quiet">
+        remaining of <Figure minor={limit} currency={currency} />
+      </p>
       <Progress budget={budget} />
       <dl>
         <Fact name="Status">
           <Status of={active ? 'active' : 'paused'} />
         </Fact>
-        <Fact name="Spent">{money(spent, currency)}</Fact>
-        <Fact name="Reserved">{money(reserved, currency)}</Fact>
+        <Fact name="Spent">
+          <Figure minor={spent} currency={currency} />
+        </Fact>
+        <Fact name="Reserved">
+          <Figure minor={reserved} currency={currency} />
+        </Fact>
         {budget.perTransactionLimit !== null && (
-          <Fact name="Per payment">up to {money(budget.perTransactionLimit, currency)}</Fact>
+          <Fact name="Per payment">
+            up to <Figure minor={budget.perTransactionLimit} currency={currency} />
+          </Fact>
         )}
         <Fact name="Period">
           {budget.period}, since {when(budget.periodStart)}

@@ -7,6 +7,7 @@ import { partlyStreamed } from '../hooks/live.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { BudgetForm } from '../parts/budget-form.tsx'
 import { Field } from '../parts/fields.tsx'
+import { Figure } from '../parts/figure.tsx'
 import { Pager, pagingOf, Table } from '../parts/lists.tsx'
 import { Empty, Page, Show, Status } from '../parts/parts.tsx'
 
@@ -57,7 +58,9 @@ function BudgetTable({ budgets }: { budgets: readonly Budget[] }) {
           <td className="used">
             <Progress budget={one} /> {usedText(one)}
           </td>
-          <td className="number">{money(one.limit, one.currency)}</td>
+          <td className="number">
+            <Figure minor={one.limit} currency={one.currency} />
+          </td>
           <td>{one.period}</td>
           <td>{one.periodEnd ? when(one.periodEnd) : 'never'}</td>
         </tr>

@@ -4,11 +4,12 @@ import { english } from '../../documents/words/english.ts'
 import type { StatusDetail } from '../../domain/invoices/figures.ts'
 import { atPage, filtered, pageIn } from '../address.ts'
 import { download } from '../api.ts'
-import { money, when } from '../format.ts'
+import { when } from '../format.ts'
 import { anyInvoice } from '../hooks/live.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { useAction } from '../parts/actions.tsx'
 import { countOf } from '../parts/charts.tsx'
+import { Figure } from '../parts/figure.tsx'
 import { Pager, Table } from '../parts/lists.tsx'
 import { Cut, Empty, Page, Show, Status } from '../parts/parts.tsx'
 
@@ -48,7 +49,9 @@ export function InvoiceTable({ invoices }: { invoices: readonly Summary[] }) {
           <td>
             <a href={`#/invoices/${invoice.id}`}>{invoice.invoiceNumber}</a>
           </td>
-          <td className="number">{money(invoice.total, invoice.currency)}</td>
+          <td className="number">
+            <Figure minor={invoice.total} currency={invoice.currency} />
+          </td>
           <td>
             <Cut text={invoice.buyer.companyName ?? invoice.buyer.email ?? '—'} />
           </td>

@@ -1,8 +1,9 @@
+import type { ReactNode } from 'react'
 import type { BudgetRecord as Budget } from '../../domain/budgets/view.ts'
-import { money } from '../format.ts'
 import { anyInvoice, partlyStreamed } from '../hooks/live.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { Bars, countOf, type Day, DayChart } from '../parts/charts.tsx'
+import { Figure } from '../parts/figure.tsx'
 import { Card, Empty, Page, Show } from '../parts/parts.tsx'
 import { pageOf, usedText } from './budgets.tsx'
 import { InvoiceTable, type List } from './invoices.tsx'
@@ -36,12 +37,12 @@ export function Overview() {
             <div className="tiles">
               <Tile
                 name="Open"
-                figure={money(open.amount, 'USDC')}
+                figure={<Figure minor={open.amount} currency="USDC" />}
                 note={`outstanding on ${countOf(open.invoiceCount)}`}
               />
               <Tile
                 name="Settled in 30 days"
-                figure={money(sum(settledByDay, 'amount'), 'USDC')}
+                figure={<Figure minor={sum(settledByDay, 'amount')} currency="USDC" />}
                 note={countOf(sum(settledByDay, 'invoiceCount'))}
               />
               <Tile
@@ -84,7 +85,7 @@ function sum(days: readonly Day[], of: 'amount' | 'invoiceCount'): number {
   return days.reduce((sum, day) => sum + day[of], 0)
 }
 
-function Tile({ name, figure, note }: { name: string; figure: string; note: string }) {
+function Tile({ name, figure, note }: { name: string; figure: ReactNode; note: string }) {
   return (
     <section className="tile" aria-label={name}>
       <p>{name}</p>
@@ -112,7 +113,9 @@ function Use() {
               bars={data.map((one) => ({
                 key: one.agentId,
                 name: one.agentId,
-                figure: `${usedText(one)} of ${money(one.limit, one.currency)}`,
+                share: `${usedText(one)} of `,
+                minor: one.limit,
+                currency: one.currency,
                 value: one.spent + one.reserved,
                 most: one.limit,
                 href: pageOf(one.agentId),

@@ -1,9 +1,9 @@
 import { download } from '../api.ts'
-import { money } from '../format.ts'
 import { anyInvoice } from '../hooks/live.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { useAction } from '../parts/actions.tsx'
 import { Bars } from '../parts/charts.tsx'
+import { Figure } from '../parts/figure.tsx'
 import { Table } from '../parts/lists.tsx'
 import { Card, Empty, Page, Show } from '../parts/parts.tsx'
 
@@ -94,9 +94,9 @@ function Countries({ title, figures }: { title: string; figures: Currency }) {
 function Cells({ of, currency }: { of: Line; currency: string }) {
   const cells = {
     Invoices: of.invoiceCount,
-    Net: money(of.subtotal, currency),
-    Tax: money(of.tax, currency),
-    Total: money(of.totalWithTax, currency),
+    Net: <Figure minor={of.subtotal} currency={currency} />,
+    Tax: <Figure minor={of.tax} currency={currency} />,
+    Total: <Figure minor={of.totalWithTax} currency={currency} />,
   }
   return Object.entries(cells).map(([name, figure]) => (
     <td key={name} className="number" data-name={name}>
@@ -127,14 +127,17 @@ function Taxes({ figures: { currency, tax, byCountry } }: { figures: Currency })
     <section className="currency" aria-label={`Tax in ${currency}`}>
       <p className="total">
         <span>{currency}</span>
-        <strong>{money(tax, currency)}</strong>
+        <strong>
+          <Figure minor={tax} currency={currency} />
+        </strong>
       </p>
       {taxed.length === 0 && <p className="quiet">No tax on settled invoices.</p>}
       <Bars
         bars={taxed.map((one) => ({
           key: `${one.countryCode} ${one.taxRate}`,
           name: `${one.country}, ${one.taxRate} %`,
-          figure: money(one.tax, currency),
+          minor: one.tax,
+          currency,
           value: one.tax,
           most,
         }))}

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { money } from '../format.ts'
+import { Figure } from './figure.tsx'
 import { Table } from './lists.tsx'
 
 /** `amount` is in USDC base units. */
@@ -18,7 +19,9 @@ export function DayChart({ days: shown }: { days: readonly Day[] }) {
   return (
     <figure className="days">
       <figcaption className="quiet">
-        {pointed ? textOf(pointed) : `Most on one day: ${money(most > 1 ? most : 0, 'USDC')}`}
+        {pointed ? `${days.format(new Date(pointed.day))}: ` : 'Most on one day: '}
+        <Figure minor={pointed?.amount ?? (most > 1 ? most : 0)} currency="USDC" />
+        {pointed && `, ${countOf(pointed.invoiceCount)}`}
       </figcaption>
       <svg
         viewBox={`0 0 ${shown.length * step} ${height}`}
@@ -53,17 +56,15 @@ export function DayChart({ days: shown }: { days: readonly Day[] }) {
             <tr key={day}>
               <td>{day}</td>
               <td className="number">{invoiceCount}</td>
-              <td className="number">{money(amount, 'USDC')}</td>
+              <td className="number">
+                <Figure minor={amount} currency="USDC" />
+              </td>
             </tr>
           ))}
         </Table>
       </details>
     </figure>
   )
-}
-
-function textOf({ day, amount, invoiceCount }: Day): string {
-  return `${days.format(new Date(day))}: ${money(amount, 'USDC')}, ${countOf(invoiceCount)}`
 }
 
 function nameOf(day: Day | undefined): string {
@@ -78,7 +79,10 @@ export function countOf(invoiceCount: number): string {
 export type Bar = {
   readonly key: string
   readonly name: string
-  readonly figure: string
+  /** Before the amount. */
+  readonly share?: string
+  readonly minor: number
+  readonly currency: string
   readonly value: number
   readonly most: number
   readonly href?: string
@@ -87,13 +91,20 @@ export type Bar = {
 export function Bars({ bars }: { bars: readonly Bar[] }) {
   return (
     <ul className="bars">
-      {bars.map(({ key, name, figure, value, most, href }) => (
+      {bars.map(({ key, name, share = '', minor, currency, value, most, href }) => (
         <li key={key}>
           <span className="cut" title={name} dir="auto">
             {href ? <a href={href}>{name}</a> : name}
           </span>
-          <span className="number">{figure}</span>
-          <progress max={most || 1} value={value} aria-label={`${name}: ${figure}`} />
+          <span className="number">
+            {share}
+            <Figure minor={minor} currency={currency} />
+          </span>
+          <progress
+            max={most || 1}
+            value={value}
+            aria-label={`${name}: ${share}${money(minor, currency)}`}
+          />
         </li>
       ))}
     </ul>

@@ -84,7 +84,7 @@ export function wordsOf(language: Language, texts: Texts) {
   }
 
   return {
-    ...{ language, texts, say, amount, money, usdc, percent },
+    ...{ language, texts, say, number, amount, money, usdc, percent },
     ...{ day, moment, duration, exchangeRate, country },
   }
 }

@@ -1,6 +1,7 @@
 import { invalidField } from '../error.ts'
 import { isDollar, requireCurrency } from '../money/currency.ts'
 import {
+  decimalsOf,
   invalidAmount,
   maxUnits,
   minorScale,
@@ -8,7 +9,7 @@ import {
   parseMinor,
   type Rate,
   toDecimal,
-  toUsdcBase,
+  toDueUsdcBase,
   usdcScale,
 } from '../money/money.ts'
 import * as Tax from '../money/tax.ts'
@@ -54,7 +55,7 @@ export type Payee = {
   readonly paymentUri: (dueUsdcBase: bigint) => string
 }
 
-/** Exchange rates to USD; see `FX_RATES`. */
+/** Exchange rates to USD. */
 export type Fx = {
   readonly rates: Readonly<Record<string, string>>
   readonly source: string
@@ -73,7 +74,7 @@ export function fromRequest(request: Request, payee: Payee, fx: Fx): Terms {
   const totalUnits = subtotalUnits + tax.taxUnits
   const rate = isDollar(currency) ? null : rateOf(currency, fx)
   const dueUnits = request.purchase ? subtotalUnits : totalUnits
-  const dueUsdcBase = toUsdcBase(dueUnits, scale, rate?.rate)
+  const dueUsdcBase = toDueUsdcBase(dueUnits, scale, rate?.rate ?? null)
   if (totalUnits > maxUnits || dueUsdcBase > maxUnits) throw invalidAmount('is too large')
   if (dueUsdcBase === 0n) throw invalidAmount('comes to less than one millionth of a USDC')
   return {
@@ -112,15 +113,21 @@ export function refuseOverdue({ dueAt }: Request, now: Date): void {
     throw invalidField('dueAt', 'must lie in the future')
 }
 
+/**
+ * Figures have the currency's own decimals, or those of the submitted amount if it has more; zeros
+ * at its end do not count.
+ */
 function amountOf({ form, amountSource, currency }: Request) {
   if (form === 'api') {
     const subtotalUnits = parseMinor(amountSource)
     return { submittedAmount: `${subtotalUnits}`, scale: minorScale(currency), subtotalUnits }
   }
-  const subtotalUnits = parseAmount(amountSource, usdcScale)
+  const submittedUnits = parseAmount(amountSource, usdcScale)
   const isText = amountSource.startsWith('"')
-  const submittedAmount = isText ? amountSource : toDecimal(subtotalUnits, usdcScale)
-  return { submittedAmount, scale: usdcScale, subtotalUnits }
+  const submittedAmount = isText ? amountSource : toDecimal(submittedUnits, usdcScale)
+  const scale = Math.max(minorScale(currency), decimalsOf(submittedUnits, usdcScale))
+  const subtotalUnits = submittedUnits / 10n ** BigInt(usdcScale - scale)
+  return { submittedAmount, scale, subtotalUnits }
 }
 
 function rateOf(currency: string, fx: Fx): Rate {
@@ -128,7 +135,7 @@ function rateOf(currency: string, fx: Fx): Rate {
   if (rate === undefined) {
     throw invalidField(
       'currency',
-      `no exchange rate is configured for ${currency}; use USD, USDC or one of ${Object.keys(fx.rates).join(', ')}`,
+      `no exchange rate is configured for ${currency}; use ${['USD', 'USDC', ...Object.keys(fx.rates)].join(', ')}. Operators configure rates with FX_SOURCE=ecb, or with FX_RATES and FX_RATES_AS_OF`,
     )
   }
   return { rate, source: fx.source, asOf: fx.asOf }

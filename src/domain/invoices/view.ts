@@ -1,4 +1,4 @@
-import { toAmount, usdcScale } from '../money/money.ts'
+import { isStale, type Rate, toAmount, usdcScale } from '../money/money.ts'
 import { settlementSource } from '../network.ts'
 import { overpaidUsdcBase, receivedUsdcBase } from './balance.ts'
 import type { Event } from './evolve.ts'
@@ -107,15 +107,18 @@ function sellerOf({ terms }: Invoice): string {
 
 function paymentDetails(invoice: Invoice): string {
   const { terms } = invoice
-  const fx = terms.fx
-    ? `{"rate":${text(terms.fx.rate)},"source":${text(terms.fx.source)},"asOf":${text(terms.fx.asOf)}}`
-    : 'null'
+  const fx = terms.fx ? fxText(terms.fx, invoice.createdAt) : 'null'
   return (
     `{"chain":"${terms.chain}","paymentAddress":"${terms.payTo}","usdcAddress":"${terms.usdcAddress}",` +
     `"amountDue":"${toAmount(terms.dueUsdcBase, usdcScale)}",` +
     `"amountReceived":"${toAmount(receivedUsdcBase(invoice), usdcScale)}",` +
     `"reference":"${terms.reference}","paymentUri":${text(terms.paymentUri)},"fx":${fx}${settledDetails(invoice)}}`
   )
+}
+
+/** A rate is stale, or not, as of the invoice's creation, which locks it. */
+function fxText({ rate, source, asOf }: Rate, createdAt: string): string {
+  return `{"rate":${text(rate)},"source":${text(source)},"asOf":${text(asOf)},"stale":${isStale(asOf, createdAt)}}`
 }
 
 function settledDetails(invoice: Invoice): string {

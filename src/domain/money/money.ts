@@ -69,6 +69,13 @@ function decimal(units: bigint, scale: number, fewest: number): string {
   return end === point ? whole : `${whole}.${digits.slice(point, end)}`
 }
 
+/** The decimals that the exact value of `units` needs. */
+export function decimalsOf(units: bigint, scale: number): number {
+  let needed = scale
+  for (let left = units; needed > 0 && left % 10n === 0n; left /= 10n) needed--
+  return needed
+}
+
 /** For non-negative integers; halves are rounded up. */
 export function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
   return (numerator * 2n + denominator) / (denominator * 2n)
@@ -102,13 +109,26 @@ export type Rate = { readonly rate: string; readonly source: string; readonly as
 
 export const rateScale = 9
 
-/** The value of `units` in USDC base units at `rate` USD each, halves rounded up. */
-export function toUsdcBase(units: bigint, scale: number, rate = '1'): bigint {
-  const rateUnits = parseAmount(rate, rateScale)
-  return divideHalfUp(
-    units * rateUnits * 10n ** BigInt(usdcScale),
-    10n ** BigInt(scale + rateScale),
-  )
+const staleAfterMs = 8 * 86_400_000
+
+/** Whether a rate of the day `asOf` is more than 7 days old. */
+export function isStale(asOf: string, at: string): boolean {
+  return Date.parse(at) - Date.parse(asOf) >= staleAfterMs
+}
+
+const usdcUnits = 10n ** BigInt(usdcScale)
+const basePerCent = 10_000n
+
+/**
+ * What is due for `units`, in USDC base units, halves rounded up: whole cents of a USDC, and
+ * millionths below 1 USDC. Null: not converted, 1 to 1.
+ */
+export function toDueUsdcBase(units: bigint, scale: number, rate: string | null): bigint {
+  if (rate === null) return divideHalfUp(units * usdcUnits, 10n ** BigInt(scale))
+  const numerator = units * parseAmount(rate, rateScale)
+  const denominator = 10n ** BigInt(scale + rateScale)
+  if (numerator < denominator) return divideHalfUp(numerator * usdcUnits, denominator)
+  return divideHalfUp(numerator * 100n, denominator) * basePerCent
 }
 
 /** `problem` completes the sentence "amount …". */

@@ -31,7 +31,7 @@ export function paidEndpoints(parts: Pick<OrderParts, 'invoices'> & { readonly x
 
   return {
     createInvoice: async (json: string, payment: string | undefined) =>
-      buy(invoiceOrder(orders, bodyOf(InvoiceOrder, json)), payment),
+      buy(await invoiceOrder(orders, bodyOf(InvoiceOrder, json)), payment),
     settleInvoice: async (json: string, payment: string | undefined) =>
       buy(await settleOrder(orders, bodyOf(SettleOrder, json)), payment),
   }

@@ -49,7 +49,12 @@ const settled = {
   ),
 }
 
-const fx = Type.Object({ rate: like('1.08'), source: like('indicative default'), asOf: instant })
+const fx = Type.Object({
+  rate: like('1.08'),
+  source: like('ECB'),
+  asOf: instant,
+  stale: Type.Boolean({ description: 'The rate was more than 7 days old at creation.' }),
+})
 
 export const paymentDetails = Type.Object(
   {

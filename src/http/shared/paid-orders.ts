@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Static, type TObject, Type } from '@sinclair/typebox'
+import type { FxOf } from '../../actors/exchange-rates.ts'
 import type { Invoices } from '../../actors/invoices.ts'
 import type { Order, PaymentOutcome } from '../../actors/paywall/order.ts'
 import type { Paywall } from '../../actors/paywall/paywall.ts'
@@ -10,11 +11,7 @@ import { sha256Hex } from '../../domain/hash.ts'
 import { derivedUuid } from '../../domain/id.ts'
 import { statusOf } from '../../domain/invoices/figures.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
-import {
-  type Fx,
-  fromRequest,
-  type Request as InvoiceRequest,
-} from '../../domain/invoices/request.ts'
+import { fromRequest, type Request as InvoiceRequest } from '../../domain/invoices/request.ts'
 import { toJson } from '../../domain/invoices/view.ts'
 import { type InvoiceChain, invoiceChains } from '../../domain/network.ts'
 import type { PaymentPayload, UnreadablePayload } from '../../domain/x402/payload.ts'
@@ -28,7 +25,7 @@ import { party } from './invoice-fields.ts'
 export type OrderParts = {
   readonly invoices: Invoices
   publicUrl(): string
-  readonly fx: Fx
+  readonly fxOf: FxOf
   /** Where a bought invoice can be paid: it names the first of them that invoices may name. */
   readonly chains: readonly string[]
   /** The secret of the ids of bought invoices: 32 bytes. */
@@ -105,11 +102,11 @@ export function settlementResource(origin: string): Resource {
 }
 
 /** Orders an invoice of the service's own account. Errors: those of creating an invoice. */
-export function invoiceOrder(parts: OrderParts, body: Body): Order {
-  const { invoices, publicUrl, fx } = parts
+export async function invoiceOrder(parts: OrderParts, body: Body): Promise<Order> {
+  const { invoices, publicUrl, fxOf } = parts
   const request = requestOf(body, parts.chains)
   // Refuses now what would be refused after the payment.
-  fromRequest(request, nowhere, fx)
+  fromRequest(request, nowhere, await fxOf(request.currency))
   return {
     resource: invoiceResource(publicUrl()),
     requestHash: hashOf(invoicePath, InvoiceOrder, body),

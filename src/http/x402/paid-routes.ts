@@ -40,7 +40,7 @@ type Product = {
   readonly schema: TObject
   readonly docs: typeof Docs.buyInvoice
   resource(origin: string): Resource
-  order(parts: OrderParts, body: Body): Order | Promise<Order>
+  order(parts: OrderParts, body: Body): Promise<Order>
 }
 
 const products: Readonly<Record<string, Product>> = {

@@ -8,6 +8,7 @@ import { addressFindings, balanceFindings } from './addresses.ts'
 import { anchorFindings, anchorTieFindings } from './anchors.ts'
 import { chainFindings } from './chains.ts'
 import { type Finding, note, problem } from './finding.ts'
+import { rateFindings } from './rates.ts'
 import { retentionFindings } from './retention.ts'
 import {
   databaseFindings,
@@ -52,6 +53,7 @@ function stores(config: Config): Promise<readonly Finding[]> {
         ...(await check('writes', () => databaseWriteFindings(sql), 'is its disk full?')),
         ...(await check('queues', () => queueFindings(config, databaseUrl), remedy)),
         ...(await retentionFindings(config, sql)),
+        ...(await rateFindings(config, sql)),
         ...(await balanceFindings(sql)),
         ...(await addressFindings(sql)),
         ...(await keyFindings(config, sql)),

@@ -490,6 +490,17 @@ create table trust_signals (
   invoices_settled bigint not null
 );
 
+-- Exchange rates ------------------------------------------------------------------------------------------------------
+
+create table exchange_rates (
+  source text primary key,
+  -- The last good day, and USD for one unit of each currency on it; null before the first.
+  as_of timestamptz,
+  rates text,
+  read_at timestamptz,
+  attempted_at timestamptz not null
+);
+
 -- Purchases -----------------------------------------------------------------------------------------------------------
 
 -- What accounts buy through the proxy: one row for each invoice made from an upstream's 402.

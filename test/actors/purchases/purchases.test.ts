@@ -74,7 +74,7 @@ function process(hooks: Hooks = {}, money: Partial<Budgets> = {}) {
     invoices: hooked(invoices, hooks),
     budgets: { ...budgets, ...money },
     readers: new Map(),
-    fx: { rates: { EUR: '1.08' }, source: 'none', asOf: '2026-05-01' },
+    fxOf: async () => ({ rates: { EUR: '1.08' }, source: 'none', asOf: '2026-05-01' }),
     now: () => new Date(),
     log: { warn: () => {} },
   })

@@ -8,7 +8,7 @@ import {
   share,
   toAmount,
   toDecimal,
-  toUsdcBase,
+  toDueUsdcBase,
 } from '../../../src/domain/money/money.ts'
 
 const units = fc.bigInt({ min: 1n, max: maxUnits })
@@ -118,14 +118,25 @@ describe('rounding is half up on integers', () => {
 })
 
 describe('conversion to USDC', () => {
-  test('dollars are one to one', () => {
-    expect(toUsdcBase(1_250n, 2)).toBe(12_500_000n)
-    expect(toUsdcBase(12_500_000n, 6)).toBe(12_500_000n)
-  })
-
-  test('other currencies at their rate, halves up', () => {
-    expect(toUsdcBase(1_000n, 2, '1.08')).toBe(10_800_000n)
-    expect(toUsdcBase(1n, 6, '0.5')).toBe(1n)
+  test.each<[string, bigint, number, string | null, bigint]>([
+    ['a dollar is one USDC', 1_250n, 2, null, 12_500_000n],
+    ['a dollar’s millionths stay', 1_234_567n, 6, null, 1_234_567n],
+    ['a whole cent', 1_000n, 2, '1.08', 10_800_000n],
+    ['half a cent goes up', 1_000n, 2, '1.0805', 10_810_000n],
+    ['less than half a cent goes down', 1_000n, 2, '1.080499999', 10_800_000n],
+    [
+      'rounded once, not to millionths and then to cents',
+      10_000_000n,
+      7,
+      '1.004999999',
+      1_000_000n,
+    ],
+    ['a USDC is a whole cent', 1n, 0, '1', 1_000_000n],
+    ['below 1 USDC millionths are due', 1n, 0, '0.0065', 6_500n],
+    ['below 1 USDC half a millionth goes up', 1n, 6, '0.5', 1n],
+    ['what rounds up to 1 USDC is 1 USDC', 1n, 0, '0.9999995', 1_000_000n],
+  ])('P5 %s', (_, units, scale, rate, base) => {
+    expect(toDueUsdcBase(units, scale, rate)).toBe(base)
   })
 
   test('smallest units follow ISO 4217', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { getAddress } from 'viem'
 import { paymentAddresses } from '../../../src/storage/invoices/payment-addresses.ts'
-import { refused, testApp, testWallet } from '../../support/app.ts'
+import { refused, testApp, testRates, testWallet } from '../../support/app.ts'
 import { madeInTime, passed } from '../../support/wait.ts'
 import { useWorld } from '../../support/world.ts'
 
@@ -130,8 +130,9 @@ describe('201', () => {
     })
     expect(json.data.paymentDetails.fx).toEqual({
       rate: '1.08',
-      source: 'indicative default',
-      asOf: expect.any(String),
+      source: 'FX_RATES',
+      asOf: `${testRates.FX_RATES_AS_OF}T00:00:00.000Z`,
+      stale: false,
     })
   })
 

@@ -174,7 +174,7 @@ describe.if(hasBrowser)('the dashboard and the payment page, in a browser', () =
     await page.goto(`${app.url}/dashboard#/`)
     const day = new Date().toISOString().slice(0, 10)
     await page.getByText('Show as a table').click()
-    await page.getByRole('row', { name: `${day} 1 14.875 USDC` }).waitFor()
+    await page.getByRole('row', { name: `${day} 1 14.88 USDC` }).waitFor()
     await axe(page)
     const body = { ...anInvoice, amount: 2_000_000 }
     const { id } = (await app.send('POST', '/api/invoices', body)).json
@@ -236,7 +236,7 @@ describe.if(hasBrowser)('the dashboard and the payment page, in a browser', () =
 
   test('the tax summary has what was settled, by country and in all, and prints whole', async () => {
     await page.goto(`${app.url}/dashboard#/tax`)
-    const figures = '1 12.50 USDC 2.375 USDC 14.875 USDC'
+    const figures = '1 12.50 USDC 2.38 USDC 14.88 USDC'
     await page.getByRole('row', { name: `Germany 19 % ${figures}` }).waitFor()
     await page.getByRole('row', { name: `All countries ${figures}` }).waitFor()
     await page.emulateMedia({ media: 'print' })
