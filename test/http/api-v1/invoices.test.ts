@@ -63,7 +63,7 @@ describe('201', () => {
         address: '2 Example Road',
         vat: 'FR12345678901',
       },
-      paymentDetails: { chain: 'base', amountDue: '12.852' },
+      paymentDetails: { chain: 'base', amountDue: '12.85' },
     })
   })
 
