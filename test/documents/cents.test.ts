@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { documentOf } from '../../src/documents/pdf/invoice-document.ts'
+import { english } from '../../src/documents/words/english.ts'
 import { ciiOf } from '../../src/documents/xml/cii.ts'
 import { eInvoiceOf } from '../../src/documents/xml/einvoice.ts'
 import { ublOf } from '../../src/documents/xml/ubl.ts'
@@ -107,7 +108,7 @@ test('P5 every ISO 4217 currency: the API, the PDF, UBL and CII state the same f
       const invoice = after([], terms)
       const figures = amountsOf(terms, 'v1')
       const { amountDue } = JSON.parse(toJson(invoice, 'v1')).paymentDetails
-      const { totals, total, item, payment } = documentOf(invoice)
+      const { totals, total, item, payment } = documentOf(invoice, english)
       const printed = [item.amount, ...totals.map(({ value }) => value), total.value]
       expect(printed.map((text) => exact(text.replace(/ .*/, '')))).toEqual(
         [figures.subtotal, figures.subtotal, figures.taxAmount, figures.total].map(exact),
