@@ -1,23 +1,26 @@
-import type { Invoice } from '../domain/invoices/invoice.ts'
+import { hasReason } from '../domain/error.ts'
+import { leftUsdcBase } from '../domain/invoices/balance.ts'
+import { acceptsTransfer, type Invoice } from '../domain/invoices/invoice.ts'
 import type { PaymentRequest } from '../domain/invoices/request.ts'
 import { toAmount, usdcScale } from '../domain/money/money.ts'
-import { addressKey, type Network } from '../domain/network.ts'
-import { candidateOf, clockSkewMs, type Incoming } from '../domain/settlement/candidate.ts'
-import { match } from '../domain/settlement/matching.ts'
+import type { Network } from '../domain/network.ts'
+import { clockSkewMs } from '../domain/settlement/candidate.ts'
 import { load } from '../storage/invoices/invoices.ts'
 import type { Sql } from '../storage/postgres/db.ts'
-import { candidateQueryOf, candidates } from '../storage/settlement/candidates.ts'
+import { askedAmount } from '../storage/settlement/asked-amounts.ts'
 import * as Transfers from '../storage/settlement/transfers.ts'
+
+/** `needsReference`: no amount is left that would tell the invoice from others. */
+export type Asked = { readonly usdcBase: bigint; readonly needsReference: boolean }
 
 export type PublicInvoices = ReturnType<typeof createPublicInvoices>
 
 /** Invoices for the payment page, readable by anybody who knows the id. */
 export function createPublicInvoices(parts: {
   readonly sql: Sql
-  readonly now: () => Date
   readonly paymentUri: (chain: Network, payment: PaymentRequest) => string
 }) {
-  const { sql, now } = parts
+  const { sql } = parts
 
   function find(id: string): Promise<Invoice | undefined> {
     return load(sql, id)
@@ -34,26 +37,17 @@ export function createPublicInvoices(parts: {
     })
   }
 
-  /**
-   * Whether a transfer of the due amount, made now without the reference, would be credited to an
-   * invoice of this account.
-   */
-  async function isRecognisedByAmount({ accountId, terms }: Invoice): Promise<boolean> {
-    const transfer: Incoming = {
-      key: '',
-      txHash: '',
-      from: '',
-      to: addressKey(terms.payTo),
-      usdcBase: terms.dueUsdcBase,
-      blockTimeMs: now().getTime(),
-      namedInvoiceIds: [],
-    }
-    const found = await candidates(sql, terms.chain, candidateQueryOf([transfer]))
-    const due = found.map(({ invoice }) => candidateOf(invoice))
-    const credited = match(terms.chain, [transfer], due).map((one) =>
-      'invoiceId' in one ? one.invoiceId : null,
-    )
-    return due.some((one) => one.accountId === accountId && credited.includes(one.invoiceId))
+  /** What its payers are asked for now: the rest, or an amount of its own that covers it. */
+  async function ask(invoice: Invoice): Promise<Asked> {
+    const leftBase = leftUsdcBase(invoice)
+    const isAlone = invoice.terms.depositIndex !== undefined
+    if (isAlone || leftBase <= 0n || !acceptsTransfer(invoice))
+      return { usdcBase: leftBase, needsReference: false }
+    const reserved = await askedAmount(sql, invoice, leftBase).catch((error) => {
+      if (hasReason(error, 'unavailable')) return null
+      throw error
+    })
+    return { usdcBase: reserved ?? leftBase, needsReference: reserved === null }
   }
 
   /** The URI that a wallet opens to pay this much for the invoice. */
@@ -62,5 +56,5 @@ export function createPublicInvoices(parts: {
     return parts.paymentUri(terms.chain, { ...terms, dueUsdcBase: usdcBase, amountDue })
   }
 
-  return { find, isAmbiguouslyPaid, isRecognisedByAmount, paymentUri }
+  return { find, isAmbiguouslyPaid, ask, paymentUri }
 }

@@ -19,7 +19,7 @@ import type { Database } from '../storage/postgres/pools.ts'
 import type { RedisNamespace } from '../storage/redis/connection.ts'
 import type { RedisHealth } from '../storage/redis/health.ts'
 import type { Log } from '../telemetry/log.ts'
-import { now, steadyMs } from './clock.ts'
+import { steadyMs } from './clock.ts'
 import { requestLimits } from './request-limits.ts'
 import type { Service } from './service.ts'
 
@@ -45,7 +45,7 @@ export function serveHttp(parts: HttpParts) {
   const onFault = (error: unknown) => log.warn({ err: error }, 'a background task failed')
   const keys = createKeyRing({ sql, pollSql, clock: databaseClock, steadyMs, onFault })
   const documents = createRenderer({ ...pdfLimits, startThread })
-  const publicInvoices = createPublicInvoices({ sql, now, paymentUri })
+  const publicInvoices = createPublicInvoices({ sql, paymentUri })
   const server = createServer({
     ...service,
     log,

@@ -4,7 +4,7 @@ import type { Party } from '../../domain/invoices/terms.ts'
 import { badgeOf, sharedNotesOf } from '../badge.ts'
 import { clean, type Fact, knownFacts, lines } from '../texts.ts'
 import type { Words } from '../words/words.ts'
-import { paymentOf, settlementOf } from './payment-blocks.ts'
+import { paymentOf, restOf, settlementOf } from './payment-blocks.ts'
 
 /**
  * Part of each document's ETag. Raise it when an invoice's document changes, to replace cached
@@ -16,7 +16,7 @@ export type InvoiceDocument = ReturnType<typeof documentOf>
 
 export type Side = ReturnType<typeof sideOf>
 
-export function documentOf(invoice: Invoice, words: Words) {
+export function documentOf(invoice: Invoice, words: Words, asked = restOf(invoice)) {
   const { say, money } = words
   const { terms, progress, createdAt, updatedAt } = invoice
   const { currency, scale, subtotalUnits, tax, totalUnits } = terms
@@ -48,7 +48,7 @@ export function documentOf(invoice: Invoice, words: Words) {
       { label: taxLabel(invoice, words), value: money(tax.taxUnits, scale, currency) },
     ],
     total: { label: say('total'), value: money(totalUnits, scale, currency) },
-    payment: acceptsTransfer(invoice) ? paymentOf(invoice, words) : null,
+    payment: acceptsTransfer(invoice) ? paymentOf(invoice, words, asked) : null,
     settlement: progress.payments.length > 0 ? settlementOf(invoice, words) : null,
     notes: notesOf(invoice, words),
   }

@@ -1,4 +1,4 @@
-import { askedUsdcBase, needsReference, receivedUsdcBase } from '../../domain/invoices/balance.ts'
+import { leftUsdcBase, receivedUsdcBase, surplusUsdcBase } from '../../domain/invoices/balance.ts'
 import { acceptsPayment, type Invoice, isLate } from '../../domain/invoices/invoice.ts'
 import { registry } from '../../domain/registry.ts'
 import { knownFacts } from '../texts.ts'
@@ -7,13 +7,26 @@ import type { Words } from '../words/words.ts'
 export type Payment = ReturnType<typeof paymentOf>
 export type Settlement = ReturnType<typeof settlementOf>
 
-export function paymentOf(invoice: Invoice, words: Words) {
+/** What a payer is asked for; `uri` null: no wallet could pay it so that it is recognised. */
+export type Asked = {
+  readonly usdcBase: bigint
+  readonly needsReference: boolean
+  readonly uri: string | null
+}
+
+/** The rest, where no amount is kept apart for it. */
+export function restOf(invoice: Invoice): Asked {
+  const usdcBase = leftUsdcBase(invoice)
+  const { dueUsdcBase, paymentUri } = invoice.terms
+  return { usdcBase, needsReference: false, uri: usdcBase === dueUsdcBase ? paymentUri : null }
+}
+
+export function paymentOf(invoice: Invoice, words: Words, asked: Asked) {
   const { say, usdc } = words
   const { terms } = invoice
   const { label: name } = registry[terms.chain]
-  const askedBase = askedUsdcBase(invoice)
   return {
-    heading: say('pay', { amount: usdc(askedBase), chain: name }),
+    heading: say('pay', { amount: usdc(asked.usdcBase), chain: name }),
     facts: knownFacts([
       [say('to'), terms.payTo],
       [say('from'), terms.payer],
@@ -21,9 +34,8 @@ export function paymentOf(invoice: Invoice, words: Words) {
       [say('reference'), terms.reference],
       [say('exchangeRate'), rateOf(invoice, words)],
     ]),
-    // A wallet that scans it would pay the full amount.
-    uri: askedBase < terms.dueUsdcBase ? null : terms.paymentUri,
-    hint: needsReference(invoice)
+    uri: asked.uri,
+    hint: asked.needsReference
       ? say(terms.chain === 'solana' ? 'restByReferenceOnSolana' : 'restByReference')
       : null,
   }
@@ -35,11 +47,10 @@ export function settlementOf(invoice: Invoice, words: Words) {
   const { label: name, explorer } = registry[terms.chain]
   const { settlement, payments } = progress
   const isConfirmed = settlement !== null
-  const excessBase = receivedUsdcBase(invoice) - terms.dueUsdcBase
+  const leftBase = leftUsdcBase(invoice)
+  const excessBase = surplusUsdcBase(invoice)
   return {
-    heading: say(
-      excessBase < 0n ? 'partialPayment' : isConfirmed ? 'payment' : 'unconfirmedPayment',
-    ),
+    heading: say(leftBase > 0n ? 'partialPayment' : isConfirmed ? 'payment' : 'unconfirmedPayment'),
     isConfirmed,
     facts: knownFacts([
       [

@@ -7,11 +7,16 @@ import { wordsIn } from '../words/tables.ts'
 import { ciiOf } from '../xml/cii.ts'
 import { eInvoiceOf } from '../xml/einvoice.ts'
 import { documentOf } from './invoice-document.ts'
+import { restOf } from './payment-blocks.ts'
 import type { Job } from './pdf.tsx'
 import type { Answer, Drawn } from './pdf-worker.ts'
 
-export function jobOf(invoice: Invoice, language: Language, eInvoice = eInvoiceOf(invoice)): Job {
-  return { document: documentOf(invoice, wordsIn(language)), xml: ciiOf(eInvoice) }
+export function jobOf(
+  invoice: Invoice,
+  language: Language,
+  { eInvoice = eInvoiceOf(invoice), asked = restOf(invoice) } = {},
+): Job {
+  return { document: documentOf(invoice, wordsIn(language), asked), xml: ciiOf(eInvoice) }
 }
 
 export type Caller = {

@@ -1,4 +1,4 @@
-import { askedUsdcBase } from '../../domain/invoices/balance.ts'
+import { leftUsdcBase } from '../../domain/invoices/balance.ts'
 import { issuedAtOf, numberOf } from '../../domain/invoices/figures.ts'
 import { acceptsPayment, acceptsTransfer, type Invoice } from '../../domain/invoices/invoice.ts'
 import type { Party } from '../../domain/invoices/terms.ts'
@@ -96,8 +96,8 @@ function sumsOf(invoice: Invoice) {
 function payableCents(invoice: Invoice): bigint {
   const { dueUsdcBase, isPurchase, subtotalUnits, totalUnits, scale } = invoice.terms
   const full = cents(isPurchase ? subtotalUnits : totalUnits, scale)
-  const askedBase = askedUsdcBase(invoice)
-  return askedBase <= 0n ? 0n : divideHalfUp(full * askedBase, dueUsdcBase)
+  const leftBase = leftUsdcBase(invoice)
+  return leftBase <= 0n ? 0n : divideHalfUp(full * leftBase, dueUsdcBase)
 }
 
 function cents(units: bigint, scale: number): bigint {
@@ -176,5 +176,5 @@ function paymentTerms(invoice: Invoice): string | null {
   if (!acceptsPayment(invoice)) return 'Paid; the payment is not yet confirmed on chain.'
   if (!acceptsTransfer(invoice)) return english.say('paidThroughProxy')
   const { label: name } = registry[terms.chain]
-  return `Pay ${english.usdc(askedUsdcBase(invoice))} on ${name} to ${terms.payTo}, with reference ${terms.reference}.`
+  return `Pay ${english.usdc(leftUsdcBase(invoice))} on ${name} to ${terms.payTo}, with reference ${terms.reference}.`
 }

@@ -20,11 +20,20 @@ export function leftOf({
   return dueUsdcBase - receivedUsdcBase
 }
 
-/** What a settled invoice received beyond what was due. */
+/** What a settled invoice received beyond what was due and asked. */
 export function overpaidUsdcBase(invoice: Invoice): bigint {
-  const leftBase = leftUsdcBase(invoice)
-  return invoice.progress.settlement && leftBase < 0n ? -leftBase : 0n
+  return invoice.progress.settlement ? surplusUsdcBase(invoice) : 0n
 }
+
+/** What came beyond what was due. The millionths of an asked amount only tell it apart. */
+export function surplusUsdcBase(invoice: Invoice): bigint {
+  const surplusBase = -leftUsdcBase(invoice)
+  const isAsked = invoice.progress.payments.some(({ matchedBy }) => matchedBy === 'asked')
+  return surplusBase > (isAsked ? mostExtraBase : 0n) ? surplusBase : 0n
+}
+
+/** Payers are asked for at most this many millionths of a USDC more than is due. */
+export const mostExtraBase = 999n
 
 /** The payments that are final on their chain. */
 export function confirmedPayments(invoice: Invoice): readonly Payment[] {
@@ -36,25 +45,11 @@ export function confirmedUsdcBase(invoice: Invoice): bigint {
   return sumUsdcBase(confirmedPayments(invoice))
 }
 
-/** Whether neither its address nor the amount identifies the invoice to pay. */
-export function needsReference(invoice: Invoice): boolean {
-  return invoice.terms.depositIndex === undefined && !hasAtMostDust(invoice)
-}
-
 /** Whether the amount rule may match it. */
 export function isPayable(invoice: Invoice): boolean {
-  return acceptsTransfer(invoice) && hasAtMostDust(invoice)
-}
-
-/** The rest, or the whole amount where the amount rule matches it. */
-export function askedUsdcBase(invoice: Invoice): bigint {
-  const isByAmount = invoice.terms.depositIndex === undefined && hasAtMostDust(invoice)
-  return isByAmount ? invoice.terms.dueUsdcBase : leftUsdcBase(invoice)
-}
-
-function hasAtMostDust(invoice: Invoice): boolean {
   const { dueUsdcBase } = invoice.terms
-  return isUntouched({ dueUsdcBase, receivedUsdcBase: receivedUsdcBase(invoice) })
+  const receivedBase = receivedUsdcBase(invoice)
+  return acceptsTransfer(invoice) && isUntouched({ dueUsdcBase, receivedUsdcBase: receivedBase })
 }
 
 /** Anybody can send small part payments: an invoice records this many of a size class. */

@@ -34,7 +34,7 @@ export type Payable = {
   readonly amountDue: string
   readonly amountReceived: string
   readonly amountRemaining: string | null
-  /** What remains; where only dust was received, all that is due: its amount identifies it. */
+  /** What remains, or up to 999 millionths more: the amount identifies the invoice. */
   readonly amountAsked: string | null
   readonly overpaidAmount: string | null
   /** Requests `amountAsked`; null where a payment would not be credited. */

@@ -12,7 +12,15 @@ import {
 } from '../codec.ts'
 
 /** The rules that match a transfer to its invoice: contract §5. */
-export const matchers = ['reference', 'address', 'claim', 'payer', 'amount', 'operator'] as const
+export const matchers = [
+  'reference',
+  'address',
+  'claim',
+  'asked',
+  'payer',
+  'amount',
+  'operator',
+] as const
 
 export type MatchedBy = (typeof matchers)[number]
 

@@ -1,6 +1,6 @@
 import { type Balance, isUntouched, isWorthTaking, receivedWith } from '../invoices/balance.ts'
 import type { MatchedBy } from '../invoices/progress.ts'
-import type { Candidate, Claim, Credit, Incoming, Match } from './candidate.ts'
+import type { Asked, Candidate, Claim, Credit, Incoming, Match } from './candidate.ts'
 import { type DueQueue, dueQueue } from './due-queue.ts'
 
 export type Account = { readonly accountId: string; readonly due: DueQueue<Waiting> }
@@ -21,6 +21,8 @@ export type Book = {
   /** Keyed by transaction and sender, oldest first. */
   readonly claims: ReadonlyMap<string, readonly Claimed[]>
   readonly due: Due
+  /** By slot. */
+  readonly asked: ReadonlyMap<string, Asked & { readonly candidate: Candidate }>
   /** What invoices have received here. */
   readonly received: Map<string, Received>
   /** In the order in which they were decided. */
@@ -52,6 +54,11 @@ export function openBook(chain: string, candidates: readonly Candidate[]): Book 
     ),
     claims,
     due: dueOn(untouched),
+    asked: new Map(
+      here.flatMap((candidate) =>
+        candidate.asked.map((one) => [slot(candidate.payTo, one.usdcBase), { ...one, candidate }]),
+      ),
+    ),
     received: new Map(),
     outcomes: [],
     judged: new Map(),

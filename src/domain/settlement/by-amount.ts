@@ -4,6 +4,7 @@ import {
   type Book,
   credit,
   type Found,
+  isOwed,
   receivedOf,
   slot,
   type Waiting,
@@ -11,7 +12,25 @@ import {
 import { type Candidate, clockSkewMs, type Incoming, lateMoneyMs, type Match } from './candidate.ts'
 import type { DueSpan } from './due-queue.ts'
 
-/** Rule 6: by the amount due and the payer the invoice names. */
+/**
+ * Rule 6: by the amount that payers of one invoice were asked for. Undefined: none was, or it takes
+ * no more.
+ */
+export function byAsked(transfer: Incoming, book: Book): Match | undefined {
+  const { key, to, usdcBase } = transfer
+  const asked = book.asked.get(slot(to, usdcBase))
+  if (!asked || asked.askedAtMs >= endOfSecondMs(transfer)) return
+  const { candidate, askedAtMs } = asked
+  if (!isOwed(transfer, candidate, book)) return
+  const others = book.due.all
+    .get(slot(to, usdcBase))
+    ?.filter(({ accountId }) => accountId !== candidate.accountId)
+  const due = [openAt, lateRecentlyAt].flatMap((span) => oldest(others, transfer, book, span))
+  if (due.some(({ createdAtMs }) => createdAtMs < askedAtMs)) return { key, heldAs: 'ambiguous' }
+  return credit(transfer, { candidate, matchedBy: 'asked' }, book)
+}
+
+/** Rule 7: by the amount due and the payer the invoice names. */
 export function byAmount(transfer: Incoming, book: Book): Match {
   const { key, from, to, usdcBase } = transfer
   const due = book.due.all.get(slot(to, usdcBase))

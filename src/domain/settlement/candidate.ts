@@ -42,6 +42,9 @@ export type Claim = {
   readonly isSince?: boolean
 }
 
+/** An amount that payers of an invoice were asked for, by no other invoice at its address. */
+export type Asked = { readonly usdcBase: bigint; readonly askedAtMs: number }
+
 export type Candidate = Balance & {
   readonly invoiceId: string
   readonly accountId: string
@@ -54,13 +57,18 @@ export type Candidate = Balance & {
   /** The wallet the invoice names; others may pay it too. */
   readonly payer: string | null
   readonly claims: readonly Claim[]
+  readonly asked: readonly Asked[]
   readonly acceptsPayment: boolean
   /** False if expired. An overdue invoice stays open until its chain is read to its due date. */
   readonly isOpen: boolean
 }
 
-/** An invoice as a candidate for matching, with the claims made for it. */
-export function candidateOf(invoice: Invoice, claims: readonly Claim[] = []): Candidate {
+/** An invoice as a candidate for matching, with the claims made for it and what was asked. */
+export function candidateOf(
+  invoice: Invoice,
+  claims: readonly Claim[] = [],
+  asked: readonly Asked[] = [],
+): Candidate {
   const { id, accountId, terms, createdAt } = invoice
   return {
     invoiceId: id,
@@ -73,6 +81,7 @@ export function candidateOf(invoice: Invoice, claims: readonly Claim[] = []): Ca
     dueAtMs: terms.dueAt === null ? null : Date.parse(terms.dueAt),
     payer: terms.payer,
     claims,
+    asked,
     acceptsPayment: acceptsTransfer(invoice),
     isOpen: isOpen(invoice),
   }

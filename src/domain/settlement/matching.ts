@@ -9,7 +9,7 @@ import {
   openBook,
   receivedOf,
 } from './book.ts'
-import { byAmount } from './by-amount.ts'
+import { byAmount, byAsked } from './by-amount.ts'
 import type { Candidate, Incoming, Match } from './candidate.ts'
 import { takenBy } from './claim.ts'
 
@@ -26,7 +26,10 @@ import { takenBy } from './claim.ts'
  *    So it makes no difference whether they came before the transaction or after.
  * 5. A transfer that names an invoice, was credited or claimed, comes from an invoice's own address
  *    or is on record as held is held; as `ambiguous` if it names two.
- * 6. `payer`, `amount`: it is exactly the amount due on untouched invoices of its address that were
+ * 6. `asked`: it is exactly the amount that payers of one invoice were asked for before the end of
+ *    its block's second. Held as `ambiguous` if an invoice of another account, created before that,
+ *    is due the same.
+ * 7. `payer`, `amount`: it is exactly the amount due on untouched invoices of its address that were
  *    created before the end of its block's second. If all are of one account, it pays the oldest
  *    that names the sender, else the oldest; open ones, as of its block, before expired ones. If
  *    not, it is `ambiguous`: anybody can put any payer on an invoice, so a payer must not win
@@ -65,7 +68,7 @@ function judge(transfer: Incoming, together: readonly Incoming[], book: Book): M
   const isClaimed = claimsOf(transfer, book).length > 0
   if (transfer.paidBefore?.length || isClaimed || transfer.isMovedOn)
     return { key, heldAs: 'unmatched' }
-  return byAmount(transfer, book)
+  return byAsked(transfer, book) ?? byAmount(transfer, book)
 }
 
 /** By what the transfer paid before, what it names, or a claim. */

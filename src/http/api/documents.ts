@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Invoices } from '../../actors/invoices.ts'
+import type { PublicInvoices } from '../../actors/public-invoices.ts'
 import { edition } from '../../documents/pdf/invoice-document.ts'
 import { jobOf, type Renderer } from '../../documents/pdf/render.ts'
 import { warningsOf } from '../../documents/warnings.ts'
@@ -49,10 +50,15 @@ const xmlDocs: Docs = {
 
 const syntaxes = { ubl: ublOf, cii: ciiOf }
 
-export type DocumentParts = { readonly invoices: Invoices; readonly documents: Renderer }
+export type DocumentParts = {
+  readonly invoices: Invoices
+  readonly publicInvoices: Pick<PublicInvoices, 'ask' | 'paymentUri'>
+  readonly documents: Renderer
+}
 
 /** `/api/invoices/:id/pdf` and `/xml` (contract §4), for invoices in any state. */
-export function documentRoutes(operation: Operations, { invoices, documents }: DocumentParts) {
+export function documentRoutes(operation: Operations, parts: DocumentParts) {
+  const { invoices, publicInvoices, documents } = parts
   return new Elysia()
     .get(
       '/api/invoices/:id/pdf',
@@ -62,11 +68,16 @@ export function documentRoutes(operation: Operations, { invoices, documents }: D
           const invoice = await invoices.get(principal.accountId, params.id ?? '')
           const language = languageFor(request, invoice)
           const caller = { accountId: principal.accountId, signal: request.signal }
+          const { usdcBase, needsReference } = await publicInvoices.ask(invoice)
+          const uri = needsReference ? null : publicInvoices.paymentUri(invoice, usdcBase)
+          const asked = { usdcBase, needsReference, uri }
           return answer(request, invoice, {
             extension: 'pdf',
+            askedBase: usdcBase,
             language,
             contentType: 'application/pdf',
-            make: (eInvoice) => documents.render(jobOf(invoice, language, eInvoice), caller),
+            make: (eInvoice) =>
+              documents.render(jobOf(invoice, language, { eInvoice, asked }), caller),
           })
         },
       ),
@@ -91,6 +102,7 @@ export function documentRoutes(operation: Operations, { invoices, documents }: D
 type FileForm = {
   readonly extension: string
   readonly language?: Language
+  readonly askedBase?: bigint
   readonly contentType: string
   readonly make: (eInvoice: EInvoice) => Answer['body'] | Promise<Answer['body']>
 }
@@ -99,9 +111,10 @@ type FileForm = {
 async function answer(
   request: Request,
   invoice: Invoice,
-  { extension, language, contentType, make }: FileForm,
+  { extension, language, askedBase, contentType, make }: FileForm,
 ): Promise<Answer> {
-  const etag = `"${invoice.id}-${invoice.version}-${edition}-${language ? `${language}-` : ''}${extension}"`
+  const variant = [edition, language, askedBase, extension].filter((part) => part !== undefined)
+  const etag = `"${[invoice.id, invoice.version, ...variant].join('-')}"`
   const eInvoice = eInvoiceOf(invoice)
   const warnings = warningsOf(invoice, eInvoice)
   const headers = {

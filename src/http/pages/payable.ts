@@ -2,11 +2,10 @@ import type { PublicInvoices } from '../../actors/public-invoices.ts'
 import { qrOf } from '../../documents/pdf/qr.ts'
 import { clean } from '../../documents/texts.ts'
 import {
-  askedUsdcBase,
   isPayable,
   leftUsdcBase,
-  needsReference,
   receivedUsdcBase,
+  surplusUsdcBase,
 } from '../../domain/invoices/balance.ts'
 import { numberOf, statusDetailOf, statusOf } from '../../domain/invoices/figures.ts'
 import { acceptsTransfer, type Invoice, isExpired, isLate } from '../../domain/invoices/invoice.ts'
@@ -18,15 +17,13 @@ export async function payableOf(invoice: Invoice, invoices: PublicInvoices): Pro
   const { chain, scale } = terms
   const receivedBase = receivedUsdcBase(invoice)
   const remainingBase = leftUsdcBase(invoice)
-  const askedBase = askedUsdcBase(invoice)
+  const { usdcBase: askedBase, needsReference } = await invoices.ask(invoice)
+  const surplusBase = surplusUsdcBase(invoice)
   const takesPayment = acceptsTransfer(invoice) && remainingBase > 0n
   const hasOwnAddress = terms.depositIndex !== undefined
   const isHeld = !hasOwnAddress && isPayable(invoice) && (await invoices.isAmbiguouslyPaid(invoice))
-  // Once the other invoice is paid or void, the next payment is recognised by its amount.
-  const wantsReference =
-    needsReference(invoice) || (isHeld && !(await invoices.isRecognisedByAmount(invoice)))
   // EVM links carry no reference: a payment by one would be held.
-  const hasLink = takesPayment && (chain === 'solana' || !wantsReference)
+  const hasLink = takesPayment && (chain === 'solana' || !needsReference)
   const uri = hasLink ? invoices.paymentUri(invoice, askedBase) : null
   return {
     invoiceNumber: numberOf(invoice, 'api'),
@@ -48,12 +45,12 @@ export async function payableOf(invoice: Invoice, invoices: PublicInvoices): Pro
     paymentAddress: terms.payTo,
     hasOwnAddress,
     reference: terms.reference,
-    needsReference: wantsReference,
+    needsReference,
     amountDue: toAmount(terms.dueUsdcBase, usdcScale),
     amountReceived: toAmount(receivedBase, usdcScale),
     amountRemaining: remainingBase > 0n ? toAmount(remainingBase, usdcScale) : null,
     amountAsked: askedBase > 0n ? toAmount(askedBase, usdcScale) : null,
-    overpaidAmount: remainingBase < 0n ? toAmount(-remainingBase, usdcScale) : null,
+    overpaidAmount: surplusBase > 0n ? toAmount(surplusBase, usdcScale) : null,
     paymentUri: uri,
     qr: uri === null ? null : qrOf(uri),
     txHash: progress.settlement?.txHash ?? null,

@@ -2,6 +2,7 @@ import { decideInTurn, keyOf, revert } from '../../actors/payments.ts'
 import type { Transfer } from '../../chain/chain.ts'
 import { isUuid } from '../../domain/id.ts'
 import type * as Invoice from '../../domain/invoices/invoice.ts'
+import type { MatchedBy } from '../../domain/invoices/progress.ts'
 import type { References } from '../../domain/invoices/reference.ts'
 import type { Network } from '../../domain/network.ts'
 import {
@@ -176,8 +177,10 @@ export function paymentsBefore(
 
 function mayHavePaid({ namedInvoiceIds }: Incoming, { matchedBy, invoiceId }: Credit): boolean {
   if (matchedBy === 'reference') return namedInvoiceIds.includes(invoiceId)
-  return (matchedBy !== 'amount' && matchedBy !== 'payer') || namedInvoiceIds.length === 0
+  return !byAmountAlone.includes(matchedBy) || namedInvoiceIds.length === 0
 }
+
+const byAmountAlone: readonly MatchedBy[] = ['asked', 'payer', 'amount']
 
 /** What a transfer was held as in its former block. */
 function heldBefore(
@@ -238,18 +241,18 @@ export function candidatesOf(
   const isSince = ({ madeBy, txHash, payer }: Claim, invoiceId: string) =>
     madeBy === 'claim' && gone.has(txHash) && !applied.has(`${txHash} ${payer} ${invoiceId}`)
   const byId = new Map(
-    found.map(({ invoice, claims }) => {
+    found.map(({ invoice, claims, asked }) => {
       const judged = claims.map((claim) => ({
         ...claim,
         isUsed: isUsed(claim, invoice.id),
         isSince: isSince(claim, invoice.id),
       }))
-      return [invoice.id, candidateOf(invoice, judged)]
+      return [invoice.id, candidateOf(invoice, judged, asked)]
     }),
   )
   for (const candidate of reopened) {
-    const claims = byId.get(candidate.invoiceId)?.claims ?? []
-    byId.set(candidate.invoiceId, { ...candidate, claims })
+    const { claims = [], asked = [] } = byId.get(candidate.invoiceId) ?? {}
+    byId.set(candidate.invoiceId, { ...candidate, claims, asked })
   }
   return [...byId.values()]
 }

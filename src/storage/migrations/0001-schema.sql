@@ -269,6 +269,20 @@ create table payment_addresses (
 create index payment_addresses_check on payment_addresses (chain, checked_at);
 create index payment_addresses_unexplained on payment_addresses (chain) where unexplained_base <> 0;
 
+-- The amounts that payers were asked for, each of one invoice at its address. `for_base` is what was
+-- left when it was asked; `usdc_base` is at most 999 more. It is free again once its invoice is
+-- settled or void: for the same account at once, for others after 30 days.
+create table asked_amounts (
+  chain text not null,
+  pay_to text not null,
+  usdc_base bigint not null,
+  invoice_id uuid not null references invoices,
+  for_base bigint not null,
+  asked_at timestamptz not null,
+  primary key (chain, pay_to, usdc_base),
+  unique (invoice_id, for_base)
+);
+
 -- The next free child of the operator's key. BIP-32 can derive 2^31 from a public key.
 create sequence deposit_indexes as integer minvalue 0;
 

@@ -1,6 +1,7 @@
 import type { Invoice } from '../../domain/invoices/invoice.ts'
 import type { Network } from '../../domain/network.ts'
 import {
+  type Asked,
   type Claim,
   clockSkewMs,
   type Incoming,
@@ -43,8 +44,12 @@ export function candidateQueryOf(incoming: readonly Incoming[]): CandidateQuery 
   }
 }
 
-/** An invoice that a transfer could pay, with the claims made for it. */
-export type CandidateInvoice = { readonly invoice: Invoice; readonly claims: readonly Claim[] }
+/** An invoice that a transfer could pay, with the claims made for it, and what payers were asked. */
+export type CandidateInvoice = {
+  readonly invoice: Invoice
+  readonly claims: readonly Claim[]
+  readonly asked: readonly Asked[]
+}
 
 /**
  * How many invoices that have expired since a transfer's block are searched, of each account, by
@@ -54,7 +59,8 @@ const mostExpiredSince = { atOnce: 1_000, inAll: 50_000 }
 
 /**
  * The invoices that a batch of transfers could pay, each with the claims on their transactions:
- * - invoices that are named, claimed, or whose own deposit address received a transfer,
+ * - invoices that are named, claimed, whose payers were asked for the amount, or whose own deposit
+ *   address received a transfer,
  * - for each amount at an address, of every account:
  *   - the oldest payable invoices, open and expired,
  *   - the oldest that name a sender as their payer, open and expired,
@@ -73,7 +79,9 @@ export async function candidates(
   const moments = query.amounts.flatMap((amount) => each(amount, (one) => one.blockTimeMs))
   const { atOnce, inAll } = mostExpiredSince
   const searched = sql`${Math.min(atOnce, Math.ceil(inAll / moments.length))}::integer`
-  const rows = await statement<(Row & { claims: readonly ClaimRow[] })[]>(sql)`
+  const rows = await statement<
+    (Row & { claims: readonly ClaimRow[]; asked: readonly AskedRow[] })[]
+  >(sql)`
     with recursive ${paidAmounts(sql, query, moments)},
     ${owedAccounts(sql, chain)},
     ${namedInvoices(sql, chain, query)},
@@ -92,13 +100,19 @@ export async function candidates(
     ${expiredBefore(sql, chain)}
     select ${columns(sql)}, coalesce(
       (select json_agg(json_build_object('txHash', tx_hash, 'payer', claimed.payer, 'madeBy', made_by,
-        'madeAtMs', extract(epoch from claimed.created_at) * 1000, 'usdcBase', usdc_base::text)) from claimed where invoice_id = invoices.id), '[]') as claims
+        'madeAtMs', extract(epoch from claimed.created_at) * 1000, 'usdcBase', usdc_base::text)) from claimed where invoice_id = invoices.id), '[]') as claims, coalesce(
+      (select json_agg(json_build_object('usdcBase', usdc_base::text, 'askedAtMs', extract(epoch from asked_at) * 1000))
+        from asked where invoice_id = invoices.id), '[]') as asked
     -- An array, not a join: the planner would guess too many, and read the whole table.
     from invoices where id = any(array(
       select id from said union all select id from due union all select id from expected
       union all select id from open_then union all select id from recent
     ))`
-  return rows.map((row) => ({ invoice: decode(row), claims: row.claims.map(decodeClaim) }))
+  return rows.map((row) => ({
+    invoice: decode(row),
+    claims: row.claims.map(decodeClaim),
+    asked: row.asked.map(({ usdcBase, askedAtMs }) => ({ usdcBase: BigInt(usdcBase), askedAtMs })),
+  }))
 }
 
 type Found<T> = Amount & { readonly read: T }
@@ -164,16 +178,22 @@ function owedAccounts(sql: Sql, chain: Network) {
     expecting as (select * from probed_for_sender where account_id is not null)`
 }
 
-/** The CTEs `claimed` and `said`: invoices that are named, claimed, or alone at their address. */
+/** The CTEs `claimed`, `asked` and `said`: invoices that are named, claimed, asked for, or alone. */
 function namedInvoices(sql: Sql, chain: Network, query: CandidateQuery) {
   const { named, addresses, txHashes } = query
   return sql`claimed as (
       select * from claims where chain = ${chain} and tx_hash = any(${array(txHashes)}::text[])
     ),
+    asked as (
+      select asked_amounts.* from slot join asked_amounts on chain = ${chain}
+        and asked_amounts.pay_to = slot.pay_to and usdc_base = due_base
+    ),
     said as (
       select * from unnest(${array(named)}::uuid[]) as named (id)
       union
       select invoice_id from claimed
+      union
+      select invoice_id from asked
       union
       select invoice_id from payment_addresses
       where chain = ${chain} and address = any(${array(addresses)}::text[]) and invoice_id is not null
@@ -269,6 +289,7 @@ function expiredBefore(sql: Sql, chain: Network) {
 const late = `${lateMoneyMs} milliseconds`
 const madeWithin = `${1_000 + clockSkewMs} milliseconds`
 
+type AskedRow = { readonly usdcBase: string; readonly askedAtMs: number }
 type ClaimRow = Omit<Claim, 'usdcBase'> & { readonly usdcBase: string | null }
 
 function decodeClaim({ usdcBase, ...claim }: ClaimRow): Claim {

@@ -49,6 +49,7 @@ function candidate(over: Partial<Candidate> = {}): Candidate {
     dueAtMs: null,
     payer: null,
     claims: [],
+    asked: [],
     acceptsPayment: true,
     isOpen: true,
     ...over,
@@ -798,6 +799,73 @@ describe('after a reorganisation', () => {
       [byAmount],
       [candidate({ acceptsPayment: false }), candidate({ invoiceId: 'b1', claims: [claim] })],
       ['b1 claim'],
+    ],
+  ])
+})
+
+describe('P1 a transfer of an amount that payers of one invoice were asked for', () => {
+  const asked = (usdcBase: bigint, askedAtMs = 1_500) => [{ usdcBase, askedAtMs }]
+  const mine = candidate({ invoiceId: 'a2', createdAtMs: 1_200, asked: asked(101n) })
+  testAll([
+    [
+      'pays that invoice, not an older one that is due the same',
+      [transfer({ usdcBase: 101n })],
+      [candidate({ dueUsdcBase: 101n }), mine],
+      ['a2 asked'],
+    ],
+    [
+      'pays it before an older one that names the sender',
+      [transfer({ usdcBase: 101n })],
+      [candidate({ dueUsdcBase: 101n, payer: '0xee' }), mine],
+      ['a2 asked'],
+    ],
+    [
+      'wins over invoices of others created after it was asked',
+      [transfer({ usdcBase: 101n })],
+      [strangers({ dueUsdcBase: 101n, createdAtMs: 1_600 }), mine],
+      ['a2 asked'],
+    ],
+    [
+      'is held where an invoice of another account, created before, is due the same',
+      [transfer({ usdcBase: 101n })],
+      [strangers({ dueUsdcBase: 101n, createdAtMs: 1_400 }), mine],
+      ['ambiguous'],
+    ],
+    [
+      'pays what is left of an invoice that is partly paid',
+      [transfer({ usdcBase: 41n })],
+      [candidate({ receivedUsdcBase: 60n, asked: asked(41n) })],
+      ['a1 asked'],
+    ],
+    [
+      'that was asked before a part payment still pays it',
+      [transfer({ usdcBase: 101n })],
+      [candidate({ receivedUsdcBase: 60n, asked: [...asked(101n), ...asked(40n)] })],
+      ['a1 asked'],
+    ],
+    [
+      'pays an expired invoice late',
+      [transfer({ usdcBase: 101n })],
+      [candidate({ isOpen: false, dueAtMs: 1_900, asked: asked(101n) })],
+      ['a1 asked'],
+    ],
+    [
+      'pays nothing twice',
+      [transfer({ usdcBase: 101n }), transfer({ usdcBase: 101n, txHash: '0x02' })],
+      [mine],
+      ['a2 asked', 'unmatched'],
+    ],
+    [
+      'made before it was asked is judged by the amounts due',
+      [transfer({ usdcBase: 100n, blockTimeMs: 2_000 })],
+      [candidate(), candidate({ invoiceId: 'a2', asked: asked(100n, 3_000) })],
+      ['a1 amount'],
+    ],
+    [
+      'but names another invoice pays that',
+      [transfer({ usdcBase: 101n, namedInvoiceIds: ['a1'] })],
+      [candidate(), mine],
+      ['a1 reference'],
     ],
   ])
 })

@@ -7,7 +7,9 @@ import {
   termsOf,
 } from '../../../src/documents/payer-texts.ts'
 import { english } from '../../../src/documents/words/english.ts'
+import { leftUsdcBase } from '../../../src/domain/invoices/balance.ts'
 import type { Command } from '../../../src/domain/invoices/decide.ts'
+import type { Invoice } from '../../../src/domain/invoices/invoice.ts'
 import type { Payable } from '../../../src/domain/invoices/payable.ts'
 import { payableOf } from '../../../src/http/pages/payable.ts'
 import { plainPayment } from '../../../src/http/pages/plain-payment.ts'
@@ -31,20 +33,27 @@ const passed = { dueAt: '2026-04-30T12:00:00.000Z' }
 function shown(
   commands: readonly Command[],
   over: Parameters<typeof terms>[0] = {},
-  held: { isHeld?: boolean; isRecognisedByAmount?: boolean } = {},
+  kept: { isHeld?: boolean; needsReference?: boolean; extraBase?: bigint } = {},
 ) {
-  const { isHeld = false, isRecognisedByAmount = false } = held
+  const { isHeld = false, needsReference = false, extraBase = 0n } = kept
   const invoices = {
     find: async () => undefined,
     isAmbiguouslyPaid: async () => isHeld,
-    isRecognisedByAmount: async () => isRecognisedByAmount,
+    ask: async (invoice: Invoice) => ({
+      usdcBase: leftUsdcBase(invoice) + extraBase,
+      needsReference,
+    }),
     paymentUri: (_: unknown, usdcBase: bigint) => `pay:${usdcBase}`,
   }
   return payableOf(after(commands, over), invoices)
 }
 
 const part = [credit(4_500_000n), confirm(4_500_000n)]
-const dust = [credit(1n), confirm(1n)]
+const asked = (usdcBase: bigint): Command => ({
+  kind: 'credit',
+  payment: payment({ usdcBase, key: `base:0x01:${usdcBase}`, matchedBy: 'asked' }),
+})
+const taken = { needsReference: true }
 const whole = credit(12_500_000n)
 const ownAddress = { depositIndex: 7 }
 const held = { isHeld: true }
@@ -62,42 +71,30 @@ const late = [{ kind: 'expire' } as const, whole, confirm(12_500_000n)]
 
 test.each<[string, Parameters<typeof shown>, object]>([
   ['an open invoice asks for all', [[]], { ...open, amountReceived: '0.00', isExpired: false }],
-  ['a partly paid one asks for the rest', [part, ownAddress], { ...partly, needsReference: false }],
+  ['a partly paid one asks for the rest', [part], { ...partly, needsReference: false }],
   [
-    'the rest at a shared address has no link without a reference, as it would be held',
-    [part],
+    'P1 it asks for an amount of its own, which its link requests, and says what is due',
+    [[], {}, { extraBase: 7n }],
+    { ...open, amountAsked: '12.500007', amountRemaining: '12.50', paymentUri: 'pay:12500007' },
+  ],
+  [
+    'P1 where no amount is left, it has no link without a reference, as a payment would be held',
+    [part, {}, taken],
     { takesPayment: true, needsReference: true, paymentUri: null, qr: null },
   ],
   [
-    'the rest at a shared address of Solana has a link, which carries the reference',
-    [part, { chain: 'solana' }],
+    'P1 where no amount is left on Solana, it has a link, which carries the reference',
+    [part, { chain: 'solana' }, taken],
     { ...partly, needsReference: true },
   ],
   [
-    'after dust at a shared address all is asked for, which is recognised by its amount',
-    [dust],
-    { ...open, amountReceived: '0.000001', amountRemaining: '12.499999', amountAsked: '12.50' },
+    'P1 the millionths that tell it apart are no overpayment',
+    [[asked(12_500_007n), confirm(12_500_007n)]],
+    { ...closed, status: 'settled', overpaidAmount: null, amountReceived: '12.500007' },
   ],
   [
-    'after dust at an own address the rest is asked for',
-    [dust, ownAddress],
-    { amountAsked: '12.499999', paymentUri: 'pay:12499999' },
-  ],
-  [
-    'one percent is not dust',
-    [[credit(125_000n)]],
-    { amountAsked: '12.375', needsReference: true, paymentUri: null },
-  ],
-  ['a held payment takes the link away', [[], {}, held], { isHeld: true, paymentUri: null }],
-  ['dust does not hide a held payment', [dust, {}, held], { isHeld: true, paymentUri: null }],
-  [
-    'a held payment on Solana leaves the link, which carries the reference',
-    [[], { chain: 'solana' }, held],
-    { isHeld: true, paymentUri: 'pay:12500000' },
-  ],
-  [
-    'a held payment that nobody else is due leaves the link, as the next is recognised by its amount',
-    [[], {}, { ...held, isRecognisedByAmount: true }],
+    'a held payment leaves the link, as the next is recognised by its amount',
+    [[], {}, held],
     { isHeld: true, needsReference: false, paymentUri: 'pay:12500000' },
   ],
   ['nothing is held at an own address', [[], ownAddress, held], { isHeld: false }],
@@ -122,19 +119,19 @@ test.each<[string, Parameters<typeof shown>, object]>([
 })
 
 test('the hint says how to pay so that the payment is recognised, and never to pay twice', async () => {
-  const byAmount = await shown([], {}, { ...held, isRecognisedByAmount: true })
+  const byAmount = await shown([], {}, held)
   const hints: [Payable, string][] = [
-    [await shown(part), 'The remaining payment is recognised only by the reference'],
-    [await shown(part, { chain: 'solana' }), 'The QR code and the link'],
-    [await shown(dust), 'Send exactly this amount'],
-    [await shown([], {}, held), 'do not pay again'],
-    [await shown([], {}, held), 'only by the reference'],
+    [await shown(part, {}, taken), 'The remaining payment is recognised only by the reference'],
+    [await shown(part, { chain: 'solana' }, taken), 'The QR code and the link'],
+    [await shown(part), 'Send exactly this amount'],
+    [await shown([], {}, { ...held, ...taken }), 'only by the reference'],
     [byAmount, 'do not pay again'],
   ]
   for (const [payable, words] of hints) expect(hintOf(payable, english)).toContain(words)
   expect(hintOf(byAmount, english)).not.toContain('reference')
   expect(statusTextOf(await shown([], {}, held), english)).toBe('A payment is held')
-  expect(plainPayment(await shown(dust), english)).toContain('<h1 class="long">12.50 USDC</h1>')
+  const page = plainPayment(await shown([], {}, { extraBase: 7n }), english)
+  expect(page).toContain('<h1 class="long">12.500007 USDC</h1>')
 })
 
 test('the terms are in the currency of the invoice, with tax, rate and due date', async () => {

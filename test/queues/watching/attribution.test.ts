@@ -169,15 +169,15 @@ describe('the invoices that transfers may pay', () => {
   test('one that loses a payment is taken as it is then, with the claims made for it', () => {
     const paid = invoice(a, [{ kind: 'credit', payment: payment() }])
     const reopened = candidateOf(invoice(a))
-    expect(candidatesOf([{ invoice: paid, claims: [claim] }], [reopened], [], [])).toEqual([
-      { ...reopened, claims: [{ ...claim, isUsed: false, isSince: false }] },
-    ])
+    expect(
+      candidatesOf([{ invoice: paid, claims: [claim], asked: [] }], [reopened], [], []),
+    ).toEqual([{ ...reopened, claims: [{ ...claim, isUsed: false, isSince: false }] }])
   })
 
   test('are claimed since a transaction was gone if it paid nothing by that claim before', () => {
     const isSince = (credit: Credit, state: StoredTransfer['state'] = 'reverted') => {
       const former = { ...transferOf({}), state, credit, heldAs: null }
-      const found = { invoice: invoice(a), claims: [claim] }
+      const found = { invoice: invoice(a), claims: [claim], asked: [] }
       return candidatesOf([found], [], [], [former])[0]?.claims[0]?.isSince
     }
     expect(isSince({ invoiceId: b, matchedBy: 'claim' })).toBe(true)
@@ -187,7 +187,7 @@ describe('the invoices that transfers may pay', () => {
   })
 
   test('one that loses a payment is among them although nothing new asked for it', () => {
-    const found = { invoice: invoice(a), claims: [] }
+    const found = { invoice: invoice(a), claims: [], asked: [] }
     expect(
       candidatesOf([found], [candidateOf(invoice(b))], [], []).map((one) => one.invoiceId),
     ).toEqual([a, b])
