@@ -40,7 +40,7 @@ describe('200', () => {
       'content-type': 'application/pdf',
       'content-disposition': 'inline; filename="INV-2026-0001.pdf"',
       'cache-control': 'private, no-cache',
-      etag: `"${id}-1-${edition}-de-pdf"`,
+      etag: `"${id}-1-${edition}-de-1487500000-pdf"`,
       'x-document-warnings': warnings,
       'x-request-id': expect.any(String),
     })
@@ -54,7 +54,7 @@ describe('200', () => {
       const { headers: got } = await get(pdf(id), headers)
       return [got.get('content-language'), got.get('vary'), got.get('etag')]
     }
-    const tag = (language: string) => `"${id}-1-${edition}-${language}-pdf"`
+    const tag = (language: string) => `"${id}-1-${edition}-${language}-1487500000-pdf"`
     expect(await asked({})).toEqual(['de', 'accept-language', tag('de')])
     expect(await asked({ 'accept-language': 'fr-CA' })).toEqual([
       'fr',
