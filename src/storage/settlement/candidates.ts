@@ -44,7 +44,7 @@ export function candidateQueryOf(incoming: readonly Incoming[]): CandidateQuery 
   }
 }
 
-/** An invoice that a transfer could pay, with the claims made for it, and what payers were asked. */
+/** An invoice that a transfer could pay, the claims made for it, and what payers were asked. */
 export type CandidateInvoice = {
   readonly invoice: Invoice
   readonly claims: readonly Claim[]
@@ -178,7 +178,7 @@ function owedAccounts(sql: Sql, chain: Network) {
     expecting as (select * from probed_for_sender where account_id is not null)`
 }
 
-/** The CTEs `claimed`, `asked` and `said`: invoices that are named, claimed, asked for, or alone. */
+/** The CTEs `claimed`, `asked`, `said`: invoices named, claimed, asked for, or alone. */
 function namedInvoices(sql: Sql, chain: Network, query: CandidateQuery) {
   const { named, addresses, txHashes } = query
   return sql`claimed as (
