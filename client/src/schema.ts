@@ -1449,7 +1449,7 @@ export interface components {
              * @example 2026-05-01T12:00:00.000Z
              */
             settledAt?: string;
-            matchedBy?: "reference" | "address" | "claim" | "payer" | "amount" | "operator";
+            matchedBy?: "reference" | "address" | "claim" | "asked" | "payer" | "amount" | "operator";
             /** @example 14.875 */
             overpaidAmount?: string;
             /**
@@ -1729,7 +1729,7 @@ export interface components {
                 blockTime?: string;
                 /** @example 0x8f3c1b6a2d4e5f60718293a4b5c6d7e8f9012345 */
                 from: string;
-                matchedBy: "reference" | "address" | "claim" | "payer" | "amount" | "operator";
+                matchedBy: "reference" | "address" | "claim" | "asked" | "payer" | "amount" | "operator";
                 confirmed: boolean;
             }[];
         };
@@ -1775,7 +1775,7 @@ export interface components {
             status: "unmatched" | "ambiguous" | "matched";
             state: "seen" | "confirmed" | "reverted";
             invoiceId: string | null;
-            matchedBy: ("reference" | "address" | "claim" | "payer" | "amount" | "operator") | null;
+            matchedBy: ("reference" | "address" | "claim" | "asked" | "payer" | "amount" | "operator") | null;
             assignedBy: string | null;
             /**
              * Format: date-time

@@ -167,7 +167,7 @@ describe('a payment that is not certain', () => {
     expect((await call('GET', `/v1/invoices/${invoice.id}`)).status).toBe('PENDING')
     for (const { id } of [invoice, rival]) {
       const page = (await send('GET', `/pay/${id}/status`)).json
-      expect(page).toMatchObject({ isHeld: true, paymentUri: null })
+      expect(page).toMatchObject({ isHeld: true, needsReference: false })
     }
   })
 
