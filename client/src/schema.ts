@@ -1435,6 +1435,8 @@ export interface components {
                 /** @description The rate was more than 7 days old at creation. */
                 stale: boolean;
             } | null;
+            /** @description Whether the chain has been read in the last 5 minutes, so that a payment would be seen. In answers, of invoices that take payments; not in webhooks. */
+            accepting?: boolean;
             /** @example 0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e */
             txHash?: string;
             /** @example 24105337 */

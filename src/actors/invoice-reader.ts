@@ -23,14 +23,19 @@ export function createInvoiceReader(options: {
   const reads = createBatcher({ maxFlushes: Number.POSITIVE_INFINITY, flush: loadAll })
 
   /**
-   * The account's invoice as the text `show` makes of it. Texts are cached by the function itself,
-   * so pass the same one each time. Rejects with `not_found`, also for another account's invoice.
+   * The account's invoice as the text that `showOf` it makes. Texts are cached by that function,
+   * so choose among the same ones each time. Rejects with `not_found`, also for another account's
+   * invoice.
    */
-  function read(accountId: string, id: string, show: Show): string | Promise<string> {
+  function read(
+    accountId: string,
+    id: string,
+    showOf: (invoice: Invoice) => Show,
+  ): string | Promise<string> {
     const known = options.isFresh() ? cache.get(id) : undefined
-    if (!known) return get(accountId, id).then((invoice) => cache.textOf(invoice, show))
+    if (!known) return get(accountId, id).then((invoice) => cache.textOf(invoice, showOf(invoice)))
     return known.accountId === accountId
-      ? cache.textOf(known, show)
+      ? cache.textOf(known, showOf(known))
       : Promise.reject(noSuch('invoice'))
   }
 

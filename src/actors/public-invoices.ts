@@ -9,6 +9,7 @@ import { load } from '../storage/invoices/invoices.ts'
 import type { Sql } from '../storage/postgres/db.ts'
 import { askedAmount } from '../storage/settlement/asked-amounts.ts'
 import * as Transfers from '../storage/settlement/transfers.ts'
+import type { Accepts } from './acceptance.ts'
 
 /** `needsReference`: no amount is left that would tell the invoice from others. */
 export type Asked = { readonly usdcBase: bigint; readonly needsReference: boolean }
@@ -19,8 +20,9 @@ export type PublicInvoices = ReturnType<typeof createPublicInvoices>
 export function createPublicInvoices(parts: {
   readonly sql: Sql
   readonly paymentUri: (chain: Network, payment: PaymentRequest) => string
+  readonly accepts: Accepts
 }) {
-  const { sql } = parts
+  const { sql, accepts } = parts
 
   function find(id: string): Promise<Invoice | undefined> {
     return load(sql, id)
@@ -56,5 +58,5 @@ export function createPublicInvoices(parts: {
     return parts.paymentUri(terms.chain, { ...terms, dueUsdcBase: usdcBase, amountDue })
   }
 
-  return { find, isAmbiguouslyPaid, ask, paymentUri }
+  return { find, isAmbiguouslyPaid, ask, paymentUri, accepts }
 }

@@ -1,3 +1,4 @@
+import { createAcceptance } from '../actors/acceptance.ts'
 import { createKeyRing } from '../actors/keys/key-ring.ts'
 import { createPublicInvoices } from '../actors/public-invoices.ts'
 import { createReadiness } from '../actors/readiness.ts'
@@ -45,7 +46,8 @@ export function serveHttp(parts: HttpParts) {
   const onFault = (error: unknown) => log.warn({ err: error }, 'a background task failed')
   const keys = createKeyRing({ sql, pollSql, clock: databaseClock, steadyMs, onFault })
   const documents = createRenderer({ ...pdfLimits, startThread })
-  const publicInvoices = createPublicInvoices({ sql, paymentUri })
+  const { accepts, close } = createAcceptance({ sql: pollSql, steadyMs, onFault })
+  const publicInvoices = createPublicInvoices({ sql, paymentUri, accepts })
   const server = createServer({
     ...service,
     log,
@@ -58,6 +60,7 @@ export function serveHttp(parts: HttpParts) {
     publicUrl,
     documents,
     publicInvoices,
+    accepts,
     receipts: createReceipts(sql),
     proxy: {
       purchases,
@@ -74,6 +77,7 @@ export function serveHttp(parts: HttpParts) {
       paywall,
       publicUrl,
       fxOf: service.fxOf,
+      accepts,
       chains: service.payableNetworks,
       idKey: derive(service.sealKey, 'ids of bought invoices'),
       find: publicInvoices.find,
@@ -85,6 +89,7 @@ export function serveHttp(parts: HttpParts) {
     warmUp: documents.start,
     async stop() {
       live.close()
+      close()
       await drainServer(server)
       documents.close()
       await Promise.all([counting.close(), keys.close()])

@@ -1,4 +1,5 @@
 import type { Payable } from '../domain/invoices/payable.ts'
+import { registry } from '../domain/registry.ts'
 import { statusKeys } from './status-words.ts'
 import { type Fact, knownFacts } from './texts.ts'
 import type { Words } from './words/words.ts'
@@ -15,10 +16,11 @@ export function statusTextOf(
 }
 
 export function remarksOf(payable: Payable, { say, amount }: Words): readonly string[] {
-  const { isExpired, takesPayment, isHeld, isLate, amountReceived, overpaidAmount } = payable
+  const { isExpired, takesPayment, accepting, isHeld, isLate, amountReceived, overpaidAmount } =
+    payable
   const received = amount(amountReceived, 'USDC')
   return [
-    ...(isExpired && takesPayment && !isHeld ? [say('stillPayable')] : []),
+    ...(isExpired && takesPayment && accepting && !isHeld ? [say('stillPayable')] : []),
     ...(overpaidAmount
       ? [say('overpaidBy', { received, excess: amount(overpaidAmount, 'USDC') })]
       : []),
@@ -38,10 +40,12 @@ export function receiptLinkOf({ receiptId }: Payable, { say }: Words): ReceiptLi
 
 type ReceiptLink = { readonly label: string; readonly href: string; readonly hint: string }
 
-/** How a payment at a shared address is recognised; null if the payer need not know. */
+/** How a payment is recognised, or why none is asked for; null: the payer need not know. */
 export function hintOf(payable: Payable, { say }: Words): string | null {
-  const { takesPayment, hasOwnAddress, isHeld, needsReference, chain } = payable
-  if (!takesPayment || hasOwnAddress) return null
+  const { takesPayment, accepting, hasOwnAddress, isHeld, needsReference, chain } = payable
+  if (!takesPayment) return null
+  if (!accepting) return say('notAccepting', { chain: registry[chain].label })
+  if (hasOwnAddress) return null
   if (isHeld)
     return needsReference ? `${say('heldAmount')} ${say('onlyByReference')}` : say('heldAmount')
   if (needsReference) return say(chain === 'solana' ? 'restByReferenceOnSolana' : 'restByReference')

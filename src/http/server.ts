@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import type { Accepts } from '../actors/acceptance.ts'
 import type { Budgets } from '../actors/budgets.ts'
 import type { Claims } from '../actors/claims/claims.ts'
 import type { Transfers } from '../actors/claims/transfers.ts'
@@ -58,6 +59,7 @@ export type Parts = HealthParts &
     readonly ending: AbortSignal
     readonly invoices: Invoices
     readonly publicInvoices: PublicInvoices
+    readonly accepts: Accepts
     readonly documents: DocumentParts['documents']
     readonly claims: Claims
     readonly transfers: Transfers

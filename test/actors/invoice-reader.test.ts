@@ -63,8 +63,10 @@ async function voidElsewhere(before: Invoice.Invoice): Promise<void> {
   expect(await updateAll(db.sql, [changeOf(before, after, events, at)])).toEqual([true])
 }
 
-const v1 = (invoice: Invoice.Invoice) => toJson(invoice, 'v1')
-const api = (invoice: Invoice.Invoice) => toJson(invoice, 'api')
+const showV1 = (invoice: Invoice.Invoice) => toJson(invoice, 'v1')
+const showApi = (invoice: Invoice.Invoice) => toJson(invoice, 'api')
+const v1 = () => showV1
+const api = () => showApi
 
 const statusOf = async (id: string) =>
   JSON.parse(await reader.read(account, id, v1)).status as string
@@ -79,6 +81,24 @@ describe('a read', () => {
     await voidElsewhere(invoice)
     await eventually(async () => (await statusOf(invoice.id)) === 'FAILED')
     expect(loads).toBe(2)
+  })
+
+  test('P3 shows what is true at the moment, though it asks nobody for the invoice', async () => {
+    const { id } = await newInvoice()
+    let accepting = true
+    const shows = {
+      true: (invoice: Invoice.Invoice) => toJson(invoice, 'v1', true),
+      false: (invoice: Invoice.Invoice) => toJson(invoice, 'v1', false),
+    }
+    const read = async () =>
+      JSON.parse(await reader.read(account, id, () => shows[`${accepting}`])).paymentDetails
+        .accepting
+    expect(await read()).toBe(true)
+    accepting = false
+    expect(await read()).toBe(false)
+    accepting = true
+    expect(await read()).toBe(true)
+    expect(loads).toBe(1)
   })
 
   test('of several invoices in one turn is one statement', async () => {

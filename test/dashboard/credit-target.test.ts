@@ -9,6 +9,7 @@ const target: CreditTarget = {
   statusDetail: 'sent',
   isPurchase: false,
   takesPayment: true,
+  accepting: true,
   isHeld: false,
   isExpired: false,
   isLate: false,

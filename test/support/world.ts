@@ -8,6 +8,7 @@ import type { Network } from '../../src/domain/network.ts'
 import { registry } from '../../src/domain/registry.ts'
 import { type NewAccount, openAccount } from '../../src/operator/accounts.ts'
 import type { Sql } from '../../src/storage/postgres/db.ts'
+import { noteWatch } from '../../src/storage/settlement/chain-watches.ts'
 import { createLog } from '../../src/telemetry/log.ts'
 import { requester, type TestApp, testApp, testEnv, testSecretsKey } from './app.ts'
 import { type EvmNode, startEvmNode } from './evm-node.ts'
@@ -27,6 +28,8 @@ type Env = Readonly<Record<string, string>>
 export type Wants = {
   /** Each has a node and is watched, polled every 100 ms. */
   readonly chains?: readonly Network[]
+  /** As if a worker elsewhere had just read them. */
+  readonly read?: readonly Network[]
   /** Through a relay that can fail. */
   readonly relayed?: boolean
   /** They hold 1,000 USDC on each chain. */
@@ -124,6 +127,12 @@ export function useWorld(wants: Wants = {}): World {
   }
 }
 
+/** Notes that a chain has just been read. */
+export function noteRead(sql: Sql, chain: Network): Promise<void> {
+  const head = { number: 1, timestampMs: Date.now() }
+  return noteWatch(sql, chain, { head, caughtUpAt: null })
+}
+
 type Functions = Pick<World, 'send' | 'start' | 'startHere'>
 type Running = { readonly world: Partial<World> & Functions; stop(): Promise<void> }
 type Ends = (() => unknown)[]
@@ -172,6 +181,7 @@ async function startParts(wants: Wants, ends: Ends): Promise<Running['world']> {
   }
   const database = await testDatabase()
   ends.unshift(database.drop)
+  for (const chain of wants.read ?? []) await noteRead(database.sql, chain)
   const wire = wants.relayedDatabase ? await relayOf(database, ends) : null
   const chains = await startChains(wants, ends)
   const helpers = await startHelpers(wants, chains.node, ends)

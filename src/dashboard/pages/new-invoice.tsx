@@ -2,6 +2,7 @@ import type { FormEvent } from 'react'
 import { invoiceChains } from '../../domain/network.ts'
 import { invoiceOf } from '../forms.ts'
 import { useCreation } from '../hooks/use-creation.ts'
+import { useLoaded } from '../hooks/use-loaded.ts'
 import { useAction } from '../parts/actions.tsx'
 import { chainName } from '../parts/chain-links.tsx'
 import { Area, Field } from '../parts/fields.tsx'
@@ -32,16 +33,7 @@ export function NewInvoice() {
           />
           <Field label="Currency" name="currency" defaultValue="USDC" maxLength={4} required />
         </div>
-        <label className="field">
-          <span>Chain</span>
-          <select name="chain">
-            {invoiceChains.map((chain) => (
-              <option key={chain} value={chain}>
-                {chainName(chain)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <ChainField />
         <Field label="Tax country (optional)" name="taxCountry" placeholder="DE" maxLength={2} />
         <Field label="Buyer’s name" name="buyer/companyName" required maxLength={256} />
         <Field label="Buyer’s e-mail" name="buyer/email" type="email" required />
@@ -67,6 +59,29 @@ export function NewInvoice() {
         </p>
       </form>
     </Page>
+  )
+}
+
+/** Nobody would see a payment on a chain that is not read, so such a chain is not offered. */
+function ChainField() {
+  const { data, error } = useLoaded<readonly string[]>('/dashboard/chains', { everyMs: 10_000 })
+  const offered = data ?? (error ? invoiceChains : [])
+  return (
+    <label className="field">
+      <span>Chain</span>
+      <select name="chain" required>
+        {offered.map((chain) => (
+          <option key={chain} value={chain}>
+            {chainName(chain)}
+          </option>
+        ))}
+      </select>
+      {data?.length === 0 && (
+        <small className="quiet">
+          No chain is being read at the moment, so payments would not be seen. Is a worker running?
+        </small>
+      )}
+    </label>
   )
 }
 

@@ -100,12 +100,13 @@ function Terms({ invoice }: { invoice: Payable }) {
 function HowToPay({ invoice }: { invoice: Payable }) {
   const words = useWords()
   const { say } = words
-  const { takesPayment, paymentUri, amountAsked } = invoice
+  const { takesPayment, accepting, isHeld, paymentUri, amountAsked } = invoice
   if (!takesPayment || !amountAsked) return null
   const hint = hintOf(invoice, words)
+  if (!accepting) return <p>{hint}</p>
   return (
     <>
-      {hint && <p className={invoice.isHeld ? undefined : 'quiet'}>{hint}</p>}
+      {hint && <p className={isHeld ? undefined : 'quiet'}>{hint}</p>}
       <WalletLink invoice={invoice} />
       <Line name={say('address')} text={invoice.paymentAddress} copy={say('copyAddress')} />
       <Line name={say('amount')} text={amountAsked} copy={say('copyAmount')} />

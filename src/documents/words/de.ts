@@ -41,6 +41,8 @@ export const de: Texts = {
   includesVat: 'Enthaltene MwSt.',
   loading: 'Wird geladen …',
   network: 'Netzwerk',
+  notAccepting:
+    'Zahlungen über {chain} sind im Moment nicht sichtbar. Bitte zahlen Sie noch nicht: Sobald es wieder geht, zeigt diese Seite, wie.',
   note: 'Hinweis',
   onChain: 'über {chain}',
   onlyByReference: 'Eine weitere Zahlung über diesen Betrag wird nur anhand der Referenz erkannt.',

@@ -46,6 +46,8 @@ export const en = {
   includesVat: 'Includes VAT',
   loading: 'Loading…',
   network: 'Network',
+  notAccepting:
+    'Payments on {chain} cannot be seen at the moment, so please do not pay yet. This page shows how to pay as soon as they can.',
   note: 'Note',
   onChain: 'on {chain}',
   onlyByReference: 'A further payment of this amount is recognised only by the reference.',

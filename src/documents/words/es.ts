@@ -41,6 +41,8 @@ export const es: Texts = {
   includesVat: 'IVA incluido',
   loading: 'Cargando…',
   network: 'Red',
+  notAccepting:
+    'En este momento no se pueden ver los pagos en {chain}, así que no pague todavía. Esta página mostrará cómo pagar en cuanto sea posible.',
   note: 'Nota',
   onChain: 'en {chain}',
   onlyByReference: 'Otro pago de este importe solo se reconoce por la referencia.',

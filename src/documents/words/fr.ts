@@ -41,6 +41,8 @@ export const fr: Texts = {
   includesVat: 'Dont TVA',
   loading: 'Chargement…',
   network: 'Réseau',
+  notAccepting:
+    'Les paiements sur {chain} ne sont pas visibles pour le moment : veuillez ne pas encore payer. Cette page indiquera comment payer dès que ce sera possible.',
   note: 'Remarque',
   onChain: 'sur {chain}',
   onlyByReference: 'Un autre paiement de ce montant n’est reconnu que par la référence.',

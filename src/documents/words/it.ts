@@ -41,6 +41,8 @@ export const it: Texts = {
   includesVat: 'IVA inclusa',
   loading: 'Caricamento…',
   network: 'Rete',
+  notAccepting:
+    'Al momento i pagamenti su {chain} non sono visibili: per favore, non paghi ancora. Questa pagina mostrerà come pagare non appena sarà possibile.',
   note: 'Nota',
   onChain: 'su {chain}',
   onlyByReference: 'Un ulteriore pagamento di questo importo è riconosciuto solo dal riferimento.',

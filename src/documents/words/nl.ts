@@ -41,6 +41,8 @@ export const nl: Texts = {
   includesVat: 'Inclusief btw',
   loading: 'Laden…',
   network: 'Netwerk',
+  notAccepting:
+    'Betalingen via {chain} zijn op dit moment niet zichtbaar. Betaal daarom nog niet: zodra het weer kan, staat op deze pagina hoe.',
   note: 'Opmerking',
   onChain: 'op {chain}',
   onlyByReference: 'Een volgende betaling van dit bedrag wordt alleen herkend aan het kenmerk.',

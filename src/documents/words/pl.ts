@@ -41,6 +41,8 @@ export const pl: Texts = {
   includesVat: 'W tym VAT',
   loading: 'Wczytywanie…',
   network: 'Sieć',
+  notAccepting:
+    'W tej chwili płatności w sieci {chain} nie są widoczne, dlatego prosimy jeszcze nie płacić. Gdy tylko będzie to możliwe, ta strona pokaże, jak zapłacić.',
   note: 'Uwaga',
   onChain: 'w sieci {chain}',
   onlyByReference: 'Kolejna płatność na tę kwotę zostanie rozpoznana tylko po identyfikatorze.',

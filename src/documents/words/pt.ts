@@ -41,6 +41,8 @@ export const pt: Texts = {
   includesVat: 'IVA incluído',
   loading: 'A carregar…',
   network: 'Rede',
+  notAccepting:
+    'De momento, os pagamentos em {chain} não são visíveis, por isso não pague ainda. Esta página mostrará como pagar assim que for possível.',
   note: 'Nota',
   onChain: 'na {chain}',
   onlyByReference: 'Um novo pagamento deste valor só é reconhecido pela referência.',

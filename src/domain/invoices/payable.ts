@@ -10,6 +10,8 @@ export type Payable = {
   /** Paid through the x402 proxy: no transfer to `paymentAddress` is for it. */
   readonly isPurchase: boolean
   readonly takesPayment: boolean
+  /** Payments on `chain` are being read. */
+  readonly accepting: boolean
   /** A transfer of the amount due is held because it also fits an invoice of another account. */
   readonly isHeld: boolean
   readonly isExpired: boolean

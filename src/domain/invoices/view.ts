@@ -3,17 +3,20 @@ import { settlementSource } from '../network.ts'
 import { overpaidUsdcBase, receivedUsdcBase } from './balance.ts'
 import type { Event } from './evolve.ts'
 import { amountsOf, numberOf, statusDetailOf, statusOf } from './figures.ts'
-import { asCreated, type Invoice, isLate } from './invoice.ts'
+import { acceptsTransfer, asCreated, type Invoice, isLate } from './invoice.ts'
 import type { Settlement } from './progress.ts'
 import { type Form, kindOf, type Terms } from './terms.ts'
 
-/** JSON text for the wire, concatenated by hand because that is cheap. */
-export function toJson(invoice: Invoice, form: Form): string {
+/**
+ * JSON text for the wire, concatenated by hand because that is cheap. `accepting`: whether the
+ * chain is being read; only answers say so, as it may change at any time.
+ */
+export function toJson(invoice: Invoice, form: Form, accepting?: boolean): string {
   const { terms } = invoice
   return (
     `{${headOf(invoice, form)}${detailOf(invoice, form)},${amountsText(terms, form)},"currency":"${terms.currency}","taxRate":${terms.tax.rateBasisPoints / 100},` +
     `"taxCountry":${text(terms.tax.countryCode)},"description":${text(terms.description)},` +
-    `"buyer":${buyerOf(invoice)},"seller":${sellerOf(invoice)},"paymentDetails":${paymentDetails(invoice)},` +
+    `"buyer":${buyerOf(invoice)},"seller":${sellerOf(invoice)},"paymentDetails":${paymentDetails(invoice, accepting)},` +
     `"agentId":${text(terms.agentId)},"mandateId":${text(terms.mandateId)},"payer":${text(terms.payer)},` +
     `"dueAt":${text(terms.dueAt)},"metadata":${terms.metadata ?? 'null'},` +
     `"receiptId":${text(invoice.progress.settlement?.receiptId ?? null)},` +
@@ -105,14 +108,16 @@ function sellerOf({ terms }: Invoice): string {
   return `{"name":${text(name)},"wallet":${text(wallet)},"address":${text(address)},"vat":${text(vat)}}`
 }
 
-function paymentDetails(invoice: Invoice): string {
+function paymentDetails(invoice: Invoice, accepting?: boolean): string {
   const { terms } = invoice
+  const isShown = accepting !== undefined && acceptsTransfer(invoice)
   const fx = terms.fx ? fxText(terms.fx, invoice.createdAt) : 'null'
   return (
     `{"chain":"${terms.chain}","paymentAddress":"${terms.payTo}","usdcAddress":"${terms.usdcAddress}",` +
     `"amountDue":"${toAmount(terms.dueUsdcBase, usdcScale)}",` +
     `"amountReceived":"${toAmount(receivedUsdcBase(invoice), usdcScale)}",` +
-    `"reference":"${terms.reference}","paymentUri":${text(terms.paymentUri)},"fx":${fx}${settledDetails(invoice)}}`
+    `"reference":"${terms.reference}","paymentUri":${text(terms.paymentUri)},"fx":${fx}` +
+    `${isShown ? `,"accepting":${accepting}` : ''}${settledDetails(invoice)}}`
   )
 }
 

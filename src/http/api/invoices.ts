@@ -64,7 +64,11 @@ export function invoiceRoutes(
   operation: Operations,
   parts: InvoiceParts & { readonly purchases: Pick<Purchases, 'voidInvoice'> },
 ) {
-  const { invoices, purchases } = parts
+  const { invoices, purchases, accepts } = parts
+  const shown = (invoice: Invoice): Answer => ({
+    status: 200,
+    body: toJson(invoice, 'api', accepts(invoice.terms.chain)),
+  })
   return routesOf(operation, parts, {
     route,
     form: 'api',
@@ -101,10 +105,6 @@ export function invoiceRoutes(
         readTimeline(invoices, call),
       ),
     )
-}
-
-function shown(invoice: Invoice): Answer {
-  return { status: 200, body: toJson(invoice, 'api') }
 }
 
 function request(body: Body): InvoiceRequest {

@@ -77,6 +77,12 @@ export const paymentDetails = Type.Object(
       ],
     }),
     fx: nullable(fx),
+    accepting: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether the chain has been read in the last 5 minutes, so that a payment would be seen. In answers, of invoices that take payments; not in webhooks.',
+      }),
+    ),
     ...settled,
   },
   { $id: 'PaymentDetails' },

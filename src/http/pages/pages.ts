@@ -6,6 +6,7 @@ import { DomainError, noSuch } from '../../domain/error.ts'
 import { isUuid } from '../../domain/id.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
 import type { Payable } from '../../domain/invoices/payable.ts'
+import { invoiceChains } from '../../domain/network.ts'
 import type { Answer, Operations } from '../operation.ts'
 import { languageFor } from '../response/language.ts'
 import { pageBundle } from './bundle.ts'
@@ -26,6 +27,14 @@ export function pageRoutes(operation: Operations, invoices: PublicInvoices) {
       })),
     )
     .get('/dashboard', operation({ scope: null, isPublic: true }, dashboardPage))
+    .get(
+      '/dashboard/chains',
+      operation({ scope: 'dashboard:read' }, () => ({
+        status: 200,
+        body: JSON.stringify(invoiceChains.filter(invoices.accepts)),
+        headers: { 'cache-control': 'no-store' },
+      })),
+    )
     .get(
       '/pay/:id',
       operation({ ...forPayers, showRefusal: refusedPayment }, async ({ params, request }) => {

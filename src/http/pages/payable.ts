@@ -22,8 +22,9 @@ export async function payableOf(invoice: Invoice, invoices: PublicInvoices): Pro
   const takesPayment = acceptsTransfer(invoice) && remainingBase > 0n
   const hasOwnAddress = terms.depositIndex !== undefined
   const isHeld = !hasOwnAddress && isPayable(invoice) && (await invoices.isAmbiguouslyPaid(invoice))
+  const accepting = invoices.accepts(chain)
   // EVM links carry no reference: a payment by one would be held.
-  const hasLink = takesPayment && (chain === 'solana' || !needsReference)
+  const hasLink = takesPayment && accepting && (chain === 'solana' || !needsReference)
   const uri = hasLink ? invoices.paymentUri(invoice, askedBase) : null
   return {
     invoiceNumber: numberOf(invoice, 'api'),
@@ -31,6 +32,7 @@ export async function payableOf(invoice: Invoice, invoices: PublicInvoices): Pro
     statusDetail: statusDetailOf(invoice),
     isPurchase: terms.isPurchase === true,
     takesPayment,
+    accepting,
     isHeld,
     isExpired: isExpired(invoice),
     isLate: isLate(invoice),

@@ -14,7 +14,8 @@ import { registry } from '../../domain/registry.ts'
 /** The payment page as HTML, for browsers that run no script and for programs that read pages. */
 export function plainPayment(payable: Payable, words: Words): string {
   const { say, amount } = words
-  const { amountDue, amountAsked, amountReceived, takesPayment, qr } = payable
+  const { amountDue, amountAsked, amountReceived, qr } = payable
+  const isAsked = payable.takesPayment && payable.accepting
   const facts = knownFacts([
     [say('invoice'), payable.invoiceNumber],
     [say('seller'), payable.sellerName],
@@ -22,8 +23,8 @@ export function plainPayment(payable: Payable, words: Words): string {
     [say('network'), registry[payable.chain].label],
     [say('amountDue'), amount(amountDue, 'USDC')],
     [say('received'), amount(amountReceived, 'USDC')],
-    [say('address'), takesPayment ? payable.paymentAddress : null],
-    [say('reference'), takesPayment ? payable.reference : null],
+    [say('address'), isAsked ? payable.paymentAddress : null],
+    [say('reference'), isAsked ? payable.reference : null],
     [say('paymentLink'), payable.paymentUri],
     [say('transaction'), payable.txHash],
     ...termsOf(payable, words).map(({ label, value }) => [label, value] as const),

@@ -1,5 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import type { Accepts } from '../../actors/acceptance.ts'
 import type { Invoices } from '../../actors/invoices.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
 import type { Request as InvoiceRequest } from '../../domain/invoices/request.ts'
@@ -24,7 +25,7 @@ export type InvoiceFamily = {
   readonly envelope: Envelope
   request(body: Body): InvoiceRequest
   /** JSON text of an invoice in a list. */
-  item(invoice: Invoice): string
+  item(invoice: Invoice, accepting: boolean): string
 }
 
 /** Longer than a page of an export takes. */
@@ -42,6 +43,7 @@ export const mostExports = {
 /** All families share the slots for exports and for lists. */
 export type InvoiceParts = {
   readonly invoices: Invoices
+  readonly accepts: Accepts
   readonly exports: AnswerSlots
   readonly lists: AnswerSlots
 }
@@ -49,12 +51,17 @@ export type InvoiceParts = {
 /** The routes to create, read, list and export invoices; families differ only in vocabulary. */
 export function invoiceRoutes(
   operation: Operations,
-  { invoices, exports, lists }: InvoiceParts,
+  { invoices, accepts, exports, lists }: InvoiceParts,
   family: InvoiceFamily,
 ) {
   const { route, form, body, docs } = family
   const { wrap, wrapMembers } = family.envelope
-  const show = (invoice: Invoice) => wrap(toJson(invoice, form))
+  // Whether a chain is read is found at each request; the texts of either answer are cached.
+  const showAccepting = (invoice: Invoice) => wrap(toJson(invoice, form, true))
+  const showWaiting = (invoice: Invoice) => wrap(toJson(invoice, form, false))
+  const showOf = ({ terms }: Invoice) => (accepts(terms.chain) ? showAccepting : showWaiting)
+  const show = (invoice: Invoice) => showOf(invoice)(invoice)
+  const item = (invoice: Invoice) => family.item(invoice, accepts(invoice.terms.chain))
   const ok = (text: string): Answer => ({ status: 200, body: text })
   return new Elysia()
     .post(
@@ -72,7 +79,7 @@ export function invoiceRoutes(
     .get(
       `${route}/:id`,
       operation({ scope: 'invoices:read', docs: docs.get }, ({ principal, params }) => {
-        const text = invoices.read(principal.accountId, params.id ?? '', show)
+        const text = invoices.read(principal.accountId, params.id ?? '', showOf)
         return typeof text === 'string' ? ok(text) : text.then(ok)
       }),
     )
@@ -91,7 +98,7 @@ export function invoiceRoutes(
         return withSlot(lists, call, async () => {
           const found = await invoices.list(principal.accountId, query)
           const shown = { items: found.invoices, ...found, page, limit: query.limit }
-          return ok(wrapMembers(pageMembers(shown, family.item, cursorOf)))
+          return ok(wrapMembers(pageMembers(shown, item, cursorOf)))
         })
       }),
     )

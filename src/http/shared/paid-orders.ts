@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Static, type TObject, Type } from '@sinclair/typebox'
+import type { Accepts } from '../../actors/acceptance.ts'
 import type { FxOf } from '../../actors/exchange-rates.ts'
 import type { Invoices } from '../../actors/invoices.ts'
 import type { Order, PaymentOutcome } from '../../actors/paywall/order.ts'
@@ -26,6 +27,7 @@ export type OrderParts = {
   readonly invoices: Invoices
   publicUrl(): string
   readonly fxOf: FxOf
+  readonly accepts: Accepts
   /** Where a bought invoice can be paid: it names the first of them that invoices may name. */
   readonly chains: readonly string[]
   /** The secret of the ids of bought invoices: 32 bytes. */
@@ -103,7 +105,11 @@ export function settlementResource(origin: string): Resource {
 
 /** Orders an invoice of the service's own account. Errors: those of creating an invoice. */
 export async function invoiceOrder(parts: OrderParts, body: Body): Promise<Order> {
-  const { invoices, publicUrl, fxOf } = parts
+  const { invoices, publicUrl, fxOf, accepts } = parts
+  const answer = (invoice: Invoice) => {
+    const shown = toJson(invoice, request.form, accepts(invoice.terms.chain))
+    return { status: 200, body: resultOf('invoice', shown) }
+  }
   const request = requestOf(body, parts.chains)
   // Refuses now what would be refused after the payment.
   fromRequest(request, nowhere, await fxOf(request.currency))
@@ -116,12 +122,12 @@ export async function invoiceOrder(parts: OrderParts, body: Body): Promise<Order
       // secret.
       const id = derivedUuid(parts.idKey, key, claimedAt)
       const made = await parts.find(id)
-      if (made) return { status: 200, body: resultOf('invoice', toJson(made, request.form)) }
+      if (made) return answer(made)
       // Of two concurrent deliveries, one creates the invoice.
       const requestHash = createHash('sha256').update(key).digest()
       const idempotency = { route: invoicePath, key, requestHash }
       const { invoice } = await invoices.create(serviceAccountId, request, idempotency, id)
-      return { status: 200, body: resultOf('invoice', toJson(invoice, request.form)) }
+      return answer(invoice)
     },
   }
 }

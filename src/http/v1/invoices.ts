@@ -24,6 +24,6 @@ export function invoiceRoutes(operation: Operations, parts: InvoiceParts) {
     docs: { create: Docs.createInvoice, get: Docs.getInvoice, list: Docs.listInvoices },
     request: (body) => flatRequest('v1', body),
     envelope: enveloped,
-    item: (invoice) => toJson(invoice, 'v1'),
+    item: (invoice, accepting) => toJson(invoice, 'v1', accepting),
   })
 }

@@ -90,6 +90,7 @@ describe('201', () => {
         reference: expect.stringMatching(/^0x[0-9a-f]{64}$/),
         paymentUri: expect.stringContaining('uint256=11900000'),
         fx: null,
+        accepting: false,
       },
       agentId: 'agent-7',
       mandateId: null,

@@ -36,6 +36,7 @@ const undocumented = [
   'OPTIONS /v1/public/invoices/:id/claim',
   'GET /.well-known/x402',
   'GET /dashboard',
+  'GET /dashboard/chains',
   'GET /dashboard/events',
   'GET /dashboard/session',
   'POST /dashboard/session',

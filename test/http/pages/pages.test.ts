@@ -15,7 +15,10 @@ const body = {
   sellerName: 'Grace Example GmbH',
 }
 
-const { app } = useWorld({ env: { ROLE: 'http', PUBLIC_URL: 'https://pay.example.com' } })
+const { app } = useWorld({
+  read: ['base'],
+  env: { ROLE: 'http', PUBLIC_URL: 'https://pay.example.com' },
+})
 let invoiceId: string
 
 beforeAll(async () => {

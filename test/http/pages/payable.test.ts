@@ -33,11 +33,17 @@ const passed = { dueAt: '2026-04-30T12:00:00.000Z' }
 function shown(
   commands: readonly Command[],
   over: Parameters<typeof terms>[0] = {},
-  kept: { isHeld?: boolean; needsReference?: boolean; extraBase?: bigint } = {},
+  kept: {
+    isHeld?: boolean
+    needsReference?: boolean
+    extraBase?: bigint
+    accepts?: boolean
+  } = {},
 ) {
   const { isHeld = false, needsReference = false, extraBase = 0n } = kept
   const invoices = {
     find: async () => undefined,
+    accepts: () => kept.accepts ?? true,
     isAmbiguouslyPaid: async () => isHeld,
     ask: async (invoice: Invoice) => ({
       usdcBase: leftUsdcBase(invoice) + extraBase,
@@ -88,6 +94,11 @@ test.each<[string, Parameters<typeof shown>, object]>([
     { ...partly, needsReference: true },
   ],
   [
+    'P3 where nobody reads the chain, it has no link',
+    [[], {}, { accepts: false }],
+    { takesPayment: true, accepting: false, paymentUri: null, qr: null },
+  ],
+  [
     'P1 the millionths that tell it apart are no overpayment',
     [[asked(12_500_007n), confirm(12_500_007n)]],
     { ...closed, status: 'settled', overpaidAmount: null, amountReceived: '12.500007' },
@@ -132,6 +143,24 @@ test('the hint says how to pay so that the payment is recognised, and never to p
   expect(statusTextOf(await shown([], {}, held), english)).toBe('A payment is held')
   const page = plainPayment(await shown([], {}, { extraBase: 7n }), english)
   expect(page).toContain('<h1 class="long">12.500007 USDC</h1>')
+})
+
+test('P3 nobody is asked to pay where nobody looks: no address, no code, and it says why', async () => {
+  const away = { accepts: false }
+  const payables = [
+    await shown([], {}, away),
+    await shown(part, {}, away),
+    await shown([], ownAddress, away),
+    await shown([{ kind: 'expire' }], passed, away),
+  ]
+  for (const payable of payables) {
+    expect(hintOf(payable, english)).toStartWith('Payments on Base cannot be seen at the moment')
+    expect(remarksOf(payable, english)).toEqual([])
+    const page = plainPayment(payable, english)
+    expect(page).toContain('please do not pay yet')
+    for (const part of ['<svg', 'Address', 'Reference', 'Payment link'])
+      expect(page).not.toContain(part)
+  }
 })
 
 test('the terms are in the currency of the invoice, with tax, rate and due date', async () => {

@@ -80,6 +80,7 @@ describe('201', () => {
           reference: expect.stringMatching(/^0x[0-9a-f]{64}$/),
           paymentUri: `ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913@8453/transfer?address=${testWallet}&uint256=14875000`,
           fx: null,
+          accepting: false,
         },
         agentId: null,
         mandateId: null,

@@ -40,12 +40,14 @@ describe('a webhook', () => {
     const delivery = await receiver.next(({ data }) => data.id === made.id)
     expect(verify(delivery, secret)).toEqual({ plain: true, standard: true })
     const envelope = JSON.parse(delivery.body)
+    const { accepting, ...paymentDetails } = made.paymentDetails
+    expect(accepting).toBe(false)
     expect(envelope).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       type: 'invoice.created',
       createdAt: made.createdAt,
       sequence: 1,
-      data: made,
+      data: { ...made, paymentDetails },
     })
     expect(delivery.headers['x-service-event']).toBe('invoice.created')
     const read = await app.send('GET', `${path}/${id}`)

@@ -5,7 +5,7 @@ import type { Key } from '../../../src/documents/words/words.ts'
 import { axe, hasBrowser, onPhone, pictures, useBrowser } from '../../support/browser.ts'
 import { useWorld } from '../../support/world.ts'
 
-const { app } = useWorld({ env: { ROLE: 'http' } })
+const { app } = useWorld({ read: ['base'], env: { ROLE: 'http' } })
 const { opened, problems } = useBrowser()
 let id: string
 
