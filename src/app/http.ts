@@ -3,11 +3,14 @@ import { createKeyRing } from '../actors/keys/key-ring.ts'
 import { createPublicInvoices } from '../actors/public-invoices.ts'
 import { createReadiness } from '../actors/readiness.ts'
 import { createReceipts } from '../actors/receipts.ts'
+import { evmPayment } from '../chain/evm/payer-transaction.ts'
 import { paymentUri } from '../chain/payment-uri.ts'
 import { readSignedTransfer } from '../chain/solana/message.ts'
+import { solanaPayments } from '../chain/solana/payer-transaction.ts'
 import type { Config } from '../config/config.ts'
 import { createRenderer, startThread } from '../documents/pdf/render.ts'
 import { derive } from '../domain/accounts/secret.ts'
+import type { Terms } from '../domain/invoices/terms.ts'
 import { caip2Of, networks } from '../domain/network.ts'
 import { registry } from '../domain/registry.ts'
 import type { Token } from '../domain/x402/requirements.ts'
@@ -15,6 +18,7 @@ import { createIdentity } from '../http/admission/identity.ts'
 import { hostCheck } from '../http/agent-tools/hosts.ts'
 import { drainServer } from '../http/drain.ts'
 import { listen } from '../http/listen.ts'
+import type { PayerTransactions } from '../http/pages/transaction-routes.ts'
 import { createServer } from '../http/server.ts'
 import type { Database } from '../storage/postgres/pools.ts'
 import type { RedisNamespace } from '../storage/redis/connection.ts'
@@ -61,6 +65,7 @@ export function serveHttp(parts: HttpParts) {
     documents,
     publicInvoices,
     accepts,
+    transactions: transactionsOf(config),
     receipts: createReceipts(sql),
     proxy: {
       purchases,
@@ -110,6 +115,15 @@ const connectionLimits = {
   idleTimeout: 10,
   // Above this limit Bun answers a bare 413; below, operations refuse bodies with our error object.
   maxRequestBodySize: 67_108_864,
+}
+
+function transactionsOf(config: Config): PayerTransactions {
+  const paymentBy = solanaPayments(config.networks.solana.rpcUrls, steadyMs)
+  const paid = (terms: Terms, dueUsdcBase: bigint) => ({ ...terms, dueUsdcBase })
+  return {
+    evm: ({ terms }, usdcBase) => evmPayment(terms.chain, paid(terms, usdcBase)),
+    solana: ({ terms }, usdcBase, payer) => paymentBy(payer, paid(terms, usdcBase)),
+  }
 }
 
 function tokensIn(config: Config): readonly Token[] {

@@ -13,6 +13,10 @@ export type ChainRow = {
   /** The transaction's hash is appended. */
   readonly explorer: string
   readonly chainId: number | null
+  /** What gas is paid in. */
+  readonly coin: string
+  /** For wallets that do not know the chain; empty on Solana. */
+  readonly publicRpcUrl: string
   readonly usdcAddress: string
   /** Symbols the token may report; empty on Solana. */
   readonly usdcSymbols: readonly string[]
@@ -51,6 +55,7 @@ export const invoiceRows = {
     label: 'Base',
     explorer: 'https://basescan.org/tx/',
     chainId: 8453,
+    publicRpcUrl: 'https://mainnet.base.org',
     usdcAddress: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
     confirmations: { blocks: 5, finalized: false },
     x402V1Name: 'base',
@@ -59,6 +64,8 @@ export const invoiceRows = {
     label: 'Polygon',
     explorer: 'https://polygonscan.com/tx/',
     chainId: 137,
+    coin: 'POL',
+    publicRpcUrl: 'https://polygon-rpc.com',
     usdcAddress: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359',
     confirmations: { blocks: 64, finalized: true },
     maxSettlementWei: 2n * 10n ** 18n,
@@ -68,6 +75,7 @@ export const invoiceRows = {
     label: 'Arbitrum One',
     explorer: 'https://arbiscan.io/tx/',
     chainId: 42161,
+    publicRpcUrl: 'https://arb1.arbitrum.io/rpc',
     usdcAddress: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
     confirmations: { blocks: 40, finalized: false },
     rereadBlocks: 400,
@@ -79,6 +87,8 @@ export const invoiceRows = {
     label: 'Solana',
     explorer: 'https://solscan.io/tx/',
     chainId: null,
+    coin: 'SOL',
+    publicRpcUrl: '',
     usdcAddress: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
     usdcSymbols: [],
     usdcDomain: null,
@@ -98,6 +108,8 @@ export const invoiceRows = {
     label: 'SKALE Base',
     explorer: 'https://skale-base-explorer.skalenodes.com/tx/',
     chainId: 1187947933,
+    coin: 'CREDIT',
+    publicRpcUrl: 'https://skale-base.skalenodes.com/v1/base',
     usdcAddress: '0x85889c8c714505E0c94b30fcfcF64fE3Ac8FCb20',
     // Bridged USDC; a private deployment for trials is plain USDC.
     usdcSymbols: ['USDC.e', 'USDC'],
@@ -116,6 +128,7 @@ const otherRows = {
     label: 'Ethereum',
     explorer: 'https://etherscan.io/tx/',
     chainId: 1,
+    publicRpcUrl: 'https://ethereum-rpc.publicnode.com',
     usdcAddress: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
     confirmations: { blocks: 12, finalized: true },
   }),
@@ -124,13 +137,17 @@ const otherRows = {
 /** Contract §6. Configuration may override token address, confirmations, `pollMs` and ranges. */
 export const registry = { ...invoiceRows, ...otherRows }
 
-type EvmRow = Pick<ChainRow, 'label' | 'explorer' | 'usdcAddress' | 'confirmations'> & {
+type EvmRow = Pick<
+  ChainRow,
+  'label' | 'explorer' | 'publicRpcUrl' | 'usdcAddress' | 'confirmations'
+> & {
   readonly chainId: number
 } & Partial<ChainRow>
 
 function evm(row: EvmRow): ChainRow {
   return {
     kind: 'evm',
+    coin: 'ETH',
     usdcSymbols: ['USDC'],
     usdcDomain: { name: 'USD Coin', version: '2' },
     pollMs: 2_000,

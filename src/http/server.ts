@@ -32,6 +32,7 @@ import { createOperations, type Operations } from './operation.ts'
 import { liveRoutes } from './pages/live-routes.ts'
 import { pageRoutes } from './pages/pages.ts'
 import { sessionRoutes } from './pages/session.ts'
+import type { PayerTransactions } from './pages/transaction-routes.ts'
 import { type QueueBoard, queueBoardRoutes } from './queue-board-routes.ts'
 import { mostLists } from './request/paging.ts'
 import { pathOf } from './request/request-url.ts'
@@ -59,6 +60,7 @@ export type Parts = HealthParts &
     readonly ending: AbortSignal
     readonly invoices: Invoices
     readonly publicInvoices: PublicInvoices
+    readonly transactions: PayerTransactions
     readonly accepts: Accepts
     readonly documents: DocumentParts['documents']
     readonly claims: Claims
@@ -116,7 +118,7 @@ export function createServer(parts: Parts) {
     .use(dashboardRoutes(dashboard, parts.reports))
     .use(agentRoutes({ rpc, api }, parts))
     .use(sessionRoutes(api, keyed, parts.sessions, parts.publicUrl))
-    .use(pageRoutes(api, parts.publicInvoices))
+    .use(pageRoutes(api, parts.publicInvoices, parts))
     .use(liveRoutes(api, parts.live, identity))
   app.use(docsRoutes(api, app.routes))
   const refusalOf = unknownPathRefusal(app.routes)

@@ -14,6 +14,7 @@ import { type Loaded, useLoaded } from '../hooks/use-loaded.ts'
 import { useWords } from '../hooks/words.ts'
 import { chainName, PaymentLink } from '../parts/chain-links.tsx'
 import { Copy, Fact, Prose, Show, useTitle } from '../parts/parts.tsx'
+import { WalletButtons } from '../parts/wallet-buttons.tsx'
 
 export function PayPage({ id }: { id: string }) {
   const words = useWords()
@@ -24,7 +25,9 @@ export function PayPage({ id }: { id: string }) {
   })
   return (
     <main className="alone">
-      <Show from={inWords(found, words)}>{(invoice) => <Sheet invoice={invoice} />}</Show>
+      <Show from={inWords(found, words)}>
+        {(invoice) => <Sheet id={id} invoice={invoice} reload={found.reload} />}
+      </Show>
     </main>
   )
 }
@@ -43,7 +46,7 @@ function inWords(found: Loaded<Payable>, { say }: Words): Loaded<Payable> {
 const refusalKeys: Readonly<Partial<Record<number, 'unreachable' | 'noSuchInvoice' | 'tooMany'>>> =
   { 0: 'unreachable', 404: 'noSuchInvoice', 429: 'tooMany' }
 
-function Sheet({ invoice }: { invoice: Payable }) {
+function Sheet({ id, invoice, reload }: { id: string; invoice: Payable; reload(): void }) {
   const words = useWords()
   const { say, amount } = words
   const { status, isExpired, isHeld, takesPayment } = invoice
@@ -51,6 +54,9 @@ function Sheet({ invoice }: { invoice: Payable }) {
   const isPartlyPaid =
     Number(amountReceived) > 0 && amountRemaining !== null && amountAsked === amountRemaining
   const isAwaited = takesPayment && !isExpired && !isHeld
+  const [sending, setSent] = useState<Sending | null>(null)
+  // Once something has arrived, the page shows what the service knows.
+  const sent = isAwaited && sending?.amountReceived === amountReceived ? sending : null
   const asked = amount(amountAsked ?? invoice.amountDue, 'USDC')
   useTitle(`${asked}, ${invoice.invoiceNumber}`)
   return (
@@ -70,16 +76,50 @@ function Sheet({ invoice }: { invoice: Payable }) {
         {say('onChain', { chain: chainName(invoice.chain) })}
       </p>
       <p className={`state state-${status}`} role="status">
-        {statusTextOf(invoice, words)}
+        {sent ? say('sent') : statusTextOf(invoice, words)}
       </p>
       {remarksOf(invoice, words).map((remark) => (
         <p key={remark}>{remark}</p>
       ))}
       {isAwaited && invoice.dueAt && <Countdown dueAt={invoice.dueAt} />}
-      <HowToPay invoice={invoice} />
+      {sent ? (
+        <Sent chain={invoice.chain} txHash={sent.txHash} onAgain={() => setSent(null)} />
+      ) : (
+        <HowToPay
+          id={id}
+          invoice={invoice}
+          onSent={(txHash) => {
+            setSent({ txHash, amountReceived })
+            reload()
+          }}
+        />
+      )}
       <Paid invoice={invoice} />
       <Terms invoice={invoice} />
     </article>
+  )
+}
+
+/** A payment that a wallet has sent, and what had been received before. */
+type Sending = { readonly txHash: string | null; readonly amountReceived: string }
+
+function Sent(props: { chain: string; txHash: string | null; onAgain(): void }) {
+  const { chain, txHash, onAgain } = props
+  const { say } = useWords()
+  return (
+    <>
+      <p>{say('sentHint')}</p>
+      {txHash && (
+        <p className="quiet">
+          {say('transaction')} <PaymentLink chain={chain} txHash={txHash} />
+        </p>
+      )}
+      <p>
+        <button type="button" onClick={onAgain}>
+          {say('payAgain')}
+        </button>
+      </p>
+    </>
   )
 }
 
@@ -97,7 +137,9 @@ function Terms({ invoice }: { invoice: Payable }) {
   )
 }
 
-function HowToPay({ invoice }: { invoice: Payable }) {
+type HowToPayProps = { id: string; invoice: Payable; onSent(txHash: string | null): void }
+
+function HowToPay({ id, invoice, onSent }: HowToPayProps) {
   const words = useWords()
   const { say } = words
   const { takesPayment, accepting, isHeld, paymentUri, amountAsked } = invoice
@@ -106,8 +148,10 @@ function HowToPay({ invoice }: { invoice: Payable }) {
   if (!accepting) return <p>{hint}</p>
   return (
     <>
-      {hint && <p className={isHeld ? undefined : 'quiet'}>{hint}</p>}
-      <WalletLink invoice={invoice} />
+      {isHeld && <p>{hint}</p>}
+      <WalletButtons id={id} invoice={invoice} onSent={onSent} />
+      {!isHeld && hint && <p className="quiet">{hint}</p>}
+      <WalletLink id={id} invoice={invoice} />
       <Line name={say('address')} text={invoice.paymentAddress} copy={say('copyAddress')} />
       <Line name={say('amount')} text={amountAsked} copy={say('copyAmount')} />
       {invoice.needsReference && (
@@ -120,9 +164,13 @@ function HowToPay({ invoice }: { invoice: Payable }) {
   )
 }
 
-function WalletLink({ invoice: { paymentUri, qr } }: { invoice: Payable }) {
+function WalletLink({ id, invoice }: { id: string; invoice: Payable }) {
   const { say } = useWords()
+  const { paymentUri, qr, chain } = invoice
   if (!paymentUri || !qr) return null
+  // Wallets on phones ask the service for the transaction, which they do by https only.
+  const isRequest = chain === 'solana' && location.protocol === 'https:'
+  const request = `solana:${encodeURIComponent(`${location.origin}/pay/${id}/transaction`)}`
   return (
     <>
       <svg
@@ -134,7 +182,7 @@ function WalletLink({ invoice: { paymentUri, qr } }: { invoice: Payable }) {
         <path d={qr.path} />
       </svg>
       <p>
-        <a className="button primary" href={paymentUri}>
+        <a className="button primary" href={isRequest ? request : paymentUri}>
           {say('openInWallet')}
         </a>
       </p>

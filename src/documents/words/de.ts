@@ -27,6 +27,8 @@ export const de: Texts = {
     'Die Restzahlung wird anhand der Referenz erkannt. Der QR-Code und der Link auf der Zahlungsseite enthalten sie; jede andere Überweisung muss sie als Memo tragen.',
 
   amountDue: 'Fälliger Betrag',
+  browserWallet: 'Ihrem Browser-Wallet',
+  confirmInWallet: 'Bestätigen Sie die Zahlung in {wallet}.',
   copied: 'Kopiert',
   copy: 'Kopieren',
   copyAddress: 'Adresse kopieren',
@@ -51,7 +53,9 @@ export const de: Texts = {
     '{received} eingegangen, {excess} mehr als fällig. Bitten Sie den Verkäufer um Rückzahlung.',
   paidLate: 'Nach dem Fälligkeitsdatum bezahlt',
   partReceived: '{received} von {due} bereits eingegangen',
+  payAgain: 'Fehlgeschlagen: erneut zahlen',
   paymentLink: 'Zahlungslink',
+  payWith: '{amount} mit {wallet} zahlen',
   proof: 'Zahlungsnachweis (JSON)',
   proofHint:
     'Er hält fest, was bezahlt wurde. Sobald er verankert ist, prüft ihn „quittance verify-receipt“ anhand der Blockchain.',
@@ -59,6 +63,9 @@ export const de: Texts = {
   qrCode: 'Zahlungslink als QR-Code',
   reload: 'Laden Sie diese Seite neu, um zu sehen, ob eine Zahlung eingegangen ist.',
   seller: 'Verkäufer',
+  sent: 'Gesendet',
+  sentHint:
+    'Ihr Wallet hat die Zahlung gesendet. Diese Seite zeigt ohne Neuladen, sobald sie eingegangen ist.',
   showAll: 'Alles anzeigen',
   showLess: 'Weniger anzeigen',
   status: 'Stand',
@@ -66,6 +73,13 @@ export const de: Texts = {
   toSeller: 'an {seller}',
   tryAgain: 'Erneut versuchen',
   unreachable: 'Der Dienst ist nicht erreichbar',
+  walletDeclined:
+    'Die Zahlung wurde in {wallet} abgelehnt. Es wurde nichts gesendet; Sie können es erneut versuchen.',
+  walletElsewhere:
+    '{wallet} ist noch in einem anderen Netzwerk. Wählen Sie dort {chain} und versuchen Sie es erneut.',
+  walletFailed: '{wallet} hat die Zahlung nicht gesendet: {reason}',
+  walletNotPrepared:
+    'Die Zahlung kann gerade nicht vorbereitet werden. Es wurde nichts gesendet; versuchen Sie es gleich noch einmal.',
 
   cannotBeShown: 'Die Zahlungsseite kann gerade nicht angezeigt werden.',
   linkIncomplete:

@@ -32,6 +32,8 @@ export const en = {
 
   // The payment page.
   amountDue: 'Amount due',
+  browserWallet: 'your browser wallet',
+  confirmInWallet: 'Confirm the payment in {wallet}.',
   copied: 'Copied',
   copy: 'Copy',
   copyAddress: 'Copy address',
@@ -55,7 +57,9 @@ export const en = {
   overpaidBy: '{received} received, {excess} more than due. Ask the seller to return it.',
   paidLate: 'Paid after the due date',
   partReceived: '{received} of {due} already received',
+  payAgain: 'It failed: pay again',
   paymentLink: 'Payment link',
+  payWith: 'Pay {amount} with {wallet}',
   proof: 'Proof of payment (JSON)',
   proofHint:
     'It states what was paid. Once it is anchored, “quittance verify-receipt” checks it against the chain.',
@@ -63,6 +67,9 @@ export const en = {
   qrCode: 'Payment link as a QR code',
   reload: 'Reload this page to see whether a payment has arrived.',
   seller: 'Seller',
+  sent: 'Sent',
+  sentHint:
+    'Your wallet has sent the payment. This page shows when it has arrived; you need not reload it.',
   showAll: 'Show all',
   showLess: 'Show less',
   status: 'Status',
@@ -70,6 +77,11 @@ export const en = {
   toSeller: 'to {seller}',
   tryAgain: 'Try again',
   unreachable: 'The service cannot be reached',
+  walletDeclined: 'The payment was declined in {wallet}. Nothing was sent; you can try again.',
+  walletElsewhere: '{wallet} is still on another network. Choose {chain} in it, then try again.',
+  walletFailed: '{wallet} did not send the payment: {reason}',
+  walletNotPrepared:
+    'The payment cannot be prepared right now. Nothing was sent; try again shortly.',
 
   // In place of the payment page.
   cannotBeShown: 'The payment page cannot be shown right now.',

@@ -27,6 +27,8 @@ export const es: Texts = {
     'El pago restante se reconoce por la referencia. El código QR y el enlace de la página de pago la incluyen; cualquier otra transferencia debe llevarla como memo.',
 
   amountDue: 'Importe adeudado',
+  browserWallet: 'el monedero del navegador',
+  confirmInWallet: 'Confirme el pago en {wallet}.',
   copied: 'Copiado',
   copy: 'Copiar',
   copyAddress: 'Copiar la dirección',
@@ -51,7 +53,9 @@ export const es: Texts = {
     'Se han recibido {received}, {excess} más de lo adeudado. Pida al vendedor que se lo devuelva.',
   paidLate: 'Pagada después del vencimiento',
   partReceived: 'Ya se han recibido {received} de {due}',
+  payAgain: 'Ha fallado: pagar de nuevo',
   paymentLink: 'Enlace de pago',
+  payWith: 'Pagar {amount} con {wallet}',
   proof: 'Justificante de pago (JSON)',
   proofHint:
     'Indica lo que se pagó. Una vez anclado, «quittance verify-receipt» lo comprueba en la cadena de bloques.',
@@ -59,6 +63,9 @@ export const es: Texts = {
   qrCode: 'Enlace de pago como código QR',
   reload: 'Recargue esta página para ver si ha llegado un pago.',
   seller: 'Vendedor',
+  sent: 'Enviado',
+  sentHint:
+    'Su monedero ha enviado el pago. Esta página mostrará cuándo ha llegado; no hace falta recargarla.',
   showAll: 'Mostrar todo',
   showLess: 'Mostrar menos',
   status: 'Estado',
@@ -66,6 +73,12 @@ export const es: Texts = {
   toSeller: 'a {seller}',
   tryAgain: 'Reintentar',
   unreachable: 'No se puede acceder al servicio',
+  walletDeclined:
+    'El pago se rechazó en {wallet}. No se ha enviado nada; puede intentarlo de nuevo.',
+  walletElsewhere: '{wallet} sigue en otra red. Elija {chain} en él e inténtelo de nuevo.',
+  walletFailed: '{wallet} no ha enviado el pago: {reason}',
+  walletNotPrepared:
+    'El pago no se puede preparar en este momento. No se ha enviado nada; inténtelo de nuevo en breve.',
 
   cannotBeShown: 'La página de pago no se puede mostrar en este momento.',
   linkIncomplete: 'Puede que el enlace esté incompleto. Pida el correcto a quien se lo envió.',

@@ -27,6 +27,8 @@ export const fr: Texts = {
     'Le solde est reconnu par la référence. Le code QR et le lien de la page de paiement la contiennent ; tout autre transfert doit la porter en mémo.',
 
   amountDue: 'Montant dû',
+  browserWallet: 'le portefeuille du navigateur',
+  confirmInWallet: 'Confirmez le paiement dans {wallet}.',
   copied: 'Copié',
   copy: 'Copier',
   copyAddress: 'Copier l’adresse',
@@ -51,7 +53,9 @@ export const fr: Texts = {
     '{received} reçus, soit {excess} de plus que le montant dû. Demandez au vendeur de vous les rendre.',
   paidLate: 'Payée après l’échéance',
   partReceived: '{received} déjà reçus sur {due}',
+  payAgain: 'Échec : payer à nouveau',
   paymentLink: 'Lien de paiement',
+  payWith: 'Payer {amount} avec {wallet}',
   proof: 'Preuve de paiement (JSON)',
   proofHint:
     'Elle indique ce qui a été payé. Une fois ancrée, « quittance verify-receipt » la vérifie sur la blockchain.',
@@ -59,6 +63,9 @@ export const fr: Texts = {
   qrCode: 'Lien de paiement en code QR',
   reload: 'Rechargez cette page pour voir si un paiement est arrivé.',
   seller: 'Vendeur',
+  sent: 'Envoyé',
+  sentHint:
+    'Votre portefeuille a envoyé le paiement. Cette page indiquera son arrivée, sans qu’il faille la recharger.',
   showAll: 'Tout afficher',
   showLess: 'Afficher moins',
   status: 'État',
@@ -66,6 +73,12 @@ export const fr: Texts = {
   toSeller: 'à {seller}',
   tryAgain: 'Réessayer',
   unreachable: 'Le service est injoignable',
+  walletDeclined:
+    'Le paiement a été refusé dans {wallet}. Rien n’a été envoyé ; vous pouvez réessayer.',
+  walletElsewhere: '{wallet} est encore sur un autre réseau. Choisissez-y {chain}, puis réessayez.',
+  walletFailed: '{wallet} n’a pas envoyé le paiement : {reason}',
+  walletNotPrepared:
+    'Le paiement ne peut pas être préparé pour le moment. Rien n’a été envoyé ; réessayez dans un instant.',
 
   cannotBeShown: 'La page de paiement ne peut pas être affichée pour le moment.',
   linkIncomplete:

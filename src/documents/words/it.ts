@@ -27,6 +27,8 @@ export const it: Texts = {
     'Il saldo è riconosciuto dal riferimento. Il codice QR e il link della pagina di pagamento lo contengono; ogni altro trasferimento deve riportarlo come memo.',
 
   amountDue: 'Importo dovuto',
+  browserWallet: 'il portafoglio del browser',
+  confirmInWallet: 'Confermi il pagamento in {wallet}.',
   copied: 'Copiato',
   copy: 'Copia',
   copyAddress: 'Copia l’indirizzo',
@@ -51,7 +53,9 @@ export const it: Texts = {
     'Ricevuti {received}, {excess} in più del dovuto. Chieda al venditore di restituirli.',
   paidLate: 'Pagata dopo la scadenza',
   partReceived: 'Già ricevuti {received} di {due}',
+  payAgain: 'Non riuscito: pagare di nuovo',
   paymentLink: 'Link di pagamento',
+  payWith: 'Paga {amount} con {wallet}',
   proof: 'Prova di pagamento (JSON)',
   proofHint:
     'Attesta ciò che è stato pagato. Una volta ancorata, «quittance verify-receipt» la verifica sulla blockchain.',
@@ -59,6 +63,9 @@ export const it: Texts = {
   qrCode: 'Link di pagamento come codice QR',
   reload: 'Ricarichi questa pagina per vedere se è arrivato un pagamento.',
   seller: 'Venditore',
+  sent: 'Inviato',
+  sentHint:
+    'Il portafoglio ha inviato il pagamento. Questa pagina mostrerà quando è arrivato, senza doverla ricaricare.',
   showAll: 'Mostra tutto',
   showLess: 'Mostra meno',
   status: 'Stato',
@@ -66,6 +73,12 @@ export const it: Texts = {
   toSeller: 'a {seller}',
   tryAgain: 'Riprova',
   unreachable: 'Il servizio non è raggiungibile',
+  walletDeclined:
+    'Il pagamento è stato rifiutato in {wallet}. Non è stato inviato nulla; può riprovare.',
+  walletElsewhere: '{wallet} è ancora su un’altra rete. Scelga {chain} e riprovi.',
+  walletFailed: '{wallet} non ha inviato il pagamento: {reason}',
+  walletNotPrepared:
+    'Al momento non è possibile preparare il pagamento. Non è stato inviato nulla; riprovi tra poco.',
 
   cannotBeShown: 'Al momento la pagina di pagamento non può essere mostrata.',
   linkIncomplete: 'Il link potrebbe essere incompleto. Chieda quello giusto a chi lo ha inviato.',

@@ -27,6 +27,8 @@ export const nl: Texts = {
     'De resterende betaling wordt herkend aan het kenmerk. De QR-code en de link op de betaalpagina bevatten het; elke andere overdracht moet het als memo hebben.',
 
   amountDue: 'Te betalen bedrag',
+  browserWallet: 'uw browserwallet',
+  confirmInWallet: 'Bevestig de betaling in {wallet}.',
   copied: 'Gekopieerd',
   copy: 'Kopiëren',
   copyAddress: 'Adres kopiëren',
@@ -51,7 +53,9 @@ export const nl: Texts = {
     '{received} ontvangen, {excess} meer dan verschuldigd. Vraag de verkoper om het terug te betalen.',
   paidLate: 'Betaald na de vervaldatum',
   partReceived: '{received} van {due} al ontvangen',
+  payAgain: 'Mislukt: opnieuw betalen',
   paymentLink: 'Betaallink',
+  payWith: 'Betaal {amount} met {wallet}',
   proof: 'Betalingsbewijs (JSON)',
   proofHint:
     'Het vermeldt wat er is betaald. Zodra het verankerd is, controleert ‘quittance verify-receipt’ het aan de hand van de blockchain.',
@@ -59,6 +63,9 @@ export const nl: Texts = {
   qrCode: 'Betaallink als QR-code',
   reload: 'Laad deze pagina opnieuw om te zien of er een betaling is binnengekomen.',
   seller: 'Verkoper',
+  sent: 'Verstuurd',
+  sentHint:
+    'Uw wallet heeft de betaling verstuurd. Deze pagina toont wanneer die is aangekomen; opnieuw laden is niet nodig.',
   showAll: 'Alles tonen',
   showLess: 'Minder tonen',
   status: 'Stand',
@@ -66,6 +73,13 @@ export const nl: Texts = {
   toSeller: 'aan {seller}',
   tryAgain: 'Opnieuw proberen',
   unreachable: 'De dienst is niet bereikbaar',
+  walletDeclined:
+    'De betaling is geweigerd in {wallet}. Er is niets verstuurd; u kunt het opnieuw proberen.',
+  walletElsewhere:
+    '{wallet} staat nog op een ander netwerk. Kies daarin {chain} en probeer het opnieuw.',
+  walletFailed: '{wallet} heeft de betaling niet verstuurd: {reason}',
+  walletNotPrepared:
+    'De betaling kan nu niet worden voorbereid. Er is niets verstuurd; probeer het zo opnieuw.',
 
   cannotBeShown: 'De betaalpagina kan op dit moment niet worden getoond.',
   linkIncomplete: 'De link is misschien onvolledig. Vraag de afzender om de juiste.',

@@ -27,6 +27,8 @@ export const pl: Texts = {
     'Pozostała płatność jest rozpoznawana po identyfikatorze. Zawierają go kod QR i link na stronie płatności; każdy inny przelew musi mieć go w polu memo.',
 
   amountDue: 'Kwota do zapłaty',
+  browserWallet: 'portfel w przeglądarce',
+  confirmInWallet: 'Potwierdź płatność w portfelu: {wallet}.',
   copied: 'Skopiowano',
   copy: 'Kopiuj',
   copyAddress: 'Kopiuj adres',
@@ -51,7 +53,9 @@ export const pl: Texts = {
     'Otrzymano {received}, o {excess} więcej niż do zapłaty. O zwrot prosimy zwrócić się do sprzedawcy.',
   paidLate: 'Opłacona po terminie',
   partReceived: 'Otrzymano już {received} z {due}',
+  payAgain: 'Nie udało się: zapłać ponownie',
   paymentLink: 'Link do płatności',
+  payWith: 'Zapłać {amount} – {wallet}',
   proof: 'Dowód zapłaty (JSON)',
   proofHint:
     'Potwierdza, co zapłacono. Po zakotwiczeniu „quittance verify-receipt” sprawdza go w blockchainie.',
@@ -59,6 +63,8 @@ export const pl: Texts = {
   qrCode: 'Link do płatności jako kod QR',
   reload: 'Aby sprawdzić, czy płatność wpłynęła, prosimy odświeżyć stronę.',
   seller: 'Sprzedawca',
+  sent: 'Wysłano',
+  sentHint: 'Portfel wysłał płatność. Ta strona pokaże, kiedy dotrze; nie trzeba jej odświeżać.',
   showAll: 'Pokaż wszystko',
   showLess: 'Pokaż mniej',
   status: 'Stan',
@@ -66,6 +72,13 @@ export const pl: Texts = {
   toSeller: 'dla {seller}',
   tryAgain: 'Spróbuj ponownie',
   unreachable: 'Usługa jest niedostępna',
+  walletDeclined:
+    'Płatność odrzucono w portfelu: {wallet}. Nic nie wysłano; można spróbować ponownie.',
+  walletElsewhere:
+    'Portfel {wallet} jest nadal w innej sieci. Wybierz w nim {chain} i spróbuj ponownie.',
+  walletFailed: 'Portfel {wallet} nie wysłał płatności: {reason}',
+  walletNotPrepared:
+    'W tej chwili nie można przygotować płatności. Nic nie wysłano; spróbuj ponownie za chwilę.',
 
   cannotBeShown: 'Strony płatności nie można teraz wyświetlić.',
   linkIncomplete: 'Link może być niepełny. O właściwy prosimy zwrócić się do nadawcy.',

@@ -27,6 +27,8 @@ export const pt: Texts = {
     'O pagamento restante é reconhecido pela referência. O código QR e o link da página de pagamento incluem-na; qualquer outra transferência deve levá-la como memo.',
 
   amountDue: 'Valor a pagar',
+  browserWallet: 'a carteira do navegador',
+  confirmInWallet: 'Confirme o pagamento em {wallet}.',
   copied: 'Copiado',
   copy: 'Copiar',
   copyAddress: 'Copiar o endereço',
@@ -51,7 +53,9 @@ export const pt: Texts = {
     'Foram recebidos {received}, {excess} a mais do que o devido. Peça a devolução ao vendedor.',
   paidLate: 'Paga após o vencimento',
   partReceived: 'Já foram recebidos {received} de {due}',
+  payAgain: 'Falhou: pagar novamente',
   paymentLink: 'Link de pagamento',
+  payWith: 'Pagar {amount} com {wallet}',
   proof: 'Comprovativo de pagamento (JSON)',
   proofHint:
     'Indica o que foi pago. Depois de ancorado, “quittance verify-receipt” verifica-o na blockchain.',
@@ -59,6 +63,9 @@ export const pt: Texts = {
   qrCode: 'Link de pagamento como código QR',
   reload: 'Recarregue esta página para ver se chegou um pagamento.',
   seller: 'Vendedor',
+  sent: 'Enviado',
+  sentHint:
+    'A sua carteira enviou o pagamento. Esta página mostrará quando chegar; não é preciso recarregá-la.',
   showAll: 'Mostrar tudo',
   showLess: 'Mostrar menos',
   status: 'Estado',
@@ -66,6 +73,12 @@ export const pt: Texts = {
   toSeller: 'a {seller}',
   tryAgain: 'Tentar novamente',
   unreachable: 'Não é possível contactar o serviço',
+  walletDeclined: 'O pagamento foi recusado em {wallet}. Nada foi enviado; pode tentar novamente.',
+  walletElsewhere:
+    '{wallet} ainda está noutra rede. Escolha {chain} na carteira e tente novamente.',
+  walletFailed: '{wallet} não enviou o pagamento: {reason}',
+  walletNotPrepared:
+    'De momento não é possível preparar o pagamento. Nada foi enviado; tente novamente dentro de instantes.',
 
   cannotBeShown: 'Neste momento não é possível mostrar a página de pagamento.',
   linkIncomplete: 'O link pode estar incompleto. Peça o correto a quem o enviou.',

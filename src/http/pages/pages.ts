@@ -14,10 +14,17 @@ import { dashboardPage, paymentPage } from './page.ts'
 import { payableOf } from './payable.ts'
 import { plainPayment } from './plain-payment.ts'
 import { refusedPayment } from './refused-payment.ts'
+import { type TransactionParts, transactionRoutes } from './transaction-routes.ts'
 
 /** Content that is the same for everybody is not rate-limited, because payers share addresses. */
-export function pageRoutes(operation: Operations, invoices: PublicInvoices) {
+export function pageRoutes(
+  operation: Operations,
+  invoices: PublicInvoices,
+  parts: Pick<TransactionParts, 'transactions' | 'publicUrl'>,
+) {
+  const { accepts } = invoices
   return new Elysia()
+    .use(transactionRoutes(operation, forPayers, { ...parts, accepts, find: payable }))
     .get(
       '/',
       operation({ scope: null, isPublic: true }, () => ({
@@ -31,7 +38,7 @@ export function pageRoutes(operation: Operations, invoices: PublicInvoices) {
       '/dashboard/chains',
       operation({ scope: 'dashboard:read' }, () => ({
         status: 200,
-        body: JSON.stringify(invoiceChains.filter(invoices.accepts)),
+        body: JSON.stringify(invoiceChains.filter(accepts)),
         headers: { 'cache-control': 'no-store' },
       })),
     )
