@@ -22,7 +22,8 @@ export type EvmWallet = {
   declines: number
 }
 
-const icon = 'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>'
+const icon =
+  'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2 2"><circle cx="1" cy="1" r="1" fill="orange"/></svg>'
 
 /** Puts a wallet into the pages to come, which announces itself by EIP-6963 and pays at `node`. */
 export async function injectEvmWallet(

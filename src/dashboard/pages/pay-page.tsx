@@ -54,7 +54,7 @@ function Sheet({ id, invoice, reload }: { id: string; invoice: Payable; reload()
   const isPartlyPaid =
     Number(amountReceived) > 0 && amountRemaining !== null && amountAsked === amountRemaining
   const isAwaited = takesPayment && !isExpired && !isHeld
-  const [sending, setSent] = useState<Sending | null>(null)
+  const [sending, setSent] = useSending(id)
   // Once something has arrived, the page shows what the service knows.
   const sent = isAwaited && sending?.amountReceived === amountReceived ? sending : null
   const asked = amount(amountAsked ?? invoice.amountDue, 'USDC')
@@ -102,6 +102,20 @@ function Sheet({ id, invoice, reload }: { id: string; invoice: Payable; reload()
 
 /** A payment that a wallet has sent, and what had been received before. */
 type Sending = { readonly txHash: string | null; readonly amountReceived: string }
+
+/** Kept while the tab is open: who reloads the page must not be asked to pay again. */
+function useSending(id: string): [Sending | null, (sending: Sending | null) => void] {
+  const name = `sent ${id}`
+  const [sending, setSending] = useState<Sending | null>(() =>
+    JSON.parse(sessionStorage.getItem(name) ?? 'null'),
+  )
+  function keep(next: Sending | null) {
+    if (next) sessionStorage.setItem(name, JSON.stringify(next))
+    else sessionStorage.removeItem(name)
+    setSending(next)
+  }
+  return [sending, keep]
+}
 
 function Sent(props: { chain: string; txHash: string | null; onAgain(): void }) {
   const { chain, txHash, onAgain } = props
