@@ -7,7 +7,7 @@ import { useWorld } from '../support/world.ts'
 
 /** Calls every route with two accounts: neither can see anything of the other. */
 
-const { app } = useWorld({ env: { ROLE: 'http' } })
+const { app } = useWorld({ read: ['base'], env: { ROLE: 'http' } })
 const upstream = Bun.serve({ port: 0, fetch: () => new Response('free') })
 const { examples, bodies } = routeExamples(app, upstream.url)
 const unshared = /^(?:no-store|private)\b/
