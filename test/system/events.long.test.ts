@@ -64,12 +64,18 @@ async function expectStory(id: string, wanted: readonly string[]) {
   expect(story()).toEqual([...wanted])
 }
 
+/** Without what is worked out at each read. */
+// biome-ignore lint/suspicious/noExplicitAny: JSON
+function asSent({ paymentDetails: { accepting: _, ...paymentDetails }, ...invoice }: any) {
+  return { ...invoice, paymentDetails }
+}
+
 describe('an invoice notifies its subscribers', () => {
   test('that it was created, sent, paid, settled, completed; and that a settlement has failed', async () => {
     const created = await createInvoice({ taxCountry: 'DE' })
     const { id, invoiceNumber } = created
     const about = { id, invoiceNumber, kind: 'sale' }
-    expect(await dataOf(id, 'invoice.created')).toEqual(created)
+    expect(await dataOf(id, 'invoice.created')).toEqual(asSent(created))
 
     await app.send('POST', `/api/invoices/${id}/send`)
     expect(await dataOf(id, 'invoice.sent')).toEqual({ ...about, status: 'sent', sentAt: instant })
@@ -83,7 +89,7 @@ describe('an invoice notifies its subscribers', () => {
     expect(await dataOf(id, 'invoice.paid')).toEqual({
       ...about,
       status: 'paid',
-      paymentDetails: { ...created.paymentDetails, amountReceived: '14.88' },
+      paymentDetails: { ...asSent(created).paymentDetails, amountReceived: '14.88' },
     })
 
     await node.mine(2)
@@ -101,7 +107,7 @@ describe('an invoice notifies its subscribers', () => {
       ...about,
       status: 'settled',
       txHash,
-      paymentDetails: { ...created.paymentDetails, amountReceived: '14.88', ...settlement },
+      paymentDetails: { ...asSent(created).paymentDetails, amountReceived: '14.88', ...settlement },
     })
     const ofSettlement = { settlementId: expect.any(String), invoiceId: id, invoiceNumber, txHash }
     expect(await dataOf(id, 'settlement.confirmed')).toEqual({ ...ofSettlement, confirmations: 3 })
@@ -171,7 +177,7 @@ describe('an invoice notifies its subscribers', () => {
       customerEmail: 'ada@example.com',
     })
     const { id, invoiceNumber } = json.data
-    expect(await dataOf(id, 'invoice.created')).toEqual(json.data)
+    expect(await dataOf(id, 'invoice.created')).toEqual(asSent(json.data))
     await app.send('POST', `/api/invoices/${id}/send`)
     const sent = { id, invoiceNumber, kind: 'sale', status: 'PENDING', sentAt: instant }
     expect(await dataOf(id, 'invoice.sent')).toEqual(sent)

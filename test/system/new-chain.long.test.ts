@@ -16,6 +16,7 @@ const row = `
   gnosis: evm({
     label: 'Gnosis Chain',
     explorer: 'https://gnosis.example/tx/',
+    publicRpcUrl: 'https://rpc.gnosis.example',
     chainId: 100,
     usdcAddress: '${usdcOnBase}',
     confirmations: { blocks: 2, finalized: false },
