@@ -62,10 +62,7 @@ export function createSignedPayments(parts: Parts) {
     const option = on?.option() ?? null
     const facilitator = option?.takesSigned ? on?.facilitator : undefined
     // A claimed payment has its outcome, whatever is accepted now.
-    const earlier = await findPayment(sql, name)
-    // An identifier is no secret: only its payer gets what was bought under it.
-    if (earlier && earlier.paymentHash !== order.paymentHash && !(await isOwn(order, payment)))
-      return refused(networks, order, notAccepted)
+    const earlier = await findOwn(order, name, payment)
     if (earlier && !(facilitator?.notesFirst && earlier.key === key && isUnsent(order, earlier)))
       return delivery.answerAgain(order, earlier)
     if (!option || !(option.takesSigned || option.takesTransfers))
@@ -83,6 +80,17 @@ export function createSignedPayments(parts: Parts) {
       const refusedNow = hasWaited ? await refusalOf(order, settleable) : null
       return refusedNow ?? claimAndSettle(order, settleable)
     })
+  }
+
+  /** An identifier is no secret: only its payer gets what was bought under it. */
+  async function findOwn(
+    order: PaidOrder,
+    name: PaymentName,
+    payment: SignedPayment,
+  ): Promise<ClaimedPayment | null> {
+    const claimed = await findPayment(sql, name)
+    const isSame = claimed?.paymentHash === order.paymentHash
+    return isSame || (claimed && (await isOwn(order, payment))) ? claimed : null
   }
 
   /** By the key; a contract wallet is asked, which then needs the money once more. */
@@ -112,7 +120,7 @@ export function createSignedPayments(parts: Parts) {
       : await fromChain(facilitator.verify(payment, requirements))
     if (result.kind === 'valid') return null
     // A copy may have been settled meanwhile: that buyer must not be asked to pay again.
-    const copy = await findPayment(sql, settleable)
+    const copy = await findOwn(order, settleable, payment)
     return copy ? delivery.answerAgain(order, copy) : refused(networks, order, result.problem)
   }
 
