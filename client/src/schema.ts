@@ -617,6 +617,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/account/profile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who the account is
+         * @description As payers read it. All null where nothing was set. Needs the permission `invoices:read`.
+         */
+        get: operations["getApiAccountProfile"];
+        /**
+         * Change who the account is
+         * @description What is left out stays; null clears it. Name, address, country and VAT id are the default of every new invoice’s seller, within 5 seconds in every process; an invoice keeps what it was created with. Payment pages and PDFs show the logo of now. The audit log has every change. Needs the permission `invoices:write`.
+         */
+        put: operations["putApiAccountProfile"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/receipts/{id}": {
         parameters: {
             query?: never;
@@ -1866,6 +1890,15 @@ export interface components {
             createdAt: string;
             revokedAt: string | null;
             lastUsedAt: string | null;
+        };
+        Profile: {
+            name: string | null;
+            address: string | null;
+            country: string | null;
+            vat: string | null;
+            email: string | null;
+            website: string | null;
+            logo: string | null;
         };
         /** @description Where the event of the receipt is on chain. */
         Anchor: {
@@ -3466,11 +3499,11 @@ export interface operations {
                     buyerVat?: string;
                     /** @description The postal address of the buyer, the country last, in several lines. */
                     buyerAddress?: string;
-                    /** @description The name of the seller, as documents show it. */
+                    /** @description The name of the seller, as documents show it. Default: that of the account’s profile. */
                     sellerName?: string;
-                    /** @description The VAT registration number of the seller, such as `DE123456789`. */
+                    /** @description The VAT registration number of the seller, such as `DE123456789`. Default: that of the account’s profile. */
                     sellerVat?: string;
-                    /** @description The postal address of the seller, the country last, in several lines. */
+                    /** @description The postal address of the seller, the country last, in several lines. Default: that of the account’s profile. */
                     sellerAddress?: string;
                     /** @description What the invoice is for, as documents show it. */
                     serviceDescription?: string;
@@ -3679,13 +3712,13 @@ export interface operations {
                     };
                     /** @description The payee, as documents show it. */
                     seller: {
-                        /** @description The name of the seller, as documents show it. */
-                        name: string;
+                        /** @description The name of the seller, as documents show it. Default: that of the account’s profile. */
+                        name?: string;
                         /** @description The wallet of the seller on `chain`, shown on the invoice. Payments always go to `paymentDetails.paymentAddress`. */
                         wallet: string;
-                        /** @description The postal address of the seller, the country last, in several lines. */
+                        /** @description The postal address of the seller, the country last, in several lines. Default: that of the account’s profile. */
                         address?: string;
-                        /** @description The VAT registration number of the seller, such as `DE123456789`. */
+                        /** @description The VAT registration number of the seller, such as `DE123456789`. Default: that of the account’s profile. */
                         vat?: string;
                     };
                 };
@@ -3985,11 +4018,11 @@ export interface operations {
                     buyerVat?: string;
                     /** @description The postal address of the buyer, the country last, in several lines. */
                     buyerAddress?: string;
-                    /** @description The name of the seller, as documents show it. */
+                    /** @description The name of the seller, as documents show it. Default: that of the account’s profile. */
                     sellerName?: string;
-                    /** @description The VAT registration number of the seller, such as `DE123456789`. */
+                    /** @description The VAT registration number of the seller, such as `DE123456789`. Default: that of the account’s profile. */
                     sellerVat?: string;
-                    /** @description The postal address of the seller, the country last, in several lines. */
+                    /** @description The postal address of the seller, the country last, in several lines. Default: that of the account’s profile. */
                     sellerAddress?: string;
                     /** @description What the invoice is for, as documents show it. */
                     serviceDescription?: string;
@@ -5453,6 +5486,100 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getApiAccountProfile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in our logs; generated if it is missing. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    putApiAccountProfile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in our logs; generated if it is missing. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Grace Example GmbH",
+                 *       "country": "DE",
+                 *       "website": "https://example.com"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The name under which the account sells. */
+                    name?: string | null;
+                    /** @description The postal address without the country, in several lines. */
+                    address?: string | null;
+                    /** @description An ISO 3166 code of two letters such as `DE`. */
+                    country?: string | null;
+                    /** @description The VAT registration number, such as `DE123456789`. */
+                    vat?: string | null;
+                    /** @description Where payers can ask. */
+                    email?: string | null;
+                    /** @description The website of the seller. */
+                    website?: string | null;
+                    /** @description A PNG (at most 2,048 pixels wide and high) or an SVG of at most 64 KiB, as a base64 data URL. It is drawn anew, as a PNG of at most 512 × 256 pixels. An SVG has shapes, gradients and clipping only, and texts as paths. */
+                    logo?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
         };
     };
     getV1ReceiptsById: {

@@ -31,6 +31,7 @@ import { expireLater, type Jobs } from './jobs.ts'
 import type { Live } from './live.ts'
 import type { Once } from './once.ts'
 import type { Payees } from './payees.ts'
+import type { Profiles } from './profiles.ts'
 import { createActors } from './runtime.ts'
 
 export type Created = { readonly invoice: Invoice.Invoice; readonly isReplay: boolean }
@@ -45,6 +46,7 @@ export type Invoices = ReturnType<typeof createInvoices>
 type Parts = Pick<Database, 'sql' | 'changesSql' | 'lanes' | 'list' | 'listFurther'> & {
   readonly once: Once
   readonly payees: Payees
+  readonly profiles: Pick<Profiles, 'of'>
   readonly references: Pick<References, 'read'>
   readonly jobs: Jobs
   readonly live: Pick<Live, 'changed' | 'missed'>
@@ -131,7 +133,9 @@ export function createInvoices(parts: Parts) {
     const found = parts.payees(accountId, request.chain, id, request.purchase?.payTo)
     const payee = found instanceof Promise ? await found : found
     if (!payee) throw invalidField('chain', `no wallet is configured for ${request.chain}`)
-    const terms = fromRequest(request, payee, await parts.fxOf(request.currency))
+    const kept = parts.profiles.of(accountId)
+    const profile = kept instanceof Promise ? await kept : kept
+    const terms = fromRequest(request, payee, await parts.fxOf(request.currency), profile)
     if (terms.mandateId === null) return { terms, binding: null }
     const { mandateHash, binding } = await bind(sql, accountId, terms)
     return { terms: { ...terms, mandateHash }, binding }

@@ -9,6 +9,7 @@ import { createMandates } from '../actors/mandates.ts'
 import { createOnce } from '../actors/once.ts'
 import { createPayees } from '../actors/payees.ts'
 import { createPaywall } from '../actors/paywall/paywall.ts'
+import { createProfiles } from '../actors/profiles.ts'
 import { createPurchases } from '../actors/purchases/purchases.ts'
 import { createReports } from '../actors/reports.ts'
 import { createSigningSecrets, secretOpener } from '../actors/secrets.ts'
@@ -68,10 +69,12 @@ export function createService(parts: ServiceParts) {
   const { feeBasisPoints, processId } = config
   const fxOf = createExchangeRates({ fx: config.fx, sql, steadyMs })
   const shared = { sql, lanes, list, once, jobs: queues, live, metrics, log, now, newId, fxOf }
+  const profiles = createProfiles(sql, steadyMs)
   const invoices = createInvoices({
     ...shared,
     ...database,
     payees: payeesOf(config, secrets, sql, references),
+    profiles,
     references,
     processId,
     steadyMs,
@@ -91,6 +94,7 @@ export function createService(parts: ServiceParts) {
     /** Why nothing can be sold on a chain, for operators. */
     saleNotes: () => sold.flatMap(({ network, lack }) => saleNote(network, lack())),
     fxOf,
+    profiles,
     invoices,
     claims: createClaims({
       ...shared,

@@ -7,6 +7,7 @@ import type { Invoices } from '../actors/invoices.ts'
 import type { Keys } from '../actors/keys/keys.ts'
 import type { Live } from '../actors/live.ts'
 import type { Mandates } from '../actors/mandates.ts'
+import type { Profiles } from '../actors/profiles.ts'
 import type { PublicInvoices } from '../actors/public-invoices.ts'
 import type { Receipts } from '../actors/receipts.ts'
 import type { Reports } from '../actors/reports.ts'
@@ -23,6 +24,7 @@ import { budgetRoutes } from './api/budgets.ts'
 import { type DocumentParts, documentRoutes } from './api/documents.ts'
 import { invoiceRoutes as apiInvoiceRoutes } from './api/invoices.ts'
 import { keyRoutes } from './api/keys.ts'
+import { profileRoutes } from './api/profile.ts'
 import { transferRoutes } from './api/transfers.ts'
 import { dashboardRoutes, tokenRoutes } from './api-v1/dashboard.ts'
 import { invoiceRoutes as flatInvoiceRoutes } from './api-v1/invoices.ts'
@@ -70,6 +72,7 @@ export type Parts = HealthParts &
     readonly receipts: Receipts
     readonly webhooks: Webhooks
     readonly accountKeys: Keys
+    readonly profiles: Profiles
     readonly proxy: ProxyParts
     readonly x402: PaidParts
     readonly reports: Reports
@@ -107,6 +110,7 @@ export function createServer(parts: Parts) {
     .use(webhookRoutes(v1, listed, v1Webhooks))
     .use(webhookRoutes(api, listed, apiWebhooks))
     .use(keyRoutes(api, parts.accountKeys))
+    .use(profileRoutes(api, parts))
     .use(receiptRoutes(v1, parts.receipts))
     .use(mandateRoutes(v1, listed))
     .use(budgetRoutes(api, parts.budgets))

@@ -1,5 +1,6 @@
 import { createInvoices } from '../../src/actors/invoices.ts'
 import { createOnce } from '../../src/actors/once.ts'
+import { noProfile } from '../../src/domain/accounts/profile.ts'
 import type { Sql } from '../../src/storage/postgres/db.ts'
 import { terms } from './invoice.ts'
 import { invoiceReferences } from './watcher.ts'
@@ -15,6 +16,7 @@ export function invoiceActors(sql: Sql, { aheadMs = 0 } = {}) {
     listFurther: inTurn,
     once: createOnce(sql),
     payees: () => ({ ...terms(), paymentUri: () => 'ethereum:' }),
+    profiles: { of: () => noProfile },
     references: invoiceReferences,
     jobs: { wake() {}, add: async () => true },
     live: { changed() {}, missed() {} },

@@ -83,6 +83,8 @@ export function routeExamples(app: TestApp, upstream: URL) {
     'POST /api/v1/invoices': {},
     'GET /api/v1/invoices': lists('failed'),
     'GET /api/v1/invoices/:id': invoice,
+    'GET /api/account/profile': {},
+    'PUT /api/account/profile': {},
     'POST /v1/webhooks': {},
     'GET /v1/webhooks': {},
     'GET /v1/webhooks/:id': webhook,

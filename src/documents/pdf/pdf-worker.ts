@@ -1,4 +1,6 @@
-import { type Job, pdfOf } from './pdf.tsx'
+import { drawLogo } from '../logo/draw.ts'
+import { pdfOf } from './pdf.tsx'
+import type { Job } from './render.ts'
 
 export type Answer = 'ready' | Drawn
 
@@ -12,7 +14,7 @@ self.onmessage = async ({ data }: MessageEvent<Job | 'are you ready?'>) => {
 
 async function drawn(job: Job): Promise<Drawn> {
   try {
-    return { bytes: await pdfOf(job) }
+    return { bytes: 'svg' in job ? await drawLogo(job) : await pdfOf(job) }
   } catch (error) {
     return { fault: error instanceof Error ? (error.stack ?? error.message) : String(error) }
   }

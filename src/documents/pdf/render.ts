@@ -2,20 +2,23 @@ import { DomainError } from '../../domain/error.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
 import { createFairQueue } from '../../scheduling/fair-queue.ts'
 import { createTimeouts } from '../../scheduling/timeouts.ts'
+import type { LogoJob } from '../logo/draw.ts'
 import type { Language } from '../words/language.ts'
 import { wordsIn } from '../words/tables.ts'
 import { ciiOf } from '../xml/cii.ts'
 import { eInvoiceOf } from '../xml/einvoice.ts'
 import { documentOf } from './invoice-document.ts'
 import { restOf } from './payment-blocks.ts'
-import type { Job } from './pdf.tsx'
+import type { Job as PdfJob } from './pdf.tsx'
 import type { Answer, Drawn } from './pdf-worker.ts'
+
+export type Job = PdfJob | LogoJob
 
 export function jobOf(
   invoice: Invoice,
   language: Language,
   { eInvoice = eInvoiceOf(invoice), asked = restOf(invoice) } = {},
-): Job {
+): PdfJob {
   return { document: documentOf(invoice, wordsIn(language), asked), xml: ciiOf(eInvoice) }
 }
 

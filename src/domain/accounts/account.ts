@@ -81,7 +81,7 @@ export type AuditEntry = {
   readonly id: string
   readonly at: Date
   readonly accountId: string
-  readonly kind: 'account' | 'key' | 'webhook' | 'budget'
+  readonly kind: 'account' | 'profile' | 'key' | 'webhook' | 'budget'
   readonly subjectId: string
   readonly action: 'created' | 'changed' | 'revoked' | 'deleted' | 'secret_rotated'
   /** `key:<id>` or the name of a program. */

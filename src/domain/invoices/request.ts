@@ -1,3 +1,4 @@
+import { completed, noProfile, type Profile } from '../accounts/profile.ts'
 import { invalidField } from '../error.ts'
 import { isDollar, requireCurrency } from '../money/currency.ts'
 import {
@@ -66,7 +67,12 @@ export type Fx = {
  * The terms of a new invoice. Errors: `invalid_request` for an unknown currency or country, or a
  * currency without a rate; `invalid_amount` for one that is inexact, too large or too small.
  */
-export function fromRequest(request: Request, payee: Payee, fx: Fx): Terms {
+export function fromRequest(
+  request: Request,
+  payee: Payee,
+  fx: Fx,
+  profile: Profile = noProfile,
+): Terms {
   const { form } = request
   const currency = requireCurrency(request.currency)
   const { submittedAmount, scale, subtotalUnits } = amountOf(request)
@@ -93,7 +99,7 @@ export function fromRequest(request: Request, payee: Payee, fx: Fx): Terms {
     reference: payee.reference,
     paymentUri: payee.paymentUri(dueUsdcBase),
     buyer: request.buyer,
-    seller: request.seller,
+    seller: sellerOf(request, profile),
     description: request.description,
     agentId: request.agentId,
     mandateId: request.mandateId,
@@ -105,6 +111,16 @@ export function fromRequest(request: Request, payee: Payee, fx: Fx): Terms {
     ...(request.purchase?.poNumber && { poNumber: request.purchase.poNumber }),
     ...(payee.depositIndex !== undefined && { depositIndex: payee.depositIndex }),
   }
+}
+
+/** The seller of a purchase is somebody else than the account. */
+function sellerOf({ seller, purchase }: Request, profile: Profile): Request['seller'] {
+  if (purchase) return seller
+  const named = completed(seller, profile)
+  // The form that takes a wallet has always needed a name.
+  if (seller.wallet !== null && named.name === null)
+    throw invalidField('seller/name', 'is required unless the profile of the account has a name')
+  return named
 }
 
 /** Errors: `invalid_request` for a due date that has passed. */

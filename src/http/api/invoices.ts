@@ -43,7 +43,7 @@ const CreateInvoice = Type.Object({
   seller: meant(
     Type.Object(
       {
-        name: name('seller'),
+        name: Type.Optional(name('seller')),
         wallet: meant(
           line(64),
           'The wallet of the seller on `chain`, shown on the invoice. Payments always go to `paymentDetails.paymentAddress`.',
@@ -51,7 +51,7 @@ const CreateInvoice = Type.Object({
         address: address('seller'),
         vat: vat('seller'),
       },
-      { description: 'must be an object with name and wallet' },
+      { description: 'must be an object with wallet' },
     ),
     'The payee, as documents show it.',
   ),

@@ -37,6 +37,7 @@ export const resources: Readonly<
   webhooks: { name: 'Webhooks', description: 'Where events are delivered, signed and retried.' },
   deliveries: { name: 'Deliveries', description: 'Events on their way to a webhook.' },
   keys: { name: 'Keys', description: 'API keys and their permissions.' },
+  account: { name: 'Account', description: 'Who the account is, as its payers read it.' },
   auth: { name: 'Tokens', description: 'Short-lived tokens for the dashboard.' },
   'agent-tools': {
     name: 'Agent tools',

@@ -71,8 +71,10 @@ export const sharedFields = {
 
 type Role = 'buyer' | 'seller'
 
+const unless = { buyer: '', seller: ' Default: that of the account’s profile.' }
+
 export function name(role: Role) {
-  return meant(line(256), `The name of the ${role}, as documents show it.`)
+  return meant(line(256), `The name of the ${role}, as documents show it.${unless[role]}`)
 }
 
 export function buyerEmail() {
@@ -84,13 +86,19 @@ export function buyerEmail() {
 
 export function address(role: Role) {
   return Type.Optional(
-    meant(prose(500), `The postal address of the ${role}, the country last, in several lines.`),
+    meant(
+      prose(500),
+      `The postal address of the ${role}, the country last, in several lines.${unless[role]}`,
+    ),
   )
 }
 
 export function vat(role: Role) {
   return Type.Optional(
-    meant(line(64), `The VAT registration number of the ${role}, such as \`DE123456789\`.`),
+    meant(
+      line(64),
+      `The VAT registration number of the ${role}, such as \`DE123456789\`.${unless[role]}`,
+    ),
   )
 }
 

@@ -7,7 +7,7 @@ import { onDatabase } from '../session.ts'
 
 export function auditCommand(): Command {
   const audit = new Command('audit').description(
-    'show changes to accounts, keys, webhooks and budgets',
+    'show changes to accounts, profiles, keys, webhooks and budgets',
   )
   audit
     .command('list')

@@ -22,6 +22,19 @@ create index accounts_changed on accounts (changed_at);
 insert into accounts (id, name, plan, requests_per_minute, requests_per_day)
 values ('00000000-0000-7000-8000-000000000402', 'This service', 'enterprise', 6000, 1000000);
 
+-- Who an account is, as its payers read it. The logo is a PNG that the service has drawn itself.
+create table account_profiles (
+  account_id uuid primary key references accounts,
+  name text,
+  address text,
+  country text,
+  vat text,
+  email text,
+  website text,
+  logo bytea,
+  logo_sha256 text generated always as (encode(sha256(logo), 'hex')) stored
+);
+
 -- Bearer keys of accounts, by hash.
 create table api_keys (
   id uuid primary key,
@@ -757,12 +770,12 @@ create unlogged table request_windows (
 
 -- Audit log -----------------------------------------------------------------------------------------------------------
 
--- Who changed which account, key, webhook or budget. Rows are only added.
+-- Who changed which account, profile, key, webhook or budget. Rows are only added.
 create table audit_log (
   id bigint generated always as identity primary key,
   at timestamptz not null default clock_timestamp(),
   account_id uuid not null,
-  kind text not null check (kind in ('account', 'key', 'webhook', 'budget')),
+  kind text not null check (kind in ('account', 'profile', 'key', 'webhook', 'budget')),
   subject_id text not null,
   action text not null check (action in ('created', 'changed', 'revoked', 'deleted', 'secret_rotated')),
   -- The key that asked for the change, or the program that made it by itself.
@@ -816,6 +829,12 @@ create trigger accounts_changed after update on accounts for each row
   when ((old.name, old.plan, old.requests_per_minute, old.requests_per_day, old.wallets, old.signing_secret_sealed)
     is distinct from (new.name, new.plan, new.requests_per_minute, new.requests_per_day, new.wallets, new.signing_secret_sealed))
   execute function audit('account', 'id', 'id', 'name', 'plan', 'requests_per_minute', 'requests_per_day', 'wallets');
+
+create trigger profiles_made after insert on account_profiles
+  for each row execute function audit('profile', 'account_id', 'account_id', 'name', 'address', 'country', 'vat', 'email', 'website', 'logo_sha256');
+create trigger profiles_changed after update on account_profiles for each row
+  when (old.* is distinct from new.*)
+  execute function audit('profile', 'account_id', 'account_id', 'name', 'address', 'country', 'vat', 'email', 'website', 'logo_sha256');
 
 create trigger keys_made after insert on api_keys
   for each row execute function audit('key', 'account_id', 'id', 'name', 'hint', 'scopes', 'expires_at', 'revoked_at');

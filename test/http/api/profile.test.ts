@@ -1,0 +1,207 @@
+import { describe, expect, test } from 'bun:test'
+import { presets } from '../../../src/domain/accounts/scopes.ts'
+import { keyFrom } from '../../../src/domain/accounts/secret.ts'
+import { openAccount } from '../../../src/operator/accounts.ts'
+import { listAudit } from '../../../src/storage/accounts/audit.ts'
+import { keyWith, refused, testSecretsKey } from '../../support/app.ts'
+import { png, pngUrl, square, svgUrl } from '../../support/pictures.ts'
+import { useWorld } from '../../support/world.ts'
+
+const { app } = useWorld({ env: { ROLE: 'http' } })
+const sealKey = keyFrom(testSecretsKey)
+const path = '/api/account/profile'
+const put = (body: object, key = app.account.apiKey) =>
+  app.keyless('PUT', path, body, { 'x-api-key': key, 'x-request-id': 'asked' })
+const newKey = async () => {
+  const { account, apiKey } = await openAccount(app.database.sql, sealKey, {
+    name: 'Eve',
+    plan: 'pro',
+  })
+  return { accountId: account.id, key: apiKey }
+}
+const profileOf = async (key: string) =>
+  (await app.keyless('GET', path, undefined, { 'x-api-key': key })).json
+const empty = {
+  ...{ name: null, address: null, country: null, vat: null },
+  ...{ email: null, website: null, logo: null },
+}
+const whole = {
+  ...{ name: 'Grace Example GmbH', address: '2 Example Road\n10115 Berlin', country: 'DE' },
+  ...{ vat: 'DE123456788', email: 'billing@example.com', website: 'https://example.com' },
+}
+
+describe('P4 the profile of an account', () => {
+  test('P4 is empty at first; a change keeps what it leaves out, and null clears', async () => {
+    const { key } = await newKey()
+    expect(await profileOf(key)).toEqual(empty)
+    expect((await put({ ...whole, country: 'de' }, key)).json).toEqual({ ...empty, ...whole })
+    const { status, json } = await put({ email: null, name: 'Grace' }, key)
+    expect([status, json]).toEqual([200, { ...empty, ...whole, email: null, name: 'Grace' }])
+    expect(await profileOf(key)).toEqual(json)
+  })
+
+  test('P4 is of one account, read with invoices:read and changed with invoices:write', async () => {
+    const reader = await keyWith(app, presets.read_only)
+    expect(refused(await put(whole, reader))).toEqual([403, 'FORBIDDEN'])
+    expect((await app.keyless('GET', path, undefined, { 'x-api-key': reader })).status).toBe(200)
+    const hooks = await keyWith(app, presets.webhook_only)
+    const answer = await app.keyless('GET', path, undefined, { 'x-api-key': hooks })
+    expect(refused(answer)).toEqual([403, 'FORBIDDEN'])
+    await put({ name: 'Ada' })
+    expect(await profileOf((await newKey()).key)).toEqual(empty)
+  })
+
+  test('P4 each change is in the audit log, with its author, and the logo as its hash', async () => {
+    const { accountId, key } = await newKey()
+    await put({ name: 'Grace', logo: svgUrl(square) }, key)
+    await put({ name: 'Grace' }, key)
+    await put({ logo: null }, key)
+    const entries = await listAudit(app.database.sql, { accountId, before: null, limit: 2 })
+    const [cleared, made] = entries
+    const hash = expect.stringMatching(/^[0-9a-f]{64}$/)
+    const { logo: _, ...texts } = empty
+    const after = { ...texts, name: 'Grace', logo_sha256: hash }
+    const by = { kind: 'profile', subjectId: accountId, requestId: 'asked' } as const
+    expect(made).toMatchObject({ ...by, action: 'created', before: null, after })
+    const without = { ...texts, name: 'Grace', logo_sha256: null }
+    expect(cleared).toMatchObject({ ...by, action: 'changed', before: after, after: without })
+    expect(cleared?.actor).toStartWith('key:')
+  })
+
+  test.each<[string, object]>([
+    ['name', { name: '' }],
+    ['name', { name: 7 }],
+    ['country', { country: 'Germany' }],
+    ['country', { country: 'XQ' }],
+    ['email', { email: 'nobody' }],
+    ['website', { website: 'javascript:alert(1)' }],
+    ['website', { website: 'https://' }],
+    ['vat', { vat: 'a\nb' }],
+  ])('P4 400 naming %s for %p', async (field, body) => {
+    const answer = await put(body)
+    expect(refused(answer)).toEqual([400, 'INVALID_REQUEST'])
+    expect(answer.json.error.details[0].path).toBe(field)
+  })
+})
+
+describe('P4 the logo', () => {
+  test.each<[string, string, number[]]>([
+    ['a small PNG keeps its size', pngUrl(png(40, 20)), [40, 20]],
+    ['a large one is scaled down', pngUrl(png(1_024, 256)), [512, 128]],
+    ['an SVG is drawn as large as fits', svgUrl(square), [512, 256]],
+    [
+      'with a gradient',
+      svgUrl(
+        `<defs><linearGradient id="a"><stop stop-color="red"/></linearGradient></defs><path style="fill:url(#a)" d="M0 0h9v9z"/>`,
+      ),
+      [512, 256],
+    ],
+    [
+      'with a clip path',
+      svgUrl(
+        `<clipPath id="a"><path d="M0 0h9v9z"/></clipPath><g clip-path="url(#a)">${square}</g>`,
+      ),
+      [512, 256],
+    ],
+    [
+      'with classes and a prologue',
+      svgUrl(
+        `<style>.a{fill:#123}</style><rect class="a" width="9" height="9"/>`,
+        '<?xml version="1.0"?><!-- made by hand -->',
+      ),
+      [512, 256],
+    ],
+  ])('P4 %s', async (_, logo, size) => {
+    const { status, json } = await put({ logo })
+    expect(status).toBe(200)
+    const bytes = Buffer.from(json.logo.replace('data:image/png;base64,', ''), 'base64')
+    expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual(size)
+  })
+
+  test('P4 nothing but pixels is kept of it', async () => {
+    const { json } = await put({ logo: pngUrl(png(40, 20, { text: 'taken at home' })) })
+    const bytes = Buffer.from(json.logo.replace('data:image/png;base64,', ''), 'base64')
+    expect(bytes.toString('latin1')).not.toContain('taken at home')
+    expect(bytes.toString('latin1')).not.toContain('tEXt')
+  })
+
+  const xxe = '<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]>'
+  const laughs = '<!DOCTYPE svg [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]>'
+  test.each<[string, string]>([
+    ['no data URL', 'https://example.com/logo.png'],
+    ['another type', 'data:image/gif;base64,R0lGODlhAQABAAAAACw='],
+    ['a PNG of more than 64 KiB', pngUrl(Buffer.concat([png(9, 9), Buffer.alloc(65_536)]))],
+    ['a PNG that is none', pngUrl(Buffer.from('<svg></svg>'.repeat(9)))],
+    ['a PNG of huge dimensions', pngUrl(png(2_049, 1))],
+    ['a PNG bomb', pngUrl(png(65_535, 60_000, { rows: 1 }))],
+    ['a PNG that breaks off', pngUrl(png(40, 20).subarray(0, 60))],
+    ['a picture that shows nothing', svgUrl('')],
+    ['an SVG with a script', svgUrl('<script>alert(1)</script>')],
+    ['a prefixed script', svgUrl('<s:script xmlns:s="http://www.w3.org/2000/svg"/>')],
+    ['an event handler', svgUrl('<path d="M0 0h9v9z" onload="alert(1)"/>')],
+    ['a link', svgUrl('<a href="https://example.com"><path d="M0 0h9v9z"/></a>')],
+    [
+      'foreignObject',
+      svgUrl('<foreignObject><p xmlns="http://www.w3.org/1999/xhtml">x</p></foreignObject>'),
+    ],
+    ['an image from elsewhere', svgUrl('<image href="https://example.com/a.png"/>')],
+    ['a paint from elsewhere', svgUrl('<path d="M0 0h9v9z" fill="url(https://example.com#a)"/>')],
+    ['an import', svgUrl('<style>@import "https://example.com/a.css";</style>')],
+    ['an XXE', svgUrl(`<title>&x;</title>${square}`, xxe)],
+    ['a billion laughs', svgUrl(`<title>&b;</title>${square}`, laughs)],
+    ['repeated use', svgUrl(`<g id="a">${square}</g><use href="#a"/>`)],
+    ['a filter', svgUrl(`<g filter="url(#a)">${square}</g>`)],
+    ['deep nesting', svgUrl('<g>'.repeat(40) + square + '</g>'.repeat(40))],
+    ['very many elements', svgUrl('<path d="M0 0"/>'.repeat(2_001))],
+    ['text that is no SVG', svgUrl('', '<html/>')],
+    ['a broken tag', svgUrl(`${square}<use href="#a"`)],
+  ])('P4 %s is refused', async (_, logo) => {
+    const answer = await put({ logo })
+    expect(refused(answer)).toEqual([400, 'INVALID_REQUEST'])
+    expect(answer.json.error.details[0].path).toBe('logo')
+  })
+})
+
+describe('P4 the seller of a new invoice', () => {
+  const buyer = { customerName: 'Ada', customerEmail: 'ada@example.com' }
+  const wallet = `0x${'ab'.repeat(20)}`
+  const nested = { currency: 'USD', buyer: { companyName: 'Ada', email: 'ada@example.com' } }
+  const bodies = {
+    '/api/invoices': { amount: 100, ...nested, seller: { wallet } },
+    '/api/v1/invoices': { amount: 100, ...buyer },
+    '/v1/invoices': { amount: '1', ...buyer },
+  }
+  const sellerOf = ({ json }: Awaited<ReturnType<typeof put>>) => (json.data ?? json).seller
+
+  test.each(Object.entries(bodies))(
+    'P4 %s: what the request leaves out is the profile’s, and stays',
+    async (route, body) => {
+      const { key } = await newKey()
+      const post = (more = {}) =>
+        app.keyless('POST', route, { ...body, ...more }, { 'x-api-key': key })
+      await put(whole, key)
+      const seller = {
+        ...{ name: whole.name, vat: whole.vat },
+        address: '2 Example Road\n10115 Berlin\nGermany',
+      }
+      const made = await post()
+      expect(sellerOf(made)).toMatchObject(seller)
+      const own =
+        route === '/api/invoices' ? { seller: { wallet, name: 'Eve' } } : { sellerName: 'Eve' }
+      expect(sellerOf(await post(own))).toMatchObject({ ...seller, name: 'Eve' })
+      await put({ name: 'Renamed', vat: null }, key)
+      expect(sellerOf(await post())).toMatchObject({ name: 'Renamed', vat: null })
+      const { id } = made.json.data ?? made.json
+      const again = await app.keyless('GET', `${route}/${id}`, undefined, { 'x-api-key': key })
+      expect(sellerOf(again)).toMatchObject(seller)
+    },
+  )
+
+  test('P4 /api/invoices needs a name where the profile has none', async () => {
+    const { key } = await newKey()
+    const body = bodies['/api/invoices']
+    const answer = await app.keyless('POST', '/api/invoices', body, { 'x-api-key': key })
+    expect(refused(answer)).toEqual([400, 'INVALID_REQUEST'])
+    expect(answer.json.error.details[0].path).toBe('seller/name')
+  })
+})
