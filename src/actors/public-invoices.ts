@@ -1,3 +1,4 @@
+import { noProfile, type Profile } from '../domain/accounts/profile.ts'
 import { hasReason } from '../domain/error.ts'
 import { leftUsdcBase } from '../domain/invoices/balance.ts'
 import { acceptsTransfer, type Invoice } from '../domain/invoices/invoice.ts'
@@ -10,6 +11,7 @@ import type { Sql } from '../storage/postgres/db.ts'
 import { askedAmount } from '../storage/settlement/asked-amounts.ts'
 import * as Transfers from '../storage/settlement/transfers.ts'
 import type { Accepts } from './acceptance.ts'
+import type { Profiles } from './profiles.ts'
 
 /** `needsReference`: no amount is left that would tell the invoice from others. */
 export type Asked = { readonly usdcBase: bigint; readonly needsReference: boolean }
@@ -21,6 +23,7 @@ export function createPublicInvoices(parts: {
   readonly sql: Sql
   readonly paymentUri: (chain: Network, payment: PaymentRequest) => string
   readonly accepts: Accepts
+  readonly profiles: Profiles
 }) {
   const { sql, accepts } = parts
 
@@ -58,5 +61,15 @@ export function createPublicInvoices(parts: {
     return parts.paymentUri(terms.chain, { ...terms, dueUsdcBase: usdcBase, amountDue })
   }
 
-  return { find, isAmbiguouslyPaid, ask, paymentUri, accepts }
+  /** Who the seller is now; nobody we know for a purchase. */
+  async function profileOf({ accountId, terms }: Invoice): Promise<Profile> {
+    return terms.isPurchase ? noProfile : parts.profiles.of(accountId)
+  }
+
+  /** The logo of the seller as a PNG. */
+  async function logoOf({ accountId, terms }: Invoice): Promise<Uint8Array | null> {
+    return terms.isPurchase ? null : parts.profiles.logo(accountId)
+  }
+
+  return { find, isAmbiguouslyPaid, ask, paymentUri, accepts, profileOf, logoOf }
 }

@@ -51,7 +51,12 @@ export function serveHttp(parts: HttpParts) {
   const keys = createKeyRing({ sql, pollSql, clock: databaseClock, steadyMs, onFault })
   const documents = createRenderer({ ...pdfLimits, startThread })
   const { accepts, close } = createAcceptance({ sql: pollSql, steadyMs, onFault })
-  const publicInvoices = createPublicInvoices({ sql, paymentUri, accepts })
+  const publicInvoices = createPublicInvoices({
+    sql,
+    paymentUri,
+    accepts,
+    profiles: service.profiles,
+  })
   const server = createServer({
     ...service,
     log,

@@ -29,16 +29,29 @@ export function remarksOf(payable: Payable, { say, amount }: Words): readonly st
 }
 
 /** Null unless the invoice is settled. */
-export function receiptLinkOf({ receiptId }: Payable, { say }: Words): ReceiptLink | null {
-  if (receiptId === null) return null
-  return {
-    label: say('proof'),
-    href: `/v1/public/receipts/${receiptId}/bundle`,
-    hint: say('proofHint'),
-  }
+export function receiptLinkOf({ id, receiptId }: Payable, { say }: Words): PageLink | null {
+  return receiptId === null ? null : { label: say('receipt'), href: `/pay/${id}/receipt` }
 }
 
-type ReceiptLink = { readonly label: string; readonly href: string; readonly hint: string }
+export function pdfLinkOf({ id }: Payable, { say }: Words): PageLink {
+  return { label: say('invoiceAsPdf'), href: `/pay/${id}/invoice.pdf` }
+}
+
+type PageLink = { readonly label: string; readonly href: string }
+
+/** Who sells, a line for each fact; null if nothing is known. */
+export function sellerOf(payable: Payable, { say }: Words): string | null {
+  const { sellerName, sellerAddress, sellerVat, sellerEmail, sellerWebsite } = payable
+  const vat = sellerVat && say('vatId', { id: sellerVat })
+  const online = [sellerEmail, sellerWebsite].filter(Boolean).join(' · ')
+  const known = [sellerName, sellerAddress, vat, online].filter(Boolean)
+  return known.length === 0 ? null : known.join('\n')
+}
+
+/** What else sent to the address is lost; null where nothing is to be sent. */
+export function tokenWarningOf({ takesPayment, chain }: Payable, { say }: Words): string | null {
+  return takesPayment ? say('usdcOnly', { chain: registry[chain].label }) : null
+}
 
 /** How a payment is recognised, or why none is asked for; null: the payer need not know. */
 export function hintOf(payable: Payable, { say }: Words): string | null {
@@ -56,14 +69,18 @@ export function hintOf(payable: Payable, { say }: Words): string | null {
 export function termsOf(payable: Payable, words: Words): readonly Fact[] {
   const { say, amount } = words
   const { currency, total, amountDue, tax, fx, isPurchase, dueAt, description } = payable
+  const { createdAt, takesPayment, usdcAddress } = payable
   const isSame = currency === 'USDC' && total === amountDue
   return knownFacts([
+    [say('seller'), sellerOf(payable, words)],
+    [say('purpose'), description],
     [say('total'), isSame ? null : amount(total, currency)],
     [say('includesVat'), tax && amount(tax, currency)],
     [say('note'), tax && isPurchase ? say('recordedOnly') : null],
     [say('exchangeRate'), fx && words.exchangeRate(fx, currency)],
+    [say('rateFixed'), fx && words.moment(createdAt)],
     [say('dueDate'), dueAt && words.moment(dueAt)],
-    [say('purpose'), description],
+    [say('tokenContract'), takesPayment ? usdcAddress : null],
   ])
 }
 

@@ -122,7 +122,7 @@ export function createServer(parts: Parts) {
     .use(dashboardRoutes(dashboard, parts.reports))
     .use(agentRoutes({ rpc, api }, parts))
     .use(sessionRoutes(api, keyed, parts.sessions, parts.publicUrl))
-    .use(pageRoutes(api, parts.publicInvoices, parts))
+    .use(pageRoutes(api, parts))
     .use(liveRoutes(api, parts.live, identity))
   app.use(docsRoutes(api, app.routes))
   const refusalOf = unknownPathRefusal(app.routes)

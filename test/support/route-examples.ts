@@ -7,6 +7,7 @@ import { anInvoice, type TestApp } from './app.ts'
 import { heldTransfer, signedClaim } from './claims.ts'
 import { after, payment } from './invoice.ts'
 import { aMandate } from './mandates.ts'
+import { square, svgUrl } from './pictures.ts'
 
 /** How to call a route. The default body is the example of its documentation. */
 export type Example = {
@@ -68,6 +69,9 @@ export function routeExamples(app: TestApp, upstream: URL) {
     'GET /pay/:id/transaction': invoice,
     'POST /pay/:id/transaction': invoice,
     'GET /pay/icon.svg': {},
+    'GET /pay/:id/invoice.pdf': invoice,
+    'GET /pay/:id/receipt': invoice,
+    'GET /pay/:id/logo': { of: anInvoiceWithLogo },
     'GET /assets/:name': { of: async () => (await pageBundle()).script },
     'POST /v1/invoices': {},
     'GET /v1/invoices': lists('FAILED'),
@@ -174,6 +178,11 @@ export function routeExamples(app: TestApp, upstream: URL) {
   async function aTransfer(): Promise<string> {
     const id = await heldTransfer(app.database.sql, { usdcBase: 12_500_000n })
     return withBody(id, { invoiceId: await anInvoice(app) })
+  }
+
+  async function anInvoiceWithLogo(): Promise<string> {
+    await app.send('PUT', '/api/account/profile', { logo: svgUrl(square) })
+    return anInvoice(app)
   }
 
   async function aWebhook(): Promise<string> {

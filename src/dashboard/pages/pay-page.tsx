@@ -2,10 +2,12 @@ import { useEffect, useState } from 'react'
 import {
   hintOf,
   isFinal,
+  pdfLinkOf,
   receiptLinkOf,
   remarksOf,
   statusTextOf,
   termsOf,
+  tokenWarningOf,
 } from '../../documents/payer-texts.ts'
 import type { Words } from '../../documents/words/words.ts'
 import type { Payable } from '../../domain/invoices/payable.ts'
@@ -57,10 +59,14 @@ function Sheet({ id, invoice, reload }: { id: string; invoice: Payable; reload()
   const [sending, setSent] = useSending(id)
   // Once something has arrived, the page shows what the service knows.
   const sent = isAwaited && sending?.amountReceived === amountReceived ? sending : null
+  const pdf = pdfLinkOf(invoice, words)
   const asked = amount(amountAsked ?? invoice.amountDue, 'USDC')
   useTitle(`${asked}, ${invoice.invoiceNumber}`)
   return (
     <article className="card pay">
+      {invoice.sellerLogo && (
+        <img className="logo" src={invoice.sellerLogo} alt={invoice.sellerName ?? ''} />
+      )}
       <p className="quiet">{invoice.invoiceNumber}</p>
       <h1 className="long">{asked}</h1>
       {isPartlyPaid && (
@@ -96,6 +102,9 @@ function Sheet({ id, invoice, reload }: { id: string; invoice: Payable; reload()
       )}
       <Paid invoice={invoice} />
       <Terms invoice={invoice} />
+      <p>
+        <a href={pdf.href}>{pdf.label}</a>
+      </p>
     </article>
   )
 }
@@ -160,11 +169,13 @@ function HowToPay({ id, invoice, onSent }: HowToPayProps) {
   if (!takesPayment || !amountAsked) return null
   const hint = hintOf(invoice, words)
   if (!accepting) return <p>{hint}</p>
+  const warning = tokenWarningOf(invoice, words)
   return (
     <>
       {isHeld && <p>{hint}</p>}
       <WalletButtons id={id} invoice={invoice} onSent={onSent} />
       {!isHeld && hint && <p className="quiet">{hint}</p>}
+      {warning && <p className="quiet">{warning}</p>}
       <WalletLink id={id} invoice={invoice} />
       <Line name={say('address')} text={invoice.paymentAddress} copy={say('copyAddress')} />
       <Line name={say('amount')} text={amountAsked} copy={say('copyAmount')} />
@@ -216,14 +227,11 @@ function Paid({ invoice }: { invoice: Payable }) {
         </p>
       )}
       {receipt && (
-        <>
-          <p>
-            <a className="button" href={receipt.href}>
-              {receipt.label}
-            </a>
-          </p>
-          <p className="quiet">{receipt.hint}</p>
-        </>
+        <p>
+          <a className="button primary" href={receipt.href}>
+            {receipt.label}
+          </a>
+        </p>
       )}
     </>
   )

@@ -1,4 +1,4 @@
-import { Document, Link, Page, Path, Svg, Text, View } from '@react-pdf/renderer'
+import { Document, Image, Link, Page, Path, Svg, Text, View } from '@react-pdf/renderer'
 import type { Fact } from '../texts.ts'
 import { filled } from '../words/words.ts'
 import type { InvoiceDocument, Side } from './invoice-document.ts'
@@ -8,13 +8,16 @@ import { qrOf } from './qr.ts'
 
 type Props = { readonly document: InvoiceDocument }
 
-export function InvoicePdf({ document, families }: Props & { families: readonly string[] }) {
+type Look = { readonly families: readonly string[]; readonly logo: Uint8Array | null }
+
+export function InvoicePdf({ document, families, logo }: Props & Look) {
   const { labels, facts, seller, buyer, payment, settlement, notes } = document
   return (
     <Document>
       <Page size="A4" style={[styles.page, { fontFamily: [...families] }]}>
         <Stamp document={document} />
         <Footer document={document} />
+        {logo && <Logo png={logo} />}
         <Heading document={document} />
         <View style={styles.parties}>
           <Party label={labels.from} side={seller} />
@@ -40,6 +43,10 @@ export function InvoicePdf({ document, families }: Props & { families: readonly 
       </Page>
     </Document>
   )
+}
+
+function Logo({ png }: { readonly png: Uint8Array }) {
+  return <Image src={{ data: Buffer.from(png), format: 'png' }} style={styles.logo} />
 }
 
 function Stamp({ document: { stamp } }: Props) {

@@ -45,6 +45,7 @@ export const styles = StyleSheet.create({
     opacity: 0.06,
     transform: 'rotate(-28deg)',
   },
+  logo: { height: 44, maxWidth: 190, objectFit: 'contain', objectPositionX: 0, marginBottom: 16 },
   heading: {
     flexDirection: 'row',
     justifyContent: 'space-between',

@@ -7,7 +7,12 @@ import { familiesFor, registerFonts, spell } from './fonts.ts'
 import type { InvoiceDocument } from './invoice-document.ts'
 import { InvoicePdf } from './invoice-pdf.tsx'
 
-export type Job = { readonly document: InvoiceDocument; readonly xml: string }
+export type Job = {
+  readonly document: InvoiceDocument
+  readonly xml: string
+  /** A PNG. */
+  readonly logo?: Uint8Array | null
+}
 
 // Not awaited here: a worker misses messages that are sent while its modules load.
 const fonts = registerFonts()
@@ -20,11 +25,12 @@ const drawOn = draw as unknown as (output: PDFKit.PDFDocument, pages: SafeDocume
  * A PDF/A-3b with Factur-X embedded. The same job always gives the same bytes. Blocks the thread
  * for tens of milliseconds.
  */
-export async function pdfOf({ document, xml }: Job): Promise<Uint8Array<ArrayBuffer>> {
+export async function pdfOf({ document, xml, logo }: Job): Promise<Uint8Array<ArrayBuffer>> {
   await fonts
   const text = JSON.stringify(document)
   const families = await familiesFor(text)
-  const { container } = pdf(<InvoicePdf document={spelled(text, families)} families={families} />)
+  const props = { document: spelled(text, families), families, logo: logo ?? null }
+  const { container } = pdf(<InvoicePdf {...props} />)
   const pages = await layOut(container.document, Font)
   const at = new Date(document.updatedAt)
   // As react-pdf's `toBuffer` does, which cannot attach a file.

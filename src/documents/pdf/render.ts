@@ -6,9 +6,9 @@ import type { LogoJob } from '../logo/draw.ts'
 import type { Language } from '../words/language.ts'
 import { wordsIn } from '../words/tables.ts'
 import { ciiOf } from '../xml/cii.ts'
-import { eInvoiceOf } from '../xml/einvoice.ts'
+import { type EInvoice, eInvoiceOf } from '../xml/einvoice.ts'
 import { documentOf } from './invoice-document.ts'
-import { restOf } from './payment-blocks.ts'
+import { type Asked, restOf } from './payment-blocks.ts'
 import type { Job as PdfJob } from './pdf.tsx'
 import type { Answer, Drawn } from './pdf-worker.ts'
 
@@ -17,9 +17,16 @@ export type Job = PdfJob | LogoJob
 export function jobOf(
   invoice: Invoice,
   language: Language,
-  { eInvoice = eInvoiceOf(invoice), asked = restOf(invoice) } = {},
+  { eInvoice = eInvoiceOf(invoice), asked = restOf(invoice), logo = null }: Extras = {},
 ): PdfJob {
-  return { document: documentOf(invoice, wordsIn(language), asked), xml: ciiOf(eInvoice) }
+  return { document: documentOf(invoice, wordsIn(language), asked), xml: ciiOf(eInvoice), logo }
+}
+
+type Extras = {
+  readonly eInvoice?: EInvoice
+  readonly asked?: Asked
+  /** Of the seller, as a PNG. */
+  readonly logo?: Uint8Array | null
 }
 
 export type Caller = {

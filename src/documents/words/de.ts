@@ -57,8 +57,6 @@ export const de: Texts = {
   paymentLink: 'Zahlungslink',
   payWith: '{amount} mit {wallet} zahlen',
   proof: 'Zahlungsnachweis (JSON)',
-  proofHint:
-    'Er hält fest, was bezahlt wurde. Sobald er verankert ist, prüft ihn „quittance verify-receipt“ anhand der Blockchain.',
   purpose: 'Wofür',
   qrCode: 'Zahlungslink als QR-Code',
   reload: 'Laden Sie diese Seite neu, um zu sehen, ob eine Zahlung eingegangen ist.',
@@ -80,6 +78,32 @@ export const de: Texts = {
   walletFailed: '{wallet} hat die Zahlung nicht gesendet: {reason}',
   walletNotPrepared:
     'Die Zahlung kann gerade nicht vorbereitet werden. Es wurde nichts gesendet; versuchen Sie es gleich noch einmal.',
+  usdcOnly:
+    'Senden Sie nur USDC auf {chain}. Alles andere, was an diese Adresse geht, kann verloren sein.',
+  tokenContract: 'Token-Vertrag',
+  rateFixed: 'Kurs festgelegt',
+  invoiceAsPdf: 'Rechnung als PDF',
+
+  receiptFor: 'Quittung zu {invoice}',
+  receiptNumber: 'Quittungsnummer',
+  fingerprint: 'Fingerabdruck (SHA-256)',
+  anchor: 'Verankerung',
+  notAnchored: 'Noch in keine Chain geschrieben',
+  blockNumber: 'Block {block}',
+  contract: 'Vertrag {contract}',
+  revoked: 'Widerrufen',
+  revokedOn:
+    'Diese Quittung wurde am {day} widerrufen: Die Chain hat die Zahlung rückgängig gemacht.',
+  keepReceipt:
+    'Um die Quittung aufzubewahren, drucken Sie diese Seite oder speichern Sie sie als PDF.',
+  howToCheck: 'So prüfen Sie sie selbst',
+  checkTransfer:
+    'Öffnen Sie die Transaktion in einem Block-Explorer. Dort müssen {amount} des Tokens {token} bei {address} eingehen. Mehrere Transaktionen müssen zusammen diesen Betrag ergeben.',
+  checkFingerprint:
+    'laden Sie ihn herunter. Der SHA-256 des Textes „preimage“ darin muss der Fingerabdruck oben sein.',
+  checkAnchor:
+    'Öffnen Sie die Transaktion der Verankerung. Darin muss der Vertrag {contract} den Fingerabdruck festgehalten haben.',
+  checkByProgram: 'Oder lassen Sie ein Programm prüfen:',
 
   cannotBeShown: 'Die Zahlungsseite kann gerade nicht angezeigt werden.',
   linkIncomplete:

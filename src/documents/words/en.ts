@@ -61,8 +61,6 @@ export const en = {
   paymentLink: 'Payment link',
   payWith: 'Pay {amount} with {wallet}',
   proof: 'Proof of payment (JSON)',
-  proofHint:
-    'It states what was paid. Once it is anchored, “quittance verify-receipt” checks it against the chain.',
   purpose: 'For',
   qrCode: 'Payment link as a QR code',
   reload: 'Reload this page to see whether a payment has arrived.',
@@ -82,6 +80,30 @@ export const en = {
   walletFailed: '{wallet} did not send the payment: {reason}',
   walletNotPrepared:
     'The payment cannot be prepared right now. Nothing was sent; try again shortly.',
+  usdcOnly: 'Send USDC on {chain} only. Anything else sent to this address may be lost.',
+  tokenContract: 'Token contract',
+  rateFixed: 'Rate fixed',
+  invoiceAsPdf: 'Invoice as a PDF',
+
+  // The receipt page.
+  receiptFor: 'Receipt for {invoice}',
+  receiptNumber: 'Receipt number',
+  fingerprint: 'Fingerprint (SHA-256)',
+  anchor: 'Anchor',
+  notAnchored: 'Not written to a chain yet',
+  blockNumber: 'block {block}',
+  contract: 'Contract {contract}',
+  revoked: 'Revoked',
+  revokedOn: 'This receipt was revoked on {day}: the chain has undone the payment.',
+  keepReceipt: 'To keep this receipt, print the page or save it as a PDF.',
+  howToCheck: 'How to check it yourself',
+  checkTransfer:
+    'Open the transaction in a block explorer. It must show {amount} of the token {token} arriving at {address}. Several transactions must add up to it.',
+  checkFingerprint:
+    'download it. The SHA-256 of the text “preimage” in it must be the fingerprint above.',
+  checkAnchor:
+    'Open the transaction of the anchor. In it, the contract {contract} must have recorded the fingerprint.',
+  checkByProgram: 'Or let a program do it:',
 
   // In place of the payment page.
   cannotBeShown: 'The payment page cannot be shown right now.',

@@ -57,8 +57,6 @@ export const es: Texts = {
   paymentLink: 'Enlace de pago',
   payWith: 'Pagar {amount} con {wallet}',
   proof: 'Justificante de pago (JSON)',
-  proofHint:
-    'Indica lo que se pagó. Una vez anclado, «quittance verify-receipt» lo comprueba en la cadena de bloques.',
   purpose: 'Concepto',
   qrCode: 'Enlace de pago como código QR',
   reload: 'Recargue esta página para ver si ha llegado un pago.',
@@ -79,6 +77,30 @@ export const es: Texts = {
   walletFailed: '{wallet} no ha enviado el pago: {reason}',
   walletNotPrepared:
     'El pago no se puede preparar en este momento. No se ha enviado nada; inténtelo de nuevo en breve.',
+  usdcOnly:
+    'Envíe solo USDC en {chain}. Cualquier otra cosa enviada a esta dirección puede perderse.',
+  tokenContract: 'Contrato del token',
+  rateFixed: 'Tipo fijado',
+  invoiceAsPdf: 'Factura en PDF',
+
+  receiptFor: 'Recibo de {invoice}',
+  receiptNumber: 'Número de recibo',
+  fingerprint: 'Huella (SHA-256)',
+  anchor: 'Anclaje',
+  notAnchored: 'Aún no está escrito en una cadena',
+  blockNumber: 'bloque {block}',
+  contract: 'Contrato {contract}',
+  revoked: 'Revocado',
+  revokedOn: 'Este recibo se revocó el {day}: la cadena ha deshecho el pago.',
+  keepReceipt: 'Para conservar este recibo, imprima la página o guárdela como PDF.',
+  howToCheck: 'Cómo comprobarlo usted mismo',
+  checkTransfer:
+    'Abra la transacción en un explorador de bloques. Debe mostrar {amount} del token {token} recibidos en {address}. Si hay varias transacciones, deben sumar ese importe.',
+  checkFingerprint:
+    'descárguelo. El SHA-256 del texto «preimage» que contiene debe ser la huella de arriba.',
+  checkAnchor:
+    'Abra la transacción del anclaje. En ella, el contrato {contract} debe haber registrado la huella.',
+  checkByProgram: 'O deje que lo haga un programa:',
 
   cannotBeShown: 'La página de pago no se puede mostrar en este momento.',
   linkIncomplete: 'Puede que el enlace esté incompleto. Pida el correcto a quien se lo envió.',

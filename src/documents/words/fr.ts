@@ -57,8 +57,6 @@ export const fr: Texts = {
   paymentLink: 'Lien de paiement',
   payWith: 'Payer {amount} avec {wallet}',
   proof: 'Preuve de paiement (JSON)',
-  proofHint:
-    'Elle indique ce qui a été payé. Une fois ancrée, « quittance verify-receipt » la vérifie sur la blockchain.',
   purpose: 'Objet',
   qrCode: 'Lien de paiement en code QR',
   reload: 'Rechargez cette page pour voir si un paiement est arrivé.',
@@ -79,6 +77,30 @@ export const fr: Texts = {
   walletFailed: '{wallet} n’a pas envoyé le paiement : {reason}',
   walletNotPrepared:
     'Le paiement ne peut pas être préparé pour le moment. Rien n’a été envoyé ; réessayez dans un instant.',
+  usdcOnly:
+    'Envoyez uniquement des USDC sur {chain}. Tout autre envoi à cette adresse peut être perdu.',
+  tokenContract: 'Contrat du jeton',
+  rateFixed: 'Taux fixé le',
+  invoiceAsPdf: 'Facture en PDF',
+
+  receiptFor: 'Reçu pour {invoice}',
+  receiptNumber: 'Numéro du reçu',
+  fingerprint: 'Empreinte (SHA-256)',
+  anchor: 'Ancrage',
+  notAnchored: 'Pas encore inscrit sur une chaîne',
+  blockNumber: 'bloc {block}',
+  contract: 'Contrat {contract}',
+  revoked: 'Révoqué',
+  revokedOn: 'Ce reçu a été révoqué le {day} : la chaîne a annulé le paiement.',
+  keepReceipt: 'Pour conserver ce reçu, imprimez la page ou enregistrez-la en PDF.',
+  howToCheck: 'Comment le vérifier vous-même',
+  checkTransfer:
+    'Ouvrez la transaction dans un explorateur de blocs. Elle doit montrer {amount} du jeton {token} reçus à l’adresse {address}. S’il y a plusieurs transactions, leur somme doit donner ce montant.',
+  checkFingerprint:
+    'téléchargez-la. Le SHA-256 du texte « preimage » qu’elle contient doit être l’empreinte ci-dessus.',
+  checkAnchor:
+    'Ouvrez la transaction de l’ancrage. Le contrat {contract} doit y avoir enregistré l’empreinte.',
+  checkByProgram: 'Ou laissez un programme le faire :',
 
   cannotBeShown: 'La page de paiement ne peut pas être affichée pour le moment.',
   linkIncomplete:

@@ -57,8 +57,6 @@ export const it: Texts = {
   paymentLink: 'Link di pagamento',
   payWith: 'Paga {amount} con {wallet}',
   proof: 'Prova di pagamento (JSON)',
-  proofHint:
-    'Attesta ciò che è stato pagato. Una volta ancorata, «quittance verify-receipt» la verifica sulla blockchain.',
   purpose: 'Causale',
   qrCode: 'Link di pagamento come codice QR',
   reload: 'Ricarichi questa pagina per vedere se è arrivato un pagamento.',
@@ -79,6 +77,30 @@ export const it: Texts = {
   walletFailed: '{wallet} non ha inviato il pagamento: {reason}',
   walletNotPrepared:
     'Al momento non è possibile preparare il pagamento. Non è stato inviato nulla; riprovi tra poco.',
+  usdcOnly:
+    'Inviare solo USDC su {chain}. Qualsiasi altra cosa inviata a questo indirizzo può andare persa.',
+  tokenContract: 'Contratto del token',
+  rateFixed: 'Cambio fissato',
+  invoiceAsPdf: 'Fattura in PDF',
+
+  receiptFor: 'Ricevuta per {invoice}',
+  receiptNumber: 'Numero della ricevuta',
+  fingerprint: 'Impronta (SHA-256)',
+  anchor: 'Ancoraggio',
+  notAnchored: 'Non ancora scritta su una chain',
+  blockNumber: 'blocco {block}',
+  contract: 'Contratto {contract}',
+  revoked: 'Revocata',
+  revokedOn: 'Questa ricevuta è stata revocata il {day}: la chain ha annullato il pagamento.',
+  keepReceipt: 'Per conservare questa ricevuta, stampare la pagina o salvarla come PDF.',
+  howToCheck: 'Come verificarla da soli',
+  checkTransfer:
+    'Aprire la transazione in un block explorer. Deve mostrare {amount} del token {token} arrivati a {address}. Se le transazioni sono più di una, la somma deve dare questo importo.',
+  checkFingerprint:
+    'scaricarla. Lo SHA-256 del testo «preimage» che contiene deve essere l’impronta qui sopra.',
+  checkAnchor:
+    'Aprire la transazione dell’ancoraggio. In essa il contratto {contract} deve aver registrato l’impronta.',
+  checkByProgram: 'Oppure lasciar fare a un programma:',
 
   cannotBeShown: 'Al momento la pagina di pagamento non può essere mostrata.',
   linkIncomplete: 'Il link potrebbe essere incompleto. Chieda quello giusto a chi lo ha inviato.',

@@ -57,8 +57,6 @@ export const nl: Texts = {
   paymentLink: 'Betaallink',
   payWith: 'Betaal {amount} met {wallet}',
   proof: 'Betalingsbewijs (JSON)',
-  proofHint:
-    'Het vermeldt wat er is betaald. Zodra het verankerd is, controleert ‘quittance verify-receipt’ het aan de hand van de blockchain.',
   purpose: 'Waarvoor',
   qrCode: 'Betaallink als QR-code',
   reload: 'Laad deze pagina opnieuw om te zien of er een betaling is binnengekomen.',
@@ -80,6 +78,30 @@ export const nl: Texts = {
   walletFailed: '{wallet} heeft de betaling niet verstuurd: {reason}',
   walletNotPrepared:
     'De betaling kan nu niet worden voorbereid. Er is niets verstuurd; probeer het zo opnieuw.',
+  usdcOnly:
+    'Stuur alleen USDC op {chain}. Al het andere dat naar dit adres gaat, kan verloren zijn.',
+  tokenContract: 'Tokencontract',
+  rateFixed: 'Koers vastgelegd',
+  invoiceAsPdf: 'Factuur als pdf',
+
+  receiptFor: 'Kwitantie voor {invoice}',
+  receiptNumber: 'Kwitantienummer',
+  fingerprint: 'Vingerafdruk (SHA-256)',
+  anchor: 'Verankering',
+  notAnchored: 'Nog niet op een keten vastgelegd',
+  blockNumber: 'blok {block}',
+  contract: 'Contract {contract}',
+  revoked: 'Ingetrokken',
+  revokedOn: 'Deze kwitantie is op {day} ingetrokken: de keten heeft de betaling ongedaan gemaakt.',
+  keepReceipt: 'Druk deze pagina af of sla haar op als pdf om de kwitantie te bewaren.',
+  howToCheck: 'Zo controleert u haar zelf',
+  checkTransfer:
+    'Open de transactie in een blockexplorer. Die moet laten zien dat {amount} van het token {token} op {address} is aangekomen. Meerdere transacties moeten samen dit bedrag zijn.',
+  checkFingerprint:
+    'download het. De SHA-256 van de tekst ‘preimage’ daarin moet de vingerafdruk hierboven zijn.',
+  checkAnchor:
+    'Open de transactie van de verankering. Daarin moet het contract {contract} de vingerafdruk hebben vastgelegd.',
+  checkByProgram: 'Of laat het een programma doen:',
 
   cannotBeShown: 'De betaalpagina kan op dit moment niet worden getoond.',
   linkIncomplete: 'De link is misschien onvolledig. Vraag de afzender om de juiste.',

@@ -57,8 +57,6 @@ export const pl: Texts = {
   paymentLink: 'Link do płatności',
   payWith: 'Zapłać {amount} – {wallet}',
   proof: 'Dowód zapłaty (JSON)',
-  proofHint:
-    'Potwierdza, co zapłacono. Po zakotwiczeniu „quittance verify-receipt” sprawdza go w blockchainie.',
   purpose: 'Tytułem',
   qrCode: 'Link do płatności jako kod QR',
   reload: 'Aby sprawdzić, czy płatność wpłynęła, prosimy odświeżyć stronę.',
@@ -79,6 +77,28 @@ export const pl: Texts = {
   walletFailed: 'Portfel {wallet} nie wysłał płatności: {reason}',
   walletNotPrepared:
     'W tej chwili nie można przygotować płatności. Nic nie wysłano; spróbuj ponownie za chwilę.',
+  usdcOnly: 'Wysyłaj tylko USDC w sieci {chain}. Wszystko inne wysłane na ten adres może przepaść.',
+  tokenContract: 'Kontrakt tokena',
+  rateFixed: 'Kurs ustalono',
+  invoiceAsPdf: 'Faktura w PDF',
+
+  receiptFor: 'Pokwitowanie do {invoice}',
+  receiptNumber: 'Numer pokwitowania',
+  fingerprint: 'Odcisk (SHA-256)',
+  anchor: 'Zakotwiczenie',
+  notAnchored: 'Jeszcze nie zapisano w łańcuchu',
+  blockNumber: 'blok {block}',
+  contract: 'Kontrakt {contract}',
+  revoked: 'Unieważnione',
+  revokedOn: 'To pokwitowanie unieważniono {day}: łańcuch cofnął płatność.',
+  keepReceipt: 'Aby zachować pokwitowanie, wydrukuj tę stronę lub zapisz ją jako PDF.',
+  howToCheck: 'Jak sprawdzić je samodzielnie',
+  checkTransfer:
+    'Otwórz transakcję w eksploratorze bloków. Musi pokazywać {amount} tokena {token}, które dotarły na {address}. Jeśli transakcji jest kilka, ich suma musi dać tę kwotę.',
+  checkFingerprint:
+    'pobierz go. SHA-256 zawartego w nim tekstu „preimage” musi być odciskiem podanym wyżej.',
+  checkAnchor: 'Otwórz transakcję zakotwiczenia. Kontrakt {contract} musiał w niej zapisać odcisk.',
+  checkByProgram: 'Albo zleć to programowi:',
 
   cannotBeShown: 'Strony płatności nie można teraz wyświetlić.',
   linkIncomplete: 'Link może być niepełny. O właściwy prosimy zwrócić się do nadawcy.',

@@ -57,8 +57,6 @@ export const pt: Texts = {
   paymentLink: 'Link de pagamento',
   payWith: 'Pagar {amount} com {wallet}',
   proof: 'Comprovativo de pagamento (JSON)',
-  proofHint:
-    'Indica o que foi pago. Depois de ancorado, “quittance verify-receipt” verifica-o na blockchain.',
   purpose: 'Descritivo',
   qrCode: 'Link de pagamento como código QR',
   reload: 'Recarregue esta página para ver se chegou um pagamento.',
@@ -79,6 +77,29 @@ export const pt: Texts = {
   walletFailed: '{wallet} não enviou o pagamento: {reason}',
   walletNotPrepared:
     'De momento não é possível preparar o pagamento. Nada foi enviado; tente novamente dentro de instantes.',
+  usdcOnly: 'Envie apenas USDC na {chain}. Tudo o resto enviado para este endereço pode perder-se.',
+  tokenContract: 'Contrato do token',
+  rateFixed: 'Câmbio fixado',
+  invoiceAsPdf: 'Fatura em PDF',
+
+  receiptFor: 'Recibo de {invoice}',
+  receiptNumber: 'Número do recibo',
+  fingerprint: 'Impressão digital (SHA-256)',
+  anchor: 'Ancoragem',
+  notAnchored: 'Ainda não escrito numa cadeia',
+  blockNumber: 'bloco {block}',
+  contract: 'Contrato {contract}',
+  revoked: 'Revogado',
+  revokedOn: 'Este recibo foi revogado em {day}: a cadeia anulou o pagamento.',
+  keepReceipt: 'Para guardar este recibo, imprima a página ou guarde-a como PDF.',
+  howToCheck: 'Como o pode verificar',
+  checkTransfer:
+    'Abra a transação num explorador de blocos. Deve mostrar {amount} do token {token} recebidos em {address}. Se houver várias transações, devem somar este valor.',
+  checkFingerprint:
+    'descarregue-o. O SHA-256 do texto «preimage» que contém deve ser a impressão digital acima.',
+  checkAnchor:
+    'Abra a transação da ancoragem. Nela, o contrato {contract} deve ter registado a impressão digital.',
+  checkByProgram: 'Ou deixe um programa fazê-lo:',
 
   cannotBeShown: 'Neste momento não é possível mostrar a página de pagamento.',
   linkIncomplete: 'O link pode estar incompleto. Peça o correto a quem o enviou.',

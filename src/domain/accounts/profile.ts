@@ -1,5 +1,3 @@
-import type { Party } from '../invoices/terms.ts'
-
 /** Who an account is, as its payers read it. */
 export type Profile = {
   readonly name: string | null
@@ -22,23 +20,4 @@ export type ProfileChange = Partial<Omit<Profile, 'logoHash'>> & {
 export const noProfile: Profile = {
   ...{ name: null, address: null, country: null },
   ...{ vat: null, email: null, website: null, logoHash: null },
-}
-
-/** The seller of an invoice: what it leaves out is the profile's. */
-export function completed<Seller extends Party>(seller: Seller, profile: Profile): Seller {
-  return {
-    ...seller,
-    name: seller.name ?? profile.name,
-    address: seller.address ?? addressOf(profile),
-    vat: seller.vat ?? profile.vat,
-  }
-}
-
-const english = new Intl.DisplayNames('en', { type: 'region' })
-
-/** The address with the country as its last line, where documents look for it. */
-function addressOf({ address, country }: Profile): string | null {
-  const named = country && (english.of(country) ?? country)
-  if (!address || !named) return address ?? named
-  return address.toLowerCase().endsWith(named.toLowerCase()) ? address : `${address}\n${named}`
 }

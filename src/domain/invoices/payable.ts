@@ -4,6 +4,7 @@ import type { StatusDetail } from './figures.ts'
 
 /** What anybody with the link may know. Amounts are decimal USDC unless said otherwise. */
 export type Payable = {
+  readonly id: string
   readonly invoiceNumber: string
   readonly status: string
   readonly statusDetail: StatusDetail
@@ -17,6 +18,12 @@ export type Payable = {
   readonly isExpired: boolean
   readonly isLate: boolean
   readonly sellerName: string | null
+  readonly sellerAddress: string | null
+  readonly sellerVat: string | null
+  readonly sellerEmail: string | null
+  readonly sellerWebsite: string | null
+  /** The path of a PNG. */
+  readonly sellerLogo: string | null
   readonly description: string | null
   readonly currency: string
   /** With tax, a decimal of `currency`. */
@@ -25,9 +32,12 @@ export type Payable = {
   readonly tax: string | null
   /** Null where 1 of `currency` is 1 USDC. */
   readonly fx: Rate | null
+  /** When the amount due was fixed. */
+  readonly createdAt: string
   readonly dueAt: string | null
   readonly chain: Network
   readonly paymentAddress: string
+  readonly usdcAddress: string
   /** `paymentAddress` belongs to this invoice alone. */
   readonly hasOwnAddress: boolean
   readonly reference: string

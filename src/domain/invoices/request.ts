@@ -1,4 +1,4 @@
-import { completed, noProfile, type Profile } from '../accounts/profile.ts'
+import { noProfile, type Profile } from '../accounts/profile.ts'
 import { invalidField } from '../error.ts'
 import { isDollar, requireCurrency } from '../money/currency.ts'
 import {
@@ -15,6 +15,7 @@ import {
 } from '../money/money.ts'
 import * as Tax from '../money/tax.ts'
 import type { Network } from '../network.ts'
+import { completed } from './seller.ts'
 import type { Form, Party, Terms } from './terms.ts'
 
 /** A request checked by its schema; `amountSource` is the JSON text of the amount. */

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { PublicInvoices } from '../../actors/public-invoices.ts'
+import type { Receipts } from '../../actors/receipts.ts'
 import { wordsIn } from '../../documents/words/tables.ts'
 import type { Words } from '../../documents/words/words.ts'
 import { DomainError, noSuch } from '../../domain/error.ts'
@@ -9,19 +9,21 @@ import type { Payable } from '../../domain/invoices/payable.ts'
 import { invoiceChains } from '../../domain/network.ts'
 import type { Answer, Operations } from '../operation.ts'
 import { languageFor } from '../response/language.ts'
+import { invoicePdf, type PdfParts, pdfSeconds } from '../shared/invoice-file.ts'
 import { pageBundle } from './bundle.ts'
 import { dashboardPage, paymentPage } from './page.ts'
 import { payableOf } from './payable.ts'
 import { plainPayment } from './plain-payment.ts'
+import { receiptPage } from './receipt-page.ts'
 import { refusedPayment } from './refused-payment.ts'
 import { type TransactionParts, transactionRoutes } from './transaction-routes.ts'
 
+type PageParts = PdfParts &
+  Pick<TransactionParts, 'transactions' | 'publicUrl'> & { readonly receipts: Receipts }
+
 /** Content that is the same for everybody is not rate-limited, because payers share addresses. */
-export function pageRoutes(
-  operation: Operations,
-  invoices: PublicInvoices,
-  parts: Pick<TransactionParts, 'transactions' | 'publicUrl'>,
-) {
+export function pageRoutes(operation: Operations, parts: PageParts) {
+  const { publicInvoices: invoices } = parts
   const { accepts } = invoices
   return new Elysia()
     .use(transactionRoutes(operation, forPayers, { ...parts, accepts, find: payable }))
@@ -59,6 +61,41 @@ export function pageRoutes(
       })),
     )
     .get(
+      '/pay/:id/invoice.pdf',
+      operation(
+        { ...forPayers, maxSeconds: pdfSeconds, showRefusal: refusedPayment },
+        async ({ params, request }) => {
+          const invoice = await payable(params)
+          // Payers do not use up the account's own places in line.
+          return invoicePdf(parts, forAnybody(invoice), request, `payers of ${invoice.accountId}`)
+        },
+      ),
+    )
+    .get(
+      '/pay/:id/receipt',
+      operation({ ...forPayers, showRefusal: refusedPayment }, async ({ params, request }) => {
+        const invoice = await payable(params)
+        const { settlement } = invoice.progress
+        const location = `/pay/${invoice.id}`
+        if (!settlement) return { status: 302, body: null, headers: { location } }
+        const receipt = await parts.receipts.find(settlement.receiptId)
+        const words = wordsIn(languageFor(request, invoice))
+        return receiptPage(await payableOf(invoice, invoices), invoice, receipt, words)
+      }),
+    )
+    .get(
+      '/pay/:id/logo',
+      operation(forPayers, async ({ params }) => {
+        const logo = await invoices.logoOf(await payable(params))
+        if (!logo) throw noSuch('logo')
+        return {
+          status: 200,
+          body: new Uint8Array(logo),
+          headers: { ...assetHeaders('image/png'), 'cache-control': 'public, max-age=3600' },
+        }
+      }),
+    )
+    .get(
       '/assets/:name',
       operation({ scope: null, isPublic: true }, async ({ params }) => {
         const file = (await pageBundle()).files.get(params.name ?? '')
@@ -81,6 +118,17 @@ const forPayers = {
   headers: { 'x-robots-tag': 'noindex' },
   keylessAllowance: { name: 'pay', perMinute: 1_000, perDay: null },
 } as const
+
+/**
+ * The invoice without what says who buys, for what end: an anchored receipt leads strangers to the
+ * id of its invoice.
+ */
+function forAnybody(invoice: Invoice): Invoice {
+  const { poNumber: _, ...terms } = invoice.terms
+  const buyer = { name: null, email: null, address: null, vat: null }
+  const hidden = { buyer, agentId: null, mandateId: null, payer: null, metadata: null }
+  return { ...invoice, terms: { ...terms, ...hidden } }
+}
 
 function pageOf(payable: Payable, words: Words): Promise<Answer> {
   const { amountAsked, amountDue, invoiceNumber } = payable

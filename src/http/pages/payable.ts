@@ -1,6 +1,7 @@
 import type { PublicInvoices } from '../../actors/public-invoices.ts'
 import { qrOf } from '../../documents/pdf/qr.ts'
 import { clean } from '../../documents/texts.ts'
+import type { Profile } from '../../domain/accounts/profile.ts'
 import {
   isPayable,
   leftUsdcBase,
@@ -10,9 +11,15 @@ import {
 import { numberOf, statusDetailOf, statusOf } from '../../domain/invoices/figures.ts'
 import { acceptsTransfer, type Invoice, isExpired, isLate } from '../../domain/invoices/invoice.ts'
 import type { Payable } from '../../domain/invoices/payable.ts'
+import { presented } from '../../domain/invoices/seller.ts'
 import { toAmount, usdcScale } from '../../domain/money/money.ts'
 
-export async function payableOf(invoice: Invoice, invoices: PublicInvoices): Promise<Payable> {
+export async function payableOf(
+  stored: Invoice,
+  invoices: Omit<PublicInvoices, 'find' | 'logoOf'>,
+): Promise<Payable> {
+  const profile = await invoices.profileOf(stored)
+  const invoice = presented(stored, profile)
   const { terms, progress, state } = invoice
   const { chain, scale } = terms
   const receivedBase = receivedUsdcBase(invoice)
@@ -27,6 +34,7 @@ export async function payableOf(invoice: Invoice, invoices: PublicInvoices): Pro
   const hasLink = takesPayment && accepting && (chain === 'solana' || !needsReference)
   const uri = hasLink ? invoices.paymentUri(invoice, askedBase) : null
   return {
+    id: invoice.id,
     invoiceNumber: numberOf(invoice, 'api'),
     status: statusOf(state, 'api'),
     statusDetail: statusDetailOf(invoice),
@@ -36,15 +44,17 @@ export async function payableOf(invoice: Invoice, invoices: PublicInvoices): Pro
     isHeld,
     isExpired: isExpired(invoice),
     isLate: isLate(invoice),
-    sellerName: clean(terms.seller.name ?? '') || null,
-    description: clean(terms.description ?? '') || null,
+    ...sellerOf(invoice, profile),
+    description: shown(terms.description),
     currency: terms.currency,
     total: toAmount(terms.totalUnits, scale),
     tax: terms.tax.taxUnits > 0n ? toAmount(terms.tax.taxUnits, scale) : null,
     fx: terms.fx,
+    createdAt: invoice.createdAt,
     dueAt: terms.dueAt,
     chain,
     paymentAddress: terms.payTo,
+    usdcAddress: terms.usdcAddress,
     hasOwnAddress,
     reference: terms.reference,
     needsReference,
@@ -58,4 +68,20 @@ export async function payableOf(invoice: Invoice, invoices: PublicInvoices): Pro
     txHash: progress.settlement?.txHash ?? null,
     receiptId: progress.settlement?.receiptId ?? null,
   }
+}
+
+function sellerOf({ id, terms }: Invoice, profile: Profile) {
+  const { name, address, vat, email } = terms.seller
+  return {
+    sellerName: shown(name),
+    sellerAddress: shown(address),
+    sellerVat: shown(vat),
+    sellerEmail: shown(email ?? profile.email),
+    sellerWebsite: shown(profile.website),
+    sellerLogo: profile.logoHash && `/pay/${id}/logo?v=${profile.logoHash.slice(0, 16)}`,
+  }
+}
+
+function shown(text: string | null): string | null {
+  return clean(text ?? '') || null
 }

@@ -1,10 +1,12 @@
 import {
   hintOf,
   isFinal,
+  pdfLinkOf,
   receiptLinkOf,
   remarksOf,
   statusTextOf,
   termsOf,
+  tokenWarningOf,
 } from '../../documents/payer-texts.ts'
 import { knownFacts } from '../../documents/texts.ts'
 import type { Words } from '../../documents/words/words.ts'
@@ -18,7 +20,6 @@ export function plainPayment(payable: Payable, words: Words): string {
   const isAsked = payable.takesPayment && payable.accepting
   const facts = knownFacts([
     [say('invoice'), payable.invoiceNumber],
-    [say('seller'), payable.sellerName],
     [say('status'), statusTextOf(payable, words)],
     [say('network'), registry[payable.chain].label],
     [say('amountDue'), amount(amountDue, 'USDC')],
@@ -36,19 +37,26 @@ export function plainPayment(payable: Payable, words: Words): string {
   const code =
     qr &&
     `<svg class="qr" viewBox="0 0 ${qr.side} ${qr.side}" role="img" aria-label="${say('qrCode')}"><path d="${qr.path}"/></svg>`
-  const receipt = receiptLinkOf(payable, words)
-  const link =
-    receipt && `<p><a href="${receipt.href}">${receipt.label}</a></p>${quiet(receipt.hint)}`
+  const links = [receiptLinkOf(payable, words), pdfLinkOf(payable, words)]
+    .flatMap((link) => (link ? [`<a href="${link.href}">${link.label}</a>`] : []))
+    .join(' · ')
   const again = isFinal(payable) ? null : say('reload')
   return `<main class="alone"><article class="card pay">
+${logoOf(payable)}
 <h1 class="long">${amount(amountAsked ?? amountDue, 'USDC')}</h1>
 ${remarksOf(payable, words).map(quiet).join('')}
 ${quiet(hintOf(payable, words))}
+${quiet(tokenWarningOf(payable, words))}
 ${code ?? ''}
 <dl>${rows.join('')}</dl>
-${link ?? ''}
+<p>${links}</p>
 ${quiet(again)}
 </article></main>`
+}
+
+export function logoOf({ sellerLogo, sellerName }: Payable): string {
+  if (sellerLogo === null) return ''
+  return `<img class="logo" src="${sellerLogo}" alt="${Bun.escapeHTML(sellerName ?? '')}">`
 }
 
 function quiet(text: string | null): string {

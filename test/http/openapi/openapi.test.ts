@@ -46,6 +46,9 @@ const undocumented = [
   'DELETE /dashboard/session',
   'GET /pay/:id',
   'GET /pay/:id/status',
+  'GET /pay/:id/invoice.pdf',
+  'GET /pay/:id/receipt',
+  'GET /pay/:id/logo',
   'GET /assets/:name',
 ]
 

@@ -7,13 +7,14 @@ import {
   termsOf,
 } from '../../../src/documents/payer-texts.ts'
 import { english } from '../../../src/documents/words/english.ts'
+import { noProfile, type Profile } from '../../../src/domain/accounts/profile.ts'
 import { leftUsdcBase } from '../../../src/domain/invoices/balance.ts'
 import type { Command } from '../../../src/domain/invoices/decide.ts'
 import type { Invoice } from '../../../src/domain/invoices/invoice.ts'
 import type { Payable } from '../../../src/domain/invoices/payable.ts'
 import { payableOf } from '../../../src/http/pages/payable.ts'
 import { plainPayment } from '../../../src/http/pages/plain-payment.ts'
-import { after, payment, type terms } from '../../support/invoice.ts'
+import { after, payment, terms } from '../../support/invoice.ts'
 
 const credit = (usdcBase: bigint): Command => ({
   kind: 'credit',
@@ -38,12 +39,14 @@ function shown(
     needsReference?: boolean
     extraBase?: bigint
     accepts?: boolean
+    profile?: Partial<Profile>
   } = {},
 ) {
   const { isHeld = false, needsReference = false, extraBase = 0n } = kept
   const invoices = {
     find: async () => undefined,
     accepts: () => kept.accepts ?? true,
+    profileOf: async () => ({ ...noProfile, ...kept.profile }),
     isAmbiguouslyPaid: async () => isHeld,
     ask: async (invoice: Invoice) => ({
       usdcBase: leftUsdcBase(invoice) + extraBase,
@@ -175,16 +178,19 @@ test('the terms are in the currency of the invoice, with tax, rate and due date'
     description: 'Line one\nLine two\u202e',
   }
   expect(termsOf(await shown([], euros), english)).toEqual([
+    { label: 'Seller', value: 'Seller' },
+    { label: 'For', value: 'Line one\nLine two' },
     { label: 'Total', value: '1,481,481.47 EUR' },
     { label: 'Includes VAT', value: '246,913.58 EUR' },
     { label: 'Exchange rate', value: '1 EUR = 1.08 USDC, bank, 1 May 2026' },
+    { label: 'Rate fixed', value: '1 May 2026, 12:00 UTC' },
     { label: 'Due date', value: '31 May 2026, 10:00 UTC' },
-    { label: 'For', value: 'Line one\nLine two' },
+    { label: 'Token contract', value: terms().usdcAddress },
   ])
-  expect(termsOf(await shown([]), english)).toEqual([])
-  expect(termsOf(await shown([], { currency: 'USD' }), english)).toMatchObject([
-    { value: '12.50 USD' },
-  ])
+  const labels = termsOf(await shown([]), english).map(({ label }) => label)
+  expect(labels).not.toContain('Total')
+  const total = { label: 'Total', value: '12.50 USD' }
+  expect(termsOf(await shown([], { currency: 'USD' }), english)).toContainEqual(total)
 })
 
 test('a payer reads the same words with the script and without, and never those of the API', async () => {
@@ -227,8 +233,8 @@ test('the page without the script, too, says what is late, overpaid, still payab
     const page = plainPayment(payable, english)
     for (const sentence of sentences) expect(page).toContain(sentence)
     const href = receiptLinkOf(payable, english)?.href
-    expect(href).toBe(payable.receiptId ? '/v1/public/receipts/drs_1/bundle' : undefined)
-    expect(page.includes('Proof of payment')).toBe(payable.receiptId !== null)
+    expect(href).toBe(payable.receiptId ? `/pay/${payable.id}/receipt` : undefined)
+    expect(page).toContain(`href="/pay/${payable.id}/invoice.pdf"`)
     if (href) expect(page).toContain(`href="${href}"`)
   }
 })
@@ -250,4 +256,45 @@ test('the tax of a purchase is called recorded only where the total includes it 
   expect(termsOf(await shown([], { ...taxed, isPurchase: true }), english)).toContainEqual(note)
   expect(termsOf(await shown([], taxed), english)).not.toContainEqual(note)
   expect(termsOf(await shown([], { isPurchase: true }), english)).not.toContainEqual(note)
+})
+
+const profile: Profile = {
+  ...{ name: 'Profile GmbH', address: '2 Example Road', country: 'DE', vat: 'DE123456788' },
+  ...{ email: 'billing@example.com', website: 'https://example.com', logoHash: 'ab'.repeat(32) },
+}
+const nobody = { name: null, address: null, vat: null, email: null, wallet: null }
+const own = { ...nobody, name: 'Own Ltd' }
+const always = { sellerWebsite: profile.website, sellerEmail: profile.email }
+
+test.each<[string, Parameters<typeof terms>[0], object]>([
+  [
+    'P4 the page names the profile where the invoice names nobody',
+    { seller: nobody },
+    {
+      ...{ sellerName: 'Profile GmbH', sellerVat: 'DE123456788' },
+      ...{ sellerAddress: '2 Example Road\nGermany', ...always },
+    },
+  ],
+  [
+    'P4 an invoice keeps the seller it names; website, e-mail and logo are those of now',
+    { seller: own },
+    { sellerName: 'Own Ltd', sellerAddress: null, sellerVat: null, ...always },
+  ],
+  [
+    'P4 a purchase has another seller, of whom the profile says nothing',
+    { seller: own, isPurchase: true },
+    { sellerName: 'Own Ltd', sellerWebsite: null },
+  ],
+])('%s', async (_, over, expected) => {
+  const kept = over?.isPurchase ? {} : { profile }
+  expect(await shown([], over, kept)).toMatchObject(expected)
+})
+
+test('P4 the page without the script shows logo, seller, token and the only thing to send', async () => {
+  const payable = await shown([], { seller: nobody }, { profile })
+  const page = plainPayment(payable, english)
+  expect(page).toContain(`<img class="logo" src="/pay/${payable.id}/logo?v=${'ab'.repeat(8)}"`)
+  expect(page).toContain('Profile GmbH\n2 Example Road\nGermany\nVAT id DE123456788')
+  expect(page).toContain('Send USDC on Base only.')
+  expect(page).toContain(payable.usdcAddress)
 })

@@ -1,0 +1,31 @@
+import type { Profile } from '../accounts/profile.ts'
+import type { Invoice } from './invoice.ts'
+import type { Party } from './terms.ts'
+
+/** The invoice with the account as its seller where it names none. A purchase has another. */
+export function presented(invoice: Invoice, profile: Profile): Invoice {
+  const { terms } = invoice
+  const { name, address, vat } = terms.seller
+  if (terms.isPurchase || name !== null || address !== null || vat !== null) return invoice
+  const seller = { ...completed(terms.seller, profile), email: profile.email }
+  return { ...invoice, terms: { ...terms, seller } }
+}
+
+/** The seller of an invoice: what it leaves out is the profile's. */
+export function completed<Seller extends Party>(seller: Seller, profile: Profile): Seller {
+  return {
+    ...seller,
+    name: seller.name ?? profile.name,
+    address: seller.address ?? addressOf(profile),
+    vat: seller.vat ?? profile.vat,
+  }
+}
+
+const english = new Intl.DisplayNames('en', { type: 'region' })
+
+/** The address with the country as its last line, where documents look for it. */
+function addressOf({ address, country }: Profile): string | null {
+  const named = country && (english.of(country) ?? country)
+  if (!address || !named) return address ?? named
+  return address.toLowerCase().endsWith(named.toLowerCase()) ? address : `${address}\n${named}`
+}
