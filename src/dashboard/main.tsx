@@ -22,6 +22,7 @@ import { Mandates } from './pages/mandates.tsx'
 import { NewInvoice } from './pages/new-invoice.tsx'
 import { Overview } from './pages/overview.tsx'
 import { PayPage } from './pages/pay-page.tsx'
+import { ProfilePage } from './pages/profile.tsx'
 import { TaxSummary } from './pages/tax-summary.tsx'
 import { Transfers, TransfersLink } from './pages/transfers.tsx'
 import { Webhook } from './pages/webhook.tsx'
@@ -38,6 +39,7 @@ const mainLinks = [
   ['#/tax', 'Tax summary'],
 ] as const
 const settingsLinks = [
+  ['#/profile', 'Profile'],
   ['#/keys', 'API keys'],
   ['#/webhooks', 'Webhooks'],
 ] as const
@@ -164,6 +166,8 @@ function pageAt(place: string, id: string | undefined, query: string) {
       return <TaxSummary />
     case 'webhooks':
       return id ? <Webhook key={id} id={id} query={query} /> : <Webhooks />
+    case 'profile':
+      return <ProfilePage />
     case 'keys':
       return <Keys />
     case 'transfers':

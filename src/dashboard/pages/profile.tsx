@@ -1,0 +1,135 @@
+import { useState } from 'react'
+import { call } from '../api.ts'
+import { useLoaded } from '../hooks/use-loaded.ts'
+import { Area, Field, Form } from '../parts/fields.tsx'
+import { Page, Show } from '../parts/parts.tsx'
+
+type Texts = Readonly<
+  Record<'name' | 'address' | 'country' | 'vat' | 'email' | 'website', string | null>
+>
+type Profile = Texts & { readonly logo: string | null }
+
+const path = '/api/account/profile'
+const texts = ['name', 'address', 'country', 'vat', 'email', 'website'] as const
+
+export function ProfilePage() {
+  const found = useLoaded<Profile>(path)
+  const [isSaved, setSaved] = useState(false)
+  return (
+    <Page title="Profile">
+      <p className="quiet">
+        Your customers read this on payment pages, invoices and receipts. New invoices have it as
+        their seller; invoices keep the seller they were created with.
+      </p>
+      <Show from={found}>
+        {(profile) => (
+          <Edit
+            key={JSON.stringify(profile)}
+            profile={profile}
+            onInput={() => setSaved(false)}
+            onSaved={() => {
+              setSaved(true)
+              found.reload()
+            }}
+          />
+        )}
+      </Show>
+      <p role="status">{isSaved && 'Saved. New invoices use it within 5 seconds.'}</p>
+    </Page>
+  )
+}
+
+type EditProps = { profile: Profile; onInput: () => void; onSaved: () => void }
+
+function Edit({ profile, onInput, onSaved }: EditProps) {
+  const [logo, setLogo] = useState(profile.logo)
+  async function save(fields: FormData) {
+    const changed = texts.map((name) => [name, `${fields.get(name) ?? ''}`.trim() || null])
+    const sent = logo === profile.logo ? {} : { logo }
+    await call('PUT', path, { ...Object.fromEntries(changed), ...sent })
+    onSaved()
+  }
+  return (
+    <Form title="Who sells" button="Save" onSubmit={save} onInput={onInput}>
+      <Field label="Name" name="name" maxLength={256} defaultValue={profile.name ?? ''} />
+      <Area label="Address" name="address" maxLength={500} defaultValue={profile.address ?? ''} />
+      <label className="field">
+        <span>Country</span>
+        <select name="country" defaultValue={profile.country ?? ''}>
+          <option value="" />
+          {countries().map(({ code, name }) => (
+            <option key={code} value={code}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Field label="VAT id" name="vat" maxLength={64} defaultValue={profile.vat ?? ''} />
+      <Field label="E-mail" name="email" type="email" defaultValue={profile.email ?? ''} />
+      <Field
+        label="Website"
+        name="website"
+        type="url"
+        placeholder="https://example.com"
+        defaultValue={profile.website ?? ''}
+      />
+      <Logo shown={logo} onChange={setLogo} />
+    </Form>
+  )
+}
+
+type LogoProps = { shown: string | null; onChange: (logo: string | null) => void }
+
+function Logo({ shown, onChange }: LogoProps) {
+  async function pick(file: File | undefined) {
+    if (file) onChange(await dataUrlOf(file))
+  }
+  return (
+    <>
+      <label className="field">
+        <span>Logo</span>
+        <input
+          type="file"
+          name="logo"
+          accept="image/png,image/svg+xml"
+          onChange={(event) => pick(event.currentTarget.files?.[0])}
+        />
+        <small className="quiet">PNG or SVG, at most 64 KiB; texts in an SVG as paths</small>
+      </label>
+      {shown && (
+        <p className="actions">
+          <img className="logo" src={shown} alt="Your logo" />
+          <button type="button" onClick={() => onChange(null)}>
+            Remove logo
+          </button>
+        </p>
+      )}
+    </>
+  )
+}
+
+function dataUrlOf(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.addEventListener('load', () => resolve(`${reader.result}`))
+    reader.addEventListener('error', () => reject(reader.error))
+    reader.readAsDataURL(file)
+  })
+}
+
+const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
+const noCountries = ['EU', 'EZ', 'QO', 'UN', 'XA', 'XB', 'ZZ']
+
+/** What the browser knows of ISO 3166, by name. */
+function countries() {
+  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+  return letters
+    .flatMap((first) => letters.map((second) => first + second))
+    .flatMap((code) => {
+      // A code that is no longer used stands for another country.
+      const isUsed = new Intl.Locale(`und-${code}`).region === code
+      const name = isUsed && !noCountries.includes(code) && names.of(code)
+      return name ? [{ code, name }] : []
+    })
+    .toSorted((a, b) => a.name.localeCompare(b.name))
+}

@@ -1,0 +1,59 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { createdInvoice } from '../../support/app.ts'
+import { axe, hasBrowser, onPhone, pictures } from '../../support/browser.ts'
+import { testProblems, useDashboard, wallet } from '../../support/dashboard.ts'
+import { square, svgUrl } from '../../support/pictures.ts'
+
+describe.if(hasBrowser)('P4 the profile, in a browser', () => {
+  const { app, opened, problems } = useDashboard({ env: { BASE_WALLET: wallet } })
+  const svg = Buffer.from(svgUrl(square).split(',')[1] ?? '', 'base64')
+  let page: Page
+
+  beforeAll(() => {
+    page = opened.page
+  })
+
+  test('P4 is filled in with a logo, and the payment page of a new invoice shows both', async () => {
+    await page.goto(`${app.url}/dashboard#/profile`)
+    await page.getByRole('textbox', { name: 'Name' }).fill('Grace Example GmbH')
+    await page.getByLabel('Country').selectOption({ label: 'Germany' })
+    await page.getByLabel('Website').fill('https://example.com')
+    const file = { name: 'logo.svg', mimeType: 'image/svg+xml', buffer: svg }
+    await page.locator('input[type=file]').setInputFiles(file)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.locator('img[src^="data:image/png"]').waitFor()
+    const { json } = await app.send('GET', '/api/account/profile')
+    expect(json).toMatchObject({ name: 'Grace Example GmbH', country: 'DE', email: null })
+    expect(json.logo).toStartWith('data:image/png')
+    const { id } = await createdInvoice(app, { amount: 5 })
+    await page.goto(`${app.url}/pay/${id}`)
+    await page.getByText('to Grace Example GmbH').waitFor()
+    const logo = page.getByRole('img', { name: 'Grace Example GmbH' })
+    await logo.waitFor()
+    await page.waitForFunction("document.querySelector('.logo').naturalWidth === 512")
+    await page.goto(`${app.url}/dashboard#/profile`)
+  })
+
+  test('P4 a logo that is not accepted is refused with the reason, and can be removed', async () => {
+    await page.getByRole('button', { name: 'Remove logo' }).waitFor()
+    const buffer = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>')
+    const file = { name: 'logo.svg', mimeType: 'image/svg+xml', buffer }
+    await page.locator('input[type=file]').setInputFiles(file)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alert').getByText('must not contain <script>').waitFor()
+    await page.getByRole('button', { name: 'Remove logo' }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alert').waitFor({ state: 'detached' })
+    expect((await app.send('GET', '/api/account/profile')).json.logo).toBeNull()
+  })
+
+  test('P4 axe finds nothing, and it fits on a phone', async () => {
+    await page.getByRole('textbox', { name: 'Name' }).waitFor()
+    await axe(page)
+    await onPhone(page)
+    await pictures('profile', page)
+  })
+
+  testProblems(problems)
+})
