@@ -40,7 +40,7 @@ export function pdfLinkOf({ id }: Payable, { say }: Words): PageLink {
 type PageLink = { readonly label: string; readonly href: string }
 
 /** Who sells, a line for each fact; null if nothing is known. */
-export function sellerOf(payable: Payable, { say }: Words): string | null {
+function sellerOf(payable: Payable, { say }: Words): string | null {
   const { sellerName, sellerAddress, sellerVat, sellerEmail, sellerWebsite } = payable
   const vat = sellerVat && say('vatId', { id: sellerVat })
   const online = [sellerEmail, sellerWebsite].filter(Boolean).join(' · ')

@@ -3,12 +3,13 @@
  * that runs, is loaded from elsewhere, or multiplies the work of drawing it.
  */
 export function whyRefused(svg: string): string | null {
-  const text = svg.replace(/^\ufeff?\s*<\?xml\s[^>]*\?>/, '').replace(/<!--[\s\S]*?-->/g, '')
+  const text = withoutComments(svg.replace(/^\ufeff?\s*<\?xml\s[^>]*\?>/, ''))
   if (/<[!?]/.test(text)) return 'must not have a DOCTYPE, entities, CDATA or instructions'
   if (text.replace(tag, '').includes('<')) return 'must be well-formed XML'
   let depth = 0
   let count = 0
   let clipDepth = 0
+  let clipping = 0
   for (const [, close, name = '', attributes = '', selfClose] of text.matchAll(tag)) {
     if (close) {
       depth--
@@ -19,6 +20,9 @@ export function whyRefused(svg: string): string | null {
     if (!elements.has(name)) return `must not contain <${name}>`
     if (depth === 0 && name !== 'svg') return 'must be an SVG'
     const isClip = clipDepth > 0 || name === 'clipPath'
+    clipping = clipDepth > 0 ? clipping + 1 : 0
+    if (clipping > mostClipping)
+      return `must not have more than ${mostClipping} shapes in a clip path`
     const attribute = [...attributes.matchAll(/([^\s=]+)\s*=\s*("[^"]*"|'[^']*')/g)]
       .map(([, key = '', value = '']) => whyAttribute(key, value.slice(1, -1), isClip))
       .find((why) => why !== null)
@@ -38,15 +42,27 @@ export function whyRefused(svg: string): string | null {
   return null
 }
 
-const tag = /<(\/?)([^\s/>]+)((?:\s+[^\s=>]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>/g
+// Without `<` in names and values, a wrong text costs no more time than a right one.
+const tag = /<(\/?)([^\s/<>]+)((?:\s+[^\s=<>]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/g
 const mostDepth = 32
 const mostElements = 2_000
+/** All of them are drawn again for each element that is clipped. */
+const mostClipping = 16
 
 const elements = new Set([
   ...['svg', 'g', 'defs', 'title', 'desc', 'style', 'clipPath'],
   ...['path', 'rect', 'circle', 'ellipse', 'line', 'polyline', 'polygon'],
   ...['linearGradient', 'radialGradient', 'stop'],
 ])
+
+function withoutComments(text: string): string {
+  const [before = '', ...opened] = text.split('<!--')
+  const after = opened.map((part) => {
+    const end = part.indexOf('-->')
+    return end < 0 ? '<' : part.slice(end + 3)
+  })
+  return [before, ...after].join('')
+}
 
 function whyAttribute(name: string, value: string, isClip: boolean): string | null {
   const lower = name.toLowerCase()

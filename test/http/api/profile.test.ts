@@ -150,10 +150,13 @@ describe('P4 the logo', () => {
     ['an XXE', svgUrl(`<title>&x;</title>${square}`, xxe)],
     ['a billion laughs', svgUrl(`<title>&b;</title>${square}`, laughs)],
     ['repeated use', svgUrl(`<g id="a">${square}</g><use href="#a"/>`)],
+    ['a crowded clip path', svgUrl(`<clipPath id="a">${square.repeat(17)}</clipPath>${square}`)],
     ['a filter', svgUrl(`<g filter="url(#a)">${square}</g>`)],
     ['deep nesting', svgUrl('<g>'.repeat(40) + square + '</g>'.repeat(40))],
     ['very many elements', svgUrl('<path d="M0 0"/>'.repeat(2_001))],
     ['text that is no SVG', svgUrl('', '<html/>')],
+    ['a comment that never ends', svgUrl(`${'<!--'.repeat(9_000)}${square}`)],
+    ['nothing but brackets', svgUrl('<'.repeat(40_000))],
     ['a broken tag', svgUrl(`${square}<use href="#a"`)],
   ])('P4 %s is refused', async (_, logo) => {
     const answer = await put({ logo })
