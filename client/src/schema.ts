@@ -421,6 +421,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a delivery, with what it sends
+         * @description Needs the permission `webhooks:read`.
+         */
+        get: operations["getV1DeliveriesById"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/deliveries/{id}/redeliver": {
         parameters: {
             query?: never;
@@ -545,6 +565,26 @@ export interface paths {
          * @description A page has at most about 1 MiB of attempts, and then fewer deliveries than `limit`: follow `nextCursor`. Needs the permission `webhooks:read`.
          */
         get: operations["getApiWebhooksByIdDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a delivery, with what it sends
+         * @description Needs the permission `webhooks:read`.
+         */
+        get: operations["getApiDeliveriesById"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4830,6 +4870,96 @@ export interface operations {
             503: components["responses"]["WrappedServiceUnavailableOrServiceUnavailable"];
         };
     };
+    getV1DeliveriesById: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in our logs; generated if it is missing. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                             */
+                            id: string;
+                            /**
+                             * Format: uuid
+                             * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                             */
+                            webhookId: string;
+                            /** @example 5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f */
+                            eventId: string;
+                            type: "invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed";
+                            state: "pending" | "delivered" | "failed" | "cancelled";
+                            isTest: boolean;
+                            attempts: {
+                                /** @example 1 */
+                                attempt: number;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-05-01T12:00:00.000Z
+                                 */
+                                startedAt: string;
+                                /** @example 41 */
+                                durationMs: number;
+                                statusCode: number | null;
+                                error: string | null;
+                                responseExcerpt: string | null;
+                            }[];
+                            nextAttemptAt: string | null;
+                            /**
+                             * Format: date-time
+                             * @example 2026-05-01T12:00:00.000Z
+                             */
+                            createdAt: string;
+                            payload: {
+                                /** @example 5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f */
+                                id: string;
+                                type: "invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed";
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-05-01T12:00:00.000Z
+                                 */
+                                createdAt: string;
+                                /** @example 3 */
+                                sequence: number;
+                                data: {
+                                    [key: string]: unknown;
+                                };
+                            } | null;
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["WrappedUnauthorized"];
+            403: components["responses"]["WrappedForbidden"];
+            404: components["responses"]["WrappedNotFound"];
+            429: components["responses"]["WrappedRateLimited"];
+            500: components["responses"]["WrappedInternalError"];
+            503: components["responses"]["WrappedServiceUnavailable"];
+        };
+    };
     postV1DeliveriesByIdRedeliver: {
         parameters: {
             query?: never;
@@ -5291,6 +5421,92 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
+        };
+    };
+    getApiDeliveriesById: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in our logs; generated if it is missing. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                         */
+                        id: string;
+                        /**
+                         * Format: uuid
+                         * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                         */
+                        webhookId: string;
+                        /** @example 5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f */
+                        eventId: string;
+                        type: "invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed";
+                        state: "pending" | "delivered" | "failed" | "cancelled";
+                        isTest: boolean;
+                        attempts: {
+                            /** @example 1 */
+                            attempt: number;
+                            /**
+                             * Format: date-time
+                             * @example 2026-05-01T12:00:00.000Z
+                             */
+                            startedAt: string;
+                            /** @example 41 */
+                            durationMs: number;
+                            statusCode: number | null;
+                            error: string | null;
+                            responseExcerpt: string | null;
+                        }[];
+                        nextAttemptAt: string | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-05-01T12:00:00.000Z
+                         */
+                        createdAt: string;
+                        payload: {
+                            /** @example 5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f */
+                            id: string;
+                            type: "invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed";
+                            /**
+                             * Format: date-time
+                             * @example 2026-05-01T12:00:00.000Z
+                             */
+                            createdAt: string;
+                            /** @example 3 */
+                            sequence: number;
+                            data: {
+                                [key: string]: unknown;
+                            };
+                        } | null;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     postApiDeliveriesByIdRedeliver: {

@@ -97,6 +97,7 @@ export function routeExamples(app: TestApp, upstream: URL) {
     'POST /v1/webhooks/:id/rotate-secret': webhook,
     'POST /v1/webhooks/:id/test': webhook,
     'GET /v1/webhooks/:id/deliveries': { of: aTriedWebhook },
+    'GET /v1/deliveries/:id': { of: aDelivery },
     'POST /v1/deliveries/:id/redeliver': { of: aDelivery },
     'POST /api/webhooks': {},
     'GET /api/webhooks': {},
@@ -106,6 +107,7 @@ export function routeExamples(app: TestApp, upstream: URL) {
     'POST /api/webhooks/:id/rotate-secret': webhook,
     'POST /api/webhooks/:id/test': webhook,
     'GET /api/webhooks/:id/deliveries': { of: aTriedWebhook },
+    'GET /api/deliveries/:id': { of: aDelivery },
     'POST /api/deliveries/:id/redeliver': { of: aDelivery },
     'POST /api/keys': {},
     'GET /api/keys': {},
@@ -190,8 +192,12 @@ export function routeExamples(app: TestApp, upstream: URL) {
     return (await created('/v1/webhooks', wanted)).id
   }
 
+  // An account has at most 50 webhooks.
+  let deliveredTo: Promise<string> | undefined
+
   async function aDelivery(): Promise<string> {
-    return (await tested(await aWebhook())).id
+    deliveredTo ??= aWebhook()
+    return (await tested(await deliveredTo)).id
   }
 
   function tested(webhookId: string) {

@@ -1,6 +1,7 @@
 import type { Idempotency } from '../../domain/idempotency.ts'
 import type { Form } from '../../domain/invoices/terms.ts'
 import { type LogQuery, sampleDelivery } from '../../domain/webhooks/delivery.ts'
+import { envelope } from '../../domain/webhooks/event.ts'
 import { sampleData } from '../../domain/webhooks/event-samples.ts'
 import type { Type } from '../../domain/webhooks/events.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
@@ -26,6 +27,12 @@ export function createDeliveries({ sql, list, once, jobs, newId }: Parts) {
   async function log(accountId: string, webhookId: string, page: LogQuery) {
     await findWebhook(sql, accountId, webhookId)
     return list(accountId, (listSql) => Log.listDeliveries(listSql, webhookId, page))
+  }
+
+  /** A delivery and the body it sends; null where its event is no longer kept. */
+  async function read(accountId: string, deliveryId: string) {
+    const { delivery, event } = await Log.readDelivery(sql, accountId, deliveryId)
+    return { delivery, body: event && envelope(delivery.eventId, event) }
   }
 
   async function redeliver(accountId: string, deliveryId: string) {
@@ -59,5 +66,5 @@ export function createDeliveries({ sql, list, once, jobs, newId }: Parts) {
     })
   }
 
-  return { deliver, log, redeliver, test }
+  return { deliver, log, read, redeliver, test }
 }

@@ -86,7 +86,8 @@ export function createWebhooks(parts: {
     await Bun.sleep(Math.max(freshMs, stillMs) + flightMs)
   }
 
-  const { log, redeliver, test } = deliveries
+  const { log, read: delivery, redeliver, test } = deliveries
   const { rotateSecret } = createRotation(parts)
-  return { create, list, get, update, remove, rotateSecret, deliveries: log, redeliver, test }
+  const own = { create, list, get, update, remove, rotateSecret }
+  return { ...own, deliveries: log, delivery, redeliver, test }
 }

@@ -44,6 +44,19 @@ const delivery = Type.Object(
   { $id: 'Delivery' },
 )
 
+const payload = nullable(
+  Type.Object(
+    {
+      id: like('5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f'),
+      type: oneOf(types),
+      createdAt: instant,
+      sequence: Type.Integer({ examples: [3] }),
+      data: Type.Object({}, { additionalProperties: Type.Unknown() }),
+    },
+    { description: 'The body of each attempt; null where the event is no longer kept.' },
+  ),
+)
+
 const logQuery = Type.Object({
   state: Type.Optional(oneOf(deliveryStates)),
   status: Type.Optional({ ...oneOf(deliveryStates), description: 'The same as `state`.' }),
@@ -120,6 +133,10 @@ export function webhookDocs({ schema: one, listSchema: list }: Envelope) {
         }),
       },
       refusals: ['overloaded'],
+    },
+    delivery: {
+      summary: 'Read a delivery, with what it sends',
+      answers: { 200: one(Type.Object({ ...delivery.properties, payload })) },
     },
     redeliver: {
       summary: 'Redeliver',

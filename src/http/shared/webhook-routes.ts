@@ -121,6 +121,13 @@ export function webhookRoutes(
         })
       }),
     )
+    .get(
+      `${prefix}/deliveries/:id`,
+      operation({ ...read, docs: docs.delivery }, async (call) => {
+        const { delivery, body } = await webhooks.delivery(call.principal.accountId, idOf(call))
+        return ok(`${JSON.stringify(delivery).slice(0, -1)},"payload":${body}}`)
+      }),
+    )
     .post(
       `${prefix}/deliveries/:id/redeliver`,
       operation({ ...write, docs: docs.redeliver }, async (call) =>

@@ -202,6 +202,11 @@ function told(due: Due, invoices: ReadonlyMap<string, Invoice>) {
   if (type !== '') return { type, data, createdAt: new Date(Number(createdAtMs)) }
   const invoice = invoices.get(subjectId)
   if (!invoice) throw new Error('an event outlives its invoice')
+  return creationOf(invoice)
+}
+
+/** What an invoice's first event says, which has no row of its own. */
+export function creationOf(invoice: Invoice) {
   return {
     type: 'invoice.created' as const,
     data: View.createdData(invoice),

@@ -10,10 +10,12 @@ import {
   type Position,
   positionOf,
 } from '../../domain/webhooks/delivery.ts'
-import { id as eventId } from '../../domain/webhooks/event.ts'
+import { id as eventId, type Stored } from '../../domain/webhooks/event.ts'
 import type { Type } from '../../domain/webhooks/events.ts'
+import { loadMany } from '../invoices/invoices.ts'
 import { type Sql, statement } from '../postgres/db.ts'
 import { type IdempotencyRecord, keyRow } from '../postgres/idempotency.ts'
+import { creationOf } from './deliveries.ts'
 
 /** A page ends with the delivery whose attempts take it beyond this. */
 const pageBytes = 2 ** 20
@@ -83,20 +85,14 @@ const end: Position = { batchId: '9223372036854775807', place: 0 }
  * the webhook is paused; `limit_reached` when its log is full.
  */
 export async function redeliver(sql: Sql, accountId: string, id: string): Promise<Delivery> {
-  const { batchId, place } = positionOf(id)
-  // The statement compares the end of the id with the webhook's id.
-  if (deliveryId({ batchId, place }, id) !== id) throw noSuch('delivery')
+  const position = positionIn(id)
   const [row] = await statement<(Row & { isActive: boolean; isFull: boolean; now: Date })[]>(sql)`
-    with announced as (
-      select ${shared(sql)} from delivery_batches as batch ${members(sql)}
-      where batch.id = ${batchId} and one.place = ${place} and origin is null
-    ),
+    with ${at(sql, position)},
     webhook as (
       select webhooks.id, active from webhooks join announced on announced.webhook_id = webhooks.id
       where account_id = ${accountId} and deleted_at is null and right(webhooks.id::text, 17) = ${id.slice(-17)}
       for no key update of webhooks
     ),
-    before as (select ${own(sql)} from deliveries where batch_id = ${batchId} and place = ${place}),
     known as (
       select *, octet_length(log) >= ${fullLogBytes} as "isFull"
       from (select * from before union all select * from announced limit 1) as known
@@ -119,6 +115,51 @@ export async function redeliver(sql: Sql, accountId: string, id: string): Promis
   if (row.isFull)
     throw new DomainError('limit_reached', 'The delivery has been attempted too often already')
   return { ...decode(row), state: 'pending', nextAttemptAt: row.now.toISOString() }
+}
+
+/**
+ * A delivery and its event, which is null where it is no longer kept. Errors: `not_found`.
+ */
+export async function readDelivery(
+  sql: Sql,
+  accountId: string,
+  id: string,
+): Promise<{ readonly delivery: Delivery; readonly event: Stored | null }> {
+  const [row] = await statement<(Row & Told)[]>(sql)`
+    with ${at(sql, positionIn(id))}
+    select known.*, type, data, events.created_at as "happenedAt"
+    from (select * from before union all select * from announced limit 1) as known
+    join webhooks on webhooks.id = webhook_id and right(webhooks.id::text, 17) = ${id.slice(-17)}
+    left join events using (subject_id, sequence)
+    where webhooks.account_id = ${accountId} and deleted_at is null`
+  if (!row) throw noSuch('delivery')
+  return { delivery: decode(row), event: await eventOf(sql, row) }
+}
+
+type Told = { data: string | null; happenedAt: Date | null }
+
+async function eventOf(sql: Sql, row: Row & Told): Promise<Stored | null> {
+  const { subject_id: subjectId, sequence, type, data, happenedAt } = row
+  if (type && data !== null && happenedAt)
+    return { subjectId, sequence, type, data, createdAt: happenedAt }
+  const [invoice] = sequence === 1 ? await loadMany(sql, [subjectId]) : []
+  return invoice ? { subjectId, sequence, ...creationOf(invoice) } : null
+}
+
+/** The position that an id names; a statement compares its end with the webhook's id. */
+function positionIn(id: string): Position {
+  const position = positionOf(id)
+  if (deliveryId(position, id) !== id) throw noSuch('delivery')
+  return position
+}
+
+/** The CTEs `announced` and `before`: the delivery in its batch, and in a row of its own. */
+function at(sql: Sql, { batchId, place }: Position) {
+  return sql`announced as (
+      select ${shared(sql)} from delivery_batches as batch ${members(sql)}
+      where batch.id = ${batchId} and one.place = ${place} and origin is null
+    ),
+    before as (select ${own(sql)} from deliveries where batch_id = ${batchId} and place = ${place})`
 }
 
 /**

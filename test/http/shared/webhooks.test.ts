@@ -315,6 +315,48 @@ describe('the delivery log', () => {
   })
 })
 
+describe('P a delivery can be read with what it sends', () => {
+  test.each(['invoice.created', 'invoice.settled'] as const)(
+    'of a test of %s: the very body the receiver got',
+    async (type) => {
+      const id = await aWebhook()
+      status = 204
+      const { id: deliveryId } = (
+        await app.send('POST', `/api/webhooks/${id}/test`, { event: type })
+      ).json
+      const { eventId, attempts } = await attempted(id)
+      const { json } = await app.send('GET', `/api/deliveries/${deliveryId}`)
+      expect([json.id, json.attempts]).toEqual([deliveryId, attempts])
+      const got = receiver.received.find(({ headers }) => headers['webhook-id'] === eventId)
+      expect(JSON.stringify(json.payload)).toBe(JSON.stringify(JSON.parse(got?.body ?? '')))
+      const v1 = await app.send('GET', `/v1/deliveries/${deliveryId}`)
+      expect(v1.json.data.payload).toEqual(json.payload)
+    },
+  )
+
+  test('of an invoice’s creation, which is kept with the invoice', async () => {
+    const id = await aWebhook()
+    status = 204
+    const invoice = await createdInvoice(app)
+    const { id: deliveryId } = await attempted(id)
+    const { payload } = (await app.send('GET', `/api/deliveries/${deliveryId}`)).json
+    expect([payload.type, payload.data.id]).toEqual(['invoice.created', invoice.id])
+  })
+
+  test('404 for another account, of no delivery, and once the webhook is deleted', async () => {
+    const id = await aWebhook()
+    status = 204
+    await tryOut(id)
+    const { id: deliveryId } = await attempted(id)
+    const other = { 'x-api-key': (await app.newAccount('free')).apiKey }
+    const path = `/api/deliveries/${deliveryId}`
+    expect((await app.keyless('GET', path, undefined, other)).status).toBe(404)
+    expect((await app.send('GET', `/api/deliveries/${crypto.randomUUID()}`)).status).toBe(404)
+    await app.send('DELETE', `/api/webhooks/${id}`)
+    expect((await app.send('GET', path)).status).toBe(404)
+  })
+})
+
 describe('redelivery', () => {
   test('makes one more attempt, of a delivery that waits and of one that arrived', async () => {
     const id = await aWebhook()
