@@ -67,6 +67,7 @@ export function serveHttp(parts: HttpParts) {
     trustProxy: config.trustProxy,
     checkHost: hostCheck(config.publicUrl),
     publicUrl,
+    isProduction: config.isProduction,
     documents,
     publicInvoices,
     accepts,

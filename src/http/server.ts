@@ -58,6 +58,7 @@ export type Parts = HealthParts &
     readonly identity: Identity
     readonly trustProxy: boolean
     readonly publicUrl: () => string
+    readonly isProduction: boolean
     /** Aborts when the process begins to stop. */
     readonly ending: AbortSignal
     readonly invoices: Invoices
@@ -121,7 +122,7 @@ export function createServer(parts: Parts) {
     .use(queueBoardRoutes(gate, connections, parts.board))
     .use(dashboardRoutes(dashboard, parts.reports))
     .use(agentRoutes({ rpc, api }, parts))
-    .use(sessionRoutes(api, keyed, parts.sessions, parts.publicUrl))
+    .use(sessionRoutes(api, keyed, parts))
     .use(pageRoutes(api, parts))
     .use(liveRoutes(api, parts.live, identity))
   app.use(docsRoutes(api, app.routes))

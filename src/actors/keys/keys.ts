@@ -8,6 +8,7 @@ import {
 } from '../../domain/accounts/keys.ts'
 import { noSuch } from '../../domain/error.ts'
 import type { Idempotency } from '../../domain/idempotency.ts'
+import { findAccount } from '../../storage/accounts/accounts.ts'
 import { createLimitedKey, listKeys, revokeKey } from '../../storage/accounts/api-keys.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
 import type { Once } from '../once.ts'
@@ -56,6 +57,13 @@ export function createKeys(parts: {
     return { kind: 'issued' as const, key: { ...listed, key: raw } }
   }
 
+  /** The account that a key is of. Errors: `not_found`. */
+  async function account(accountId: string) {
+    const found = await findAccount(sql, accountId)
+    if (!found) throw noSuch('account')
+    return found
+  }
+
   function list(accountId: string) {
     return listKeys(sql, accountId)
   }
@@ -69,5 +77,5 @@ export function createKeys(parts: {
     await revokeKey(sql, issuer.accountId, keyId, by)
   }
 
-  return { issue, list, revoke }
+  return { issue, account, list, revoke }
 }

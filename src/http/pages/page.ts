@@ -65,7 +65,7 @@ function documentOf({ language }: Words, title: string, head: string, body: stri
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="${icon}">
 ${head}
 </head>
 <body>
@@ -74,6 +74,12 @@ ${body}
 </html>
 `
 }
+
+/** The mark: `parts/mark.tsx` draws the same. */
+const icon = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#17594a"/>' +
+    '<path d="M22.5 15a7.5 7.5 0 1 0-7.5 7.5M12 14.5l4.5 4.5 9 7" fill="none" stroke="#fff" stroke-width="3.25" stroke-linecap="round" stroke-linejoin="round"/></svg>',
+)}`
 
 const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',

@@ -1,27 +1,40 @@
 import { Elysia } from 'elysia'
+import type { Keys } from '../../actors/keys/keys.ts'
 import type { DashboardTokens } from '../admission/dashboard-token.ts'
 import { sessionCookie } from '../admission/session.ts'
 import { type Operations, unparsed } from '../operation.ts'
 
 const nothing = { status: 204, body: null } as const
 
+type SessionParts = {
+  readonly sessions: DashboardTokens
+  readonly accountKeys: Keys
+  readonly publicUrl: () => string
+  readonly isProduction: boolean
+}
+
 /**
  * Exchanges an API key for a session cookie. Scripts cannot read it, so they ask here whether it is
- * valid. Logging in takes a key (`keyed`), or a session could renew itself for ever.
+ * valid, and whose it is. Logging in takes a key (`keyed`), or a session could renew itself for
+ * ever.
  */
 export function sessionRoutes(
   operation: Operations,
   keyed: Operations,
-  sessions: DashboardTokens,
-  publicUrl: () => string,
+  { sessions, accountKeys, publicUrl, isProduction }: SessionParts,
 ) {
   return new Elysia()
     .get(
       '/dashboard/session',
-      operation({ scope: 'dashboard:read' }, () => ({
-        ...nothing,
-        headers: { 'cache-control': 'no-store' },
-      })),
+      operation({ scope: 'dashboard:read' }, async ({ principal }) => {
+        const { id, name } = await accountKeys.account(principal.accountId)
+        const environment = isProduction ? 'production' : 'development'
+        return {
+          status: 200,
+          body: JSON.stringify({ account: { id, name }, environment }),
+          headers: { 'cache-control': 'no-store' },
+        }
+      }),
     )
     .post(
       '/dashboard/session',
