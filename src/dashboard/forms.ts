@@ -1,8 +1,10 @@
 import type { Detail } from '../domain/error.ts'
+import { isAddress, networks } from '../domain/network.ts'
+import { registry } from '../domain/registry.ts'
 import { amountRule, minorOf } from './format.ts'
 
 /** Named by paths in the API's body: `buyer/email`. */
-type Fields = Iterable<readonly [path: string, entry: unknown]>
+export type Fields = Iterable<readonly [path: string, entry: unknown]>
 
 /** The body of `POST /api/invoices` for a filled-in form. Throws if the amount is not valid. */
 export function invoiceOf(fields: Fields) {
@@ -47,16 +49,82 @@ export function budgetChangeOf(fields: Fields, before: BudgetTerms): Partial<Bud
   }
 }
 
+/** What is wrong with a new invoice's filled-in fields. */
+export function invoiceProblems(fields: Fields): readonly Detail[] {
+  const typed = textsOf(fields)
+  const network = networks.find((one) => one === typed.get('chain'))
+  const wallet = typed.get('seller/wallet')
+  const isElsewhere = network && wallet && !isAddress(network, wallet)
+  return [
+    ...amountProblems(typed, 'amount', isAmount),
+    ...(isElsewhere
+      ? [{ path: 'seller/wallet', message: `Enter an address on ${registry[network].label}.` }]
+      : []),
+  ]
+}
+
+/** What is wrong with a budget's filled-in fields. */
+export function budgetProblems(fields: Fields): readonly Detail[] {
+  const typed = textsOf(fields)
+  return ['limit', 'perTransactionLimit'].flatMap((path) => amountProblems(typed, path, isLimit))
+}
+
+type Texts = ReadonlyMap<string, string>
+
+function textsOf(fields: Fields): Texts {
+  return new Map(Array.from(fields, ([path, entry]) => [path, `${entry}`.trim()]))
+}
+
+function amountProblems(
+  typed: Texts,
+  path: string,
+  isRight: (typed: string, currency: string) => boolean,
+): readonly Detail[] {
+  const text = typed.get(path)
+  const currency = currencyOf(typed.get('currency'))
+  if (!text || isRight(text, currency)) return []
+  return [{ path, message: `Enter ${amountRule(currency)}.` }]
+}
+
+function isAmount(typed: string, currency: string): boolean {
+  return minorOf(typed, currency) !== null
+}
+
+/** A limit, unlike an amount to be paid, may be 0. */
+function isLimit(typed: string, currency: string): boolean {
+  return isZero(typed) || isAmount(typed, currency)
+}
+
+function isZero(typed: string): boolean {
+  return /^0+(\.0*)?$/.test(typed)
+}
+
+/** What to say at a field whose constraint is not met, in place of the browser's own words. */
+export function constraintText(field: {
+  readonly type: string
+  readonly validity: { readonly valueMissing: boolean }
+  readonly validationMessage: string
+}): string {
+  if (field.validity.valueMissing) return 'Fill this in.'
+  if (field.type === 'email') return 'Enter an e-mail address, such as ada@example.com.'
+  if (field.type === 'url') return 'Enter a URL, such as https://example.com/hooks.'
+  return field.validationMessage
+}
+
 /**
- * Uses the labels of fields in place of the API's paths. The message stays if a path has no field.
+ * The service's messages by the names of a form's fields: that of `events/0` is at `events`. None
+ * if one is about no field, so that its own message is shown.
  */
-export function withLabels(
-  { message, details = [] }: { readonly message: string; readonly details?: readonly Detail[] },
-  labelOf: (path: string) => string | null,
-): string {
-  const labels = details.map(({ path }) => labelOf(path))
-  if (labels.length === 0 || labels.includes(null)) return message
-  return details.map((detail, at) => `${labels[at]}: ${detail.message}`).join('. ')
+export function placedAt(
+  names: readonly string[],
+  details: readonly Detail[] = [],
+): ReadonlyMap<string, string> {
+  const placed = details.map(({ path, message }) => {
+    const name = names.find((one) => one === path || path.startsWith(`${one}/`))
+    return [name, `${message.charAt(0).toUpperCase()}${message.slice(1)}.`] as const
+  })
+  const known = placed.flatMap(([name, text]) => (name ? [[name, text] as const] : []))
+  return new Map(known.length === details.length ? known : [])
 }
 
 type Body = Readonly<Record<string, string | Readonly<Record<string, string>>>>
@@ -77,9 +145,8 @@ function currencyOf(code: unknown): string {
   return `${code ?? ''}`.toUpperCase()
 }
 
-/** A limit, unlike an amount to be paid, may be 0. */
 function limitMinor(name: string, typed: unknown, currency: string): number {
-  return /^0+(\.0*)?$/.test(`${typed}`) ? 0 : minor(name, typed, currency)
+  return isZero(`${typed}`) ? 0 : minor(name, typed, currency)
 }
 
 function minor(name: string, typed: unknown, currency: string): number {

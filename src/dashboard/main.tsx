@@ -10,6 +10,8 @@ import { call, type Refusal } from './api.ts'
 import { decoded } from './format.ts'
 import { Streaming, useStream } from './hooks/live.ts'
 import { requestTimeoutMs } from './hooks/polling.ts'
+import { noteLogin, type Session, whyOver } from './hooks/session.ts'
+import { useTrouble } from './hooks/trouble.ts'
 import { Speaking, wordsOfPage } from './hooks/words.ts'
 import { BudgetPage } from './pages/budget.tsx'
 import { Budgets } from './pages/budgets.tsx'
@@ -29,6 +31,7 @@ import { Webhook } from './pages/webhook.tsx'
 import { Webhooks } from './pages/webhooks.tsx'
 import { useAction } from './parts/actions.tsx'
 import { Guard } from './parts/guard.tsx'
+import { Mark } from './parts/mark.tsx'
 import { Empty, Page, Show } from './parts/parts.tsx'
 
 const mainLinks = [
@@ -55,37 +58,48 @@ function useHash(): string {
 }
 
 function Dashboard() {
-  // Null until it is known whether there is a session: neither frame nor form is shown before.
-  const [isIn, setIn] = useState<boolean | null>(null)
+  // Undefined until it is known whether there is a session: nothing is shown before.
+  const [session, setSession] = useState<Session | null>()
   const [error, setError] = useState<Refusal | null>(null)
   const check = useCallback(() => {
     setError(null)
     const signal = AbortSignal.timeout(requestTimeoutMs)
-    call('GET', '/dashboard/session', undefined, { signal }).then(
-      () => setIn(true),
+    call<Session>('GET', '/dashboard/session', undefined, { signal }).then(
+      setSession,
       (refusal: Refusal) =>
-        refusal.status === 401 || refusal.status === 403 ? setIn(false) : setError(refusal),
+        refusal.status === 401 || refusal.status === 403 ? setSession(null) : setError(refusal),
     )
   }, [])
   useEffect(() => {
-    const end = () => setIn(false)
+    const end = () => setSession(null)
     window.addEventListener('session-ended', end)
+    window.addEventListener('online', check)
     check()
-    return () => window.removeEventListener('session-ended', end)
+    return () => {
+      window.removeEventListener('session-ended', end)
+      window.removeEventListener('online', check)
+    }
   }, [check])
-  if (isIn === null)
+  function leave() {
+    noteLogin(null)
+    setSession(null)
+  }
+  if (session === undefined)
     return (
       <main className="alone">
         <h1 className="unseen">Quittance</h1>
-        <Show from={{ data: isIn, error, reload: check }}>{() => null}</Show>
+        <Show from={{ data: null, error, reload: check }}>{() => null}</Show>
       </main>
     )
-  return isIn ? <Shell onLogout={() => setIn(false)} /> : <Login onDone={() => setIn(true)} />
+  if (session === null) return <Login whyOver={whyOver(new Date())} onDone={check} />
+  return <Shell session={session} onLogout={leave} />
 }
 
-function Shell({ onLogout }: { onLogout: () => void }) {
+function Shell({ session, onLogout }: { session: Session; onLogout: () => void }) {
   const hash = useHash()
-  const isStreaming = useStream()
+  const isConnected = useStream()
+  const isInTrouble = useTrouble()
+  const isStreaming = isConnected && !isInTrouble
   const logout = useAction()
   const [path = '', query = ''] = hash.split('?')
   const [, place = '', id] = path.split('/')
@@ -117,16 +131,22 @@ function Shell({ onLogout }: { onLogout: () => void }) {
       <div className="shell">
         <nav aria-label="Main">
           <a className="brand" href="#/">
-            Quittance
+            <Mark /> Quittance
           </a>
+          <p className="account">
+            <span className="cut" title={session.account.name} dir="auto">
+              {session.account.name}
+            </span>{' '}
+            <span className={`environment ${session.environment}`}>{session.environment}</span>
+          </p>
           <div className="links">
             <Links of={mainLinks} place={place} />
             <TransfersLink current={place === 'transfers'} />
             <p className="group">Settings</p>
             <Links of={settingsLinks} place={place} />
           </div>
-          <p className={isStreaming ? 'stream on' : 'stream'} role="status">
-            {isStreaming ? 'Live' : 'Refreshing'}
+          <p className={streamClass(isStreaming, isInTrouble)} role="status">
+            {isStreaming ? 'Live' : isInTrouble ? 'Not up to date' : 'Refreshing'}
           </p>
           <button
             type="button"
@@ -144,6 +164,11 @@ function Shell({ onLogout }: { onLogout: () => void }) {
       </div>
     </Streaming>
   )
+}
+
+function streamClass(isStreaming: boolean, isInTrouble: boolean): string {
+  if (isStreaming) return 'stream on'
+  return isInTrouble ? 'stream off' : 'stream'
 }
 
 function Links({ of, place }: { of: typeof mainLinks | typeof settingsLinks; place: string }) {
@@ -177,9 +202,14 @@ function pageAt(place: string, id: string | undefined, query: string) {
     default:
       return (
         <Page title="No such page">
-          <Empty>
-            There is nothing here. <a href="#/">Overview</a>
-          </Empty>
+          <Empty
+            title="There is nothing here"
+            action={
+              <a className="button" href="#/">
+                Overview
+              </a>
+            }
+          />
         </Page>
       )
   }

@@ -1,5 +1,13 @@
-import { expect, test } from 'bun:test'
-import { budgetChangeOf, budgetOf, invoiceOf, withLabels } from '../../src/dashboard/forms.ts'
+import { describe, expect, test } from 'bun:test'
+import {
+  budgetChangeOf,
+  budgetOf,
+  budgetProblems,
+  constraintText,
+  invoiceOf,
+  invoiceProblems,
+  placedAt,
+} from '../../src/dashboard/forms.ts'
 
 /** The fields of a form, some filled in. */
 const fields = (filled: Readonly<Record<string, string>>) => Object.entries(filled)
@@ -70,26 +78,71 @@ test('a change of a budget sends only changes: amounts with their currency, the 
   })
 })
 
-const labels: Readonly<Record<string, string>> = {
-  'buyer/email': 'Buyer’s e-mail',
-  currency: 'Currency',
-}
-const labelOf = (path: string) => labels[path] ?? null
-const email = { path: 'buyer/email', message: 'must be an email address' }
+describe('P what is wrong with a form is said at its fields, all at once', () => {
+  const wallet = `0x${'aa'.repeat(20)}`
 
-test('a refusal uses the labels of the form', () => {
-  const refusal = {
-    message: 'buyer/email: must be an email address',
-    details: [email, { path: 'currency', message: 'is not known' }],
-  }
-  expect(withLabels(refusal, labelOf)).toBe(
-    'Buyer’s e-mail: must be an email address. Currency: is not known',
+  test.each([
+    [{}, []],
+    [{ amount: '1.234', currency: 'EUR' }, ['amount']],
+    [{ amount: '1.234', currency: 'USDC' }, []],
+    [
+      { amount: 'much', currency: 'EUR', chain: 'base', 'seller/wallet': '0xaa' },
+      ['amount', 'seller/wallet'],
+    ],
+    [{ chain: 'base', 'seller/wallet': wallet }, []],
+    [{ chain: 'solana', 'seller/wallet': wallet }, ['seller/wallet']],
+  ])('an invoice of %p: %p', (typed, paths) => {
+    expect(invoiceProblems(fields(typed as never)).map(({ path }) => path)).toEqual(paths)
+  })
+
+  test.each([
+    [{ limit: '0', currency: 'EUR', perTransactionLimit: '' }, []],
+    [
+      { limit: '-1', currency: 'EUR', perTransactionLimit: '0.505' },
+      ['limit', 'perTransactionLimit'],
+    ],
+  ])('a budget of %p: %p', (typed, paths) => {
+    expect(budgetProblems(fields(typed)).map(({ path }) => path)).toEqual(paths)
+  })
+
+  const valueMissing = { valueMissing: true }
+  const met = { valueMissing: false }
+  test.each([
+    ['text', valueMissing, 'Fill this in.'],
+    ['email', valueMissing, 'Fill this in.'],
+    ['email', met, 'Enter an e-mail address, such as ada@example.com.'],
+    ['url', met, 'Enter a URL, such as https://example.com/hooks.'],
+    ['date', met, 'the browser’s'],
+  ])('a field of type %s says what it needs', (type, validity, text) => {
+    expect(constraintText({ type, validity, validationMessage: 'the browser’s' })).toBe(text)
+  })
+
+  const names = ['buyer/email', 'currency', 'events']
+  test.each([
+    [
+      [
+        ['buyer/email', 'must be an e-mail address'],
+        ['currency', 'is unknown'],
+      ],
+      [
+        ['buyer/email', 'Must be an e-mail address.'],
+        ['currency', 'Is unknown.'],
+      ],
+    ],
+    [[['events/0', 'must be an event']], [['events', 'Must be an event.']]],
+    [
+      [
+        ['currency', 'is unknown'],
+        ['body', 'is wrong'],
+      ],
+      [],
+    ],
+    [[], []],
+  ])(
+    'what the service says is placed there too, unless it is about no field: %p',
+    (details, placed) => {
+      const told = details.map(([path = '', message = '']) => ({ path, message }))
+      expect<unknown>([...placedAt(names, told)]).toEqual(placed)
+    },
   )
-})
-
-test('a refusal about no field, or an unknown one, keeps the service’s message', () => {
-  const message = 'payer: must be an address on base'
-  const details = [email, { path: 'payer', message: 'must be an address on base' }]
-  expect(withLabels({ message, details }, labelOf)).toBe(message)
-  expect(withLabels({ message: 'Too many requests' }, labelOf)).toBe('Too many requests')
 })

@@ -59,6 +59,12 @@ export function useStream(): boolean {
       }
     }
 
+    function goOffline() {
+      close()
+      hasMissed = true
+      setConnected(false)
+    }
+
     function close() {
       clearTimeout(retry)
       source?.close()
@@ -73,8 +79,12 @@ export function useStream(): boolean {
 
     follow()
     document.addEventListener('visibilitychange', follow)
+    window.addEventListener('online', follow)
+    window.addEventListener('offline', goOffline)
     return () => {
       document.removeEventListener('visibilitychange', follow)
+      window.removeEventListener('online', follow)
+      window.removeEventListener('offline', goOffline)
       close()
     }
   }, [])

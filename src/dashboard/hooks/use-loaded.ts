@@ -2,6 +2,7 @@ import { useCallback, useContext, useEffect, useRef, useState } from 'react'
 import { call, type Refusal } from '../api.ts'
 import { type Change, changes, Streaming } from './live.ts'
 import { type Interval, type Outcome, type Poller, startPolling } from './polling.ts'
+import { isTrouble, tell } from './trouble.ts'
 
 export type Loaded<T> = {
   readonly data: T | null
@@ -19,6 +20,9 @@ type Refresh<T> = {
   readonly isPartlyStreamed?: true
   readonly isFinal?: (data: T) => boolean
 }
+
+/** After an error that may be over by itself, also where nothing is polled otherwise. */
+const recovering: Interval = { everyMs: 5_000, mostMs: 30_000 }
 
 /** For changes that the stream does not report. */
 const besideStreamMs = 60_000
@@ -43,24 +47,31 @@ export function useLoaded<T>(path: string, refresh: Refresh<T> = {}): Loaded<T> 
   }, [everyMs, mostMs, isStreamed])
   useEffect(() => {
     let lastText = ''
+    let isRecovering = false
+    const view = {}
     async function request(signal: AbortSignal): Promise<Outcome> {
       const counts = () => !signal.aborted || signal.reason.name === 'TimeoutError'
       try {
         const data = await call<T>('GET', path, undefined, { signal })
-        if (counts()) setState({ path, data, error: null })
+        if (counts()) settle(data, null)
         const text = JSON.stringify(data)
         const isNew = text !== lastText
         lastText = text
         return { isNew, isFinal: latest.current.isFinal?.(data) ?? false }
       } catch (refusal) {
         const error = refusal as Refusal
-        if (counts())
-          setState((last) => ({ path, data: last.path === path ? last.data : null, error }))
+        if (counts()) settle(null, error)
         return { isNew: false, isFinal: error.status === 404, waitMs: error.waitMs }
       }
     }
+    function settle(data: T | null, error: Refusal | null) {
+      isRecovering = isTrouble(error)
+      tell(view, error)
+      setState((last) => ({ path, data: data ?? (last.path === path ? last.data : null), error }))
+    }
+    const intervalNow = () => (isRecovering ? recovering : interval.current)
     const isVisible = () => document.visibilityState === 'visible'
-    const own = startPolling(request, { isVisible, interval: () => interval.current })
+    const own = startPolling(request, { isVisible, interval: intervalNow })
     poller.current = own
     own.reload()
     const onChange = (event: Event) => {
@@ -68,7 +79,10 @@ export function useLoaded<T>(path: string, refresh: Refresh<T> = {}): Loaded<T> 
     }
     changes.addEventListener('change', onChange)
     document.addEventListener('visibilitychange', own.reschedule)
+    window.addEventListener('online', own.reload)
     return () => {
+      tell(view, null)
+      window.removeEventListener('online', own.reload)
       changes.removeEventListener('change', onChange)
       document.removeEventListener('visibilitychange', own.reschedule)
       own.stop()

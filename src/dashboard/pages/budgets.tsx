@@ -10,6 +10,7 @@ import { Field } from '../parts/fields.tsx'
 import { Figure } from '../parts/figure.tsx'
 import { Pager, pagingOf, Table } from '../parts/lists.tsx'
 import { Empty, Page, Show, Status } from '../parts/parts.tsx'
+import type { Sorts } from '../sorting.ts'
 
 export type Answer = { readonly data: Budget }
 type List = { readonly data: readonly Budget[]; readonly nextCursor: string | null }
@@ -24,8 +25,8 @@ export function Budgets({ query }: { query: string }) {
       <Show from={found}>
         {({ data, nextCursor }) =>
           data.length === 0 && isFirst ? (
-            <Empty>
-              No agent has a budget yet. An agent without a budget may spend any amount.
+            <Empty title="No agent has a budget yet">
+              An agent without a budget may spend any amount. Set a limit below.
             </Empty>
           ) : (
             <>
@@ -44,8 +45,13 @@ export function Budgets({ query }: { query: string }) {
 
 function BudgetTable({ budgets }: { budgets: readonly Budget[] }) {
   return (
-    <Table label="Budgets" head={['Agent', 'Status', 'Used', 'Limit', 'Period', 'Ends']}>
-      {budgets.map((one) => (
+    <Table
+      label="Budgets"
+      head={['Agent', 'Status', 'Used', 'Limit', 'Period', 'Ends']}
+      rows={budgets}
+      sorts={sorts}
+    >
+      {(one) => (
         <tr key={one.agentId}>
           <td>
             <a className="cut" title={one.agentId} href={pageOf(one.agentId)} dir="auto">
@@ -64,9 +70,18 @@ function BudgetTable({ budgets }: { budgets: readonly Budget[] }) {
           <td>{one.period}</td>
           <td>{one.periodEnd ? when(one.periodEnd) : 'never'}</td>
         </tr>
-      ))}
+      )}
     </Table>
   )
+}
+
+const sorts: Sorts<Budget> = {
+  Agent: ({ agentId }) => [agentId],
+  Status: ({ active }) => [active ? 'active' : 'paused'],
+  Used: ({ limit, spent, reserved }) => [(spent + reserved) / (limit || 1)],
+  Limit: ({ currency, limit }) => [currency, limit],
+  Period: ({ period }) => [period],
+  Ends: ({ periodEnd }) => [periodEnd ?? '~'],
 }
 
 export function Progress({ budget: { agentId, limit, spent, reserved } }: { budget: Budget }) {

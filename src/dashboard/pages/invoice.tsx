@@ -70,22 +70,26 @@ function Detail({ invoice, onChanged }: { invoice: Full; onChanged: () => void }
         </span>
       </p>
       <Actions invoice={invoice} onChanged={onChanged} />
-      <div className="cards">
-        <Terms invoice={invoice} />
-        <Payment invoice={invoice} />
-        <Card title="Timeline">
-          <Show from={history}>
-            {({ data }) => <Steps steps={data} chain={paymentDetails.chain} />}
-          </Show>
-        </Card>
-        <Parties invoice={invoice} />
-        {receiptId && <Receipt key={`${receiptId} ${status}`} id={receiptId} />}
-        {transfers.length > 0 && (
-          <Card title="Transfers" isWide>
-            <Transfers transfers={transfers} chain={paymentDetails.chain} />
+      <div className="columns">
+        <div>
+          <Terms invoice={invoice} />
+          <Payment invoice={invoice} />
+        </div>
+        <div>
+          <Card title="Timeline">
+            <Show from={history}>
+              {(timeline) => <Steps timeline={timeline} chain={paymentDetails.chain} />}
+            </Show>
           </Card>
-        )}
+          <Parties invoice={invoice} />
+          {receiptId && <Receipt key={`${receiptId} ${status}`} id={receiptId} />}
+        </div>
       </div>
+      {transfers.length > 0 && (
+        <Card title="Transfers">
+          <Transfers transfers={transfers} chain={paymentDetails.chain} />
+        </Card>
+      )}
     </>
   )
 }

@@ -12,6 +12,7 @@ import { countOf } from '../parts/charts.tsx'
 import { Figure } from '../parts/figure.tsx'
 import { Pager, Table } from '../parts/lists.tsx'
 import { Cut, Empty, Page, Show, Status } from '../parts/parts.tsx'
+import type { Sorts } from '../sorting.ts'
 
 export type Summary = {
   readonly id: string
@@ -43,8 +44,13 @@ const typingMs = 300
 
 export function InvoiceTable({ invoices }: { invoices: readonly Summary[] }) {
   return (
-    <Table label="Invoices" head={['Number', 'Total', 'Buyer', 'Status', 'Created']} folds>
-      {invoices.map((invoice) => (
+    <Table
+      label="Invoices"
+      head={['Number', 'Total', 'Buyer', 'Status', 'Created']}
+      rows={invoices}
+      sorts={sorts}
+    >
+      {(invoice) => (
         <tr key={invoice.id}>
           <td>
             <a href={`#/invoices/${invoice.id}`}>{invoice.invoiceNumber}</a>
@@ -60,9 +66,17 @@ export function InvoiceTable({ invoices }: { invoices: readonly Summary[] }) {
           </td>
           <td className="minor">{when(invoice.createdAt)}</td>
         </tr>
-      ))}
+      )}
     </Table>
   )
+}
+
+const sorts: Sorts<Summary> = {
+  Number: ({ invoiceNumber }) => [invoiceNumber],
+  Total: ({ currency, total }) => [currency, total],
+  Buyer: ({ buyer }) => [buyer.companyName ?? buyer.email ?? ''],
+  Status: ({ statusDetail }) => [statusWord(statusDetail)],
+  Created: ({ createdAt }) => [createdAt],
 }
 
 export function InvoiceStatus({ invoice }: { invoice: Summary }) {
@@ -160,12 +174,32 @@ function Filters({ query }: { query: string }) {
   )
 }
 
-function NoneFound({ isFiltered }: { isFiltered: boolean }) {
-  if (!isFiltered) return <Empty>No invoices yet.</Empty>
+export function NoInvoices() {
   return (
-    <Empty>
-      No invoice matches these filters. <a href="#/invoices">Show all</a>
+    <Empty
+      title="No invoices yet"
+      action={
+        <a className="button primary" href="#/invoices/new">
+          Create the first invoice
+        </a>
+      }
+    >
+      Create one here or by the API, then send its payment link to the buyer.
     </Empty>
+  )
+}
+
+function NoneFound({ isFiltered }: { isFiltered: boolean }) {
+  if (!isFiltered) return <NoInvoices />
+  return (
+    <Empty
+      title="No invoice matches these filters"
+      action={
+        <a className="button" href="#/invoices">
+          Show all
+        </a>
+      }
+    />
   )
 }
 

@@ -10,6 +10,7 @@ import { Checks, Field, Form } from '../parts/fields.tsx'
 import { Table } from '../parts/lists.tsx'
 import { Cut, Page, Show, Status } from '../parts/parts.tsx'
 import { LostSecret, Secret } from '../parts/secrets.tsx'
+import type { Sorts } from '../sorting.ts'
 
 type Key = {
   readonly id: string
@@ -26,6 +27,11 @@ type CreatedKey = { readonly id: string; readonly name: string; readonly key?: s
 
 const path = '/api/keys'
 const head = ['Name', 'Status', 'Permissions', 'Action']
+const sorts: Sorts<Key> = {
+  Name: ({ name }) => [name],
+  // Those in use first, the latest used at the top.
+  Status: ({ revokedAt, lastUsedAt }) => [revokedAt ? 1 : 0, -Date.parse(lastUsedAt ?? '1970')],
+}
 
 export function Keys() {
   const found = useLoaded<{ readonly data: readonly Key[] }>(path)
@@ -45,10 +51,8 @@ export function Keys() {
       {refusal}
       <Show from={found}>
         {({ data }) => (
-          <Table label="API keys" head={head}>
-            {data.map((key) => (
-              <Row key={key.id} shown={key} busy={busy} onRevoke={() => revoke(key.id)} />
-            ))}
+          <Table label="API keys" head={head} rows={data} sorts={sorts}>
+            {(key) => <Row key={key.id} shown={key} busy={busy} onRevoke={() => revoke(key.id)} />}
           </Table>
         )}
       </Show>
@@ -81,7 +85,7 @@ function Row(props: { shown: Key; busy: boolean; onRevoke: () => void }) {
         </p>
       </td>
       <td className="several">{permissionsOf(shown)}</td>
-      <td>
+      <td className="act">
         {state === 'active' && (
           <ConfirmButton
             text="Revoke"

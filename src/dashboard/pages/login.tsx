@@ -1,10 +1,13 @@
 import type { FormEvent } from 'react'
 import { call, Refusal } from '../api.ts'
+import { noteLogin } from '../hooks/session.ts'
 import { useAction } from '../parts/actions.tsx'
 import { Field } from '../parts/fields.tsx'
+import { Mark } from '../parts/mark.tsx'
 import { useTitle } from '../parts/parts.tsx'
 
-export function Login({ onDone }: { onDone: () => void }) {
+/** `whyOver`: why the session before is. */
+export function Login({ whyOver, onDone }: { whyOver: string | null; onDone: () => void }) {
   useTitle('Log in')
   const { busy, refusal, run } = useAction()
   function submit(event: FormEvent<HTMLFormElement>) {
@@ -13,14 +16,22 @@ export function Login({ onDone }: { onDone: () => void }) {
     void run(async () => {
       const headers = { 'x-api-key': key }
       await call('POST', '/dashboard/session', undefined, { headers }).catch(inPlainWords)
+      noteLogin(new Date())
       onDone()
     })
   }
   return (
     <main className="alone">
       <form className="card" onSubmit={submit}>
-        <p className="brand">Quittance</p>
+        <p className="brand">
+          <Mark /> Quittance
+        </p>
         <h1>Log in</h1>
+        {whyOver && (
+          <p className="notice" role="status">
+            {whyOver}
+          </p>
+        )}
         <p className="quiet">Use an API key of your account. The session lasts an hour.</p>
         <Field label="API key" name="key" type="password" autoComplete="off" required autoFocus />
         {refusal}

@@ -2,7 +2,7 @@ import { type Warning, warningsOf } from '../../domain/mandates/cap.ts'
 import { headline, short, when } from '../format.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { AnchorLink } from '../parts/chain-links.tsx'
-import { Card, Copy, Fact, Page, Show, Status } from '../parts/parts.tsx'
+import { Card, Copy, Fact, Json, Page, Show, Status } from '../parts/parts.tsx'
 import { type Row, refresh } from './mandates.tsx'
 import { Receipt } from './receipt.tsx'
 
@@ -33,19 +33,23 @@ export function Mandate({ id }: { id: string }) {
     <Page title={headline(found.data?.data.scope ?? 'Mandate')} above={['#/mandates', 'Mandates']}>
       <Show from={found}>
         {({ data }) => (
-          <div className="cards">
-            <Agreement mandate={data} />
-            <Timeline steps={data.transitions} />
-            {data.drs_receipt_id && (
-              <Receipt key={`${data.drs_receipt_id} ${data.state}`} id={data.drs_receipt_id} />
-            )}
+          <>
+            <div className="columns">
+              <Agreement mandate={data} />
+              <div>
+                <Timeline steps={data.transitions} />
+                {data.drs_receipt_id && (
+                  <Receipt key={`${data.drs_receipt_id} ${data.state}`} id={data.drs_receipt_id} />
+                )}
+              </div>
+            </div>
             <Terms terms={data.terms} />
             {data.context && (
-              <Card title="Context" isWide>
+              <Card title="Context">
                 <Json of={data.context} />
               </Card>
             )}
-          </div>
+          </>
         )}
       </Show>
     </Page>
@@ -104,7 +108,7 @@ function Timeline({ steps }: { steps: readonly Transition[] }) {
 
 function Terms({ terms }: Pick<Whole, 'terms'>) {
   return (
-    <Card title="Terms" isWide>
+    <Card title="Terms">
       {warningsOf(JSON.stringify(terms)).map((code) => (
         <p key={code}>{warningTexts[code]}</p>
       ))}
@@ -122,13 +126,6 @@ const warningTexts: Readonly<Record<Warning, string>> = {
 
 function Signed({ at }: { at: string | null }) {
   return <p className="quiet">{at ? `signed ${when(at)}` : 'not signed'}</p>
-}
-
-function Json({ of }: { of: object }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <pre tabIndex={0}>{JSON.stringify(of, null, 2)}</pre>
-  )
 }
 
 function Anchor({ step }: { step: Transition }) {

@@ -5,6 +5,7 @@ import { partlyStreamed } from '../hooks/live.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { Pager, pagingOf, Table } from '../parts/lists.tsx'
 import { Cut, Empty, Page, Show, Status } from '../parts/parts.tsx'
+import type { Sorts } from '../sorting.ts'
 
 export type Row = {
   readonly id: string
@@ -46,16 +47,16 @@ export function Mandates({ query }: { query: string }) {
       <Show from={found}>
         {({ data, total, nextCursor }) =>
           total === 0 ? (
-            <Empty>
-              {state ? 'No mandate matches this filter.' : 'No mandates yet. Agents propose them.'}
-            </Empty>
+            <None isFiltered={state !== ''} />
           ) : (
             <>
               <Table
                 label="Mandates"
                 head={['Scope', 'Status', 'Proposer', 'Counterparty', 'Expires']}
+                rows={data}
+                sorts={sorts}
               >
-                {data.map((mandate) => (
+                {(mandate) => (
                   <tr key={mandate.id}>
                     <td>
                       <a
@@ -78,7 +79,7 @@ export function Mandates({ query }: { query: string }) {
                     </td>
                     <td>{when(mandate.expires_at)}</td>
                   </tr>
-                ))}
+                )}
               </Table>
               <Pager {...pagerProps(nextCursor)}>
                 <span className="quiet">{total} in total</span>
@@ -88,5 +89,39 @@ export function Mandates({ query }: { query: string }) {
         }
       </Show>
     </Page>
+  )
+}
+
+const sorts: Sorts<Row> = {
+  Scope: ({ scope }) => [scope],
+  Status: ({ state }) => [state],
+  Proposer: ({ proposer_agent_id }) => [proposer_agent_id],
+  Counterparty: ({ counterparty_agent_id }) => [counterparty_agent_id],
+  Expires: ({ expires_at }) => [expires_at],
+}
+
+function None({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered)
+    return (
+      <Empty
+        title="No mandate matches this filter"
+        action={
+          <a className="button" href="#/mandates">
+            Show all
+          </a>
+        }
+      />
+    )
+  return (
+    <Empty
+      title="No mandates yet"
+      action={
+        <a className="button" href="/docs" target="_blank" rel="noreferrer">
+          Read how in the API’s pages
+        </a>
+      }
+    >
+      A mandate limits what an agent may agree to and pay. Agents propose and sign them by the API.
+    </Empty>
   )
 }

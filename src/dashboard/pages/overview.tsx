@@ -4,9 +4,9 @@ import { anyInvoice, partlyStreamed } from '../hooks/live.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { Bars, countOf, type Day, DayChart } from '../parts/charts.tsx'
 import { Figure } from '../parts/figure.tsx'
-import { Card, Empty, Page, Show } from '../parts/parts.tsx'
+import { Card, Page, Show } from '../parts/parts.tsx'
 import { pageOf, usedText } from './budgets.tsx'
-import { InvoiceTable, type List } from './invoices.tsx'
+import { InvoiceTable, type List, NoInvoices } from './invoices.tsx'
 import { Figures } from './tax-summary.tsx'
 
 type Answer = {
@@ -67,15 +67,7 @@ export function Overview() {
       </div>
       <h2>Latest invoices</h2>
       <Show from={latest}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <Empty>
-              No invoices yet. <a href="#/invoices/new">Create the first one</a>
-            </Empty>
-          ) : (
-            <InvoiceTable invoices={data} />
-          )
-        }
+        {({ data }) => (data.length === 0 ? <NoInvoices /> : <InvoiceTable invoices={data} />)}
       </Show>
     </Page>
   )

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { call } from '../api.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
-import { Area, Field, Form } from '../parts/fields.tsx'
+import { Area, Choice, Field, Form } from '../parts/fields.tsx'
 import { Page, Show } from '../parts/parts.tsx'
 
 type Texts = Readonly<
@@ -53,17 +53,14 @@ function Edit({ profile, onInput, onSaved }: EditProps) {
     <Form title="Who sells" button="Save" onSubmit={save} onInput={onInput}>
       <Field label="Name" name="name" maxLength={256} defaultValue={profile.name ?? ''} />
       <Area label="Address" name="address" maxLength={500} defaultValue={profile.address ?? ''} />
-      <label className="field">
-        <span>Country</span>
-        <select name="country" defaultValue={profile.country ?? ''}>
-          <option value="" />
-          {countries().map(({ code, name }) => (
-            <option key={code} value={code}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice label="Country" name="country" defaultValue={profile.country ?? ''}>
+        <option value="" />
+        {countries().map(({ code, name }) => (
+          <option key={code} value={code}>
+            {name}
+          </option>
+        ))}
+      </Choice>
       <Field label="VAT id" name="vat" maxLength={64} defaultValue={profile.vat ?? ''} />
       <Field label="E-mail" name="email" type="email" defaultValue={profile.email ?? ''} />
       <Field

@@ -6,6 +6,7 @@ import { Bars } from '../parts/charts.tsx'
 import { Figure } from '../parts/figure.tsx'
 import { Table } from '../parts/lists.tsx'
 import { Card, Empty, Page, Show } from '../parts/parts.tsx'
+import type { Sorts } from '../sorting.ts'
 
 type Line = {
   readonly subtotal: number
@@ -45,7 +46,16 @@ export function TaxSummary() {
         {({ data: { currencies, purchases } }) => (
           <>
             {currencies.length === 0 && (
-              <Empty>Nothing settled yet: taxes count once an invoice is settled.</Empty>
+              <Empty
+                title="Nothing settled yet"
+                action={
+                  <a className="button" href="#/invoices">
+                    See the open invoices
+                  </a>
+                }
+              >
+                Taxes count once an invoice is paid and the payment is final.
+              </Empty>
             )}
             {currencies.map((figures) => (
               <Countries key={figures.currency} title={figures.currency} figures={figures} />
@@ -77,18 +87,28 @@ function Countries({ title, figures }: { title: string; figures: Currency }) {
             <Cells of={figures} currency={currency} />
           </tr>
         }
-        folds
+        rows={byCountry}
+        sorts={sorts}
       >
-        {byCountry.map((one) => (
+        {(one) => (
           <tr key={`${one.countryCode} ${one.taxRate}`}>
             <td>{one.country ?? 'No country'}</td>
             <td className="number">{one.taxRate} %</td>
             <Cells of={one} currency={currency} />
           </tr>
-        ))}
+        )}
       </Table>
     </Card>
   )
+}
+
+const sorts: Sorts<Country> = {
+  Country: ({ country }) => [country ?? ''],
+  Rate: ({ taxRate }) => [taxRate],
+  Invoices: ({ invoiceCount }) => [invoiceCount],
+  Net: ({ subtotal }) => [subtotal],
+  Tax: ({ tax }) => [tax],
+  Total: ({ totalWithTax }) => [totalWithTax],
 }
 
 function Cells({ of, currency }: { of: Line; currency: string }) {

@@ -1,14 +1,16 @@
 import { type FormEvent, useState } from 'react'
 import { english } from '../../documents/words/english.ts'
 import type { Payable } from '../../domain/invoices/payable.ts'
+import { usdcScale } from '../../domain/money/money.ts'
 import { call } from '../api.ts'
 import { type CreditTarget, targetText } from '../credit-target.ts'
-import { headline, short, when } from '../format.ts'
+import { headline, short, unitsOf, when } from '../format.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { useAction } from '../parts/actions.tsx'
 import { chainName, PaymentLink } from '../parts/chain-links.tsx'
 import { Pager, pagingOf, Table } from '../parts/lists.tsx'
 import { Empty, Page, Show, Status } from '../parts/parts.tsx'
+import type { Sorts } from '../sorting.ts'
 import type { List } from './invoices.tsx'
 
 type Transfer = {
@@ -24,6 +26,12 @@ type Found = {
   readonly data: readonly Transfer[]
   readonly total: number
   readonly nextCursor: string | null
+}
+
+const sorts: Sorts<Transfer> = {
+  Amount: ({ amount }) => [unitsOf(amount, usdcScale)],
+  Transaction: ({ blockTime }) => [blockTime],
+  Status: ({ status }) => [status],
 }
 
 const path = '/api/transfers?status=unmatched'
@@ -49,14 +57,18 @@ export function Transfers({ query }: { query: string }) {
       <Show from={found}>
         {({ data, total, nextCursor }) =>
           total === 0 ? (
-            <Empty>There are no unmatched transfers.</Empty>
+            <Empty title="No unmatched transfers">
+              Every transfer that has come belongs to an invoice. There is nothing to do.
+            </Empty>
           ) : (
             <>
               <Table
                 label="Unmatched transfers"
                 head={['Amount', 'Transaction', 'Status', 'Credit to']}
+                rows={data}
+                sorts={sorts}
               >
-                {data.map((one) => (
+                {(one) => (
                   <tr key={one.id}>
                     <td className="number">
                       {english.amount(one.amount, 'USDC')}
@@ -72,7 +84,7 @@ export function Transfers({ query }: { query: string }) {
                     <td>
                       <Status of={one.status} />
                     </td>
-                    <td>
+                    <td className="line">
                       <Credit
                         transfer={one}
                         onCredited={(invoiceNumber) => {
@@ -84,7 +96,7 @@ export function Transfers({ query }: { query: string }) {
                       />
                     </td>
                   </tr>
-                ))}
+                )}
               </Table>
               <Pager {...pagerProps(nextCursor)} />
             </>

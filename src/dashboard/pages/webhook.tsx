@@ -8,7 +8,7 @@ import { ConfirmButton, useAction } from '../parts/actions.tsx'
 import { Deliveries } from '../parts/deliveries.tsx'
 import { Card, Fact, Page, Show, Status } from '../parts/parts.tsx'
 import { Secret } from '../parts/secrets.tsx'
-import { type Hook, statusOf } from './webhooks.tsx'
+import { type Hook, HookForm, statusOf } from './webhooks.tsx'
 
 /** A webhook with a new secret; it may have changed since, if the first response was lost. */
 type Rotated = Hook & { readonly isChangedSince?: boolean }
@@ -22,6 +22,7 @@ export function Webhook({ id, query }: { id: string; query: string }) {
   const [actionCount, setActionCount] = useState(0)
   const { busy, refusal, run } = useAction()
   const [created, setCreated] = useState<NewSecret>(null)
+  const [isEditing, setEditing] = useState(false)
   const act: Act = (change) =>
     run(async () => {
       const answer = await change()
@@ -42,7 +43,31 @@ export function Webhook({ id, query }: { id: string; query: string }) {
       <Show from={hook}>
         {(found) => (
           <>
-            <Receiver hook={found} path={path} busy={busy} act={act} />
+            {isEditing ? (
+              <HookForm
+                title="Change the webhook"
+                button="Save"
+                hook={found}
+                onSubmit={async (wanted) => {
+                  await call('PATCH', path, wanted)
+                  setEditing(false)
+                  hook.reload()
+                }}
+                aside={
+                  <button type="button" onClick={() => setEditing(false)}>
+                    Cancel
+                  </button>
+                }
+              />
+            ) : (
+              <Receiver
+                hook={found}
+                path={path}
+                busy={busy}
+                act={act}
+                onEdit={() => setEditing(true)}
+              />
+            )}
             <Deliveries
               path={path}
               query={query}
@@ -62,7 +87,8 @@ export function Webhook({ id, query }: { id: string; query: string }) {
 const outdated =
   'The webhook was changed after this rotation. If its secret was rotated again, the later secret is in use.'
 
-function Receiver({ hook, path, busy, act }: Acting & { hook: Hook }) {
+function Receiver(props: Acting & { hook: Hook; onEdit: () => void }) {
+  const { hook, path, busy, act, onEdit } = props
   // A repeat under another key would rotate again and end the overlap.
   const rotate = useCreation<Rotated>(`${path}/rotate-secret`, async (rotated) => {
     const { updatedAt } = await call<Hook>('GET', path)
@@ -90,6 +116,9 @@ function Receiver({ hook, path, busy, act }: Acting & { hook: Hook }) {
         </dl>
         <p className="quiet">Events that occur during a pause are not delivered later.</p>
         <p className="actions">
+          <button type="button" onClick={onEdit}>
+            Edit
+          </button>
           <button type="button" disabled={busy} onClick={pause}>
             {hook.active ? 'Pause' : 'Resume'}
           </button>

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { types } from '../../domain/webhooks/events.ts'
 import { useCreation } from '../hooks/use-creation.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
@@ -6,6 +6,7 @@ import { Checks, Field, Form } from '../parts/fields.tsx'
 import { Table } from '../parts/lists.tsx'
 import { Empty, Page, Show, Status } from '../parts/parts.tsx'
 import { LostSecret, Secret } from '../parts/secrets.tsx'
+import type { Sorts } from '../sorting.ts'
 
 export type Hook = {
   readonly id: string
@@ -22,6 +23,12 @@ export function statusOf({ active }: Hook): string {
   return active ? 'active' : 'paused'
 }
 
+const sorts: Sorts<Hook> = {
+  URL: ({ url }) => [url],
+  Status: (hook) => [statusOf(hook)],
+  Events: ({ events }) => [events.length],
+}
+
 export function Webhooks() {
   const found = useLoaded<{ readonly data: readonly Hook[] }>('/api/webhooks')
   const [created, setCreated] = useState<Hook | null>(null)
@@ -36,10 +43,12 @@ export function Webhooks() {
       <Show from={found}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty>No webhooks yet.</Empty>
+            <Empty title="No webhooks yet">
+              Add the URL of your own server below, and it is told of what happens as it happens.
+            </Empty>
           ) : (
-            <Table label="Webhooks" head={['URL', 'Status', 'Events']}>
-              {data.map((hook) => (
+            <Table label="Webhooks" head={['URL', 'Status', 'Events']} rows={data} sorts={sorts}>
+              {(hook) => (
                 <tr key={hook.id}>
                   <td>
                     <a className="cut" title={hook.url} href={`#/webhooks/${hook.id}`}>
@@ -49,9 +58,9 @@ export function Webhooks() {
                   <td>
                     <Status of={statusOf(hook)} />
                   </td>
-                  <td className="several">{hook.events.join(', ')}</td>
+                  <td className="several line">{hook.events.join(', ')}</td>
                 </tr>
-              ))}
+              )}
             </Table>
           )
         }
@@ -68,14 +77,44 @@ export function Webhooks() {
 
 function Create({ onCreated }: { onCreated: (hook: Hook) => void }) {
   const create = useCreation<Hook>('/api/webhooks')
-  async function submit(fields: FormData, form: HTMLFormElement) {
-    onCreated(await create({ url: fields.get('url'), events: fields.getAll('events') }))
-    form.reset()
-  }
   return (
-    <Form title="New webhook" button="Create webhook" onSubmit={submit}>
-      <Field label="URL" name="url" type="url" placeholder="https://example.com/hooks" required />
-      <Checks legend="Events" name="events" values={types} />
+    <HookForm
+      title="New webhook"
+      button="Create webhook"
+      onSubmit={async (wanted, form) => {
+        onCreated(await create(wanted))
+        form.reset()
+      }}
+    />
+  )
+}
+
+export function HookForm(props: {
+  title: string
+  button: string
+  hook?: Hook
+  onSubmit: (wanted: object, form: HTMLFormElement) => Promise<void>
+  aside?: ReactNode
+}) {
+  const { title, button, hook, onSubmit, aside } = props
+  return (
+    <Form
+      title={title}
+      button={button}
+      onSubmit={(fields, form) =>
+        onSubmit({ url: fields.get('url'), events: fields.getAll('events') }, form)
+      }
+      aside={aside}
+    >
+      <Field
+        label="URL"
+        name="url"
+        type="url"
+        placeholder="https://example.com/hooks"
+        defaultValue={hook?.url}
+        required
+      />
+      <Checks legend="Events" name="events" values={types} chosen={hook?.events} />
     </Form>
   )
 }

@@ -1,23 +1,19 @@
 import { type MouseEvent, type ReactNode, useRef, useState } from 'react'
-import { withLabels } from '../forms.ts'
 
 export function useAction(): {
   readonly busy: boolean
   readonly refusal: ReactNode
-  /** With a form, error messages name its fields by their labels. */
-  run(act: () => Promise<unknown>, form?: HTMLFormElement): Promise<void>
+  run(act: () => Promise<unknown>): Promise<void>
 } {
   const [busy, setBusy] = useState(false)
   const [message, setMessage] = useState<string | null>(null)
-  async function run(act: () => Promise<unknown>, form?: HTMLFormElement) {
+  async function run(act: () => Promise<unknown>) {
     setBusy(true)
     setMessage(null)
     try {
       await act()
     } catch (error) {
-      setMessage(
-        form ? withLabels(error as Error, (path) => labelIn(form, path)) : (error as Error).message,
-      )
+      setMessage((error as Error).message)
     }
     setBusy(false)
   }
@@ -30,14 +26,6 @@ export function useAction(): {
     ),
     run,
   }
-}
-
-function labelIn(form: HTMLFormElement, name: string): string | null {
-  const field = form.querySelector(`[name="${CSS.escape(name)}"]`)
-  const label =
-    field?.closest('fieldset')?.querySelector('legend') ??
-    field?.closest('label')?.querySelector('span')
-  return label?.textContent ?? null
 }
 
 /** A click this soon after a button appeared was meant for the button in its place before. */

@@ -2,7 +2,9 @@ import type { ReactNode } from 'react'
 import { periods } from '../../domain/budgets/period.ts'
 import type { BudgetRecord as Budget } from '../../domain/budgets/view.ts'
 import { minorScale, toAmount } from '../../domain/money/money.ts'
-import { Field, Form } from './fields.tsx'
+import { budgetProblems } from '../forms.ts'
+import { CurrencyChoice } from './choices.tsx'
+import { Choice, Field, Form } from './fields.tsx'
 
 export function BudgetForm(props: {
   title: string
@@ -14,7 +16,7 @@ export function BudgetForm(props: {
 }) {
   const { title, button, budget, onSet, onFill, children } = props
   return (
-    <Form title={title} button={button} onSubmit={onSet} onInput={onFill}>
+    <Form title={title} button={button} check={budgetProblems} onSubmit={onSet} onInput={onFill}>
       {children}
       <BudgetFields key={budget && termsText(budget)} budget={budget} />
     </Form>
@@ -33,29 +35,20 @@ function BudgetFields({ budget }: { budget: Budget | undefined }) {
           defaultValue={typedAmount(budget?.limit, budget)}
           required
         />
-        <Field
-          label="Currency"
-          name="currency"
-          defaultValue={budget?.currency ?? 'USDC'}
-          maxLength={4}
-          required
-        />
+        <CurrencyChoice chosen={budget?.currency} />
       </div>
       <Field
         label="Limit per payment"
         name="perTransactionLimit"
         inputMode="decimal"
-        hint="Optional"
+        placeholder="No limit"
         defaultValue={typedAmount(budget?.perTransactionLimit, budget)}
       />
-      <label className="field">
-        <span>Period</span>
-        <select name="period" defaultValue={budget?.period ?? 'month'}>
-          {periods.map((period) => (
-            <option key={period}>{period}</option>
-          ))}
-        </select>
-      </label>
+      <Choice label="Period" name="period" defaultValue={budget?.period ?? 'month'}>
+        {periods.map((period) => (
+          <option key={period}>{period}</option>
+        ))}
+      </Choice>
     </>
   )
 }

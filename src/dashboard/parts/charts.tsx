@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { money } from '../format.ts'
+import type { Sorts } from '../sorting.ts'
 import { Figure } from './figure.tsx'
 import { Table } from './lists.tsx'
 
@@ -51,8 +52,14 @@ export function DayChart({ days: shown }: { days: readonly Day[] }) {
       </p>
       <details>
         <summary>Show as a table</summary>
-        <Table label="Days" head={['Day (UTC)', 'Invoices', 'Amount']}>
-          {shown.toReversed().map(({ day, amount, invoiceCount }) => (
+        <Table
+          label="Days"
+          head={['Day (UTC)', 'Invoices', 'Amount']}
+          rows={shown.toReversed()}
+          sorts={sorts}
+          isNarrow
+        >
+          {({ day, amount, invoiceCount }) => (
             <tr key={day}>
               <td>{day}</td>
               <td className="number">{invoiceCount}</td>
@@ -60,11 +67,17 @@ export function DayChart({ days: shown }: { days: readonly Day[] }) {
                 <Figure minor={amount} currency="USDC" />
               </td>
             </tr>
-          ))}
+          )}
         </Table>
       </details>
     </figure>
   )
+}
+
+const sorts: Sorts<Day> = {
+  'Day (UTC)': ({ day }) => [day],
+  Invoices: ({ invoiceCount }) => [invoiceCount],
+  Amount: ({ amount }) => [amount],
 }
 
 function nameOf(day: Day | undefined): string {

@@ -1,9 +1,9 @@
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { when } from '../format.ts'
 import { partlyStreamed } from '../hooks/live.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { Pager, pagingOf, Table } from './lists.tsx'
-import { Empty, Show, Status } from './parts.tsx'
+import { Empty, Json, Show, Status } from './parts.tsx'
 
 type Attempt = {
   readonly startedAt: string
@@ -24,6 +24,8 @@ type Delivery = {
 type Redelivery = { busy: boolean; onRedeliver: (deliveryId: string) => void }
 type Log = { readonly data: readonly Delivery[]; readonly nextCursor: string | null }
 
+const head = ['Event', 'Status', 'Last answer', 'Action']
+
 /** `actionCount` increases with every action on the webhook. */
 export function Deliveries({
   path,
@@ -32,6 +34,7 @@ export function Deliveries({
   ...redelivery
 }: Redelivery & { path: string; query: string; actionCount: number }) {
   const { isFirst, parameter, pagerProps } = pagingOf(query)
+  const [openedId, setOpenedId] = useState<string | null>(null)
   const log = useLoaded<Log>(`${path}/deliveries?limit=20${parameter}`, {
     everyMs: 3_000,
     ...partlyStreamed('deliveries'),
@@ -46,13 +49,21 @@ export function Deliveries({
       <Show from={log}>
         {({ data, nextCursor }) =>
           data.length === 0 && isFirst ? (
-            <Empty>No deliveries yet.</Empty>
+            <Empty title="No deliveries yet">
+              Send a test event above to see what your server gets, and what it answers.
+            </Empty>
           ) : (
             <>
-              <Table label="Deliveries" head={['Event', 'Status', 'Attempts', 'Created', 'Action']}>
-                {data.map((one) => (
-                  <Row key={one.id} delivery={one} {...redelivery} />
-                ))}
+              <Table label="Deliveries" head={head} rows={data}>
+                {(one) => (
+                  <Row
+                    key={one.id}
+                    delivery={one}
+                    isOpen={one.id === openedId}
+                    onOpen={() => setOpenedId(one.id === openedId ? null : one.id)}
+                    {...redelivery}
+                  />
+                )}
               </Table>
               {(!isFirst || nextCursor) && <Pager {...pagerProps(nextCursor)} />}
             </>
@@ -63,56 +74,81 @@ export function Deliveries({
   )
 }
 
-function Row({ delivery, busy, onRedeliver }: Redelivery & { delivery: Delivery }) {
+function Row(props: Redelivery & { delivery: Delivery; isOpen: boolean; onOpen: () => void }) {
+  const { delivery, isOpen, onOpen, busy, onRedeliver } = props
   const { id, type, state, isTest, attempts, nextAttemptAt, createdAt } = delivery
+  const last = attempts.at(-1)
   return (
-    <tr>
-      <td>
-        {type}
-        {isTest && ' (test)'}
-      </td>
-      <td>
-        <Status of={state} />
-        {nextAttemptAt && <p className="quiet">next attempt {when(nextAttemptAt)}</p>}
-      </td>
-      <td>
-        <Attempts attempts={attempts} />
-      </td>
-      <td className="minor">{when(createdAt)}</td>
-      <td>
-        <button
-          type="button"
-          aria-label={`Redeliver ${type} of ${when(createdAt)}`}
-          disabled={busy}
-          onClick={() => onRedeliver(id)}
-        >
-          Redeliver
-        </button>
-      </td>
-    </tr>
+    <>
+      <tr>
+        <td>
+          <button type="button" className="opens" aria-expanded={isOpen} onClick={onOpen}>
+            {type}
+          </button>
+          {isTest && ' (test)'}
+          <p className="quiet">{when(createdAt)}</p>
+        </td>
+        <td>
+          <Status of={state} />
+          {nextAttemptAt && <p className="quiet">next attempt {when(nextAttemptAt)}</p>}
+        </td>
+        <td className="several">
+          {last ? answerOf(last) : 'none yet'}
+          {attempts.length > 1 && <p className="quiet">after {attempts.length} attempts</p>}
+        </td>
+        <td className="act">
+          <button
+            type="button"
+            aria-label={`Redeliver ${type} of ${when(createdAt)}`}
+            disabled={busy}
+            onClick={() => onRedeliver(id)}
+          >
+            Redeliver
+          </button>
+        </td>
+      </tr>
+      {isOpen && (
+        <tr className="opened">
+          <td colSpan={head.length} className="line">
+            <Sent id={id} attempts={attempts} />
+          </td>
+        </tr>
+      )}
+    </>
   )
 }
 
-function Attempts({ attempts }: Pick<Delivery, 'attempts'>) {
-  const last = attempts.at(-1)
-  if (!last) return <>none yet</>
+function Sent({ id, attempts }: { id: string; attempts: readonly Attempt[] }) {
+  const found = useLoaded<{ readonly payload: object | null }>(`/api/deliveries/${id}`)
   return (
-    <details>
-      <summary>
-        {attempts.length}, last: {answerOf(last)}
-      </summary>
-      <ol className="attempts">
-        {attempts.map((one) => (
-          <li key={one.startedAt}>
-            {when(one.startedAt)}: {answerOf(one)} in {one.durationMs} ms
-            {one.responseExcerpt && <code className="excerpt">{one.responseExcerpt}</code>}
-          </li>
-        ))}
-      </ol>
-    </details>
+    <div className="sent">
+      <section aria-label="Payload">
+        <h3>Sent</h3>
+        <Show from={found}>
+          {({ payload }) =>
+            payload ? <Json of={payload} /> : <p className="quiet">The event is no longer kept.</p>
+          }
+        </Show>
+      </section>
+      <section aria-label="Answers">
+        <h3>Answered</h3>
+        {attempts.length === 0 && <p className="quiet">Nothing was sent yet.</p>}
+        <ol className="attempts">
+          {attempts.toReversed().map((one) => (
+            <li key={one.startedAt}>
+              {answerOf(one)}
+              <p className="quiet">
+                {when(one.startedAt)}, in {one.durationMs} ms
+              </p>
+              {one.responseExcerpt && <pre>{one.responseExcerpt}</pre>}
+            </li>
+          ))}
+        </ol>
+      </section>
+    </div>
   )
 }
 
 function answerOf({ statusCode, error }: Attempt): string {
-  return error ?? `${statusCode}`
+  return error ?? `HTTP ${statusCode}`
 }

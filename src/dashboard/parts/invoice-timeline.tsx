@@ -1,17 +1,12 @@
 import { english } from '../../documents/words/english.ts'
 import { short, when } from '../format.ts'
+import { milestonesOf, type Step } from '../milestones.ts'
 import { PaymentLink } from './chain-links.tsx'
 import { Table } from './lists.tsx'
 import { Status } from './parts.tsx'
 
 export type Timeline = {
-  readonly data: readonly {
-    readonly sequence: number
-    readonly type: string
-    readonly createdAt: string
-    readonly txHash: string | null
-    readonly reason: string | null
-  }[]
+  readonly data: readonly Step[]
   readonly transfers: readonly {
     readonly amount: string
     readonly txHash: string
@@ -22,15 +17,12 @@ export type Timeline = {
   }[]
 }
 
-export function Steps({ steps, chain }: { steps: Timeline['data']; chain: string }) {
+export function Steps({ timeline, chain }: { timeline: Timeline; chain: string }) {
   return (
     <ol className="timeline">
-      {steps.map(({ sequence, type, createdAt, txHash, reason }) => (
+      {milestonesOf(timeline.data).map(({ sequence, text, createdAt, txHash }) => (
         <li key={sequence}>
-          <p>
-            {nameOf(type)}
-            {reason && `: ${reason}`}
-          </p>
+          <p>{text}</p>
           <p className="quiet">
             {when(createdAt)}
             {txHash && (
@@ -46,12 +38,6 @@ export function Steps({ steps, chain }: { steps: Timeline['data']; chain: string
   )
 }
 
-/** `payment.credited` is `Payment credited`. */
-function nameOf(type: string): string {
-  const [subject = '', what = ''] = type.split('.')
-  return `${subject.charAt(0).toUpperCase()}${subject.slice(1)} ${what}`
-}
-
 export function Transfers({
   transfers,
   chain,
@@ -62,24 +48,25 @@ export function Transfers({
   return (
     <Table
       label="Credited transfers"
-      head={['Transaction', 'From', 'Matched by', 'Status', 'Block', 'Amount']}
+      head={['Transaction', 'Amount', 'From', 'Status', 'Matched by', 'Block']}
+      rows={transfers}
     >
-      {transfers.map((one) => (
+      {(one) => (
         <tr key={one.txHash + one.amount}>
           <td>
             <PaymentLink chain={chain} txHash={one.txHash} />
           </td>
+          <td className="number">{english.amount(one.amount, 'USDC')}</td>
           <td>
             <code title={one.from}>{short(one.from)}</code>
           </td>
-          <td>{one.matchedBy}</td>
           <td>
             <Status of={one.confirmed ? 'confirmed' : 'seen'} />
           </td>
+          <td>{one.matchedBy}</td>
           <td className="number">{one.blockNumber}</td>
-          <td className="number">{english.amount(one.amount, 'USDC')}</td>
         </tr>
-      ))}
+      )}
     </Table>
   )
 }

@@ -1,42 +1,93 @@
-import type { ReactNode } from 'react'
+import { type MouseEvent, type ReactNode, useState } from 'react'
 import { atCursors, cursorsIn } from '../address.ts'
+import { type Order, type Sorts, sorted } from '../sorting.ts'
 
 /** A table that scrolls on its own in a narrow window. */
-export function Table({
+export function Table<Row>({
   label,
   head,
+  rows,
+  sorts = {},
   foot,
-  folds,
+  isNarrow,
   children,
 }: {
   label: string
   head: readonly string[]
+  rows: readonly Row[]
+  /** By name of the column: what its rows are sorted by, where a click on its head does. */
+  sorts?: Sorts<Row>
   foot?: ReactNode
+  /** Fits in a narrow window as it is. */
+  isNarrow?: true
   /**
-   * In a narrow window each row becomes lines of two cells. A cell with a `data-name` is its own
-   * line.
+   * A `tr`. A click on it follows its first link, or its button of the class `opens`. In a narrow
+   * window it becomes lines of two cells; a cell of the class `line`, or with a `data-name`, is a
+   * line of its own.
    */
-  folds?: true
-  children: ReactNode
+  children: (row: Row) => ReactNode
 }) {
+  const [order, setOrder] = useState<Order | null>(null)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className={folds ? 'table folds' : 'table'} aria-label={label} tabIndex={0}>
+    <section className={isNarrow ? 'table' : 'table folds'} aria-label={label} tabIndex={0}>
       <table>
         <thead>
           <tr>
             {head.map((name) => (
-              <th key={name} scope="col" className={classOf(name)}>
-                {name}
-              </th>
+              <Head
+                key={name}
+                name={name}
+                order={order}
+                onSort={name in sorts ? setOrder : undefined}
+              />
             ))}
           </tr>
         </thead>
-        <tbody>{children}</tbody>
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard has the link itself */}
+        <tbody onClick={openRow}>{sorted(rows, sorts, order).map(children)}</tbody>
         {foot && <tfoot>{foot}</tfoot>}
       </table>
     </section>
   )
+}
+
+function Head(props: {
+  name: string
+  order: Order | null
+  onSort: ((order: Order | null) => void) | undefined
+}) {
+  const { name, order, onSort } = props
+  if (!onSort)
+    return (
+      <th scope="col" className={classOf(name)}>
+        {name}
+      </th>
+    )
+  const direction = order?.by === name ? order.direction : undefined
+  const next = { none: 'ascending', ascending: 'descending', descending: null } as const
+  const wanted = next[direction ?? 'none']
+  return (
+    <th scope="col" className={classOf(name)} aria-sort={direction ?? 'none'}>
+      <button
+        type="button"
+        className="sort"
+        title="Sorts the rows shown here"
+        onClick={() => onSort(wanted && { by: name, direction: wanted })}
+      >
+        {name}
+      </button>
+    </th>
+  )
+}
+
+/** A click that selects text, or is meant for something in the row, is left alone. */
+function openRow({ target, ctrlKey, metaKey }: MouseEvent) {
+  const isOwn = target instanceof Element && !target.closest('a, button, input, summary, details')
+  if (!isOwn || !getSelection()?.isCollapsed) return
+  const opener = target.closest('tr')?.querySelector<HTMLElement>('a[href^="#/"], button.opens')
+  if (opener instanceof HTMLAnchorElement && (ctrlKey || metaKey)) window.open(opener.href)
+  else opener?.click()
 }
 
 function classOf(column: string): string | undefined {

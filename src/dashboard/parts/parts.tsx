@@ -39,17 +39,9 @@ export function useTitle(title: string): void {
   }, [title])
 }
 
-export function Card({
-  title,
-  isWide,
-  children,
-}: {
-  title: string
-  isWide?: true
-  children: ReactNode
-}) {
+export function Card({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <section className={isWide ? 'card wide' : 'card'} aria-label={title}>
+    <section className="card" aria-label={title}>
       <h2>{title}</h2>
       {children}
     </section>
@@ -77,7 +69,7 @@ export function Show<T>({ from, children }: { from: Loaded<T>; children: (data: 
 function Failure({ error, again }: { error: Refusal; again: () => void }) {
   const { say } = useWords()
   // Retrying would not help.
-  if (error.status === 404) return <Empty>{error.message}.</Empty>
+  if (error.status === 404) return <Empty title={error.message} />
   if (error.status === 403) return <p className="quiet">{error.message}.</p>
   return (
     <div className="failure" role="alert">
@@ -89,8 +81,23 @@ function Failure({ error, again }: { error: Refusal; again: () => void }) {
   )
 }
 
-export function Empty({ children }: { children: ReactNode }) {
-  return <p className="empty">{children}</p>
+/** In place of a list: what is missing, why one would want it, and what to do next. */
+export function Empty(props: { title: string; action?: ReactNode; children?: ReactNode }) {
+  const { title, action, children } = props
+  return (
+    <div className="empty">
+      <p className="what">{title}</p>
+      {children && <p>{children}</p>}
+      {action && <p>{action}</p>}
+    </div>
+  )
+}
+
+export function Json({ of }: { of: object }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <pre tabIndex={0}>{JSON.stringify(of, null, 2)}</pre>
+  )
 }
 
 export function Cut({ text }: { text: string }) {

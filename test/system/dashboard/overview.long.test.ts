@@ -75,10 +75,59 @@ describe.if(hasBrowser)('the dashboard and the payment page, in a browser', () =
     expect([read.status, forged.status]).toEqual([200, 401])
   })
 
+  test('P the header says whose account it is and in which environment, under a mark of its own', async () => {
+    const account = page.getByRole('navigation').locator('.account')
+    expect(await account.textContent()).toBe(`${app.account.account.name} development`)
+    const icon = await page.locator('link[rel=icon]').getAttribute('href')
+    expect(icon).toStartWith('data:image/svg+xml,')
+    await page.getByRole('navigation').locator('.brand svg').waitFor()
+  })
+
+  test.each([
+    ['invoices', 'No invoices yet', 'Create the first invoice'],
+    ['tax', 'Nothing settled yet', 'See the open invoices'],
+    ['mandates', 'No mandates yet', 'Read how in the API’s pages'],
+    ['budgets', 'No agent has a budget yet', null],
+    ['webhooks', 'No webhooks yet', null],
+  ])('P an empty list says what to do next: %s', async (place, title, next) => {
+    await page.goto(`${app.url}/dashboard#/${place}`)
+    const empty = page.locator('.empty').filter({ hasText: title })
+    await empty.waitFor()
+    if (next) await empty.getByRole('link', { name: next }).waitFor()
+    else await page.getByRole('form').waitFor()
+    await axe(page)
+    await pictures(`empty-${place}`, page)
+  })
+
+  test('P what is wrong with a form is said at its fields, all at once, and the first is focused', async () => {
+    await page.goto(`${app.url}/dashboard#/invoices/new`)
+    const create = page.getByRole('button', { name: 'Create invoice' })
+    await page.getByLabel('Buyer’s e-mail').fill('ada')
+    await create.click()
+    const problems = await page.locator('.problem').allTextContents()
+    expect(problems).toEqual([
+      'Fill this in.',
+      'Fill this in.',
+      'Enter an e-mail address, such as ada@example.com.',
+      'Fill this in.',
+      'Fill this in.',
+    ])
+    const amount = page.getByLabel('Amount, before tax')
+    expect(await page.locator(':focus').getAttribute('name')).toBe('amount')
+    expect(await amount.getAttribute('aria-describedby')).toBe(
+      await page.locator('.problem').first().getAttribute('id'),
+    )
+    for (const name of ['amount', 'buyer/companyName', 'seller/wallet'])
+      expect(await markOf(page, name)).toContain('*')
+    expect(await markOf(page, 'description')).toBe('none')
+    await axe(page)
+    await pictures('form-problems', page)
+  })
+
   test('an invoice is created, paid on chain, and shows as settled without a reload', async () => {
     await page.goto(`${app.url}/dashboard#/invoices/new`)
     await page.getByLabel('Amount, before tax').fill('1.2345678')
-    await page.getByLabel('Tax country').fill('DE')
+    await page.getByLabel('Tax country').selectOption('DE')
     await page.getByLabel('Buyer’s name').fill('Ada Example Ltd')
     await page.getByLabel('Buyer’s e-mail').fill('ada@example.com')
     await page.getByLabel('Your name').fill('Grace Example GmbH')
@@ -88,10 +137,10 @@ describe.if(hasBrowser)('the dashboard and the payment page, in a browser', () =
     await page.getByLabel('Due at the end of').fill(today())
     const create = page.getByRole('button', { name: 'Create invoice' })
     await create.click()
-    await page.getByRole('alert').getByText('at most 6 decimals').waitFor()
+    await page.getByRole('alert').getByText('Correct the 2 marked fields').waitFor()
+    for (const problem of ['at most 6 decimals', 'Enter an address on Base.'])
+      await page.locator('.problem').getByText(problem).waitFor()
     await page.getByLabel('Amount, before tax').fill('12.50')
-    await create.click()
-    await page.getByRole('alert').getByText('Your wallet: must be an address on base').waitFor()
     await page.getByLabel('Your wallet').fill(wallet)
     await loseAnswer(page, '**/api/invoices')
     await create.click()
@@ -138,15 +187,12 @@ describe.if(hasBrowser)('the dashboard and the payment page, in a browser', () =
     const terms = page.getByRole('region', { name: 'Invoice', exact: true })
     await terms.getByText(`, ${createdAt.slice(11, 16)} UTC`).waitFor()
     const timeline = page.getByRole('region', { name: 'Timeline' })
-    await timeline.getByText('Settlement confirmed').waitFor()
+    await timeline.getByText('Payment confirmed').waitFor()
     const steps = await timeline.getByRole('listitem').allTextContents()
     expect(steps.map((step) => step.split(/\d/)[0])).toEqual([
-      'Invoice created',
-      'Payment credited',
-      'Invoice paid',
+      'Created',
+      'Payment seen',
       'Payment confirmed',
-      'Invoice settled',
-      'Settlement confirmed',
     ])
     const transfer = page
       .getByRole('region', { name: 'Credited transfers' })
@@ -228,6 +274,8 @@ describe.if(hasBrowser)('the dashboard and the payment page, in a browser', () =
     await page.route('**/api/budget?**', (route) => route.abort())
     await page.goto(`${app.url}/dashboard#/budgets`)
     await page.getByRole('alert').getByText('The service cannot be reached').waitFor()
+    await page.getByRole('navigation').getByText('Not up to date').waitFor()
+    expect(await page.getByText('Live', { exact: true }).count()).toBe(0)
     await axe(page)
     await pictures('failure', page)
     const again = page.getByRole('button', { name: 'Try again' })
@@ -239,6 +287,26 @@ describe.if(hasBrowser)('the dashboard and the payment page, in a browser', () =
     expect(await page.getByRole('alert').count()).toBe(0)
   })
 
+  test.each(['', 'keys', 'tax'])(
+    'P offline it never says that it is live, and back online it recovers by itself: #/%s',
+    async (place) => {
+      const live = page.getByText('Live', { exact: true })
+      await page.goto(`${app.url}/dashboard#/${place}`)
+      await live.waitFor()
+      await page.context().setOffline(true)
+      await page.getByText('Not up to date').waitFor()
+      // Also for a page that is opened only now.
+      await page.goto(`${app.url}/dashboard#/webhooks`)
+      await page.getByRole('alert').getByText('cannot be reached').waitFor()
+      expect(await live.count()).toBe(0)
+      await page.context().setOffline(false)
+      await live.waitFor()
+      await page.getByRole('alert').waitFor({ state: 'detached' })
+      await page.getByText('No webhooks yet').waitFor()
+    },
+    60_000,
+  )
+
   test('the tax summary has what was settled, by country and in all, and prints whole', async () => {
     await page.goto(`${app.url}/dashboard#/tax`)
     const figures = '1 12.50 USDC 2.38 USDC 14.88 USDC'
@@ -248,8 +316,8 @@ describe.if(hasBrowser)('the dashboard and the payment page, in a browser', () =
     // A4, in CSS pixels.
     await fits(page, 718)
     expect(await page.getByRole('columnheader', { name: 'Total' }).isVisible()).toBe(true)
-    for (const role of ['navigation', 'button'] as const)
-      expect(await page.getByRole(role).count()).toBe(0)
+    expect(await page.getByRole('navigation').count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Download CSV' }).count()).toBe(0)
     await page.emulateMedia({ media: 'screen' })
   })
 
@@ -269,6 +337,8 @@ describe.if(hasBrowser)('the dashboard and the payment page, in a browser', () =
     await refuse(401, 'An API key is required')
     await download.click()
     await page.getByRole('heading', { name: 'Log in' }).waitFor()
+    await page.getByText('Your session was ended early').waitFor()
+    await axe(page)
     await page.reload()
     await page.getByRole('heading', { name: 'Tax summary' }).waitFor()
   })
@@ -283,10 +353,18 @@ describe.if(hasBrowser)('the dashboard and the payment page, in a browser', () =
     await page.getByRole('heading', { name: 'Log in' }).waitFor()
     await axe(page)
     await pictures('login', page)
+    expect(await page.getByText('Your session').count()).toBe(0)
     expect(await page.context().cookies()).toEqual([])
     expect(problems).toEqual([])
   })
 })
+
+/** The mark after the label of the field with this name. */
+function markOf(page: Page, name: string): Promise<string> {
+  return page.evaluate(
+    `getComputedStyle(document.querySelector('[name="${name}"]').closest('label').querySelector('span'), '::after').content`,
+  )
+}
 
 /** The day, in UTC. */
 function today(): string {

@@ -88,6 +88,48 @@ describe.if(hasBrowser)('webhooks, keys, budgets and mandates, in a browser', ()
     expect(await page.locator('.secret code').textContent()).not.toBe(secret as string)
   })
 
+  test('P a delivery shows what was sent and what was answered', async () => {
+    const sent = receiver.received.at(-1)
+    await page.getByRole('button', { name: 'invoice.sent' }).first().click()
+    const payload = page.getByRole('region', { name: 'Payload' })
+    await payload.getByText(`"id": "${sent?.headers['webhook-id']}"`).waitFor()
+    expect(JSON.parse((await payload.locator('pre').textContent()) ?? '')).toEqual(
+      JSON.parse(sent?.body ?? ''),
+    )
+    await page.getByRole('region', { name: 'Answers' }).getByText('HTTP 204').waitFor()
+    await axe(page)
+    for (const width of [390, 1_280]) await fits(page, width)
+    await pictures('delivery', page)
+    await page.getByRole('button', { name: 'invoice.sent' }).first().click()
+    await payload.waitFor({ state: 'detached' })
+  })
+
+  test('P a webhook’s URL and events are changed, or left as they are', async () => {
+    const path = `/api/webhooks/${page.url().split('/').at(-1)}`
+    const before = (await app.send('GET', path)).json
+    const form = page.getByRole('form', { name: 'Change the webhook' })
+    await page.getByRole('button', { name: 'Edit' }).click()
+    expect(await form.getByLabel('URL').inputValue()).toBe(before.url)
+    expect(await form.getByLabel('invoice.settled').isChecked()).toBe(true)
+    await form.getByLabel('URL').fill('not a URL')
+    await form.getByLabel('invoice.settled').uncheck()
+    await form.getByRole('button', { name: 'Save' }).click()
+    await form.getByText('Enter a URL').waitFor()
+    await form.getByText('Choose at least one').waitFor()
+    await axe(page)
+    await form.getByRole('button', { name: 'Cancel' }).click()
+    expect((await app.send('GET', path)).json).toEqual(before)
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await form.getByLabel('URL').fill(`${receiver.url}?changed`)
+    await form.getByLabel('invoice.paid').check()
+    await form.getByRole('button', { name: 'Save' }).click()
+    const shown = page.getByRole('region', { name: 'Receiver' })
+    await shown.getByText(`${receiver.url}?changed`).waitFor()
+    const { url, events } = (await app.send('GET', path)).json
+    expect([url, events]).toEqual([`${receiver.url}?changed`, ['invoice.paid', 'invoice.settled']])
+    await app.send('PATCH', path, { url: before.url })
+  })
+
   test('a secret whose answer was lost is said to be lost, and what helps', async () => {
     await page.goto(`${app.url}/dashboard#/keys`)
     const form = page.getByRole('form', { name: 'New API key' })
@@ -135,6 +177,7 @@ describe.if(hasBrowser)('webhooks, keys, budgets and mandates, in a browser', ()
     await row.getByRole('button', { name: 'Keep' }).click()
     expect(await page.locator(':focus').textContent()).toBe('Revoke')
     await row.getByRole('button', { name: 'Revoke' }).click()
+    for (const width of [390, 1_280]) await fits(page, width)
     await confirm(row.getByRole('button', { name: 'Revoke for good' }))
     await row.getByText('revoked', { exact: true }).waitFor()
     await eventually(async () => (await status('/api/invoices')) === 401)
