@@ -128,7 +128,7 @@ function Create({ onCreated }: { onCreated: (created: CreatedKey) => void }) {
     <Form title="New API key" button="Create key" onSubmit={submit}>
       <Field label="Name" name="name" maxLength={256} placeholder="Billing agent" required />
       <Checks legend="Permissions" name="scopes" values={presets.full} />
-      <Field label="Expires at the end of this day (UTC, optional)" name="expiresAt" type="date" />
+      <Field label="Expires at the end of this day (UTC)" name="expiresAt" type="date" />
     </Form>
   )
 }
