@@ -83,16 +83,14 @@ function Logo({ shown, onChange }: LogoProps) {
   }
   return (
     <>
-      <label className="field">
-        <span>Logo</span>
-        <input
-          type="file"
-          name="logo"
-          accept="image/png,image/svg+xml"
-          onChange={(event) => pick(event.currentTarget.files?.[0])}
-        />
-        <small className="quiet">PNG or SVG, at most 64 KiB; texts in an SVG as paths</small>
-      </label>
+      <Field
+        label="Logo"
+        name="logo"
+        type="file"
+        accept="image/png,image/svg+xml"
+        hint="PNG or SVG, at most 64 KiB; texts in an SVG as paths"
+        onChange={(event) => pick(event.currentTarget.files?.[0])}
+      />
       {shown && (
         <p className="actions">
           <img className="logo" src={shown} alt="Your logo" />

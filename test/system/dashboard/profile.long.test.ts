@@ -41,7 +41,7 @@ describe.if(hasBrowser)('P4 the profile, in a browser', () => {
     const file = { name: 'logo.svg', mimeType: 'image/svg+xml', buffer }
     await page.locator('input[type=file]').setInputFiles(file)
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('alert').getByText('must not contain <script>').waitFor()
+    await page.locator('.problem', { hasText: 'must not contain <script>' }).waitFor()
     await page.getByRole('button', { name: 'Remove logo' }).click()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('alert').waitFor({ state: 'detached' })
