@@ -3,6 +3,7 @@ import { hasReason } from '../domain/error.ts'
 import { leftUsdcBase } from '../domain/invoices/balance.ts'
 import { acceptsTransfer, type Invoice } from '../domain/invoices/invoice.ts'
 import type { PaymentRequest } from '../domain/invoices/request.ts'
+import { profileFor } from '../domain/invoices/seller.ts'
 import { toAmount, usdcScale } from '../domain/money/money.ts'
 import type { Network } from '../domain/network.ts'
 import { clockSkewMs } from '../domain/settlement/candidate.ts'
@@ -61,14 +62,16 @@ export function createPublicInvoices(parts: {
     return parts.paymentUri(terms.chain, { ...terms, dueUsdcBase: usdcBase, amountDue })
   }
 
-  /** Who the seller is now; nobody we know for a purchase. */
+  /** Who the seller is now; nobody we know for a purchase, or where it is not the account. */
   async function profileOf({ accountId, terms }: Invoice): Promise<Profile> {
-    return terms.isPurchase ? noProfile : parts.profiles.of(accountId)
+    if (terms.isPurchase) return noProfile
+    return profileFor(terms.seller, await parts.profiles.of(accountId))
   }
 
   /** The logo of the seller as a PNG. */
-  async function logoOf({ accountId, terms }: Invoice): Promise<Uint8Array | null> {
-    return terms.isPurchase ? null : parts.profiles.logo(accountId)
+  async function logoOf(invoice: Invoice): Promise<Uint8Array | null> {
+    const { logoHash } = await profileOf(invoice)
+    return logoHash === null ? null : parts.profiles.logo(invoice.accountId)
   }
 
   return { find, isAmbiguouslyPaid, ask, paymentUri, accepts, profileOf, logoOf }

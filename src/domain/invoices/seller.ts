@@ -1,6 +1,11 @@
-import type { Profile } from '../accounts/profile.ts'
+import { noProfile, type Profile } from '../accounts/profile.ts'
 import type { Invoice } from './invoice.ts'
 import type { Party } from './terms.ts'
+
+/** What the profile says about a seller: nothing about one of another name. */
+export function profileFor({ name }: Party, profile: Profile): Profile {
+  return name === null || name === profile.name ? profile : noProfile
+}
 
 /** The invoice with the account as its seller where it names none. A purchase has another. */
 export function presented(invoice: Invoice, profile: Profile): Invoice {
@@ -11,13 +16,14 @@ export function presented(invoice: Invoice, profile: Profile): Invoice {
   return { ...invoice, terms: { ...terms, seller } }
 }
 
-/** The seller of an invoice: what it leaves out is the profile's. */
+/** The seller of an invoice: what it leaves out is the profile's, if that is about the same one. */
 export function completed<Seller extends Party>(seller: Seller, profile: Profile): Seller {
+  const own = profileFor(seller, profile)
   return {
     ...seller,
-    name: seller.name ?? profile.name,
-    address: seller.address ?? addressOf(profile),
-    vat: seller.vat ?? profile.vat,
+    name: seller.name ?? own.name,
+    address: seller.address ?? addressOf(own),
+    vat: seller.vat ?? own.vat,
   }
 }
 

@@ -189,9 +189,11 @@ describe('P4 the seller of a new invoice', () => {
       }
       const made = await post()
       expect(sellerOf(made)).toMatchObject(seller)
-      const own =
-        route === '/api/invoices' ? { seller: { wallet, name: 'Eve' } } : { sellerName: 'Eve' }
-      expect(sellerOf(await post(own))).toMatchObject({ ...seller, name: 'Eve' })
+      const named = (name: string) =>
+        post(route === '/api/invoices' ? { seller: { wallet, name } } : { sellerName: name })
+      expect(sellerOf(await named(whole.name))).toMatchObject(seller)
+      // Of another seller the profile says nothing.
+      expect(sellerOf(await named('Eve'))).toMatchObject({ name: 'Eve', vat: null, address: null })
       await put({ name: 'Renamed', vat: null }, key)
       expect(sellerOf(await post())).toMatchObject({ name: 'Renamed', vat: null })
       const { id } = made.json.data ?? made.json

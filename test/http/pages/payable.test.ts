@@ -263,7 +263,7 @@ const profile: Profile = {
   ...{ email: 'billing@example.com', website: 'https://example.com', logoHash: 'ab'.repeat(32) },
 }
 const nobody = { name: null, address: null, vat: null, email: null, wallet: null }
-const own = { ...nobody, name: 'Own Ltd' }
+const own = { ...nobody, name: 'Profile GmbH' }
 const always = { sellerWebsite: profile.website, sellerEmail: profile.email }
 
 test.each<[string, Parameters<typeof terms>[0], object]>([
@@ -278,12 +278,12 @@ test.each<[string, Parameters<typeof terms>[0], object]>([
   [
     'P4 an invoice keeps the seller it names; website, e-mail and logo are those of now',
     { seller: own },
-    { sellerName: 'Own Ltd', sellerAddress: null, sellerVat: null, ...always },
+    { sellerName: 'Profile GmbH', sellerAddress: null, sellerVat: null, ...always },
   ],
   [
     'P4 a purchase has another seller, of whom the profile says nothing',
     { seller: own, isPurchase: true },
-    { sellerName: 'Own Ltd', sellerWebsite: null },
+    { sellerName: 'Profile GmbH', sellerWebsite: null },
   ],
 ])('%s', async (_, over, expected) => {
   const kept = over?.isPurchase ? {} : { profile }

@@ -13,7 +13,10 @@ const { app, node } = useWorld({
   blockTimeSeconds: 1,
   env: { BASE_WALLET: wallet, BASE_CONFIRMATIONS: '1' },
 })
-const profile = { name: 'Grace Example GmbH', country: 'DE', logo: svgUrl(square) }
+const profile = {
+  ...{ name: 'Grace Example GmbH', country: 'DE', logo: svgUrl(square) },
+  ...{ email: 'billing@example.com', website: 'https://example.com/shop' },
+}
 const get = (path: string, headers = {}) =>
   fetch(new URL(path, app.url), { headers, redirect: 'manual' })
 let open: { id: string }
@@ -37,6 +40,16 @@ describe('P4 who is paid', () => {
     ])
     const bytes = Buffer.from(await logo.arrayBuffer())
     expect(bytes.toString('latin1', 1, 4)).toBe('PNG')
+  })
+
+  test('P4 nothing of the profile is said of another seller', async () => {
+    const { id } = await createdInvoice(app, { amount: 61.26, sellerName: 'Another Seller SARL' })
+    const { json } = await app.keyless('GET', `/pay/${id}/status`)
+    const other = { sellerEmail: null, sellerWebsite: null, sellerLogo: null }
+    expect(json).toMatchObject({ ...other, sellerAddress: null, sellerVat: null })
+    expect((await get(`/pay/${id}/logo`)).status).toBe(404)
+    const pdf = await (await get(`/pay/${id}/invoice.pdf`)).arrayBuffer()
+    expect(Buffer.from(pdf).toString('latin1')).not.toContain('/Subtype /Image')
   })
 
   test('P4 anybody with the link can download the PDF, with the logo, in their language', async () => {
