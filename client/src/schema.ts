@@ -671,7 +671,7 @@ export interface paths {
         get: operations["getApiAccountProfile"];
         /**
          * Change who the account is
-         * @description What is left out stays; null clears it. Name, address, country and VAT id are the default of every new invoice’s seller, within 5 seconds in every process; an invoice keeps what it was created with. Payment pages and PDFs show the logo of now. The audit log has every change. Needs the permission `invoices:write`.
+         * @description What is left out stays; null clears it. Name, address, country and VAT id are the default of every new invoice’s seller, unless it is named otherwise, within 5 seconds in every process; an invoice keeps what it was created with. Payment pages and PDFs show the logo of now. The audit log has every change. Needs the permission `invoices:write`.
          */
         put: operations["putApiAccountProfile"];
         post?: never;

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { countryCodes } from '../../domain/country.ts'
 import { call } from '../api.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { Area, Choice, Field, Form } from '../parts/fields.tsx'
@@ -112,19 +113,10 @@ function dataUrlOf(file: File): Promise<string> {
   })
 }
 
-const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
-const noCountries = ['EU', 'EZ', 'QO', 'UN', 'XA', 'XB', 'ZZ']
-
-/** What the browser knows of ISO 3166, by name. */
+/** By name. */
 function countries() {
-  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
-  return letters
-    .flatMap((first) => letters.map((second) => first + second))
-    .flatMap((code) => {
-      // A code that is no longer used stands for another country.
-      const isUsed = new Intl.Locale(`und-${code}`).region === code
-      const name = isUsed && !noCountries.includes(code) && names.of(code)
-      return name ? [{ code, name }] : []
-    })
-    .toSorted((a, b) => a.name.localeCompare(b.name))
+  const names = new Intl.DisplayNames('en', { type: 'region' })
+  return Array.from(countryCodes, (code) => ({ code, name: names.of(code) ?? code })).toSorted(
+    (a, b) => a.name.localeCompare(b.name),
+  )
 }

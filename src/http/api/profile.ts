@@ -4,23 +4,25 @@ import type { Profiles } from '../../actors/profiles.ts'
 import { logoFrom, logoUrl } from '../../documents/logo/logo.ts'
 import type { Renderer } from '../../documents/pdf/render.ts'
 import type { Profile } from '../../domain/accounts/profile.ts'
-import { invalidField } from '../../domain/error.ts'
 import { like, nullable } from '../openapi/doc-schemas.ts'
 import { type Answer, byOf, type Docs, type Operations, unparsed } from '../operation.ts'
 import { withoutQuery } from '../request/request-url.ts'
-import { email, line, meant, prose } from '../request/validation.ts'
-import { upperCase } from '../shared/invoice-fields.ts'
+import { country, email, line, meant, prose } from '../request/validation.ts'
 
 const SetProfile = Type.Object({
-  name: clearable(line(256), 'The name under which the account sells.'),
-  address: clearable(prose(500), 'The postal address without the country, in several lines.'),
-  country: clearable(line(2), 'An ISO 3166 code of two letters such as `DE`.'),
-  vat: clearable(line(64), 'The VAT registration number, such as `DE123456789`.'),
+  name: clearable(filled(line(256)), 'The name under which the account sells.'),
+  address: clearable(
+    filled(prose(500)),
+    'The postal address without the country, in several lines.',
+  ),
+  country: clearable(country(), 'An ISO 3166 code of two letters such as `DE`.'),
+  vat: clearable(filled(line(64)), 'The VAT registration number, such as `DE123456789`.'),
   email: clearable(email(), 'Where payers can ask.'),
   website: clearable(
     Type.String({
       maxLength: 256,
       pattern: '^https?://[^\\s<>"\\u0000-\\u001f\\u007f-\\u009f]+$',
+      format: 'uri',
       description: 'must be a URL that begins with https:// or http://',
     }),
     'The website of the seller.',
@@ -32,8 +34,19 @@ const SetProfile = Type.Object({
 })
 
 function clearable<Schema extends ReturnType<typeof Type.String>>(schema: Schema, about: string) {
-  const rule = `${schema.description}, or null`
+  // Forms show what is wrong, and nobody writes null in one.
+  const rule = schema.description ?? ''
   return Type.Optional(meant(Type.Union([schema, Type.Null()], { description: rule }), about))
+}
+
+/** Not only blanks, which would print as nothing. */
+function filled(schema: ReturnType<typeof line>) {
+  const { pattern = '^', description } = schema
+  return Type.String({
+    ...schema,
+    pattern: pattern.replace('^', '^(?=[\\s\\S]*\\S)'),
+    description: `${description}, and not blank`,
+  })
 }
 
 const path = '/api/account/profile'
@@ -66,7 +79,7 @@ const getDocs: Docs = {
 const putDocs: Docs = {
   summary: 'Change who the account is',
   description:
-    'What is left out stays; null clears it. Name, address, country and VAT id are the default of every new invoice’s seller, within 5 seconds in every process; an invoice keeps what it was created with. Payment pages and PDFs show the logo of now. The audit log has every change.',
+    'What is left out stays; null clears it. Name, address, country and VAT id are the default of every new invoice’s seller, unless it is named otherwise, within 5 seconds in every process; an invoice keeps what it was created with. Payment pages and PDFs show the logo of now. The audit log has every change.',
   exampleBody: { name: 'Grace Example GmbH', country: 'DE', website: 'https://example.com' },
   answers: { 200: ShownProfile },
   refusals: ['overloaded', 'unavailable'],
@@ -94,12 +107,11 @@ export function profileRoutes(
         { scope: 'invoices:write', body: SetProfile, maxSeconds: drawSeconds, docs: putDocs },
         async (call) => {
           const { accountId } = call.principal
-          const { logo, country, website, ...rest } = call.body.value as Static<typeof SetProfile>
+          const { logo, ...texts } = call.body.value as Static<typeof SetProfile>
           const caller = { accountId, signal: call.request.signal }
           const change = {
-            ...rest,
-            ...(country !== undefined && { country: country && countryOf(country) }),
-            ...(website !== undefined && { website: website && websiteOf(website) }),
+            ...texts,
+            ...(texts.country && { country: texts.country.toUpperCase() }),
             ...(logo !== undefined && {
               logo:
                 logo === null ? null : await logoFrom(logo, (job) => documents.render(job, caller)),
@@ -116,17 +128,4 @@ export function profileRoutes(
     const logo = logoHash === null ? null : await profiles.logo(accountId)
     return { status: 200, body: JSON.stringify({ ...shown, logo: logo && logoUrl(logo) }) }
   }
-}
-
-const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
-
-function countryOf(text: string): string {
-  const code = upperCase('country', text)
-  if (!regions.of(code)) throw invalidField('country', 'must be an ISO 3166 code of two letters')
-  return code
-}
-
-function websiteOf(text: string): string {
-  if (!URL.canParse(text)) throw invalidField('website', 'must be a URL')
-  return text
 }

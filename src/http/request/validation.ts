@@ -5,6 +5,7 @@ import {
   type ValueError,
   ValueErrorType,
 } from '@sinclair/typebox/compiler'
+import { countryCodes } from '../../domain/country.ts'
 import { type Detail, DomainError } from '../../domain/error.ts'
 import { isUuid } from '../../domain/id.ts'
 import { oneLinePattern } from '../../domain/unprintable.ts'
@@ -82,6 +83,20 @@ FormatRegistry.Set('uuid', (text) => isUuid(text.toLowerCase()))
 export function uuid() {
   return Type.String({ format: 'uuid', description: 'must be a UUID' })
 }
+
+FormatRegistry.Set('iso-3166-1', (text) => countryCodes.has(text.toUpperCase()))
+
+/** The code of a country, in either case. */
+export function country() {
+  return Type.String({
+    // The upper case of some other letters is ASCII, too.
+    pattern: '^[A-Za-z]{2}$',
+    format: 'iso-3166-1',
+    description: 'must be an ISO 3166 code of two letters',
+  })
+}
+
+FormatRegistry.Set('uri', URL.canParse)
 
 /** A text that may have several lines. */
 export function prose(maxLength: number, minLength = 1) {

@@ -71,16 +71,23 @@ describe('P4 the profile of an account', () => {
   test.each<[string, object]>([
     ['name', { name: '' }],
     ['name', { name: 7 }],
-    ['country', { country: 'Germany' }],
-    ['country', { country: 'XQ' }],
+    ['name', { name: '   ' }],
+    ['address', { address: ' \n ' }],
+    ...['Germany', 'XQ', 'ZZ', 'EU', 'UK', 'DD', 'ſe'].map((code): [string, object] => [
+      'country',
+      { country: code },
+    ]),
     ['email', { email: 'nobody' }],
     ['website', { website: 'javascript:alert(1)' }],
     ['website', { website: 'https://' }],
     ['vat', { vat: 'a\nb' }],
-  ])('P4 400 naming %s for %p', async (field, body) => {
+    ['country email website', { country: 'UK', email: 'b@e', website: 'https://' }],
+  ])('P4 400 naming %s for %p', async (fields, body) => {
     const answer = await put(body)
     expect(refused(answer)).toEqual([400, 'INVALID_REQUEST'])
-    expect(answer.json.error.details[0].path).toBe(field)
+    const { details } = answer.json.error
+    expect(details.map(({ path }: { path: string }) => path)).toEqual(fields.split(' '))
+    for (const { message } of details) expect(message).not.toContain('null')
   })
 })
 
