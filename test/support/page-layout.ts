@@ -42,7 +42,8 @@ function lost(document: InvoiceDocument, texts: readonly DrawnText[]): readonly 
   const { seller, buyer, facts, item, totals, total, payment: pay, settlement, notes } = document
   const values = [...facts, ...totals, total, ...(pay?.facts ?? []), ...(settlement?.facts ?? [])]
   const all = [
-    [seller.name, ...seller.lines, buyer.name, ...buyer.lines, ...item.description, ...notes],
+    [seller, ...(buyer ? [buyer] : [])].flatMap(({ name, lines }) => [name, ...lines]),
+    [...item.description, ...notes],
     [item.unitPrice, item.amount, item.taxRate, pay?.heading ?? '', pay?.hint ?? ''],
     values.map(({ value }) => value),
     (settlement?.transfers ?? []).map(({ value }) => value),

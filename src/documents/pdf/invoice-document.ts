@@ -35,7 +35,7 @@ export function documentOf(invoice: Invoice, words: Words, asked = restOf(invoic
     updatedAt,
     facts: factsOf(invoice, words),
     seller: sideOf(terms.seller, words),
-    buyer: sideOf(terms.buyer, words),
+    buyer: isUnknown(terms.buyer) ? null : sideOf(terms.buyer, words),
     item: {
       description: described.length > 0 ? described : [say('services')],
       quantity: '1',
@@ -69,6 +69,11 @@ function factsOf(invoice: Invoice, { say, day, moment }: Words): readonly Fact[]
     [say('agent'), terms.agentId && clean(terms.agentId)],
     [say('mandate'), terms.mandateId],
   ])
+}
+
+/** As on what anybody with the link may read. */
+function isUnknown(party: Party): boolean {
+  return Object.values(party).every((value) => value === null)
 }
 
 function sideOf({ name, email, address, vat }: Party, { say }: Words) {

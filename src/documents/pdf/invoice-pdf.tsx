@@ -21,7 +21,7 @@ export function InvoicePdf({ document, families, logo }: Props & Look) {
         <Heading document={document} />
         <View style={styles.parties}>
           <Party label={labels.from} side={seller} />
-          <Party label={labels.billedTo} side={buyer} />
+          {buyer && <Party label={labels.billedTo} side={buyer} />}
           <View style={styles.facts}>
             {facts.map((fact) => (
               <View key={fact.label} style={styles.fact}>

@@ -23,7 +23,7 @@ describe('the document of an invoice', () => {
       name: 'Grace Example GmbH',
       lines: ['Beispielstraße 12', '10115 Berlin', 'Germany', 'VAT id DE136695976'],
     })
-    expect([buyer.name, buyer.lines.at(-1)]).toEqual(['Ada Example Ltd', 'VAT id IE6388047V'])
+    expect([buyer?.name, buyer?.lines.at(-1)]).toEqual(['Ada Example Ltd', 'VAT id IE6388047V'])
     expect(item).toEqual({
       description: ['Data enrichment, April 2026: 12,400 records'],
       quantity: '1',
@@ -127,8 +127,10 @@ describe('the document of an invoice', () => {
       after([], { seller: { name: null, email: null, address: null, vat: null, wallet: null } }),
       english,
     )
-    expect([seller, buyer.lines]).toEqual([{ name: '—', lines: [] }, ['buyer@example.com']])
+    expect([seller, buyer?.lines]).toEqual([{ name: '—', lines: [] }, ['buyer@example.com']])
     expect([item.description, notes]).toEqual([['Services'], ['No VAT has been charged.']])
+    const nobody = { name: null, email: null, address: null, vat: null }
+    expect(documentOf(after([], { buyer: nobody }), english).buyer).toBeNull()
   })
 })
 

@@ -60,6 +60,8 @@ describe('P4 who is paid', () => {
     const bytes = new Uint8Array(await answer.arrayBuffer())
     expect(inspectPdf(bytes).isPdf).toBe(true)
     expect(Buffer.from(bytes).toString('latin1')).toContain('/Subtype /Image')
+    // The buyer is hidden on purpose.
+    expect(answer.headers.get('x-document-warnings')).toBeNull()
     const { attachment } = inspectPdf(bytes)
     expect(JSON.stringify(attachment)).not.toContain('ada@example.com')
     const tag = answer.headers.get('etag') ?? ''
