@@ -1,5 +1,6 @@
 import type { Fx } from '../domain/invoices/request.ts'
 import { currencies } from '../domain/money/currency.ts'
+import { setByOperator } from '../domain/money/money.ts'
 import type { EnvReader } from './env.ts'
 
 /** USD for one unit; for trying the service out. */
@@ -26,7 +27,8 @@ export function fxFrom(read: EnvReader, isEmbedded: boolean) {
   const builtIn = isEmbedded && !isEcb ? indicative : none
   return {
     ecbUrl: isEcb ? (url ?? ecbDaily) : null,
-    fixed: asOf === null ? builtIn : { rates, source: 'FX_RATES', asOf: `${asOf}T00:00:00.000Z` },
+    fixed:
+      asOf === null ? builtIn : { rates, source: setByOperator, asOf: `${asOf}T00:00:00.000Z` },
     isIndicative: asOf === null && builtIn === indicative,
   }
 }

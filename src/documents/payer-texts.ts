@@ -1,7 +1,7 @@
 import type { Payable } from '../domain/invoices/payable.ts'
 import { registry } from '../domain/registry.ts'
 import { statusKeys } from './status-words.ts'
-import { type Fact, knownFacts } from './texts.ts'
+import { code, knownTerms, type Line, type Term } from './texts.ts'
 import type { Words } from './words/words.ts'
 
 /** The sentences of the payment page, with its script and without. */
@@ -39,13 +39,21 @@ export function pdfLinkOf({ id }: Payable, { say }: Words): PageLink {
 
 type PageLink = { readonly label: string; readonly href: string }
 
-/** Who sells, a line for each fact; null if nothing is known. */
-function sellerOf(payable: Payable, { say }: Words): string | null {
+/** Who sells, and where to ask. */
+function sellerOf(payable: Payable, { say }: Words): readonly Line[] {
   const { sellerName, sellerAddress, sellerVat, sellerEmail, sellerWebsite } = payable
   const vat = sellerVat && say('vatId', { id: sellerVat })
-  const online = [sellerEmail, sellerWebsite].filter(Boolean).join(' · ')
-  const known = [sellerName, sellerAddress, vat, online].filter(Boolean)
-  return known.length === 0 ? null : known.join('\n')
+  const text = [sellerName, sellerAddress, vat].filter(Boolean).join('\n')
+  return [
+    ...(text ? [{ text }] : []),
+    ...(sellerEmail ? [{ text: sellerEmail, href: mailTo(sellerEmail) }] : []),
+    ...(sellerWebsite ? [{ text: sellerWebsite, href: sellerWebsite }] : []),
+  ]
+}
+
+/** A mark such as `?` in the address must not add to the message. */
+function mailTo(email: string): string {
+  return `mailto:${encodeURIComponent(email).replace('%40', '@')}`
 }
 
 /** What else sent to the address is lost; null where nothing is to be sent. */
@@ -65,13 +73,17 @@ export function hintOf(payable: Payable, { say }: Words): string | null {
   return say('exactAmount')
 }
 
-/** The terms of the invoice besides the amount in USDC. */
-export function termsOf(payable: Payable, words: Words): readonly Fact[] {
+/** The terms of the invoice besides the amount in USDC that the page's heading shows. */
+export function termsOf(
+  payable: Payable,
+  words: Words,
+  shown = payable.amountAsked ?? payable.amountDue,
+): readonly Term[] {
   const { say, amount } = words
-  const { currency, total, amountDue, tax, fx, isPurchase, dueAt, description } = payable
+  const { currency, total, tax, fx, isPurchase, dueAt, description } = payable
   const { createdAt, takesPayment, usdcAddress } = payable
-  const isSame = currency === 'USDC' && total === amountDue
-  return knownFacts([
+  const isSame = currency === 'USDC' && total === shown
+  return knownTerms([
     [say('seller'), sellerOf(payable, words)],
     [say('purpose'), description],
     [say('total'), isSame ? null : amount(total, currency)],
@@ -80,7 +92,7 @@ export function termsOf(payable: Payable, words: Words): readonly Fact[] {
     [say('exchangeRate'), fx && words.exchangeRate(fx, currency)],
     [say('rateFixed'), fx && words.moment(createdAt)],
     [say('dueDate'), dueAt && words.moment(dueAt)],
-    [say('tokenContract'), takesPayment ? usdcAddress : null],
+    [say('tokenContract'), takesPayment ? code(usdcAddress) : null],
   ])
 }
 

@@ -9,6 +9,7 @@ import {
   termsOf,
   tokenWarningOf,
 } from '../../documents/payer-texts.ts'
+import type { Line as TextLine } from '../../documents/texts.ts'
 import type { Words } from '../../documents/words/words.ts'
 import type { Payable } from '../../domain/invoices/payable.ts'
 import { Refusal } from '../api.ts'
@@ -151,12 +152,24 @@ function Terms({ invoice }: { invoice: Payable }) {
   if (terms.length === 0) return null
   return (
     <dl>
-      {terms.map(({ label, value }) => (
+      {terms.map(({ label, lines }) => (
         <Fact key={label} name={label}>
-          <Prose text={value} />
+          {lines.map((line) => (
+            <TermLine key={line.text} line={line} />
+          ))}
         </Fact>
       ))}
     </dl>
+  )
+}
+
+function TermLine({ line: { text, href, isCode } }: { line: TextLine }) {
+  if (isCode) return <code>{text}</code>
+  if (!href) return <Prose text={text} />
+  return (
+    <a href={href} rel="noreferrer">
+      {text}
+    </a>
   )
 }
 

@@ -1,4 +1,4 @@
-import { type Rate, toAmount, usdcScale } from '../../domain/money/money.ts'
+import { type Rate, setByOperator, toAmount, usdcScale } from '../../domain/money/money.ts'
 import { clean } from '../texts.ts'
 import type { en } from './en.ts'
 import type { Language } from './language.ts'
@@ -75,7 +75,8 @@ export function wordsOf(language: Language, texts: Texts) {
 
   /** `1 EUR = 1.08 USDC, ECB, 1 May 2026`. */
   function exchangeRate({ rate, source, asOf }: Rate, currency: string): string {
-    return `1 ${currency} = ${amount(rate, 'USDC')}, ${clean(source)}, ${day(asOf)}`
+    const from = source === setByOperator ? say('fixedRate') : clean(source)
+    return `1 ${currency} = ${amount(rate, 'USDC')}, ${from}, ${day(asOf)}`
   }
 
   /** The name of an upper-case country code. */

@@ -107,6 +107,9 @@ function scaled(scale: number, codes: string): Record<string, number> {
 /** The value of one unit of a currency in USD: a decimal such as `1.08`. */
 export type Rate = { readonly rate: string; readonly source: string; readonly asOf: string }
 
+/** The source of rates that come from the operator's own setting. */
+export const setByOperator = 'FX_RATES'
+
 export const rateScale = 9
 
 const staleAfterMs = 8 * 86_400_000

@@ -84,7 +84,8 @@ export function pageRoutes(operation: Operations, parts: PageParts) {
         if (!settlement) return { status: 302, body: null, headers: { location } }
         const receipt = await parts.receipts.find(settlement.receiptId)
         const words = wordsIn(languageFor(request, invoice))
-        return receiptPage(await payableOf(invoice, invoices), invoice, receipt, words)
+        const shown = await payableOf(invoice, invoices)
+        return receiptPage({ payable: shown, invoice, settlement, receipt }, words)
       }),
     )
     .get(

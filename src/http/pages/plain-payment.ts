@@ -8,33 +8,29 @@ import {
   termsOf,
   tokenWarningOf,
 } from '../../documents/payer-texts.ts'
-import { knownFacts } from '../../documents/texts.ts'
+import { code, knownTerms } from '../../documents/texts.ts'
 import type { Words } from '../../documents/words/words.ts'
 import type { Payable } from '../../domain/invoices/payable.ts'
 import { registry } from '../../domain/registry.ts'
+import { listOf } from './terms.ts'
 
 /** The payment page as HTML, for browsers that run no script and for programs that read pages. */
 export function plainPayment(payable: Payable, words: Words): string {
   const { say, amount } = words
   const { amountDue, amountAsked, amountReceived, qr } = payable
   const isAsked = payable.takesPayment && payable.accepting
-  const facts = knownFacts([
+  const facts = knownTerms([
     [say('invoice'), payable.invoiceNumber],
     [say('status'), statusTextOf(payable, words)],
     [say('network'), registry[payable.chain].label],
     [say('amountDue'), amount(amountDue, 'USDC')],
     [say('received'), amount(amountReceived, 'USDC')],
-    [say('address'), isAsked ? payable.paymentAddress : null],
-    [say('reference'), isAsked ? payable.reference : null],
-    [say('paymentLink'), payable.paymentUri],
-    [say('transaction'), payable.txHash],
-    ...termsOf(payable, words).map(({ label, value }) => [label, value] as const),
+    [say('address'), isAsked ? code(payable.paymentAddress) : null],
+    [say('reference'), isAsked ? code(payable.reference) : null],
+    [say('paymentLink'), code(payable.paymentUri)],
+    [say('transaction'), code(payable.txHash)],
   ])
-  const rows = facts.map(
-    ({ label, value }) =>
-      `<div><dt>${label}</dt><dd class="long lines">${Bun.escapeHTML(value)}</dd></div>`,
-  )
-  const code =
+  const picture =
     qr &&
     `<svg class="qr" viewBox="0 0 ${qr.side} ${qr.side}" role="img" aria-label="${say('qrCode')}"><path d="${qr.path}"/></svg>`
   const links = [receiptLinkOf(payable, words), pdfLinkOf(payable, words)]
@@ -47,8 +43,8 @@ ${logoOf(payable)}
 ${remarksOf(payable, words).map(quiet).join('')}
 ${quiet(hintOf(payable, words))}
 ${quiet(tokenWarningOf(payable, words))}
-${code ?? ''}
-<dl>${rows.join('')}</dl>
+${picture ?? ''}
+${listOf([...facts, ...termsOf(payable, words)])}
 <p>${links}</p>
 ${quiet(again)}
 </article></main>`

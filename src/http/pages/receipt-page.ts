@@ -1,39 +1,62 @@
 import { remarksOf, termsOf } from '../../documents/payer-texts.ts'
-import { type Fact, knownFacts } from '../../documents/texts.ts'
+import { code, knownTerms, type Term } from '../../documents/texts.ts'
 import type { Words } from '../../documents/words/words.ts'
 import { confirmedPayments } from '../../domain/invoices/balance.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
 import type { Payable } from '../../domain/invoices/payable.ts'
-import type { Anchor, Issued } from '../../domain/receipts/receipt.ts'
+import type { Settlement } from '../../domain/invoices/progress.ts'
+import type { Issued } from '../../domain/receipts/receipt.ts'
 import { registry } from '../../domain/registry.ts'
 import type { Answer } from '../operation.ts'
 import { plainPage } from './page.ts'
 import { logoOf } from './plain-payment.ts'
+import { listOf } from './terms.ts'
+
+/** What has been settled, and the receipt for it. */
+type Settled = {
+  readonly payable: Payable
+  readonly invoice: Invoice
+  readonly settlement: Settlement
+  readonly receipt: Issued
+}
 
 /** The receipt of a settled invoice, for people to read, print and check. */
-export function receiptPage(
-  payable: Payable,
-  invoice: Invoice,
-  receipt: Issued,
-  words: Words,
-): Promise<Answer> {
-  const { say, amount, day } = words
-  const { invoiceNumber, amountReceived, id } = payable
+export function receiptPage(settled: Settled, words: Words): Promise<Answer> {
+  const { payable, settlement, receipt } = settled
+  const { say, amount, day, moment } = words
+  const { invoiceNumber, amountReceived, sellerName, id } = payable
+  const { revokedAt, receiptId } = receipt
   const title = say('receiptFor', { invoice: invoiceNumber })
-  const { revokedAt } = receipt
+  const paid = [
+    ...(sellerName ? [say('toSeller', { seller: sellerName })] : []),
+    say('paidOnDay', { day: day(settlement.settledAt) }),
+  ]
   const remarks = [
     ...(revokedAt ? [say('revokedOn', { day: day(revokedAt) })] : []),
     ...remarksOf(payable, words),
+  ]
+  const terms = [
+    ...termsOf(payable, words, amountReceived),
+    ...knownTerms([
+      [say('confirmed'), moment(settlement.settledAt)],
+      [say('receiptNumber'), code(receiptId)],
+    ]),
   ]
   const body = `<main class="alone"><article class="card pay receipt">
 ${logoOf(payable)}
 <p class="quiet">${title}</p>
 <h1 class="long">${amount(amountReceived, 'USDC')}</h1>
+<p class="long"><bdi>${Bun.escapeHTML(paid.join(', '))}</bdi></p>
 <p class="state ${revokedAt ? 'state-failed' : 'state-settled'}">${say(revokedAt ? 'revoked' : 'paid')}</p>
 ${remarks.map((remark) => `<p>${Bun.escapeHTML(remark)}</p>`).join('')}
-${listOf(factsOf(payable, invoice, receipt, words))}
-<p><a class="button primary" href="/pay/${id}/invoice.pdf" download>${say('invoiceAsPdf')}</a></p>
+${listOf(terms)}
+<p class="actions"><a class="button primary" ${toBundle(receiptId)}>${say('proof')}</a>
+<a class="button" href="/pay/${id}/invoice.pdf" download>${say('invoiceAsPdf')}</a></p>
 <p class="quiet print-hint">${say('keepReceipt')}</p>
+<section>
+<h2>${say('details')}</h2>
+${listOf(detailsOf(settled, words))}
+</section>
 <section class="steps">
 <h2>${say('howToCheck')}</h2>
 <ol>${stepsOf(payable, receipt, words)
@@ -44,41 +67,35 @@ ${listOf(factsOf(payable, invoice, receipt, words))}
   return plainPage(words, `${title} · Quittance`, body, null)
 }
 
-function factsOf(payable: Payable, invoice: Invoice, receipt: Issued, words: Words) {
-  const { say, usdc, moment } = words
-  const { settlement } = invoice.progress
+function detailsOf({ payable, invoice, settlement, receipt }: Settled, words: Words) {
+  const { say, usdc } = words
   const { explorer, label } = registry[payable.chain]
-  const transfers = confirmedPayments(invoice).map(({ txHash, usdcBase, blockNumber }) => ({
-    label: say('transaction'),
-    value: `${usdc(usdcBase)}, ${say('blockNumber', { block: blockNumber })}\n${txHash}`,
-    href: explorer + txHash,
-  }))
-  const { anchor } = receipt
+  const transfers = confirmedPayments(invoice).map(({ txHash, usdcBase, blockNumber }) => {
+    const text = `${usdc(usdcBase)}, ${say('blockNumber', { block: blockNumber })}`
+    return [say('transaction'), [{ text }, ...code(txHash, explorer + txHash)]] as const
+  })
   return [
-    ...termsOf(payable, words),
-    ...knownFacts([
-      [say('confirmed'), settlement && moment(settlement.settledAt)],
+    ...knownTerms([
       [say('network'), label],
-      [say('from'), settlement?.from],
-      [say('to'), payable.paymentAddress],
+      [say('from'), code(settlement.from)],
+      [say('to'), code(payable.paymentAddress)],
+      ...transfers,
+      [say('fingerprint'), code(receipt.hash)],
     ]),
-    ...transfers,
-    ...knownFacts([
-      [say('receiptNumber'), receipt.receiptId],
-      [say('fingerprint'), receipt.hash],
-      [say('anchor'), anchor ? anchorText(anchor, words) : say('notAnchored')],
-    ]),
+    ...anchorOf(receipt, words),
   ]
 }
 
-function anchorText({ chainId, contract, txHash, blockNumber }: Anchor, { say }: Words): string {
-  const block = say('blockNumber', { block: blockNumber })
-  return `${chainName(chainId)}, ${block}\n${say('contract', { contract })}\n${txHash}`
-}
-
-function chainName(chainId: number): string {
+function anchorOf({ anchor }: Issued, { say }: Words): readonly Term[] {
+  if (!anchor) return knownTerms([[say('anchor'), say('notAnchored')]])
+  const { chainId, contract, txHash, blockNumber } = anchor
   const known = Object.values(registry).find((chain) => chain.chainId === chainId)
-  return known?.label ?? `eip155:${chainId}`
+  const block = say('blockNumber', { block: blockNumber })
+  return knownTerms([
+    [say('anchorBlock'), `${known?.label ?? `eip155:${chainId}`}, ${block}`],
+    [say('anchorContract'), code(contract)],
+    [say('anchorTransaction'), code(txHash, known && known.explorer + txHash)],
+  ])
 }
 
 /** What a person does to believe the receipt without believing us. */
@@ -86,23 +103,17 @@ function stepsOf(payable: Payable, receipt: Issued, { say, amount }: Words): rea
   const { receiptId, anchor } = receipt
   const transfer = say('checkTransfer', {
     amount: amount(payable.amountReceived, 'USDC'),
-    token: payable.usdcAddress,
-    address: payable.paymentAddress,
+    token: `<code>${payable.usdcAddress}</code>`,
+    address: `<code>${payable.paymentAddress}</code>`,
   })
-  const bundle = `<a href="/v1/public/receipts/${receiptId}/bundle" download="${receiptId}.json">${say('proof')}</a>`
   return [
     transfer,
-    `${bundle}: ${say('checkFingerprint')}`,
-    ...(anchor ? [say('checkAnchor', { contract: anchor.contract })] : []),
+    `<a ${toBundle(receiptId)}>${say('proof')}</a>: ${say('checkFingerprint')}`,
+    ...(anchor ? [say('checkAnchor', { contract: `<code>${anchor.contract}</code>` })] : []),
     `${say('checkByProgram')} <code>quittance verify-receipt ${receiptId}.json --rpc …</code>`,
   ]
 }
 
-function listOf(facts: readonly (Fact & { readonly href?: string })[]): string {
-  const rows = facts.map(({ label, value, href }) => {
-    const text = Bun.escapeHTML(value)
-    const shown = href ? `<a href="${href}" rel="noreferrer">${text}</a>` : text
-    return `<div><dt>${label}</dt><dd class="long lines">${shown}</dd></div>`
-  })
-  return `<dl>${rows.join('')}</dl>`
+function toBundle(receiptId: string): string {
+  return `href="/v1/public/receipts/${receiptId}/bundle" download="${receiptId}.json"`
 }

@@ -13,7 +13,7 @@ const shared: Readonly<Partial<Record<string, readonly (keyof typeof tables.en)[
   fr: ['agent', 'total', 'transaction'],
   es: ['total', 'token'],
   it: ['token'],
-  nl: ['agent', 'contract', 'token'],
+  nl: ['agent', 'details', 'token'],
   pl: ['agent', 'token', 'vat', 'vatIn'],
   pt: ['total', 'token'],
 }

@@ -6,6 +6,7 @@ import {
   statusTextOf,
   termsOf,
 } from '../../../src/documents/payer-texts.ts'
+import { code, type Term } from '../../../src/documents/texts.ts'
 import { english } from '../../../src/documents/words/english.ts'
 import { noProfile, type Profile } from '../../../src/domain/accounts/profile.ts'
 import { leftUsdcBase } from '../../../src/domain/invoices/balance.ts'
@@ -166,6 +167,8 @@ test('P3 nobody is asked to pay where nobody looks: no address, no code, and it 
   }
 })
 
+const term = (label: string, text: string): Term => ({ label, lines: [{ text }] })
+
 test('the terms are in the currency of the invoice, with tax, rate and due date', async () => {
   const euros = {
     currency: 'EUR',
@@ -178,19 +181,36 @@ test('the terms are in the currency of the invoice, with tax, rate and due date'
     description: 'Line one\nLine two\u202e',
   }
   expect(termsOf(await shown([], euros), english)).toEqual([
-    { label: 'Seller', value: 'Seller' },
-    { label: 'For', value: 'Line one\nLine two' },
-    { label: 'Total', value: '1,481,481.47 EUR' },
-    { label: 'Includes VAT', value: '246,913.58 EUR' },
-    { label: 'Exchange rate', value: '1 EUR = 1.08 USDC, bank, 1 May 2026' },
-    { label: 'Rate fixed', value: '1 May 2026, 12:00 UTC' },
-    { label: 'Due date', value: '31 May 2026, 10:00 UTC' },
-    { label: 'Token contract', value: terms().usdcAddress },
+    term('Seller', 'Seller'),
+    term('For', 'Line one\nLine two'),
+    term('Total', '1,481,481.47 EUR'),
+    term('Includes VAT', '246,913.58 EUR'),
+    term('Exchange rate', '1 EUR = 1.08 USDC, bank, 1 May 2026'),
+    term('Rate fixed', '1 May 2026, 12:00 UTC'),
+    term('Due date', '31 May 2026, 10:00 UTC'),
+    { label: 'Token contract', lines: code(terms().usdcAddress) },
   ])
-  const labels = termsOf(await shown([]), english).map(({ label }) => label)
-  expect(labels).not.toContain('Total')
-  const total = { label: 'Total', value: '12.50 USD' }
-  expect(termsOf(await shown([], { currency: 'USD' }), english)).toContainEqual(total)
+})
+
+const millionths = [asked(12_500_007n), confirm(12_500_007n)]
+test.each<[string, Parameters<typeof shown>, string | undefined]>([
+  ['not where the heading shows the same', [[]], undefined],
+  ['in another currency', [[], { currency: 'USD' }], '12.50 USD'],
+  ['beside an amount of its own', [[], {}, { extraBase: 7n }], '12.50 USDC'],
+  ['beside what is left of it', [part], '12.50 USDC'],
+  ['on a receipt of the same amount', [[whole, confirm(12_500_000n)]], undefined],
+  ['on a receipt with millionths', [millionths], '12.50 USDC'],
+])('the total is shown %s', async (_, args, total) => {
+  const payable = await shown(...args)
+  const heading = payable.status === 'settled' ? payable.amountReceived : undefined
+  const found = termsOf(payable, english, heading).find(({ label }) => label === 'Total')
+  expect(found?.lines[0]?.text).toBe(total)
+})
+
+test('rates of the operator’s own are called fixed, not by the name of a setting', async () => {
+  const fx = { rate: '1.08', source: 'FX_RATES', asOf: '2026-05-01T00:00:00.000Z' }
+  const terms = termsOf(await shown([], { currency: 'EUR', fx }), english)
+  expect(terms).toContainEqual(term('Exchange rate', '1 EUR = 1.08 USDC, fixed rate, 1 May 2026'))
 })
 
 test('a payer reads the same words with the script and without, and never those of the API', async () => {
@@ -206,7 +226,7 @@ test('a payer reads the same words with the script and without, and never those 
   for (const [payable, words] of standings) {
     expect(statusTextOf(payable, english)).toBe(words)
     const page = plainPayment(payable, english)
-    expect(page).toContain(`<dt>Status</dt><dd class="long lines">${words}</dd>`)
+    expect(page).toContain(`<dt>Status</dt><dd><span class="lines">${words}</span></dd>`)
     expect(page.includes('Reload this page')).toBe(!words.includes('Voided'))
     expect(page.includes('<dt>Address</dt>')).toBe(payable.takesPayment)
   }
@@ -252,7 +272,7 @@ test('the tax of a purchase is called recorded only where the total includes it 
     totalUnits: 14_875_000n,
     tax: { countryCode: 'DE', rateBasisPoints: 1_900, taxUnits: 2_375_000n },
   }
-  const note = { label: 'Note', value: english.say('recordedOnly') }
+  const note = term('Note', english.say('recordedOnly'))
   expect(termsOf(await shown([], { ...taxed, isPurchase: true }), english)).toContainEqual(note)
   expect(termsOf(await shown([], taxed), english)).not.toContainEqual(note)
   expect(termsOf(await shown([], { isPurchase: true }), english)).not.toContainEqual(note)
@@ -291,10 +311,13 @@ test.each<[string, Parameters<typeof terms>[0], object]>([
 })
 
 test('P4 the page without the script shows logo, seller, token and the only thing to send', async () => {
-  const payable = await shown([], { seller: nobody }, { profile })
+  const odd = { ...profile, email: 'a?cc=b&c@example.com' }
+  const payable = await shown([], { seller: nobody }, { profile: odd })
   const page = plainPayment(payable, english)
   expect(page).toContain(`<img class="logo" src="/pay/${payable.id}/logo?v=${'ab'.repeat(8)}"`)
   expect(page).toContain('Profile GmbH\n2 Example Road\nGermany\nVAT id DE123456788')
+  expect(page).toContain('<a href="https://example.com" rel="noreferrer">')
+  expect(page).toContain('<a href="mailto:a%3Fcc%3Db%26c@example.com" rel="noreferrer">')
   expect(page).toContain('Send USDC on Base only.')
   expect(page).toContain(payable.usdcAddress)
 })

@@ -96,14 +96,19 @@ describe('P4 the receipt page', () => {
     let page = ''
     await eventually(async () => {
       page = await (await get(`/pay/${id}/receipt`, { 'accept-language': 'en' })).text()
-      return page.includes('Contract 0x')
+      return page.includes('Anchor transaction')
     })
     const { receiptId } = (await app.keyless('GET', `/pay/${id}/status`)).json
     const bundle = (await app.keyless('GET', `/v1/public/receipts/${receiptId}/bundle`)).json
     for (const said of [
       ...['12.50 USDC', 'Grace Example GmbH', 'Receipt for INV-', receiptId, bundle.hash],
-      ...[`https://basescan.org/tx/${hash}`, bundle.anchor.txHash, 'How to check it yourself'],
-      ...[`href="/v1/public/receipts/${receiptId}/bundle"`, `href="/pay/${id}/invoice.pdf"`],
+      ...[`https://basescan.org/tx/${hash}`, 'How to check it yourself', bundle.anchor.contract],
+      ...[
+        `href="https://basescan.org/tx/${bundle.anchor.txHash}"`,
+        'to Grace Example GmbH, paid on ',
+      ],
+      `class="button primary" href="/v1/public/receipts/${receiptId}/bundle" download="`,
+      `href="/pay/${id}/invoice.pdf"`,
       ...[paymentDetails.usdcAddress, `quittance verify-receipt ${receiptId}.json`],
     ])
       expect(page.toLowerCase()).toContain(said.toLowerCase())
