@@ -60,6 +60,11 @@ export function decoded(part: string): string {
   }
 }
 
+/** The day in UTC: `2026-12-22`. */
+export function today(): string {
+  return new Date().toISOString().slice(0, 10)
+}
+
 /** `22 Dec 2026, 00:00 UTC`. */
 export function when(instant: string): string {
   return `${dates.format(new Date(instant))} UTC`

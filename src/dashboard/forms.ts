@@ -102,12 +102,14 @@ function isZero(typed: string): boolean {
 /** What to say at a field whose constraint is not met, in place of the browser's own words. */
 export function constraintText(field: {
   readonly type: string
-  readonly validity: { readonly valueMissing: boolean }
+  readonly placeholder: string
+  readonly validity: { readonly valueMissing: boolean; readonly rangeUnderflow: boolean }
   readonly validationMessage: string
 }): string {
   if (field.validity.valueMissing) return 'Fill this in.'
   if (field.type === 'email') return 'Enter an e-mail address, such as ada@example.com.'
-  if (field.type === 'url') return 'Enter a URL, such as https://example.com/hooks.'
+  if (field.type === 'url') return `Enter a URL, such as ${field.placeholder}.`
+  if (field.validity.rangeUnderflow) return 'Choose today or a later day.'
   return field.validationMessage
 }
 

@@ -105,16 +105,18 @@ describe('P what is wrong with a form is said at its fields, all at once', () =>
     expect(budgetProblems(fields(typed)).map(({ path }) => path)).toEqual(paths)
   })
 
-  const valueMissing = { valueMissing: true }
-  const met = { valueMissing: false }
+  const met = { valueMissing: false, rangeUnderflow: false }
+  const valueMissing = { ...met, valueMissing: true }
   test.each([
     ['text', valueMissing, 'Fill this in.'],
     ['email', valueMissing, 'Fill this in.'],
     ['email', met, 'Enter an e-mail address, such as ada@example.com.'],
-    ['url', met, 'Enter a URL, such as https://example.com/hooks.'],
+    ['url', met, 'Enter a URL, such as https://example.com.'],
+    ['date', { ...met, rangeUnderflow: true }, 'Choose today or a later day.'],
     ['date', met, 'the browser’s'],
   ])('a field of type %s says what it needs', (type, validity, text) => {
-    expect(constraintText({ type, validity, validationMessage: 'the browser’s' })).toBe(text)
+    const field = { type, validity, placeholder: 'https://example.com' }
+    expect(constraintText({ ...field, validationMessage: 'the browser’s' })).toBe(text)
   })
 
   const names = ['buyer/email', 'currency', 'events']

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { keyState } from '../../domain/accounts/key-state.ts'
 import { inPresets, type Preset, presets, type Scope } from '../../domain/accounts/scopes.ts'
 import { call } from '../api.ts'
-import { when } from '../format.ts'
+import { today, when } from '../format.ts'
 import { useCreation } from '../hooks/use-creation.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { ConfirmButton, useAction } from '../parts/actions.tsx'
@@ -128,7 +128,12 @@ function Create({ onCreated }: { onCreated: (created: CreatedKey) => void }) {
     <Form title="New API key" button="Create key" onSubmit={submit}>
       <Field label="Name" name="name" maxLength={256} placeholder="Billing agent" required />
       <Checks legend="Permissions" name="scopes" values={presets.full} />
-      <Field label="Expires at the end of this day (UTC)" name="expiresAt" type="date" />
+      <Field
+        label="Expires at the end of this day (UTC)"
+        name="expiresAt"
+        type="date"
+        min={today()}
+      />
     </Form>
   )
 }

@@ -1,4 +1,5 @@
 import { invoiceChains } from '../../domain/network.ts'
+import { today } from '../format.ts'
 import { invoiceOf, invoiceProblems } from '../forms.ts'
 import { useCreation } from '../hooks/use-creation.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
@@ -44,7 +45,7 @@ export function NewInvoice() {
           <TaxCountryChoice />
         </div>
         <Area label="Description" name="description" maxLength={4_000} />
-        <Field label="Due at the end of this day (UTC)" name="dueAt" type="date" />
+        <Field label="Due at the end of this day (UTC)" name="dueAt" type="date" min={today()} />
         <h2>Who pays</h2>
         <div className="halves">
           <Field label="Buyer’s name" name="buyer/companyName" required maxLength={256} />

@@ -1,4 +1,5 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
+import { mostLogoBytes } from '../../domain/accounts/profile.ts'
 import { countryCodes } from '../../domain/country.ts'
 import { call } from '../api.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
@@ -68,6 +69,8 @@ function Edit({ profile, onInput, onSaved }: EditProps) {
         label="Website"
         name="website"
         type="url"
+        pattern="https?://.*"
+        maxLength={256}
         placeholder="https://example.com"
         defaultValue={profile.website ?? ''}
       />
@@ -76,11 +79,26 @@ function Edit({ profile, onInput, onSaved }: EditProps) {
   )
 }
 
+const accepted = ['image/png', 'image/svg+xml']
+
 type LogoProps = { shown: string | null; onChange: (logo: string | null) => void }
 
 function Logo({ shown, onChange }: LogoProps) {
+  const saved = useRef(shown)
+  const input = useRef<HTMLInputElement>(null)
+  const [wrong, setWrong] = useState<string>()
   async function pick(file: File | undefined) {
-    if (file) onChange(await dataUrlOf(file))
+    setWrong(undefined)
+    if (!file) return
+    const isAccepted = accepted.includes(file.type) && file.size <= mostLogoBytes
+    if (isAccepted) onChange(await dataUrlOf(file))
+    else forget('Choose a PNG or SVG of at most 64 KiB.')
+  }
+  /** The form hears of it as of any input. */
+  function forget(why?: string) {
+    if (input.current) input.current.value = ''
+    input.current?.dispatchEvent(new Event('input', { bubbles: true }))
+    setWrong(why)
   }
   return (
     <>
@@ -88,14 +106,30 @@ function Logo({ shown, onChange }: LogoProps) {
         label="Logo"
         name="logo"
         type="file"
-        accept="image/png,image/svg+xml"
+        ref={input}
+        accept={accepted.join()}
+        wrong={wrong}
         hint="PNG or SVG, at most 64 KiB; texts in an SVG as paths"
         onChange={(event) => pick(event.currentTarget.files?.[0])}
       />
       {shown && (
         <p className="actions">
-          <img className="logo" src={shown} alt="Your logo" />
-          <button type="button" onClick={() => onChange(null)}>
+          <img
+            className="logo"
+            src={shown}
+            alt="Your logo"
+            onError={() => {
+              onChange(saved.current)
+              forget('This file cannot be shown as a picture.')
+            }}
+          />
+          <button
+            type="button"
+            onClick={() => {
+              onChange(null)
+              forget()
+            }}
+          >
             Remove logo
           </button>
         </p>

@@ -1,7 +1,7 @@
 import {
+  type ComponentProps,
   createContext,
   type FormEvent,
-  type InputHTMLAttributes,
   type ReactNode,
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
@@ -11,6 +11,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { emailLook } from '../../domain/email.ts'
 import type { Detail } from '../../domain/error.ts'
 import type { Refusal } from '../api.ts'
 import { constraintText, type Fields, placedAt } from '../forms.ts'
@@ -36,9 +37,12 @@ export function Form(props: {
   const { title, isUntitled, button, check, onSubmit, onInput, aside, children } = props
   const { busy, refusal, run } = useAction()
   const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map())
+  const isAnswered = useRef(false)
   const place = useRef<HTMLFormElement>(null)
   useEffect(() => {
-    if (problems.size === 0) return
+    // Who corrects one field is not taken to the next.
+    if (problems.size === 0 || !isAnswered.current) return
+    isAnswered.current = false
     const wrong = place.current?.querySelector<HTMLElement>('[aria-invalid=true]')
     const folded = wrong?.closest('details')
     if (folded) folded.open = true
@@ -49,18 +53,26 @@ export function Form(props: {
     const form = event.currentTarget
     const fields = new FormData(form)
     const found = new Map([...(check?.(fields) ?? []).map(atPath), ...constraintsOf(form)])
-    setProblems(found)
+    answer(found)
     void run(async () => {
-      if (found.size > 0) throw new Error(countOf(found.size))
+      if (found.size > 0) return
       try {
         await onSubmit(fields, form)
       } catch (error) {
         const placed = placedAt(namesIn(form), (error as Refusal).details)
         if (placed.size === 0) throw error
-        setProblems(placed)
-        throw new Error(countOf(placed.size))
+        answer(placed)
       }
     })
+  }
+  function answer(found: ReadonlyMap<string, string>) {
+    isAnswered.current = true
+    setProblems(found)
+  }
+  function correct({ target }: FormEvent) {
+    const { name } = target as HTMLInputElement
+    if (problems.has(name)) setProblems(new Map([...problems].filter(([path]) => path !== name)))
+    onInput?.()
   }
   return (
     <form
@@ -68,13 +80,19 @@ export function Form(props: {
       ref={place}
       noValidate
       onSubmit={submit}
-      onInput={onInput}
+      onInput={correct}
       aria-label={title}
     >
       {!isUntitled && <h2>{title}</h2>}
       <p className="quiet rule">Fields marked * are required.</p>
       <Problems value={problems}>{children}</Problems>
-      {refusal}
+      {problems.size > 0 ? (
+        <p className="refusal" role="alert">
+          {countOf(problems.size)}
+        </p>
+      ) : (
+        refusal
+      )}
       <p className="actions">
         <button type="submit" className="primary" disabled={busy}>
           {button}
@@ -137,22 +155,27 @@ export function Checks(props: {
   )
 }
 
-/** `name` is the path in the API's body. */
+/** The service's own rule: browsers accept more. */
+const email = { pattern: emailLook.source, maxLength: 254 }
+
+/** `name` is the path in the API's body; `wrong` is what is wrong before the form is sent. */
 export function Field({
   label,
   name,
   hint,
+  wrong,
   ...rest
 }: {
   label: string
   name: string
   hint?: string | undefined
-} & InputHTMLAttributes<HTMLInputElement>) {
-  const { invalid, problem } = useProblem(name)
+  wrong?: string | undefined
+} & ComponentProps<'input'>) {
+  const { invalid, problem } = useProblem(name, wrong)
   return (
     <label className="field">
       <span>{label}</span>
-      <input name={name} {...rest} {...invalid} />
+      <input name={name} {...(rest.type === 'email' && email)} {...rest} {...invalid} />
       {hint && <small className="quiet">{hint}</small>}
       {problem}
     </label>
@@ -198,9 +221,10 @@ export function Choice({
   )
 }
 
-function useProblem(name: string) {
+function useProblem(name: string, wrong?: string) {
   const id = useId()
-  const message = useContext(Problems).get(name)
+  const found = useContext(Problems).get(name)
+  const message = wrong ?? found
   if (!message) return { invalid: {}, problem: null }
   return {
     invalid: { 'aria-invalid': true, 'aria-describedby': id },

@@ -1,10 +1,10 @@
+import { mostLogoBytes } from '../../domain/accounts/profile.ts'
 import { invalidField } from '../../domain/error.ts'
 import type { LogoJob } from './draw.ts'
 import { whyRefused } from './svg.ts'
 
 /** Twice what the payment page shows, for dense screens. */
 const box = { width: 512, height: 256 }
-const mostBytes = 65_536
 const mostPixels = 2_048
 const form = /^data:image\/(png|svg\+xml);base64,([A-Za-z0-9+/]+={0,2})$/
 const accepted =
@@ -20,7 +20,7 @@ export async function logoFrom(
 ): Promise<Uint8Array> {
   const [, type, data = ''] = form.exec(dataUrl) ?? []
   const bytes = Buffer.from(data, 'base64')
-  if (bytes.length === 0 || bytes.length > mostBytes) throw invalidField('logo', accepted)
+  if (bytes.length === 0 || bytes.length > mostLogoBytes) throw invalidField('logo', accepted)
   const drawn = await draw(type === 'png' ? framed(bytes) : { svg: checked(bytes), box })
   if (drawn.length === 0) throw invalidField('logo', 'cannot be read, or shows nothing')
   return drawn

@@ -17,6 +17,8 @@ export type ProfileChange = Partial<Omit<Profile, 'logoHash'>> & {
   readonly logo?: Uint8Array | null
 }
 
+export const mostLogoBytes = 65_536
+
 export const noProfile: Profile = {
   ...{ name: null, address: null, country: null },
   ...{ vat: null, email: null, website: null, logoHash: null },

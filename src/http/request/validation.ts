@@ -6,6 +6,7 @@ import {
   ValueErrorType,
 } from '@sinclair/typebox/compiler'
 import { countryCodes } from '../../domain/country.ts'
+import { emailLook } from '../../domain/email.ts'
 import { type Detail, DomainError } from '../../domain/error.ts'
 import { isUuid } from '../../domain/id.ts'
 import { oneLinePattern } from '../../domain/unprintable.ts'
@@ -107,11 +108,6 @@ export function prose(maxLength: number, minLength = 1) {
     description: `must be a text of ${minLength} to ${maxLength} characters without control characters`,
   })
 }
-
-const notInEmails = '\\s@<>",;\\u0000-\\u001f\\u007f-\\u009f'
-const label = `[^${notInEmails}.]+`
-
-export const emailLook = new RegExp(`^[^${notInEmails}]+@${label}(?:\\.${label})+$`)
 
 export function email() {
   return Type.String({

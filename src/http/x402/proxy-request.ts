@@ -1,3 +1,4 @@
+import { emailLook } from '../../domain/email.ts'
 import { DomainError, invalidField } from '../../domain/error.ts'
 import { sha256Hex } from '../../domain/hash.ts'
 import { isUuid } from '../../domain/id.ts'
@@ -14,7 +15,6 @@ import type { Token } from '../../domain/x402/requirements.ts'
 import { readable, textOf } from '../request/header-text.ts'
 import { readBody } from '../request/json.ts'
 import { queryOf } from '../request/request-url.ts'
-import { emailLook } from '../request/validation.ts'
 import { agentIdIn } from '../shared/agent-id.ts'
 import { taxedCountry } from '../shared/invoice-fields.ts'
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Type } from '@sinclair/typebox'
-import { check, emailLook, line } from '../../../src/http/request/validation.ts'
+import { emailLook } from '../../../src/domain/email.ts'
+import { check, line } from '../../../src/http/request/validation.ts'
 
 const Named = Type.Object({ name: line(256), note: Type.Optional(line(10)) })
 

@@ -16,6 +16,16 @@ describe.if(hasBrowser)('P4 the profile, in a browser', () => {
 
   test('P4 is filled in with a logo, and the payment page of a new invoice shows both', async () => {
     await page.goto(`${app.url}/dashboard#/profile`)
+    // Nothing is required, so nothing is said of it; all that is wrong is.
+    expect(await page.getByText('are required').isVisible()).toBe(false)
+    await page.getByLabel('E-mail').fill('b@e')
+    await page.getByLabel('Website').fill('ftp://example.com')
+    await page.getByRole('button', { name: 'Save' }).click()
+    expect(await page.locator('.problem').allTextContents()).toEqual([
+      'Enter an e-mail address, such as ada@example.com.',
+      'Enter a URL, such as https://example.com.',
+    ])
+    await page.getByLabel('E-mail').fill('')
     await page.getByRole('textbox', { name: 'Name' }).fill('Grace Example GmbH')
     await page.getByLabel('Country').selectOption({ label: 'Germany' })
     await page.getByLabel('Website').fill('https://example.com')
@@ -35,6 +45,22 @@ describe.if(hasBrowser)('P4 the profile, in a browser', () => {
     await page.goto(`${app.url}/dashboard#/profile`)
   })
 
+  test.each([
+    ['of another type', 'image/jpeg', Buffer.from('ffd8ffe0', 'hex'), 'Choose a PNG or SVG'],
+    ['of 3 MB', 'image/png', Buffer.alloc(3_000_000), 'at most 64 KiB'],
+    ['that shows nothing', 'image/png', Buffer.from('not a PNG'), 'cannot be shown'],
+  ])(
+    'P4 a file %s is refused as it is picked, and the logo stays',
+    async (_, mimeType, buffer, why) => {
+      const input = page.locator('input[type=file]')
+      const shown = await page.getByRole('img', { name: 'Your logo' }).getAttribute('src')
+      await input.setInputFiles({ name: 'logo', mimeType, buffer })
+      await page.locator('.problem', { hasText: why }).waitFor()
+      expect(await input.inputValue()).toBe('')
+      expect(await page.getByRole('img', { name: 'Your logo' }).getAttribute('src')).toBe(shown)
+    },
+  )
+
   test('P4 a logo that is not accepted is refused with the reason, and can be removed', async () => {
     await page.getByRole('button', { name: 'Remove logo' }).waitFor()
     const buffer = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>')
@@ -43,6 +69,8 @@ describe.if(hasBrowser)('P4 the profile, in a browser', () => {
     await page.getByRole('button', { name: 'Save' }).click()
     await page.locator('.problem', { hasText: 'must not contain <script>' }).waitFor()
     await page.getByRole('button', { name: 'Remove logo' }).click()
+    expect(await page.locator('input[type=file]').inputValue()).toBe('')
+    expect(await page.locator('.problem').count()).toBe(0)
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('alert').waitFor({ state: 'detached' })
     expect((await app.send('GET', '/api/account/profile')).json.logo).toBeNull()
