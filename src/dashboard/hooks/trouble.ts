@@ -1,20 +1,26 @@
 import { useSyncExternalStore } from 'react'
-import type { Refusal } from '../api.ts'
+import { Refusal } from '../api.ts'
 
-/** What is shown with an error: each view by a key of its own. */
+/** What is shown with an error: each view or action by a key of its own. */
 const failing = new Set<object>()
 const listeners = new Set<() => void>()
 
-/** A view says whether it shows an error, and with null that it is gone. */
-export function tell(view: object, error: Refusal | null): void {
-  if (isTrouble(error)) failing.add(view)
+/** A view or action says whether it shows an error, and with false when it is gone. */
+export function tell(view: object, isFailing: boolean): void {
+  if (isFailing) failing.add(view)
   else failing.delete(view)
   for (const listen of listeners) listen()
 }
 
 /** Whether it may be over by itself, unlike an answer about what was asked. */
-export function isTrouble(error: Refusal | null): error is Refusal {
-  return error !== null && (error.status === 0 || error.status === 429 || error.status >= 500)
+export function isTrouble(error: unknown): boolean {
+  if (!(error instanceof Refusal)) return false
+  return error.status === 0 || error.status === 429 || error.status >= 500
+}
+
+/** Whether a view shows it as an error. That there is nothing to be seen is an answer. */
+export function isFailure(error: Refusal | null): boolean {
+  return error !== null && error.status !== 403 && error.status !== 404
 }
 
 /** Whether any view on the page shows an error, or the browser knows that it is offline. */

@@ -2,7 +2,7 @@ import { useCallback, useContext, useEffect, useRef, useState } from 'react'
 import { call, type Refusal } from '../api.ts'
 import { type Change, changes, Streaming } from './live.ts'
 import { type Interval, type Outcome, type Poller, startPolling } from './polling.ts'
-import { isTrouble, tell } from './trouble.ts'
+import { isFailure, isTrouble, tell } from './trouble.ts'
 
 export type Loaded<T> = {
   readonly data: T | null
@@ -66,7 +66,7 @@ export function useLoaded<T>(path: string, refresh: Refresh<T> = {}): Loaded<T> 
     }
     function settle(data: T | null, error: Refusal | null) {
       isRecovering = isTrouble(error)
-      tell(view, error)
+      tell(view, isFailure(error))
       setState((last) => ({ path, data: data ?? (last.path === path ? last.data : null), error }))
     }
     const intervalNow = () => (isRecovering ? recovering : interval.current)
@@ -81,7 +81,7 @@ export function useLoaded<T>(path: string, refresh: Refresh<T> = {}): Loaded<T> 
     document.addEventListener('visibilitychange', own.reschedule)
     window.addEventListener('online', own.reload)
     return () => {
-      tell(view, null)
+      tell(view, false)
       window.removeEventListener('online', own.reload)
       changes.removeEventListener('change', onChange)
       document.removeEventListener('visibilitychange', own.reschedule)

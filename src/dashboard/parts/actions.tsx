@@ -1,4 +1,5 @@
-import { type MouseEvent, type ReactNode, useRef, useState } from 'react'
+import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { isTrouble, tell } from '../hooks/trouble.ts'
 
 export function useAction(): {
   readonly busy: boolean
@@ -6,22 +7,23 @@ export function useAction(): {
   run(act: () => Promise<unknown>): Promise<void>
 } {
   const [busy, setBusy] = useState(false)
-  const [message, setMessage] = useState<string | null>(null)
+  const [error, setError] = useState<Error | null>(null)
+  useEffect(() => {
+    const action = {}
+    tell(action, isTrouble(error))
+    return () => tell(action, false)
+  }, [error])
   async function run(act: () => Promise<unknown>) {
     setBusy(true)
-    setMessage(null)
-    try {
-      await act()
-    } catch (error) {
-      setMessage((error as Error).message)
-    }
+    setError(null)
+    await act().catch(setError)
     setBusy(false)
   }
   return {
     busy,
-    refusal: message && (
+    refusal: error && (
       <p className="refusal" role="alert">
-        {message}
+        {error.message}
       </p>
     ),
     run,
