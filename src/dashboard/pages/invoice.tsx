@@ -82,9 +82,11 @@ function Detail({ invoice, onChanged }: { invoice: Full; onChanged: () => void }
             </Show>
           </Card>
           <Parties invoice={invoice} />
-          {receiptId && <Receipt key={`${receiptId} ${status}`} id={receiptId} />}
         </div>
       </div>
+      {receiptId && (
+        <Receipt key={`${receiptId} ${status}`} id={receiptId} page={`/pay/${id}/receipt`} />
+      )}
       {transfers.length > 0 && (
         <Card title="Transfers">
           <Transfers transfers={transfers} chain={paymentDetails.chain} />

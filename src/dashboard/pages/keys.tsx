@@ -31,6 +31,7 @@ const sorts: Sorts<Key> = {
   Name: ({ name }) => [name],
   // Those in use first, the latest used at the top.
   Status: ({ revokedAt, lastUsedAt }) => [revokedAt ? 1 : 0, -Date.parse(lastUsedAt ?? '1970')],
+  Permissions: (key) => [permissionsOf(key)],
 }
 
 export function Keys() {

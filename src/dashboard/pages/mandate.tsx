@@ -36,13 +36,11 @@ export function Mandate({ id }: { id: string }) {
           <>
             <div className="columns">
               <Agreement mandate={data} />
-              <div>
-                <Timeline steps={data.transitions} />
-                {data.drs_receipt_id && (
-                  <Receipt key={`${data.drs_receipt_id} ${data.state}`} id={data.drs_receipt_id} />
-                )}
-              </div>
+              <Timeline steps={data.transitions} />
             </div>
+            {data.drs_receipt_id && (
+              <Receipt key={`${data.drs_receipt_id} ${data.state}`} id={data.drs_receipt_id} />
+            )}
             <Terms terms={data.terms} />
             {data.context && (
               <Card title="Context">

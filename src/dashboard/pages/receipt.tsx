@@ -15,17 +15,27 @@ type Bundle = {
   } | null
 }
 
-export function Receipt({ id }: { id: string }) {
+/** `page`: where people read it; there is none of a mandate's. */
+export function Receipt({ id, page }: { id: string; page?: string }) {
   const path = `/v1/public/receipts/${id}/bundle`
   const found = useLoaded<Bundle>(path)
   return (
     <Card title="Receipt">
       <Show from={found}>
         {(bundle) => (
-          <dl>
+          <dl className="two">
             <Fact name="Receipt">
-              <a href={path} target="_blank" rel="noreferrer">
+              {page ? (
+                <a href={page} target="_blank" rel="noreferrer">
+                  <code title={id}>{short(id)}</code>
+                </a>
+              ) : (
                 <code title={id}>{short(id)}</code>
+              )}
+            </Fact>
+            <Fact name="Proof">
+              <a href={path} download={`${id}.json`}>
+                Download (JSON)
               </a>
             </Fact>
             <Fact name="Hash">

@@ -51,7 +51,7 @@ export function Webhooks() {
               {(hook) => (
                 <tr key={hook.id}>
                   <td>
-                    <a className="cut" title={hook.url} href={`#/webhooks/${hook.id}`}>
+                    <a className="cut wide" title={hook.url} href={`#/webhooks/${hook.id}`}>
                       {hook.url}
                     </a>
                   </td>

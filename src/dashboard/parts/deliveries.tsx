@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import { when } from '../format.ts'
 import { partlyStreamed } from '../hooks/live.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
+import type { Sorts } from '../sorting.ts'
 import { Pager, pagingOf, Table } from './lists.tsx'
 import { Empty, Json, Show, Status } from './parts.tsx'
 
@@ -25,6 +26,11 @@ type Redelivery = { busy: boolean; onRedeliver: (deliveryId: string) => void }
 type Log = { readonly data: readonly Delivery[]; readonly nextCursor: string | null }
 
 const head = ['Event', 'Status', 'Last answer', 'Action']
+const sorts: Sorts<Delivery> = {
+  Event: ({ type, createdAt }) => [type, createdAt],
+  Status: ({ state }) => [state],
+  'Last answer': ({ attempts }) => [lastAnswerOf(attempts)],
+}
 
 /** `actionCount` increases with every action on the webhook. */
 export function Deliveries({
@@ -54,7 +60,7 @@ export function Deliveries({
             </Empty>
           ) : (
             <>
-              <Table label="Deliveries" head={head} rows={data}>
+              <Table label="Deliveries" head={head} rows={data} sorts={sorts}>
                 {(one) => (
                   <Row
                     key={one.id}
@@ -77,7 +83,6 @@ export function Deliveries({
 function Row(props: Redelivery & { delivery: Delivery; isOpen: boolean; onOpen: () => void }) {
   const { delivery, isOpen, onOpen, busy, onRedeliver } = props
   const { id, type, state, isTest, attempts, nextAttemptAt, createdAt } = delivery
-  const last = attempts.at(-1)
   return (
     <>
       <tr>
@@ -93,7 +98,7 @@ function Row(props: Redelivery & { delivery: Delivery; isOpen: boolean; onOpen: 
           {nextAttemptAt && <p className="quiet">next attempt {when(nextAttemptAt)}</p>}
         </td>
         <td className="several">
-          {last ? answerOf(last) : 'none yet'}
+          {lastAnswerOf(attempts)}
           {attempts.length > 1 && <p className="quiet">after {attempts.length} attempts</p>}
         </td>
         <td className="act">
@@ -147,6 +152,11 @@ function Sent({ id, attempts }: { id: string; attempts: readonly Attempt[] }) {
       </section>
     </div>
   )
+}
+
+function lastAnswerOf(attempts: readonly Attempt[]): string {
+  const last = attempts.at(-1)
+  return last ? answerOf(last) : 'none yet'
 }
 
 function answerOf({ statusCode, error }: Attempt): string {

@@ -92,6 +92,7 @@ function openRow({ target, ctrlKey, metaKey }: MouseEvent) {
 
 function classOf(column: string): string | undefined {
   if (numeric.has(column)) return 'number'
+  if (column === 'Action') return 'act'
   return column === 'Created' ? 'minor' : undefined
 }
 

@@ -102,11 +102,14 @@ describe.if(hasBrowser)('the dashboard and the payment page, in a browser', () =
   test('P what is wrong with a form is said at its fields, all at once, and the first is focused', async () => {
     await page.goto(`${app.url}/dashboard#/invoices/new`)
     const create = page.getByRole('button', { name: 'Create invoice' })
-    await page.getByLabel('Buyer’s e-mail').fill('ada')
+    // Browsers accept such an address; the service does not.
+    await page.getByLabel('Buyer’s e-mail').fill('b@e')
+    await page.getByLabel('Due at the end of').fill('2020-01-01')
     await create.click()
     const problems = await page.locator('.problem').allTextContents()
     expect(problems).toEqual([
       'Fill this in.',
+      'Choose today or a later day.',
       'Fill this in.',
       'Enter an e-mail address, such as ada@example.com.',
       'Fill this in.',
@@ -122,6 +125,11 @@ describe.if(hasBrowser)('the dashboard and the payment page, in a browser', () =
     expect(await markOf(page, 'description')).toBe('none')
     await axe(page)
     await pictures('form-problems', page)
+    // What is corrected is not wrong any more, and who corrects it is not disturbed.
+    await amount.fill('1')
+    expect(await page.locator('.problem').count()).toBe(problems.length - 1)
+    expect(await page.locator(':focus').getAttribute('name')).toBe('amount')
+    await page.getByRole('alert').getByText('Correct the 5 marked fields').waitFor()
   })
 
   test('an invoice is created, paid on chain, and shows as settled without a reload', async () => {
@@ -174,10 +182,14 @@ describe.if(hasBrowser)('the dashboard and the payment page, in a browser', () =
     await pictures('pay-paid', payment)
     await payment.getByRole('link', { name: 'Receipt' }).click()
     await payment.getByRole('heading', { name: 'How to check it yourself' }).waitFor()
-    expect(await payment.getByRole('link', { name: 'Proof of payment' }).count()).toBe(1)
+    expect(await payment.getByRole('link', { name: 'Proof of payment' }).count()).toBe(2)
     await axe(payment)
     await onPhone(payment)
     await pictures('receipt', payment)
+    await payment.emulateMedia({ media: 'print' })
+    expect(await payment.getByText('To keep this receipt').isVisible()).toBe(false)
+    const printed = await payment.pdf({ format: 'A4' })
+    expect(printed.toString('latin1').match(/\/Type \/Page\b/g)).toHaveLength(1)
     await axe(page)
     await payment.close()
   })
@@ -210,8 +222,13 @@ describe.if(hasBrowser)('the dashboard and the payment page, in a browser', () =
       contract = ${wallet} where kind = 'receipt'`
     await page.reload()
     await receipt.getByText('block 7 of chain 8453').waitFor()
-    const proof = receipt.getByRole('link').nth(1)
-    expect(await proof.getAttribute('href')).toBe(`https://basescan.org/tx/${hash}`)
+    const { receiptId } = (await app.send('GET', `/api/invoices/${paidId}`)).json
+    const links = await receipt.getByRole('link').all()
+    expect(await Promise.all(links.map((link) => link.getAttribute('href')))).toEqual([
+      `/pay/${paidId}/receipt`,
+      `/v1/public/receipts/${receiptId}/bundle`,
+      `https://basescan.org/tx/${hash}`,
+    ])
     const pdf = await page.getByRole('link', { name: 'PDF' }).getAttribute('href')
     await drawnOnce(app, paidId)
     const document = await page.request.get(app.url + pdf)
@@ -285,6 +302,25 @@ describe.if(hasBrowser)('the dashboard and the payment page, in a browser', () =
     await again.click({ timeout: 2_000 }).catch(() => {})
     await page.getByText('No agent has a budget yet').waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)
+  })
+
+  test('P it is not called live beside an error: of an action, or of a view that is refused', async () => {
+    const live = page.getByText('Live', { exact: true })
+    const isStale = page.getByRole('navigation').getByText('Not up to date')
+    await page.goto(`${app.url}/dashboard#/invoices`)
+    await live.waitFor()
+    await page.route('**/api/invoices?', (route) => route.abort(), { times: 1 })
+    await page.getByRole('button', { name: 'Download CSV' }).click()
+    await page.getByRole('alert').getByText('cannot be reached').waitFor()
+    await isStale.waitFor()
+    await page.getByRole('button', { name: 'Download CSV' }).click()
+    await live.waitFor()
+    await page.goto(`${app.url}/dashboard#/invoices?status=none`)
+    await page.getByRole('alert').waitFor()
+    await isStale.waitFor()
+    await page.goto(`${app.url}/dashboard#/invoices/${paidId}x`)
+    await page.getByText('no such invoice', { exact: false }).waitFor()
+    await live.waitFor()
   })
 
   test.each(['', 'keys', 'tax'])(

@@ -97,6 +97,7 @@ describe.if(hasBrowser)('webhooks, keys, budgets and mandates, in a browser', ()
       JSON.parse(sent?.body ?? ''),
     )
     await page.getByRole('region', { name: 'Answers' }).getByText('HTTP 204').waitFor()
+    expect(await unsorted(page)).toEqual(['Action'])
     await axe(page)
     for (const width of [390, 1_280]) await fits(page, width)
     await pictures('delivery', page)
@@ -166,6 +167,7 @@ describe.if(hasBrowser)('webhooks, keys, budgets and mandates, in a browser', ()
     await form.getByLabel('invoices:read').check()
     await form.getByRole('button', { name: 'Create key' }).click()
     await page.getByText('shown only once').waitFor()
+    expect(await unsorted(page)).toEqual(['Action'])
     await axe(page)
     await pictures('key', page)
     const key = (await page.locator('.secret code').textContent()) ?? ''
@@ -312,3 +314,8 @@ describe.if(hasBrowser)('webhooks, keys, budgets and mandates, in a browser', ()
 
   testProblems(problems)
 })
+
+/** The heads of columns by which rows are not sorted. */
+function unsorted(page: Page): Promise<string[]> {
+  return page.locator('th:not(:has(.sort))').allTextContents()
+}
