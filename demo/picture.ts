@@ -97,6 +97,7 @@ async function photographPaymentPage(url: string, key: string): Promise<void> {
       currency: 'USDC',
       chain: 'base',
       customerName: 'Ada Example',
+      sellerName: 'Grace Example GmbH',
       customerEmail: 'ada@example.com',
       serviceDescription: 'Translation of one contract',
     }),
