@@ -9,7 +9,7 @@ import { looksValid } from './xml/vat-id.ts'
 export function warningsOf(invoice: Invoice, eInvoice = eInvoiceOf(invoice)): readonly string[] {
   const { terms } = invoice
   const { seller, buyer, currency, vat } = eInvoice
-  const isTaxed = terms.tax.rateBasisPoints > 0
+  const isTaxed = terms.tax.rateBasisPoints !== 0
   return [
     ...partyWarnings('seller', seller, terms.seller),
     ...(isTaxed && terms.seller.vat === null ? ['seller_vat_missing'] : []),

@@ -77,7 +77,7 @@ test('P5 every ISO 4217 currency: tax and total have its decimals, or those of t
         decimalsOf(terms.subtotalUnits, terms.scale),
       )
       expect(terms.scale).toBe(scale)
-      const exactTax = (exact(subtotal) * BigInt(terms.tax.rateBasisPoints)) / 10_000n
+      const exactTax = (exact(subtotal) * BigInt(terms.tax.rateBasisPoints ?? 0)) / 10_000n
       expect(exact(taxAmount)).toBe(rounded(exactTax, unitsAt(scale)))
       expect(exact(total)).toBe(exact(subtotal) + exact(taxAmount))
     }),

@@ -40,7 +40,7 @@ export function documentOf(invoice: Invoice, words: Words, asked = restOf(invoic
       description: described.length > 0 ? described : [say('services')],
       quantity: '1',
       unitPrice: amount,
-      taxRate: words.percent(tax.rateBasisPoints),
+      taxRate: words.percent(tax.rateBasisPoints ?? 0),
       amount,
     },
     totals: [
@@ -97,14 +97,14 @@ function joinedIfMore(found: readonly string[], most: number): readonly string[]
 
 function taxLabel({ terms: { tax } }: Invoice, { say, percent, country }: Words): string {
   if (tax.countryCode === null) return say('vat')
-  const rate = percent(tax.rateBasisPoints)
+  const rate = percent(tax.rateBasisPoints ?? 0)
   return say('vatIn', { rate, country: country(tax.countryCode) })
 }
 
 function notesOf(invoice: Invoice, words: Words): readonly string[] {
   const { say } = words
   const { terms, progress } = invoice
-  const isTaxed = terms.tax.rateBasisPoints > 0
+  const isTaxed = terms.tax.rateBasisPoints !== 0
   const isVoid = progress.failure === 'voided'
   return [
     ...(terms.isPurchase && acceptsPayment(invoice) ? [say('paidThroughProxy')] : []),

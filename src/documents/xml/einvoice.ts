@@ -110,7 +110,7 @@ function amount(cents: bigint): string {
 
 // Category O forbids VAT ids, so it is used only for sellers without one.
 function vatOf({ terms: { tax, seller } }: Invoice): Vat {
-  if (tax.rateBasisPoints > 0)
+  if (tax.rateBasisPoints)
     return { category: 'S', percent: toAmount(BigInt(tax.rateBasisPoints), 2), reason: null }
   if (seller.vat === null) return { category: 'O', percent: null, reason: 'Not subject to VAT' }
   return { category: 'E', percent: '0.00', reason: 'No VAT has been charged' }

@@ -13,7 +13,8 @@ const columns: Readonly<Record<string, Cell>> = {
   currency: ({ terms }) => terms.currency,
   amount: (_, __, { subtotal }) => subtotal,
   taxCountry: ({ terms }) => terms.tax.countryCode,
-  taxRate: ({ terms }) => `${terms.tax.rateBasisPoints / 100}`,
+  taxRate: ({ terms: { tax } }) =>
+    tax.rateBasisPoints === null ? null : `${tax.rateBasisPoints / 100}`,
   taxAmount: (_, __, { taxAmount }) => taxAmount,
   total: (_, __, { total }) => total,
   description: ({ terms }) => terms.description,

@@ -1,5 +1,6 @@
 import { bigint, type Decoded, nullable, number, object, oneOf, optional, text } from '../codec.ts'
 import { networks } from '../network.ts'
+import { breakdown, lines } from './lines.ts'
 
 /** Whether the account sells, or buys through the x402 proxy. */
 export const kinds = ['sale', 'purchase'] as const
@@ -16,6 +17,8 @@ const partyFields = {
   email: nullable(text),
   address: nullable(text),
   vat: nullable(text),
+  /** ISO 3166, upper case. */
+  country: optional(text),
 }
 
 const party = object(partyFields)
@@ -29,8 +32,17 @@ export const terms = object({
   submittedAmount: text,
   currency: text,
   scale: number,
+  /** The currency's own decimals, where `scale` is more. */
+  minorScale: optional(number),
   subtotalUnits: bigint,
-  tax: object({ countryCode: nullable(text), rateBasisPoints: number, taxUnits: bigint }),
+  tax: object({
+    countryCode: nullable(text),
+    /** Null where the lines have several rates. */
+    rateBasisPoints: nullable(number),
+    taxUnits: bigint,
+    /** Of an invoice with lines. */
+    breakdown: optional(breakdown),
+  }),
   totalUnits: bigint,
   dueUsdcBase: bigint,
   /** The rate locked at creation; null for USD and USDC. */
@@ -43,6 +55,10 @@ export const terms = object({
   buyer: party,
   seller: object({ ...partyFields, wallet: nullable(text) }),
   description: nullable(text),
+  /** Absent in the flat form. */
+  lines: optional(lines),
+  /** The buyer's own mark of its order or department (BT-10). */
+  buyerReference: optional(text),
   agentId: nullable(text),
   mandateId: nullable(text),
   /** 0x + 64 hex digits: what both parties of the mandate have signed. */

@@ -14,7 +14,7 @@ import { type Form, kindOf, type Terms } from './terms.ts'
 export function toJson(invoice: Invoice, form: Form, accepting?: boolean): string {
   const { terms } = invoice
   return (
-    `{${headOf(invoice, form)}${detailOf(invoice, form)},${amountsText(terms, form)},"currency":"${terms.currency}","taxRate":${terms.tax.rateBasisPoints / 100},` +
+    `{${headOf(invoice, form)}${detailOf(invoice, form)},${amountsText(terms, form)},"currency":"${terms.currency}","taxRate":${percentOf(terms.tax)},` +
     `"taxCountry":${text(terms.tax.countryCode)},"description":${text(terms.description)},` +
     `"buyer":${buyerOf(invoice)},"seller":${sellerOf(invoice)},"paymentDetails":${paymentDetails(invoice, accepting)},` +
     `"agentId":${text(terms.agentId)},"mandateId":${text(terms.mandateId)},"payer":${text(terms.payer)},` +
@@ -138,6 +138,10 @@ function settledDetails(invoice: Invoice): string {
     (overpaidBase > 0n ? `,"overpaidAmount":"${toAmount(overpaidBase, usdcScale)}"` : '') +
     (isLate(invoice) ? ',"late":true' : '')
   )
+}
+
+function percentOf({ rateBasisPoints }: Terms['tax']): string {
+  return rateBasisPoints === null ? 'null' : `${rateBasisPoints / 100}`
 }
 
 function text(value: string | null): string {
