@@ -1,7 +1,7 @@
 import type { Invoice } from '../domain/invoices/invoice.ts'
 import type { Party } from '../domain/invoices/terms.ts'
+import { looksValid } from '../domain/vat/ids.ts'
 import { type EInvoice, eInvoiceOf, type Trader } from './xml/einvoice.ts'
-import { looksValid } from './xml/vat-id.ts'
 
 /**
  * What a tax office or an EN 16931 validator might object to, as codes such as `buyer_vat_format`.

@@ -100,8 +100,13 @@ export function invalidField(path: string, message: string): DomainError {
 
 /** An `invalid_request` that names every field with the same problem, at least one. */
 export function invalidFields(paths: readonly string[], message: string): DomainError {
-  const details = paths.map((path) => ({ path, message }))
-  return new DomainError('invalid_request', `${paths[0]}: ${message}`, { details })
+  return invalidDetails(paths.map((path) => ({ path, message })))
+}
+
+/** An `invalid_request` that says of every field what is wrong with it, at least one. */
+export function invalidDetails(details: readonly Detail[]): DomainError {
+  const [first] = details
+  return new DomainError('invalid_request', `${first?.path}: ${first?.message}`, { details })
 }
 
 /** The same refusal with more facts and headers, which replace a list of wrong fields. */

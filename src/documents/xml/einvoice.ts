@@ -4,10 +4,10 @@ import { acceptsPayment, acceptsTransfer, type Invoice } from '../../domain/invo
 import type { Party } from '../../domain/invoices/terms.ts'
 import { divideHalfUp, toAmount } from '../../domain/money/money.ts'
 import { registry } from '../../domain/registry.ts'
+import { bare, isOfOneStopShop, vatIdOf } from '../../domain/vat/ids.ts'
 import { sharedNotesOf } from '../badge.ts'
 import { clean, lines } from '../texts.ts'
 import { english } from '../words/english.ts'
-import { bare, isOfOneStopShop, vatIdOf } from './vat-id.ts'
 
 /** The business terms of EN 16931. Amounts have two decimals; days are `2026-05-01`. */
 export type EInvoice = ReturnType<typeof eInvoiceOf>

@@ -1,27 +1,26 @@
 import { noProfile, type Profile } from '../accounts/profile.ts'
 import { invalidField } from '../error.ts'
 import { isDollar, requireCurrency } from '../money/currency.ts'
-import {
-  decimalsOf,
-  invalidAmount,
-  maxUnits,
-  minorScale,
-  parseAmount,
-  parseMinor,
-  type Rate,
-  toDecimal,
-  toDueUsdcBase,
-  usdcScale,
-} from '../money/money.ts'
+import { invalidAmount, maxUnits, minorScale, type Rate, toDueUsdcBase } from '../money/money.ts'
 import * as Tax from '../money/tax.ts'
 import type { Network } from '../network.ts'
+import { noName } from '../vat/preconditions.ts'
+import { linedForm, type Priced } from './lined.ts'
+import type { RequestedLine } from './requested-line.ts'
 import { completed } from './seller.ts'
+import { submittedAmount } from './submitted-amount.ts'
 import type { Form, Party, Terms } from './terms.ts'
 
-/** A request checked by its schema; `amountSource` is the JSON text of the amount. */
+/**
+ * A request checked by its schema. `amountSource` is the JSON text of the amount; null, which only
+ * lines allow: their sum.
+ */
 export type Request = {
   readonly form: Form
-  readonly amountSource: string
+  readonly amountSource: string | null
+  /** Absent in the flat form. */
+  readonly lines?: readonly RequestedLine[]
+  readonly buyerReference?: string
   readonly currency: string
   readonly chain: Network
   readonly country: string | null
@@ -66,7 +65,8 @@ export type Fx = {
 
 /**
  * The terms of a new invoice. Errors: `invalid_request` for an unknown currency or country, or a
- * currency without a rate; `invalid_amount` for one that is inexact, too large or too small.
+ * currency without a rate, and for lines that do not fit; `invalid_amount` for one that is inexact,
+ * too large or too small, or not the sum of the lines.
  */
 export function fromRequest(
   request: Request,
@@ -74,10 +74,11 @@ export function fromRequest(
   fx: Fx,
   profile: Profile = noProfile,
 ): Terms {
-  const { form } = request
   const currency = requireCurrency(request.currency)
-  const { submittedAmount, scale, subtotalUnits } = amountOf(request)
-  const tax = Tax.forAmount(subtotalUnits, request.country)
+  const { lines, buyer, seller, ...priced } = request.lines
+    ? linedForm(request, request.lines, profile)
+    : flatForm(request, profile)
+  const { scale, subtotalUnits, tax } = priced
   const totalUnits = subtotalUnits + tax.taxUnits
   const rate = isDollar(currency) ? null : rateOf(currency, fx)
   const dueUnits = request.purchase ? subtotalUnits : totalUnits
@@ -85,12 +86,10 @@ export function fromRequest(
   if (totalUnits > maxUnits || dueUsdcBase > maxUnits) throw invalidAmount('is too large')
   if (dueUsdcBase === 0n) throw invalidAmount('comes to less than one millionth of a USDC')
   return {
-    form,
-    submittedAmount,
+    form: request.form,
     currency,
-    scale,
-    subtotalUnits,
-    tax,
+    // Triggers of the database read nothing behind `totalUnits`.
+    ...priced,
     totalUnits,
     dueUsdcBase,
     fx: rate,
@@ -99,9 +98,11 @@ export function fromRequest(
     usdcAddress: payee.usdcAddress,
     reference: payee.reference,
     paymentUri: payee.paymentUri(dueUsdcBase),
-    buyer: request.buyer,
-    seller: sellerOf(request, profile),
+    buyer,
+    seller,
     description: request.description,
+    ...(lines && { lines }),
+    ...(request.buyerReference !== undefined && { buyerReference: request.buyerReference }),
     agentId: request.agentId,
     mandateId: request.mandateId,
     mandateHash: null,
@@ -114,13 +115,25 @@ export function fromRequest(
   }
 }
 
+function flatForm(request: Request, profile: Profile): Priced {
+  const priced = submittedAmount(request)
+  const { scale, subtotalUnits } = priced
+  const ownScale = minorScale(request.currency)
+  return {
+    ...priced,
+    ...(scale > ownScale && { minorScale: ownScale }),
+    tax: Tax.forAmount(subtotalUnits, request.country),
+    buyer: request.buyer,
+    seller: sellerOf(request, profile),
+  }
+}
+
 /** The seller of a purchase is somebody else than the account. */
 function sellerOf({ seller, purchase }: Request, profile: Profile): Request['seller'] {
   if (purchase) return seller
   const named = completed(seller, profile)
   // The form that takes a wallet has always needed a name.
-  if (seller.wallet !== null && named.name === null)
-    throw invalidField('seller/name', 'is required unless the profile of the account has a name')
+  if (seller.wallet !== null && named.name === null) throw invalidField('seller/name', noName)
   return named
 }
 
@@ -128,23 +141,6 @@ function sellerOf({ seller, purchase }: Request, profile: Profile): Request['sel
 export function refuseOverdue({ dueAt }: Request, now: Date): void {
   if (dueAt !== null && Date.parse(dueAt) <= now.getTime())
     throw invalidField('dueAt', 'must lie in the future')
-}
-
-/**
- * Figures have the currency's own decimals, or those of the submitted amount if it has more; zeros
- * at its end do not count.
- */
-function amountOf({ form, amountSource, currency }: Request) {
-  if (form === 'api') {
-    const subtotalUnits = parseMinor(amountSource)
-    return { submittedAmount: `${subtotalUnits}`, scale: minorScale(currency), subtotalUnits }
-  }
-  const submittedUnits = parseAmount(amountSource, usdcScale)
-  const isText = amountSource.startsWith('"')
-  const submittedAmount = isText ? amountSource : toDecimal(submittedUnits, usdcScale)
-  const scale = Math.max(minorScale(currency), decimalsOf(submittedUnits, usdcScale))
-  const subtotalUnits = submittedUnits / 10n ** BigInt(usdcScale - scale)
-  return { submittedAmount, scale, subtotalUnits }
 }
 
 function rateOf(currency: string, fx: Fx): Rate {

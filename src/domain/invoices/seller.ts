@@ -1,6 +1,8 @@
 import { noProfile, type Profile } from '../accounts/profile.ts'
+import { vatIdOf } from '../vat/ids.ts'
 import type { Invoice } from './invoice.ts'
-import type { Party } from './terms.ts'
+import type { Request } from './request.ts'
+import type { Party, Terms } from './terms.ts'
 
 /** What the profile says about a seller: nothing about one of another name. */
 export function profileFor({ name }: Party, profile: Profile): Profile {
@@ -25,6 +27,28 @@ export function completed<Seller extends Party>(seller: Seller, profile: Profile
     address: seller.address ?? addressOf(own),
     vat: seller.vat ?? own.vat,
   }
+}
+
+/**
+ * The parties of an invoice with lines, with their countries as far as the request, the profile or
+ * a VAT id tells. `isOutside`: outside the scope of VAT, where no VAT id may stand.
+ */
+export function partiesWithLines(
+  { buyer, seller, country: taxCountry }: Request,
+  profile: Profile,
+  isOutside: boolean,
+): Pick<Terms, 'buyer' | 'seller'> {
+  const named = located(completed(seller, profile), profileFor(seller, profile).country, taxCountry)
+  const isKept = !isOutside || seller.vat !== null || !vatIdOf(named.vat ?? '', taxCountry)
+  return {
+    buyer: located(buyer, null, taxCountry),
+    seller: isKept ? named : { ...named, vat: null },
+  }
+}
+
+function located<P extends Party>(party: P, known: string | null, taxCountry: string | null): P {
+  const country = party.country ?? known ?? vatIdOf(party.vat ?? '', taxCountry)?.country
+  return country ? { ...party, country } : party
 }
 
 const english = new Intl.DisplayNames('en', { type: 'region' })

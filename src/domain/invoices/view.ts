@@ -4,6 +4,7 @@ import { overpaidUsdcBase, receivedUsdcBase } from './balance.ts'
 import type { Event } from './evolve.ts'
 import { amountsOf, numberOf, statusDetailOf, statusOf } from './figures.ts'
 import { acceptsTransfer, asCreated, type Invoice, isLate } from './invoice.ts'
+import { linesText } from './lines-view.ts'
 import type { Settlement } from './progress.ts'
 import { type Form, kindOf, type Terms } from './terms.ts'
 
@@ -12,12 +13,21 @@ import { type Form, kindOf, type Terms } from './terms.ts'
  * chain is being read; only answers say so, as it may change at any time.
  */
 export function toJson(invoice: Invoice, form: Form, accepting?: boolean): string {
+  return invoiceText(invoice, form, linesText(invoice.terms, form), accepting)
+}
+
+/** An entry of a list in `/v1`: without lines, as a hundred invoices may have many. */
+export function toListed(invoice: Invoice, accepting: boolean): string {
+  return invoiceText(invoice, 'v1', '', accepting)
+}
+
+function invoiceText(invoice: Invoice, form: Form, lines: string, accepting?: boolean): string {
   const { terms } = invoice
   return (
     `{${headOf(invoice, form)}${detailOf(invoice, form)},${amountsText(terms, form)},"currency":"${terms.currency}","taxRate":${percentOf(terms.tax)},` +
-    `"taxCountry":${text(terms.tax.countryCode)},"description":${text(terms.description)},` +
+    `"taxCountry":${text(terms.tax.countryCode)},"description":${text(terms.description)},${lines}` +
     `"buyer":${buyerOf(invoice)},"seller":${sellerOf(invoice)},"paymentDetails":${paymentDetails(invoice, accepting)},` +
-    `"agentId":${text(terms.agentId)},"mandateId":${text(terms.mandateId)},"payer":${text(terms.payer)},` +
+    `${memberText('buyerReference', terms.buyerReference)}"agentId":${text(terms.agentId)},"mandateId":${text(terms.mandateId)},"payer":${text(terms.payer)},` +
     `"dueAt":${text(terms.dueAt)},"metadata":${terms.metadata ?? 'null'},` +
     `"receiptId":${text(invoice.progress.settlement?.receiptId ?? null)},` +
     `"createdAt":"${invoice.createdAt}","updatedAt":"${invoice.updatedAt}"}`
@@ -94,8 +104,8 @@ function amountsText(terms: Terms, form: Form): string {
 }
 
 function buyerOf(invoice: Invoice): string {
-  const { address, vat } = invoice.terms.buyer
-  return `{${buyerHeadOf(invoice)},"address":${text(address)},"vat":${text(vat)}}`
+  const { address, vat, country } = invoice.terms.buyer
+  return `{${buyerHeadOf(invoice)},"address":${text(address)},${memberText('country', country)}"vat":${text(vat)}}`
 }
 
 function buyerHeadOf({ terms }: Invoice): string {
@@ -104,8 +114,8 @@ function buyerHeadOf({ terms }: Invoice): string {
 }
 
 function sellerOf({ terms }: Invoice): string {
-  const { name, wallet, address, vat } = terms.seller
-  return `{"name":${text(name)},"wallet":${text(wallet)},"address":${text(address)},"vat":${text(vat)}}`
+  const { name, wallet, address, vat, country } = terms.seller
+  return `{"name":${text(name)},"wallet":${text(wallet)},"address":${text(address)},${memberText('country', country)}"vat":${text(vat)}}`
 }
 
 function paymentDetails(invoice: Invoice, accepting?: boolean): string {
@@ -138,6 +148,11 @@ function settledDetails(invoice: Invoice): string {
     (overpaidBase > 0n ? `,"overpaidAmount":"${toAmount(overpaidBase, usdcScale)}"` : '') +
     (isLate(invoice) ? ',"late":true' : '')
   )
+}
+
+/** With a comma behind it; nothing where it is absent. */
+function memberText(name: string, value: string | undefined): string {
+  return value === undefined ? '' : `"${name}":${text(value)},`
 }
 
 function percentOf({ rateBasisPoints }: Terms['tax']): string {

@@ -1,4 +1,4 @@
-import { divideHalfUp, rateScale, toDecimal } from './money.ts'
+import { divideHalfUp, fromDecimal, rateScale, toDecimal } from './money.ts'
 
 export const ecbSource = 'ECB'
 
@@ -32,17 +32,14 @@ function rowsOf(text: string): ReadonlyMap<string, bigint> {
   const rows = [...text.matchAll(row)]
   if (rows.map(([all]) => all).join('') !== text || rows.length === 0)
     throw new Error('the ECB’s XML has something else than rates in its day')
-  const units = rows.map(([, , code = '', , rate = '']) => [code, unitsOf(rate)] as const)
+  const units = rows.map(
+    ([, , code = '', , rate = '']) => [code, fromDecimal(rate, rateScale)] as const,
+  )
   const unitsPerEur = new Map(units)
   if (unitsPerEur.size < rows.length || unitsPerEur.has('EUR'))
     throw new Error('the ECB’s XML has two rates for one currency')
   if (units.some(([, perEur]) => perEur === 0n)) throw new Error('the ECB’s XML has a rate of 0')
   return unitsPerEur
-}
-
-function unitsOf(decimal: string): bigint {
-  const [whole = '', fraction = ''] = decimal.split('.')
-  return BigInt(whole + fraction.padEnd(rateScale, '0'))
 }
 
 /** USD for one unit of each other currency, without those worth less than a billionth of a USD. */

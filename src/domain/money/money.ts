@@ -20,20 +20,31 @@ export function parseAmount(source: string, scale: number): bigint {
 
 /** Like `parseAmount`, for a limit, which may exceed `maxUnits`. Errors: `invalid_amount`. */
 export function parseLimit(source: string, scale: number): bigint {
-  const text = source.startsWith('"') ? plainDecimal(source) : source
+  const units = readDecimal(source, scale)
+  if (typeof units === 'string') throw invalidAmount(units)
+  if (units <= 0n) throw invalidAmount('must be positive')
+  return units
+}
+
+/**
+ * The units of the JSON text of a decimal, which is a number or a string; or what is wrong with it,
+ * to complete the sentence "amount …".
+ */
+export function readDecimal(source: string, scale: number): bigint | string {
+  const isText = source.startsWith('"')
+  const text = isText ? source.slice(1, -1) : source
+  if (isText && !plain.test(text)) return 'must be a decimal string such as "12.50"'
   const parts = lexeme.exec(text)
-  if (!parts) throw invalidAmount('must be a number or a decimal string')
+  if (!parts) return 'must be a number or a decimal string'
   const [, sign, whole = '', fraction = '', exponent = '0'] = parts
   // JSON writers differ on 1000 and 1000.0; in a decimal amount every written place counts.
   const decimals = scale === 0 && /^0+$/.test(fraction) ? '' : fraction
   const places = decimals.length - Number(exponent)
-  if (places > scale) {
-    throw invalidAmount(scale === 0 ? 'must be an integer' : `must have at most ${scale} decimals`)
-  }
-  if (whole.length + decimals.length > mostDigits) throw invalidAmount('has too many digits')
+  if (places > scale)
+    return scale === 0 ? 'must be an integer' : `must have at most ${scale} decimals`
+  if (whole.length + decimals.length > mostDigits) return 'has too many digits'
   const units = BigInt(whole + decimals) * 10n ** BigInt(scale - places)
-  if (sign === '-' || units <= 0n) throw invalidAmount('must be positive')
-  return units
+  return sign === '-' ? -units : units
 }
 
 /** The units of an integer in smallest units. Errors: `invalid_amount`. */
@@ -43,10 +54,10 @@ export function parseMinor(source: string): bigint {
   return parseAmount(source, 0)
 }
 
-function plainDecimal(source: string): string {
-  const text = source.slice(1, -1)
-  if (!plain.test(text)) throw invalidAmount('must be a decimal string such as "12.50"')
-  return text
+/** What `toDecimal` made a text of. */
+export function fromDecimal(decimal: string, scale: number): bigint {
+  const [whole = '', fraction = ''] = decimal.split('.')
+  return BigInt(whole + fraction.padEnd(scale, '0'))
 }
 
 /** The shortest exact decimal: 12500000 at scale 6 is `12.5`. */

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { toJson } from '../../domain/invoices/view.ts'
+import { toListed } from '../../domain/invoices/view.ts'
 import type { Operations } from '../operation.ts'
 import { enveloped } from '../response/envelope.ts'
 import { flatFields, flatRequest } from '../shared/invoice-fields.ts'
@@ -24,6 +24,6 @@ export function invoiceRoutes(operation: Operations, parts: InvoiceParts) {
     docs: { create: Docs.createInvoice, get: Docs.getInvoice, list: Docs.listInvoices },
     request: (body) => flatRequest('v1', body),
     envelope: enveloped,
-    item: (invoice, accepting) => toJson(invoice, 'v1', accepting),
+    item: toListed,
   })
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { isOfOneStopShop, looksValid, vatIdOf } from '../../../src/documents/xml/vat-id.ts'
+import { isOfOneStopShop, looksValid, vatIdOf } from '../../../src/domain/vat/ids.ts'
 
 describe('a VAT id as its country issues it is valid', () => {
   test.each([
