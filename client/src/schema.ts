@@ -1563,26 +1563,80 @@ export interface components {
              * @example USDC
              */
             currency: string;
-            /**
-             * @description In percent.
-             * @example 19
-             */
-            taxRate: number;
+            /** @description In percent. Null where the lines have several rates. */
+            taxRate: number | null;
             taxCountry: string | null;
             description: string | null;
+            /** @description Only of an invoice that was created with lines, and not in lists. */
+            lines?: {
+                /** @example Translation */
+                description: string;
+                /** @example 2.5 */
+                quantity: string;
+                /** @example HUR */
+                unit: string;
+                /**
+                 * @description A decimal: of the currency on `/v1`, else of its smallest unit.
+                 * @example 80
+                 */
+                unitPrice: string;
+                /**
+                 * @description In units of the currency.
+                 * @example 14.875
+                 */
+                net: number;
+                taxCategory: "standard" | "reduced" | "zero" | "exempt" | "reverse_charge" | "intra_community" | "export" | "outside_scope";
+                /**
+                 * @description In percent.
+                 * @example 19
+                 */
+                taxRate: number;
+                taxExemptionReason: string | null;
+            }[];
+            /** @description Only of an invoice that was created with lines, and not in lists. The tax of each category and rate. */
+            taxBreakdown?: {
+                category: "standard" | "reduced" | "zero" | "exempt" | "reverse_charge" | "intra_community" | "export" | "outside_scope";
+                /**
+                 * @description In percent.
+                 * @example 19
+                 */
+                rate: number;
+                /**
+                 * @description In units of the currency.
+                 * @example 14.875
+                 */
+                base: number;
+                /**
+                 * @description In units of the currency.
+                 * @example 14.875
+                 */
+                tax: number;
+            }[];
             buyer: {
                 companyName: string | null;
                 email: string | null;
                 address: string | null;
+                /**
+                 * @description Absent where nothing says it.
+                 * @example DE
+                 */
+                country?: string;
                 vat: string | null;
             };
             seller: {
                 name: string | null;
                 wallet: string | null;
                 address: string | null;
+                /**
+                 * @description Absent where nothing says it.
+                 * @example DE
+                 */
+                country?: string;
                 vat: string | null;
             };
             paymentDetails: components["schemas"]["PaymentDetails"];
+            /** @example PO-7 */
+            buyerReference?: string;
             agentId: string | null;
             mandateId: string | null;
             payer: string | null;
@@ -1667,26 +1721,80 @@ export interface components {
              * @example USDC
              */
             currency: string;
-            /**
-             * @description In percent.
-             * @example 19
-             */
-            taxRate: number;
+            /** @description In percent. Null where the lines have several rates. */
+            taxRate: number | null;
             taxCountry: string | null;
             description: string | null;
+            /** @description Only of an invoice that was created with lines, and not in lists. */
+            lines?: {
+                /** @example Translation */
+                description: string;
+                /** @example 2.5 */
+                quantity: string;
+                /** @example HUR */
+                unit: string;
+                /**
+                 * @description A decimal: of the currency on `/v1`, else of its smallest unit.
+                 * @example 80
+                 */
+                unitPrice: string;
+                /**
+                 * @description In the smallest unit of the currency.
+                 * @example 1000
+                 */
+                net: number;
+                taxCategory: "standard" | "reduced" | "zero" | "exempt" | "reverse_charge" | "intra_community" | "export" | "outside_scope";
+                /**
+                 * @description In percent.
+                 * @example 19
+                 */
+                taxRate: number;
+                taxExemptionReason: string | null;
+            }[];
+            /** @description Only of an invoice that was created with lines, and not in lists. The tax of each category and rate. */
+            taxBreakdown?: {
+                category: "standard" | "reduced" | "zero" | "exempt" | "reverse_charge" | "intra_community" | "export" | "outside_scope";
+                /**
+                 * @description In percent.
+                 * @example 19
+                 */
+                rate: number;
+                /**
+                 * @description In the smallest unit of the currency.
+                 * @example 1000
+                 */
+                base: number;
+                /**
+                 * @description In the smallest unit of the currency.
+                 * @example 1000
+                 */
+                tax: number;
+            }[];
             buyer: {
                 companyName: string | null;
                 email: string | null;
                 address: string | null;
+                /**
+                 * @description Absent where nothing says it.
+                 * @example DE
+                 */
+                country?: string;
                 vat: string | null;
             };
             seller: {
                 name: string | null;
                 wallet: string | null;
                 address: string | null;
+                /**
+                 * @description Absent where nothing says it.
+                 * @example DE
+                 */
+                country?: string;
                 vat: string | null;
             };
             paymentDetails: components["schemas"]["PaymentDetails"];
+            /** @example PO-7 */
+            buyerReference?: string;
             agentId: string | null;
             mandateId: string | null;
             payer: string | null;
@@ -1991,8 +2099,7 @@ export interface components {
             } | null;
             tax: {
                 countryCode: string | null;
-                /** @example 1900 */
-                rateBasisPoints: number;
+                rateBasisPoints: number | null;
                 /** @example USDC */
                 currency: string;
                 /** @example 12.5 */
@@ -3494,7 +3601,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description A member that may be left out may be null instead. */
+        /** @description A member that may be left out may be null instead, except `amount`. */
         requestBody: {
             content: {
                 /**
@@ -3509,8 +3616,25 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description a decimal amount with at most 6 places, as a number or a string */
-                    amount: number | string;
+                    /** @description a decimal amount with at most 6 places, as a number or a string; required without `lines` */
+                    amount?: number | string;
+                    /** @description What is sold, line by line, in at most 64 KiB. `amount` may then be left out, else it is the sum of the nets: quantity × unit price, rounded half up to the unit of the currency. Both parties then need what EN 16931 requires, such as their countries. */
+                    lines?: {
+                        /** @description What is sold. */
+                        description: string;
+                        /** @description How many units: a decimal above 0 with at most 6 places, as a number or a text. */
+                        quantity: number | string;
+                        /** @description The price of one unit, without tax: a decimal with at most 6 places, as a number or a text. It may be 0. */
+                        unitPrice: number | string;
+                        /** @description The unit: a code of UN/ECE Recommendation 20 such as `C62` (one), the default, `HUR` (hour), `DAY` or `KGM`, or of Recommendation 21 with an X in front. */
+                        unit?: string | null;
+                        /** @description How it is taxed. Default: `standard` where there is a `taxCountry`, else `outside_scope`. */
+                        taxCategory?: ("standard" | "reduced" | "zero" | "exempt" | "reverse_charge" | "intra_community" | "export" | "outside_scope") | null;
+                        /** @description In percent, for `standard` and `reduced` only: it must be that rate of the `taxCountry`, which is also the default. */
+                        taxRate?: number | null;
+                        /** @description Why there is no tax: a text, or a VATEX code such as `VATEX-EU-132-1I`. `exempt` needs one; all lines of a category have the same. */
+                        taxExemptionReason?: string | null;
+                    }[];
                     /** @description The currency of the amount: an ISO 4217 code such as `EUR`, or `USDC`. Other currencies than the dollar are converted at a rate fixed at creation. Default: `USDC`. */
                     currency?: string;
                     /** @description The chain to pay on. Default: `base`. */
@@ -3527,6 +3651,8 @@ export interface operations {
                     dueAt?: string;
                     /** @description The wallet on `chain` that is expected to pay: a transfer from it of exactly the amount due pays this invoice even without a reference. */
                     payer?: string;
+                    /** @description The buyer’s own mark of its order or department, which its books ask for. */
+                    buyerReference?: string;
                     /** @description Your own data: a JSON object of at most 4 KiB, returned as it was sent. */
                     metadata?: {
                         [key: string]: unknown;
@@ -3539,12 +3665,16 @@ export interface operations {
                     buyerVat?: string;
                     /** @description The postal address of the buyer, the country last, in several lines. */
                     buyerAddress?: string;
+                    /** @description The country of the buyer: an ISO 3166 code of two letters such as `DE`. With `lines` it is required, unless  the VAT id says it. */
+                    buyerCountry?: string;
                     /** @description The name of the seller, as documents show it. Default: that of the account’s profile. */
                     sellerName?: string;
                     /** @description The VAT registration number of the seller, such as `DE123456789`. Default: that of the account’s profile. */
                     sellerVat?: string;
                     /** @description The postal address of the seller, the country last, in several lines. Default: that of the account’s profile. */
                     sellerAddress?: string;
+                    /** @description The country of the seller: an ISO 3166 code of two letters such as `DE`. With `lines` it is required, unless the profile or  the VAT id says it. */
+                    sellerCountry?: string;
                     /** @description What the invoice is for, as documents show it. */
                     serviceDescription?: string;
                 };
@@ -3694,7 +3824,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description A member that may be left out may be null instead. */
+        /** @description A member that may be left out may be null instead, except `amount`. */
         requestBody: {
             content: {
                 /**
@@ -3715,8 +3845,25 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY) */
-                    amount: number;
+                    /** @description an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY); required without `lines` */
+                    amount?: number;
+                    /** @description What is sold, line by line, in at most 64 KiB. `amount` may then be left out, else it is the sum of the nets: quantity × unit price, rounded half up to the unit of the currency. Both parties then need what EN 16931 requires, such as their countries. */
+                    lines?: {
+                        /** @description What is sold. */
+                        description: string;
+                        /** @description How many units: a decimal above 0 with at most 6 places, as a number or a text. */
+                        quantity: number | string;
+                        /** @description The price of one unit, without tax: an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY); or, as a text, a decimal of minor units with at most 6 places. It may be 0. */
+                        unitPrice: number | string;
+                        /** @description The unit: a code of UN/ECE Recommendation 20 such as `C62` (one), the default, `HUR` (hour), `DAY` or `KGM`, or of Recommendation 21 with an X in front. */
+                        unit?: string | null;
+                        /** @description How it is taxed. Default: `standard` where there is a `taxCountry`, else `outside_scope`. */
+                        taxCategory?: ("standard" | "reduced" | "zero" | "exempt" | "reverse_charge" | "intra_community" | "export" | "outside_scope") | null;
+                        /** @description In percent, for `standard` and `reduced` only: it must be that rate of the `taxCountry`, which is also the default. */
+                        taxRate?: number | null;
+                        /** @description Why there is no tax: a text, or a VATEX code such as `VATEX-EU-132-1I`. `exempt` needs one; all lines of a category have the same. */
+                        taxExemptionReason?: string | null;
+                    }[];
                     /** @description The currency of the amount: an ISO 4217 code such as `EUR`, or `USDC`. Other currencies than the dollar are converted at a rate fixed at creation. */
                     currency: string;
                     /** @description The chain to pay on. Default: `base`. */
@@ -3733,6 +3880,8 @@ export interface operations {
                     dueAt?: string;
                     /** @description The wallet on `chain` that is expected to pay: a transfer from it of exactly the amount due pays this invoice even without a reference. */
                     payer?: string;
+                    /** @description The buyer’s own mark of its order or department, which its books ask for. */
+                    buyerReference?: string;
                     /** @description Your own data: a JSON object of at most 4 KiB, returned as it was sent. */
                     metadata?: {
                         [key: string]: unknown;
@@ -3749,6 +3898,8 @@ export interface operations {
                         address?: string;
                         /** @description The VAT registration number of the buyer, such as `DE123456789`. */
                         vat?: string;
+                        /** @description The country of the buyer: an ISO 3166 code of two letters such as `DE`. With `lines` it is required, unless  the VAT id says it. */
+                        country?: string;
                     };
                     /** @description The payee, as documents show it. */
                     seller: {
@@ -3760,6 +3911,8 @@ export interface operations {
                         address?: string;
                         /** @description The VAT registration number of the seller, such as `DE123456789`. Default: that of the account’s profile. */
                         vat?: string;
+                        /** @description The country of the seller: an ISO 3166 code of two letters such as `DE`. With `lines` it is required, unless the profile or  the VAT id says it. */
+                        country?: string;
                     };
                 };
             };
@@ -4013,23 +4166,55 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description A member that may be left out may be null instead. */
+        /** @description A member that may be left out may be null instead, except `amount`. */
         requestBody: {
             content: {
                 /**
                  * @example {
-                 *       "amount": 1000,
                  *       "currency": "USD",
                  *       "chain": "base",
                  *       "taxCountry": "DE",
                  *       "customerName": "Ada Example Ltd",
                  *       "customerEmail": "ada@example.com",
-                 *       "serviceDescription": "Work in April"
+                 *       "buyerCountry": "IE",
+                 *       "sellerName": "Grace Example GmbH",
+                 *       "sellerVat": "DE123456788",
+                 *       "lines": [
+                 *         {
+                 *           "description": "Work in April",
+                 *           "quantity": "2.5",
+                 *           "unit": "HUR",
+                 *           "unitPrice": 8000
+                 *         },
+                 *         {
+                 *           "description": "A book",
+                 *           "quantity": 1,
+                 *           "unitPrice": 1999,
+                 *           "taxCategory": "reduced"
+                 *         }
+                 *       ]
                  *     }
                  */
                 "application/json": {
-                    /** @description an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY) */
-                    amount: number;
+                    /** @description an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY); required without `lines` */
+                    amount?: number;
+                    /** @description What is sold, line by line, in at most 64 KiB. `amount` may then be left out, else it is the sum of the nets: quantity × unit price, rounded half up to the unit of the currency. Both parties then need what EN 16931 requires, such as their countries. */
+                    lines?: {
+                        /** @description What is sold. */
+                        description: string;
+                        /** @description How many units: a decimal above 0 with at most 6 places, as a number or a text. */
+                        quantity: number | string;
+                        /** @description The price of one unit, without tax: an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY); or, as a text, a decimal of minor units with at most 6 places. It may be 0. */
+                        unitPrice: number | string;
+                        /** @description The unit: a code of UN/ECE Recommendation 20 such as `C62` (one), the default, `HUR` (hour), `DAY` or `KGM`, or of Recommendation 21 with an X in front. */
+                        unit?: string | null;
+                        /** @description How it is taxed. Default: `standard` where there is a `taxCountry`, else `outside_scope`. */
+                        taxCategory?: ("standard" | "reduced" | "zero" | "exempt" | "reverse_charge" | "intra_community" | "export" | "outside_scope") | null;
+                        /** @description In percent, for `standard` and `reduced` only: it must be that rate of the `taxCountry`, which is also the default. */
+                        taxRate?: number | null;
+                        /** @description Why there is no tax: a text, or a VATEX code such as `VATEX-EU-132-1I`. `exempt` needs one; all lines of a category have the same. */
+                        taxExemptionReason?: string | null;
+                    }[];
                     /** @description The currency of the amount: an ISO 4217 code such as `EUR`, or `USDC`. Other currencies than the dollar are converted at a rate fixed at creation. Default: `USD`. */
                     currency?: string;
                     /** @description The chain to pay on. Default: `base`. */
@@ -4046,6 +4231,8 @@ export interface operations {
                     dueAt?: string;
                     /** @description The wallet on `chain` that is expected to pay: a transfer from it of exactly the amount due pays this invoice even without a reference. */
                     payer?: string;
+                    /** @description The buyer’s own mark of its order or department, which its books ask for. */
+                    buyerReference?: string;
                     /** @description Your own data: a JSON object of at most 4 KiB, returned as it was sent. */
                     metadata?: {
                         [key: string]: unknown;
@@ -4058,12 +4245,16 @@ export interface operations {
                     buyerVat?: string;
                     /** @description The postal address of the buyer, the country last, in several lines. */
                     buyerAddress?: string;
+                    /** @description The country of the buyer: an ISO 3166 code of two letters such as `DE`. With `lines` it is required, unless  the VAT id says it. */
+                    buyerCountry?: string;
                     /** @description The name of the seller, as documents show it. Default: that of the account’s profile. */
                     sellerName?: string;
                     /** @description The VAT registration number of the seller, such as `DE123456789`. Default: that of the account’s profile. */
                     sellerVat?: string;
                     /** @description The postal address of the seller, the country last, in several lines. Default: that of the account’s profile. */
                     sellerAddress?: string;
+                    /** @description The country of the seller: an ISO 3166 code of two letters such as `DE`. With `lines` it is required, unless the profile or  the VAT id says it. */
+                    sellerCountry?: string;
                     /** @description What the invoice is for, as documents show it. */
                     serviceDescription?: string;
                 };

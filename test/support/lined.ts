@@ -45,6 +45,10 @@ export function linedRequest(
 
 /** Its terms, at 1 USD for one unit of the currency. */
 export function termsOf(request: Request, profile?: Profile) {
-  const fx = { rates: { [request.currency]: '1' }, source: 'test', asOf: '2026-05-01' }
+  const fx = {
+    rates: { [request.currency]: '1' },
+    source: 'test',
+    asOf: '2026-05-01T00:00:00.000Z',
+  }
   return fromRequest(request, payee, fx, profile)
 }

@@ -148,6 +148,24 @@ describe('a paid invoice', () => {
   })
 })
 
+test('B1 an invoice with lines at two rates is due their total, and settles like any other', async () => {
+  const line = { description: 'Work', quantity: '1.5', unit: 'HUR', unitPrice: 2 }
+  const lined = await createInvoice(4, {
+    taxCountry: 'DE',
+    ...{ buyerCountry: 'AT', sellerName: 'Grace', sellerVat: 'DE123456788' },
+    lines: [line, { description: 'Paper', quantity: 1, unitPrice: 1, taxCategory: 'reduced' }],
+  })
+  expect(lined).toMatchObject({ total: 4.64, taxRate: null })
+  await pay(4_640_000n, lined.paymentDetails.reference)
+  await node.mine(2)
+  expect(await settled(lined.id)).toMatchObject({ lines: lined.lines })
+  await receiver.next(of(lined.id, 'invoice.completed'))
+  const { receiptId } = await call('GET', `/v1/invoices/${lined.id}`)
+  expect(await verifyReceipt(await bundleOf(receiptId), node.url)).toMatchObject({ ok: true })
+  const receipt = await call('GET', `/v1/receipts/${receiptId}`)
+  expect(receipt.tax).toMatchObject({ rateBasisPoints: null, subtotal: '4', tax: '0.64' })
+})
+
 describe('a payment that is not certain', () => {
   test('is nobody’s when two accounts are due the same: held as ambiguous, neither settles', async () => {
     const stranger = await openAccount(database.sql, keyFrom(testSecretsKey), {

@@ -56,7 +56,7 @@ export function linesOf(terms: Terms): readonly Line[] {
   return terms.lines ?? [flatLine(terms)]
 }
 
-/** In the order of the first line of each; the bases add up to the subtotal, the taxes to the tax. */
+/** In the order of the first line of each; bases add up to the subtotal, taxes to the tax. */
 export function breakdownOf({ tax, subtotalUnits }: Terms): readonly TaxShare[] {
   if (tax.breakdown) return tax.breakdown
   return [

@@ -11,7 +11,7 @@ import {
 import { DomainError } from '../../domain/error.ts'
 import { isObject, type JsonObject } from '../../domain/json-text.ts'
 import { readJson } from '../request/json.ts'
-import { itemSource, memberSource } from '../request/json-source.ts'
+import { itemSources, memberSource } from '../request/json-source.ts'
 
 /** The requests in a body, in their order. Notifications are left out: they ask for nothing. */
 export type Asked = {
@@ -48,7 +48,8 @@ export function readMessages(bytes: Uint8Array): Asked | Unreadable {
     return { isBatch: false, count: 1, requests: received(value, () => text) }
   if (value.length === 0 || value.length > mostMessages)
     return { refusal: invalid(null, `a batch must have 1 to ${mostMessages} messages`) }
-  const requests = value.flatMap((message, n) => received(message, () => itemSource(text, n)))
+  const sources = itemSources(text)
+  const requests = value.flatMap((message, n) => received(message, () => sources[n] ?? ''))
   return { isBatch: true, count: value.length, requests }
 }
 

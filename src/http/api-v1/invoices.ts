@@ -6,9 +6,10 @@ import { bare } from '../response/envelope.ts'
 import { getMinorInvoice, listMinorInvoices } from '../shared/invoice-docs.ts'
 import { flatFields, flatRequest } from '../shared/invoice-fields.ts'
 import { type InvoiceParts, invoiceRoutes as routesOf } from '../shared/invoice-routes.ts'
+import { amountFields } from '../shared/line-fields.ts'
 import * as Docs from './docs.ts'
 
-const CreateInvoice = Type.Object({ amount: minorAmount(), ...flatFields('api') })
+const CreateInvoice = Type.Object({ ...amountFields('api', minorAmount()), ...flatFields('api') })
 
 /** The flat form in minor units; answers have the form of those of `/api/invoices`. */
 export function invoiceRoutes(operation: Operations, parts: InvoiceParts) {

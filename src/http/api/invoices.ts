@@ -11,6 +11,8 @@ import {
   address,
   addressOn,
   buyerEmail,
+  country,
+  countryOf,
   currency,
   name,
   party,
@@ -20,11 +22,12 @@ import {
   vat,
 } from '../shared/invoice-fields.ts'
 import { type InvoiceParts, invoiceRoutes as routesOf } from '../shared/invoice-routes.ts'
+import { amountFields } from '../shared/line-fields.ts'
 import * as Docs from './docs.ts'
 import { readTimeline, timelineDocs } from './invoice-timeline.ts'
 
 const CreateInvoice = Type.Object({
-  amount: minorAmount(),
+  ...amountFields('api', minorAmount()),
   currency: currency(),
   ...sharedFields,
   description: purpose(),
@@ -35,6 +38,7 @@ const CreateInvoice = Type.Object({
         email: buyerEmail(),
         address: address('buyer'),
         vat: vat('buyer'),
+        country: country('buyer'),
       },
       { description: 'must be an object with companyName and email' },
     ),
@@ -50,6 +54,7 @@ const CreateInvoice = Type.Object({
         ),
         address: address('seller'),
         vat: vat('seller'),
+        country: country('seller'),
       },
       { description: 'must be an object with wallet' },
     ),
@@ -114,10 +119,14 @@ function request(body: Body): InvoiceRequest {
     form: 'api',
     currency,
     ...shared,
-    buyer: party(buyer.companyName, buyer.email, buyer.address, buyer.vat),
+    buyer: {
+      ...party(buyer.companyName, buyer.email, buyer.address, buyer.vat),
+      ...countryOf(buyer.country),
+    },
     // Shown to the buyer as it was sent; the address to pay is `paymentDetails.paymentAddress`.
     seller: {
       ...party(seller.name, undefined, seller.address, seller.vat),
+      ...countryOf(seller.country),
       wallet: addressOn(shared.chain, 'seller/wallet', seller.wallet),
     },
     description: description ?? null,

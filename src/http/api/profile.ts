@@ -7,18 +7,15 @@ import type { Profile } from '../../domain/accounts/profile.ts'
 import { like, nullable } from '../openapi/doc-schemas.ts'
 import { type Answer, byOf, type Docs, type Operations, unparsed } from '../operation.ts'
 import { withoutQuery } from '../request/request-url.ts'
-import { country, email, line, meant, prose } from '../request/validation.ts'
+import { country, email, line, orNull, prose } from '../request/validation.ts'
 
 const SetProfile = Type.Object({
-  name: clearable(filled(line(256)), 'The name under which the account sells.'),
-  address: clearable(
-    filled(prose(500)),
-    'The postal address without the country, in several lines.',
-  ),
-  country: clearable(country(), 'An ISO 3166 code of two letters such as `DE`.'),
-  vat: clearable(filled(line(64)), 'The VAT registration number, such as `DE123456789`.'),
-  email: clearable(email(), 'Where payers can ask.'),
-  website: clearable(
+  name: orNull(filled(line(256)), 'The name under which the account sells.'),
+  address: orNull(filled(prose(500)), 'The postal address without the country, in several lines.'),
+  country: orNull(country(), 'An ISO 3166 code of two letters such as `DE`.'),
+  vat: orNull(filled(line(64)), 'The VAT registration number, such as `DE123456789`.'),
+  email: orNull(email(), 'Where payers can ask.'),
+  website: orNull(
     Type.String({
       maxLength: 256,
       pattern: '^https?://[^\\s<>"\\u0000-\\u001f\\u007f-\\u009f]+$',
@@ -27,17 +24,11 @@ const SetProfile = Type.Object({
     }),
     'The website of the seller.',
   ),
-  logo: clearable(
+  logo: orNull(
     Type.String({ description: 'must be a data URL of a PNG or SVG of at most 64 KiB' }),
     'A PNG (at most 2,048 pixels wide and high) or an SVG of at most 64 KiB, as a base64 data URL. It is drawn anew, as a PNG of at most 512 × 256 pixels. An SVG has shapes, gradients and clipping only, and texts as paths.',
   ),
 })
-
-function clearable<Schema extends ReturnType<typeof Type.String>>(schema: Schema, about: string) {
-  // Forms show what is wrong, and nobody writes null in one.
-  const rule = schema.description ?? ''
-  return Type.Optional(meant(Type.Union([schema, Type.Null()], { description: rule }), about))
-}
 
 /** Not only blanks, which would print as nothing. */
 function filled(schema: ReturnType<typeof line>) {

@@ -1,4 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
+import { taxCategories } from '../../domain/invoices/lines.ts'
 import { matchers } from '../../domain/invoices/progress.ts'
 import { kinds } from '../../domain/invoices/terms.ts'
 import { networks } from '../../domain/network.ts'
@@ -95,9 +96,14 @@ const buyerHead = {
 
 export const listedBuyer = Type.Object(buyerHead)
 
+const country = Type.Optional(
+  Type.String({ description: 'Absent where nothing says it.', examples: ['DE'] }),
+)
+
 const buyer = Type.Object({
   ...buyerHead,
   address: nullable(like('1 Example Street, Berlin')),
+  country,
   vat: nullable(like('DE123456789')),
 })
 
@@ -105,6 +111,7 @@ const seller = Type.Object({
   name: nullable(like('Grace Example GmbH')),
   wallet: nullable(address),
   address: nullable(like('2 Example Road, Paris')),
+  country,
   vat: nullable(like('FR12345678901')),
 })
 
@@ -114,20 +121,54 @@ export const kind = {
     '`purchase` for what the account buys through the x402 proxy, `sale` for everything else.',
 }
 
+type Figures = Readonly<Record<string, TSchema>> & { readonly subtotal: TSchema }
+
+const taxCategory = oneOf(taxCategories)
+
+/** What only invoices with lines have; `amount` is an amount of the family. */
+function linesOf(amount: TSchema) {
+  const line = Type.Object({
+    description: like('Translation'),
+    quantity: like('2.5'),
+    unit: like('HUR'),
+    unitPrice: Type.String({
+      description: 'A decimal: of the currency on `/v1`, else of its smallest unit.',
+      examples: ['80'],
+    }),
+    net: amount,
+    taxCategory,
+    taxRate: rate,
+    taxExemptionReason: nullable(like('VATEX-EU-132-1I')),
+  })
+  const share = Type.Object({ category: taxCategory, rate, base: amount, tax: amount })
+  const description = 'Only of an invoice that was created with lines, and not in lists.'
+  return {
+    lines: Type.Optional(Type.Array(line, { description })),
+    taxBreakdown: Type.Optional(
+      Type.Array(share, { description: `${description} The tax of each category and rate.` }),
+    ),
+  }
+}
+
 /** An invoice of one family; `figures` are its number, status and amounts. */
-export function invoice($id: string, figures: Readonly<Record<string, TSchema>>) {
+export function invoice($id: string, figures: Figures) {
   return Type.Object(
     {
       id: uuid,
       ...figures,
       kind,
       currency,
-      taxRate: rate,
+      taxRate: {
+        ...nullable(rate),
+        description: 'In percent. Null where the lines have several rates.',
+      },
       taxCountry: nullable(like('DE')),
       description: nullable(like('Work in April')),
+      ...linesOf(figures.subtotal),
       buyer,
       seller,
       paymentDetails,
+      buyerReference: Type.Optional(like('PO-7')),
       agentId: nullable(like('agent-7')),
       mandateId: nullable(Type.String()),
       payer: nullable(address),

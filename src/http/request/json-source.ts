@@ -33,11 +33,11 @@ export function memberSource(text: string, key: string): string | undefined {
   return undefined
 }
 
-/** The exact text of an item of an array that `readJson` has read. */
-export function itemSource(text: string, index: number): string {
+/** The exact texts of the items of an array that `readJson` has read. */
+export function itemSources(text: string): readonly string[] {
+  const items: string[] = []
   let depth = 0
   let start = 0
-  let left = index
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     const isComma = code === comma
@@ -46,12 +46,12 @@ export function itemSource(text: string, index: number): string {
     } else if (code === openBrace || code === openBracket) {
       if (depth++ === 0) start = at + 1
     } else if (isComma || code === closeBrace || code === closeBracket) {
-      if (depth === 1 && left-- === 0) return text.slice(start, at).trim()
+      if (depth === 1) items.push(text.slice(start, at).trim())
       if (depth === 1) start = at + 1
       if (!isComma) depth--
     }
   }
-  throw new Error('an array without this item')
+  return items
 }
 
 /** The colons outside of strings: one for each member, at all levels. */

@@ -1,4 +1,4 @@
-import { FormatRegistry, type Static, type TSchema, Type } from '@sinclair/typebox'
+import { FormatRegistry, type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
 import {
   type TypeCheck,
   TypeCompiler,
@@ -7,8 +7,9 @@ import {
 } from '@sinclair/typebox/compiler'
 import { countryCodes } from '../../domain/country.ts'
 import { emailLook } from '../../domain/email.ts'
-import { type Detail, DomainError } from '../../domain/error.ts'
+import { type Detail, invalidDetails } from '../../domain/error.ts'
 import { isUuid } from '../../domain/id.ts'
+import type { JsonObject } from '../../domain/json-text.ts'
 import { oneLinePattern } from '../../domain/unprintable.ts'
 
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>()
@@ -22,8 +23,9 @@ export function check<Schema extends TSchema>(
   value: unknown,
 ): asserts value is Static<Schema> {
   const checker = compiledOf(schema)
-  if (checker.Check(value)) return
-  const details: Detail[] = []
+  const absent = absentIn(schema, value)
+  if (absent === null && checker.Check(value)) return
+  const details: Detail[] = absent === null ? [] : [{ path: absent, message: missing }]
   for (const error of checker.Errors(value)) {
     const { path: pointer, schema: failed, message, type } = error
     if (isShortEnough(error)) continue
@@ -33,9 +35,23 @@ export function check<Schema extends TSchema>(
     const isMissing = type === ValueErrorType.ObjectRequiredProperty
     details.push({ path, message: isMissing ? missing : (ruleOf(failed) ?? message) })
   }
-  const [first] = details
-  if (!first) return
-  throw new DomainError('invalid_request', `${first.path}: ${first.message}`, { details })
+  if (details.length > 0) throw invalidDetails(details)
+}
+
+// A symbol, as generators of clients make nothing of `anyOf` beside `properties`.
+const oneOfTwo = Symbol('one of them must be there')
+
+/** An object in which the optional `member` is required where there is no `substitute`. */
+export function needing(member: string, substitute: string, schema: TObject): TObject {
+  return { ...schema, [oneOfTwo]: [member, substitute] }
+}
+
+function absentIn(
+  { [oneOfTwo]: names }: TSchema & { readonly [oneOfTwo]?: readonly [string, string] },
+  value: unknown,
+): string | null {
+  if (!names || names.some((name) => (value as JsonObject)[name] !== undefined)) return null
+  return names[0]
 }
 
 // A symbol, which no JSON document shows.
@@ -44,6 +60,13 @@ const rule = Symbol('rule')
 /** The schema with a description of its meaning. Refusals keep its own: what the value must be. */
 export function meant<Schema extends TSchema>(schema: Schema, description: string): Schema {
   return { ...schema, description, [rule]: schema.description }
+}
+
+/** An optional member that may be null. */
+export function orNull<Schema extends TSchema>(schema: Schema, description: string) {
+  // Forms show what is wrong, and nobody writes null in one.
+  const rule = schema.description ?? ''
+  return Type.Optional(meant(Type.Union([schema, Type.Null()], { description: rule }), description))
 }
 
 function ruleOf(schema: TSchema & { readonly [rule]?: string | undefined }): string | undefined {

@@ -6,9 +6,10 @@ import type { Form, Party } from '../../domain/invoices/terms.ts'
 import * as Tax from '../../domain/money/tax.ts'
 import { addressKey, invoiceChains, isAddress, type Network } from '../../domain/network.ts'
 import type { Body } from '../request/json.ts'
-import { email, line, meant, prose } from '../request/validation.ts'
+import { country as countryCode, email, line, meant, prose } from '../request/validation.ts'
+import { amountIn } from './line-fields.ts'
 
-/** What requests of all invoice families share. */
+/** What requests of all invoice families share, but amount and lines (line-fields.ts). */
 
 const aboutCurrency =
   'The currency of the amount: an ISO 4217 code such as `EUR`, or `USDC`. Other currencies than the dollar are converted at a rate fixed at creation.'
@@ -61,6 +62,9 @@ export const sharedFields = {
       'The wallet on `chain` that is expected to pay: a transfer from it of exactly the amount due pays this invoice even without a reference.',
     ),
   ),
+  buyerReference: Type.Optional(
+    meant(line(256), 'The buyer’s own mark of its order or department, which its books ask for.'),
+  ),
   metadata: Type.Optional(
     meant(
       Type.Record(Type.String(), Type.Unknown(), { description: 'must be an object' }),
@@ -102,6 +106,17 @@ export function vat(role: Role) {
   )
 }
 
+export function country(role: Role) {
+  return Type.Optional(
+    meant(
+      countryCode(),
+      `The country of the ${role}: an ISO 3166 code of two letters such as \`DE\`. With \`lines\` it is required, unless ${known[role]} the VAT id says it.`,
+    ),
+  )
+}
+
+const known = { buyer: '', seller: 'the profile or ' }
+
 export function purpose() {
   return Type.Optional(meant(prose(4_000), 'What the invoice is for, as documents show it.'))
 }
@@ -116,9 +131,11 @@ const flat = {
   customerEmail: buyerEmail(),
   buyerVat: vat('buyer'),
   buyerAddress: address('buyer'),
+  buyerCountry: country('buyer'),
   sellerName: Type.Optional(name('seller')),
   sellerVat: vat('seller'),
   sellerAddress: address('seller'),
+  sellerCountry: country('seller'),
   serviceDescription: purpose(),
 }
 
@@ -137,9 +154,10 @@ export function sharedRequest(body: Body): SharedRequest {
   const value = body.value as Static<typeof Shared>
   const { chain = 'base' } = value
   return {
-    amountSource: body.source('amount') ?? '',
+    ...amountIn(body),
+    ...(value.buyerReference !== undefined && { buyerReference: value.buyerReference }),
     chain,
-    country: countryOf(value),
+    country: taxCountryOf(value),
     agentId: value.agentId ?? null,
     mandateId: value.mandateId ?? null,
     payer: value.payer === undefined ? null : addressKey(addressOn(chain, 'payer', value.payer)),
@@ -155,9 +173,13 @@ export function flatRequest(form: Form, body: Body): InvoiceRequest {
     form,
     currency: value.currency ?? usual[form],
     ...sharedRequest(body),
-    buyer: party(value.customerName, value.customerEmail, value.buyerAddress, value.buyerVat),
+    buyer: {
+      ...party(value.customerName, value.customerEmail, value.buyerAddress, value.buyerVat),
+      ...countryOf(value.buyerCountry),
+    },
     seller: {
       ...party(value.sellerName, undefined, value.sellerAddress, value.sellerVat),
+      ...countryOf(value.sellerCountry),
       wallet: null,
     },
     description: value.serviceDescription ?? null,
@@ -166,6 +188,11 @@ export function flatRequest(form: Form, body: Body): InvoiceRequest {
 
 export function party(name?: string, email?: string, address?: string, vat?: string): Party {
   return { name: name ?? null, email: email ?? null, address: address ?? null, vat: vat ?? null }
+}
+
+/** The country of a party, if it has one. */
+export function countryOf(code: string | undefined): Pick<Party, 'country'> {
+  return code === undefined ? {} : { country: code.toUpperCase() }
 }
 
 /** The address as it was sent, if it is one on the chain. Errors: `invalid_request`. */
@@ -184,7 +211,7 @@ export function upperCase(path: string, code: string): string {
   return code.toUpperCase()
 }
 
-function countryOf(value: { taxCountry?: string; country?: string }): string | null {
+function taxCountryOf(value: { taxCountry?: string; country?: string }): string | null {
   const taxCountry = value.taxCountry && taxedCountry('taxCountry', value.taxCountry)
   const country = value.country && taxedCountry('country', value.country)
   if (taxCountry !== undefined && country !== undefined && taxCountry !== country) {

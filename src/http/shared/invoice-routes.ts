@@ -1,4 +1,4 @@
-import type { TSchema } from '@sinclair/typebox'
+import type { TObject } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Accepts } from '../../actors/acceptance.ts'
 import type { Invoices } from '../../actors/invoices.ts'
@@ -12,6 +12,7 @@ import { type Answer, type Docs, type Operations, unparsed } from '../operation.
 import { idempotencyOf, replayed } from '../request/idempotency.ts'
 import type { Body } from '../request/json.ts'
 import { pageMembers } from '../request/paging.ts'
+import { needing } from '../request/validation.ts'
 import { csvAnswer, type Rows, wantsCsv } from '../response/csv.ts'
 import type { Envelope } from '../response/envelope.ts'
 import { cursorOf, readListQuery } from './invoice-listing.ts'
@@ -20,7 +21,8 @@ import { cursorOf, readListQuery } from './invoice-listing.ts'
 export type InvoiceFamily = {
   readonly route: string
   readonly form: Form
-  readonly body: TSchema
+  /** With `amount` and `lines`, of which one must be there. */
+  readonly body: TObject
   readonly docs: { readonly create: Docs; readonly get: Docs; readonly list: Docs }
   readonly envelope: Envelope
   request(body: Body): InvoiceRequest
@@ -54,7 +56,8 @@ export function invoiceRoutes(
   { invoices, accepts, exports, lists }: InvoiceParts,
   family: InvoiceFamily,
 ) {
-  const { route, form, body, docs } = family
+  const { route, form, docs } = family
+  const body = needing('amount', 'lines', family.body)
   const { wrap, wrapMembers } = family.envelope
   // Whether a chain is read is found at each request; the texts of either answer are cached.
   const showAccepting = (invoice: Invoice) => wrap(toJson(invoice, form, true))

@@ -121,7 +121,12 @@ const Receipt = Type.Object(
     tax: nullable(
       Type.Object({
         countryCode: nullable(like('DE')),
-        rateBasisPoints: Type.Integer({ examples: [1_900] }),
+        rateBasisPoints: nullable(
+          Type.Integer({
+            description: 'Null where lines have several rates.',
+            examples: [1_900],
+          }),
+        ),
         currency: like('USDC'),
         subtotal: like('12.5'),
         tax: like('2.375'),

@@ -4,14 +4,18 @@ import type { Operations } from '../operation.ts'
 import { enveloped } from '../response/envelope.ts'
 import { flatFields, flatRequest } from '../shared/invoice-fields.ts'
 import { type InvoiceParts, invoiceRoutes as routesOf } from '../shared/invoice-routes.ts'
+import { amountFields } from '../shared/line-fields.ts'
 import * as Docs from './docs.ts'
 
 export const CreateInvoice = Type.Object({
-  // Read from its source text: this schema only documents it.
-  amount: Type.Unknown({
-    type: ['number', 'string'],
-    description: 'a decimal amount with at most 6 places, as a number or a string',
-  }),
+  ...amountFields(
+    'v1',
+    // Read from its source text: this schema only documents it.
+    Type.Unknown({
+      type: ['number', 'string'],
+      description: 'a decimal amount with at most 6 places, as a number or a string',
+    }),
+  ),
   ...flatFields('v1'),
 })
 

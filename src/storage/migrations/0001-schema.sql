@@ -431,7 +431,7 @@ create table tax_totals (
 create function tax_of(terms text) returns table (currency text, scale smallint, country_code text, rate_basis_points integer,
   subtotal_units numeric, tax_units numeric)
 language sql stable as $$
-  select counted ->> 'currency', (counted ->> 'scale')::smallint, counted #>> '{tax,countryCode}', (counted #>> '{tax,rateBasisPoints}')::integer,
+  select counted ->> 'currency', (counted ->> 'scale')::smallint, counted #>> '{tax,countryCode}', coalesce((counted #>> '{tax,rateBasisPoints}')::integer, 0),
     (counted ->> 'subtotalUnits')::numeric, (counted #>> '{tax,taxUnits}')::numeric
   from (select (left(terms, strpos(terms, ',"totalUnits":') - 1) || '}')::jsonb as head offset 0) as cut
   cross join lateral (

@@ -4,9 +4,16 @@ import { type Amounts, amountsOf, numberOf } from '../../../src/domain/invoices/
 import { fromRequest, type Request } from '../../../src/domain/invoices/request.ts'
 import * as Table from '../../../src/domain/invoices/table.ts'
 import type { Form, Terms } from '../../../src/domain/invoices/terms.ts'
-import { eventData, toJson, toSummary } from '../../../src/domain/invoices/view.ts'
+import {
+  createdData,
+  eventData,
+  toJson,
+  toListed,
+  toSummary,
+} from '../../../src/domain/invoices/view.ts'
 import { minorScale } from '../../../src/domain/money/money.ts'
 import { after, payment, terms } from '../../support/invoice.ts'
+import { linedRequest, termsOf as termsOfRequest } from '../../support/lined.ts'
 
 const nobody = { name: null, email: null, address: null, vat: null }
 const fx = { rates: { JPY: '0.0066', KWD: '3.25' }, source: 'test', asOf: '2026-05-01' }
@@ -219,6 +226,20 @@ describe('an invoice', () => {
     expect(Table.row(invoice, 'api')[Table.header.indexOf('kind')]).toBe('purchase')
     const sent = JSON.parse(eventData({ type: 'invoice.sent' }, invoice) ?? '')
     expect(sent.kind).toBe('purchase')
+  })
+
+  test('B1 shows its lines where it is whole: in answers and in invoice.created, not in lists', () => {
+    const lined = after([], termsOfRequest(linedRequest([{}, { category: 'reduced' }])))
+    const created = createdData(lined)
+    const texts = [toJson(lined, 'api'), toJson(lined, 'v1'), created]
+    for (const text of texts) {
+      const { lines, taxBreakdown } = JSON.parse(text)
+      expect([lines.length, taxBreakdown.length]).toEqual([2, 2])
+    }
+    for (const text of [toSummary(lined), toListed(lined, true)])
+      expect(text).not.toMatch(/"lines"|"taxBreakdown"/)
+    const cell = (name: string) => Table.row(lined, 'api')[Table.header.indexOf(name)]
+    expect([cell('taxRate'), cell('amount'), cell('taxAmount')]).toEqual([null, '20000', '2600'])
   })
 
   test('has a number of at least four digits, and five after 9999', () => {

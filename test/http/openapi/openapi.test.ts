@@ -7,9 +7,11 @@ import { registry } from '../../../src/domain/registry.ts'
 import { envelope } from '../../../src/domain/webhooks/event.ts'
 import { sampleData } from '../../../src/domain/webhooks/event-samples.ts'
 import { types } from '../../../src/domain/webhooks/events.ts'
+import { minorInvoice } from '../../../src/http/shared/invoice-docs.ts'
 import * as V1 from '../../../src/http/v1/docs.ts'
 import { type Answer, anInvoice, keyWith } from '../../support/app.ts'
 import { after, payment } from '../../support/invoice.ts'
+import { linedRequest, termsOf } from '../../support/lined.ts'
 import { validatorOf } from '../../support/mcp.ts'
 import { drawnOnce } from '../../support/pdf.ts'
 import { lint } from '../../support/redocly.ts'
@@ -285,6 +287,15 @@ describe('an answer is what the document says', () => {
     expect(data.paymentDetails.overpaidAmount).toBe('0.10')
     expectConforms(V1.getInvoice.answers[200], { success: true, data })
   })
+})
+
+test('B1 an invoice with lines is what the document says, in either family', () => {
+  const lined = after([], termsOf(linedRequest([{}, { category: 'reduced' }])))
+  const invoice = { ...lined, id: Bun.randomUUIDv7() }
+  expectConforms(minorInvoice, JSON.parse(toJson(invoice, 'api')))
+  const data = JSON.parse(toJson(invoice, 'v1'))
+  expect(data.lines).toHaveLength(2)
+  expectConforms(V1.getInvoice.answers[200], { success: true, data })
 })
 
 describe('the document says, too,', () => {
