@@ -75,7 +75,7 @@ export function fromRequest(
   profile: Profile = noProfile,
 ): Terms {
   const currency = requireCurrency(request.currency)
-  const { lines, buyer, seller, ...priced } = request.lines
+  const priced = request.lines
     ? linedForm(request, request.lines, profile)
     : flatForm(request, profile)
   const { scale, subtotalUnits, tax } = priced
@@ -87,9 +87,13 @@ export function fromRequest(
   if (dueUsdcBase === 0n) throw invalidAmount('comes to less than one millionth of a USDC')
   return {
     form: request.form,
+    submittedAmount: priced.submittedAmount,
     currency,
+    scale,
     // Triggers of the database read nothing behind `totalUnits`.
-    ...priced,
+    ...(priced.minorScale !== undefined && { minorScale: priced.minorScale }),
+    subtotalUnits,
+    tax,
     totalUnits,
     dueUsdcBase,
     fx: rate,
@@ -98,10 +102,10 @@ export function fromRequest(
     usdcAddress: payee.usdcAddress,
     reference: payee.reference,
     paymentUri: payee.paymentUri(dueUsdcBase),
-    buyer,
-    seller,
+    buyer: priced.buyer,
+    seller: priced.seller,
     description: request.description,
-    ...(lines && { lines }),
+    ...(priced.lines && { lines: priced.lines }),
     ...(request.buyerReference !== undefined && { buyerReference: request.buyerReference }),
     agentId: request.agentId,
     mandateId: request.mandateId,
@@ -116,12 +120,14 @@ export function fromRequest(
 }
 
 function flatForm(request: Request, profile: Profile): Priced {
-  const priced = submittedAmount(request)
-  const { scale, subtotalUnits } = priced
+  const amount = submittedAmount(request)
+  const { scale, subtotalUnits } = amount
   const ownScale = minorScale(request.currency)
   return {
-    ...priced,
+    submittedAmount: amount.submittedAmount,
+    scale,
     ...(scale > ownScale && { minorScale: ownScale }),
+    subtotalUnits,
     tax: Tax.forAmount(subtotalUnits, request.country),
     buyer: request.buyer,
     seller: sellerOf(request, profile),

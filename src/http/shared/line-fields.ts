@@ -85,12 +85,13 @@ export function amountIn(body: Body) {
 }
 
 function linesIn(body: Body): readonly RequestedLine[] | null {
-  const source = body.source('lines')
-  if (source === undefined) return null
+  const { lines } = body.value
+  if (lines === undefined) return null
+  const source = body.source('lines') ?? ''
   if (Buffer.byteLength(source) > maxBytes)
     throw invalidField('lines', 'must not be larger than 64 KiB')
   const sources = itemSources(source)
-  return (body.value.lines as Static<typeof Line>[]).map((line, at) => {
+  return (lines as Static<typeof Line>[]).map((line, at) => {
     const memberOf = (name: string) => memberSource(sources[at] ?? '', name) ?? ''
     return {
       description: line.description,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { readBody } from '../../../src/http/request/json.ts'
+import { itemSources } from '../../../src/http/request/json-source.ts'
 
 const read = (text: string) => readBody(new TextEncoder().encode(text))
 
@@ -18,6 +19,19 @@ describe('read', () => {
           expect(body.value).toEqual(JSON.parse(text))
           for (const [key, value] of Object.entries(JSON.parse(text) as object))
             expect(JSON.parse(body.source(key) ?? '')).toEqual(value)
+        },
+      ),
+    )
+  })
+
+  test('and each item of an array, too', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.jsonValue({ maxDepth: 4 }), { minLength: 1 }),
+        fc.constantFrom(undefined, 2),
+        (array, space) => {
+          const items = itemSources(JSON.stringify(array, null, space))
+          expect(items.map((item) => JSON.parse(item))).toEqual(JSON.parse(JSON.stringify(array)))
         },
       ),
     )
