@@ -103,7 +103,12 @@ describe('B1 who is on an invoice with lines', () => {
 
   test.each<[string, Partial<Given>, Profile, (string | undefined)[]]>([
     ['what is given', { seller: { country: 'FR' } }, profile, ['FR', 'AT']],
-    ['else the profile', { seller: noVat }, { ...profile, vat: ids.AT }, ['DE', 'AT']],
+    [
+      'else the profile',
+      { seller: noVat },
+      { ...profile, name: 'Grace', vat: ids.AT },
+      ['DE', 'AT'],
+    ],
     [
       'else the VAT id',
       { buyer: { country: undefined, vat: ids.CH } as never },
