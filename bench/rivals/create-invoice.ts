@@ -5,11 +5,13 @@
 
 import { Elysia } from 'elysia'
 import { createGroupCommit } from '../../src/actors/group-commit.ts'
+import { dayOf } from '../../src/domain/instant.ts'
 import { decide } from '../../src/domain/invoices/decide.ts'
 import { evolve } from '../../src/domain/invoices/evolve.ts'
 import type * as Invoice from '../../src/domain/invoices/invoice.ts'
 import { fromRequest } from '../../src/domain/invoices/request.ts'
 import { toJson } from '../../src/domain/invoices/view.ts'
+import { builtIn } from '../../src/domain/money/tax-rates.ts'
 import { CreateInvoice } from '../../src/http/v1/invoices.ts'
 import {
   encodeTerms,
@@ -114,7 +116,7 @@ function invoice(body: typeof CreateInvoice.static, number: number): Invoice.Inv
       reference: `0x${'00'.repeat(32)}`,
       paymentUri: () => 'ethereum:',
     },
-    fx,
+    { day: dayOf(now), fx, taxTable: builtIn },
   )
   const command = { kind: 'create', id: Bun.randomUUIDv7(), accountId, terms } as const
   const made = evolve(undefined, decide(undefined, command, now), now)

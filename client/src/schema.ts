@@ -1068,7 +1068,7 @@ export interface paths {
         put?: never;
         /**
          * Calculate the tax on an amount
-         * @description Adds the VAT of a country to an amount, rounding half a minor unit up. Default currency: USD.
+         * @description Adds the VAT of a country, at the rates of today (UTC), to an amount, rounding half a minor unit up. Default currency: USD.
          */
         post: operations["postApiTaxCalculate"];
         delete?: never;
@@ -1088,7 +1088,7 @@ export interface paths {
         put?: never;
         /**
          * Calculate the tax on an amount
-         * @description Adds the VAT of a country to an amount, rounding half a minor unit up. Default currency: USD.
+         * @description Adds the VAT of a country, at the rates of today (UTC), to an amount, rounding half a minor unit up. Default currency: USD.
          */
         post: operations["postApiV1TaxCalculate"];
         delete?: never;
@@ -1106,7 +1106,7 @@ export interface paths {
         };
         /**
          * List the tax rates
-         * @description Of all countries, or of one country as a single object.
+         * @description Of all countries, or of one country as a single object: the rates of today, or the first of a country whose first are to come. An invoice is taxed at the rate of the day (UTC) on which it is created.
          */
         get: operations["getApiV1TaxRates"];
         put?: never;
@@ -2514,6 +2514,41 @@ export interface components {
              * @example 7
              */
             reduced: number;
+            /**
+             * Format: date
+             * @description The UTC day from which they apply.
+             * @example 2021-01-01
+             */
+            from: string;
+            /**
+             * @description The law.
+             * @example UStG § 12
+             */
+            source: string;
+            /** @description All rates of the country, past and to come, oldest first. */
+            dated: {
+                /**
+                 * @description In percent.
+                 * @example 19
+                 */
+                standard: number;
+                /**
+                 * @description In percent.
+                 * @example 7
+                 */
+                reduced: number;
+                /**
+                 * Format: date
+                 * @description The UTC day from which they apply.
+                 * @example 2021-01-01
+                 */
+                from: string;
+                /**
+                 * @description The law.
+                 * @example UStG § 12
+                 */
+                source: string;
+            }[];
         };
         DashboardToken: {
             token: string;

@@ -1,5 +1,6 @@
 import { invalidField } from '../domain/error.ts'
 import { type Idempotency, replay } from '../domain/idempotency.ts'
+import { dayOf } from '../domain/instant.ts'
 import { type Command as AnyCommand, decide } from '../domain/invoices/decide.ts'
 import { type Event, evolve } from '../domain/invoices/evolve.ts'
 import * as Invoice from '../domain/invoices/invoice.ts'
@@ -15,6 +16,7 @@ import type { Terms } from '../domain/invoices/terms.ts'
 import { type Timeline, timelineOf } from '../domain/invoices/timeline.ts'
 import * as View from '../domain/invoices/view.ts'
 import * as Mandates from '../domain/mandates/binding.ts'
+import type { TaxTable } from '../domain/money/tax-rates.ts'
 import * as Rows from '../storage/invoices/invoices.ts'
 import * as Lists from '../storage/invoices/lists.ts'
 import { findBindable } from '../storage/mandates/bindings.ts'
@@ -53,6 +55,7 @@ type Parts = Pick<Database, 'sql' | 'changesSql' | 'lanes' | 'list' | 'listFurth
   readonly metrics: Pick<Metrics, 'batches'>
   readonly log: Pick<Log, 'warn'>
   readonly fxOf: FxOf
+  readonly taxTable: TaxTable
   /** Unique among the processes that share the database. */
   readonly processId: string
   readonly now: () => Date
@@ -109,8 +112,8 @@ export function createInvoices(parts: Parts) {
     idempotency: Idempotency | null,
   ) {
     refuseOverdue(request, parts.databaseClock.now())
-    const { terms, binding } = await termsOf(id, accountId, request)
     const at = now()
+    const { terms, binding } = await termsOf(id, accountId, request, at)
     const events = decide(undefined, { kind: 'create', id, accountId, terms }, at)
     const invoice = evolve(undefined, events, at) as Invoice.Invoice
     const insertion = { invoice, ...(binding && { binding }), idempotency }
@@ -129,13 +132,15 @@ export function createInvoices(parts: Parts) {
     return { kind: 'created' as const, invoice: { ...invoice, number: outcome.number } }
   }
 
-  async function termsOf(id: string, accountId: string, request: Request) {
+  async function termsOf(id: string, accountId: string, request: Request, at: Date) {
     const found = parts.payees(accountId, request.chain, id, request.purchase?.payTo)
     const payee = found instanceof Promise ? await found : found
     if (!payee) throw invalidField('chain', `no wallet is configured for ${request.chain}`)
     const kept = parts.profiles.of(accountId)
     const profile = kept instanceof Promise ? await kept : kept
-    const terms = fromRequest(request, payee, await parts.fxOf(request.currency), profile)
+    const fx = await parts.fxOf(request.currency)
+    const rates = { day: dayOf(at), fx, taxTable: parts.taxTable }
+    const terms = fromRequest(request, payee, rates, profile)
     if (terms.mandateId === null) return { terms, binding: null }
     const { mandateHash, binding } = await bind(sql, accountId, terms)
     return { terms: { ...terms, mandateHash }, binding }

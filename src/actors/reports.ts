@@ -1,5 +1,7 @@
-import { dayOf, lastDays } from '../domain/invoices/settled-days.ts'
+import { dayOf } from '../domain/instant.ts'
+import { lastDays } from '../domain/invoices/settled-days.ts'
 import { summarize } from '../domain/invoices/tax-summary.ts'
+import type { TaxTable } from '../domain/money/tax-rates.ts'
 import { cacheByCost, shareRuns } from '../scheduling/cache.ts'
 import { settledDays, taxTotals, underWay } from '../storage/invoices/reports.ts'
 import type { Sql } from '../storage/postgres/db.ts'
@@ -9,11 +11,18 @@ export type Reports = ReturnType<typeof createReports>
 
 const shownDays = 30
 
-export function createReports(sql: Sql, now: () => Date, steadyMs: () => number) {
+type Parts = {
+  readonly sql: Sql
+  readonly taxTable: TaxTable
+  readonly now: () => Date
+  readonly steadyMs: () => number
+}
+
+export function createReports({ sql, taxTable, now, steadyMs }: Parts) {
   const countTrustSignals = shareRuns(() => rebuildTrustSignals(sql))
 
   async function taxSummary(accountId: string) {
-    return summarize(await taxTotals(sql, accountId))
+    return summarize(await taxTotals(sql, accountId), taxTable)
   }
 
   /**

@@ -78,6 +78,7 @@ export function serveHttp(parts: HttpParts) {
       invoices,
       documents,
       egress,
+      taxes: service.taxes,
       tokens: tokensIn(config),
       readTransfer: (transaction) =>
         readSignedTransfer(transaction, config.networks.solana.usdcAddress),
@@ -88,6 +89,7 @@ export function serveHttp(parts: HttpParts) {
       paywall,
       publicUrl,
       fxOf: service.fxOf,
+      taxes: service.taxes,
       accepts,
       chains: service.payableNetworks,
       idKey: derive(service.sealKey, 'ids of bought invoices'),

@@ -68,11 +68,13 @@ export function createService(parts: ServiceParts) {
   const metrics = serviceMetrics(config, sql, queues)
   const { feeBasisPoints, processId } = config
   const fxOf = createExchangeRates({ fx: config.fx, sql, steadyMs })
+  const { taxTable } = config
   const shared = { sql, lanes, list, once, jobs: queues, live, metrics, log, now, newId, fxOf }
   const profiles = createProfiles(sql, steadyMs)
   const invoices = createInvoices({
     ...shared,
     ...database,
+    taxTable,
     payees: payeesOf(config, secrets, sql, references),
     profiles,
     references,
@@ -94,6 +96,7 @@ export function createService(parts: ServiceParts) {
     /** Why nothing can be sold on a chain, for operators. */
     saleNotes: () => sold.flatMap(({ network, lack }) => saleNote(network, lack())),
     fxOf,
+    taxes: { taxTable, now },
     profiles,
     invoices,
     claims: createClaims({
@@ -120,7 +123,7 @@ export function createService(parts: ServiceParts) {
     webhooks: createWebhooks({ ...shared, sealKey, egress }),
     accountKeys: createKeys({ sql, once, now: databaseClock.now, newId }),
     board: createBoard(boardPath, queues.all),
-    reports: createReports(sql, now, steadyMs),
+    reports: createReports({ sql, taxTable, now, steadyMs }),
     tokens: dashboardTokens(jwtSecret, databaseClock.now),
     sessions: dashboardTokens(jwtSecret, databaseClock.now, 'session'),
     live,

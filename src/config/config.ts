@@ -17,6 +17,7 @@ import { readDatabaseUrl } from '../storage/postgres/database-url.ts'
 import { logLevels } from '../telemetry/log.ts'
 import { type Env, EnvReader } from './env.ts'
 import { fxFrom } from './fx.ts'
+import { taxTableFrom } from './tax-rates.ts'
 
 export type Config = Readonly<ReturnType<typeof readConfig>>
 
@@ -80,6 +81,7 @@ export function readConfig(env: Env = process.env) {
       url: read.matching('X402_FACILITATOR_URL', isBaseUrl, aBaseUrl),
     },
     fx: fxFrom(read, databaseUrl === null),
+    taxTable: taxTableFrom(read),
     feeBasisPoints: read.integer('FEE_BPS', { least: 0, most: 10_000 }) ?? 0,
     allowPrivateTargets: read.flag('ALLOW_PRIVATE_TARGETS') ?? !isProduction,
     trustProxy: read.flag('TRUST_PROXY') ?? false,

@@ -44,18 +44,10 @@ function isNamed({ id, legalId, vatId }: EInvoice['seller']): boolean {
  * Regulations 1995. Other countries always get the warning.
  */
 const vatCurrencies: Readonly<Record<string, string>> = {
-  AT: 'EUR',
-  BE: 'EUR',
-  DE: 'EUR',
-  DK: 'DKK',
-  ES: 'EUR',
-  FI: 'EUR',
-  FR: 'EUR',
-  GB: 'GBP',
-  IE: 'EUR',
-  IT: 'EUR',
-  NL: 'EUR',
-  PL: 'PLN',
-  PT: 'EUR',
-  SE: 'SEK',
+  ...of('EUR', 'AT BE BG CY DE EE ES FI FR GR HR IE IT LT LU LV MT NL PT SI SK'),
+  ...{ CZ: 'CZK', DK: 'DKK', GB: 'GBP', HU: 'HUF', PL: 'PLN', RO: 'RON', SE: 'SEK' },
+}
+
+function of(currency: string, countries: string): Record<string, string> {
+  return Object.fromEntries(countries.split(' ').map((country) => [country, currency]))
 }

@@ -23,6 +23,11 @@ export function parseInstant(text: string): Date | null {
   return utcYear >= 1 && utcYear <= 9_999 ? instant : null
 }
 
+/** The UTC day of an instant, `2026-05-01`. */
+export function dayOf(at: Date): string {
+  return at.toISOString().slice(0, 10)
+}
+
 const dayMs = 86_400_000
 
 /** Like `parseInstant`, but a bare date is the last millisecond of that day, UTC. */

@@ -40,6 +40,7 @@ import { mostLists } from './request/paging.ts'
 import { pathOf } from './request/request-url.ts'
 import { answerTo, shapeAt } from './response/errors.ts'
 import { unknownPathRefusal } from './response/unknown-path.ts'
+import type { Taxes } from './shared/invoice-fields.ts'
 import { mostExports } from './shared/invoice-routes.ts'
 import type { PaidParts } from './shared/paid-orders.ts'
 import { taxRoutes } from './shared/tax.ts'
@@ -79,6 +80,7 @@ export type Parts = HealthParts &
     readonly reports: Reports
     readonly tokens: DashboardTokens
     readonly sessions: DashboardTokens
+    readonly taxes: Taxes
     readonly live: Live
     readonly board: QueueBoard
     readonly checkHost: HostCheck
@@ -117,7 +119,7 @@ export function createServer(parts: Parts) {
     .use(budgetRoutes(api, parts.budgets))
     .use(proxyRoutes(keyed, parts.proxy))
     .use(paidRoutes(api, parts))
-    .use(taxRoutes(api))
+    .use(taxRoutes(api, parts.taxes))
     .use(tokenRoutes(keyed, parts.tokens))
     .use(queueBoardRoutes(gate, connections, parts.board))
     .use(dashboardRoutes(dashboard, parts.reports))

@@ -1,16 +1,18 @@
 import { expect, test } from 'bun:test'
 import { createReports } from '../../src/actors/reports.ts'
+import { builtIn } from '../../src/domain/money/tax-rates.ts'
 import { eventually } from '../support/wait.ts'
 import { useWorld } from '../support/world.ts'
 
 const { database: db } = useWorld({ service: 'none' })
 
 test('missing figures are counted once for all concurrent callers', async () => {
-  const { trustSignals } = createReports(
-    db.sql,
-    () => new Date(),
-    () => performance.now(),
-  )
+  const { trustSignals } = createReports({
+    sql: db.sql,
+    taxTable: builtIn,
+    now: () => new Date(),
+    steadyMs: () => performance.now(),
+  })
   const asked = await db.sql.begin(async (sql) => {
     await sql`lock table receipts in access exclusive mode`
     const waiting = async () => {

@@ -1,6 +1,7 @@
 import { createInvoices } from '../../src/actors/invoices.ts'
 import { createOnce } from '../../src/actors/once.ts'
 import { noProfile } from '../../src/domain/accounts/profile.ts'
+import { builtIn } from '../../src/domain/money/tax-rates.ts'
 import type { Sql } from '../../src/storage/postgres/db.ts'
 import { terms } from './invoice.ts'
 import { invoiceReferences } from './watcher.ts'
@@ -23,6 +24,7 @@ export function invoiceActors(sql: Sql, { aheadMs = 0 } = {}) {
     metrics: { batches: (_, flush) => flush },
     log: { warn() {} },
     fxOf: async () => ({ rates: {}, source: 'none', asOf: '2026-05-01' }),
+    taxTable: builtIn,
     processId: Bun.randomUUIDv7(),
     now: () => new Date(Date.now() + aheadMs),
     steadyMs: () => performance.now(),

@@ -1,6 +1,7 @@
 import type { Profile } from '../../src/domain/accounts/profile.ts'
 import { fromRequest, type Request } from '../../src/domain/invoices/request.ts'
 import type { RequestedLine } from '../../src/domain/invoices/requested-line.ts'
+import { builtIn } from '../../src/domain/money/tax-rates.ts'
 
 const nobody = { name: null, email: null, address: null, vat: null }
 const payee = { payTo: '0xaa', usdcAddress: '0xbb', reference: '0x00', paymentUri: () => '' }
@@ -50,5 +51,5 @@ export function termsOf(request: Request, profile?: Profile) {
     source: 'test',
     asOf: '2026-05-01T00:00:00.000Z',
   }
-  return fromRequest(request, payee, fx, profile)
+  return fromRequest(request, payee, { day: '2026-05-01', fx, taxTable: builtIn }, profile)
 }

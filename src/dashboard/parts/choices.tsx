@@ -1,5 +1,5 @@
 import { currencies } from '../../domain/money/currency.ts'
-import { rates } from '../../domain/money/tax.ts'
+import { useLoaded } from '../hooks/use-loaded.ts'
 import { Choice } from './fields.tsx'
 
 const usual = ['USDC', 'EUR', 'USD', 'GBP', 'CHF', 'PLN', 'SEK', 'DKK', 'JPY']
@@ -25,17 +25,26 @@ function option(code: string) {
   )
 }
 
-const countries = Object.entries(rates).toSorted(([, a], [, b]) =>
-  a.country.localeCompare(b.country),
-)
+type Rates = {
+  readonly countryCode: string
+  readonly country: string
+  readonly standard: number
+  /** A day, which may be to come. */
+  readonly from: string
+}
 
 export function TaxCountryChoice() {
+  const { data } = useLoaded<{ data: readonly Rates[] }>('/api/v1/tax/rates')
+  const today = new Date().toISOString().slice(0, 10)
+  const offered = (data?.data ?? [])
+    .filter(({ from }) => from <= today)
+    .toSorted((a, b) => a.country.localeCompare(b.country))
   return (
     <Choice label="Tax country" name="taxCountry">
       <option value="">None: no tax is added</option>
-      {countries.map(([code, { country, standardBasisPoints }]) => (
-        <option key={code} value={code}>
-          {country}, {standardBasisPoints / 100} %
+      {offered.map(({ countryCode, country, standard }) => (
+        <option key={countryCode} value={countryCode}>
+          {country}, {standard} %
         </option>
       ))}
     </Choice>

@@ -1,7 +1,7 @@
 import type { Profile } from '../accounts/profile.ts'
 import { type Detail, invalidDetails } from '../error.ts'
 import { invalidAmount, minorScale, share, toDecimal, usdcScale } from '../money/money.ts'
-import * as Tax from '../money/tax.ts'
+import type { RateRow } from '../money/tax-rates.ts'
 import { problemsOf, type Role } from '../vat/preconditions.ts'
 import type { Line, TaxCategory, TaxShare } from './lines.ts'
 import type { Request } from './request.ts'
@@ -33,10 +33,11 @@ const mostDetails = 20
 export function linedForm(
   request: Request,
   requested: readonly RequestedLine[],
+  taxRates: RateRow | null,
   profile: Profile,
 ): Priced {
   const problems: Detail[] = []
-  const lines = linesOf(request, requested, problems)
+  const lines = linesOf(request, requested, taxRates, problems)
   const reasons = reasonsOf(requested, lines, problems)
   const parties = partiesOf(request, lines, profile, problems)
   if (problems.length > 0) throw invalidDetails(firstOf(problems))
@@ -63,9 +64,9 @@ export function linedForm(
 function linesOf(
   { form, currency, country }: Request,
   requested: readonly RequestedLine[],
+  rates: RateRow | null,
   problems: Detail[],
 ): readonly Line[] {
-  const rates = country === null ? null : Tax.find(country)
   const rateOf: Pricing['rateOf'] = (type) =>
     rates && (type === 'reduced' ? rates.reducedBasisPoints : rates.standardBasisPoints)
   const isRated = ({ category }: RequestedLine) => category === 'standard' || category === 'reduced'

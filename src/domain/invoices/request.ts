@@ -3,6 +3,7 @@ import { invalidField } from '../error.ts'
 import { isDollar, requireCurrency } from '../money/currency.ts'
 import { invalidAmount, maxUnits, minorScale, type Rate, toDueUsdcBase } from '../money/money.ts'
 import * as Tax from '../money/tax.ts'
+import { type RateRow, requireRates, type TaxTable } from '../money/tax-rates.ts'
 import type { Network } from '../network.ts'
 import { noName } from '../vat/preconditions.ts'
 import { linedForm, type Priced } from './lined.ts'
@@ -63,21 +64,26 @@ export type Fx = {
   readonly asOf: string
 }
 
+/** What an invoice of a UTC day (`2026-05-01`) is converted and taxed at. */
+export type Rates = { readonly day: string; readonly fx: Fx; readonly taxTable: TaxTable }
+
 /**
  * The terms of a new invoice. Errors: `invalid_request` for an unknown currency or country, or a
- * currency without a rate, and for lines that do not fit; `invalid_amount` for one that is inexact,
- * too large or too small, or not the sum of the lines.
+ * currency or day without a rate, and for lines that do not fit; `invalid_amount` for one that is
+ * inexact, too large or too small, or not the sum of the lines.
  */
 export function fromRequest(
   request: Request,
   payee: Payee,
-  fx: Fx,
+  { day, fx, taxTable }: Rates,
   profile: Profile = noProfile,
 ): Terms {
+  const { country, lines } = request
   const currency = requireCurrency(request.currency)
-  const priced = request.lines
-    ? linedForm(request, request.lines, profile)
-    : flatForm(request, profile)
+  const taxRates = country === null ? null : requireRates(taxTable, country, day, 'taxCountry')
+  const priced = lines
+    ? linedForm(request, lines, taxRates, profile)
+    : flatForm(request, taxRates, profile)
   const { scale, subtotalUnits, tax } = priced
   const totalUnits = subtotalUnits + tax.taxUnits
   const rate = isDollar(currency) ? null : rateOf(currency, fx)
@@ -119,7 +125,7 @@ export function fromRequest(
   }
 }
 
-function flatForm(request: Request, profile: Profile): Priced {
+function flatForm(request: Request, taxRates: RateRow | null, profile: Profile): Priced {
   const amount = submittedAmount(request)
   const { scale, subtotalUnits } = amount
   const ownScale = minorScale(request.currency)
@@ -128,7 +134,7 @@ function flatForm(request: Request, profile: Profile): Priced {
     scale,
     ...(scale > ownScale && { minorScale: ownScale }),
     subtotalUnits,
-    tax: Tax.forAmount(subtotalUnits, request.country),
+    tax: Tax.forAmount(subtotalUnits, taxRates),
     buyer: request.buyer,
     seller: sellerOf(request, profile),
   }

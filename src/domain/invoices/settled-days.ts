@@ -1,3 +1,5 @@
+import { dayOf } from '../instant.ts'
+
 /** What was due on the invoices that settled on one UTC day, such as `2026-05-01`. */
 export type SettledDay = {
   readonly day: string
@@ -18,9 +20,4 @@ export function lastDays(
     const day = dayOf(new Date(now.getTime() - (count - 1 - at) * dayMs))
     return known.get(day) ?? { day, invoiceCount: 0, usdcBase: 0n }
   })
-}
-
-/** The UTC day of an instant, `2026-05-01`. */
-export function dayOf(at: Date): string {
-  return at.toISOString().slice(0, 10)
 }

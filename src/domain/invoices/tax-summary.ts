@@ -1,5 +1,5 @@
 import { divideHalfUp, minorScale, usdcScale } from '../money/money.ts'
-import * as Tax from '../money/tax.ts'
+import type { TaxTable } from '../money/tax-rates.ts'
 
 /** The settled invoices of one currency, country and rate, in units of `scale` decimals. */
 export type Total = {
@@ -24,18 +24,18 @@ export type Summary = ReturnType<typeof summarize>
 /**
  * Exact sums of subtotal and tax are each rounded once, half up; the total adds the rounded two.
  */
-export function summarize(totals: readonly Total[]) {
+export function summarize(totals: readonly Total[], taxTable: TaxTable) {
   const sold = totals.filter(({ isPurchase }) => !isPurchase)
   const bought = totals.filter(({ isPurchase }) => isPurchase)
-  return { ...sumsOf(sold), purchases: sumsOf(bought) }
+  return { ...sumsOf(sold, taxTable), purchases: sumsOf(bought, taxTable) }
 }
 
-function sumsOf(totals: readonly Total[]) {
+function sumsOf(totals: readonly Total[], taxTable: TaxTable) {
   const currencies = [...Map.groupBy(totals, ({ currency }) => currency)].map(
     ([currency, ofCurrency]) => ({
       currency,
       ...figures(currency, ofCurrency),
-      byCountry: byCountry(currency, ofCurrency),
+      byCountry: byCountry(currency, ofCurrency, taxTable),
     }),
   )
   return {
@@ -45,12 +45,12 @@ function sumsOf(totals: readonly Total[]) {
 }
 
 /** `countryCode` is null where invoices named none. */
-function byCountry(currency: string, totals: readonly Total[]) {
+function byCountry(currency: string, totals: readonly Total[], taxTable: TaxTable) {
   const groups = Map.groupBy(totals, (total) => `${total.countryCode} ${total.rateBasisPoints}`)
   return [...groups.values()]
     .map((group) => {
       const { countryCode, rateBasisPoints } = group[0] as Total
-      const country = countryCode && (Tax.find(countryCode)?.country ?? countryCode)
+      const country = countryCode && (taxTable.get(countryCode)?.at(-1)?.name ?? countryCode)
       return { countryCode, country, rateBasisPoints, ...figures(currency, group) }
     })
     .sort(

@@ -18,7 +18,7 @@ export function invoiceRoutes(operation: Operations, parts: InvoiceParts) {
     form: 'api',
     body: CreateInvoice,
     docs: { create: Docs.createInvoice, get: getMinorInvoice, list: listMinorInvoices },
-    request: (body) => flatRequest('api', body),
+    request: (body, taxes) => flatRequest('api', body, taxes),
     envelope: bare,
     item: toSummary,
   })

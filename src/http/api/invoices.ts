@@ -19,6 +19,7 @@ import {
   purpose,
   sharedFields,
   sharedRequest,
+  type Taxes,
   vat,
 } from '../shared/invoice-fields.ts'
 import { type InvoiceParts, invoiceRoutes as routesOf } from '../shared/invoice-routes.ts'
@@ -112,9 +113,9 @@ export function invoiceRoutes(
     )
 }
 
-function request(body: Body): InvoiceRequest {
+function request(body: Body, taxes: Taxes): InvoiceRequest {
   const { buyer, seller, description, currency } = body.value as Static<typeof CreateInvoice>
-  const shared = sharedRequest(body)
+  const shared = sharedRequest(body, taxes)
   return {
     form: 'api',
     currency,

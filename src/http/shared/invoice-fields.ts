@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { invalidField } from '../../domain/error.ts'
-import { parseDeadline } from '../../domain/instant.ts'
+import { dayOf, parseDeadline } from '../../domain/instant.ts'
 import type { Request as InvoiceRequest } from '../../domain/invoices/request.ts'
 import type { Form, Party } from '../../domain/invoices/terms.ts'
-import * as Tax from '../../domain/money/tax.ts'
+import { requireRates, type TaxTable } from '../../domain/money/tax-rates.ts'
 import { addressKey, invoiceChains, isAddress, type Network } from '../../domain/network.ts'
 import type { Body } from '../request/json.ts'
 import { country as countryCode, email, line, meant, prose } from '../request/validation.ts'
@@ -149,15 +149,18 @@ const Flat = Type.Object({ ...flat, currency: Type.Optional(currency()) })
 
 type SharedRequest = Omit<InvoiceRequest, 'form' | 'buyer' | 'seller' | 'description' | 'currency'>
 
+/** The tax rates, and the time that says which of them apply. */
+export type Taxes = { readonly taxTable: TaxTable; readonly now: () => Date }
+
 /** The shared fields of a body that fits its schema. Errors: `invalid_request`. */
-export function sharedRequest(body: Body): SharedRequest {
+export function sharedRequest(body: Body, taxes: Taxes): SharedRequest {
   const value = body.value as Static<typeof Shared>
   const { chain = 'base' } = value
   return {
     ...amountIn(body),
     ...(value.buyerReference !== undefined && { buyerReference: value.buyerReference }),
     chain,
-    country: taxCountryOf(value),
+    country: taxCountryOf(value, taxes),
     agentId: value.agentId ?? null,
     mandateId: value.mandateId ?? null,
     payer: value.payer === undefined ? null : addressKey(addressOn(chain, 'payer', value.payer)),
@@ -167,12 +170,12 @@ export function sharedRequest(body: Body): SharedRequest {
 }
 
 /** A request in the flat form. Errors: `invalid_request`. */
-export function flatRequest(form: Form, body: Body): InvoiceRequest {
+export function flatRequest(form: Form, body: Body, taxes: Taxes): InvoiceRequest {
   const value = body.value as Static<typeof Flat>
   return {
     form,
     currency: value.currency ?? usual[form],
-    ...sharedRequest(body),
+    ...sharedRequest(body, taxes),
     buyer: {
       ...party(value.customerName, value.customerEmail, value.buyerAddress, value.buyerVat),
       ...countryOf(value.buyerCountry),
@@ -211,20 +214,21 @@ export function upperCase(path: string, code: string): string {
   return code.toUpperCase()
 }
 
-function taxCountryOf(value: { taxCountry?: string; country?: string }): string | null {
-  const taxCountry = value.taxCountry && taxedCountry('taxCountry', value.taxCountry)
-  const country = value.country && taxedCountry('country', value.country)
+function taxCountryOf(
+  value: { taxCountry?: string; country?: string },
+  taxes: Taxes,
+): string | null {
+  const taxCountry = value.taxCountry && taxedCountry('taxCountry', value.taxCountry, taxes)
+  const country = value.country && taxedCountry('country', value.country, taxes)
   if (taxCountry !== undefined && country !== undefined && taxCountry !== country) {
     throw invalidField('taxCountry', 'differs from country, which means the same')
   }
   return taxCountry ?? country ?? null
 }
 
-/** The code of a country with tax rates, in upper case. Errors: `invalid_request`. */
-export function taxedCountry(path: string, code: string): string {
-  const country = upperCase(path, code)
-  if (!Tax.find(country)) throw invalidField(path, 'no tax rates are known for this country')
-  return country
+/** The code of a country that has tax rates now, in upper case. Errors: `invalid_request`. */
+export function taxedCountry(path: string, code: string, { taxTable, now }: Taxes): string {
+  return requireRates(taxTable, upperCase(path, code), dayOf(now()), path).country
 }
 
 function dueAtOf(dueAt: string | undefined): string | null {

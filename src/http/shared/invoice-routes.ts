@@ -15,6 +15,7 @@ import { pageMembers } from '../request/paging.ts'
 import { needing } from '../request/validation.ts'
 import { csvAnswer, type Rows, wantsCsv } from '../response/csv.ts'
 import type { Envelope } from '../response/envelope.ts'
+import type { Taxes } from './invoice-fields.ts'
 import { cursorOf, readListQuery } from './invoice-listing.ts'
 
 /** How one family of paths presents invoices. */
@@ -25,7 +26,7 @@ export type InvoiceFamily = {
   readonly body: TObject
   readonly docs: { readonly create: Docs; readonly get: Docs; readonly list: Docs }
   readonly envelope: Envelope
-  request(body: Body): InvoiceRequest
+  request(body: Body, taxes: Taxes): InvoiceRequest
   /** JSON text of an invoice in a list. */
   item(invoice: Invoice, accepting: boolean): string
 }
@@ -46,6 +47,7 @@ export const mostExports = {
 export type InvoiceParts = {
   readonly invoices: Invoices
   readonly accepts: Accepts
+  readonly taxes: Taxes
   readonly exports: AnswerSlots
   readonly lists: AnswerSlots
 }
@@ -53,7 +55,7 @@ export type InvoiceParts = {
 /** The routes to create, read, list and export invoices; families differ only in vocabulary. */
 export function invoiceRoutes(
   operation: Operations,
-  { invoices, accepts, exports, lists }: InvoiceParts,
+  { invoices, accepts, taxes, exports, lists }: InvoiceParts,
   family: InvoiceFamily,
 ) {
   const { route, form, docs } = family
@@ -72,7 +74,7 @@ export function invoiceRoutes(
       operation({ scope: 'invoices:write', body, docs: docs.create }, async (call) => {
         const { invoice, isReplay } = await invoices.create(
           call.principal.accountId,
-          family.request(call.body),
+          family.request(call.body, taxes),
           idempotencyOf(call, route),
         )
         return isReplay ? replayed(show(invoice)) : { status: 201, body: show(invoice) }

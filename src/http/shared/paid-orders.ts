@@ -10,6 +10,7 @@ import { canonical, type Json } from '../../domain/canonical.ts'
 import { DomainError } from '../../domain/error.ts'
 import { sha256Hex } from '../../domain/hash.ts'
 import { derivedUuid } from '../../domain/id.ts'
+import { dayOf } from '../../domain/instant.ts'
 import { statusOf } from '../../domain/invoices/figures.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
 import { fromRequest, type Request as InvoiceRequest } from '../../domain/invoices/request.ts'
@@ -21,12 +22,13 @@ import { pricesUsdcBase } from '../../domain/x402/pricing.ts'
 import type { Body } from '../request/json.ts'
 import { refusingNull } from '../request/null-members.ts'
 import { email, line, meant, prose } from '../request/validation.ts'
-import { party } from './invoice-fields.ts'
+import { party, type Taxes } from './invoice-fields.ts'
 
 export type OrderParts = {
   readonly invoices: Invoices
   publicUrl(): string
   readonly fxOf: FxOf
+  readonly taxes: Taxes
   readonly accepts: Accepts
   /** Where a bought invoice can be paid: it names the first of them that invoices may name. */
   readonly chains: readonly string[]
@@ -105,14 +107,16 @@ export function settlementResource(origin: string): Resource {
 
 /** Orders an invoice of the service's own account. Errors: those of creating an invoice. */
 export async function invoiceOrder(parts: OrderParts, body: Body): Promise<Order> {
-  const { invoices, publicUrl, fxOf, accepts } = parts
+  const { invoices, publicUrl, fxOf, taxes, accepts } = parts
   const answer = (invoice: Invoice) => {
     const shown = toJson(invoice, request.form, accepts(invoice.terms.chain))
     return { status: 200, body: resultOf('invoice', shown) }
   }
   const request = requestOf(body, parts.chains)
   // Refuses now what would be refused after the payment.
-  fromRequest(request, nowhere, await fxOf(request.currency))
+  const fx = await fxOf(request.currency)
+  const rates = { day: dayOf(taxes.now()), fx, taxTable: taxes.taxTable }
+  fromRequest(request, nowhere, rates)
   return {
     resource: invoiceResource(publicUrl()),
     requestHash: hashOf(invoicePath, InvoiceOrder, body),

@@ -1,16 +1,18 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { DomainError, invalidField } from '../../domain/error.ts'
+import { dayOf } from '../../domain/instant.ts'
 import { requireCurrency } from '../../domain/money/currency.ts'
 import { parseMinor } from '../../domain/money/money.ts'
 import * as Tax from '../../domain/money/tax.ts'
+import { type RateRow, ratesOn, requireRates } from '../../domain/money/tax-rates.ts'
 import { calculateTax as calculateDocs, taxRates as ratesDocs } from '../openapi/tax-docs.ts'
 import { type Answer, type Call, type Operations, unparsed } from '../operation.ts'
 import { listQueryOf } from '../request/request-url.ts'
 import { line, meant, minorAmount } from '../request/validation.ts'
 import { readableAnywhere } from '../response/cross-origin.ts'
 import { ok } from '../response/envelope.ts'
-import { upperCase } from './invoice-fields.ts'
+import { type Taxes, upperCase } from './invoice-fields.ts'
 
 const CalculateTax = Type.Object({
   amount: minorAmount(),
@@ -33,8 +35,10 @@ const CalculateTax = Type.Object({
 })
 
 /** The tax on an amount, and the rates behind it. No key is needed. */
-export function taxRoutes(operation: Operations) {
-  const calculate = operation({ scope: null, body: CalculateTax, docs: calculateDocs }, taxOn)
+export function taxRoutes(operation: Operations, taxes: Taxes) {
+  const calculate = operation({ scope: null, body: CalculateTax, docs: calculateDocs }, (call) =>
+    taxOn(call, taxes),
+  )
   return new Elysia()
     .post('/api/tax/calculate', calculate, unparsed)
     .post('/api/v1/tax/calculate', calculate, unparsed)
@@ -42,39 +46,41 @@ export function taxRoutes(operation: Operations) {
       '/api/v1/tax/rates',
       operation({ scope: null, headers: readableAnywhere(), docs: ratesDocs }, ({ request }) => {
         const country = countryIn(request.url)
-        return ok(JSON.stringify(country === null ? allRates : ratesOf(country)))
+        const codes = country === null ? taxes.taxTable.keys().toArray() : [country]
+        const shown = codes.map((code) => ratesOf(code, taxes))
+        return ok(JSON.stringify(country === null ? shown : shown[0]))
       }),
     )
 }
 
 /** Amounts in minor units of the currency. Errors: `invalid_request`, `invalid_amount`. */
-function taxOn({ body }: Pick<Call, 'body'>): Answer {
+function taxOn({ body }: Pick<Call, 'body'>, { taxTable, now }: Taxes): Answer {
   const value = body.value as Static<typeof CalculateTax>
   const { rateType = 'standard' } = value
   const currency = requireCurrency(value.currency ?? 'USD')
   const subtotal = parseMinor(body.source('amount') ?? '')
   const countryCode = upperCase('countryCode', value.countryCode)
-  const tax = Tax.calculate(subtotal, countryCode, rateType)
+  const rates = requireRates(taxTable, countryCode, dayOf(now()), 'countryCode')
+  const tax = Tax.calculate(subtotal, rates, rateType)
   const rate = tax.rateBasisPoints / 100
   const kind = rateType === 'reduced' ? 'Reduced' : 'Standard'
   return ok(
     `{"subtotal":${subtotal},"taxRate":${rate},"taxAmount":${tax.taxMinor},"totalAmount":${tax.totalMinor},` +
-      `"currency":"${currency}","countryCode":"${countryCode}","country":"${tax.country}","rateType":"${rateType}",` +
+      `"currency":"${currency}","countryCode":"${countryCode}","country":${JSON.stringify(rates.name)},"rateType":"${rateType}",` +
       `"breakdown":[{"description":"${kind} VAT ${countryCode} (${rate}%)","rate":${rate},"amount":${tax.taxMinor}}]}`,
   )
 }
 
-const allRates = Object.keys(Tax.rates).map(ratesOf)
-
-function ratesOf(countryCode: string) {
-  const rates = Tax.find(countryCode)
+/** The rates of today or, before the first, the first. */
+function ratesOf(countryCode: string, { taxTable, now }: Taxes) {
+  const dated = taxTable.get(countryCode) ?? []
+  const rates = ratesOn(taxTable, countryCode, dayOf(now())) ?? dated[0]
   if (!rates) throw new DomainError('not_found', `No tax rates are known for ${countryCode}`)
-  return {
-    countryCode,
-    country: rates.country,
-    standard: rates.standardBasisPoints / 100,
-    reduced: rates.reducedBasisPoints / 100,
-  }
+  return { countryCode, country: rates.name, ...percent(rates), dated: dated.map(percent) }
+}
+
+function percent({ standardBasisPoints, reducedBasisPoints, from, source }: RateRow) {
+  return { standard: standardBasisPoints / 100, reduced: reducedBasisPoints / 100, from, source }
 }
 
 function countryIn(url: string): string | null {

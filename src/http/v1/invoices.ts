@@ -26,7 +26,7 @@ export function invoiceRoutes(operation: Operations, parts: InvoiceParts) {
     form: 'v1',
     body: CreateInvoice,
     docs: { create: Docs.createInvoice, get: Docs.getInvoice, list: Docs.listInvoices },
-    request: (body) => flatRequest('v1', body),
+    request: (body, taxes) => flatRequest('v1', body, taxes),
     envelope: enveloped,
     item: toListed,
   })

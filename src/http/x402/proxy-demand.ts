@@ -7,6 +7,7 @@ import { offerOf, type Token } from '../../domain/x402/requirements.ts'
 import type { Egress } from '../egress/egress.ts'
 import type { Answer, Call } from '../operation.ts'
 import { readable } from '../request/header-text.ts'
+import type { Taxes } from '../shared/invoice-fields.ts'
 import { paymentIn } from './proxy-headers.ts'
 import type { Order } from './proxy-request.ts'
 import { beginningOf, unpaid } from './proxy-results.ts'
@@ -18,6 +19,7 @@ export type ProxyParts = {
   readonly egress: Pick<Egress, 'forward'>
   /** USDC on the chains that invoices may name. */
   readonly tokens: readonly Token[]
+  readonly taxes: Taxes
   readonly readTransfer: ReadTransfer
   publicUrl(): string
   readonly log: { warn(line: object, message: string): void }

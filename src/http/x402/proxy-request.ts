@@ -16,7 +16,7 @@ import { readable, textOf } from '../request/header-text.ts'
 import { readBody } from '../request/json.ts'
 import { queryOf } from '../request/request-url.ts'
 import { agentIdIn } from '../shared/agent-id.ts'
-import { taxedCountry } from '../shared/invoice-fields.ts'
+import { type Taxes, taxedCountry } from '../shared/invoice-fields.ts'
 
 export type Order = Omit<Wanted, 'requirements' | 'description'> & {
   /** Identifies the resource by method and URL. */
@@ -26,7 +26,7 @@ export type Order = Omit<Wanted, 'requirements' | 'description'> & {
 }
 
 /** Errors: `invalid_request`. Headers that describe the buyer are never refused. */
-export function orderOf({ method, url: text, headers }: Request): Order {
+export function orderOf({ method, url: text, headers }: Request, taxes: Taxes): Order {
   const url = targetOf(queryOf(text))
   return {
     method,
@@ -35,7 +35,7 @@ export function orderOf({ method, url: text, headers }: Request): Order {
     invoiceId: invoiceIdOf(headers.get('x-invoice-id')),
     buyer: buyerOf(headers),
     poNumber: readable(textOf(headers.get('x-invoice-po-number')), 64),
-    country: countryOf(headers.get('x-invoice-country')),
+    country: countryOf(headers.get('x-invoice-country'), taxes),
     agentId: agentIdIn(headers.get('x-agent-id')),
     mandateId: mandateIdIn(headers.get('x-mandate-id')),
   }
@@ -92,8 +92,8 @@ function mandateIdIn(header: string | null): string | null {
   throw invalidField('X-Mandate-Id', 'must be the id of a mandate')
 }
 
-function countryOf(header: string | null): string | null {
-  return header === null ? null : taxedCountry('X-Invoice-Country', header)
+function countryOf(header: string | null, taxes: Taxes): string | null {
+  return header === null ? null : taxedCountry('X-Invoice-Country', header, taxes)
 }
 
 function buyerOf(headers: Headers): Party {

@@ -39,7 +39,7 @@ export function proxyRoutes(operation: Operations, parts: ProxyParts) {
     const docs = method !== 'HEAD' && { docs: proxyDocs(method) }
     const handle = operation({ ...options, ...docs }, async (call) => {
       const { request } = call
-      const order = orderOf(request)
+      const order = orderOf(request, parts.taxes)
       const payment = paymentOf(request.headers, parts.tokens, parts.readTransfer)
       const body = await sendable(request)
       return withSlot(slots, call, ({ ended }) => {

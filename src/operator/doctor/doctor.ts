@@ -8,7 +8,7 @@ import { addressFindings, balanceFindings } from './addresses.ts'
 import { anchorFindings, anchorTieFindings } from './anchors.ts'
 import { chainFindings } from './chains.ts'
 import { type Finding, note, problem } from './finding.ts'
-import { rateFindings } from './rates.ts'
+import { rateFindings, taxFindings } from './rates.ts'
 import { retentionFindings } from './retention.ts'
 import {
   databaseFindings,
@@ -31,7 +31,7 @@ export async function diagnose(): Promise<readonly Finding[]> {
       check('anchor', () => anchorFindings(config)),
     ]
     const typos = config.typos.map((one) => note('configuration', typoText(one)))
-    return [...typos, ...(await Promise.all(checks)).flat()]
+    return [...typos, ...taxFindings(config), ...(await Promise.all(checks)).flat()]
   } catch (error) {
     if (error instanceof SecretsError) return [problem('secrets', error.detail, error.remedy)]
     if (!(error instanceof ConfigError)) throw error

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import { ecbSource } from '../../domain/money/ecb.ts'
 import { isStale } from '../../domain/money/money.ts'
+import { builtIn } from '../../domain/money/tax-rates.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
 import { findRateDay } from '../../storage/rates/exchange-rates.ts'
 import { type Finding, note, ok, problem } from './finding.ts'
@@ -24,4 +25,11 @@ export async function rateFindings({ fx }: Config, sql: Sql): Promise<readonly F
   return isStale(day.asOf, new Date().toISOString())
     ? [problem(what, `${detail}: more than 7 days old`, remedy)]
     : [ok(what, detail)]
+}
+
+/** A bad `TAX_RATES` is a problem of the configuration. */
+export function taxFindings({ taxTable }: Config): readonly Finding[] {
+  const added = taxTable.keys().toArray().slice(builtIn.size)
+  if (added.length === 0) return []
+  return [ok('tax rates', `${builtIn.size} countries and, by TAX_RATES, ${added.join(', ')}`)]
 }

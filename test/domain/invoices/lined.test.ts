@@ -9,7 +9,7 @@ import type { RequestedLine } from '../../../src/domain/invoices/requested-line.
 import { terms as termsCodec } from '../../../src/domain/invoices/terms.ts'
 import { currencies } from '../../../src/domain/money/currency.ts'
 import { minorScale, toDecimal } from '../../../src/domain/money/money.ts'
-import { rates } from '../../../src/domain/money/tax.ts'
+import { builtIn } from '../../../src/domain/money/tax-rates.ts'
 import { linedRequest, requestedLine, termsOf } from '../../support/lined.ts'
 
 /** Everything that is wrong with a request, as `path: message`; its reason first. */
@@ -132,7 +132,7 @@ describe('B1 prices of lines', () => {
   const random = fc.record({
     lines: fc.array(randomLine, { minLength: 1, maxLength: 12 }),
     currency: fc.constantFrom(...currencies),
-    country: fc.constantFrom(...Object.keys(rates)),
+    country: fc.constantFrom(...builtIn.keys()),
     form: fc.constantFrom('api' as const, 'v1' as const),
   })
   const withReason = (line: Partial<RequestedLine>) =>

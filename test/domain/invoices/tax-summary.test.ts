@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { summarize, type Total } from '../../../src/domain/invoices/tax-summary.ts'
+import * as Summary from '../../../src/domain/invoices/tax-summary.ts'
+import { builtIn, withOthers } from '../../../src/domain/money/tax-rates.ts'
+
+type Total = Summary.Total
+
+function summarize(totals: readonly Total[]) {
+  return Summary.summarize(totals, builtIn)
+}
 
 function total(over: Partial<Total> = {}): Total {
   return {
@@ -20,6 +27,16 @@ const nothing = { invoiceCount: 0, currencies: [] }
 
 test('nothing settled is an empty summary', () => {
   expect(summarize([])).toEqual({ ...nothing, purchases: nothing })
+})
+
+test('B2 a country that the operator has added is named as in its last row', () => {
+  const row = { country: 'HU', standardBasisPoints: 2_700, reducedBasisPoints: 500, source: '' }
+  const table = withOthers([
+    { ...row, from: '2012-01-01', name: 'Hungary' },
+    { ...row, from: '2009-07-01', name: 'Magyarország' },
+  ])
+  const { currencies } = Summary.summarize([total({ countryCode: 'HU' })], table)
+  expect(currencies[0]?.byCountry[0]?.country).toBe('Hungary')
 })
 
 test('what was bought is summed up apart', () => {

@@ -12,6 +12,7 @@ import {
   toSummary,
 } from '../../../src/domain/invoices/view.ts'
 import { minorScale } from '../../../src/domain/money/money.ts'
+import { builtIn } from '../../../src/domain/money/tax-rates.ts'
 import { after, payment, terms } from '../../support/invoice.ts'
 import { linedRequest, termsOf as termsOfRequest } from '../../support/lined.ts'
 
@@ -35,7 +36,7 @@ function termsOf(form: Form, amountSource: string, currency: string, country: st
     dueAt: null,
     metadata: null,
   }
-  return fromRequest(wanted, payee, fx)
+  return fromRequest(wanted, payee, { day: '2026-05-01', fx, taxTable: builtIn })
 }
 
 describe('amounts', () => {

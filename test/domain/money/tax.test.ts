@@ -2,6 +2,13 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { maxUnits } from '../../../src/domain/money/money.ts'
 import * as Tax from '../../../src/domain/money/tax.ts'
+import {
+  builtIn,
+  type RateRow,
+  ratesOn,
+  requireRates,
+  withOthers,
+} from '../../../src/domain/money/tax-rates.ts'
 
 // The specification's table, written by hand.
 const table: Record<string, [standard: number, reduced: number]> = {
@@ -22,20 +29,66 @@ const table: Record<string, [standard: number, reduced: number]> = {
   US: [0, 0],
 }
 
-test('the built-in rates are the fifteen of the specification, each with the date it holds from', () => {
-  const percent = Object.fromEntries(
-    Object.entries(Tax.rates).map(([code, row]) => [
-      code,
-      [row.standardBasisPoints / 100, row.reducedBasisPoints / 100],
-    ]),
-  )
-  expect(percent).toEqual(table)
-  for (const row of Object.values(Tax.rates)) expect(row.since).toMatch(/^\d{4}-\d\d-\d\d$/)
+const today = '2026-11-24'
+
+function ratesOf(country: string): RateRow {
+  return requireRates(builtIn, country, today, 'taxCountry')
+}
+
+describe('B2 the table of rates', () => {
+  test('has the fifteen countries of the specification, each with its law and first day', () => {
+    const percent = [...builtIn].map(([code, rows]) => {
+      const { standardBasisPoints, reducedBasisPoints } = ratesOf(code)
+      for (const row of rows) {
+        expect(row.from).toMatch(/^\d{4}-\d\d-\d\d$/)
+        expect(row.source).not.toBe('')
+      }
+      return [code, [standardBasisPoints / 100, reducedBasisPoints / 100]]
+    })
+    expect(Object.fromEntries(percent)).toEqual(table)
+  })
+
+  const hungary = { country: 'HU', name: 'Hungary', reducedBasisPoints: 500, source: 'Áfa tv.' }
+  const dated = withOthers([
+    { ...hungary, from: '2012-01-01', standardBasisPoints: 2_700 },
+    { ...hungary, from: '2009-07-01', standardBasisPoints: 2_500 },
+  ])
+
+  test.each([
+    ['2009-07-01', 2_500],
+    ['2011-12-31', 2_500],
+    ['2012-01-01', 2_700],
+    ['2026-11-24', 2_700],
+  ])('on %s the rate in force is %d, in whatever order rows are given', (day, standard) => {
+    expect(ratesOn(dated, 'HU', day)?.standardBasisPoints).toBe(standard)
+  })
+
+  test.each([
+    ['HU', '2009-06-30', 'no tax rates are known for this country before 2009-07-01'],
+    ['XX', today, 'no tax rates are known for this country'],
+    ['Germany', today, 'no tax rates are known for this country'],
+    ['', today, 'no tax rates are known for this country'],
+    ['__proto__', today, 'no tax rates are known for this country'],
+    ['constructor', today, 'no tax rates are known for this country'],
+  ])('%p on %s is refused, never untaxed', (country, day, message) => {
+    expect(ratesOn(dated, country, day)).toBeNull()
+    expect(() => requireRates(dated, country, day, 'country')).toThrow(
+      expect.objectContaining({
+        reason: 'invalid_request',
+        details: [{ path: 'country', message }],
+      }),
+    )
+  })
+
+  test('other countries leave those built in as they are', () => {
+    for (const code of builtIn.keys())
+      expect(ratesOn(dated, code, today)).toEqual(ratesOn(builtIn, code, today))
+  })
 })
 
 describe('tax of an amount', () => {
   test('1000 in DE is 190', () => {
-    expect(Tax.forAmount(1_000n, 'DE')).toEqual({
+    expect(Tax.forAmount(1_000n, ratesOf('DE'))).toEqual({
       countryCode: 'DE',
       rateBasisPoints: 1_900,
       taxUnits: 190n,
@@ -43,7 +96,7 @@ describe('tax of an amount', () => {
   })
 
   test('halves are rounded up: 25.5 % of 0.10 is 0.03', () => {
-    expect(Tax.forAmount(10n, 'FI').taxUnits).toBe(3n)
+    expect(Tax.forAmount(10n, ratesOf('FI')).taxUnits).toBe(3n)
   })
 
   test('without a country there is none', () => {
@@ -53,15 +106,6 @@ describe('tax of an amount', () => {
       taxUnits: 0n,
     })
   })
-
-  test.each(['XX', 'Germany', '', '__proto__', 'constructor'])(
-    'an unknown country (%p) is refused, never untaxed',
-    (country) => {
-      expect(() => Tax.forAmount(1_000n, country)).toThrow(
-        expect.objectContaining({ reason: 'invalid_request' }),
-      )
-    },
-  )
 })
 
 describe('calculation', () => {
@@ -74,8 +118,7 @@ describe('calculation', () => {
     [2n, 'FI', 'standard', 2_550, 1n],
     [1_000n, 'US', 'standard', 0, 0n],
   ] as const)('%p in %s at the %s rate', (amount, country, rateType, rateBasisPoints, taxMinor) => {
-    expect(Tax.calculate(amount, country, rateType)).toEqual({
-      country: expect.any(String),
+    expect(Tax.calculate(amount, ratesOf(country), rateType)).toEqual({
       rateBasisPoints,
       taxMinor,
       totalMinor: amount + taxMinor,
@@ -83,20 +126,20 @@ describe('calculation', () => {
   })
 
   test('a total that a JSON client cannot hold is invalid_amount, one it just can is not', () => {
-    expect(() => Tax.calculate(maxUnits, 'DE', 'standard')).toThrow(
+    expect(() => Tax.calculate(maxUnits, ratesOf('DE'), 'standard')).toThrow(
       expect.objectContaining({ reason: 'invalid_amount' }),
     )
-    expect(Tax.calculate(maxUnits, 'US', 'standard').totalMinor).toBe(maxUnits)
+    expect(Tax.calculate(maxUnits, ratesOf('US'), 'standard').totalMinor).toBe(maxUnits)
   })
 
   const amounts = fc.bigInt({ min: 1n, max: maxUnits / 2n })
-  const countries = fc.constantFrom(...Object.keys(Tax.rates))
+  const countries = fc.constantFrom(...builtIn.keys()).map(ratesOf)
   const rateTypes = fc.constantFrom(...Tax.rateTypes)
 
   test('total is amount plus tax, and tax never further than half a unit from the exact share', () => {
     fc.assert(
-      fc.property(amounts, countries, rateTypes, (amount, country, rateType) => {
-        const tax = Tax.calculate(amount, country, rateType)
+      fc.property(amounts, countries, rateTypes, (amount, rates, rateType) => {
+        const tax = Tax.calculate(amount, rates, rateType)
         expect(tax.totalMinor - tax.taxMinor).toBe(amount)
         const twice = 2n * (tax.taxMinor * 10_000n - amount * BigInt(tax.rateBasisPoints))
         expect(twice > -10_000n && twice <= 10_000n).toBe(true)
@@ -106,9 +149,9 @@ describe('calculation', () => {
 
   test('more amount is never less tax, and the reduced rate never more than the standard one', () => {
     fc.assert(
-      fc.property(amounts, amounts, countries, (one, other, country) => {
+      fc.property(amounts, amounts, countries, (one, other, rates) => {
         const tax = (amount: bigint, rateType: Tax.RateType) =>
-          Tax.calculate(amount, country, rateType).taxMinor
+          Tax.calculate(amount, rates, rateType).taxMinor
         const [less, more] = one < other ? [one, other] : [other, one]
         expect(tax(less, 'standard') <= tax(more, 'standard')).toBe(true)
         expect(tax(one, 'reduced') <= tax(one, 'standard')).toBe(true)
@@ -118,10 +161,10 @@ describe('calculation', () => {
 
   test('an invoice is taxed as the calculation says', () => {
     fc.assert(
-      fc.property(amounts, countries, (amount, country) => {
-        const { taxMinor, rateBasisPoints } = Tax.calculate(amount, country, 'standard')
-        expect(Tax.forAmount(amount, country)).toEqual({
-          countryCode: country,
+      fc.property(amounts, countries, (amount, rates) => {
+        const { taxMinor, rateBasisPoints } = Tax.calculate(amount, rates, 'standard')
+        expect(Tax.forAmount(amount, rates)).toEqual({
+          countryCode: rates.country,
           rateBasisPoints,
           taxUnits: taxMinor,
         })

@@ -4,11 +4,13 @@ import { decide } from '../../../src/domain/invoices/decide.ts'
 import { evolve } from '../../../src/domain/invoices/evolve.ts'
 import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
 import { fromRequest } from '../../../src/domain/invoices/request.ts'
+import { builtIn } from '../../../src/domain/money/tax-rates.ts'
 import { costMinor, invoiceRequest } from '../../../src/domain/purchases/order.ts'
 import { candidateOf } from '../../../src/domain/settlement/candidate.ts'
 import { judge } from '../../../src/domain/settlement/claim.ts'
 
 const fx = { rates: { EUR: '1.08', JPY: '0.0065' }, source: 'test', asOf: '2026-01-01T00:00:00Z' }
+const rates = { day: '2026-05-01', fx, taxTable: builtIn }
 const payTo = `0x${'5e'.repeat(20)}`
 const nobody = { name: null, email: null, address: null, vat: null }
 const wanted = {
@@ -23,7 +25,7 @@ const wanted = {
   poNumber: null,
 } as const
 const payee = { payTo, usdcAddress: '0x', reference: '0x', paymentUri: () => '' }
-const terms = fromRequest(invoiceRequest(wanted), payee, fx)
+const terms = fromRequest(invoiceRequest(wanted), payee, rates)
 
 describe('the invoice of a purchase', () => {
   test('is due the price as it is, with tax on top for the books', () => {
@@ -41,11 +43,11 @@ describe('the invoice of a purchase', () => {
   })
 
   test('has the number of the purchase order, which metadata alone does not make one', () => {
-    const ordered = fromRequest(invoiceRequest({ ...wanted, poNumber: 'PO-7' }), payee, fx)
+    const ordered = fromRequest(invoiceRequest({ ...wanted, poNumber: 'PO-7' }), payee, rates)
     expect([ordered.poNumber, terms.poNumber]).toEqual(['PO-7', undefined])
     const { purchase: _, ...sale } = invoiceRequest({ ...wanted, poNumber: 'PO-7' })
     expect(sale.metadata).toContain('"poNumber":"PO-7"')
-    expect(fromRequest(sale, payee, fx)).not.toHaveProperty('poNumber')
+    expect(fromRequest(sale, payee, rates)).not.toHaveProperty('poNumber')
   })
 
   test('is paid by no transfer to an address of ours, whatever it names', () => {

@@ -1,9 +1,34 @@
-import { describe, expect, test } from 'bun:test'
-import * as Tax from '../../../src/domain/money/tax.ts'
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { builtIn } from '../../../src/domain/money/tax-rates.ts'
 import { nextAddress } from '../../support/addresses.ts'
 import { useWorld } from '../../support/world.ts'
 
-const { app } = useWorld({ env: { ROLE: 'http', TRUST_PROXY: 'true' } })
+const folder = mkdtempSync(join(tmpdir(), 'quittance-test-'))
+const TAX_RATES = join(folder, 'rates.json')
+const dayMs = 86_400_000
+const [today = '', tomorrow = ''] = [0, dayMs].map((ms) =>
+  new Date(Date.now() + ms).toISOString().slice(0, 10),
+)
+/** Hungary changes its rates today; Norway's first are of tomorrow. */
+const added = [
+  {
+    country: 'HU',
+    name: 'Hungary',
+    from: '2012-01-01',
+    standard: 27,
+    reduced: 5,
+    source: 'Áfa tv.',
+  },
+  { country: 'HU', name: 'Hungary', from: today, standard: 28, reduced: 6.25, source: 'new' },
+  { country: 'NO', name: 'Norway "N"', from: tomorrow, standard: 25, reduced: 15, source: 'Mval.' },
+]
+writeFileSync(TAX_RATES, JSON.stringify(added))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const { app } = useWorld({ env: { ROLE: 'http', TRUST_PROXY: 'true', TAX_RATES } })
 
 /** Sends a request without a key, from its own address: an address may send a hundred a minute. */
 function send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
@@ -62,6 +87,11 @@ describe.each(['/api/tax/calculate', '/api/v1/tax/calculate'])('POST %s', (path)
       })
     })
 
+    test('B2 at the rates of today, of a country that the operator has added', async () => {
+      const { json } = await post({ countryCode: 'HU', rateType: 'reduced' })
+      expect(json.data).toMatchObject({ country: 'Hungary', taxRate: 6.25, taxAmount: 63 })
+    })
+
     test('an amount is the same number as 1000.0', async () => {
       const { json } = await send('POST', path, '{"amount":1000.0,"countryCode":"DE"}')
       expect(json.data.subtotal).toBe(1_000)
@@ -94,6 +124,8 @@ describe.each(['/api/tax/calculate', '/api/v1/tax/calculate'])('POST %s', (path)
       ['amount', { amount: undefined }],
       ['countryCode', { countryCode: undefined }],
       ['countryCode', { countryCode: 'ZZ' }],
+      // Its first rates are of tomorrow.
+      ['countryCode', { countryCode: 'NO' }],
       ['countryCode', { countryCode: '' }],
       ['countryCode', { countryCode: 49 }],
       // Dotless i and long s have the capitals I and S.
@@ -138,23 +170,29 @@ describe.each(['/api/tax/calculate', '/api/v1/tax/calculate'])('POST %s', (path)
 describe('GET /api/v1/tax/rates', () => {
   const path = '/api/v1/tax/rates'
 
-  test('200 all fifteen countries to anybody', async () => {
+  const germany = { standard: 19, reduced: 7, from: '2021-01-01', source: 'UStG § 12' }
+
+  test('200 B2 all countries to anybody: the fifteen, and those of the operator', async () => {
     const { status, json } = await send('GET', path)
     expect([status, json.success]).toEqual([200, true])
-    expect(json.data.map((row: { countryCode: string }) => row.countryCode)).toEqual(
-      Object.keys(Tax.rates),
-    )
-    expect(json.data[0]).toEqual({
-      countryCode: 'DE',
-      country: 'Germany',
-      standard: 19,
-      reduced: 7,
-    })
+    const codes = json.data.map((row: { countryCode: string }) => row.countryCode)
+    expect(codes).toEqual([...builtIn.keys(), 'HU', 'NO'])
+    const names = { countryCode: 'DE', country: 'Germany' }
+    expect(json.data[0]).toEqual({ ...names, ...germany, dated: [germany] })
+  })
+
+  test('200 B2 the rates of today, all that are dated, and the first of what is to come', async () => {
+    const dated = added.map(({ country: _, name: __, ...row }) => row)
+    const of = async (code: string) => (await send('GET', `${path}?country=${code}`)).json.data
+    const hungary = { countryCode: 'HU', country: 'Hungary' }
+    expect(await of('HU')).toEqual({ ...hungary, ...dated[1], dated: dated.slice(0, 2) })
+    const norway = { countryCode: 'NO', country: 'Norway "N"' }
+    expect(await of('NO')).toEqual({ ...norway, ...dated[2], dated: dated.slice(2) })
   })
 
   test('200 one country, in any case, as one object', async () => {
     for (const country of ['IE', 'ie'])
-      expect((await send('GET', `${path}?country=${country}`)).json).toEqual({
+      expect((await send('GET', `${path}?country=${country}`)).json).toMatchObject({
         success: true,
         data: { countryCode: 'IE', country: 'Ireland', standard: 23, reduced: 13.5 },
       })
@@ -172,4 +210,36 @@ describe('GET /api/v1/tax/rates', () => {
       expect([status, json]).toEqual([400, error('INVALID_REQUEST', 400, 'country')])
     },
   )
+})
+
+describe('B2 a new invoice', () => {
+  const flat = { amount: 100, customerName: 'Ada', customerEmail: 'ada@example.com' }
+  const nested = {
+    amount: 100,
+    currency: 'EUR',
+    buyer: { companyName: 'Ada', email: 'ada@example.com' },
+    seller: { name: 'Grace', wallet: `0x${'ab'.repeat(20)}` },
+  }
+
+  test.each([
+    ['/v1/invoices', flat],
+    ['/api/v1/invoices', flat],
+    ['/api/invoices', nested],
+  ])('by %s is taxed at the rate of its day', async (route, body) => {
+    const made = await app.send('POST', route, { ...body, taxCountry: 'hu' })
+    const { taxCountry, taxRate } = made.json.data ?? made.json
+    expect([made.status, taxCountry, taxRate]).toEqual([201, 'HU', 28])
+    for (const field of ['taxCountry', 'country'])
+      for (const code of ['NO', 'ZZ'])
+        expect(
+          (await app.send('POST', route, { ...body, [field]: code })).json.error,
+        ).toMatchObject(error('INVALID_REQUEST', 400, field).error)
+  })
+
+  test('by the proxy is refused before anything is forwarded', async () => {
+    const url = encodeURIComponent('http://localhost:1/')
+    const path = `/api/x402/proxy?url=${url}`
+    const { status, json } = await app.send('GET', path, undefined, { 'x-invoice-country': 'NO' })
+    expect([status, json]).toEqual([400, error('INVALID_REQUEST', 400, 'X-Invoice-Country')])
+  })
 })

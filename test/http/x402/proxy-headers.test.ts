@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { builtIn } from '../../../src/domain/money/tax-rates.ts'
 import { readable } from '../../../src/http/request/header-text.ts'
 import {
   towardsCaller,
@@ -11,7 +12,7 @@ const latin1 = (text: string) => Buffer.from(text).toString('latin1')
 
 function orderWith(headers: Record<string, string>) {
   const url = 'http://localhost/api/x402/proxy?url=https%3A%2F%2Fa.example%2Fb%3Fc%3Dd%23e'
-  return orderOf(new Request(url, { headers }))
+  return orderOf(new Request(url, { headers }), { taxTable: builtIn, now: () => new Date() })
 }
 
 describe('of the buyer', () => {
