@@ -26,7 +26,7 @@ export interface paths {
         };
         /**
          * List invoices, newest first
-         * @description With `Accept: text/csv` the answer is a file of all matching invoices; `limit`, `page` and `cursor` are ignored. Its last column, `overpaidAmount`, is empty unless a settled invoice received more than was due. An apostrophe is put before what a spreadsheet could take for a formula. Needs the permission `invoices:read`.
+         * @description With `Accept: text/csv` the answer is a file of all matching invoices; `limit`, `page` and `cursor` are ignored. Those that settled in a `period` are listed in the order of settlement, the latest first. Its last column, `overpaidAmount`, is empty unless a settled invoice received more than was due. An apostrophe is put before what a spreadsheet could take for a formula. Needs the permission `invoices:read`.
          */
         get: operations["getV1Invoices"];
         put?: never;
@@ -70,7 +70,7 @@ export interface paths {
         };
         /**
          * List invoices, newest first
-         * @description With `Accept: text/csv` the answer is a file of all matching invoices; `limit`, `page` and `cursor` are ignored. Its last column, `overpaidAmount`, is empty unless a settled invoice received more than was due. An apostrophe is put before what a spreadsheet could take for a formula. Needs the permission `invoices:read`.
+         * @description With `Accept: text/csv` the answer is a file of all matching invoices; `limit`, `page` and `cursor` are ignored. Those that settled in a `period` are listed in the order of settlement, the latest first. Its last column, `overpaidAmount`, is empty unless a settled invoice received more than was due. An apostrophe is put before what a spreadsheet could take for a formula. Needs the permission `invoices:read`.
          */
         get: operations["getApiInvoices"];
         put?: never;
@@ -174,7 +174,7 @@ export interface paths {
         };
         /**
          * List invoices, newest first
-         * @description With `Accept: text/csv` the answer is a file of all matching invoices; `limit`, `page` and `cursor` are ignored. Its last column, `overpaidAmount`, is empty unless a settled invoice received more than was due. An apostrophe is put before what a spreadsheet could take for a formula. Needs the permission `invoices:read`.
+         * @description With `Accept: text/csv` the answer is a file of all matching invoices; `limit`, `page` and `cursor` are ignored. Those that settled in a `period` are listed in the order of settlement, the latest first. Its last column, `overpaidAmount`, is empty unless a settled invoice received more than was due. An apostrophe is put before what a spreadsheet could take for a formula. Needs the permission `invoices:read`.
          */
         get: operations["getApiV1Invoices"];
         put?: never;
@@ -1146,7 +1146,7 @@ export interface paths {
         };
         /**
          * Sum up the tax of settled invoices
-         * @description By currency and country, over all settled and completed invoices of the account. What it bought through the proxy is separate, in `purchases`. Currencies are never added together. With `Accept: text/csv` the answer is a table whose `kind` is `sale` or `purchase`. Needs the permission `dashboard:read`.
+         * @description By currency, country, rate and category, over all settled and completed invoices of the account, or those of a period: invoices by settlement, credit notes by issue. Each document is rounded to the smallest unit before it is added. An invoice at several rates counts at each, and once in its currency. What the account bought through the proxy is separate, in `purchases`. Currencies are never added together. With `Accept: text/csv` the answer is a table whose `kind` is `sale`, `credit`, `purchase` or `purchase_credit`. Needs the permission `dashboard:read`.
          */
         get: operations["getApiV1DashboardTaxSummary"];
         put?: never;
@@ -1166,7 +1166,7 @@ export interface paths {
         };
         /**
          * Read the totals of the account
-         * @description What is outstanding on open invoices, what is due on invoices whose payment is seen but not yet final, and what was due on the invoices that settled on each of the last 30 days (UTC), oldest first. All in millionths of a USDC, whatever the currency of the invoices. Overpayments are not counted (see `payout.gross` of receipts), nor is what the account buys through the proxy. Needs the permission `dashboard:read`.
+         * @description What is outstanding on open invoices, what is due on invoices whose payment is seen but not yet final, and what was due on the invoices that settled on each of the last 30 days (UTC), or of a period of at most 366 days, oldest first. All in millionths of a USDC, whatever the currency of the invoices. Overpayments are not counted (see `payout.gross` of receipts), nor is what the account buys through the proxy. Needs the permission `dashboard:read`.
          */
         get: operations["getApiV1DashboardOverview"];
         put?: never;
@@ -2584,6 +2584,44 @@ export interface components {
                 totalWithTax: number;
                 /** @example 1 */
                 invoiceCount: number;
+                /** @description What was credited, as positive figures. */
+                credits: {
+                    /**
+                     * @description In the smallest unit of the currency.
+                     * @example 1000
+                     */
+                    subtotal: number;
+                    /**
+                     * @description In the smallest unit of the currency.
+                     * @example 1000
+                     */
+                    tax: number;
+                    /**
+                     * @description In the smallest unit of the currency.
+                     * @example 1000
+                     */
+                    totalWithTax: number;
+                    /** @example 1 */
+                    creditNoteCount: number;
+                };
+                /** @description Sales less credits. */
+                net: {
+                    /**
+                     * @description In the smallest unit of the currency.
+                     * @example 1000
+                     */
+                    subtotal: number;
+                    /**
+                     * @description In the smallest unit of the currency.
+                     * @example 1000
+                     */
+                    tax: number;
+                    /**
+                     * @description In the smallest unit of the currency.
+                     * @example 1000
+                     */
+                    totalWithTax: number;
+                };
                 byCountry: {
                     countryCode: string | null;
                     country: string | null;
@@ -2592,6 +2630,7 @@ export interface components {
                      * @example 19
                      */
                     taxRate: number;
+                    category: "standard" | "reduced" | "zero" | "exempt" | "reverse_charge" | "intra_community" | "export" | "outside_scope";
                     /**
                      * @description In the smallest unit of the currency.
                      * @example 1000
@@ -2609,6 +2648,44 @@ export interface components {
                     totalWithTax: number;
                     /** @example 1 */
                     invoiceCount: number;
+                    /** @description What was credited, as positive figures. */
+                    credits: {
+                        /**
+                         * @description In the smallest unit of the currency.
+                         * @example 1000
+                         */
+                        subtotal: number;
+                        /**
+                         * @description In the smallest unit of the currency.
+                         * @example 1000
+                         */
+                        tax: number;
+                        /**
+                         * @description In the smallest unit of the currency.
+                         * @example 1000
+                         */
+                        totalWithTax: number;
+                        /** @example 1 */
+                        creditNoteCount: number;
+                    };
+                    /** @description Sales less credits. */
+                    net: {
+                        /**
+                         * @description In the smallest unit of the currency.
+                         * @example 1000
+                         */
+                        subtotal: number;
+                        /**
+                         * @description In the smallest unit of the currency.
+                         * @example 1000
+                         */
+                        tax: number;
+                        /**
+                         * @description In the smallest unit of the currency.
+                         * @example 1000
+                         */
+                        totalWithTax: number;
+                    };
                 }[];
             }[];
             /** @description The same for what was bought through the proxy. Its tax is only recorded, from `X-Invoice-Country`: nobody has paid it. */
@@ -2638,6 +2715,44 @@ export interface components {
                     totalWithTax: number;
                     /** @example 1 */
                     invoiceCount: number;
+                    /** @description What was credited, as positive figures. */
+                    credits: {
+                        /**
+                         * @description In the smallest unit of the currency.
+                         * @example 1000
+                         */
+                        subtotal: number;
+                        /**
+                         * @description In the smallest unit of the currency.
+                         * @example 1000
+                         */
+                        tax: number;
+                        /**
+                         * @description In the smallest unit of the currency.
+                         * @example 1000
+                         */
+                        totalWithTax: number;
+                        /** @example 1 */
+                        creditNoteCount: number;
+                    };
+                    /** @description Sales less credits. */
+                    net: {
+                        /**
+                         * @description In the smallest unit of the currency.
+                         * @example 1000
+                         */
+                        subtotal: number;
+                        /**
+                         * @description In the smallest unit of the currency.
+                         * @example 1000
+                         */
+                        tax: number;
+                        /**
+                         * @description In the smallest unit of the currency.
+                         * @example 1000
+                         */
+                        totalWithTax: number;
+                    };
                     byCountry: {
                         countryCode: string | null;
                         country: string | null;
@@ -2646,6 +2761,7 @@ export interface components {
                          * @example 19
                          */
                         taxRate: number;
+                        category: "standard" | "reduced" | "zero" | "exempt" | "reverse_charge" | "intra_community" | "export" | "outside_scope";
                         /**
                          * @description In the smallest unit of the currency.
                          * @example 1000
@@ -2663,6 +2779,44 @@ export interface components {
                         totalWithTax: number;
                         /** @example 1 */
                         invoiceCount: number;
+                        /** @description What was credited, as positive figures. */
+                        credits: {
+                            /**
+                             * @description In the smallest unit of the currency.
+                             * @example 1000
+                             */
+                            subtotal: number;
+                            /**
+                             * @description In the smallest unit of the currency.
+                             * @example 1000
+                             */
+                            tax: number;
+                            /**
+                             * @description In the smallest unit of the currency.
+                             * @example 1000
+                             */
+                            totalWithTax: number;
+                            /** @example 1 */
+                            creditNoteCount: number;
+                        };
+                        /** @description Sales less credits. */
+                        net: {
+                            /**
+                             * @description In the smallest unit of the currency.
+                             * @example 1000
+                             */
+                            subtotal: number;
+                            /**
+                             * @description In the smallest unit of the currency.
+                             * @example 1000
+                             */
+                            tax: number;
+                            /**
+                             * @description In the smallest unit of the currency.
+                             * @example 1000
+                             */
+                            totalWithTax: number;
+                        };
                     }[];
                 }[];
             };
@@ -2699,6 +2853,32 @@ export interface components {
                 /** @example 1 */
                 invoiceCount: number;
             }[];
+            /** @description The sum of these days. */
+            settled: {
+                /**
+                 * @description In the smallest unit of the currency.
+                 * @example 1000
+                 */
+                amount: number;
+                /** @example 1 */
+                invoiceCount: number;
+            };
+            credited: {
+                /**
+                 * @description In the smallest unit of the currency.
+                 * @example 1000
+                 */
+                amount: number;
+                /** @example 1 */
+                creditNoteCount: number;
+            };
+            net: {
+                /**
+                 * @description In the smallest unit of the currency.
+                 * @example 1000
+                 */
+                amount: number;
+            };
         };
         RpcError: {
             /** @constant */
@@ -3574,6 +3754,12 @@ export interface operations {
                 agentId?: string;
                 /** @description An invoice’s number or id, the hash of a transaction that paid it, its reference, or part of its buyer’s name or e-mail address, which is searched among the newest 10,000 invoices. */
                 search?: string;
+                /** @description Only with `Accept: text/csv`, of settlements. A year, a quarter or a month, UTC: `2026`, `2026-Q3` or `2026-10`. */
+                period?: string;
+                /** @description Only with `Accept: text/csv`, of settlements. Instead of `period`: the first day, UTC. */
+                from?: string;
+                /** @description Only with `Accept: text/csv`, of settlements. The day after the last one, UTC. */
+                to?: string;
                 /** @description The most items on a page. */
                 limit?: number;
                 /** @description The number of the page; the first is 1. */
@@ -3799,6 +3985,12 @@ export interface operations {
                 agentId?: string;
                 /** @description An invoice’s number or id, the hash of a transaction that paid it, its reference, or part of its buyer’s name or e-mail address, which is searched among the newest 10,000 invoices. */
                 search?: string;
+                /** @description Only with `Accept: text/csv`, of settlements. A year, a quarter or a month, UTC: `2026`, `2026-Q3` or `2026-10`. */
+                period?: string;
+                /** @description Only with `Accept: text/csv`, of settlements. Instead of `period`: the first day, UTC. */
+                from?: string;
+                /** @description Only with `Accept: text/csv`, of settlements. The day after the last one, UTC. */
+                to?: string;
                 /** @description The most items on a page. */
                 limit?: number;
                 /** @description The number of the page; the first is 1. */
@@ -4141,6 +4333,12 @@ export interface operations {
                 agentId?: string;
                 /** @description An invoice’s number or id, the hash of a transaction that paid it, its reference, or part of its buyer’s name or e-mail address, which is searched among the newest 10,000 invoices. */
                 search?: string;
+                /** @description Only with `Accept: text/csv`, of settlements. A year, a quarter or a month, UTC: `2026`, `2026-Q3` or `2026-10`. */
+                period?: string;
+                /** @description Only with `Accept: text/csv`, of settlements. Instead of `period`: the first day, UTC. */
+                from?: string;
+                /** @description Only with `Accept: text/csv`, of settlements. The day after the last one, UTC. */
+                to?: string;
                 /** @description The most items on a page. */
                 limit?: number;
                 /** @description The number of the page; the first is 1. */
@@ -8068,7 +8266,14 @@ export interface operations {
     };
     getApiV1DashboardTaxSummary: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A year, a quarter or a month, UTC: `2026`, `2026-Q3` or `2026-10`. */
+                period?: string;
+                /** @description Instead of `period`: the first day, UTC. */
+                from?: string;
+                /** @description The day after the last one, UTC. */
+                to?: string;
+            };
             header?: {
                 /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -8096,6 +8301,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
@@ -8105,7 +8311,14 @@ export interface operations {
     };
     getApiV1DashboardOverview: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A year, a quarter or a month, UTC: `2026`, `2026-Q3` or `2026-10`. */
+                period?: string;
+                /** @description Instead of `period`: the first day, UTC. */
+                from?: string;
+                /** @description The day after the last one, UTC. */
+                to?: string;
+            };
             header?: {
                 /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -8132,6 +8345,7 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];

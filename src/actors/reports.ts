@@ -1,5 +1,5 @@
-import { dayOf } from '../domain/instant.ts'
-import { lastDays } from '../domain/invoices/settled-days.ts'
+import type { Days } from '../domain/books/period.ts'
+import { everyDay, shownDays, sumOfDays } from '../domain/invoices/settled-days.ts'
 import { summarize } from '../domain/invoices/tax-summary.ts'
 import type { TaxTable } from '../domain/money/tax-rates.ts'
 import { cacheByCost, shareRuns } from '../scheduling/cache.ts'
@@ -9,7 +9,7 @@ import { findTrustSignals, rebuildTrustSignals } from '../storage/settlement/tru
 
 export type Reports = ReturnType<typeof createReports>
 
-const shownDays = 30
+type Asked = { readonly accountId: string; readonly days: Days }
 
 type Parts = {
   readonly sql: Sql
@@ -21,23 +21,27 @@ type Parts = {
 export function createReports({ sql, taxTable, now, steadyMs }: Parts) {
   const countTrustSignals = shareRuns(() => rebuildTrustSignals(sql))
 
-  async function taxSummary(accountId: string) {
-    return summarize(await taxTotals(sql, accountId), taxTable)
+  async function taxSummary(accountId: string, days: Days) {
+    return summarize(await taxTotals(sql, accountId, days), taxTable)
   }
 
   /**
    * The state of an account in USDC base units: what is outstanding (`open`), what is paid but not
-   * final (`confirming`), and what settled on each of the last 30 days.
+   * final (`confirming`), and what settled on each day of a period, or of the last 30.
    */
-  async function readOverview(accountId: string) {
-    const today = now()
-    const first = dayOf(new Date(today.getTime() - shownDays * 86_400_000))
-    const [days, { open, confirming }] = await Promise.all([
-      settledDays(sql, accountId, first),
+  async function readOverview(asked: string) {
+    const { accountId, days } = JSON.parse(asked) as Asked
+    const shown = shownDays(days, now())
+    const [known, { open, confirming }] = await Promise.all([
+      settledDays(sql, accountId, { ...days, from: shown[0] ?? days.from }),
       underWay(sql, accountId),
     ])
-    return { open, confirming, days: lastDays(days, shownDays, today) }
+    const settled = everyDay(shown, known)
+    return { open, confirming, days: settled, sum: sumOfDays(settled) }
   }
+
+  // It reads all open invoices, and dashboards ask again on each change.
+  const cachedOverview = cacheByCost(readOverview, steadyMs)
 
   /** The service's record as of last night; a new database is counted now. */
   async function trustSignals() {
@@ -46,8 +50,9 @@ export function createReports({ sql, taxTable, now, steadyMs }: Parts) {
 
   return {
     taxSummary,
-    // It reads all open invoices, and dashboards ask again on each change.
-    overview: cacheByCost(readOverview, steadyMs),
+    /** Errors: `invalid_request` for a period of more than 366 days. */
+    overview: (accountId: string, days: Days) =>
+      cachedOverview(JSON.stringify({ accountId, days } satisfies Asked)),
     trustSignals,
   }
 }

@@ -11,6 +11,8 @@ export function terms(over: Partial<Terms> = {}): Terms {
     submittedAmount: '12.5',
     currency: 'USDC',
     scale: 6,
+    // Before `totalUnits`, as where it is created.
+    ...(over.minorScale !== undefined && { minorScale: over.minorScale }),
     subtotalUnits: 12_500_000n,
     tax: { countryCode: null, rateBasisPoints: 0, taxUnits: 0n },
     totalUnits: 12_500_000n,

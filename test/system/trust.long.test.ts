@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { postgresBackend } from '../../src/queues/backends/postgres.ts'
 import { createQueues } from '../../src/queues/queues.ts'
+import { addTotals } from '../support/totals.ts'
 import { eventually } from '../support/wait.ts'
 import { useWorld } from '../support/world.ts'
 
@@ -28,7 +29,7 @@ test('figures are counted though nobody has asked for them, stay as they are unt
   await eventually(async () => (await sql`select from trust_signals`).count === 1, 60_000)
   const first = await app.keyless('GET', section)
   expect(first.json.metrics.invoices_settled).toBe(0)
-  await sql`insert into tax_totals (account_id, currency, scale, country_code, rate_basis_points, invoice_count, subtotal_units, tax_units) values (gen_random_uuid(), 'EUR', 2, 'DE', 1900, 3, 1000, 190)`
+  await addTotals(sql, { count: 3 })
   expect((await app.keyless('GET', section)).json).toEqual(first.json)
   await aDayLater()
   await eventuallySettled(3)
@@ -62,7 +63,7 @@ test('figures are counted though a wrong clock has put off the job of an earlier
   const hour = Math.floor(Date.now() / 3_600_000)
   for (const jobId of ['night', `night-${hour - 1}`])
     await queues.add('trust', {}, { jobId, delayMs: 86_400_000 })
-  await app.database.sql`update tax_totals set invoice_count = 7`
+  await app.database.sql`update tax_totals set document_count = 7`
   await aDayLater()
   await eventuallySettled(7)
   await queues.close()

@@ -18,6 +18,7 @@ type Country = Line & {
   readonly countryCode: string | null
   readonly country: string | null
   readonly taxRate: number
+  readonly category: string
 }
 type Currency = Line & { readonly currency: string; readonly byCountry: readonly Country[] }
 type Sums = { readonly currencies: readonly Currency[] }
@@ -91,7 +92,7 @@ function Countries({ title, figures }: { title: string; figures: Currency }) {
         sorts={sorts}
       >
         {(one) => (
-          <tr key={`${one.countryCode} ${one.taxRate}`}>
+          <tr key={`${one.countryCode} ${one.taxRate} ${one.category}`}>
             <td>{one.country ?? 'No country'}</td>
             <td className="number">{one.taxRate} %</td>
             <Cells of={one} currency={currency} />
@@ -154,7 +155,7 @@ function Taxes({ figures: { currency, tax, byCountry } }: { figures: Currency })
       {taxed.length === 0 && <p className="quiet">No tax on settled invoices.</p>}
       <Bars
         bars={taxed.map((one) => ({
-          key: `${one.countryCode} ${one.taxRate}`,
+          key: `${one.countryCode} ${one.taxRate} ${one.category}`,
           name: `${one.country}, ${one.taxRate} %`,
           minor: one.tax,
           currency,

@@ -1,3 +1,4 @@
+import type { Days } from '../books/period.ts'
 import { isUuid } from '../id.ts'
 import { isTxHash } from '../network.ts'
 import type { Invoice } from './invoice.ts'
@@ -11,6 +12,8 @@ export type ListFilter = {
   readonly createdFrom: Date | null
   /** Exclusive; `createdFrom` is inclusive. */
   readonly createdBefore: Date | null
+  /** The days on which they settled. */
+  readonly settled: Days | null
   readonly agentId: string | null
   readonly search: Search | null
 }
@@ -32,8 +35,9 @@ export type YearCount = { readonly year: number; readonly count: number }
 
 /** Whether the filter lets every invoice through. */
 export function wantsAll(filter: ListFilter): boolean {
-  const { states, createdFrom, createdBefore, agentId, search } = filter
-  return [states, createdFrom, createdBefore, agentId, search].every((wanted) => wanted === null)
+  const { states, createdFrom, createdBefore, settled, agentId, search } = filter
+  const filters = [states, createdFrom, createdBefore, settled, agentId, search]
+  return filters.every((wanted) => wanted === null)
 }
 
 /**

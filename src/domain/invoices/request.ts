@@ -91,12 +91,12 @@ export function fromRequest(
   const dueUsdcBase = toDueUsdcBase(dueUnits, scale, rate?.rate ?? null)
   if (totalUnits > maxUnits || dueUsdcBase > maxUnits) throw invalidAmount('is too large')
   if (dueUsdcBase === 0n) throw invalidAmount('comes to less than one millionth of a USDC')
+  // SQL that counts taxes reads only what stands before `totalUnits`.
   return {
     form: request.form,
     submittedAmount: priced.submittedAmount,
     currency,
     scale,
-    // Triggers of the database read nothing behind `totalUnits`.
     ...(priced.minorScale !== undefined && { minorScale: priced.minorScale }),
     subtotalUnits,
     tax,

@@ -1,17 +1,22 @@
-import { divideHalfUp, minorScale, usdcScale } from '../money/money.ts'
 import type { TaxTable } from '../money/tax-rates.ts'
+import type { TaxCategory } from './lines.ts'
+import type { Kind } from './terms.ts'
 
-/** The settled invoices of one currency, country and rate, in units of `scale` decimals. */
+/** What is summed up: sales and purchases, and what was credited of either. */
+export type TotalKind = Kind | 'credit' | 'purchase_credit'
+
+/** The documents of one kind, currency, country, category and rate, each rounded by itself. */
 export type Total = {
+  readonly kind: TotalKind
   readonly currency: string
-  readonly scale: number
   readonly countryCode: string | null
+  readonly category: TaxCategory
   readonly rateBasisPoints: number
-  readonly invoiceCount: number
-  readonly subtotalUnits: bigint
-  readonly taxUnits: bigint
-  /** What the account bought through the proxy, not what it sold. */
-  readonly isPurchase: boolean
+  /** Documents with such a share, and those of which it is the first. */
+  readonly shareCount: number
+  readonly documentCount: number
+  readonly netMinor: bigint
+  readonly taxMinor: bigint
 }
 
 export type Sums = ReturnType<typeof sumsOf>
@@ -21,75 +26,85 @@ export type CountryFigures = CurrencyFigures['byCountry'][number]
 /** What an account sold and, separately, what it bought. */
 export type Summary = ReturnType<typeof summarize>
 
-/**
- * Exact sums of subtotal and tax are each rounded once, half up; the total adds the rounded two.
- */
+/** What was credited has its own figures; the net ones are the difference. */
 export function summarize(totals: readonly Total[], taxTable: TaxTable) {
-  const sold = totals.filter(({ isPurchase }) => !isPurchase)
-  const bought = totals.filter(({ isPurchase }) => isPurchase)
-  return { ...sumsOf(sold, taxTable), purchases: sumsOf(bought, taxTable) }
+  const of = (kind: Kind, credit: TotalKind) =>
+    sumsOf(
+      totals.filter((total) => total.kind === kind || total.kind === credit),
+      kind,
+      taxTable,
+    )
+  return { ...of('sale', 'credit'), purchases: of('purchase', 'purchase_credit') }
 }
 
-function sumsOf(totals: readonly Total[], taxTable: TaxTable) {
+function sumsOf(totals: readonly Total[], kind: Kind, taxTable: TaxTable) {
   const currencies = [...Map.groupBy(totals, ({ currency }) => currency)].map(
     ([currency, ofCurrency]) => ({
       currency,
-      ...figures(currency, ofCurrency),
-      byCountry: byCountry(currency, ofCurrency, taxTable),
+      ...figures(ofCurrency, kind, 'documentCount'),
+      byCountry: byCountry(ofCurrency, kind, taxTable),
     }),
   )
   return {
-    invoiceCount: countOf(totals),
+    invoiceCount: countOf(
+      totals.filter((total) => total.kind === kind),
+      'documentCount',
+    ),
     currencies: currencies.sort((a, b) => order(a.currency, b.currency)),
   }
 }
 
 /** `countryCode` is null where invoices named none. */
-function byCountry(currency: string, totals: readonly Total[], taxTable: TaxTable) {
-  const groups = Map.groupBy(totals, (total) => `${total.countryCode} ${total.rateBasisPoints}`)
+function byCountry(totals: readonly Total[], kind: Kind, taxTable: TaxTable) {
+  const groups = Map.groupBy(
+    totals,
+    ({ countryCode, rateBasisPoints, category }) => `${countryCode} ${rateBasisPoints} ${category}`,
+  )
   return [...groups.values()]
     .map((group) => {
-      const { countryCode, rateBasisPoints } = group[0] as Total
+      const { countryCode, rateBasisPoints, category } = group[0] as Total
       const country = countryCode && (taxTable.get(countryCode)?.at(-1)?.name ?? countryCode)
-      return { countryCode, country, rateBasisPoints, ...figures(currency, group) }
+      const sums = figures(group, kind, 'shareCount')
+      return { countryCode, country, rateBasisPoints, category, ...sums }
     })
     .sort(
       (a, b) =>
         order(a.countryCode ?? last, b.countryCode ?? last) ||
-        a.rateBasisPoints - b.rateBasisPoints,
+        a.rateBasisPoints - b.rateBasisPoints ||
+        order(a.category, b.category),
     )
 }
 
 // Invoices without a country come last.
 const last = '~'
 
-/** In minor units of the currency. */
-function figures(currency: string, totals: readonly Total[]) {
-  const subtotalMinor = toMinor(currency, totals, ({ subtotalUnits }) => subtotalUnits)
-  const taxMinor = toMinor(currency, totals, ({ taxUnits }) => taxUnits)
+type Counted = 'shareCount' | 'documentCount'
+
+/** In minor units of the currency: of invoices, of what was credited, and the difference. */
+function figures(totals: readonly Total[], kind: Kind, counted: Counted) {
+  const invoices = totals.filter((total) => total.kind === kind)
+  const credited = totals.filter((total) => total.kind !== kind)
+  const [sum, credits] = [amountsOf(invoices), amountsOf(credited)]
   return {
-    subtotalMinor,
-    taxMinor,
-    totalMinor: subtotalMinor + taxMinor,
-    invoiceCount: countOf(totals),
+    ...sum,
+    invoiceCount: countOf(invoices, counted),
+    credits: { ...credits, creditNoteCount: countOf(credited, counted) },
+    net: {
+      subtotalMinor: sum.subtotalMinor - credits.subtotalMinor,
+      taxMinor: sum.taxMinor - credits.taxMinor,
+      totalMinor: sum.totalMinor - credits.totalMinor,
+    },
   }
 }
 
-/** Adds up at six decimals, the most an invoice can have, then rounds. */
-function toMinor(
-  currency: string,
-  totals: readonly Total[],
-  units: (total: Total) => bigint,
-): bigint {
-  const sum = totals.reduce(
-    (sum, total) => sum + units(total) * 10n ** BigInt(usdcScale - total.scale),
-    0n,
-  )
-  return divideHalfUp(sum, 10n ** BigInt(usdcScale - minorScale(currency)))
+function amountsOf(totals: readonly Total[]) {
+  const subtotalMinor = totals.reduce((sum, { netMinor }) => sum + netMinor, 0n)
+  const taxMinor = totals.reduce((sum, total) => sum + total.taxMinor, 0n)
+  return { subtotalMinor, taxMinor, totalMinor: subtotalMinor + taxMinor }
 }
 
-function countOf(totals: readonly Total[]): number {
-  return totals.reduce((sum, { invoiceCount }) => sum + invoiceCount, 0)
+function countOf(totals: readonly Total[], counted: Counted): number {
+  return totals.reduce((sum, total) => sum + total[counted], 0)
 }
 
 function order(a: string, b: string): number {

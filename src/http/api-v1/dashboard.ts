@@ -5,10 +5,12 @@ import type {
   CurrencyFigures,
   Summary,
   Sums,
+  TotalKind,
 } from '../../domain/invoices/tax-summary.ts'
-import type { Kind } from '../../domain/invoices/terms.ts'
 import type { DashboardTokens } from '../admission/dashboard-token.ts'
 import { type Operations, unparsed } from '../operation.ts'
+import { daysIn } from '../request/period.ts'
+import { parametersOf } from '../request/request-url.ts'
 import { csvAnswer, type Rows, wantsCsv } from '../response/csv.ts'
 import { ok } from '../response/envelope.ts'
 import * as Docs from './docs.ts'
@@ -22,7 +24,8 @@ export function dashboardRoutes(operation: Operations, reports: Reports) {
       operation(
         { scope: 'dashboard:read', docs: Docs.taxSummary },
         async ({ principal, request }) => {
-          const summary = await reports.taxSummary(principal.accountId)
+          const days = daysIn(parametersOf(request.url))
+          const summary = await reports.taxSummary(principal.accountId, days)
           return wantsCsv(request)
             ? csvAnswer('tax-summary', Object.keys(columns), table(summary))
             : ok(summaryJson(summary))
@@ -31,8 +34,12 @@ export function dashboardRoutes(operation: Operations, reports: Reports) {
     )
     .get(
       '/api/v1/dashboard/overview',
-      operation({ scope: 'dashboard:read', docs: Docs.overview }, async ({ principal }) =>
-        ok(overviewJson(await reports.overview(principal.accountId))),
+      operation(
+        { scope: 'dashboard:read', docs: Docs.overview },
+        async ({ principal, request }) => {
+          const days = daysIn(parametersOf(request.url))
+          return ok(overviewJson(await reports.overview(principal.accountId, days)))
+        },
       ),
     )
 }
@@ -48,17 +55,24 @@ export function tokenRoutes(operation: Operations, tokens: DashboardTokens) {
   )
 }
 
-function overviewJson({ open, confirming, days }: Overview): string {
-  const settled = days.map((one) => `{"day":"${one.day}",${amountJson(one)}}`)
+function overviewJson({ open, confirming, days, sum }: Overview): string {
+  const byDay = days.map((one) => `{"day":"${one.day}",${amountJson(one)}}`)
   const underWay = `"open":{${amountJson(open)}},"confirming":{${amountJson(confirming)}}`
-  return `{"currency":"USDC",${underWay},"settledByDay":[${settled.join(',')}]}`
+  const { creditedBase, creditNoteCount } = sum
+  const credited = `"credited":{"amount":${creditedBase},"creditNoteCount":${creditNoteCount}}`
+  const net = `"net":{"amount":${sum.usdcBase - creditedBase}}`
+  const sums = `"settled":{${amountJson(sum)}},${credited},${net}`
+  return `{"currency":"USDC",${underWay},"settledByDay":[${byDay.join(',')}],${sums}}`
 }
 
 function amountJson({ usdcBase, invoiceCount }: Overview['open']): string {
   return `"amount":${usdcBase},"invoiceCount":${invoiceCount}`
 }
 
-type Cell = (figures: CountryFigures, currency: string, kind: Kind) => Rows[number][number]
+type Cell = (figures: Line, currency: string, kind: TotalKind) => Rows[number][number]
+
+/** A line of the table: `count` invoices or credit notes. */
+type Line = Omit<CountryFigures, 'invoiceCount' | 'credits' | 'net'> & { readonly count: number }
 
 const columns: Readonly<Record<string, Cell>> = {
   currency: (_, currency) => currency,
@@ -68,19 +82,37 @@ const columns: Readonly<Record<string, Cell>> = {
   subtotal: ({ subtotalMinor }) => subtotalMinor,
   tax: ({ taxMinor }) => taxMinor,
   totalWithTax: ({ totalMinor }) => totalMinor,
-  invoiceCount: ({ invoiceCount }) => invoiceCount,
+  invoiceCount: ({ count }) => count,
   kind: (_, __, kind) => kind,
+  category: ({ category }) => category,
 }
 
-/** A row for each currency, country and rate: first of sales, then of purchases. */
+/** A row for each currency, country, rate and category, of sales, credits and the same of purchases. */
 async function* table(summary: Summary): AsyncGenerator<Rows, void> {
-  yield [...rowsOf(summary, 'sale'), ...rowsOf(summary.purchases, 'purchase')]
+  const { purchases } = summary
+  yield [
+    ...rowsOf(summary, 'sale', invoicesIn),
+    ...rowsOf(summary, 'credit', creditsIn),
+    ...rowsOf(purchases, 'purchase', invoicesIn),
+    ...rowsOf(purchases, 'purchase_credit', creditsIn),
+  ]
 }
 
-function rowsOf({ currencies }: Sums, kind: Kind): Rows {
+function rowsOf({ currencies }: Sums, kind: TotalKind, lineIn: (of: CountryFigures) => Line): Rows {
   return currencies.flatMap(({ currency, byCountry }) =>
-    byCountry.map((figures) => Object.values(columns).map((cell) => cell(figures, currency, kind))),
+    byCountry
+      .map(lineIn)
+      .filter(({ count }) => count > 0)
+      .map((line) => Object.values(columns).map((cell) => cell(line, currency, kind))),
   )
+}
+
+function invoicesIn(figures: CountryFigures): Line {
+  return { ...figures, count: figures.invoiceCount }
+}
+
+function creditsIn(figures: CountryFigures): Line {
+  return { ...figures, ...figures.credits, count: figures.credits.creditNoteCount }
 }
 
 function summaryJson({ purchases, ...sales }: Summary): string {
@@ -97,15 +129,23 @@ function currencyJson(figures: CurrencyFigures): string {
 }
 
 function countryJson(figures: CountryFigures): string {
-  const { countryCode, country, rateBasisPoints } = figures
+  const { countryCode, country, rateBasisPoints, category } = figures
   return (
     `{"countryCode":${JSON.stringify(countryCode)},"country":${JSON.stringify(country)},` +
-    `"taxRate":${rateBasisPoints / 100},${figuresJson(figures)}}`
+    `"taxRate":${rateBasisPoints / 100},"category":"${category}",${figuresJson(figures)}}`
   )
 }
 
 // Written by hand: sums may be larger than a JavaScript number holds exactly.
 function figuresJson(figures: CurrencyFigures | CountryFigures): string {
-  const { subtotalMinor, taxMinor, totalMinor, invoiceCount } = figures
-  return `"subtotal":${subtotalMinor},"tax":${taxMinor},"totalWithTax":${totalMinor},"invoiceCount":${invoiceCount}`
+  const { invoiceCount, credits, net } = figures
+  const { creditNoteCount } = credits
+  return (
+    `${amountsJson(figures)},"invoiceCount":${invoiceCount},` +
+    `"credits":{${amountsJson(credits)},"creditNoteCount":${creditNoteCount}},"net":{${amountsJson(net)}}`
+  )
+}
+
+function amountsJson({ subtotalMinor, taxMinor, totalMinor }: CurrencyFigures['net']): string {
+  return `"subtotal":${subtotalMinor},"tax":${taxMinor},"totalWithTax":${totalMinor}`
 }

@@ -3,6 +3,7 @@ import { taxCategories } from '../../domain/invoices/lines.ts'
 import { matchers } from '../../domain/invoices/progress.ts'
 import { kinds } from '../../domain/invoices/terms.ts'
 import { networks } from '../../domain/network.ts'
+import { periodQuery } from '../request/period.ts'
 import * as Example from './examples.ts'
 
 export function nullable(schema: TSchema) {
@@ -239,6 +240,16 @@ const aDate =
   'An ISO 8601 date, meaning its midnight UTC, or a timestamp with Z or an offset (whose + is written %2B)'
 
 /** Filters and paging of invoice lists; `statuses` is the family's vocabulary. */
+const periodOfExport = Object.fromEntries(
+  Object.entries(periodQuery).map(([name, schema]) => [
+    name,
+    {
+      ...schema,
+      description: `Only with \`Accept: text/csv\`, of settlements. ${schema.description}`,
+    },
+  ]),
+)
+
 export function listQuery(statuses: readonly string[]) {
   return Type.Object({
     status: Type.Optional({ ...oneOf(statuses), description: 'Only those in this status.' }),
@@ -266,6 +277,7 @@ export function listQuery(statuses: readonly string[]) {
           'address, which is searched among the newest 10,000 invoices.',
       }),
     ),
+    ...periodOfExport,
     ...pageQuery,
   })
 }

@@ -66,6 +66,7 @@ export const creationRefusals: readonly Reason[] = [
 /** Describes the CSV form of an invoice list, in every family. */
 export const asCsv =
   'With `Accept: text/csv` the answer is a file of all matching invoices; `limit`, `page` and `cursor` are ignored. ' +
+  'Those that settled in a `period` are listed in the order of settlement, the latest first. ' +
   'Its last column, `overpaidAmount`, is empty unless a settled invoice received more than was due. ' +
   'An apostrophe is put before what a spreadsheet could take for a formula.'
 

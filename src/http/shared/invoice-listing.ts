@@ -1,9 +1,11 @@
+import type { Days } from '../../domain/books/period.ts'
 import { invalidField } from '../../domain/error.ts'
 import { parseInstant } from '../../domain/instant.ts'
 import type { Invoice, State } from '../../domain/invoices/invoice.ts'
 import { type ListQuery, type Place, searchOf } from '../../domain/invoices/list.ts'
 import type { Form } from '../../domain/invoices/terms.ts'
 import { decodeCursor, encodeCursor, pageIn } from '../request/paging.ts'
+import { daysIn } from '../request/period.ts'
 import { choiceIn, listQueryOf, type Parameter } from '../request/request-url.ts'
 
 export type Page = {
@@ -23,8 +25,11 @@ const statesOf: Readonly<Record<Form, Readonly<Record<string, readonly State[]>>
   v1: { PENDING: ['draft', 'sent', 'paid'], SETTLED: ['settled', 'completed'], FAILED: ['failed'] },
 }
 
-/** Errors: `invalid_request` for a parameter that is malformed or repeated. */
-export function readListQuery(url: string, form: Form): Page {
+/**
+ * The query of a list; only exports are of a period. Errors: `invalid_request` for a parameter that
+ * is malformed or repeated.
+ */
+export function readListQuery(url: string, form: Form, isExport: boolean): Page {
   return listQueryOf(url, (parameter) => {
     const { page, ...place } = pageIn(parameter, placeIn)
     const status = choiceIn(parameter, 'status', Object.keys(statesOf[form]))
@@ -35,12 +40,18 @@ export function readListQuery(url: string, form: Form): Page {
         states: status === null ? null : (statesOf[form][status] ?? null),
         createdFrom: dateIn(parameter, 'startDate'),
         createdBefore: dateIn(parameter, 'endDate'),
+        settled: isExport ? periodIn(parameter) : null,
         agentId: textIn(parameter, 'agentId'),
         search: search === null ? null : searchOf(search),
         ...place,
       },
     }
   })
+}
+
+function periodIn(parameter: Parameter): Days | null {
+  const days = daysIn(parameter)
+  return days.from === null && days.to === null ? null : days
 }
 
 /** The cursor of what follows an invoice: lists are newest first. */

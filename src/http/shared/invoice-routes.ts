@@ -92,8 +92,9 @@ export function invoiceRoutes(
       route,
       operation({ scope: 'invoices:read', docs: docs.list }, async (call) => {
         const { principal, request } = call
-        const { page, query } = readListQuery(request.url, form)
-        if (wantsCsv(request)) {
+        const isExport = wantsCsv(request)
+        const { page, query } = readListQuery(request.url, form, isExport)
+        if (isExport) {
           call.keepOpen(exportSilentSeconds)
           return withSlot(exports, call, ({ ended }) => {
             const found = rowsOf(invoices.pages(principal.accountId, query), form)

@@ -220,7 +220,7 @@ function releasesOf(changes: readonly Change[]): readonly Release[] {
 export function updateRows(sql: Sql, changes: readonly Change[]) {
   return sql`
     update invoices set version = input.version, state = input.state, payable = input.payable,
-      updated_at = input.updated_at, progress = input.progress
+      updated_at = input.updated_at, settled_at = input.settled_at, progress = input.progress
     from ${rowsOf(sql, changes, {
       id: ['uuid', ({ after }) => after.id],
       expected: ['integer', ({ before }) => before.version],
@@ -228,6 +228,7 @@ export function updateRows(sql: Sql, changes: readonly Change[]) {
       state: ['text', ({ after }) => after.state],
       payable: ['boolean', ({ after }) => isPayable(after)],
       updated_at: ['timestamptz', ({ after }) => after.updatedAt],
+      settled_at: ['timestamptz', ({ after }) => after.progress.settlement?.settledAt ?? null],
       progress: ['json text', ({ after }) => encodeProgress(after.progress)],
     })}
     where invoices.id = input.id and invoices.version = input.expected

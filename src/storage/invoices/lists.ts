@@ -1,9 +1,9 @@
+import type { Days } from '../../domain/books/period.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
 import {
   type Listed,
   type ListFilter,
   type ListQuery,
-  type Place,
   placeOf,
   type Search,
   wantsAll,
@@ -19,21 +19,25 @@ export function list(sql: Sql, accountId: string, query: ListQuery): Promise<Lis
   return wantsAll(query) ? listAll(sql, accountId, query) : listMatching(sql, accountId, query)
 }
 
-/** All matching invoices, a statement for each page, without those created meanwhile. */
+/**
+ * All matching invoices, a statement for each page, without those created meanwhile. Those of a
+ * period are in the order of settlement, the latest first.
+ */
 export async function* pages(
   { list, listFurther }: Pick<Database, 'list' | 'listFurther'>,
   accountId: string,
   filter: ListFilter,
 ): AsyncGenerator<readonly Invoice[], void> {
-  let after: Place | null = null
+  const read = filter.settled === null ? page : settledPage
+  let last: Invoice | null = null
   for (;;) {
-    const query: ListQuery = { ...filter, after, offset: 0, limit: exportedPerPage }
-    const inTurn: Database['list'] = after === null ? list : listFurther
+    const query = { ...filter, after: last, offset: 0, limit: exportedPerPage }
+    const inTurn: Database['list'] = last === null ? list : listFurther
     const invoices: readonly Invoice[] = await inTurn(accountId, (sql) =>
-      page(sql, accountId, query),
+      read(sql, accountId, query),
     )
     yield invoices
-    after = invoices.at(-1) ?? null
+    last = invoices.at(-1) ?? null
     if (invoices.length < exportedPerPage) return
   }
 }
@@ -86,6 +90,23 @@ async function page(sql: Sql, accountId: string, query: ListQuery): Promise<read
   return rows.map(decode)
 }
 
+/** The page behind `after` in the order of settlement. */
+async function settledPage(
+  sql: Sql,
+  accountId: string,
+  { after, limit, ...filter }: ListFilter & { after: Invoice | null; limit: number },
+): Promise<readonly Invoice[]> {
+  const settledAt = after?.progress.settlement?.settledAt ?? null
+  const behind = after
+    ? sql`and (settled_at, id) < (${settledAt}::timestamptz, ${after.id})`
+    : sql``
+  const rows = await statement<Row[]>(sql)`
+    ${hitsOf(sql, accountId, filter)}
+    select ${columns(sql)} from invoices where ${matching(sql, accountId, filter)} and settled_at is not null ${behind}
+    order by settled_at desc, id desc limit ${limit}`
+  return rows.map(decode)
+}
+
 function pageOf(sql: Sql, accountId: string, query: ListQuery) {
   const { after, offset, limit } = query
   const behind = after ? sql`and (year, number) < (${after.year}, ${after.number})` : sql``
@@ -99,6 +120,7 @@ function matching(sql: Sql, accountId: string, filter: ListFilter) {
     ${filter.states ? sql`and state = any(${array(filter.states)}::text[])` : sql``}
     ${filter.createdFrom ? createdFrom(sql, filter.createdFrom) : sql``}
     ${filter.createdBefore ? createdBefore(sql, filter.createdBefore) : sql``}
+    ${filter.settled ? settledIn(sql, filter.settled) : sql``}
     ${filter.agentId === null ? sql`` : sql`and agent_id = ${filter.agentId}`}
     ${filter.search ? sql`and ${found(sql, accountId, filter.search)}` : sql``}`
 }
@@ -112,6 +134,11 @@ function createdFrom(sql: Sql, at: Date) {
 function createdBefore(sql: Sql, at: Date) {
   const last = new Date(at.getTime() - 1)
   return sql`and created_at < ${at} and year <= ${last.getUTCFullYear()}::integer`
+}
+
+function settledIn(sql: Sql, { from, to }: Days) {
+  return sql`${from === null ? sql`` : sql`and settled_at >= ${new Date(from)}`}
+    ${to === null ? sql`` : sql`and settled_at < ${new Date(to)}`}`
 }
 
 // Buyers are in no index, which would slow down every creation.

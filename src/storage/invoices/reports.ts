@@ -1,40 +1,59 @@
+import type { Days } from '../../domain/books/period.ts'
 import type { SettledDay } from '../../domain/invoices/settled-days.ts'
-import type { Total } from '../../domain/invoices/tax-summary.ts'
+import type { Total, TotalKind } from '../../domain/invoices/tax-summary.ts'
 import { type Sql, statement, within } from '../postgres/db.ts'
 
 export type Amount = { readonly invoiceCount: number; readonly usdcBase: bigint }
 
-/** Sales settled on each day from `first` on; days without any are left out. */
+/** Sales and credit notes of each day in the order of time; days without any are left out. */
 export async function settledDays(
   sql: Sql,
   accountId: string,
-  first: string,
+  days: Days,
 ): Promise<readonly SettledDay[]> {
-  const rows = await statement<{ day: string; invoiceCount: number; usdcBase: string }[]>(sql)`
-    select day::text, invoice_count::integer as "invoiceCount", usdc_base as "usdcBase"
-    from settled_days where account_id = ${accountId} and day >= ${first} and invoice_count > 0 order by day`
-  return rows.map((row) => ({ ...row, usdcBase: BigInt(row.usdcBase) }))
-}
-
-type TotalRow = Omit<Total, 'subtotalUnits' | 'taxUnits' | 'invoiceCount'> & {
-  invoiceCount: bigint
-  subtotalUnits: string
-  taxUnits: string
-}
-
-/** Settled and completed invoices by currency, country, rate and whether they are purchases. */
-export async function taxTotals(sql: Sql, accountId: string): Promise<readonly Total[]> {
-  const rows = await statement<TotalRow[]>(sql)`
-    select currency, scale, country_code as "countryCode", rate_basis_points as "rateBasisPoints",
-      invoice_count as "invoiceCount", subtotal_units as "subtotalUnits", tax_units as "taxUnits",
-      is_purchase as "isPurchase"
-    from tax_totals where account_id = ${accountId} and invoice_count > 0`
+  const rows = await statement<(Omit<SettledDay, BaseName> & Record<BaseName, string>)[]>(sql)`
+    select day::text, ${sumsBy(sql, 'sale', 'invoiceCount', 'usdcBase')},
+      ${sumsBy(sql, 'credit', 'creditNoteCount', 'creditedBase')}
+    from tax_totals where ${ofDays(sql, accountId, days)} and kind in ('sale', 'credit') and document_count <> 0
+    group by day order by day`
   return rows.map((row) => ({
     ...row,
-    invoiceCount: Number(row.invoiceCount),
-    subtotalUnits: BigInt(row.subtotalUnits),
-    taxUnits: BigInt(row.taxUnits),
+    usdcBase: BigInt(row.usdcBase),
+    creditedBase: BigInt(row.creditedBase),
   }))
+}
+
+type BaseName = 'usdcBase' | 'creditedBase'
+
+function sumsBy(sql: Sql, kind: TotalKind, count: string, base: BaseName) {
+  return sql`coalesce(sum(document_count) filter (where kind = ${kind}), 0)::integer as ${sql(count)},
+    coalesce(sum(usdc_base) filter (where kind = ${kind}), 0)::text as ${sql(base)}`
+}
+
+type TotalRow = Omit<Total, 'netMinor' | 'taxMinor'> & { netMinor: string; taxMinor: string }
+
+/** What counts in a period, by kind, currency, country, category and rate. */
+export async function taxTotals(
+  sql: Sql,
+  accountId: string,
+  days: Days,
+): Promise<readonly Total[]> {
+  const rows = await statement<TotalRow[]>(sql)`
+    select kind, currency, country_code as "countryCode", category, rate_basis_points as "rateBasisPoints",
+      sum(share_count)::integer as "shareCount", sum(document_count)::integer as "documentCount",
+      sum(net_minor)::text as "netMinor", sum(tax_minor)::text as "taxMinor"
+    from tax_totals where ${ofDays(sql, accountId, days)}
+    group by kind, currency, country_code, category, rate_basis_points having sum(share_count) > 0`
+  return rows.map((row) => ({
+    ...row,
+    netMinor: BigInt(row.netMinor),
+    taxMinor: BigInt(row.taxMinor),
+  }))
+}
+
+function ofDays(sql: Sql, accountId: string, { from, to }: Days) {
+  return sql`account_id = ${accountId} ${from === null ? sql`` : sql`and day >= ${from}`}
+    ${to === null ? sql`` : sql`and day < ${to}`}`
 }
 
 /** `open`: what is outstanding; `confirming`: paid but not yet final on chain. */

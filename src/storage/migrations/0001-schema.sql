@@ -80,6 +80,8 @@ create table invoices (
   due_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,
+  -- When the settlement that is in force was found. Null: it is not settled.
+  settled_at timestamptz,
   terms text not null,
   progress text not null,
   unique (account_id, year, number)
@@ -92,6 +94,7 @@ create index invoices_payer on invoices (hashtextextended(chain || pay_to || pay
   where payable and payer is not null;
 create index invoices_expired on invoices (hashtextextended(chain || pay_to, due_base), account_id, due_at)
   where payable and state = 'failed';
+create index invoices_settled on invoices (account_id, settled_at, id) where settled_at is not null;
 create index invoices_expiring on invoices (due_at) where due_at is not null and state in ('draft', 'sent');
 
 -- The last number given out by each account in each year.
@@ -408,105 +411,98 @@ create index claims_age on claims (created_at);
 create index claims_invoice on claims (invoice_id);
 
 -- Totals --------------------------------------------------------------------------------------------------------------
--- Triggers keep the totals, so that every statement that moves an invoice moves them in the same
+-- A trigger keeps the totals, so that every statement that moves an invoice moves them in the same
 -- commit, and a report never reads the invoices.
 
--- Sums of settled and completed invoices by tax. Purchases are apart, as they are expenses.
+-- Sums of documents by the UTC day on which they count (invoices by settlement, credit notes by
+-- issue) and by how they are taxed, in the smallest unit of the currency. Each document is rounded
+-- before it is added, so months add up to the quarter. What is credited is positive, too.
 create table tax_totals (
   account_id uuid not null,
+  day date not null,
+  kind text not null check (kind in ('sale', 'purchase', 'credit', 'purchase_credit')),
   currency text not null,
-  -- Decimals of the two sums: the families keep a currency in different units.
-  scale smallint not null,
   country_code text,
+  category text not null,
   rate_basis_points integer not null,
-  is_purchase boolean not null default false,
-  invoice_count bigint not null,
-  subtotal_units numeric not null,
-  tax_units numeric not null,
-  unique nulls not distinct (account_id, currency, scale, country_code, rate_basis_points, is_purchase)
+  -- Documents with such a share, and those of which it is the first: an invoice at two rates counts
+  -- for both, and is one invoice.
+  share_count bigint not null,
+  document_count bigint not null,
+  net_minor numeric not null,
+  tax_minor numeric not null,
+  -- What was due for these documents, with their first share.
+  usdc_base numeric not null,
+  unique nulls not distinct (account_id, day, kind, currency, country_code, category, rate_basis_points)
 ) with (fillfactor = 50);
 
--- The members it needs precede `totalUnits` as terms are written; parsing only these is much
--- cheaper. Otherwise it parses the whole text.
-create function tax_of(terms text) returns table (currency text, scale smallint, country_code text, rate_basis_points integer,
-  subtotal_units numeric, tax_units numeric)
+-- Adds to the totals; negative figures take back. The triggers of all kinds of documents end in
+-- this, each with an array of the shares that its statement has added or taken back:
+--   perform count_totals(array_agg(row(account_id, day, 'credit', currency, …)::tax_totals)) from …
+create function count_totals(shares tax_totals[]) returns void language plpgsql strict as $$
+begin
+  insert into tax_totals as total
+  select account_id, day, kind, currency, country_code, category, rate_basis_points,
+    sum(share_count), sum(document_count), sum(net_minor), sum(tax_minor), sum(usdc_base)
+  from unnest(shares)
+  group by account_id, day, kind, currency, country_code, category, rate_basis_points
+  -- The same order everywhere, or the watchers of two chains could deadlock.
+  order by account_id, day, kind, currency, country_code, category, rate_basis_points
+  on conflict (account_id, day, kind, currency, country_code, category, rate_basis_points) do update set
+    share_count = total.share_count + excluded.share_count,
+    document_count = total.document_count + excluded.document_count,
+    net_minor = total.net_minor + excluded.net_minor,
+    tax_minor = total.tax_minor + excluded.tax_minor,
+    usdc_base = total.usdc_base + excluded.usdc_base;
+end
+$$;
+
+-- How an invoice is taxed: a row for each share, in the smallest unit of the currency, half up. The
+-- members it needs precede `totalUnits` as terms are written; parsing only these is much cheaper.
+-- Otherwise it parses the whole text.
+create function tax_shares(terms text) returns table (currency text, country_code text, category text, rate_basis_points integer,
+  is_first boolean, net_minor numeric, tax_minor numeric)
 language sql stable as $$
-  select counted ->> 'currency', (counted ->> 'scale')::smallint, counted #>> '{tax,countryCode}', coalesce((counted #>> '{tax,rateBasisPoints}')::integer, 0),
-    (counted ->> 'subtotalUnits')::numeric, (counted #>> '{tax,taxUnits}')::numeric
+  select counted ->> 'currency', tax ->> 'countryCode', share.category, share.rate_basis_points, is_first,
+    round(net_units / units_per_minor), round(tax_units / units_per_minor)
   from (select (left(terms, strpos(terms, ',"totalUnits":') - 1) || '}')::jsonb as head offset 0) as cut
   cross join lateral (
     select case when head ?& '{currency,scale,subtotalUnits,tax}' then head else terms::jsonb end as counted offset 0
   ) as whole
-$$;
-
-create function count_taxes() returns trigger language plpgsql as $$
-begin
-  insert into tax_totals as total (account_id, currency, scale, country_code, rate_basis_points, is_purchase,
-    invoice_count, subtotal_units, tax_units)
-  select account_id, currency, scale, country_code, rate_basis_points, is_purchase,
-    sum(change), sum(change * subtotal_units), sum(change * tax_units)
-  from (
-    select after.account_id, after.terms, is_purchase(after.terms) as is_purchase,
-      case when after.state in ('settled', 'completed') then 1 else -1 end as change
-    from after join before using (id)
-    where after.state in ('settled', 'completed') <> before.state in ('settled', 'completed')
-  ) as moved, tax_of(terms)
-  group by account_id, currency, scale, country_code, rate_basis_points, is_purchase
-  -- The same order everywhere, or the watchers of two chains could deadlock.
-  order by account_id, currency, scale, country_code, rate_basis_points, is_purchase
-  on conflict (account_id, currency, scale, country_code, rate_basis_points, is_purchase) do update set
-    invoice_count = total.invoice_count + excluded.invoice_count,
-    subtotal_units = total.subtotal_units + excluded.subtotal_units,
-    tax_units = total.tax_units + excluded.tax_units;
-  return null;
-end
-$$;
-create trigger count_taxes after update on invoices
-  referencing old table as before new table as after
-  for each statement execute function count_taxes();
-
--- What each account's invoices settled for on each UTC day. Purchases do not count.
-create table settled_days (
-  account_id uuid not null,
-  day date not null,
-  invoice_count bigint not null,
-  usdc_base numeric not null,
-  primary key (account_id, day)
-) with (fillfactor = 50);
-
-create function settled_on(progress text, otherwise timestamptz) returns date language sql stable as $$
-  select (coalesce((progress::json -> 'settlement' ->> 'settledAt')::timestamptz, otherwise) at time zone 'UTC')::date
-$$;
-
-create function count_days() returns trigger language plpgsql as $$
-begin
-  insert into settled_days as total
-  select account_id, day, sum(change), sum(change * due_base)
-  from (
-    select after.account_id, after.due_base, 1 as change,
-      case when before.state in ('settled', 'completed') then settled_on(after.progress, after.updated_at)
-        -- This commit has just settled it; reading `progress` would be slower.
-        else (after.updated_at at time zone 'UTC')::date
-      end as day
-    from after join before using (id)
-    where after.state = 'settled' and not is_purchase(after.terms)
+  cross join lateral (
+    select counted -> 'tax' as tax,
+      10::numeric ^ ((counted ->> 'scale')::integer - coalesce(counted ->> 'minorScale', counted ->> 'scale')::integer) as units_per_minor
+  ) as parts
+  cross join lateral (
+    select case when tax ->> 'countryCode' is null then 'outside_scope' else 'standard' end,
+      (tax ->> 'rateBasisPoints')::integer, true, (counted ->> 'subtotalUnits')::numeric, (tax ->> 'taxUnits')::numeric
+    where tax -> 'breakdown' is null
     union all
-    -- Only the row before the change still has the day. An invoice that completes keeps its day.
-    select before.account_id, before.due_base, -1, settled_on(before.progress, before.updated_at)
+    select one ->> 'category', (one ->> 'rateBasisPoints')::integer, n = 1, (one ->> 'baseUnits')::numeric, (one ->> 'taxUnits')::numeric
+    from jsonb_array_elements(tax -> 'breakdown') with ordinality as breakdown (one, n)
+  ) as share (category, rate_basis_points, is_first, net_units, tax_units)
+$$;
+
+create function count_settlements() returns trigger language plpgsql as $$
+begin
+  perform count_totals(array_agg(row(account_id, day, kind, currency, country_code, category, rate_basis_points,
+    change, case when is_first then change else 0 end, change * net_minor, change * tax_minor,
+    case when is_first then change * due_base else 0 end)::tax_totals))
+  from (
+    select after.account_id, after.terms, after.due_base, day, change,
+      case when is_purchase(after.terms) then 'purchase' else 'sale' end as kind
     from after join before using (id)
-    where before.state in ('settled', 'completed') and after.state <> 'completed' and not is_purchase(before.terms)
-  ) as moved
-  group by account_id, day
-  -- The same order everywhere, or the watchers of two chains could deadlock.
-  order by account_id, day
-  on conflict (account_id, day) do update set
-    invoice_count = total.invoice_count + excluded.invoice_count, usdc_base = total.usdc_base + excluded.usdc_base;
+    cross join lateral (values ((after.settled_at at time zone 'UTC')::date, 1), ((before.settled_at at time zone 'UTC')::date, -1))
+      as moved (day, change)
+    -- A settlement taken back is gone from the day on which it was counted.
+    where after.settled_at is distinct from before.settled_at and day is not null
+  ) as moved, tax_shares(terms);
   return null;
 end
 $$;
-create trigger count_days after update on invoices
+create trigger count_settlements after update on invoices
   referencing old table as before new table as after
-  for each statement execute function count_days();
+  for each statement execute function count_settlements();
 
 -- Public figures over all accounts, counted every night.
 create table trust_signals (

@@ -24,7 +24,7 @@ export async function rebuildTrustSignals(sql: Sql): Promise<TrustSignals> {
     values (${clock(sql)},
       (select count(*) from receipts where revoked_at is null),
       (select count(distinct subject_id) from anchors where kind = 'mandate' and state = 'anchored'),
-      (select coalesce(sum(invoice_count), 0) from tax_totals))
+      (select coalesce(sum(document_count), 0) from tax_totals where kind in ('sale', 'purchase')))
     on conflict (only_one) do update set generated_at = excluded.generated_at, receipts_issued = excluded.receipts_issued,
       mandates_anchored = excluded.mandates_anchored, invoices_settled = excluded.invoices_settled
     returning *`

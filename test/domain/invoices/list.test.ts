@@ -6,6 +6,7 @@ const everything = {
   states: null,
   createdFrom: null,
   createdBefore: null,
+  settled: null,
   agentId: null,
   search: null,
 }
@@ -38,6 +39,7 @@ describe('a filter', () => {
       { states: ['draft'] },
       { createdFrom: new Date(0) },
       { createdBefore: new Date(0) },
+      { settled: { from: null, to: '2026-01-01' } },
       { agentId: 'a' },
       { search: { kind: 'buyer', part: 'a' } as const },
     ]

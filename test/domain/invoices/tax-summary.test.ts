@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import * as Summary from '../../../src/domain/invoices/tax-summary.ts'
 import { builtIn, withOthers } from '../../../src/domain/money/tax-rates.ts'
@@ -9,18 +9,30 @@ function summarize(totals: readonly Total[]) {
   return Summary.summarize(totals, builtIn)
 }
 
-function total(over: Partial<Total> = {}): Total {
+/** The total of `count` invoices in one line. */
+function total(over: Partial<Total> = {}, count = 1): Total {
   return {
+    kind: 'sale',
     currency: 'EUR',
-    scale: 2,
     countryCode: 'DE',
+    category: 'standard',
     rateBasisPoints: 1_900,
-    invoiceCount: 1,
-    subtotalUnits: 1_000n,
-    taxUnits: 190n,
-    isPurchase: false,
+    shareCount: count,
+    documentCount: count,
+    netMinor: 1_000n,
+    taxMinor: 190n,
     ...over,
   }
+}
+
+function amounts(subtotalMinor: bigint, taxMinor: bigint) {
+  return { subtotalMinor, taxMinor, totalMinor: subtotalMinor + taxMinor }
+}
+
+/** Figures of invoices without credits. */
+function figures(subtotalMinor: bigint, taxMinor: bigint, invoiceCount: number) {
+  const sum = amounts(subtotalMinor, taxMinor)
+  return { ...sum, invoiceCount, credits: { ...amounts(0n, 0n), creditNoteCount: 0 }, net: sum }
 }
 
 const nothing = { invoiceCount: 0, currencies: [] }
@@ -40,7 +52,7 @@ test('B2 a country that the operator has added is named as in its last row', () 
 })
 
 test('what was bought is summed up apart', () => {
-  const summary = summarize([total(), total({ isPurchase: true, subtotalUnits: 500n })])
+  const summary = summarize([total(), total({ kind: 'purchase', netMinor: 500n })])
   const { purchases } = summary
   expect([summary, purchases].map(({ invoiceCount }) => invoiceCount)).toEqual([1, 1])
   const subtotals = [summary, purchases].map(({ currencies }) => currencies[0]?.subtotalMinor)
@@ -48,20 +60,15 @@ test('what was bought is summed up apart', () => {
 })
 
 test('currencies in order, never added; within one, countries in order with the unnamed last', () => {
+  const none = { countryCode: null, category: 'outside_scope', rateBasisPoints: 0 } as const
   const summary = summarize([
-    total({ currency: 'USD', countryCode: null, rateBasisPoints: 0, taxUnits: 0n }),
-    total({ currency: 'USD', countryCode: 'FR', rateBasisPoints: 2_000, taxUnits: 200n }),
-    total({ invoiceCount: 2, subtotalUnits: 3_000n, taxUnits: 570n }),
+    total({ currency: 'USD', ...none, taxMinor: 0n }),
+    total({ currency: 'USD', countryCode: 'FR', rateBasisPoints: 2_000, taxMinor: 200n }),
+    total({ netMinor: 3_000n, taxMinor: 570n }, 2),
   ])
-  const unnamed = { countryCode: null, country: null, rateBasisPoints: 0 }
-  const france = { countryCode: 'FR', country: 'France', rateBasisPoints: 2_000 }
-  const germany = { countryCode: 'DE', country: 'Germany', rateBasisPoints: 1_900 }
-  const figures = (subtotalMinor: bigint, taxMinor: bigint, invoiceCount: number) => ({
-    subtotalMinor,
-    taxMinor,
-    totalMinor: subtotalMinor + taxMinor,
-    invoiceCount,
-  })
+  const standard = { category: 'standard' } as const
+  const france = { countryCode: 'FR', country: 'France', rateBasisPoints: 2_000, ...standard }
+  const germany = { countryCode: 'DE', country: 'Germany', rateBasisPoints: 1_900, ...standard }
   expect(summary).toEqual({
     purchases: nothing,
     invoiceCount: 4,
@@ -76,72 +83,89 @@ test('currencies in order, never added; within one, countries in order with the 
         ...figures(2_000n, 200n, 2),
         byCountry: [
           { ...france, ...figures(1_000n, 200n, 1) },
-          { ...unnamed, ...figures(1_000n, 0n, 1) },
+          { ...none, country: null, ...figures(1_000n, 0n, 1) },
         ],
       },
     ],
   })
 })
 
-test('two rates of one country are two lines', () => {
-  const [currency] = summarize([total(), total({ rateBasisPoints: 1_600 })]).currencies
-  expect(currency?.byCountry.map(({ rateBasisPoints }) => rateBasisPoints)).toEqual([1_600, 1_900])
+test('two rates of one country are two lines, and so are two categories of one rate', () => {
+  const [currency] = summarize([
+    total(),
+    total({ rateBasisPoints: 1_600 }),
+    total({ rateBasisPoints: 0, category: 'export' }),
+    total({ rateBasisPoints: 0, category: 'exempt' }),
+  ]).currencies
+  expect(currency?.byCountry.map((one) => [one.category, one.rateBasisPoints])).toEqual([
+    ['exempt', 0],
+    ['export', 0],
+    ['standard', 1_600],
+    ['standard', 1_900],
+  ])
 })
 
-describe('fractions of a minor unit', () => {
-  const cents = (subtotalUnits: bigint) => total({ scale: 6, subtotalUnits, taxUnits: 0n })
-
-  test('are added exactly and rounded once: ten times 0.004 is 4 cents, 0.005 is 1', () => {
-    expect(summarize([cents(40_000n)]).currencies[0]?.subtotalMinor).toBe(4n)
-    expect(summarize([cents(5_000n)]).currencies[0]?.subtotalMinor).toBe(1n)
-    expect(summarize([cents(4_999n)]).currencies[0]?.subtotalMinor).toBe(0n)
-  })
-
-  test('are added to whole ones of the same country in one line', () => {
-    const [currency] = summarize([cents(10_004_000n), total()]).currencies
-    expect(currency?.byCountry).toHaveLength(1)
-    expect(currency?.subtotalMinor).toBe(2_000n)
-  })
-
-  test('do not exist in a currency whose smallest unit is as small as we count', () => {
-    const [usdc] = summarize([total({ currency: 'USDC', scale: 6, subtotalUnits: 1n })]).currencies
-    expect(usdc?.subtotalMinor).toBe(1n)
-  })
-
-  test('are rounded to whole units where a currency has no smaller ones', () => {
-    const yen = total({ currency: 'JPY', scale: 6, subtotalUnits: 1_500_000n, taxUnits: 0n })
-    expect(summarize([yen]).currencies[0]?.subtotalMinor).toBe(2n)
-  })
+test('B5 an invoice at two rates counts at each, and once in its currency', () => {
+  const reduced = { category: 'reduced', rateBasisPoints: 700, documentCount: 0 } as const
+  const { invoiceCount, currencies } = summarize([total(), total(reduced)])
+  expect([invoiceCount, currencies[0]?.invoiceCount]).toEqual([1, 1])
+  expect(currencies[0]?.byCountry.map((one) => one.invoiceCount)).toEqual([1, 1])
 })
 
-test('whatever the totals, every line adds up, counts agree, and no sum is off by more than its rounding', () => {
+test('B5 what was credited leaves the sales as they are, and is taken from the net figures', () => {
+  const credit = { kind: 'credit', netMinor: 400n, taxMinor: 76n } as const
+  const { invoiceCount, currencies, purchases } = summarize([
+    total(),
+    total(credit, 2),
+    total({ ...credit, currency: 'USD' }),
+    total({ kind: 'purchase_credit', netMinor: 1n, taxMinor: 0n }),
+  ])
+  expect(invoiceCount).toBe(1)
+  expect(currencies).toMatchObject([
+    {
+      currency: 'EUR',
+      ...amounts(1_000n, 190n),
+      credits: { ...amounts(400n, 76n), creditNoteCount: 2 },
+      net: amounts(600n, 114n),
+    },
+    { currency: 'USD', ...amounts(0n, 0n), invoiceCount: 0, net: amounts(-400n, -76n) },
+  ])
+  expect(purchases.currencies).toMatchObject([{ currency: 'EUR', net: amounts(-1n, 0n) }])
+})
+
+test('whatever the totals, every line adds up, and the lines of a currency add up to it', () => {
   const totals = fc.array(
-    fc.record({
-      currency: fc.constantFrom('EUR', 'USD', 'JPY', 'USDC'),
-      scale: fc.constantFrom(0, 2, 6),
-      countryCode: fc.constantFrom('DE', 'FR', null),
-      rateBasisPoints: fc.constantFrom(0, 1_900),
-      invoiceCount: fc.integer({ min: 1, max: 1_000 }),
-      subtotalUnits: fc.bigInt({ min: 1n, max: 10n ** 18n }),
-      taxUnits: fc.bigInt({ min: 0n, max: 10n ** 18n }),
-      isPurchase: fc.constant(false),
-    }),
+    fc
+      .record({
+        kind: fc.constantFrom<Total['kind']>('sale', 'credit'),
+        currency: fc.constantFrom('EUR', 'USD', 'JPY', 'USDC'),
+        countryCode: fc.constantFrom('DE', 'FR', null),
+        category: fc.constantFrom<Total['category']>('standard', 'zero'),
+        rateBasisPoints: fc.constantFrom(0, 1_900),
+        count: fc.integer({ min: 1, max: 1_000 }),
+        netMinor: fc.bigInt({ min: 1n, max: 10n ** 18n }),
+        taxMinor: fc.bigInt({ min: 0n, max: 10n ** 18n }),
+      })
+      .map(({ count, ...rest }) => total(rest, count)),
   )
   fc.assert(
     fc.property(totals, (given) => {
       const summary = summarize(given)
+      const sold = given.filter(({ kind }) => kind === 'sale')
       const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0)
       const counts = (rows: readonly { invoiceCount: number }[]) =>
         sum(rows.map(({ invoiceCount }) => invoiceCount))
-      expect(summary.invoiceCount).toBe(counts(given))
+      expect(summary.invoiceCount).toBe(sum(sold.map(({ documentCount }) => documentCount)))
       expect(counts(summary.currencies)).toBe(summary.invoiceCount)
       for (const line of summary.currencies) {
         expect(counts(line.byCountry)).toBe(line.invoiceCount)
-        for (const one of [line, ...line.byCountry])
+        const lines = [line, ...line.byCountry]
+        for (const one of lines.flatMap((of) => [of, of.credits, of.net]))
           expect(one.totalMinor).toBe(one.subtotalMinor + one.taxMinor)
-        const parts = line.byCountry.reduce((sum, { taxMinor }) => sum + taxMinor, 0n)
-        const off = parts - line.taxMinor
-        expect((off < 0n ? -off : off) <= BigInt(line.byCountry.length)).toBe(true)
+        for (const part of ['subtotalMinor', 'taxMinor', 'totalMinor'] as const) {
+          const parts = line.byCountry.reduce((sum, { net }) => sum + net[part], 0n)
+          expect(parts).toBe(line.net[part])
+        }
       }
     }),
   )

@@ -3,6 +3,7 @@ import { decodeJwt, decodeProtectedHeader, SignJWT, UnsecuredJWT } from 'jose'
 import { issueKey, type NewAccount } from '../../../src/operator/accounts.ts'
 import { revokeKey } from '../../../src/storage/accounts/api-keys.ts'
 import { anInvoice, testSecretsKey } from '../../support/app.ts'
+import { addTotals } from '../../support/totals.ts'
 import { earlyInAMinute, eventually } from '../../support/wait.ts'
 import { useWorld } from '../../support/world.ts'
 
@@ -90,9 +91,11 @@ describe('GET /api/v1/dashboard/tax-summary', () => {
       await settled(owner, { amount: 1_000, currency: 'EUR', taxCountry: 'DE' }, 'paid')
       await settled(app.other, { amount: 7, taxCountry: 'DE' }, 'settled')
       const { json } = await read(await tokenOf(owner.v1Key))
-      // Taxes of 100.008 EUR and 25.50204 EUR, each rounded once.
-      const euros = { subtotal: 10_001, tax: 2_550, totalWithTax: 12_551, invoiceCount: 3 }
-      const usdc = { subtotal: 2_500_000, tax: 0, totalWithTax: 2_500_000, invoiceCount: 1 }
+      // 0.004 EUR and its tax of 0.001 EUR are nothing in cents.
+      const euros = figures({ subtotal: 10_000, tax: 2_550, totalWithTax: 12_550 }, 3)
+      const usdc = figures({ subtotal: 2_500_000, tax: 0, totalWithTax: 2_500_000 }, 1)
+      const finland = { countryCode: 'FI', country: 'Finland', taxRate: 25.5, category: 'standard' }
+      const nowhere = { countryCode: null, country: null, taxRate: 0, category: 'outside_scope' }
       expect(json).toEqual({
         success: true,
         data: {
@@ -101,12 +104,12 @@ describe('GET /api/v1/dashboard/tax-summary', () => {
             {
               currency: 'EUR',
               ...euros,
-              byCountry: [{ countryCode: 'FI', country: 'Finland', taxRate: 25.5, ...euros }],
+              byCountry: [{ ...finland, ...euros }],
             },
             {
               currency: 'USDC',
               ...usdc,
-              byCountry: [{ countryCode: null, country: null, taxRate: 0, ...usdc }],
+              byCountry: [{ ...nowhere, ...usdc }],
             },
           ],
           purchases: { invoiceCount: 0, currencies: [] },
@@ -119,6 +122,36 @@ describe('GET /api/v1/dashboard/tax-summary', () => {
       expect(json.data.invoiceCount).toBe(0)
     })
 
+    test('B5 what counts in a period: by year, quarter, month, and from day to day', async () => {
+      const owner = await app.newAccount()
+      const accountId = owner.account.id
+      const { sql } = app.database
+      const days = ['2026-06-30', '2026-07-01', '2026-09-30', '2026-10-01']
+      for (const day of days) await addTotals(sql, { accountId, day })
+      const credit = { kind: 'credit', netMinor: 400n, taxMinor: 76n, usdcBase: 500_000n }
+      await addTotals(sql, { accountId, day: '2026-08-15', ...credit })
+      const bearer = await tokenOf(owner.v1Key)
+      const of = async (query: string) => {
+        const { json } = await read(bearer, query)
+        const [euros] = json.data.currencies
+        return [json.data.invoiceCount, euros?.subtotal, euros?.credits.tax, euros?.net.subtotal]
+      }
+      expect(await of('')).toEqual([4, 4_000, 76, 3_600])
+      expect(await of('?period=2026')).toEqual([4, 4_000, 76, 3_600])
+      expect(await of('?period=2026-Q3')).toEqual([2, 2_000, 76, 1_600])
+      expect(await of('?from=2026-07-01&to=2026-10-01')).toEqual([2, 2_000, 76, 1_600])
+      expect(await of('?from=2026-07-01T02:00:00%2B02:00')).toEqual([3, 3_000, 76, 2_600])
+      expect(await of('?to=2026-07-01T00:00:00Z')).toEqual([1, 1_000, 0, 1_000])
+      expect(await of('?period=2026-08')).toEqual([0, 0, 76, -400])
+      expect(await of('?period=2025')).toEqual([0, undefined, undefined, undefined])
+      const headers = { authorization: `Bearer ${bearer}`, accept: 'text/csv' }
+      const csv = await app.keyless('GET', `${path}?period=2026-Q3`, undefined, headers)
+      expect(csv.text.split('\r\n').slice(1, -1)).toEqual([
+        'EUR,DE,Germany,19,2000,380,2380,2,sale,standard',
+        'EUR,DE,Germany,19,400,76,476,1,credit,standard',
+      ])
+    })
+
     test('it counts against the rate limit of the key that the token was issued to', async () => {
       await earlyInAMinute()
       const { v1Key } = await app.newAccount('free')
@@ -127,6 +160,30 @@ describe('GET /api/v1/dashboard/tax-summary', () => {
       expect(headers.get('x-ratelimit-limit')).toBe('60')
       expect(Number(headers.get('x-ratelimit-remaining'))).toBe(58)
     })
+  })
+
+  test.each([
+    ['period', 'period=2026-Q5'],
+    ['period', 'period='],
+    ['period', 'period=2026-Q3&from=2026-07-01'],
+    ['period', 'period=2026-Q3&to=2026-10-01'],
+    ['period', 'period=2026&period=2025'],
+    ['from', 'from=2026-02-30'],
+    ['from', 'from=2026-07-01T12:00:00Z'],
+    ['from', 'from=2026-07-01T00:00:00%2B02:00'],
+    ['from', 'from=2026-W27'],
+    ['to', 'to=tomorrow'],
+    ['to', 'from=2026-07-01&to=2026-07-01'],
+  ])('400 B5 names %s in %s', async (field, query) => {
+    for (const of of [path, '/api/v1/dashboard/overview']) {
+      const headers = { authorization: `Bearer ${token}` }
+      const { status, json } = await app.keyless('GET', `${of}?${query}`, undefined, headers)
+      expect([status, json.error.code, json.error.details[0].path]).toEqual([
+        400,
+        'INVALID_REQUEST',
+        field,
+      ])
+    }
   })
 
   describe('401', () => {
@@ -240,6 +297,9 @@ describe('GET /api/v1/dashboard/overview', () => {
           open: { amount: 7_760_000, invoiceCount: 2 },
           confirming: { amount: 5_000_000, invoiceCount: 1 },
           settledByDay: expect.any(Array),
+          settled: { amount: 2_500_000, invoiceCount: 1 },
+          credited: { amount: 0, creditNoteCount: 0 },
+          net: { amount: 2_500_000 },
         },
       },
     ])
@@ -249,6 +309,27 @@ describe('GET /api/v1/dashboard/overview', () => {
     expect(days.filter(({ invoiceCount }) => invoiceCount > 0)).toEqual([
       { day: expect.any(String), amount: 2_500_000, invoiceCount: 1 },
     ])
+  })
+
+  test('200 B5 the days of a period, with their sums', async () => {
+    const owner = await app.newAccount()
+    const accountId = owner.account.id
+    const { sql } = app.database
+    for (const day of ['2026-07-31', '2026-08-01', '2026-08-31'])
+      await addTotals(sql, { accountId, day, usdcBase: 2_000_000n })
+    await addTotals(sql, { accountId, day: '2026-08-02', kind: 'credit', usdcBase: 500_000n })
+    const headers = { authorization: `Bearer ${await tokenOf(owner.v1Key)}` }
+    const of = (query: string) => app.keyless('GET', `${overviewPath}?${query}`, undefined, headers)
+    const { data } = (await of('period=2026-08')).json
+    expect(data.settledByDay).toHaveLength(31)
+    expect(data.settledByDay[0]).toEqual({ day: '2026-08-01', amount: 2_000_000, invoiceCount: 1 })
+    expect([data.settled, data.credited, data.net]).toEqual([
+      { amount: 4_000_000, invoiceCount: 2 },
+      { amount: 500_000, creditNoteCount: 1 },
+      { amount: 3_500_000 },
+    ])
+    const tooLong = await of('from=2025-01-01&to=2026-12-31')
+    expect([tooLong.status, tooLong.json.error.details[0].path]).toEqual([400, 'from'])
   })
 
   test('200 an account without invoices: nothing, on every day', async () => {
@@ -292,7 +373,17 @@ async function outcome(bearer: string) {
 async function settled(owner: NewAccount, over: object, state: string): Promise<void> {
   const id = await anInvoice(app, { amount: 1, ...over }, owner.v1Key)
   await app.database.sql`
-    update invoices set state = ${state}, payable = ${state === 'draft' || state === 'sent'} where id = ${id}`
+    update invoices set state = ${state}, payable = ${state === 'draft' || state === 'sent'},
+      settled_at = case when ${state} in ('settled', 'completed') then now() end
+    where id = ${id}`
+}
+
+type Amounts = { readonly subtotal: number; readonly tax: number; readonly totalWithTax: number }
+
+/** The figures of invoices of which nothing was credited. */
+function figures(amounts: Amounts, invoiceCount: number) {
+  const credits = { subtotal: 0, tax: 0, totalWithTax: 0, creditNoteCount: 0 }
+  return { ...amounts, invoiceCount, credits, net: amounts }
 }
 
 describe('with a token, as everywhere else,', () => {

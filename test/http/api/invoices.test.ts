@@ -376,6 +376,29 @@ describe('lists', () => {
     expect([await linesOf(from), await linesOf(before)]).toEqual([1, 0])
   })
 
+  test('B5 an export of a period has what settled in it, in every family; other lists know no period', async () => {
+    const { apiKey } = await app.newAccount()
+    const headers = { 'x-api-key': apiKey }
+    for (const at of ['2026-06-30T23:59:59.999Z', '2026-07-01T00:00:00.000Z', null]) {
+      const { json } = await post({}, headers)
+      await app.database.sql`update invoices set settled_at = ${at} where id = ${json.id}`
+    }
+    const linesOf = async (route: string, query: string) => {
+      const csv = { ...headers, accept: 'text/csv' }
+      const { status, text, json } = await app.send('GET', `${route}?${query}`, undefined, csv)
+      return status === 200 ? text.trim().split('\r\n').length - 1 : json.error.details[0].path
+    }
+    for (const route of [path, '/api/v1/invoices', '/v1/invoices']) {
+      expect(await linesOf(route, 'period=2026-Q3')).toBe(1)
+      expect(await linesOf(route, 'period=2026')).toBe(2)
+      expect(await linesOf(route, 'from=2026-06-30&to=2026-07-01')).toBe(1)
+      expect(await linesOf(route, 'to=2026-07-01&startDate=2999-01-01')).toBe(0)
+      expect(await linesOf(route, 'period=2026&to=2026-07-01')).toBe('period')
+      const { status } = await app.send('GET', `${route}?period=2026`, undefined, headers)
+      expect(status).toBe(400)
+    }
+  })
+
   test('pages and cursors walk through every invoice once; a page behind the last is empty', async () => {
     const { apiKey } = await app.newAccount()
     const headers = { 'x-api-key': apiKey }

@@ -16,6 +16,7 @@ import { validatorOf } from '../../support/mcp.ts'
 import { drawnOnce } from '../../support/pdf.ts'
 import { lint } from '../../support/redocly.ts'
 import { nameOf, routeExamples, routes } from '../../support/route-examples.ts'
+import { addTotals } from '../../support/totals.ts'
 import { useWorld } from '../../support/world.ts'
 
 /**
@@ -88,8 +89,7 @@ beforeAll(async () => {
   document = (await app.keyless('GET', '/openapi.json')).json
   operatorKey = await keyWith(app, ['admin'])
   token = (await app.send('POST', '/api/v1/auth/token')).json.data.token
-  await app.database
-    .sql`insert into tax_totals (account_id, currency, scale, country_code, rate_basis_points, invoice_count, subtotal_units, tax_units) values (${app.account.account.id}, 'EUR', 2, 'DE', 1900, 1, 1000, 190)`
+  await addTotals(app.database.sql, { accountId: app.account.account.id })
   await drawnOnce(app, await anInvoice(app))
 })
 afterAll(() => upstream.stop(true))

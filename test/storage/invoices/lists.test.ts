@@ -14,6 +14,7 @@ const everything = {
   states: null,
   createdFrom: null,
   createdBefore: null,
+  settled: null,
   agentId: null,
   search: null,
 }
@@ -101,6 +102,88 @@ describe('a page of what was created between two times', () => {
     return storeInvoices(database.sql, Array.from({ length: count }, one))
   }
 })
+
+describe('B5 an export of what settled in a period', () => {
+  const inPeriod = (from: string | null, to: string | null) => ({
+    ...everything,
+    settled: { from, to },
+  })
+
+  /** Invoices of one account that settled at these times, in the order given. */
+  async function settledAt(accountId: string, times: readonly string[]): Promise<void> {
+    const made = times.map((at) => ({ at, invoice: newInvoice(accountId, {}, new Date(at)) }))
+    await storeInvoices(
+      database.sql,
+      made.map(({ invoice }) => invoice),
+    )
+    for (const { at, invoice } of made) {
+      const settledAt = new Date(at).toISOString()
+      const { progress } = after([])
+      const settlement = { ...anySettlement, settledAt }
+      await database.sql`update invoices set state = 'settled', payable = false, settled_at = ${settledAt},
+        progress = ${JSON.stringify({ ...progress, settlement })} where id = ${invoice.id}`
+    }
+  }
+
+  async function exported(
+    accountId: string,
+    from: string | null,
+    to: string | null,
+    sql = database.sql,
+  ) {
+    const read = <T>(_: string, one: (sql: Sql) => Promise<T>) => one(sql)
+    const found: string[] = []
+    for await (const invoices of pages(
+      { list: read, listFurther: read },
+      accountId,
+      inPeriod(from, to),
+    ))
+      found.push(...invoices.map(({ progress }) => progress.settlement?.settledAt ?? ''))
+    return found
+  }
+
+  test('has those of its days, the latest settlement first, however invoices are numbered', async () => {
+    const accountId = crypto.randomUUID()
+    const last = '2026-06-30T23:59:59.999Z'
+    const [first, second] = ['2026-07-01T00:00:00.000Z', '2026-08-02T12:00:00.000Z']
+    await settledAt(accountId, [second, last, first, '2026-10-01T00:00:00.000Z'])
+    await storedInvoice(database.sql, accountId)
+    await settledAt(crypto.randomUUID(), [second])
+    expect(await exported(accountId, '2026-07-01', '2026-10-01')).toEqual([second, first])
+    expect(await exported(accountId, '2026-07-02', null)).toEqual([
+      '2026-10-01T00:00:00.000Z',
+      second,
+    ])
+    expect(await exported(accountId, null, '2026-07-01')).toEqual([last])
+  })
+
+  test('has each once, however many settled at the same time, and reads nothing of other days', async () => {
+    const accountId = crypto.randomUUID()
+    const at = '2026-03-01T00:00:00.000Z'
+    await settledAt(accountId, [at])
+    await database.sql`
+      insert into invoices (id, account_id, year, number, version, state, payable, chain, pay_to, due_base, created_at, updated_at,
+        settled_at, terms, progress)
+      select gen_random_uuid(), account_id, 2026, number + n, version, state, payable, chain, pay_to, due_base, created_at, updated_at,
+        settled_at + (n / 1200) * interval '1 month', terms, progress
+      from invoices, generate_series(1, 5000) as n where account_id = ${accountId}`
+    await database.sql`vacuum analyze invoices`
+    const read = await rowsRead(database, 'invoices', async (sql) => {
+      expect(await exported(accountId, '2026-03-01', '2026-04-01', sql)).toHaveLength(1_200)
+    })
+    expect(read).toBeLessThan(1_400)
+  })
+})
+
+const anySettlement = {
+  id: 'st',
+  receiptId: 'drs_1',
+  txHash: '0x01',
+  blockNumber: 7,
+  from: '0xbb',
+  confirmations: 5,
+  matchedBy: 'reference',
+}
 
 test('a search of buyers reads past metadata that holds a NUL', async () => {
   const accountId = crypto.randomUUID()

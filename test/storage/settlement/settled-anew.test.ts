@@ -22,13 +22,13 @@ test('an invoice settled anew on another day counts on that day alone, and on no
     const { settlement } = (await stand.now(invoice)).progress
     const day = settlement?.settledAt.slice(0, 10)
     expect((await stand.counts(invoice)).revoked).toBe(1)
-    expect(await settledDays(sql, invoice.accountId, '2020-01-01')).toMatchObject([
+    expect(await settledDays(sql, invoice.accountId, { from: null, to: null })).toMatchObject([
       { day, invoiceCount: 1, usdcBase: 12_500_000n },
     ])
     await stand.node.reorg(1)
     await watch.step()
-    const counted = await sql`select day, invoice_count, usdc_base from settled_days`
-    const nothing = { invoice_count: 0n, usdc_base: '0' }
+    const counted = await sql`select day, document_count, usdc_base from tax_totals`
+    const nothing = { document_count: 0n, usdc_base: '0' }
     expect([...counted]).toMatchObject([nothing, nothing])
   } finally {
     await stand.stop()

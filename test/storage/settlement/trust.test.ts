@@ -4,6 +4,7 @@ import {
   findTrustSignals,
   rebuildTrustSignals,
 } from '../../../src/storage/settlement/trust.ts'
+import { addTotals } from '../../support/totals.ts'
 import { earlyInAMinute } from '../../support/wait.ts'
 import { useWorld } from '../../support/world.ts'
 
@@ -59,7 +60,7 @@ async function someHistory(): Promise<void> {
   await sql`insert into anchors (id, kind, subject_id, sequence, hash, label, state, created_at, updated_at)
     select gen_random_uuid(), 'mandate', subject, sequence, '0x', 'x', state, now(), now()
     from (values ('mnd_1', 1, 'anchored'), ('mnd_1', 2, 'anchored'), ('mnd_2', 1, 'pending')) as row (subject, sequence, state)`
-  await sql`insert into tax_totals (account_id, currency, scale, country_code, rate_basis_points, invoice_count, subtotal_units, tax_units)
-    values (gen_random_uuid(), 'EUR', 2, 'DE', 1900, 3, 1000, 190),
-    (gen_random_uuid(), 'USD', 2, 'US', 0, 2, 1000, 0)`
+  await addTotals(sql, { count: 3 })
+  await addTotals(sql, { currency: 'USD', country: 'US', rateBasisPoints: 0, count: 2 })
+  await addTotals(sql, { kind: 'credit' })
 }

@@ -11,6 +11,7 @@ import {
 } from '../../support/browser.ts'
 import { anInvoice, hash, testProblems, useDashboard, wallet } from '../../support/dashboard.ts'
 import { aMandate } from '../../support/mandates.ts'
+import { addTotals } from '../../support/totals.ts'
 import { eventually } from '../../support/wait.ts'
 
 describe.if(hasBrowser)('webhooks, keys, budgets and mandates, in a browser', () => {
@@ -273,13 +274,17 @@ describe.if(hasBrowser)('webhooks, keys, budgets and mandates, in a browser', ()
     const anchor = page.getByRole('region', { name: 'Timeline' }).getByRole('link').first()
     expect(await anchor.getAttribute('href')).toBe(`https://basescan.org/tx/${hash}`)
     // A month with settlements on most days.
-    await app.database.sql`insert into settled_days
-      select ${app.account.account.id}, current_date - ago, 1 + ago % 4, 1000000 * (20 + ago * 7 % 31) * (ago % 6)
-      from generate_series(1, 29) as ago where ago % 6 > 0`
+    const { sql } = app.database
+    const accountId = app.account.account.id
+    for (let ago = 1; ago < 30; ago++) {
+      const day = new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
+      const usdcBase = 1_000_000n * BigInt((20 + ((ago * 7) % 31)) * (ago % 6))
+      if (usdcBase > 0n) await addTotals(sql, { accountId, day, count: 1 + (ago % 4), usdcBase })
+    }
     // Figures as wide as they get.
-    await app.database
-      .sql`insert into tax_totals (account_id, currency, scale, country_code, rate_basis_points, invoice_count, subtotal_units, tax_units)
-      values (${app.account.account.id}, 'SEK', 2, 'GB', 2000, 1000, 123456789012, 24691357802)`
+    const [netMinor, taxMinor] = [123_456_789_012n, 24_691_357_802n]
+    const british = { currency: 'SEK', country: 'GB', rateBasisPoints: 2_000, count: 1_000 }
+    await addTotals(sql, { accountId, ...british, netMinor, taxMinor })
     const buyer = { companyName: 'Long and Longer Example Ltd, '.repeat(8), email: 'a@example.com' }
     const large = { ...anInvoice, amount: 99_999_999, currency: 'SEK', buyer }
     await app.send('POST', '/api/invoices', large)
