@@ -7,7 +7,7 @@ export const kinds = ['sale', 'purchase'] as const
 
 export type Kind = (typeof kinds)[number]
 
-const forms = ['api', 'v1'] as const
+export const forms = ['api', 'v1'] as const
 
 /** The family of paths that created an invoice; it decides how amounts and events are written. */
 export type Form = (typeof forms)[number]
